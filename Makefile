@@ -1,0 +1,45 @@
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+.PHONY: run check install format bench bench-model crash smoke migrate clean
+
+run: .venv/local ## start the service; without WhatsApp credentials, with the simulator
+	$(BIN)/python -m app serve
+
+install: .venv/dev
+
+check: .venv/dev ## format, lint, types, import contract, tests
+	$(BIN)/ruff format --check app tests
+	$(BIN)/ruff check app tests
+	$(BIN)/mypy app tests
+	$(BIN)/lint-imports
+	$(BIN)/pytest
+
+format: .venv/dev
+	$(BIN)/ruff format app tests
+	$(BIN)/ruff check --fix app tests
+
+bench: .venv/dev ## speed against in-process fakes, each next to its baseline
+	$(BIN)/python -m tests.bench
+
+bench-model: .venv/dev .venv/local ## the same conversation on the real model
+	$(BIN)/python -m tests.bench_model
+
+crash: .venv/dev ## SIGKILL at random moments, twenty times
+	$(BIN)/pytest -m long
+
+smoke: ## a fresh clone, the real model, kill -9 in the middle
+	bash tests/smoke.sh
+
+migrate: .venv/dev
+	$(BIN)/python -m app migrate
+
+# A stamp per set of extras, so that nothing is installed twice.
+.venv/dev .venv/local: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(PIP) -e ".[$(@F)]"
+	touch $@
+
+clean:
+	rm -rf .venv

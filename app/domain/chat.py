@@ -1,0 +1,92 @@
+"""A conversation as a language model sees it, whatever the provider."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+Role = Literal["system", "user", "assistant", "tool"]
+Purpose = Literal["turn", "short"]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """One call that a model asked for; `arguments` as the model gave them, not yet validated."""
+
+    id: str
+    name: str
+    arguments: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class ChatMessage:
+    """`name` and `tool_call_id` are set on `tool` messages only."""
+
+    role: Role
+    content: str
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str | None = None
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSchema:
+    """A tool as it is offered: `parameters` is a JSON Schema object."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """One call of a model.
+
+    `purpose` "short" is for classification and the like: such calls have a slot of their own, so that
+    they neither wait behind a long answer nor evict its prompt cache.
+    `response_schema` constrains the answer to a JSON Schema where the provider can.
+    """
+
+    messages: tuple[ChatMessage, ...]
+    tools: tuple[ToolSchema, ...] = ()
+    response_schema: Mapping[str, object] | None = None
+    max_tokens: int | None = None
+    temperature: float = 0.2
+    purpose: Purpose = "turn"
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Token counts. `cached_tokens` of the prompt were not evaluated anew; 0 where unknown."""
+
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    completion_tokens: int = 0
+    calls: int = 0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            self.prompt_tokens + other.prompt_tokens,
+            self.cached_tokens + other.cached_tokens,
+            self.completion_tokens + other.completion_tokens,
+            self.calls + other.calls,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ChatResponse:
+    """`text` holds no thinking. `is_truncated`: the answer hit the token limit."""
+
+    text: str
+    tool_calls: tuple[ToolCall, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    is_truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ModelState:
+    """What a provider says about itself; `detail` is for the operator and names the next step."""
+
+    name: str
+    state: Literal["ready", "fetching", "loading", "unavailable"]
+    detail: str = ""
+    progress: float | None = None

@@ -1,0 +1,212 @@
+"""Every sentence a person can read, in every language we speak."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final, Literal
+
+Language = Literal["es", "en"]
+
+LANGUAGES: Final[tuple[Language, ...]] = ("es", "en")
+
+
+class Phrase(StrEnum):
+    """The catalogue's keys; a value lists what the sentence says, its placeholders in braces."""
+
+    CANCELLED = "cancelled"
+    NOTHING_TO_CANCEL = "nothing_to_cancel"
+    CLEARED = "cleared"
+    MODEL_DOWN = "model_down"
+    MODEL_SLOW = "model_slow"
+    MODEL_MISSING = "model_missing"
+    MODEL_BUSY = "model_busy"
+    MODEL_FETCHING = "model_fetching"
+    MODEL_LOADING = "model_loading"
+    EMPTY_ANSWER = "empty_answer"
+    TURN_FAILED = "turn_failed"
+    TOO_LONG = "too_long"
+    RATE_LIMITED = "rate_limited"
+    STALE_QUESTION = "stale_question"
+    UNKNOWN_COMMAND = "unknown_command"
+    UNKNOWN_COMMAND_CLOSEST = "unknown_command_closest"
+    COMMAND_FAILED = "command_failed"
+    ADMIN_ONLY = "admin_only"
+    HELP_TITLE = "help_title"
+    HELP_FOOTER = "help_footer"
+    HELP_HELP = "help_help"
+    HELP_CLEAR = "help_clear"
+    HELP_CANCEL = "help_cancel"
+    HELP_STATUS = "help_status"
+    STATUS_MODEL_READY = "status_model_ready"
+    STATUS_MODEL_NOT_READY = "status_model_not_ready"
+    STATUS_HISTORY = "status_history"
+    STATUS_STRANGERS = "status_strangers"
+    STATUS_NO_STRANGERS = "status_no_strangers"
+    STATUS_DELIVERY_PAUSED = "status_delivery_paused"
+    CANNOT_LISTEN = "cannot_listen"
+    CANNOT_SEE_IMAGE = "cannot_see_image"
+    CANNOT_READ_DOCUMENT = "cannot_read_document"
+    CANNOT_WATCH = "cannot_watch"
+    CANNOT_STICKER = "cannot_sticker"
+    CANNOT_ORDER = "cannot_order"
+    CANNOT_UNSUPPORTED = "cannot_unsupported"
+    CANNOT_FLOW = "cannot_flow"
+    MISSED_WHILE_OFFLINE = "missed_while_offline"
+    WELCOME = "welcome"
+    OWNER_IDENTITY_CHANGED = "owner_identity_changed"
+
+
+_ES: Final[Mapping[Phrase, str]] = MappingProxyType(
+    {
+        Phrase.CANCELLED: "Listo, lo cancelé.",
+        Phrase.NOTHING_TO_CANCEL: "No hay nada en marcha que cancelar.",
+        Phrase.CLEARED: "Empezamos de nuevo. Ya no veo la conversación anterior.",
+        Phrase.MODEL_DOWN: (
+            "Ahora mismo no puedo pensar: mi modelo no responde. Tu mensaje quedó guardado; "
+            "vuelve a escribirme en un rato. (ref {ref})"
+        ),
+        Phrase.MODEL_SLOW: (
+            "Mi modelo tardó demasiado y tuve que cortar. Prueba con una pregunta más corta "
+            "o inténtalo más tarde. (ref {ref})"
+        ),
+        Phrase.MODEL_MISSING: (
+            "No puedo responder: al servidor le falta el modelo configurado. "
+            "Quien me administra puede arreglarlo con `python -m app doctor`. (ref {ref})"
+        ),
+        Phrase.MODEL_BUSY: "Hay demasiadas conversaciones a la vez. Inténtalo en un minuto. (ref {ref})",
+        Phrase.MODEL_FETCHING: (
+            "Todavía estoy descargando mi modelo ({percent} %). Tu mensaje está guardado y "
+            "te respondo en cuanto termine."
+        ),
+        Phrase.MODEL_LOADING: "Estoy despertando. Tu mensaje está guardado y te respondo enseguida.",
+        Phrase.EMPTY_ANSWER: "No me salió ninguna respuesta. ¿Puedes decirlo de otra manera? (ref {ref})",
+        Phrase.TURN_FAILED: (
+            "Algo falló de mi lado y no pude responder. Tu mensaje quedó guardado; inténtalo de nuevo. (ref {ref})"
+        ),
+        Phrase.TOO_LONG: (
+            "Ese mensaje es demasiado largo para mi modelo. ¿Me lo mandas en partes más cortas? (ref {ref})"
+        ),
+        Phrase.RATE_LIMITED: (
+            "Van muy rápido los mensajes. No se pierde ninguno: los respondo de a poco, en orden."
+        ),
+        Phrase.STALE_QUESTION: "Esa pregunta ya no está abierta.",
+        Phrase.UNKNOWN_COMMAND: "No conozco {command}. Escribe /help para ver lo que hay.",
+        Phrase.UNKNOWN_COMMAND_CLOSEST: "No conozco {command}. ¿Querías decir {closest}?",
+        Phrase.COMMAND_FAILED: "No pude hacer {command}. Inténtalo de nuevo. (ref {ref})",
+        Phrase.ADMIN_ONLY: "Eso solo lo puede hacer quien administra este asistente.",
+        Phrase.HELP_TITLE: "Escríbeme con normalidad, o usa un comando:",
+        Phrase.HELP_FOOTER: "Puedes citar un mensaje para preguntarme por él.",
+        Phrase.HELP_HELP: "esta lista",
+        Phrase.HELP_CLEAR: "empezar una conversación nueva",
+        Phrase.HELP_CANCEL: "detener lo que estoy haciendo",
+        Phrase.HELP_STATUS: "cómo estoy",
+        Phrase.STATUS_MODEL_READY: "Modelo: {name}, listo.",
+        Phrase.STATUS_MODEL_NOT_READY: "Modelo: {name}, todavía no disponible ({state}).",
+        Phrase.STATUS_HISTORY: "Esta conversación: {count} mensajes.",
+        Phrase.STATUS_STRANGERS: "Números no permitidos que escribieron: {list}",
+        Phrase.STATUS_NO_STRANGERS: "Nadie ajeno escribió.",
+        Phrase.STATUS_DELIVERY_PAUSED: "Envíos en pausa: {reason}",
+        Phrase.CANNOT_LISTEN: "Todavía no puedo escuchar audios. ¿Me lo escribes?",
+        Phrase.CANNOT_SEE_IMAGE: "Todavía no puedo ver imágenes. Cuéntame qué muestra y te ayudo.",
+        Phrase.CANNOT_READ_DOCUMENT: (
+            "Todavía no puedo leer documentos. Copia aquí la parte que importa y la vemos."
+        ),
+        Phrase.CANNOT_WATCH: "Todavía no puedo ver videos. Cuéntame qué pasa en él y te ayudo.",
+        Phrase.CANNOT_STICKER: "¡Bonito sticker! No los puedo ver; dime con palabras.",
+        Phrase.CANNOT_ORDER: "No atiendo pedidos por aquí. Dime con palabras qué necesitas.",
+        Phrase.CANNOT_UNSUPPORTED: ("WhatsApp no me deja ver ese tipo de mensaje. ¿Me lo mandas como texto?"),
+        Phrase.CANNOT_FLOW: "Recibí el formulario, pero todavía no sé usarlo. Dime con palabras qué necesitas.",
+        Phrase.MISSED_WHILE_OFFLINE: (
+            "Estuve fuera de línea y no respondí a tiempo: {quotes}. Si aún hace falta, pregúntamelo otra vez."
+        ),
+        Phrase.WELCOME: "¡Hola! Soy tu asistente. Escríbeme lo que necesites, o /help para ver qué puedo hacer.",
+        Phrase.OWNER_IDENTITY_CHANGED: (
+            "La identidad de {name} en WhatsApp cambió ({kind}). Si no esperabas el cambio, "
+            "quita su número de ALLOWED_PHONE_NUMBERS."
+        ),
+    }
+)
+
+_EN: Final[Mapping[Phrase, str]] = MappingProxyType(
+    {
+        Phrase.CANCELLED: "Done, I stopped.",
+        Phrase.NOTHING_TO_CANCEL: "There is nothing running to cancel.",
+        Phrase.CLEARED: "Fresh start. I no longer see the earlier conversation.",
+        Phrase.MODEL_DOWN: (
+            "I cannot think right now: my model does not answer. Your message is saved; "
+            "please write again in a while. (ref {ref})"
+        ),
+        Phrase.MODEL_SLOW: (
+            "My model took too long and I had to stop it. Try a shorter question, or try later. (ref {ref})"
+        ),
+        Phrase.MODEL_MISSING: (
+            "I cannot answer: the configured model is missing on the server. "
+            "Whoever runs me can fix it with `python -m app doctor`. (ref {ref})"
+        ),
+        Phrase.MODEL_BUSY: "Too many conversations at once. Please try again in a minute. (ref {ref})",
+        Phrase.MODEL_FETCHING: (
+            "I am still downloading my model ({percent} %). Your message is saved and "
+            "I will answer as soon as it is done."
+        ),
+        Phrase.MODEL_LOADING: "I am waking up. Your message is saved and I will answer in a moment.",
+        Phrase.EMPTY_ANSWER: "I came up with no answer. Could you put it another way? (ref {ref})",
+        Phrase.TURN_FAILED: (
+            "Something failed on my side and I could not answer. Your message is saved; "
+            "please try again. (ref {ref})"
+        ),
+        Phrase.TOO_LONG: (
+            "That message is too long for my model. Could you send it in shorter parts? (ref {ref})"
+        ),
+        Phrase.RATE_LIMITED: (
+            "Messages are coming in very fast. None is lost: I will answer them one by one, in order."
+        ),
+        Phrase.STALE_QUESTION: "That question is no longer open.",
+        Phrase.UNKNOWN_COMMAND: "I don't know {command}. Write /help to see what there is.",
+        Phrase.UNKNOWN_COMMAND_CLOSEST: "I don't know {command}. Did you mean {closest}?",
+        Phrase.COMMAND_FAILED: "I could not do {command}. Please try again. (ref {ref})",
+        Phrase.ADMIN_ONLY: "Only the person who runs this assistant can do that.",
+        Phrase.HELP_TITLE: "Just write to me, or use a command:",
+        Phrase.HELP_FOOTER: "Quote a message to ask me about it.",
+        Phrase.HELP_HELP: "this list",
+        Phrase.HELP_CLEAR: "start a new conversation",
+        Phrase.HELP_CANCEL: "stop what I am doing",
+        Phrase.HELP_STATUS: "how I am doing",
+        Phrase.STATUS_MODEL_READY: "Model: {name}, ready.",
+        Phrase.STATUS_MODEL_NOT_READY: "Model: {name}, not available yet ({state}).",
+        Phrase.STATUS_HISTORY: "This conversation: {count} messages.",
+        Phrase.STATUS_STRANGERS: "Numbers that are not allowed and wrote: {list}",
+        Phrase.STATUS_NO_STRANGERS: "No stranger has written.",
+        Phrase.STATUS_DELIVERY_PAUSED: "Sending is paused: {reason}",
+        Phrase.CANNOT_LISTEN: "I cannot listen to audio yet. Could you write it?",
+        Phrase.CANNOT_SEE_IMAGE: "I cannot see images yet. Tell me what it shows and I will help.",
+        Phrase.CANNOT_READ_DOCUMENT: (
+            "I cannot read documents yet. Paste the part that matters here and we will look at it."
+        ),
+        Phrase.CANNOT_WATCH: "I cannot watch videos yet. Tell me what happens in it and I will help.",
+        Phrase.CANNOT_STICKER: "Nice sticker! I cannot see them, though; tell me in words.",
+        Phrase.CANNOT_ORDER: "I do not take orders here. Tell me in words what you need.",
+        Phrase.CANNOT_UNSUPPORTED: (
+            "WhatsApp does not let me see that kind of message. Could you send it as text?"
+        ),
+        Phrase.CANNOT_FLOW: "I received the form but cannot use it yet. Tell me in words what you need.",
+        Phrase.MISSED_WHILE_OFFLINE: (
+            "I was offline and did not answer in time: {quotes}. If you still need it, ask me again."
+        ),
+        Phrase.WELCOME: "Hello! I am your assistant. Write whatever you need, or /help to see what I can do.",
+        Phrase.OWNER_IDENTITY_CHANGED: (
+            "The WhatsApp identity of {name} changed ({kind}). If you did not expect that, "
+            "remove their number from ALLOWED_PHONE_NUMBERS."
+        ),
+    }
+)
+
+_CATALOGUE: Final[Mapping[Language, Mapping[Phrase, str]]] = MappingProxyType({"es": _ES, "en": _EN})
+
+
+def say(phrase: Phrase, language: Language, **values: object) -> str:
+    """Return the sentence in that language with its placeholders filled.
+
+    Raises:
+        KeyError: a placeholder of the sentence was not given.
+    """
+    return _CATALOGUE[language][phrase].format_map(values)

@@ -1,0 +1,69 @@
+"""The outside things a test cannot run, as small protocols."""
+
+from datetime import datetime
+from typing import Protocol
+
+from app.domain.chat import ChatRequest, ChatResponse, ModelState
+from app.domain.ids import WaMessageId
+from app.domain.inbound import MediaRef
+from app.domain.outbound import OutboundMessage, Recipient
+
+
+class Clock(Protocol):
+    def now(self) -> datetime:
+        """The current time, aware, UTC."""
+        ...
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait that long by this clock."""
+        ...
+
+
+class ChatModel(Protocol):
+    async def chat(self, request: ChatRequest) -> ChatResponse:
+        """Answer a conversation. Cancelling the call stops the generation.
+
+        Raises:
+            NotReady: the model is still being fetched or loaded.
+            Transient: unreachable, overloaded, timed out, or the provider failed.
+            Permanent: the provider does not have the model, or refuses the request.
+        """
+        ...
+
+    async def state(self) -> ModelState:
+        """Tell whether the model can answer now. Never raises, answers within two seconds."""
+        ...
+
+
+class Messenger(Protocol):
+    async def send(self, to: Recipient, message: OutboundMessage, *, tracker: str) -> WaMessageId:
+        """Hand a message to WhatsApp; `tracker` (≤ 512 characters) comes back in its statuses.
+
+        Raises:
+            OutcomeUnknown: the request went out and no answer came.
+            Transient: try again after `retry_after_s`; `scope` says what must wait.
+            WindowClosed, AccessRevoked, Permanent: see their docstrings.
+        """
+        ...
+
+    async def mark_read(self, message_id: WaMessageId, *, is_typing: bool) -> None:
+        """Show the read mark and, if asked, the typing mark (it lasts 25 s at most).
+
+        Raises:
+            Transient, Permanent: as `send`; callers treat it as best effort.
+        """
+        ...
+
+
+class MediaSource(Protocol):
+    async def download(self, media: MediaRef, *, max_bytes: int) -> bytes:
+        """Fetch a file a person sent, verified against its checksum.
+
+        Raises:
+            Transient, Permanent: as `Messenger.send`; Permanent also for too large or damaged.
+        """
+        ...
+
+    async def upload(self, data: bytes, *, mime_type: str, filename: str) -> str:
+        """Store a file at Meta's for sending; returns its media id (valid for 30 days)."""
+        ...
