@@ -1,0 +1,101 @@
+"""Settings: one field, one environment variable; read once, never changed."""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from app.domain.errors import ConfigError
+
+
+class Settings(BaseSettings):
+    """Everything an operator can set; `.env.example` says the same in the same order."""
+
+    model_config = SettingsConfigDict(env_file=".env", extra="ignore", frozen=True)
+
+    whatsapp_access_token: SecretStr | None = None
+    whatsapp_phone_number_id: str | None = None
+    whatsapp_verify_token: SecretStr | None = None
+    whatsapp_app_secret: SecretStr | None = None
+    whatsapp_api_base_url: str = "https://graph.facebook.com"
+    whatsapp_api_version: Annotated[str, Field(pattern=r"^v\d+\.\d+$")] = "v26.0"
+    allowed_phone_numbers: Annotated[tuple[str, ...], NoDecode] = ()
+    admin_phone_numbers: Annotated[tuple[str, ...], NoDecode] = ()
+    simulator_enabled: bool | None = None
+
+    llm_provider: Literal["auto", "ollama", "embedded"] = "auto"
+    ollama_base_url: str = "http://localhost:11434"
+    ollama_model: str = "qwen3:8b"
+    llm_model_path: Path | None = None
+    llm_context_tokens: Annotated[int, Field(ge=1024, le=1_000_000)] = 8192
+    llm_max_concurrent: Annotated[int, Field(ge=1, le=64)] = 1
+    llm_timeout_s: Annotated[float, Field(gt=0)] = 300
+    llm_threads: Annotated[int, Field(ge=0, le=256)] = 0
+
+    data_dir: Path = Path("data")
+    database_path: Path | None = None
+
+    rate_limit_max: Annotated[int, Field(ge=1)] = 10
+    rate_limit_window: Annotated[int, Field(ge=1)] = 60
+    debounce_ms: Annotated[int, Field(ge=0, le=60_000)] = 1200
+
+    host: str = "127.0.0.1"
+    port: Annotated[int, Field(ge=1, le=65535)] = 8000
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+    log_json: bool = True
+    log_content: bool = False
+
+    @field_validator("allowed_phone_numbers", "admin_phone_numbers", mode="before")
+    @classmethod
+    def _split_numbers(cls, value: Any) -> Any:
+        if isinstance(value, str):
+            return tuple(part.strip() for part in value.split(",") if part.strip())
+        return value
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _empty_is_unset(cls, value: Any, info: Any) -> Any:
+        if value == "" and info.field_name not in {"allowed_phone_numbers", "admin_phone_numbers"}:
+            return cls.model_fields[info.field_name].get_default()
+        return value
+
+    @model_validator(mode="after")
+    def _whatsapp_is_whole(self) -> "Settings":
+        values = {
+            "WHATSAPP_ACCESS_TOKEN": self.whatsapp_access_token,
+            "WHATSAPP_PHONE_NUMBER_ID": self.whatsapp_phone_number_id,
+            "WHATSAPP_VERIFY_TOKEN": self.whatsapp_verify_token,
+            "WHATSAPP_APP_SECRET": self.whatsapp_app_secret,
+        }
+        missing = [name for name, value in values.items() if value is None]
+        if missing and len(missing) < len(values):
+            raise ValueError(f"{', '.join(missing)}: set all four WHATSAPP_ credentials or none of them")
+        return self
+
+    @property
+    def has_whatsapp(self) -> bool:
+        return self.whatsapp_access_token is not None
+
+    @property
+    def is_simulated(self) -> bool:
+        """The simulator stands in for Meta; beside real credentials only when asked for explicitly."""
+        return self.simulator_enabled if self.simulator_enabled is not None else not self.has_whatsapp
+
+    @property
+    def database_file(self) -> Path:
+        return self.database_path or self.data_dir / "wasap.db"
+
+
+def load_settings(**overrides: Any) -> Settings:
+    """Read the environment and `.env`.
+
+    Raises:
+        ConfigError: a value is wrong; the message names the variable and never shows its value.
+    """
+    try:
+        return Settings(**overrides)
+    except ValidationError as exc:
+        error = exc.errors()[0]
+        name = "_".join(str(part) for part in error["loc"][:1]).upper() or "WHATSAPP"
+        raise ConfigError(name, str(error["msg"])) from None

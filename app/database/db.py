@@ -1,0 +1,163 @@
+"""The database: one write connection, one read connection, transactions that survive cancellation."""
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+
+import aiosqlite
+import sqlite_vec
+import structlog
+
+from app.domain.errors import Transient
+
+try:
+    # Some Python builds cannot load extensions through the standard module.
+    from pysqlite3 import dbapi2 as sqlite
+except ImportError:
+    sqlite = sqlite3
+
+log = structlog.get_logger(__name__)
+
+Row = sqlite3.Row
+Value = str | int | float | bytes | None
+MEMORY: Final = ":memory:"
+_OPERATIONAL_ERRORS: Final = (sqlite.OperationalError, sqlite3.OperationalError)
+
+
+class Transaction:
+    """What can be done between BEGIN and COMMIT; made by `Database.transaction` only."""
+
+    def __init__(self, connection: aiosqlite.Connection) -> None:
+        self._connection = connection
+
+    async def fetch_all(self, sql: str, *values: Value) -> list[Row]:
+        """Run a statement and return all its rows (RETURNING included)."""
+        return list(await self._connection.execute_fetchall(sql, values))
+
+    async def fetch_one(self, sql: str, *values: Value) -> Row | None:
+        rows = await self.fetch_all(sql, *values)
+        return rows[0] if rows else None
+
+    async def execute(self, sql: str, *values: Value) -> int:
+        """Run a statement and return how many rows it changed."""
+        async with self._connection.execute(sql, values) as cursor:
+            return cursor.rowcount
+
+    async def execute_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
+        async with self._connection.executemany(sql, rows):
+            pass
+
+
+class Database:
+    """An open database; reads see the last commit, writes go through `transaction` only."""
+
+    def __init__(self, writer: aiosqlite.Connection, reader: aiosqlite.Connection, *, has_vectors: bool) -> None:
+        self._writer = writer
+        self._reader = reader
+        self._lock = asyncio.Lock()
+        self.has_vectors = has_vectors
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, path: Path | str, *, busy_timeout_ms: int = 5000) -> AsyncIterator["Database"]:
+        """Open the file (or `:memory:`), and close it when the block ends.
+
+        `synchronous=FULL`, because with WAL and NORMAL a power cut may take commits that were
+        already acknowledged to Meta (SQLite documentation, "Write-Ahead Logging", section 9).
+        """
+        async with _connection(path, busy_timeout_ms) as writer:
+            has_vectors = await _load_vectors(writer)
+            if str(path) == MEMORY:
+                yield cls(writer, writer, has_vectors=has_vectors)
+                return
+            async with _connection(path, busy_timeout_ms) as reader:
+                await _load_vectors(reader)
+                await reader.execute("PRAGMA query_only = ON")
+                yield cls(writer, reader, has_vectors=has_vectors)
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[Transaction]:
+        """Run the block as one atomic write; an exception or a cancellation undoes all of it.
+
+        A COMMIT may take effect although the caller sees `CancelledError`: hence guarded
+        transitions (`WHERE state = …`) everywhere.
+
+        Raises:
+            Transient: the disk is full, or the file stayed locked or unreadable.
+        """
+        async with self._lock:
+            try:
+                # Inside the try: a cancellation may arrive while BEGIN is already in the queue.
+                await self._writer.execute("BEGIN IMMEDIATE")
+                yield Transaction(self._writer)
+                await self._writer.execute("COMMIT")
+            except BaseException as exc:
+                await asyncio.shield(self._roll_back())
+                if isinstance(exc, _OPERATIONAL_ERRORS):
+                    raise Transient("database_failed", str(exc), retry_after_s=1) from exc
+                raise
+
+    async def fetch_all(self, sql: str, *values: Value) -> list[Row]:
+        """Read committed rows."""
+        try:
+            return list(await self._reader.execute_fetchall(sql, values))
+        except _OPERATIONAL_ERRORS as exc:
+            raise Transient("database_failed", str(exc), retry_after_s=1) from exc
+
+    async def fetch_one(self, sql: str, *values: Value) -> Row | None:
+        rows = await self.fetch_all(sql, *values)
+        return rows[0] if rows else None
+
+    async def execute_script(self, script: str) -> None:
+        """Run several statements as they stand; for migrations, which bring their own BEGIN."""
+        async with self._lock:
+            try:
+                await self._writer.executescript(script)
+            except BaseException:
+                await asyncio.shield(self._roll_back())
+                raise
+
+    async def copy_to(self, target: Path) -> None:
+        """Write a consistent copy of the whole database to a file that does not exist yet."""
+        async with self._lock:
+            await self._writer.execute("VACUUM INTO ?", (str(target),))
+
+    async def _roll_back(self) -> None:
+        # "no transaction is active" when BEGIN never ran or COMMIT already did.
+        with suppress(*_OPERATIONAL_ERRORS):
+            await self._writer.execute("ROLLBACK")
+
+
+@asynccontextmanager
+async def _connection(path: Path | str, busy_timeout_ms: int) -> AsyncIterator[aiosqlite.Connection]:
+    def connect() -> Any:
+        # pysqlite3 mirrors sqlite3, but its types are unknown to the checker.
+        return sqlite.connect(str(path), isolation_level=None, check_same_thread=False)
+
+    connection = aiosqlite.Connection(connect, iter_chunk_size=64)
+    async with connection:
+        connection.row_factory = sqlite.Row
+        for pragma in (
+            "journal_mode = WAL",
+            "synchronous = FULL",
+            "foreign_keys = ON",
+            f"busy_timeout = {int(busy_timeout_ms)}",
+            "secure_delete = ON",
+        ):
+            await connection.execute(f"PRAGMA {pragma}")
+        yield connection
+
+
+async def _load_vectors(connection: aiosqlite.Connection) -> bool:
+    """Load sqlite-vec; without it the exact scan in numpy takes over."""
+    try:
+        await connection.enable_load_extension(True)
+        await connection.load_extension(sqlite_vec.loadable_path())
+        await connection.enable_load_extension(False)
+    except (AttributeError, *_OPERATIONAL_ERRORS) as exc:
+        log.warning("database.vectors_unavailable", reason=str(exc))
+        return False
+    return True

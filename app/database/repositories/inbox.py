@@ -1,0 +1,309 @@
+"""The inbox: every accepted message, and how far its turn has come.
+
+States: pending → running → done | cancelled | dead; `missed` arrived too late to be answered.
+Every transition names the state that it leaves.
+"""
+
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Literal
+
+from app.database.db import Database, Row, Transaction
+from app.domain.clock import from_ms, to_ms
+from app.domain.errors import Conflict
+from app.domain.ids import InboxId, TurnId, UserId, WaMessageId
+from app.domain.inbound import InboundMessage, decode_message, encode_message
+
+Lane = Literal["turn", "control"]
+NewState = Literal["pending", "missed", "cancelled"]
+
+REVOKED_PAYLOAD: Final = "{}"
+
+
+@dataclass(frozen=True, slots=True)
+class NewRow:
+    """A message on its way into the inbox; `ref_id` is the message it edits, revokes or reacts to."""
+
+    user_id: UserId
+    message: InboundMessage
+    lane: Lane
+    is_mergeable: bool
+    received_at: datetime
+    available_at: datetime
+    ref_id: WaMessageId | None = None
+    state: NewState = "pending"
+
+
+@dataclass(frozen=True, slots=True)
+class PendingRow:
+    """What the lane needs to decide what comes next, without the message itself."""
+
+    id: InboxId
+    message_id: WaMessageId
+    is_mergeable: bool
+    turn_id: TurnId | None
+    received_at: datetime
+    available_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class InboxRow:
+    id: InboxId
+    message: InboundMessage
+    attempts: int
+    received_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The rows of one turn, oldest first; `turn_id` is the id of the row that opened it."""
+
+    user_id: UserId
+    turn_id: TurnId
+    rows: tuple[InboxRow, ...]
+
+    @property
+    def attempt(self) -> int:
+        return max(row.attempts for row in self.rows)
+
+
+class Inbox:
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def list_pending(self, user_id: UserId, lane: Lane, *, limit: int = 40) -> list[PendingRow]:
+        """Return the user's waiting rows in the order in which they were sent."""
+        rows = await self._db.fetch_all(
+            "SELECT id, message_id, is_mergeable, turn_id, received_at, available_at FROM inbox"
+            " WHERE user_id = ? AND lane = ? AND state = 'pending' ORDER BY sent_at, id LIMIT ?",
+            user_id,
+            lane,
+            limit,
+        )
+        return [
+            PendingRow(
+                InboxId(row["id"]),
+                WaMessageId(row["message_id"]),
+                bool(row["is_mergeable"]),
+                TurnId(row["turn_id"]) if row["turn_id"] is not None else None,
+                from_ms(row["received_at"]),
+                from_ms(row["available_at"]),
+            )
+            for row in rows
+        ]
+
+    async def claim(self, user_id: UserId, turn_id: TurnId, ids: Sequence[InboxId]) -> Claim:
+        """Take rows for a turn; counts one attempt, even if the process dies later.
+
+        Raises:
+            Conflict: one of them is no longer pending; nothing was taken.
+        """
+        async with self._db.transaction() as tx:
+            rows = await tx.fetch_all(
+                "UPDATE inbox SET state = 'running', attempts = attempts + 1, turn_id = ?"
+                " WHERE user_id = ? AND state = 'pending' AND id IN (SELECT value FROM json_each(?))"
+                " RETURNING id, payload, attempts, received_at",
+                turn_id,
+                user_id,
+                json.dumps(ids),
+            )
+            if len(rows) != len(ids):
+                raise Conflict("inbox_row_gone")
+        by_id = {row["id"]: row for row in rows}
+        return Claim(user_id, turn_id, tuple(_inbox_row(by_id[row_id]) for row_id in ids))
+
+    async def finish(
+        self,
+        user_id: UserId,
+        turn_id: TurnId,
+        at: datetime,
+        *,
+        outcome: Literal["done", "cancelled"],
+        tx: Transaction,
+    ) -> None:
+        """Close the rows of a running turn.
+
+        Raises:
+            Conflict: the turn is no longer running; the caller's transaction must not commit.
+        """
+        changed = await tx.execute(
+            "UPDATE inbox SET state = ?, finished_at = ? WHERE user_id = ? AND turn_id = ? AND state = 'running'",
+            outcome,
+            to_ms(at),
+            user_id,
+            turn_id,
+        )
+        if not changed:
+            raise Conflict("turn_not_running", f"turn {turn_id}")
+
+    async def release(
+        self, user_id: UserId, turn_id: TurnId, available_at: datetime, *, is_attempt_kept: bool, error: str = ""
+    ) -> None:
+        """Put a running turn back in the queue; an attempt that was not the message's fault is given back."""
+        async with self._db.transaction() as tx:
+            await tx.execute(
+                "UPDATE inbox SET state = 'pending', available_at = ?, attempts = attempts - ?, error = ?"
+                " WHERE user_id = ? AND turn_id = ? AND state = 'running'",
+                to_ms(available_at),
+                0 if is_attempt_kept else 1,
+                error,
+                user_id,
+                turn_id,
+            )
+
+    async def bury(self, user_id: UserId, turn_id: TurnId, at: datetime, error: str, *, tx: Transaction) -> None:
+        """Give a running turn up after its last attempt.
+
+        Raises:
+            Conflict: the turn is no longer running.
+        """
+        changed = await tx.execute(
+            "UPDATE inbox SET state = 'dead', finished_at = ?, error = ?"
+            " WHERE user_id = ? AND turn_id = ? AND state = 'running'",
+            to_ms(at),
+            error,
+            user_id,
+            turn_id,
+        )
+        if not changed:
+            raise Conflict("turn_not_running", f"turn {turn_id}")
+
+    async def cancel_pending(self, user_id: UserId, before: InboxId, at: datetime, *, tx: Transaction) -> int:
+        """Cancel what this user sent before a row and nobody has begun; returns how many."""
+        return await tx.execute(
+            "UPDATE inbox SET state = 'cancelled', finished_at = ?"
+            " WHERE user_id = ? AND lane = 'turn' AND state = 'pending' AND id < ?",
+            to_ms(at),
+            user_id,
+            before,
+        )
+
+    async def list_missed(self, user_id: UserId) -> list[InboxRow]:
+        """Return what arrived too late to be answered and was not mentioned yet."""
+        rows = await self._db.fetch_all(
+            "SELECT id, payload, attempts, received_at FROM inbox"
+            " WHERE user_id = ? AND lane = 'turn' AND state = 'missed' ORDER BY sent_at, id",
+            user_id,
+        )
+        return [_inbox_row(row) for row in rows]
+
+    async def acknowledge_missed(
+        self, user_id: UserId, ids: Collection[InboxId], at: datetime, *, tx: Transaction
+    ) -> None:
+        await tx.execute(
+            "UPDATE inbox SET state = 'done', finished_at = ? WHERE user_id = ? AND state = 'missed'"
+            " AND id IN (SELECT value FROM json_each(?))",
+            to_ms(at),
+            user_id,
+            json.dumps(list(ids)),
+        )
+
+
+class InboxQueue:
+    """The side of the inbox that serves all users at once: accepting, recovery, figures."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def accept(self, rows: Sequence[NewRow], *, tx: Transaction) -> list[NewRow]:
+        """Store the messages that were never seen before; returns exactly those."""
+        first = {row.message.id: row for row in reversed(rows)}
+        inserted = await tx.fetch_all(
+            "INSERT OR IGNORE INTO processed_messages(message_id, received_at)"
+            " SELECT value, ? FROM json_each(?) RETURNING message_id",
+            to_ms(rows[0].received_at),
+            json.dumps(list(first)),
+        )
+        new_ids = {row["message_id"] for row in inserted}
+        fresh = [row for row in rows if row.message.id in new_ids and first[row.message.id] is row]
+        await tx.execute_many(
+            "INSERT INTO inbox(user_id, message_id, lane, kind, ref_id, is_mergeable, payload, state,"
+            " sent_at, received_at, available_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [_values(row) for row in fresh],
+        )
+        return fresh
+
+    async def edit_pending(
+        self, user_id: UserId, original_id: WaMessageId, message: InboundMessage, *, tx: Transaction
+    ) -> bool:
+        """Give a message that nobody has begun its new content; returns whether there was one."""
+        row = await tx.fetch_one(
+            "SELECT id FROM inbox WHERE user_id = ? AND message_id = ? AND state = 'pending'", user_id, original_id
+        )
+        if row is None:
+            return False
+        await tx.execute("UPDATE inbox SET payload = ? WHERE id = ?", encode_message(message), row["id"])
+        return True
+
+    async def revoke(self, user_id: UserId, original_id: WaMessageId, at: datetime, *, tx: Transaction) -> None:
+        """Erase a message's content; if nobody has begun it, it will not be answered.
+
+        A running turn keeps its row, because its text is in use; the revocation's own row, which is
+        queued behind it, erases it then.
+        """
+        await tx.execute(
+            "UPDATE inbox SET payload = ?, finished_at = coalesce(finished_at, ?),"
+            " state = CASE state WHEN 'pending' THEN 'cancelled' WHEN 'missed' THEN 'cancelled' ELSE state END"
+            " WHERE user_id = ? AND message_id = ? AND state <> 'running'",
+            REVOKED_PAYLOAD,
+            to_ms(at),
+            user_id,
+            original_id,
+        )
+
+    async def find_changes(
+        self, ids: Collection[WaMessageId], *, tx: Transaction
+    ) -> list[tuple[UserId, InboundMessage]]:
+        """Return edits and revocations, oldest first, that arrived before the messages they speak of."""
+        rows = await tx.fetch_all(
+            "SELECT user_id, payload FROM inbox WHERE kind IN ('edit', 'revoke')"
+            " AND ref_id IN (SELECT value FROM json_each(?)) ORDER BY id",
+            json.dumps(list(ids)),
+        )
+        return [(UserId(row["user_id"]), decode_message(row["payload"])) for row in rows]
+
+    async def recover(self, at: datetime, max_attempts: int) -> list[tuple[UserId, TurnId]]:
+        """Put every turn that a crash interrupted back in the queue.
+
+        Returns the turns that used up their attempts; they stay `running` for the caller to bury.
+        """
+        async with self._db.transaction() as tx:
+            await tx.execute(
+                "UPDATE inbox SET state = 'pending', available_at = ? WHERE state = 'running' AND attempts < ?",
+                to_ms(at),
+                max_attempts,
+            )
+            rows = await tx.fetch_all("SELECT DISTINCT user_id, turn_id FROM inbox WHERE state = 'running'")
+        return [(UserId(row["user_id"]), TurnId(row["turn_id"])) for row in rows]
+
+    async def users_with_work(self) -> list[UserId]:
+        rows = await self._db.fetch_all("SELECT DISTINCT user_id FROM inbox WHERE state = 'pending'")
+        return [UserId(row["user_id"]) for row in rows]
+
+    async def oldest_pending_at(self) -> datetime | None:
+        row = await self._db.fetch_one("SELECT min(received_at) AS at FROM inbox WHERE state = 'pending'")
+        return from_ms(row["at"]) if row is not None and row["at"] is not None else None
+
+
+def _inbox_row(row: Row) -> InboxRow:
+    return InboxRow(
+        InboxId(row["id"]), decode_message(row["payload"]), row["attempts"], from_ms(row["received_at"])
+    )
+
+
+def _values(row: NewRow) -> tuple[str | int | None, ...]:
+    return (
+        row.user_id,
+        row.message.id,
+        row.lane,
+        row.message.content.type,
+        row.ref_id,
+        int(row.is_mergeable),
+        encode_message(row.message),
+        row.state,
+        to_ms(row.message.sent_at),
+        to_ms(row.received_at),
+        to_ms(row.available_at),
+    )

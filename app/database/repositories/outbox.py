@@ -1,0 +1,231 @@
+"""The outbox: every message that we owe somebody, and what became of it.
+
+States: pending → sending → sent | failed; `unknown` after a send without an answer (a status
+webhook settles it, or time); `held` while Meta's 24-hour window is closed.
+`delivery` is what Meta's statuses said last: sent, delivered, read, played or failed.
+"""
+
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Literal
+
+from app.database.db import Database, Transaction
+from app.domain.clock import from_ms, to_ms
+from app.domain.ids import OutboxId, TurnId, UserId, WaMessageId
+from app.domain.inbound import StatusUpdate
+from app.domain.outbound import OutboundMessage, Recipient, decode_outbound, encode_outbound
+
+_RANK: Final = (
+    "CASE {} WHEN 'sent' THEN 1 WHEN 'delivered' THEN 2 WHEN 'read' THEN 3 WHEN 'played' THEN 4"
+    " WHEN 'failed' THEN 5 ELSE 0 END"
+)
+_APPLY_STATUS: Final = (
+    "UPDATE outbox SET delivery = ?1, message_id = coalesce(message_id, ?2),"
+    " is_billable = coalesce(?3, is_billable), category = coalesce(?4, category),"
+    " sent_at = coalesce(sent_at, ?5), error = coalesce(?6, error),"
+    " state = CASE WHEN state IN ('sending', 'unknown', 'pending') THEN 'sent' ELSE state END"
+    " WHERE (message_id = ?2 OR (message_id IS NULL AND id = ?7 AND failed_message_id IS NOT ?2))"
+    f" AND {_RANK.format('?1')} > {_RANK.format('delivery')} RETURNING user_id"  # noqa: S608 - constants
+)
+NOTICE_SEQ: Final = -1
+"""The place of a turn's "please wait" sentence: UNIQUE(turn_id, seq) lets it be said once."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxRow:
+    id: OutboxId
+    message: OutboundMessage
+    recipient: Recipient
+    state: Literal["pending", "sending", "unknown", "held"]
+    attempts: int
+    created_at: datetime
+    available_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class FailedSend:
+    """A send that Meta accepted and reported as failed later."""
+
+    id: OutboxId
+    user_id: UserId
+    attempts: int
+
+
+class Outbox:
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def add(
+        self,
+        user_id: UserId,
+        messages: Sequence[OutboundMessage],
+        at: datetime,
+        *,
+        turn_id: TurnId | None,
+        first_seq: int = 0,
+        tx: Transaction,
+    ) -> None:
+        """Owe a user those messages, in that order; what a turn already owes is not added twice."""
+        await tx.execute_many(
+            "INSERT OR IGNORE INTO outbox(user_id, turn_id, seq, payload, state, created_at, available_at)"
+            " VALUES (?, ?, ?, ?, 'pending', ?, ?)",
+            [
+                (user_id, turn_id, first_seq + index, encode_outbound(message), to_ms(at), to_ms(at))
+                for index, message in enumerate(messages)
+            ],
+        )
+
+    async def find_next(self, user_id: UserId) -> OutboxRow | None:
+        """Return the oldest message that is still owed, whatever it waits for."""
+        row = await self._db.fetch_one(
+            "SELECT o.id, o.payload, o.state, o.attempts, o.created_at, o.available_at, u.wa_id, u.bsuid"
+            " FROM outbox o JOIN users u USING (user_id) WHERE o.user_id = ?"
+            " AND o.state IN ('pending', 'sending', 'unknown', 'held') ORDER BY o.id LIMIT 1",
+            user_id,
+        )
+        if row is None:
+            return None
+        return OutboxRow(
+            id=OutboxId(row["id"]),
+            message=decode_outbound(row["payload"]),
+            recipient=Recipient(row["wa_id"], row["bsuid"]),
+            state=row["state"],
+            attempts=row["attempts"],
+            created_at=from_ms(row["created_at"]),
+            available_at=from_ms(row["available_at"]),
+        )
+
+    async def mark_sending(self, user_id: UserId, row: OutboxRow) -> bool:
+        """Note that the send is about to begin; False when the row changed meanwhile."""
+        return await self._move(
+            "state = 'sending', attempts = attempts + 1", user_id, row.id, leaving=row.state, values=()
+        )
+
+    async def mark_sent(self, user_id: UserId, row_id: OutboxId, message_id: WaMessageId, at: datetime) -> bool:
+        """Note Meta's acceptance; a status webhook may have been faster, which is no conflict."""
+        async with self._db.transaction() as tx:
+            changed = await tx.execute(
+                "UPDATE outbox SET state = CASE state WHEN 'sending' THEN 'sent' ELSE state END,"
+                " message_id = ?, sent_at = coalesce(sent_at, ?), error = NULL"
+                " WHERE id = ? AND user_id = ? AND state IN ('sending', 'sent', 'failed')",
+                message_id,
+                to_ms(at),
+                row_id,
+                user_id,
+            )
+        return changed == 1
+
+    async def postpone(
+        self,
+        user_id: UserId,
+        row_id: OutboxId,
+        available_at: datetime,
+        *,
+        state: Literal["pending", "unknown", "held"],
+        error: str,
+    ) -> bool:
+        """Put a row whose send failed aside until `available_at`."""
+        return await self._move(
+            "state = ?, available_at = ?, error = ?",
+            user_id,
+            row_id,
+            leaving="sending",
+            values=(state, to_ms(available_at), error),
+        )
+
+    async def mark_failed(self, user_id: UserId, row_id: OutboxId, error: str) -> bool:
+        return await self._move("state = 'failed', error = ?", user_id, row_id, leaving="sending", values=(error,))
+
+    async def release_held(self, user_ids: Collection[UserId], at: datetime, *, tx: Transaction) -> None:
+        """The person wrote: Meta's window is open again."""
+        await tx.execute(
+            "UPDATE outbox SET state = 'pending', available_at = ? WHERE state = 'held'"
+            " AND user_id IN (SELECT value FROM json_each(?))",
+            to_ms(at),
+            json.dumps(list(user_ids)),
+        )
+
+    async def _move(
+        self, change: str, user_id: UserId, row_id: OutboxId, *, leaving: str, values: tuple[str | int, ...]
+    ) -> bool:
+        async with self._db.transaction() as tx:
+            changed = await tx.execute(
+                f"UPDATE outbox SET {change} WHERE id = ? AND user_id = ? AND state = ?",  # noqa: S608 - constants
+                *values,
+                row_id,
+                user_id,
+                leaving,
+            )
+        return changed == 1
+
+
+class OutboxQueue:
+    """The side of the outbox that serves all users at once: statuses, recovery, figures."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def record_statuses(self, statuses: Sequence[StatusUpdate], *, tx: Transaction) -> list[UserId]:
+        """Let statuses move their messages forward, never back; returns the users concerned.
+
+        A status is matched by our outbox id, which Meta returns, or by Meta's message id: it may
+        arrive before the answer to the send itself.
+        """
+        touched: list[UserId] = []
+        for status in statuses:
+            row_id = int(status.tracker) if status.tracker and status.tracker.isdecimal() else None
+            rows = await tx.fetch_all(
+                _APPLY_STATUS,
+                status.state,
+                status.message_id,
+                None if status.is_billable is None else int(status.is_billable),
+                status.pricing_category,
+                to_ms(status.at),
+                f"graph_{status.error_code}" if status.error_code is not None else None,
+                row_id,
+            )
+            touched.extend(UserId(row["user_id"]) for row in rows)
+        return touched
+
+    async def find_sent(self, message_id: WaMessageId, *, tx: Transaction) -> FailedSend | None:
+        row = await tx.fetch_one(
+            "SELECT id, user_id, attempts FROM outbox WHERE message_id = ? AND state = 'sent'", message_id
+        )
+        return None if row is None else FailedSend(OutboxId(row["id"]), UserId(row["user_id"]), row["attempts"])
+
+    async def reopen(
+        self,
+        row_id: OutboxId,
+        available_at: datetime,
+        *,
+        state: Literal["pending", "held", "failed"],
+        tx: Transaction,
+    ) -> None:
+        """Decide about a message that Meta accepted and failed to deliver."""
+        await tx.execute(
+            "UPDATE outbox SET state = ?, available_at = ?, failed_message_id = message_id,"
+            " message_id = NULL, delivery = NULL WHERE id = ? AND state = 'sent'",
+            state,
+            to_ms(available_at),
+            row_id,
+        )
+
+    async def recover(self, unknown_until: datetime) -> None:
+        """After a crash nobody knows whether a `sending` row went out: wait for its status first."""
+        async with self._db.transaction() as tx:
+            await tx.execute(
+                "UPDATE outbox SET state = 'unknown', available_at = ? WHERE state = 'sending'",
+                to_ms(unknown_until),
+            )
+
+    async def users_with_work(self) -> list[UserId]:
+        rows = await self._db.fetch_all(
+            "SELECT DISTINCT user_id FROM outbox WHERE state IN ('pending', 'sending', 'unknown')"
+        )
+        return [UserId(row["user_id"]) for row in rows]
+
+    async def last_sent_at(self) -> datetime | None:
+        row = await self._db.fetch_one("SELECT max(sent_at) AS at FROM outbox")
+        return from_ms(row["at"]) if row is not None and row["at"] is not None else None
