@@ -88,7 +88,7 @@ async def _back_up(db: Database, directory: Path, *, before: Migration) -> None:
 
 async def _apply(db: Database, migration: Migration) -> None:
     record = (
-        "INSERT INTO schema_migrations(version, name, sha256, applied_at) VALUES "  # noqa: S608 - file names only
+        "INSERT INTO schema_migrations(version, name, sha256, applied_at) VALUES "
         f"({migration.version}, '{migration.name}', '{migration.sha256}', '{datetime.now(UTC).isoformat()}');"
     )
     await db.execute_script(f"BEGIN IMMEDIATE;\n{migration.sql}\n{record}\nCOMMIT;")

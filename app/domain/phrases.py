@@ -38,7 +38,9 @@ class Phrase(StrEnum):
     HELP_CANCEL = "help_cancel"
     HELP_STATUS = "help_status"
     STATUS_MODEL_READY = "status_model_ready"
-    STATUS_MODEL_NOT_READY = "status_model_not_ready"
+    STATUS_MODEL_FETCHING = "status_model_fetching"
+    STATUS_MODEL_LOADING = "status_model_loading"
+    STATUS_MODEL_UNAVAILABLE = "status_model_unavailable"
     STATUS_HISTORY = "status_history"
     STATUS_STRANGERS = "status_strangers"
     STATUS_NO_STRANGERS = "status_no_strangers"
@@ -53,7 +55,11 @@ class Phrase(StrEnum):
     CANNOT_FLOW = "cannot_flow"
     MISSED_WHILE_OFFLINE = "missed_while_offline"
     WELCOME = "welcome"
-    OWNER_IDENTITY_CHANGED = "owner_identity_changed"
+    TRUST_QUESTION = "trust_question"
+    TRUST_YES = "trust_yes"
+    TRUST_NO = "trust_no"
+    TRUST_GRANTED = "trust_granted"
+    TRUST_DENIED = "trust_denied"
 
 
 _ES: Final[Mapping[Phrase, str]] = MappingProxyType(
@@ -101,7 +107,9 @@ _ES: Final[Mapping[Phrase, str]] = MappingProxyType(
         Phrase.HELP_CANCEL: "detener lo que estoy haciendo",
         Phrase.HELP_STATUS: "cómo estoy",
         Phrase.STATUS_MODEL_READY: "Modelo: {name}, listo.",
-        Phrase.STATUS_MODEL_NOT_READY: "Modelo: {name}, todavía no disponible ({state}).",
+        Phrase.STATUS_MODEL_FETCHING: "Modelo: {name}, descargándose.",
+        Phrase.STATUS_MODEL_LOADING: "Modelo: {name}, cargando.",
+        Phrase.STATUS_MODEL_UNAVAILABLE: "Modelo: {name}, no disponible.",
         Phrase.STATUS_HISTORY: "Esta conversación: {count} mensajes.",
         Phrase.STATUS_STRANGERS: "Números no permitidos que escribieron: {list}",
         Phrase.STATUS_NO_STRANGERS: "Nadie ajeno escribió.",
@@ -120,10 +128,14 @@ _ES: Final[Mapping[Phrase, str]] = MappingProxyType(
             "Estuve fuera de línea y no respondí a tiempo: {quotes}. Si aún hace falta, pregúntamelo otra vez."
         ),
         Phrase.WELCOME: "¡Hola! Soy tu asistente. Escríbeme lo que necesites, o /help para ver qué puedo hacer.",
-        Phrase.OWNER_IDENTITY_CHANGED: (
-            "La identidad de {name} en WhatsApp cambió ({kind}). Si no esperabas el cambio, "
-            "quita su número de ALLOWED_PHONE_NUMBERS."
+        Phrase.TRUST_QUESTION: (
+            "El WhatsApp de {name} cambió de número o de teléfono. Hasta que lo confirmes no le respondo. "
+            "¿Sigue siendo la misma persona?"
         ),
+        Phrase.TRUST_YES: "Sí, es la misma",
+        Phrase.TRUST_NO: "No, bloquear",
+        Phrase.TRUST_GRANTED: "Gracias. Sigo atendiendo a {name}.",
+        Phrase.TRUST_DENIED: "Hecho. Ya no atiendo a {name}.",
     }
 )
 
@@ -172,7 +184,9 @@ _EN: Final[Mapping[Phrase, str]] = MappingProxyType(
         Phrase.HELP_CANCEL: "stop what I am doing",
         Phrase.HELP_STATUS: "how I am doing",
         Phrase.STATUS_MODEL_READY: "Model: {name}, ready.",
-        Phrase.STATUS_MODEL_NOT_READY: "Model: {name}, not available yet ({state}).",
+        Phrase.STATUS_MODEL_FETCHING: "Model: {name}, downloading.",
+        Phrase.STATUS_MODEL_LOADING: "Model: {name}, loading.",
+        Phrase.STATUS_MODEL_UNAVAILABLE: "Model: {name}, not available.",
         Phrase.STATUS_HISTORY: "This conversation: {count} messages.",
         Phrase.STATUS_STRANGERS: "Numbers that are not allowed and wrote: {list}",
         Phrase.STATUS_NO_STRANGERS: "No stranger has written.",
@@ -193,10 +207,14 @@ _EN: Final[Mapping[Phrase, str]] = MappingProxyType(
             "I was offline and did not answer in time: {quotes}. If you still need it, ask me again."
         ),
         Phrase.WELCOME: "Hello! I am your assistant. Write whatever you need, or /help to see what I can do.",
-        Phrase.OWNER_IDENTITY_CHANGED: (
-            "The WhatsApp identity of {name} changed ({kind}). If you did not expect that, "
-            "remove their number from ALLOWED_PHONE_NUMBERS."
+        Phrase.TRUST_QUESTION: (
+            "The WhatsApp of {name} moved to another number or phone. I will not answer until you confirm. "
+            "Is it still the same person?"
         ),
+        Phrase.TRUST_YES: "Yes, the same",
+        Phrase.TRUST_NO: "No, block",
+        Phrase.TRUST_GRANTED: "Thanks. I go on answering {name}.",
+        Phrase.TRUST_DENIED: "Done. I no longer answer {name}.",
     }
 )
 

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Protocol
 
 from app.domain.chat import ChatRequest, ChatResponse, ModelState
-from app.domain.ids import WaMessageId
+from app.domain.ids import TurnId, UserId, WaMessageId
 from app.domain.inbound import MediaRef
 from app.domain.outbound import OutboundMessage, Recipient
 
@@ -66,4 +66,10 @@ class MediaSource(Protocol):
 
     async def upload(self, data: bytes, *, mime_type: str, filename: str) -> str:
         """Store a file at Meta's for sending; returns its media id (valid for 30 days)."""
+        ...
+
+
+class TurnControl(Protocol):
+    async def cancel(self, user_id: UserId, before: TurnId) -> bool:
+        """Stop what the user sent before that row: running or waiting. False when there was nothing."""
         ...

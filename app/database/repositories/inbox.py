@@ -74,10 +74,11 @@ class Inbox:
         self._db = db
 
     async def list_pending(self, user_id: UserId, lane: Lane, *, limit: int = 40) -> list[PendingRow]:
-        """Return the user's waiting rows in the order in which they were sent."""
+        """Return the user's waiting rows in the order in which they were sent; none while trust is asked."""
         rows = await self._db.fetch_all(
-            "SELECT id, message_id, is_mergeable, turn_id, received_at, available_at FROM inbox"
-            " WHERE user_id = ? AND lane = ? AND state = 'pending' ORDER BY sent_at, id LIMIT ?",
+            "SELECT i.id, i.message_id, i.is_mergeable, i.turn_id, i.received_at, i.available_at"
+            " FROM inbox i JOIN users u USING (user_id) WHERE i.user_id = ? AND i.lane = ?"
+            " AND i.state = 'pending' AND u.trust = 'trusted' ORDER BY i.sent_at, i.id LIMIT ?",
             user_id,
             lane,
             limit,
@@ -170,11 +171,11 @@ class Inbox:
         if not changed:
             raise Conflict("turn_not_running", f"turn {turn_id}")
 
-    async def cancel_pending(self, user_id: UserId, before: InboxId, at: datetime, *, tx: Transaction) -> int:
-        """Cancel what this user sent before a row and nobody has begun; returns how many."""
+    async def cancel_open(self, user_id: UserId, before: TurnId, at: datetime, *, tx: Transaction) -> int:
+        """Cancel what this user sent before a row and is not finished; returns how many messages."""
         return await tx.execute(
             "UPDATE inbox SET state = 'cancelled', finished_at = ?"
-            " WHERE user_id = ? AND lane = 'turn' AND state = 'pending' AND id < ?",
+            " WHERE user_id = ? AND lane = 'turn' AND state IN ('pending', 'running') AND id < ?",
             to_ms(at),
             user_id,
             before,
@@ -224,6 +225,17 @@ class InboxQueue:
             [_values(row) for row in fresh],
         )
         return fresh
+
+    async def delay(
+        self, user_id: UserId, message_id: WaMessageId, available_at: datetime, *, tx: Transaction
+    ) -> None:
+        """Let a message wait for its turn."""
+        await tx.execute(
+            "UPDATE inbox SET available_at = ? WHERE user_id = ? AND message_id = ?",
+            to_ms(available_at),
+            user_id,
+            message_id,
+        )
 
     async def edit_pending(
         self, user_id: UserId, original_id: WaMessageId, message: InboundMessage, *, tx: Transaction

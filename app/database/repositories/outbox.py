@@ -27,7 +27,7 @@ _APPLY_STATUS: Final = (
     " sent_at = coalesce(sent_at, ?5), error = coalesce(?6, error),"
     " state = CASE WHEN state IN ('sending', 'unknown', 'pending') THEN 'sent' ELSE state END"
     " WHERE (message_id = ?2 OR (message_id IS NULL AND id = ?7 AND failed_message_id IS NOT ?2))"
-    f" AND {_RANK.format('?1')} > {_RANK.format('delivery')} RETURNING user_id"  # noqa: S608 - constants
+    f" AND {_RANK.format('?1')} > {_RANK.format('delivery')} RETURNING user_id"
 )
 NOTICE_SEQ: Final = -1
 """The place of a turn's "please wait" sentence: UNIQUE(turn_id, seq) lets it be said once."""
@@ -152,7 +152,7 @@ class Outbox:
     ) -> bool:
         async with self._db.transaction() as tx:
             changed = await tx.execute(
-                f"UPDATE outbox SET {change} WHERE id = ? AND user_id = ? AND state = ?",  # noqa: S608 - constants
+                f"UPDATE outbox SET {change} WHERE id = ? AND user_id = ? AND state = ?",
                 *values,
                 row_id,
                 user_id,

@@ -44,10 +44,22 @@ class Users:
         Raises:
             NotFound: there is none with that id.
         """
+        user = await self.find(user_id)
+        if user is None:
+            raise NotFound("user_unknown")
+        return user
+
+    async def find(self, user_id: UserId) -> User | None:
         row = await self._db.fetch_one("SELECT * FROM users WHERE user_id = ?", user_id)
+        return None if row is None else _user(row)
+
+    async def language(self, user_id: UserId, *, tx: Transaction) -> Language:
+        """Return the user's language, inside a transaction."""
+        row = await tx.fetch_one("SELECT language FROM users WHERE user_id = ?", user_id)
         if row is None:
             raise NotFound("user_unknown")
-        return _user(row)
+        language: Language = row["language"]
+        return language
 
     async def set_language(self, user_id: UserId, language: Language, *, tx: Transaction) -> None:
         await tx.execute("UPDATE users SET language = ? WHERE user_id = ?", language, user_id)

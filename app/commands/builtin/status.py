@@ -1,0 +1,53 @@
+"""/status."""
+
+from collections.abc import Callable
+from types import MappingProxyType
+from typing import Final
+
+from app.commands.registry import CommandRegistry, CommandSpec
+from app.database.repository import Repository
+from app.domain.outbound import Reply
+from app.domain.phrases import Phrase, say
+from app.domain.ports import ChatModel
+from app.domain.turn import TurnContext
+
+PauseReason = Callable[[], str | None]
+
+_STATES: Final = MappingProxyType(
+    {
+        "ready": Phrase.STATUS_MODEL_READY,
+        "fetching": Phrase.STATUS_MODEL_FETCHING,
+        "loading": Phrase.STATUS_MODEL_LOADING,
+        "unavailable": Phrase.STATUS_MODEL_UNAVAILABLE,
+    }
+)
+
+
+def register(
+    registry: CommandRegistry, repository: Repository, model: ChatModel, pause_reason: PauseReason
+) -> None:
+    async def status(args: str, ctx: TurnContext) -> Reply:
+        state = await model.state()
+        count = await repository.conversations.count(ctx.user_id, ctx.conversation_id)
+        lines = [
+            say(_STATES[state.state], ctx.language, name=state.name),
+            say(Phrase.STATUS_HISTORY, ctx.language, count=count),
+        ]
+        if ctx.is_admin:
+            lines += await _admin_lines(ctx)
+        return Reply("\n".join(lines))
+
+    async def _admin_lines(ctx: TurnContext) -> list[str]:
+        lines = []
+        if (reason := pause_reason()) is not None:
+            lines.append(say(Phrase.STATUS_DELIVERY_PAUSED, ctx.language, reason=reason))
+        strangers = await repository.directory.list_strangers()
+        if not strangers:
+            return [*lines, say(Phrase.STATUS_NO_STRANGERS, ctx.language)]
+        names = ", ".join(
+            f"{stranger.name or '?'} ({stranger.alias.partition(':')[2]}) ×{stranger.attempts}"
+            for stranger in strangers
+        )
+        return [*lines, say(Phrase.STATUS_STRANGERS, ctx.language, list=names)]
+
+    registry.add(CommandSpec("status", Phrase.HELP_STATUS, status))

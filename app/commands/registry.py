@@ -1,0 +1,71 @@
+"""Slash commands: their specifications, and how a text becomes one."""
+
+import difflib
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final
+
+from app.domain.outbound import Reply
+from app.domain.phrases import Phrase
+from app.domain.turn import TurnContext
+
+_COMMAND: Final = re.compile(r"\s*/([a-zA-Z][\w-]*)(?:\s+(.*))?", re.DOTALL)
+
+CommandHandler = Callable[[str, TurnContext], Awaitable[Reply]]
+
+
+@dataclass(frozen=True, slots=True)
+class CommandSpec:
+    """`is_control` lets a command run beside the user's running turn instead of behind it."""
+
+    name: str
+    summary: Phrase
+    run: CommandHandler
+    is_control: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedCommand:
+    name: str
+    args: str
+
+
+def parse_command(text: str) -> ParsedCommand | None:
+    """Read `/name args`; None when the text is not a command (a path such as `/etc/hosts` is not)."""
+    match = _COMMAND.fullmatch(text)
+    return None if match is None else ParsedCommand(match[1].lower(), (match[2] or "").strip())
+
+
+class CommandRegistry:
+    """The commands by name, in the order in which `/help` lists them."""
+
+    def __init__(self) -> None:
+        self._specs: dict[str, CommandSpec] = {}
+
+    def add(self, spec: CommandSpec) -> None:
+        """Register a command.
+
+        Raises:
+            ValueError: the name is taken.
+        """
+        if spec.name in self._specs:
+            raise ValueError(f"command {spec.name} is already registered")
+        self._specs[spec.name] = spec
+
+    def find(self, name: str) -> CommandSpec | None:
+        return self._specs.get(name)
+
+    def find_closest(self, name: str) -> CommandSpec | None:
+        """Return the command that was probably meant."""
+        close = difflib.get_close_matches(name, self._specs, n=1, cutoff=0.6)
+        return self._specs[close[0]] if close else None
+
+    def list_all(self) -> tuple[CommandSpec, ...]:
+        return tuple(self._specs.values())
+
+    def is_control(self, text: str) -> bool:
+        """Tell whether a text must not wait behind the user's running turn."""
+        command = parse_command(text)
+        spec = self.find(command.name) if command is not None else None
+        return spec is not None and spec.is_control

@@ -1,0 +1,32 @@
+"""Which of our languages a person is writing in."""
+
+import re
+from typing import Final
+
+from lingua import Language as LinguaLanguage
+from lingua import LanguageDetectorBuilder
+
+from app.domain.phrases import Language
+
+_NOT_PROSE: Final = re.compile(r"```.*?```|`[^`]*`|https?://\S+|/\w+", re.DOTALL)
+_MIN_CONFIDENCE: Final = 0.6
+"""Below it ("ok", "no", "dale") both languages are likely, and the one used so far stays."""
+
+
+class LanguageDetector:
+    """Statistical detection between Spanish and English; the models are loaded once, at start."""
+
+    def __init__(self) -> None:
+        self._detector = (
+            LanguageDetectorBuilder.from_languages(LinguaLanguage.SPANISH, LinguaLanguage.ENGLISH)
+            .with_preloaded_language_models()
+            .build()
+        )
+
+    def detect(self, text: str, fallback: Language) -> Language:
+        """Return the language of the text, or the fallback when the text does not tell."""
+        prose = _NOT_PROSE.sub(" ", text)[:500]
+        values = self._detector.compute_language_confidence_values(prose)
+        if not values or values[0].value < _MIN_CONFIDENCE:
+            return fallback
+        return "es" if values[0].language == LinguaLanguage.SPANISH else "en"

@@ -1,0 +1,51 @@
+"""Phone numbers as WhatsApp uses them: one canonical form for the spellings of one subscriber."""
+
+import re
+from typing import Final
+
+from app.domain.phrases import Language
+
+_NOT_DIGITS: Final = re.compile(r"\D")
+# Countries (ITU-T E.164 codes) in which we greet a person in Spanish until we know better.
+# fmt: off
+_SPANISH_PREFIXES: Final = (
+    "34", "51", "52", "53", "54", "56", "57", "58", "240", "502", "503", "504", "505", "506", "507",
+    "591", "593", "595", "598", "1787", "1809", "1829", "1849", "1939",
+)
+# fmt: on
+
+
+def canonical_number(text: str) -> str:
+    """Reduce a number to digits, without the mobile digit that some countries put in or leave out.
+
+    WhatsApp ids of Argentina carry a 9 after 54 and old ones of Mexico a 1 after 52, which people leave out;
+    ids of Brazil may lack the ninth digit that people write. The subscriber is the same either way.
+    """
+    digits = _NOT_DIGITS.sub("", text)
+    if digits.startswith("549") and len(digits) == 13:
+        return "54" + digits[3:]
+    if digits.startswith("521") and len(digits) == 13:
+        return "52" + digits[3:]
+    if digits.startswith("55") and len(digits) == 13 and digits[4] == "9":
+        return digits[:4] + digits[5:]
+    return digits
+
+
+def phone_alias(wa_id: str) -> str:
+    """The identity under which a phone number is stored."""
+    return f"tel:{canonical_number(wa_id)}"
+
+
+def bsuid_alias(bsuid: str) -> str:
+    """The identity under which a business-scoped user id is stored."""
+    return f"bsuid:{bsuid}"
+
+
+def setting_alias(entry: str) -> str:
+    """The identity that an entry of ALLOWED_PHONE_NUMBERS means: a number, or a BSUID (it has a dot)."""
+    return bsuid_alias(entry) if "." in entry else phone_alias(entry)
+
+
+def likely_language(wa_id: str | None) -> Language:
+    """Guess a newcomer's language from the country of the number."""
+    return "es" if wa_id is not None and wa_id.startswith(_SPANISH_PREFIXES) else "en"

@@ -1,0 +1,68 @@
+"""Is the process alive, and can it do its work."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from fastapi import APIRouter, Response
+from fastapi.responses import JSONResponse
+
+from app.domain.chat import ModelState
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """What `/health/ready` tells. Times are aware; None where nothing happened yet."""
+
+    is_database_writable: bool
+    are_loops_alive: bool
+    model: ModelState
+    vector_index: str
+    oldest_pending_at: datetime | None
+    last_webhook_at: datetime | None
+    last_sent_at: datetime | None
+    delivery_pause: str | None
+
+    @property
+    def is_ready(self) -> bool:
+        """Messages can be taken and answered; a model on its way does not lose any."""
+        return self.is_database_writable and self.are_loops_alive and self.model.state == "ready"
+
+
+def create_router(probe: Callable[[], Awaitable[Readiness]]) -> APIRouter:
+    """Build `/health`, `/health/live` and `/health/ready`."""
+    router = APIRouter(include_in_schema=False)
+
+    @router.get("/health")
+    @router.get("/health/live")
+    async def live() -> dict[str, str]:
+        return {"status": "alive"}
+
+    @router.get("/health/ready")
+    async def ready() -> Response:
+        found = await probe()
+        return JSONResponse(
+            {
+                "status": "ready" if found.is_ready else "not_ready",
+                "database_writable": found.is_database_writable,
+                "loops_alive": found.are_loops_alive,
+                "model": {
+                    "name": found.model.name,
+                    "state": found.model.state,
+                    "detail": found.model.detail,
+                    "progress": found.model.progress,
+                },
+                "vector_index": found.vector_index,
+                "oldest_pending_at": _iso(found.oldest_pending_at),
+                "last_webhook_at": _iso(found.last_webhook_at),
+                "last_sent_at": _iso(found.last_sent_at),
+                "delivery_pause": found.delivery_pause,
+            },
+            status_code=200 if found.is_ready else 503,
+        )
+
+    return router
+
+
+def _iso(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat(timespec="seconds")

@@ -1,0 +1,27 @@
+"""The FastAPI application."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+
+from app.bootstrap import Ports, Services, running
+from app.config import Settings, load_settings
+
+
+def create_app(settings: Settings | None = None, ports: Ports | None = None) -> FastAPI:
+    """Build the application; everything it needs is opened and closed by its lifespan.
+
+    Raises:
+        ConfigError: a setting is wrong.
+    """
+    chosen = settings or load_settings()
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[Mapping[str, Services]]:
+        async with running(chosen, ports or Ports(), app) as services:
+            for router in services.routers:
+                app.include_router(router)
+            yield {"services": services}
+
+    return FastAPI(title="WasAP", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)

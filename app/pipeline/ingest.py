@@ -1,0 +1,114 @@
+"""The door: nothing is acknowledged before it is on disk."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import structlog
+
+from app.database.db import Transaction
+from app.database.repository import Repository
+from app.domain.errors import Transient
+from app.domain.ids import UserId
+from app.domain.inbound import WebhookBatch
+from app.domain.ports import Clock
+from app.pipeline.intake import Intake
+from app.pipeline.settlement import Settlement
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """One POST that waits for the next group commit."""
+
+    batch: WebhookBatch
+    stored: asyncio.Future[None] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+
+    def settle(self, failure: Exception | None) -> None:
+        if self.stored.done():
+            return
+        if failure is None:
+            self.stored.set_result(None)
+        else:
+            self.stored.set_exception(failure)
+            self.stored.exception()  # the poster may be gone: then nobody else looks at it
+
+
+class Ingest:
+    """Accept webhook batches; `accept` returns only after its batch is on disk.
+
+    Concurrent POSTs share one transaction (group commit, as database servers do with their logs): the
+    disk is asked to sync once for all of them, so that acknowledging stays fast in a burst.
+    """
+
+    def __init__(
+        self,
+        repository: Repository,
+        intake: Intake,
+        settlement: Settlement,
+        clock: Clock,
+        *,
+        notify: Callable[[frozenset[UserId]], None],
+    ) -> None:
+        self._repository = repository
+        self._intake = intake
+        self._settlement = settlement
+        self._clock = clock
+        self._notify = notify
+        self._waiting: list[_Waiting] = []
+        self._turnstile = asyncio.Lock()
+        self.last_received_at: datetime | None = None
+
+    async def accept(self, batch: WebhookBatch) -> None:
+        """Store everything in the batch that is new and allowed, then start the work.
+
+        Raises:
+            Transient: the store failed; nothing of this batch may be acknowledged.
+        """
+        for notice in batch.notices:
+            log.warning("webhook.notice", field=notice.field, summary=notice.summary, codes=notice.codes)
+        self.last_received_at = self._clock.now()
+        if not batch.messages and not batch.statuses:
+            return
+        entry = _Waiting(batch)
+        self._waiting.append(entry)
+        async with self._turnstile:
+            if not entry.stored.done():
+                await self._commit_waiting()
+        await entry.stored
+
+    async def _commit_waiting(self) -> None:
+        """Store all waiting batches in one transaction and tell each how it ended."""
+        group: list[_Waiting] = []
+        try:
+            async with self._repository.transaction() as tx:
+                group = self._take_waiting()
+                users = await self._store(group, tx)
+        except BaseException as exc:
+            # Meta delivers all of them again: a batch that cannot be stored does not lose its neighbours.
+            failure = exc if isinstance(exc, Transient) else Transient("ingest_failed", repr(exc))
+            self._settle(group or self._take_waiting(), failure)
+            raise
+        self._settle(group, None)
+        self._notify(users)
+
+    async def _store(self, group: list[_Waiting], tx: Transaction) -> frozenset[UserId]:
+        messages = [message for entry in group for message in entry.batch.messages]
+        statuses = [status for entry in group for status in entry.batch.statuses]
+        users: frozenset[UserId] = frozenset()
+        if messages:
+            users |= await self._intake.store(messages, tx)
+        if statuses:
+            users |= await self._settlement.store(statuses, tx)
+        return users
+
+    def _take_waiting(self) -> list[_Waiting]:
+        taken, self._waiting = self._waiting, []
+        return taken
+
+    @staticmethod
+    def _settle(group: list[_Waiting], failure: Exception | None) -> None:
+        for entry in group:
+            entry.settle(failure)

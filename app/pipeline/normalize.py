@@ -1,0 +1,101 @@
+"""From message contents to text that the assistant can read, and what to say about the rest."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import assert_never
+
+from app.domain.inbound import (
+    Audio,
+    CallPermission,
+    Choice,
+    Contacts,
+    Content,
+    Document,
+    Edit,
+    FlowReply,
+    Image,
+    Location,
+    Order,
+    Reaction,
+    Revoke,
+    Sticker,
+    System,
+    Text,
+    Unsupported,
+    Video,
+    Welcome,
+)
+from app.domain.phrases import Phrase
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """`text` is for the model and history; `notice` is the kind sentence for what cannot be understood yet."""
+
+    text: str = ""
+    notice: Phrase | None = None
+
+
+def describe(content: Content) -> Described:  # noqa: C901 - one case for each content type
+    """Put one message in words. With a caption the caption is the message; the file is mentioned."""
+    match content:
+        case Text(body=body):
+            return Described(body.strip())
+        case Image(caption=caption):
+            return _attachment("image", caption, Phrase.CANNOT_SEE_IMAGE)
+        case Video(caption=caption):
+            return _attachment("video", caption, Phrase.CANNOT_WATCH)
+        case Document(caption=caption):
+            return _attachment("document", caption, Phrase.CANNOT_READ_DOCUMENT)
+        case Audio():
+            return Described(notice=Phrase.CANNOT_LISTEN)
+        case Sticker():
+            return Described(notice=Phrase.CANNOT_STICKER)
+        case Location():
+            return Described(_location(content))
+        case Contacts():
+            return Described(_contacts(content))
+        case Choice(title=title, source="template"):
+            return Described(title)
+        case Choice():
+            return Described(notice=Phrase.STALE_QUESTION)
+        case FlowReply():
+            return Described(notice=Phrase.CANNOT_FLOW)
+        case Order(text=text):
+            return Described(text, Phrase.CANNOT_ORDER)
+        case Welcome():
+            return Described(notice=Phrase.WELCOME)
+        case Unsupported():
+            return Described(notice=Phrase.CANNOT_UNSUPPORTED)
+        case CallPermission() | Reaction() | Edit() | Revoke() | System():
+            return Described()
+        case _:
+            assert_never(content)
+
+
+def describe_all(contents: Sequence[Content]) -> tuple[str, tuple[Phrase, ...]]:
+    """Join the messages of one turn: their texts, and each kind sentence once."""
+    described = [describe(content) for content in contents]
+    text = "\n".join(item.text for item in described if item.text)
+    return text, tuple(dict.fromkeys(item.notice for item in described if item.notice is not None))
+
+
+def _attachment(kind: str, caption: str | None, notice: Phrase) -> Described:
+    if caption is None or not caption.strip():
+        return Described(notice=notice)
+    return Described(f"{caption.strip()}\n[with {_article(kind)} that you cannot see]")
+
+
+def _article(kind: str) -> str:
+    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
+
+
+def _location(content: Location) -> str:
+    named = ", ".join(part for part in (content.name, content.address) if part)
+    place = f"{named} " if named else ""
+    return f"[location: {place}({content.latitude:.6f}, {content.longitude:.6f})]"
+
+
+def _contacts(content: Contacts) -> str:
+    cards = "; ".join(", ".join((card.name, *card.phones, *card.emails)) for card in content.cards)
+    return f"[contact: {cards}]"

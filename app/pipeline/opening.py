@@ -1,0 +1,38 @@
+"""The beginning of a turn: who is asking, in which language, in which conversation."""
+
+from app.context.language import LanguageDetector
+from app.database.repositories.inbox import Claim
+from app.database.repositories.users import User
+from app.database.repository import Repository
+from app.domain.ports import Clock
+from app.domain.turn import TurnContext
+from app.pipeline.admission import AllowList
+from app.pipeline.normalize import describe_all
+
+
+class TurnOpener:
+    """Builds the `TurnContext` that is passed down everywhere."""
+
+    def __init__(
+        self, repository: Repository, allow_list: AllowList, languages: LanguageDetector, clock: Clock
+    ) -> None:
+        self._repository = repository
+        self._allow_list = allow_list
+        self._languages = languages
+        self._clock = clock
+
+    async def open(self, claim: Claim) -> tuple[User, TurnContext]:
+        """Return the author and the context of a claimed turn."""
+        user = await self._repository.users.get(claim.user_id)
+        aliases = await self._repository.directory.aliases_of([claim.user_id])
+        text, _ = describe_all([row.message.content for row in claim.rows])
+        now = self._clock.now()
+        return user, TurnContext(
+            turn_id=claim.turn_id,
+            user_id=claim.user_id,
+            conversation_id=await self._repository.conversations.ensure_open(claim.user_id, now),
+            attempt=claim.attempt,
+            received_at=now,
+            language=self._languages.detect(text, user.language),
+            is_admin=self._allow_list.is_admin(aliases.get(claim.user_id, frozenset())),
+        )

@@ -1,0 +1,60 @@
+"""The read and typing marks of people who are waiting for an answer; best effort, never a message."""
+
+import asyncio
+from typing import Final
+
+import structlog
+
+from app.domain.errors import AppError
+from app.domain.ids import UserId, WaMessageId
+from app.domain.ports import Clock, Messenger
+from app.log import user_tag
+
+log = structlog.get_logger(__name__)
+
+RENEW_S: Final = 20.0
+"""The mark ends by itself after 25 s (Meta, "Typing indicators")."""
+
+
+class Presence:
+    """One task for each user whose turn is coming or running; it marks and renews until hidden."""
+
+    def __init__(self, messenger: Messenger, clock: Clock) -> None:
+        self._messenger = messenger
+        self._clock = clock
+        self._tasks: dict[UserId, asyncio.Task[None]] = {}
+        self._ended: set[asyncio.Task[None]] = set()
+        self._shown: dict[UserId, WaMessageId] = {}
+
+    def show(self, user_id: UserId, message_id: WaMessageId) -> None:
+        """Mark the message read and show typing until `hide`; the same message again changes nothing."""
+        if self._shown.get(user_id) == message_id:
+            return
+        self.hide(user_id)
+        self._shown[user_id] = message_id
+        self._tasks[user_id] = asyncio.create_task(
+            self._keep(user_id, message_id), name=f"typing:{user_tag(user_id)}"
+        )
+
+    def hide(self, user_id: UserId) -> None:
+        """Stop renewing the mark; our reply, or time, ends it on the phone."""
+        self._shown.pop(user_id, None)
+        task = self._tasks.pop(user_id, None)
+        if task is not None:
+            task.cancel()
+            self._ended.add(task)
+            task.add_done_callback(self._ended.discard)
+
+    async def aclose(self) -> None:
+        for user_id in tuple(self._tasks):
+            self.hide(user_id)
+        if self._ended:
+            await asyncio.wait(tuple(self._ended))
+
+    async def _keep(self, user_id: UserId, message_id: WaMessageId) -> None:
+        while True:
+            try:
+                await self._messenger.mark_read(message_id, is_typing=True)
+            except AppError as exc:
+                log.debug("presence.mark_failed", user=user_tag(user_id), code=exc.code)
+            await self._clock.sleep(RENEW_S)

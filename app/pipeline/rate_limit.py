@@ -1,0 +1,48 @@
+"""A token bucket for each user: too many messages wait, none is dropped."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from app.domain.ids import UserId
+
+
+@dataclass(slots=True)
+class _Bucket:
+    tokens: float
+    at: datetime
+    is_told: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """`delay_s` until the message's turn may begin; `is_first_delay` when the user should be told."""
+
+    delay_s: float = 0.0
+    is_first_delay: bool = False
+
+
+class RateLimiter:
+    """At most `limit` messages in `window_s` seconds; the bucket refills evenly.
+
+    Token bucket with debt (ITU-T I.371, "leaky bucket as a meter"): the n-th message too many waits
+    for n refills, so that the order is kept.
+    """
+
+    def __init__(self, limit: int, window_s: float) -> None:
+        self._limit = limit
+        self._per_s = limit / window_s
+        self._buckets: dict[UserId, _Bucket] = {}
+
+    def admit(self, user_id: UserId, now: datetime) -> Admission:
+        """Count one message and tell how long it must wait."""
+        bucket = self._buckets.setdefault(user_id, _Bucket(self._limit, now))
+        elapsed_s = max(0.0, (now - bucket.at).total_seconds())
+        bucket.tokens = min(self._limit, bucket.tokens + elapsed_s * self._per_s)
+        bucket.at = now
+        bucket.tokens -= 1
+        if bucket.tokens >= 0:
+            bucket.is_told = False
+            return Admission()
+        admission = Admission(-bucket.tokens / self._per_s, not bucket.is_told)
+        bucket.is_told = True
+        return admission

@@ -1,0 +1,102 @@
+"""What a turn is about: a change of history, a command, an answer to a question, or a conversation."""
+
+import structlog
+
+from app.commands.registry import CommandRegistry, ParsedCommand, parse_command
+from app.database.repositories.conversations import NewMessage
+from app.database.repositories.inbox import Claim
+from app.database.repositories.users import User
+from app.database.repository import Repository
+from app.domain.inbound import Choice, Edit, InboundMessage, Reaction, Revoke, System, Text
+from app.domain.outbound import Reply
+from app.domain.phrases import Phrase, say
+from app.domain.ports import Clock
+from app.domain.turn import TurnContext
+from app.pipeline.admission import CONTROL_CHOICE_PREFIXES
+from app.pipeline.assistant import Assistant
+from app.pipeline.identity import IdentityKeeper
+from app.pipeline.normalize import describe, describe_all
+from app.pipeline.outcome import Outcome
+
+log = structlog.get_logger(__name__)
+
+
+class TurnRouter:
+    """Turns a claimed row, or several merged ones, into an outcome."""
+
+    def __init__(
+        self,
+        repository: Repository,
+        commands: CommandRegistry,
+        identity: IdentityKeeper,
+        assistant: Assistant,
+        clock: Clock,
+    ) -> None:
+        self._repository = repository
+        self._commands = commands
+        self._identity = identity
+        self._assistant = assistant
+        self._clock = clock
+
+    async def route(self, claim: Claim, user: User, ctx: TurnContext) -> Outcome:
+        """Do what the turn asks for; everything but the commit.
+
+        Raises:
+            NotReady: the model is being fetched or loaded; the turn should wait.
+        """
+        message = claim.rows[0].message
+        match message.content:
+            case Reaction() | Edit() | Revoke():
+                return await self._change_history(message, ctx)
+            case System() as change:
+                return Outcome("system", concerned=await self._identity.apply(user, change))
+            case Choice(id=choice_id) if choice_id.startswith(CONTROL_CHOICE_PREFIXES):
+                reply, concerned = await self._identity.answer(choice_id, ctx)
+                return Outcome("choice", reply, concerned=frozenset({concerned} if concerned else ()))
+            case Text(body=body) if (command := parse_command(body)) is not None:
+                return await self._run_command(command, ctx)
+            case _:
+                return await self._converse([row.message for row in claim.rows], ctx)
+
+    async def _change_history(self, message: InboundMessage, ctx: TurnContext) -> Outcome:
+        """Apply a reaction, an edit or a revocation; doing it twice changes nothing."""
+        conversations = self._repository.conversations
+        async with self._repository.transaction() as tx:
+            match message.content:
+                case Reaction(message_id=message_id, emoji=emoji):
+                    await conversations.react(ctx.user_id, message_id, emoji, tx=tx)
+                case Edit(original_id=message_id, content=content):
+                    await conversations.edit(ctx.user_id, message_id, describe(content).text, tx=tx)
+                case Revoke(original_id=message_id):
+                    await conversations.erase(ctx.user_id, message_id, tx=tx)
+                    await self._repository.inbox_queue.revoke(ctx.user_id, message_id, self._clock.now(), tx=tx)
+                case _:
+                    pass
+        return Outcome(message.content.type)
+
+    async def _run_command(self, command: ParsedCommand, ctx: TurnContext) -> Outcome:
+        spec = self._commands.find(command.name)
+        if spec is not None:
+            return Outcome(f"command_{spec.name}", await spec.run(command.args, ctx))
+        closest = self._commands.find_closest(command.name)
+        name = f"/{command.name}"
+        if closest is None:
+            reply = say(Phrase.UNKNOWN_COMMAND, ctx.language, command=name)
+        else:
+            reply = say(Phrase.UNKNOWN_COMMAND_CLOSEST, ctx.language, command=name, closest=f"/{closest.name}")
+        return Outcome("command_unknown", Reply(reply))
+
+    async def _converse(self, messages: list[InboundMessage], ctx: TurnContext) -> Outcome:
+        text, notices = describe_all([message.content for message in messages])
+        if not text:
+            return Outcome("notice", Reply("\n".join(say(notice, ctx.language) for notice in notices)))
+        quoted_id = next((message.quoted_id for message in reversed(messages) if message.quoted_id), None)
+        answer = await self._assistant.answer(text, quoted_id, ctx)
+        said = tuple(
+            NewMessage("user", described.text, message.id)
+            for message in messages
+            if (described := describe(message.content)).text
+        )
+        if answer.is_excuse:
+            return Outcome("excuse", Reply(answer.text), said, answer.usage)
+        return Outcome("answer", Reply(answer.text), (*said, NewMessage("assistant", answer.text)), answer.usage)

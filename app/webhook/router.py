@@ -1,0 +1,66 @@
+"""Meta's two requests: verification, and updates. Check, parse, store, 200; nothing else."""
+
+import hmac
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+from fastapi import APIRouter, Request, Response
+
+from app.domain.errors import Rejected, Transient
+from app.domain.ports import Clock
+from app.pipeline.ingest import Ingest
+from app.webhook.parser import parse
+from app.webhook.signature import verify
+
+log = structlog.get_logger(__name__)
+
+MAX_BODY_BYTES: Final = 4 * 1024 * 1024
+"""Meta's largest body is 3 MB."""
+
+
+@dataclass(frozen=True, slots=True)
+class WebhookSecrets:
+    verify_token: str
+    app_secrets: tuple[str, ...]
+
+
+def create_router(ingest: Ingest, secrets: WebhookSecrets, clock: Clock) -> APIRouter:
+    """Build `/webhook`."""
+    router = APIRouter()
+
+    @router.get("/webhook")
+    async def verify_subscription(request: Request) -> Response:
+        query = request.query_params
+        token = query.get("hub.verify_token", "")
+        is_ours = hmac.compare_digest(token.encode(), secrets.verify_token.encode())
+        if query.get("hub.mode") != "subscribe" or not is_ours:
+            log.warning("webhook.verification_refused")
+            return Response(status_code=403)
+        return Response(query.get("hub.challenge", ""), media_type="text/plain")
+
+    @router.post("/webhook")
+    async def receive(request: Request) -> Response:
+        try:
+            body = await _read_body(request)
+            verify(body, request.headers.get("X-Hub-Signature-256"), secrets.app_secrets)
+            await ingest.accept(parse(body, received_at=clock.now()))
+        except Rejected as exc:
+            log.warning("webhook.rejected", code=exc.code, detail=exc.detail)
+            return Response(status_code=exc.status)
+        except Transient as exc:
+            log.error("webhook.not_stored", code=exc.code, detail=exc.detail)
+            return Response(status_code=503)
+        return Response(status_code=200)
+
+    return router
+
+
+async def _read_body(request: Request) -> bytes:
+    """Read at most `MAX_BODY_BYTES`, whatever Content-Length says."""
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MAX_BODY_BYTES:
+            raise Rejected("body_too_large", status=413)
+    return bytes(body)

@@ -1,0 +1,127 @@
+"""The whole application under test: signed webhooks in, Graph calls out, nothing in between replaced."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+from fastapi import FastAPI
+
+from app.bootstrap import Ports, Services
+from app.config import Settings
+from app.domain.ports import ChatModel
+from app.main import create_app
+from app.simulator.graph import SimulatedGraph
+from app.simulator.payloads import SimUser, text
+from tests.builders import (
+    ALICE,
+    APP_SECRET,
+    BOB,
+    PHONE_NUMBER_ID,
+    VERIFY_TOKEN,
+    encode,
+    signed_headers,
+    webhook_payload,
+)
+from tests.fakes.clock import FrozenClock
+from tests.fakes.llm import ScriptedChatModel
+
+ACCESS_TOKEN = "an-access-token-that-only-tests-know"
+PEOPLE: Mapping[str, SimUser] = {ALICE: SimUser(ALICE, "Alice"), BOB: SimUser(BOB, "Bob")}
+WAIT_S = 5
+
+
+def make_settings(data_dir: Path, **overrides: Any) -> Settings:
+    """Settings with a WhatsApp account, two allowed people (Alice is the admin), and no debounce."""
+    values: dict[str, Any] = {
+        "whatsapp_access_token": ACCESS_TOKEN,
+        "whatsapp_phone_number_id": PHONE_NUMBER_ID,
+        "whatsapp_verify_token": VERIFY_TOKEN,
+        "whatsapp_app_secret": APP_SECRET,
+        "allowed_phone_numbers": (ALICE, BOB),
+        "admin_phone_numbers": (ALICE,),
+        "whatsapp_api_base_url": "http://graph.test",
+        "data_dir": data_dir,
+        "debounce_ms": 0,
+        "rate_limit_max": 1000,
+    }
+    return Settings(_env_file=None, **{**values, **overrides})
+
+
+@dataclass
+class AppUnderTest:
+    """A running application and the world around it."""
+
+    http: httpx.AsyncClient
+    graph: SimulatedGraph
+    llm: ScriptedChatModel
+    clock: FrozenClock
+    services: Services
+    data_dir: Path
+
+    async def post(self, *messages: dict[str, Any], statuses: tuple[dict[str, Any], ...] = ()) -> int:
+        """Deliver one webhook as Meta would; returns the HTTP status."""
+        return await self.post_raw(encode(webhook_payload(*messages, statuses=statuses)))
+
+    async def post_raw(self, body: bytes, headers: Mapping[str, str] | None = None) -> int:
+        response = await self.http.post(
+            "/webhook", content=body, headers=signed_headers(body) if headers is None else headers
+        )
+        return response.status_code
+
+    async def receive(self, sender: str, body: str, *, quote: str | None = None) -> str:
+        """Let a person write from their phone; returns the id of their message."""
+        receipt = await self.graph.receive(PEOPLE[sender], text(body), quote_id=quote)
+        assert receipt.webhook_status == 200
+        return receipt.id
+
+    async def say(self, sender: str, body: str, *, quote: str | None = None) -> str:
+        """As `receive`, then wait until everything that follows is done."""
+        message_id = await self.receive(sender, body, quote=quote)
+        await self.idle()
+        return message_id
+
+    async def idle(self) -> None:
+        async with asyncio.timeout(WAIT_S):
+            await self.services.idle()
+            await self.graph.idle()
+            await self.services.idle()
+
+    def replies_to(self, person: str) -> list[str]:
+        """What the person can read from us, in order."""
+        return [send.text for send in self.graph.sends if send.recipient == person]
+
+
+@asynccontextmanager
+async def running_app(
+    data_dir: Path, *, llm: ChatModel | None = None, clock: FrozenClock | None = None, **overrides: Any
+) -> AsyncIterator[AppUnderTest]:
+    """Start the application over a data directory; a second start over the same one is a restart."""
+    clock = clock or FrozenClock()
+    llm = llm or ScriptedChatModel(echo=True)
+    graph = SimulatedGraph(PHONE_NUMBER_ID, access_token=ACCESS_TOKEN, now=clock.now, sleep=clock.sleep)
+    ports = Ports(graph_transport=httpx.ASGITransport(graph.app), chat=llm, clock=clock)
+    async with AsyncExitStack() as stack:
+        app = create_app(make_settings(data_dir, **overrides), ports)
+        http = await stack.enter_async_context(
+            httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://app.test")
+        )
+
+        async def post_webhook(body: bytes, headers: Mapping[str, str]) -> int:
+            return (await http.post("/webhook", content=body, headers=dict(headers))).status_code
+
+        graph.connect(post_webhook, APP_SECRET)
+        services = await stack.enter_async_context(lifespan(app))
+        await stack.enter_async_context(graph.running())
+        yield AppUnderTest(http, graph, llm, clock, services, data_dir)  # type: ignore[arg-type]  # any fake will do
+
+
+@asynccontextmanager
+async def lifespan(app: FastAPI) -> AsyncIterator[Services]:
+    """Open the application's lifespan, as a server would."""
+    async with app.router.lifespan_context(app) as state:
+        assert state is not None
+        yield state["services"]
