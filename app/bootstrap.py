@@ -23,6 +23,7 @@ from app.database.db import Database
 from app.database.lock import single_process
 from app.database.migrate import migrate
 from app.database.repository import Repository
+from app.domain.chat import ModelState
 from app.domain.clock import SystemClock
 from app.domain.errors import Transient
 from app.domain.ids import UserId
@@ -73,8 +74,7 @@ class Services:
 
     routers: tuple[APIRouter, ...]
     idle: Callable[[], Awaitable[None]]
-    ingest: Ingest
-    simulator: SimulatedGraph | None
+    model_state: Callable[[], Awaitable[ModelState]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ async def running(settings: Settings, ports: Ports, app: ASGIApp) -> AsyncIterat
         ]
         if simulator is not None:
             routers.append(create_simulator_router(simulator, describe=_describe(model)))
-        yield Services(tuple(routers), idle, pipeline.ingest, simulator)
+        yield Services(tuple(routers), idle, model.state)
 
 
 def _account(settings: Settings) -> _Account:

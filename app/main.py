@@ -1,11 +1,11 @@
 """The FastAPI application."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
-from app.bootstrap import Ports, Services, running
+from app.bootstrap import Ports, running
 from app.config import Settings, load_settings
 
 
@@ -18,10 +18,11 @@ def create_app(settings: Settings | None = None, ports: Ports | None = None) -> 
     chosen = settings or load_settings()
 
     @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[Mapping[str, Services]]:
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with running(chosen, ports or Ports(), app) as services:
             for router in services.routers:
                 app.include_router(router)
-            yield {"services": services}
+            app.state.services = services
+            yield
 
     return FastAPI(title="WasAP", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)

@@ -122,6 +122,5 @@ async def running_app(
 @asynccontextmanager
 async def lifespan(app: FastAPI) -> AsyncIterator[Services]:
     """Open the application's lifespan, as a server would."""
-    async with app.router.lifespan_context(app) as state:
-        assert state is not None
-        yield state["services"]
+    async with app.router.lifespan_context(app):
+        yield app.state.services

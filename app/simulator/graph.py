@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 import httpx
-from pydantic import JsonValue, TypeAdapter
+from pydantic import JsonValue
 from starlette.applications import Starlette
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
@@ -35,33 +35,10 @@ from app.simulator.requests import (
     error_body,
     parse_request,
 )
-from app.simulator.transcript import EventKind, SimEvent, Transcript
+from app.simulator.transcript import EventKind, RecordedRead, RecordedSend, SimEvent, Transcript
 
 MAX_MEDIA_BYTES: Final = 16 * 1024 * 1024
 MAX_MEDIA_FILES: Final = 16
-
-
-@dataclass(frozen=True, slots=True)
-class RecordedSend:
-    """A message that Graph accepted; `text` is what a person would read of it."""
-
-    id: str
-    recipient: str
-    type: str
-    text: str
-    payload: JsonObject
-    tracker: str | None
-    at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class RecordedRead:
-    message_id: str
-    is_typing: bool
-    at: datetime
-
-
-_SEND: Final[TypeAdapter[RecordedSend]] = TypeAdapter(RecordedSend)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +102,12 @@ class SimulatedGraph:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Post statuses and redeliveries while open; what is still waiting at the end is dropped."""
+        """Post statuses and redeliveries while open; what is still waiting at the end is dropped.
+
+        Messages that an earlier process recorded and was killed with, before our webhook answered, go out
+        again.
+        """
+        self._resume()
         async with self._courier.running():
             try:
                 yield
@@ -146,13 +128,12 @@ class SimulatedGraph:
     @property
     def sends(self) -> list[RecordedSend]:
         """The accepted sends that the transcript still holds, oldest first."""
-        return [_recorded_send(event) for event in self.transcript.events if event.kind == "send"]
+        return [RecordedSend.of(event) for event in self.transcript.events if event.kind == "send"]
 
     @property
     def reads(self) -> list[RecordedRead]:
         """The read marks that the transcript still holds, oldest first."""
-        events = [event for event in self.transcript.events if event.kind == "read"]
-        return [RecordedRead(str(e.data["id"]), e.data["typing"] is True, e.at) for e in events]
+        return [RecordedRead.of(event) for event in self.transcript.events if event.kind == "read"]
 
     async def events(self, after: int, *, user: str | None = None) -> AsyncGenerator[SimEvent, None]:
         """Yield every event after that `seq`, the recorded ones first, then those to come.
@@ -208,14 +189,25 @@ class SimulatedGraph:
         message = payloads.message(
             content, sender=sender, message_id=message_id, at=self._now(), quote_id=quote_id
         )
-        if not self._is_known(message_id):
-            self._record("inbound", sender.wa_id, id=message_id, message=message)
         webhook = payloads.message_webhook(self._phone_number_id, sender, message)
+        if not self._is_known(message_id):
+            self._record("inbound", sender.wa_id, id=message_id, name=sender.name, message=message)
         status = await self._courier.post(webhook)
         self._record("webhook", sender.wa_id, id=message_id, status=status)
         if status != httpx.codes.OK:
             self._courier.enqueue(partial(self._redeliver, sender.wa_id, message_id, webhook))
         return Receipt(message_id, status)
+
+    def _resume(self) -> None:
+        events = self.transcript.events
+        answered = {event.data["id"] for event in events if event.kind == "webhook"}
+        for event in events:
+            message = event.data.get("message")
+            if event.kind == "inbound" and event.data["id"] not in answered and isinstance(message, dict):
+                bsuid = message.get("from_user_id")
+                sender = SimUser(event.user, str(event.data.get("name")), str(bsuid) if bsuid else None)
+                webhook = payloads.message_webhook(self._phone_number_id, sender, message)
+                self._courier.enqueue(partial(self._redeliver, event.user, str(event.data["id"]), webhook))
 
     def _is_known(self, message_id: str) -> bool:
         events = self.transcript.events
@@ -253,7 +245,7 @@ class SimulatedGraph:
             tracker=request.biz_opaque_callback_data,
             payload=raw,
         )
-        self._courier.enqueue(partial(self._report, _recorded_send(event), fault))
+        self._courier.enqueue(partial(self._report, RecordedSend.of(event), fault))
         await self.faults.apply(fault, is_recorded=True)
         return {
             "messaging_product": "whatsapp",
@@ -354,10 +346,6 @@ class SimulatedGraph:
 def new_message_id() -> str:
     """An id in the shape of Meta's."""
     return f"wamid.SIM{uuid.uuid4().hex.upper()}"
-
-
-def _recorded_send(event: SimEvent) -> RecordedSend:
-    return _SEND.validate_python({**event.data, "at": event.at})
 
 
 def _states_of(send: RecordedSend, fault: Fault | None) -> tuple[StatusState, ...]:

@@ -24,7 +24,7 @@ class SimEvent:
     """One line of the transcript; `seq` only grows, also over restarts.
 
     `user` is the wa_id of the person concerned. What `data` holds, by kind:
-    inbound `id, message` (Meta's JSON) · webhook `id, status` (our HTTP answer to that message, 0: none) ·
+    inbound `id, name, message` (Meta's JSON) · webhook `id, status` (our HTTP answer to that message, 0: none) ·
     send `id, recipient, type, text, tracker, payload` · read `id, typing` ·
     status `id, status, code` (Graph error, or null) `, webhook` (our HTTP answer).
     """
@@ -40,6 +40,39 @@ class SimEvent:
 
 
 _EVENT: Final[TypeAdapter[SimEvent]] = TypeAdapter(SimEvent)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedSend:
+    """A message that Graph accepted; `text` is what a person would read of it."""
+
+    id: str
+    recipient: str
+    type: str
+    text: str
+    payload: dict[str, JsonValue]
+    tracker: str | None
+    at: datetime
+
+    @classmethod
+    def of(cls, event: SimEvent) -> "RecordedSend":
+        return _SEND.validate_python({**event.data, "at": event.at})
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedRead:
+    """A read mark; `is_typing` when it came with the typing mark."""
+
+    message_id: str
+    is_typing: bool
+    at: datetime
+
+    @classmethod
+    def of(cls, event: SimEvent) -> "RecordedRead":
+        return cls(str(event.data["id"]), event.data["typing"] is True, event.at)
+
+
+_SEND: Final[TypeAdapter[RecordedSend]] = TypeAdapter(RecordedSend)
 
 
 class Transcript:

@@ -354,7 +354,8 @@ def _find_odd_marks(tokens: Sequence[Token]) -> dict[int, str]:
     inside a word (`**H**ello`) it was meant but cannot be shown: left out, except for a strike, which is a
     difference between two numbers (`~~50~~40`).
     """
-    shown = [")" if token.type == "link_close" else token.content for token in tokens]
+    stand_ins = {"link_close": ")", "softbreak": "\n", "hardbreak": "\n"}
+    shown = [stand_ins.get(token.type, token.content) for token in tokens]
     before = _neighbours(shown)
     after = _neighbours([text[::-1] for text in reversed(shown)])[::-1]
     worded = 0

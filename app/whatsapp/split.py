@@ -135,11 +135,11 @@ def _guard(text: str, roles: str) -> str:
         for start, end in same:
             if roles[start] == "m":
                 is_inside = not is_inside
+            elif FENCE in text[start - 2 : end + 2]:
+                # It would pair with a code block further down. No address has one.
+                joints.update(range(start, end + 1))
             elif roles[start] == "u":
                 continue
-            elif mark == "`" and end - start >= len(FENCE):
-                # Three of them would pair with a code block further down.
-                joints.update(range(start + 1, end))
             elif last_close > end and _can_open(text, start, end):
                 joints.update(range(start, end))
             elif is_inside and _can_close(text, start, end):

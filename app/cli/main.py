@@ -1,0 +1,87 @@
+"""python -m app: everything an owner does from a terminal."""
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+from app.cli.serve import run_server
+from app.cli.simulate import simulate_message
+from app.config import Settings, load_settings
+from app.database.db import Database
+from app.database.lock import single_process
+from app.database.migrate import migrate as migrate_database
+from app.domain.errors import AppError, ConfigError
+from app.log import setup_logging
+
+cli = typer.Typer(name="wasap", no_args_is_help=True, add_completion=False, help=__doc__)
+
+EXIT_CONFIG = 2
+
+
+@cli.command()
+def serve() -> None:
+    """Start the service; without WhatsApp credentials, with the simulator."""
+    settings = _settings()
+    try:
+        has_started = run_server(settings)
+    except AppError as exc:
+        raise _failed(exc) from None
+    if not has_started:
+        raise typer.Exit(EXIT_CONFIG)
+
+
+@cli.command()
+def simulate(
+    text: Annotated[str, typer.Argument(help="What to write to the assistant.")],
+    timeout_s: Annotated[float, typer.Option(help="How long to wait for the answer.")] = 300,
+) -> None:
+    """Send one message through the simulator, signed and stored like a real one, and print the reply."""
+    settings = _settings(level="WARNING")
+    try:
+        for reply in asyncio.run(simulate_message(settings, text, timeout_s)):
+            print(reply)
+    except AppError as exc:
+        raise _failed(exc) from None
+
+
+@cli.command()
+def migrate() -> None:
+    """Bring the database to the newest schema."""
+    settings = _settings()
+
+    async def run() -> int:
+        async with Database.open(settings.database_file) as db:
+            return await migrate_database(db, backup_dir=settings.data_dir / "backups")
+
+    try:
+        with single_process(settings.data_dir / "app.lock"):
+            count = asyncio.run(run())
+    except AppError as exc:
+        raise _failed(exc) from None
+    print(f"{count} migrations applied to {settings.database_file}")
+
+
+def _settings(*, level: str | None = None) -> Settings:
+    try:
+        settings = load_settings()
+    except ConfigError as exc:
+        raise _failed(exc) from None
+    secrets = [settings.whatsapp_access_token, settings.whatsapp_app_secret, settings.whatsapp_verify_token]
+    setup_logging(
+        level=level or settings.log_level,
+        is_json=settings.log_json,
+        is_content_logged=settings.log_content,
+        secrets=tuple(secret.get_secret_value() for secret in secrets if secret is not None),
+    )
+    return settings
+
+
+def _failed(exc: AppError) -> typer.Exit:
+    typer.echo(f"{exc.code}: {exc.detail}", err=True)
+    return typer.Exit(EXIT_CONFIG if isinstance(exc, ConfigError) else 1)
+
+
+def main() -> None:
+    """Run the command line."""
+    cli()

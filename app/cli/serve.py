@@ -1,0 +1,105 @@
+"""Run the service and tell, in few lines, what runs and what to do next."""
+
+import asyncio
+import socket
+from contextlib import suppress
+
+import uvicorn
+from fastapi import FastAPI
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+from app.bootstrap import Services
+from app.config import Settings
+from app.database.lock import single_process
+from app.domain.chat import ModelState
+from app.main import create_app
+
+POLL_S = 0.5
+LOG_EVERY = 0.1
+
+
+def run_server(settings: Settings) -> bool:
+    """Serve until stopped; False when the service could not start (its log says why).
+
+    Raises:
+        ConfigError: another process works in the same data directory.
+    """
+    with single_process(settings.data_dir / "app.lock"):
+        pass  # the lifespan holds it; asking here gives a clear sentence instead of a traceback
+    app = create_app(settings)
+    config = uvicorn.Config(
+        app,
+        host=settings.host,
+        port=settings.port,
+        log_config=None,
+        access_log=False,
+        # Streams of the simulator's page never end by themselves; the lifespan closes them.
+        timeout_graceful_shutdown=2,
+    )
+    server = _Server(config, settings, app)
+    with suppress(KeyboardInterrupt):
+        server.run()
+    return server.started
+
+
+class _Server(uvicorn.Server):
+    """uvicorn's server, with a word to the owner once it listens."""
+
+    def __init__(self, config: uvicorn.Config, settings: Settings, app: FastAPI) -> None:
+        super().__init__(config)
+        self._settings = settings
+        self._app = app
+        self._console = Console(stderr=True, highlight=False)
+        self._watch: asyncio.Task[None] | None = None
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            services: Services = self._app.state.services
+            self._watch = asyncio.create_task(self._watch_model(services), name="model progress")
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        if self._watch is not None:
+            self._watch.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._watch
+        await super().shutdown(sockets)
+
+    async def _watch_model(self, services: Services) -> None:
+        self._introduce(await services.model_state())
+        await self._show_fetch(services)
+        while (state := await services.model_state()).state == "loading":  # noqa: ASYNC110 - another process loads
+            await asyncio.sleep(POLL_S)
+        sign = "✔ ready to answer" if state.state == "ready" else f"✖ {state.detail}"
+        self._console.print(f"  {sign}: {state.name}", markup=False, soft_wrap=True)
+
+    def _introduce(self, model: ModelState) -> None:
+        address = f"http://{'localhost' if self._settings.host == '127.0.0.1' else self._settings.host}"
+        base = f"{address}:{self._settings.port}"
+        lines = [f"WasAP listens at {base}", f"  model     {model.name} ({model.state})"]
+        if self._settings.is_simulated:
+            lines.append("  transport simulator: no WhatsApp account needed")
+            lines.append(f"  next      open {base}/simulator and write a message")
+        else:
+            number = self._settings.whatsapp_phone_number_id
+            lines.append(f"  transport WhatsApp Cloud API, phone number id {number}")
+            lines.append(
+                f"  next      point Meta's webhook to https://<your public host>/webhook ({base}/webhook)"
+            )
+        for line in lines:
+            self._console.print(line, markup=False, soft_wrap=True)
+
+    async def _show_fetch(self, services: Services) -> None:
+        """Show a bar where a person looks, and a line each tenth where a log is kept."""
+        columns = (TextColumn("  fetching the model"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+        told = 0.0
+        with Progress(*columns, console=self._console, disable=not self._console.is_terminal) as bar:
+            task = bar.add_task("model", total=None, visible=False)
+            while (state := await services.model_state()).state == "fetching":
+                share = state.progress or 0.0
+                bar.update(task, completed=share, total=1.0, visible=True)
+                if not self._console.is_terminal and share >= told:
+                    self._console.print(f"  fetching the model: {share:.0%}", markup=False)
+                    told = share + LOG_EVERY
+                await asyncio.sleep(POLL_S)

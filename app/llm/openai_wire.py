@@ -1,0 +1,197 @@
+"""OpenAI's chat JSON, as llama.cpp's server speaks it, to and from `domain.chat`."""
+
+import json
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from app.domain.chat import ChatMessage, ChatRequest, ChatResponse, ToolCall, Usage
+from app.domain.errors import AppError, NotReady, Permanent, Transient
+from app.llm.wire import strip_thinking, to_call, to_tool, well_formed
+
+_TURN_SLOT: Final = 0
+_SHORT_SLOT: Final = 1
+# A small model can repeat itself until the context is full; this many tokens fill four bubbles.
+_MAX_TOKENS: Final = 1024
+_DETAIL_CHARS: Final = 300
+
+
+def to_openai(request: ChatRequest) -> dict[str, object]:
+    """Build the streaming body of `POST /v1/chat/completions` (llama.cpp's tools/server/README.md).
+
+    Turns and short calls each have a slot of their own, so that neither evicts the other's cached prompt.
+    """
+    body: dict[str, object] = {
+        "messages": [_to_message(message) for message in request.messages],
+        "temperature": request.temperature,
+        "max_tokens": request.max_tokens or _MAX_TOKENS,
+        "id_slot": _TURN_SLOT if request.purpose == "turn" else _SHORT_SLOT,
+        "cache_prompt": True,
+        "stream": True,
+        "stream_options": {"include_usage": True},
+    }
+    if request.tools:
+        body["tools"] = [to_tool(tool) for tool in request.tools]
+    if request.response_schema is not None:
+        body["response_format"] = {
+            "type": "json_schema",
+            "json_schema": {"name": "answer", "schema": dict(request.response_schema)},
+        }
+    return body
+
+
+def _to_message(message: ChatMessage) -> dict[str, object]:
+    body: dict[str, object] = {"role": message.role, "content": well_formed(message.content)}
+    if message.tool_calls:
+        body["tool_calls"] = [_to_wire_call(call) for call in message.tool_calls]
+    if message.role == "tool":
+        body["tool_call_id"] = message.tool_call_id or ""
+        body["name"] = message.name or ""
+    return body
+
+
+def _to_wire_call(call: ToolCall) -> dict[str, object]:
+    arguments = json.dumps(dict(call.arguments), ensure_ascii=False)
+    return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": arguments}}
+
+
+class _Lenient(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class _Function(_Lenient):
+    name: str | None = None
+    arguments: str | None = None
+
+
+class _CallDelta(_Lenient):
+    index: int = 0
+    id: str | None = None
+    function: _Function = _Function()
+
+
+class _Delta(_Lenient):
+    content: str | None = None
+    tool_calls: tuple[_CallDelta, ...] | None = None
+
+
+class _Choice(_Lenient):
+    delta: _Delta = _Delta()
+    finish_reason: str | None = None
+
+
+class _PromptDetails(_Lenient):
+    cached_tokens: int | None = None
+
+
+class _Usage(_Lenient):
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    prompt_tokens_details: _PromptDetails | None = None
+
+
+class _Error(_Lenient):
+    code: int = 0
+    message: str = ""
+    type: str = ""
+
+
+class _Chunk(_Lenient):
+    choices: tuple[_Choice, ...] = ()
+    usage: _Usage | None = None
+    error: _Error | None = None
+
+
+class _ErrorBody(_Lenient):
+    error: _Error
+
+
+class AnswerStream:
+    """Put an answer together from the lines of its event stream."""
+
+    def __init__(self) -> None:
+        self.is_complete = False
+        self._text: list[str] = []
+        self._calls: dict[int, list[_CallDelta]] = {}
+        self._finish_reason: str | None = None
+        self._usage = Usage(calls=1)
+
+    def feed(self, line: str) -> None:
+        """Take one line; those that carry no data (keep-alive comments, blank ones) change nothing.
+
+        Raises:
+            AppError: the line tells of a failure, or is not what the server sends ("llm_bad_answer").
+        """
+        field, _, value = line.partition(":")
+        value = value.strip()
+        if value == "[DONE]":
+            self.is_complete = True
+        elif field == "error":
+            raise error_from(value.encode(), status=0)
+        elif field == "data":
+            self._take(value)
+
+    def response(self) -> ChatResponse:
+        """Return the whole answer, thinking removed.
+
+        Raises:
+            Transient: "llm_bad_answer", a tool call's arguments are not a JSON object.
+        """
+        try:
+            calls = tuple(_join(deltas) for _, deltas in sorted(self._calls.items()))
+        except ValueError as exc:
+            raise Transient("llm_bad_answer", str(exc)[:_DETAIL_CHARS]) from exc
+        return ChatResponse(
+            text=strip_thinking(well_formed("".join(self._text))),
+            tool_calls=calls,
+            usage=self._usage,
+            is_truncated=self._finish_reason == "length",
+        )
+
+    def _take(self, value: str) -> None:
+        try:
+            chunk = _Chunk.model_validate_json(value)
+        except ValidationError as exc:
+            raise Transient("llm_bad_answer", f"not a chunk of an answer: {exc}"[:_DETAIL_CHARS]) from exc
+        if chunk.error:
+            raise _classify(chunk.error, status=0)
+        for choice in chunk.choices:
+            self._finish_reason = choice.finish_reason or self._finish_reason
+            self._text.append(choice.delta.content or "")
+            for delta in choice.delta.tool_calls or ():
+                self._calls.setdefault(delta.index, []).append(delta)
+        if chunk.usage:
+            details = chunk.usage.prompt_tokens_details
+            self._usage = Usage(
+                prompt_tokens=chunk.usage.prompt_tokens,
+                cached_tokens=(details.cached_tokens if details else None) or 0,
+                completion_tokens=chunk.usage.completion_tokens,
+                calls=1,
+            )
+
+
+def _join(deltas: list[_CallDelta]) -> ToolCall:
+    name = "".join(delta.function.name or "" for delta in deltas)
+    arguments = "".join(delta.function.arguments or "" for delta in deltas)
+    return to_call(name, arguments, call_id=next((delta.id for delta in deltas if delta.id), None))
+
+
+def error_from(body: bytes, *, status: int) -> AppError:
+    """Name the failure that a server answered with; `status` is 0 for one inside a stream."""
+    try:
+        error = _ErrorBody.model_validate_json(body).error
+    except ValidationError:
+        error = _Error(message=body.decode(errors="replace"))
+    return _classify(error, status=status)
+
+
+def _classify(error: _Error, *, status: int) -> AppError:
+    status = status or error.code
+    detail = f"{status}: {error.message}"[:_DETAIL_CHARS]
+    if error.type == "exceed_context_size_error" or "exceeds the available context" in error.message:
+        return Permanent("llm_prompt_too_long", detail)
+    if status == 503:
+        return NotReady("model_loading", detail)
+    if 400 <= status < 500:
+        return Permanent("llm_refused", detail)
+    return Transient("llm_failed", detail)
