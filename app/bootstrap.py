@@ -75,6 +75,7 @@ class Services:
     routers: tuple[APIRouter, ...]
     idle: Callable[[], Awaitable[None]]
     model_state: Callable[[], Awaitable[ModelState]]
+    close_streams: Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +147,11 @@ async def running(settings: Settings, ports: Ports, app: ASGIApp) -> AsyncIterat
         ]
         if simulator is not None:
             routers.append(create_simulator_router(simulator, describe=_describe(model)))
-        yield Services(tuple(routers), idle, model.state)
+        yield Services(tuple(routers), idle, model.state, simulator.close_streams if simulator else _nothing)
+
+
+def _nothing() -> None:
+    """What closes when there is no stream to close."""
 
 
 def _account(settings: Settings) -> _Account:
@@ -188,7 +193,9 @@ async def _simulator(
         log_path=settings.data_dir / "simulator.jsonl",
     )
     webhook = await stack.enter_async_context(
-        httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost")
+        httpx.AsyncClient(
+            transport=httpx.ASGITransport(app, raise_app_exceptions=False), base_url="http://localhost"
+        )
     )
 
     async def post_webhook(body: bytes, headers: Mapping[str, str]) -> int:

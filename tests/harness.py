@@ -66,7 +66,7 @@ class AppUnderTest:
         """Deliver one webhook as Meta would; returns the HTTP status."""
         return await self.post_raw(encode(webhook_payload(*messages, statuses=statuses)))
 
-    async def post_raw(self, body: bytes, headers: Mapping[str, str] | None = None) -> int:
+    async def post_raw(self, body: bytes, headers: Mapping[Any, Any] | None = None) -> int:
         response = await self.http.post(
             "/webhook", content=body, headers=signed_headers(body) if headers is None else headers
         )
@@ -89,6 +89,13 @@ class AppUnderTest:
             await self.services.idle()
             await self.graph.idle()
             await self.services.idle()
+
+    async def let_time_pass(self) -> None:
+        """As `idle`, moving the clock meanwhile for those who wait inside a turn."""
+        async with asyncio.timeout(WAIT_S):
+            done = asyncio.ensure_future(self.services.idle())
+            while not done.done():
+                await self.clock.advance(0.5)
 
     def replies_to(self, person: str) -> list[str]:
         """What the person can read from us, in order."""

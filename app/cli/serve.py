@@ -3,6 +3,7 @@
 import asyncio
 import socket
 from contextlib import suppress
+from types import FrameType
 
 import uvicorn
 from fastapi import FastAPI
@@ -34,7 +35,6 @@ def run_server(settings: Settings) -> bool:
         port=settings.port,
         log_config=None,
         access_log=False,
-        # Streams of the simulator's page never end by themselves; the lifespan closes them.
         timeout_graceful_shutdown=2,
     )
     server = _Server(config, settings, app)
@@ -58,6 +58,13 @@ class _Server(uvicorn.Server):
         if self.started:
             services: Services = self._app.state.services
             self._watch = asyncio.create_task(self._watch_model(services), name="model progress")
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        # uvicorn waits for open streams, which end only when they are told to.
+        if self.started:
+            services: Services = self._app.state.services
+            services.close_streams()
+        super().handle_exit(sig, frame)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         if self._watch is not None:

@@ -1,6 +1,8 @@
 """Which of our languages a person is writing in."""
 
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 from lingua import Language as LinguaLanguage
@@ -9,8 +11,12 @@ from lingua import LanguageDetectorBuilder
 from app.domain.phrases import Language
 
 _NOT_PROSE: Final = re.compile(r"```.*?```|`[^`]*`|https?://\S+|/\w+", re.DOTALL)
-_MIN_CONFIDENCE: Final = 0.6
-"""Below it ("ok", "no", "dale") both languages are likely, and the one used so far stays."""
+_MIN_CONFIDENCE: Final = 0.65
+"""Below it ("no", "dale", "si") both languages are likely, and the one used so far stays."""
+_GREETINGS: Final[Mapping[str, Language]] = MappingProxyType(
+    {"hello": "en", "hi": "en", "hey": "en", "hola": "es", "buenas": "es"}
+)
+"""First words of many chats, which letter statistics alone take for the wrong language."""
 
 
 class LanguageDetector:
@@ -26,6 +32,8 @@ class LanguageDetector:
     def detect(self, text: str, fallback: Language) -> Language:
         """Return the language of the text, or the fallback when the text does not tell."""
         prose = _NOT_PROSE.sub(" ", text)[:500]
+        if (greeting := _GREETINGS.get(prose.strip(" !¡.,?¿").lower())) is not None:
+            return greeting
         values = self._detector.compute_language_confidence_values(prose)
         if not values or values[0].value < _MIN_CONFIDENCE:
             return fallback

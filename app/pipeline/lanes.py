@@ -46,9 +46,9 @@ class Lanes:
                 self._waiting.discard(user_id)
             else:
                 self._wakes[user_id] = asyncio.Event()
-                self._tasks[user_id] = asyncio.create_task(
-                    self._run(user_id), name=f"{self._name}:{user_tag(user_id)}"
-                )
+                # A context of its own: a lane must not carry the log fields of the turn that woke it.
+                name = f"{self._name}:{user_tag(user_id)}"
+                self._tasks[user_id] = asyncio.create_task(self._run(user_id), name=name, context=Context())
 
     async def idle(self) -> None:
         """Wait until every lane has ended or waits for a later time."""
@@ -105,9 +105,10 @@ class Lanes:
     async def _wait(self, user_id: UserId, wake: asyncio.Event, delay_s: float) -> None:
         """Wait for a wake-up or for the clock, whichever is first."""
         waits = {asyncio.create_task(wake.wait()), asyncio.create_task(self._clock.sleep(delay_s))}
-        self._waiting.add(user_id)
-        self._changed.set()
         try:
+            await asyncio.sleep(0)  # both have begun before anybody is told that this lane waits
+            self._waiting.add(user_id)
+            self._changed.set()
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         finally:
             self._waiting.discard(user_id)

@@ -104,8 +104,8 @@ class SimulatedGraph:
     async def running(self) -> AsyncIterator[None]:
         """Post statuses and redeliveries while open; what is still waiting at the end is dropped.
 
-        Messages that an earlier process recorded and was killed with, before our webhook answered, go out
-        again.
+        Messages and statuses that an earlier process recorded and was killed with, before our webhook took
+        them, go out again.
         """
         self._resume()
         async with self._courier.running():
@@ -200,7 +200,8 @@ class SimulatedGraph:
 
     def _resume(self) -> None:
         events = self.transcript.events
-        answered = {event.data["id"] for event in events if event.kind == "webhook"}
+        answered = {e.data["id"] for e in events if e.kind == "webhook" and e.data["status"] == httpx.codes.OK}
+        reported = {e.data["id"] for e in events if e.kind == "status"}
         for event in events:
             message = event.data.get("message")
             if event.kind == "inbound" and event.data["id"] not in answered and isinstance(message, dict):
@@ -208,6 +209,8 @@ class SimulatedGraph:
                 sender = SimUser(event.user, str(event.data.get("name")), str(bsuid) if bsuid else None)
                 webhook = payloads.message_webhook(self._phone_number_id, sender, message)
                 self._courier.enqueue(partial(self._redeliver, event.user, str(event.data["id"]), webhook))
+            elif event.kind == "send" and event.data["id"] not in reported:
+                self._courier.enqueue(partial(self._report, RecordedSend.of(event), None))
 
     def _is_known(self, message_id: str) -> bool:
         events = self.transcript.events

@@ -18,7 +18,7 @@ from markdown_it.common.utils import unescapeAll
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from app.whatsapp.split import FENCE, STYLE_ORDER, WORD_JOINER, Run, align, format_line, monospace
+from app.whatsapp.split import FENCE, STYLE_ORDER, WORD_JOINER, Run, align, break_fences, format_line, monospace
 
 MAX_NESTING: Final = 16
 RULE: Final = "———"
@@ -51,7 +51,7 @@ def render(markdown: str) -> str:
     writer = _Writer(parser, source.split("\n"))
     writer.write([] if is_cut else tokens)
     # Marks without content ("```", ">") would vanish: better shown than an empty answer.
-    return "\n".join(writer.lines).strip() or source.strip().replace(FENCE, f"``{WORD_JOINER}`")
+    return "\n".join(writer.lines).strip() or break_fences(source.strip())
 
 
 class _Parser(MarkdownIt):
@@ -165,8 +165,6 @@ class _Writer:
                     self._begin(self._frames[-1].line)
                     self.lines.append(self._prefix().rstrip())
                 self._frames.pop()
-            case _:
-                pass
 
     def _marker(self, item: Token) -> str:
         """Return the item's marker: the written number where it goes up, else the next one."""
@@ -231,9 +229,10 @@ class _Writer:
             self.lines.append(self._prefix() + RULE)
 
     def _write_code(self, fence: Token) -> None:
-        if fence.content.strip():
+        code = fence.content.removesuffix("\n")
+        if code := code if code.strip() else fence.info.strip():
             self._begin(_line(fence))
-            self._write_block(fence.content.removesuffix("\n").split("\n"))
+            self._write_block(code.split("\n"))
 
     def _write_block(self, code: Iterable[str]) -> None:
         """Write a monospace block, unindented: quote marks and indentation would show up inside it."""
@@ -270,8 +269,8 @@ class _Writer:
         cells = re.split(r"(?<!\\)\|", self._source[line].strip())
         if not cells[0].strip("> "):
             cells = cells[1:]
-        if cells and not cells[-1]:
-            cells = cells[:-1]
+        while cells and not cells[-1].strip():
+            cells.pop()
         return [_read_runs(self._parser.parseInline(cell.strip())[0].children or []) for cell in cells[count:]]
 
 
@@ -282,7 +281,7 @@ def _line(token: Token) -> int:
 
 def _list_rows(rows: Sequence[Sequence[Sequence[Run]]]) -> Iterator[str]:
     """Yield a table's lines as one bullet per row, each value behind its column's header."""
-    names = [_plain(cell).rstrip(":") for cell in rows[0]]
+    names = [break_fences(_plain(cell)).rstrip(":") for cell in rows[0]]
     filled = [row for row in rows[1:] if any(map(_plain, row))]
     if not filled:
         yield " | ".join(names)

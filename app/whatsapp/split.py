@@ -111,12 +111,16 @@ def _solid_styles(runs: Iterable[Run]) -> list[str]:
 
 def _can_open(text: str, start: int, end: int) -> bool:
     """Tell whether the marks `text[start:end]` could begin formatting: at a word's edge, before a non-space."""
-    return end < len(text) and not text[end].isspace() and (start == 0 or not text[start - 1].isalnum())
+    return end < len(text) and not text[end].isspace() and (start == 0 or _is_edge(text[start - 1]))
 
 
 def _can_close(text: str, start: int, end: int) -> bool:
     """Tell whether the marks `text[start:end]` could end formatting: behind a non-space, at a word's edge."""
-    return start > 0 and not text[start - 1].isspace() and (end == len(text) or not text[end].isalnum())
+    return start > 0 and not text[start - 1].isspace() and (end == len(text) or _is_edge(text[end]))
+
+
+def _is_edge(char: str) -> bool:
+    return not char.isalnum() and char != WORD_JOINER
 
 
 def _guard(text: str, roles: str) -> str:
@@ -135,14 +139,13 @@ def _guard(text: str, roles: str) -> str:
         for start, end in same:
             if roles[start] == "m":
                 is_inside = not is_inside
-            elif FENCE in text[start - 2 : end + 2]:
-                # It would pair with a code block further down. No address has one.
-                joints.update(range(start, end + 1))
-            elif roles[start] == "u":
                 continue
-            elif last_close > end and _can_open(text, start, end):
+            if mark == "`" and FENCE in text[max(0, start - 2) : end + 2]:
+                # Three in a row would pair with a code block further down; no address has them.
+                joints.update(at for at in range(start, end + 1) if text[at - 1 : at + 1] == "``")
+            if roles[start] == "t" and last_close > end and _can_open(text, start, end):
                 joints.update(range(start, end))
-            elif is_inside and _can_close(text, start, end):
+            elif roles[start] == "t" and is_inside and _can_close(text, start, end):
                 joints.update(range(start + 1, end + 1))
     pieces = [
         text[start:end] for start, end in zip([0, *sorted(joints)], [*sorted(joints), len(text)], strict=True)
@@ -159,7 +162,12 @@ def _by_role(roles: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def monospace(lines: Iterable[str]) -> list[str]:
     """Return the lines of a monospace block that shows `lines`; a fence inside it does not end it."""
-    return [FENCE, *(line.replace(FENCE, f"``{WORD_JOINER}`") for line in lines), FENCE]
+    return [FENCE, *map(break_fences, lines), FENCE]
+
+
+def break_fences(text: str) -> str:
+    """Return the text looking the same, with no three backticks in a row."""
+    return text.replace("``", f"`{WORD_JOINER}`") if FENCE in text else text
 
 
 def align(table: Sequence[Sequence[str]], sides: Iterable[str]) -> list[str]:
@@ -270,10 +278,13 @@ def _cut_without_break(text: str, limit: int, low: int, blocked: bytearray) -> i
         if text[:early].strip(" *_~`\n"):
             return early
         end = _fit(text, limit - _CLOSERS_UNITS)
-    cut = end
-    while cut > low and _joins(text, cut):
-        cut -= 1
-    return cut if cut > low and not blocked[cut] else end
+    for refused in (blocked, bytes(len(blocked))):
+        cut = end
+        while cut > low and (refused[cut] or _joins(text, cut)):
+            cut -= 1
+        if cut > low:
+            return cut
+    return end
 
 
 def _last_break(
@@ -329,8 +340,10 @@ def _fit(text: str, limit: int) -> int:
 
 
 def _joins(text: str, cut: int) -> bool:
-    """Tell whether a cut there would break something that a reader sees as one character."""
+    """Tell whether a cut there would break a fence, or something that a reader sees as one character."""
     char = text[cut]
+    if text[cut - 1 : cut + 1] == "``":
+        return True
     if unicodedata.category(char).startswith("M") or ord(char) in _SKIN_TONES or _ZWJ in text[cut - 1 : cut + 1]:
         return True
     if ord(char) not in _REGIONAL:

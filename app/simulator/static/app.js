@@ -137,7 +137,7 @@ function formatInline(text, parent) {
       put(at, el("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, address), at + address.length);
       continue;
     }
-    if ((char === "`" || (TAGS[char] && isFresh)) && !isSpace(text[at + 1]) && !unclosed.has(char)) {
+    if ((char === "`" || (TAGS[char] && isFresh)) && !isSpace(text[at + 1]) && text[at + 1] !== char && !unclosed.has(char)) {
       const end = closing(text, at);
       if (end > 0) {
         const inner = text.slice(at + 1, end);
