@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from app.cli.models import fetch_model, list_models
 from app.cli.serve import run_server
 from app.cli.simulate import simulate_message
 from app.config import Settings, load_settings
@@ -15,6 +16,9 @@ from app.domain.errors import AppError, ConfigError
 from app.log import setup_logging
 
 cli = typer.Typer(name="wasap", no_args_is_help=True, add_completion=False, help=__doc__)
+
+model_cli = typer.Typer(no_args_is_help=True, help="The model that answers.")
+cli.add_typer(model_cli, name="model")
 
 EXIT_CONFIG = 2
 
@@ -60,6 +64,24 @@ def migrate() -> None:
     except AppError as exc:
         raise _failed(exc) from None
     print(f"{count} migrations applied to {settings.database_file}")
+
+
+@model_cli.command("fetch")
+def model_fetch() -> None:
+    """Fetch the embedded model (about 1.1 GB, once), with its checksum verified."""
+    settings = _settings(level="WARNING")
+    try:
+        print(asyncio.run(fetch_model(settings.data_dir / "models")))
+    except AppError as exc:
+        raise _failed(exc) from None
+
+
+@model_cli.command("list")
+def model_list() -> None:
+    """Show which models this machine can answer with."""
+    settings = _settings(level="ERROR")
+    for line in asyncio.run(list_models(settings)):
+        print(line)
 
 
 def _settings(*, level: str | None = None) -> Settings:

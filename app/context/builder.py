@@ -13,6 +13,8 @@ from app.llm.wire import estimate_tokens
 
 ANSWER_TOKENS: Final = 1024
 """What is kept free for the answer."""
+NOTE_OPENING: Final = "[For you, not part of the message:"
+"""How the note beside the newest message begins; a model that repeats it is cut off there."""
 _QUOTE_CHARS: Final = 600
 _LANGUAGE_NAMES: Final = {"es": "Spanish", "en": "English"}
 
@@ -40,7 +42,7 @@ class ContextBuilder:
         Raises:
             Permanent: the newest message alone is too long (`llm_prompt_too_long`).
         """
-        last = ChatMessage("user", f"{newest.text}\n\n{_beside(newest)}")
+        last = ChatMessage("user", f"{newest.text}\n\n{_note(newest)}")
         left = self._context_tokens - ANSWER_TOKENS - estimate_tokens([self._system, last])
         if left < 0:
             raise Permanent("llm_prompt_too_long", f"{-left} tokens over")
@@ -59,12 +61,11 @@ def _joined(history: list[StoredMessage]) -> list[ChatMessage]:
     return joined
 
 
-def _beside(newest: NewestMessage) -> str:
-    lines = [f"Now: {newest.at.astimezone():%A %Y-%m-%d %H:%M}"]
+def _note(newest: NewestMessage) -> str:
+    """What changes with each turn stands behind the message, so that everything before it stays cached."""
+    parts = [f"it is {newest.at.astimezone():%A %Y-%m-%d %H:%M}"]
     if newest.quoted is not None:
-        author = "you" if newest.quoted.role == "assistant" else "the user"
-        lines.append(
-            f'The newest message quotes what {author} wrote before: "{newest.quoted.text[:_QUOTE_CHARS]}"'
-        )
-    lines.append(f"Write in {_LANGUAGE_NAMES[newest.language]}.")
-    return "<beside>\n{}\n</beside>".format("\n".join(lines))
+        author = "you" if newest.quoted.role == "assistant" else "the person"
+        parts.append(f'the message quotes what {author} wrote before: "{newest.quoted.text[:_QUOTE_CHARS]}"')
+    parts.append(f"reply in {_LANGUAGE_NAMES[newest.language]}")
+    return f"{NOTE_OPENING} {'; '.join(parts)}]"

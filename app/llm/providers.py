@@ -1,14 +1,18 @@
 """Which provider answers: Ollama, the embedded model, or whichever is there."""
 
+import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+import httpx
 import structlog
 
 from app.domain.ports import ChatModel, Clock
+from app.llm.llamacpp import EmbeddedModel, EmbeddedSettings, default_threads, own_file
+from app.llm.model_store import DEFAULT_MODEL, ModelStore
 from app.llm.ollama import OllamaClient
 from app.llm.profiles import profile_for
 
@@ -17,7 +21,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """`threads` 0 lets the provider decide; `model_path` is a GGUF file of the owner's."""
+    """`threads` 0 takes one for each core; `model_path` is a GGUF file of the owner's."""
 
     provider: Literal["auto", "ollama", "embedded"]
     ollama_base_url: str
@@ -31,10 +35,52 @@ class ModelChoice:
 
 @asynccontextmanager
 async def open_model(choice: ModelChoice, clock: Clock) -> AsyncIterator[ChatModel]:
-    """Yield."""
-    yield OllamaClient(
+    """Yield the model that was chosen; "auto" takes Ollama when it answers and has the model."""
+    async with AsyncExitStack() as stack:
+        if choice.provider != "embedded":
+            ollama = await stack.enter_async_context(_ollama(choice))
+            state = await ollama.state()
+            if choice.provider == "ollama" or state.state == "ready":
+                log.info("model.chosen", provider="ollama", model=choice.ollama_model, state=state.state)
+                yield ollama
+                return
+            log.info("model.ollama_passed_over", reason=state.detail)
+        embedded = await stack.enter_async_context(_embedded(choice, clock))
+        log.info("model.chosen", provider="embedded")
+        yield embedded
+
+
+@asynccontextmanager
+async def _ollama(choice: ModelChoice) -> AsyncIterator[OllamaClient]:
+    client = OllamaClient(
         choice.ollama_base_url,
         choice.ollama_model,
         context_tokens=choice.context_tokens,
         profile=profile_for(choice.ollama_model),
     )
+    try:
+        yield client
+    finally:
+        await client.aclose()
+
+
+@asynccontextmanager
+async def _embedded(choice: ModelChoice, clock: Clock) -> AsyncIterator[EmbeddedModel]:
+    """Fetch, load and watch the model in a task of its own, so that nobody waits for it to start."""
+    async with httpx.AsyncClient(follow_redirects=True) as http:
+        store = ModelStore(choice.models_dir, http)
+        source = own_file(choice.model_path) if choice.model_path else store.fetch
+        settings = EmbeddedSettings(
+            name=choice.model_path.stem if choice.model_path else Path(DEFAULT_MODEL.name).stem,
+            log_path=choice.log_path,
+            context_tokens=choice.context_tokens,
+            threads=choice.threads or default_threads(),
+        )
+        model = EmbeddedModel(source, settings, clock=clock)
+        watcher = asyncio.create_task(model.run(), name="embedded model")
+        try:
+            yield model
+        finally:
+            watcher.cancel()
+            with suppress(asyncio.CancelledError):
+                await watcher

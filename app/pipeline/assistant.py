@@ -6,7 +6,7 @@ from typing import Final
 
 import structlog
 
-from app.context.builder import ANSWER_TOKENS, ContextBuilder, NewestMessage
+from app.context.builder import ANSWER_TOKENS, NOTE_OPENING, ContextBuilder, NewestMessage
 from app.database.repository import Repository
 from app.domain.chat import ChatRequest, ChatResponse, Usage
 from app.domain.errors import NotReady, Permanent, Transient
@@ -65,7 +65,7 @@ class Assistant:
 
 
 def _answer(response: ChatResponse, ctx: TurnContext) -> Answer:
-    text = response.text.strip()
+    text = response.text.partition(NOTE_OPENING)[0].strip()
     if not text:
         excuse = say(Phrase.EMPTY_ANSWER, ctx.language, ref=ctx.turn_id)
         return Answer(excuse, response.usage, is_excuse=True)

@@ -64,11 +64,11 @@ async def test_a_quote_of_somebody_elses_message_shows_nothing(app: AppUnderTest
 
 async def test_the_answer_is_asked_for_in_the_language_of_the_message(app: AppUnderTest) -> None:
     await app.say(ALICE, "¿me puedes ayudar con una receta?")
-    assert "Write in Spanish." in app.llm.requests[-1].messages[-1].content
+    assert "reply in Spanish" in app.llm.requests[-1].messages[-1].content
     await app.say(ALICE, "now tell me something in another language please")
-    assert "Write in English." in app.llm.requests[-1].messages[-1].content
+    assert "reply in English" in app.llm.requests[-1].messages[-1].content
     await app.say(ALICE, "ok")
-    assert "Write in English." in app.llm.requests[-1].messages[-1].content
+    assert "reply in English" in app.llm.requests[-1].messages[-1].content
 
 
 async def test_rapid_texts_become_one_turn(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 
+from app.context.builder import NOTE_OPENING
 from app.domain.chat import ChatRequest, ChatResponse, ModelState, Usage
 
 Line = ChatResponse | str | Exception | Callable[[ChatRequest], ChatResponse]
@@ -80,4 +81,4 @@ def answer(text: str) -> ChatResponse:
 def last_user_text(request: ChatRequest) -> str:
     """The newest user message without what the application put beside it, or an empty text."""
     newest = next((m.content for m in reversed(request.messages) if m.role == "user"), "")
-    return newest.partition("\n\n<beside>")[0]
+    return newest.partition(f"\n\n{NOTE_OPENING}")[0]
