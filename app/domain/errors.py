@@ -37,6 +37,14 @@ class ConfigError(AppError):
     """The operator must change a setting; `code` is the variable's name."""
 
 
+class ToolFault(AppError):
+    """A tool could not do what was asked; `detail` is a sentence that the model reads."""
+
+
+class ToolArgumentError(ToolFault):
+    """The arguments do not fit; `detail` names each field, what was expected and what came."""
+
+
 class Transient(AppError):
     """Time may fix it. `retry_after_s` is the earliest sensible retry; `scope` is what must wait."""
 

@@ -2,13 +2,20 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
+from typing import Literal
 
 from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.phrases import Language
 
 
+ConfirmationMode = Literal["confirm-all", "confirm-sensitive", "yolo"]
+
+
 @dataclass(frozen=True, slots=True)
 class TurnContext:
+    """`timezone` is an IANA name; `workspace` is the user's own directory, which may not exist yet."""
+
     turn_id: TurnId
     user_id: UserId
     conversation_id: ConversationId
@@ -16,3 +23,6 @@ class TurnContext:
     received_at: datetime
     language: Language
     is_admin: bool
+    timezone: str = "UTC"
+    workspace: Path = Path("data/users/nobody")
+    mode: ConfirmationMode = "confirm-sensitive"

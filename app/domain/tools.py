@@ -1,0 +1,98 @@
+"""What a tool is, whoever brings it: builtin function, file tool or MCP server."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Literal, Protocol
+
+from pydantic import BaseModel
+
+from app.domain.chat import ToolSchema
+from app.domain.turn import TurnContext
+
+ResultKind = Literal[
+    "ok",
+    "unknown",
+    "invalid",
+    "blocked",
+    "refused",
+    "expired",
+    "no_channel",
+    "aborted",
+    "timeout",
+    "failed",
+    "uncertain",
+    "dry_run",
+]
+"""How a call ended. `uncertain`: an earlier attempt was cut off and may have taken effect."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """`output` is for success, `error` for failure; both are text that a model can act on."""
+
+    success: bool
+    output: str = ""
+    error: str | None = None
+    kind: ResultKind = "ok"
+
+    @classmethod
+    def ok(cls, output: str) -> "ToolResult":
+        return cls(True, output)
+
+    @classmethod
+    def failed(cls, error: str, kind: ResultKind = "failed") -> "ToolResult":
+        return cls(False, error=error or "the tool gave no reason", kind=kind)
+
+    @property
+    def content(self) -> str:
+        """The only text of a result that a model reads; never empty, never "None"."""
+        if self.success:
+            return self.output or "Done."
+        return f"Error: {self.error or self.output or 'the tool gave no reason'}"
+
+
+class BaseTool(ABC):
+    """One tool.
+
+    `sensitive`: it changes something outside the user's own data, so a person is asked first.
+    `read_only`: it changes nothing. `skill` names the category it belongs to.
+    `examples` are messages that want this tool, for the tool search; never shown to the model.
+    """
+
+    name: str
+    description: str
+    args_model: type[BaseModel]
+    sensitive: bool = False
+    read_only: bool = False
+    skill: str = ""
+    timeout_s: float = 30.0
+    examples: tuple[str, ...] = ()
+    kind: ClassVar[str] = "builtin"
+
+    @abstractmethod
+    async def execute(self, arguments: Mapping[str, object], *, ctx: TurnContext) -> ToolResult:
+        """Run with validated arguments. Failures are results; the engine catches what escapes."""
+
+    @abstractmethod
+    def get_schema(self) -> ToolSchema:
+        """Return the small copy of the schema that is shown to the model."""
+
+    @abstractmethod
+    def validate_args(self, arguments: object) -> Mapping[str, object]:
+        """Return the arguments as they will be sent, coerced where a small model erred.
+
+        Raises:
+            ToolArgumentError: a sentence for each field: which, what was expected, what came.
+        """
+
+
+class ToolSource(Protocol):
+    """Something that brings tools: the builtin registry, or the MCP servers."""
+
+    @property
+    def version(self) -> int:
+        """Grows with every change of the tools."""
+        ...
+
+    def list_tools(self) -> tuple[BaseTool, ...]: ...
