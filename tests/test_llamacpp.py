@@ -148,7 +148,8 @@ async def test_turns_and_short_calls_have_slots_of_their_own(ready: EmbeddedMode
     turn = json.loads((await ready.chat(ask("a", purpose="turn"))).text)
     short = json.loads((await ready.chat(ask("a", purpose="short"))).text)
 
-    assert (turn["id_slot"], short["id_slot"]) == (0, 1)
+    # The server serves the lower slot first.
+    assert (turn["id_slot"], short["id_slot"]) == (1, 0)
 
 
 async def test_an_answer_without_a_limit_of_its_own_is_limited(ready: EmbeddedModel) -> None:
@@ -448,6 +449,18 @@ async def test_the_real_model_answers_and_reads_only_what_is_new(real: EmbeddedM
 
     assert later.usage.cached_tokens >= answer.usage.prompt_tokens
     assert later.usage.prompt_tokens - later.usage.cached_tokens < 30
+
+
+@pytest.mark.live
+async def test_a_short_call_does_not_wait_until_a_long_prompt_is_read(real: EmbeddedModel) -> None:
+    reading = asyncio.create_task(real.chat(ask("tree " * 3500, max_tokens=1)))
+
+    await real.chat(ask("Say hi.", purpose="short", max_tokens=3))
+
+    assert not reading.done()
+    reading.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await reading
 
 
 @pytest.mark.live

@@ -55,6 +55,10 @@ class Phrase(StrEnum):
     CANNOT_FLOW = "cannot_flow"
     MISSED_WHILE_OFFLINE = "missed_while_offline"
     WELCOME = "welcome"
+    APPROVAL_QUESTION = "approval_question"
+    APPROVAL_RUN = "approval_run"
+    APPROVAL_CANCEL = "approval_cancel"
+    APPROVAL_ABORT = "approval_abort"
     TRUST_QUESTION = "trust_question"
     TRUST_YES = "trust_yes"
     TRUST_NO = "trust_no"
@@ -128,6 +132,10 @@ _ES: Final[Mapping[Phrase, str]] = MappingProxyType(
             "Estuve fuera de línea y no respondí a tiempo: {quotes}. Si aún hace falta, pregúntamelo otra vez."
         ),
         Phrase.WELCOME: "¡Hola! Soy tu asistente. Escríbeme lo que necesites, o /help para ver qué puedo hacer.",
+        Phrase.APPROVAL_QUESTION: "¿Ejecuto *{tool}*?\n{arguments}",
+        Phrase.APPROVAL_RUN: "Ejecutar",
+        Phrase.APPROVAL_CANCEL: "Cancelar",
+        Phrase.APPROVAL_ABORT: "Detener todo",
         Phrase.TRUST_QUESTION: (
             "El WhatsApp de {name} cambió de número o de teléfono. Hasta que lo confirmes no le respondo. "
             "¿Sigue siendo la misma persona?"
@@ -207,6 +215,10 @@ _EN: Final[Mapping[Phrase, str]] = MappingProxyType(
             "I was offline and did not answer in time: {quotes}. If you still need it, ask me again."
         ),
         Phrase.WELCOME: "Hello! I am your assistant. Write whatever you need, or /help to see what I can do.",
+        Phrase.APPROVAL_QUESTION: "Shall I run *{tool}*?\n{arguments}",
+        Phrase.APPROVAL_RUN: "Run",
+        Phrase.APPROVAL_CANCEL: "Cancel",
+        Phrase.APPROVAL_ABORT: "Stop everything",
         Phrase.TRUST_QUESTION: (
             "The WhatsApp of {name} moved to another number or phone. I will not answer until you confirm. "
             "Is it still the same person?"

@@ -8,7 +8,6 @@ from typing import Literal
 from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.phrases import Language
 
-
 ConfirmationMode = Literal["confirm-all", "confirm-sensitive", "yolo"]
 
 

@@ -30,9 +30,9 @@ EXIT_NOT_LOADED: Final = 4
 _PR_SET_PDEATHSIG: Final = 1  # prctl(2)
 _OOM_SCORE_ADJ: Final = 500
 _SLOTS: Final = 2
-# Reading the prompt can only be cancelled, and a short call can only be let in, between two batches.
-# 128 tokens are read in about two seconds on two cores, as fast per token as the default 2048.
-_BATCH_TOKENS: Final = 128
+# A call is cancelled, and another slot's call let in, only between two batches of a prompt. 64 tokens take
+# about a second on two cores and are read as fast, one by one, as in llama.cpp's default of 2048.
+_BATCH_TOKENS: Final = 64
 _PROMPT_CACHE_MIB: Final = 512
 _WARNINGS: Final = 2
 

@@ -9,8 +9,10 @@ from app.domain.chat import ChatMessage, ChatRequest, ChatResponse, ToolCall, Us
 from app.domain.errors import AppError, NotReady, Permanent, Transient
 from app.llm.wire import strip_thinking, to_call, to_tool, well_formed
 
-_TURN_SLOT: Final = 0
-_SHORT_SLOT: Final = 1
+# llama.cpp fills each batch slot by slot, lowest first: in the higher slot, a short call would wait until
+# the whole prompt of a turn was read (measured: 61 s beside 1,200 tokens, against 6 s in the lower one).
+_SHORT_SLOT: Final = 0
+_TURN_SLOT: Final = 1
 # A small model can repeat itself until the context is full; this many tokens fill four bubbles.
 _MAX_TOKENS: Final = 1024
 _DETAIL_CHARS: Final = 300
