@@ -98,4 +98,4 @@ def load_settings(**overrides: Any) -> Settings:
     except ValidationError as exc:
         error = exc.errors()[0]
         name = "_".join(str(part) for part in error["loc"][:1]).upper() or "WHATSAPP"
-        raise ConfigError(name, str(error["msg"])) from None
+        raise ConfigError(name, str(error["msg"]).removeprefix("Value error, ")) from None

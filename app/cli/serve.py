@@ -1,6 +1,7 @@
 """Run the service and tell, in few lines, what runs and what to do next."""
 
 import asyncio
+import os
 import socket
 from contextlib import suppress
 from types import FrameType
@@ -26,6 +27,7 @@ def run_server(settings: Settings) -> bool:
     Raises:
         ConfigError: another process works in the same data directory.
     """
+    os.umask(0o077)  # what people write is nobody else's on this machine
     with single_process(settings.data_dir / "app.lock"):
         pass  # the lifespan holds it; asking here gives a clear sentence instead of a traceback
     app = create_app(settings)

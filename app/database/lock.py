@@ -16,7 +16,7 @@ def single_process(path: Path) -> Iterator[None]:
     Raises:
         ConfigError: another process holds it.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         try:

@@ -81,7 +81,7 @@ _ES: Final[Mapping[Phrase, str]] = MappingProxyType(
         ),
         Phrase.MODEL_MISSING: (
             "No puedo responder: al servidor le falta el modelo configurado. "
-            "Quien me administra puede arreglarlo con `python -m app doctor`. (ref {ref})"
+            "Quien me administra ve qué falta en el registro del servicio. (ref {ref})"
         ),
         Phrase.MODEL_BUSY: "Hay demasiadas conversaciones a la vez. Inténtalo en un minuto. (ref {ref})",
         Phrase.MODEL_FETCHING: (
@@ -161,7 +161,7 @@ _EN: Final[Mapping[Phrase, str]] = MappingProxyType(
         ),
         Phrase.MODEL_MISSING: (
             "I cannot answer: the configured model is missing on the server. "
-            "Whoever runs me can fix it with `python -m app doctor`. (ref {ref})"
+            "Whoever runs me finds what is missing in the service's log. (ref {ref})"
         ),
         Phrase.MODEL_BUSY: "Too many conversations at once. Please try again in a minute. (ref {ref})",
         Phrase.MODEL_FETCHING: (

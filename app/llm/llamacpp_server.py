@@ -55,7 +55,10 @@ def main() -> int:
     _be_first_to_go()
     parent = _take_standard_output()
     if not IS_INSTALLED:
-        _tell(parent, error="the package xllamacpp is not installed; run: pip install 'wasap[local]'")
+        _tell(
+            parent,
+            error="xllamacpp cannot be loaded; run: pip install 'wasap[local]' (it needs the system library libgomp)",
+        )
         return EXIT_NOT_INSTALLED
     threading.Thread(target=_exit_at_end_of_input, daemon=True).start()
     try:
