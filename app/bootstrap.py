@@ -45,6 +45,7 @@ from app.pipeline.opening import TurnOpener
 from app.pipeline.presence import Presence
 from app.pipeline.rate_limit import RateLimiter
 from app.pipeline.routing import TurnRouter
+from app.pipeline.rush import RushHour
 from app.pipeline.settlement import Settlement
 from app.simulator.graph import SimulatedGraph
 from app.simulator.page import DEFAULT_USERS
@@ -230,7 +231,8 @@ def _pipeline(
 ) -> _Pipeline:
     """Wire the path of one message, from the last station to the first."""
     allow_list = account.allow_list
-    delivery = Delivery(repository, messenger, clock)
+    rush = RushHour()
+    delivery = Delivery(repository, messenger, clock, rush)
     presence = Presence(messenger, clock)
     commands = CommandRegistry()
     builder = ContextBuilder(load_prompt("system"), settings.llm_context_tokens)
@@ -248,7 +250,7 @@ def _pipeline(
         clock,
     )
     dispatcher = Dispatcher(
-        repository, handler, presence, clock, debounce=timedelta(milliseconds=settings.debounce_ms)
+        repository, handler, presence, clock, rush, debounce=timedelta(milliseconds=settings.debounce_ms)
     )
     register_builtin_commands(
         commands,
@@ -271,7 +273,7 @@ def _pipeline(
         phone_number_id=account.phone_number_id,
         is_control_text=commands.is_control,
     )
-    ingest = Ingest(repository, intake, Settlement(repository, clock), clock, notify=notify)
+    ingest = Ingest(repository, intake, Settlement(repository, clock), clock, rush, notify=notify)
     return _Pipeline(ingest, dispatcher, delivery, presence)
 
 

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.whatsapp.render import MAX_NESTING, RULE, render
-from app.whatsapp.split import FENCE, MAX_TABLE_WIDTH, WORD_JOINER
+from app.whatsapp.markdown import MAX_NESTING
+from app.whatsapp.marks import FENCE, MAX_TABLE_WIDTH, WORD_JOINER
+from app.whatsapp.render import MAX_RENDERED_CHARS, RULE, render
 
 J: Final = WORD_JOINER
 
@@ -35,6 +36,7 @@ HEADINGS: Final = [
     ("Título\n======\ntexto", "*Título*\ntexto"),
     ("uno\ndos\n---\ntres", f"uno\ndos\n{RULE}\ntres"),
     ("Arriba\n\n---\n\nAbajo", f"Arriba\n\n{RULE}\n\nAbajo"),
+    ("a\n#\nb", "a\nb"),
     ("#hashtag no es título", "#hashtag no es título"),
 ]
 
@@ -52,6 +54,11 @@ LINKS: Final = [
     ("**https://example.com/x_y**", "https://example.com/x_y"),
     ("(https://example.com/Madrid_(España))", "(https://example.com/Madrid_(España))"),
     ("[España](https://example.com/España)", "España (https://example.com/España)"),
+    (r"\https://x.y", r"\https://x.y"),
+    ("[Llama](tel:+34600)", "Llama (+34600)"),
+    ("https://x.es/?a=1&amp;b=2", "https://x.es/?a=1&b=2"),
+    ("(https://x.es)**b**", "(https://x.es)*b*"),
+    ("[**a**](http://x.es)b", "*a* (http://x.es)b"),
     ("[x](javascript:alert)", "[x](javascript:alert)"),
     ("Según el informe [1].\n\n[1]: https://example.com", "Según el informe [1].\n\n[1]: https://example.com"),
 ]
@@ -80,6 +87,8 @@ QUOTES: Final = [
     ("> cita\nmi respuesta", "> cita\nmi respuesta"),
     ("> - a\n> - b", "> - a\n> - b"),
     ("> a\n>> b", "> a\n> > b"),
+    ("> - a\n> b", "> - a\n> b"),
+    (r"> \- x", "> - x"),
 ]
 
 CODE: Final = [
@@ -110,6 +119,7 @@ TABLES: Final = [
     ("|a|b|\n|-|-|\n|1|2|3|", "```\na  b\n-  -  -\n1  2  3\n```"),
     ("|Web|\n|-|\n|https://a.es|", "- Web: https://a.es"),
     ("|Nombre|Firma|\n|-|-|\n||||\n", "```\nNombre  Firma\n------  -----\n\n```"),
+    (r"|a|" "\n|-|\n" r"|1|2\|3|", "```\na\n-  ---\n1  2|3\n```"),
     ("Texto | con barra", "Texto | con barra"),
 ]
 
@@ -133,6 +143,8 @@ LITERALS: Final = [
     ("¯\\_(ツ)_/¯", f"¯{J}_(ツ)_/¯"),
     ("uno  \ndos\\\ntres", "uno\ndos\ntres"),
     ("a\r\nb", "a\nb"),
+    ("\\> \nhola", ">\nhola"),
+    ("a\n\n  b", "a\n\n  b"),
 ]
 
 ALL: Final = [*EMPHASIS, *HEADINGS, *LINKS, *LISTS, *QUOTES, *CODE, *TABLES, *LITERALS]
@@ -193,7 +205,9 @@ def test_lists_deeper_than_the_parser_follows_lose_no_text() -> None:
     assert render(deep) == deep
 
 
-@pytest.mark.parametrize("char", [">", "[", "- ", "1. ", "*", "**a", "`", "![", "_a ", "<", "|", "~~"])
+@pytest.mark.parametrize(
+    "char", [">", "[", "- ", "1. ", "*", "**a", "`", "![", "_a ", "<", "|", "~~", "://", "http://", "|a"]
+)
 def test_deep_nesting_neither_fails_nor_takes_long(char: str) -> None:
     started = time.process_time()
     render(char * 10_000)
@@ -207,6 +221,27 @@ def test_a_hundred_thousand_characters_render_within_a_second() -> None:
     started = time.process_time()
     render(text)
     assert time.process_time() - started < 1
+
+
+def test_what_is_beyond_the_size_that_is_rendered_comes_back_as_written() -> None:
+    line = "Esto es **muy** claro.\n"
+    count = MAX_RENDERED_CHARS // len(line)
+    shown = render(line * count * 2).split("\n")
+    assert shown == ["Esto es *muy* claro."] * count + ["Esto es **muy** claro."] * count
+
+
+def test_a_code_block_across_the_rendered_size_is_closed_there() -> None:
+    code = "x = 1\n" * (MAX_RENDERED_CHARS // 5)
+    shown = render(f"{FENCE}\n{code}{FENCE}\nFin")
+    assert shown.count(FENCE) == 2
+    assert shown.count("x = 1") == code.count("x = 1")
+    assert shown.endswith("Fin")
+
+
+@pytest.mark.parametrize("unit", ["a**b ", "`a", "é", "\\a\n", "*a _b\n\n", "> a\n", "```\na\n```\n"])
+def test_no_word_of_an_endless_answer_is_lost(unit: str) -> None:
+    text = unit * (MAX_RENDERED_CHARS // len(unit) + 100)
+    assert [char for char in render(text) if char.isalnum()] == [char for char in text if char.isalnum()]
 
 
 PLAIN_CHARS: Final = "abcñÁé日ßXYZ .,;:!?¿¡()'\"/%€…—«»\n"

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.whatsapp.marks import FENCE
 from app.whatsapp.render import render
-from app.whatsapp.split import FENCE, MIN_LIMIT, split
+from app.whatsapp.split import MIN_LIMIT, split
 
 WORDS: Final = st.lists(st.text("abcñ", min_size=1, max_size=9), min_size=1, max_size=120)
 ANYTHING: Final = st.text("ab *_~`.\n(é👍\u0301\u200d🇪", max_size=400) | st.text(max_size=400)
@@ -48,10 +49,11 @@ def test_a_limit_too_small_for_the_marks_is_refused() -> None:
         ("a" * 30 + ". b\nc\n\nd e " + "f" * 20, ["a" * 30 + ". b\nc", "d e " + "f" * 20]),
         ("a" * 30 + ". b c\nd e " + "f" * 20, ["a" * 30 + ". b c", "d e " + "f" * 20]),
         ("a" * 25 + " b. ¿Cómo? " + "f" * 25, ["a" * 25 + " b. ¿Cómo?", "f" * 25]),
+        ("a" * 25 + " «b.» ¿Cómo " + "f" * 25, ["a" * 25 + " «b.»", "¿Cómo " + "f" * 25]),
         ("a" * 25 + " b c " + "f" * 30, ["a" * 25 + " b c", "f" * 30]),
         ("a" * 60, ["a" * 40, "a" * 20]),
     ],
-    ids=["paragraph", "line", "sentence", "word", "inside a word"],
+    ids=["paragraph", "line", "sentence", "quoted sentence", "word", "inside a word"],
 )
 def test_the_cut_falls_at_the_best_break_there_is(text: str, pieces: list[str]) -> None:
     assert split(text, 40) == pieces
@@ -88,6 +90,23 @@ def test_a_formatted_passage_that_does_not_fit_is_closed_and_opened_again() -> N
     pieces = split("*_" + "muy " * 40 + "largo_*", 60)
     assert len(pieces) > 2
     assert all(piece.startswith("*_") and piece.endswith("_*") for piece in pieces)
+
+
+@pytest.mark.parametrize("marks", ["*", "*_", "*_~"])
+@pytest.mark.parametrize("size", range(20, 80, 3))
+def test_closing_marks_keep_within_the_limit(marks: str, size: int) -> None:
+    for text in (f"{marks}{'a' * size}{marks[::-1]}", f"x {marks}{'a ' * size}b{marks[::-1]}"):
+        assert all(utf16(piece) <= MIN_LIMIT for piece in split(text, MIN_LIMIT))
+
+
+def test_no_piece_ends_with_an_empty_code_block() -> None:
+    pieces = split("palabra " * 5 + f"{FENCE}\n" + "x = 1\n" * 40 + FENCE, 60)
+    assert not any(f"{FENCE}\n{FENCE}" in piece for piece in pieces)
+
+
+def test_a_bracket_stays_with_the_passage_that_moves_to_the_next_message() -> None:
+    passage = "(*" + "negrita " * 4 + "fin*)"
+    assert split("palabra " * 4 + passage, 50) == [("palabra " * 4).strip(), passage]
 
 
 def test_marks_that_are_kept_literal_are_not_closed_and_opened() -> None:
@@ -148,8 +167,30 @@ def test_every_message_of_a_rendered_answer_has_its_code_blocks_closed(parts: li
     assert re.sub(r"\s|`", "", "".join(pieces)) == re.sub(r"\s|`", "", text)
 
 
-@pytest.mark.parametrize("unit", ["*a* ", "_a *b ", "palabra. ", "```\nx\n```\n", "👍", "`", "\n.\n"])
+HOSTILE: Final = [
+    "*a* ",
+    "_a *b ",
+    "palabra. ",
+    "```\nx\n```\n",
+    "👍",
+    "`",
+    "\n.\n",
+    "*_~a",
+    "*`a` ",
+    "🇪🇸",
+    "``` ",
+]
+
+
+@pytest.mark.parametrize("unit", HOSTILE)
 def test_a_hundred_thousand_characters_split_within_a_second(unit: str) -> None:
     started = time.process_time()
     split((unit * 100_000)[:100_000])
     assert time.process_time() - started < 1
+
+
+def test_the_time_grows_with_the_length_and_not_with_the_number_of_messages() -> None:
+    started = time.process_time()
+    pieces = split("*_~a" * 25_000, MIN_LIMIT)
+    assert time.process_time() - started < 2
+    assert len(pieces) > 3000

@@ -11,6 +11,7 @@ import aiosqlite
 import sqlite_vec
 import structlog
 
+from app.database.write_lock import WriteLock
 from app.domain.errors import Transient
 
 try:
@@ -43,12 +44,12 @@ class Transaction:
 
     async def execute(self, sql: str, *values: Value) -> int:
         """Run a statement and return how many rows it changed."""
-        async with self._connection.execute(sql, values) as cursor:
-            return cursor.rowcount
+        # The cursor is left to the garbage collector: closing it is one more trip to the thread.
+        cursor = await self._connection.execute(sql, values)
+        return cursor.rowcount
 
     async def execute_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
-        async with self._connection.executemany(sql, rows):
-            pass
+        await self._connection.executemany(sql, rows)
 
 
 class Database:
@@ -57,7 +58,7 @@ class Database:
     def __init__(self, writer: aiosqlite.Connection, reader: aiosqlite.Connection, *, has_vectors: bool) -> None:
         self._writer = writer
         self._reader = reader
-        self._lock = asyncio.Lock()
+        self._lock = WriteLock()
         self.has_vectors = has_vectors
 
     @classmethod
@@ -79,8 +80,10 @@ class Database:
                 yield cls(writer, reader, has_vectors=has_vectors)
 
     @asynccontextmanager
-    async def transaction(self) -> AsyncIterator[Transaction]:
+    async def transaction(self, *, is_urgent: bool = False) -> AsyncIterator[Transaction]:
         """Run the block as one atomic write; an exception or a cancellation undoes all of it.
+
+        An urgent one goes before those that wait.
 
         A COMMIT may take effect although the caller sees `CancelledError`: hence guarded
         transitions (`WHERE state = …`) everywhere.
@@ -88,7 +91,7 @@ class Database:
         Raises:
             Transient: the disk is full, or the file stayed locked or unreadable.
         """
-        async with self._lock:
+        async with self._lock.hold(is_urgent=is_urgent):
             try:
                 # Inside the try: a cancellation may arrive while BEGIN is already in the queue.
                 await self._writer.execute("BEGIN IMMEDIATE")
@@ -113,7 +116,7 @@ class Database:
 
     async def execute_script(self, script: str) -> None:
         """Run several statements as they stand; for migrations, which bring their own BEGIN."""
-        async with self._lock:
+        async with self._lock.hold():
             try:
                 await self._writer.executescript(script)
             except BaseException:
@@ -122,7 +125,7 @@ class Database:
 
     async def copy_to(self, target: Path) -> None:
         """Write a consistent copy of the whole database to a file that does not exist yet."""
-        async with self._lock:
+        async with self._lock.hold():
             await self._writer.execute("VACUUM INTO ?", (str(target),))
 
     async def _roll_back(self) -> None:

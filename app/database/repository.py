@@ -24,7 +24,7 @@ class Repository:
         self.conversations = Conversations(db)
 
     @asynccontextmanager
-    async def transaction(self) -> AsyncIterator[Transaction]:
+    async def transaction(self, *, is_urgent: bool = False) -> AsyncIterator[Transaction]:
         """One atomic write over several aggregates; see `Database.transaction`."""
-        async with self._db.transaction() as tx:
+        async with self._db.transaction(is_urgent=is_urgent) as tx:
             yield tx

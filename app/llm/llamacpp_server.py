@@ -57,7 +57,7 @@ def main() -> int:
     if not IS_INSTALLED:
         _tell(
             parent,
-            error="xllamacpp cannot be loaded; run: pip install 'wasap[local]' (it needs the system library libgomp)",
+            error="xllamacpp cannot be loaded; run: pip install 'wasap[local]' (needs the system's libgomp)",
         )
         return EXIT_NOT_INSTALLED
     threading.Thread(target=_exit_at_end_of_input, daemon=True).start()

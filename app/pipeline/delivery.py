@@ -14,6 +14,7 @@ from app.domain.ids import UserId
 from app.domain.ports import Clock, Messenger
 from app.log import user_tag
 from app.pipeline.lanes import AGAIN, Lanes
+from app.pipeline.rush import RushHour
 
 log = structlog.get_logger(__name__)
 
@@ -32,11 +33,11 @@ PAIR_RATE_BASE: Final = 4.0
 class Delivery:
     """Drains the outbox. A failure of the whole sender pauses everybody, once, with one log line."""
 
-    def __init__(self, repository: Repository, messenger: Messenger, clock: Clock) -> None:
+    def __init__(self, repository: Repository, messenger: Messenger, clock: Clock, rush: RushHour) -> None:
         self._repository = repository
         self._messenger = messenger
         self._clock = clock
-        self._lanes = Lanes("delivery", self._step, clock)
+        self._lanes = Lanes("delivery", self._step, clock, rush)
         self._paused_until: datetime | None = None
         self.pause_reason: str | None = None
 

@@ -18,6 +18,7 @@ from app.domain.ports import Clock
 from app.log import user_tag
 from app.pipeline.lanes import AGAIN, Lanes
 from app.pipeline.presence import Presence
+from app.pipeline.rush import RushHour
 
 log = structlog.get_logger(__name__)
 
@@ -93,6 +94,7 @@ class Dispatcher:
         handler: Handler,
         presence: Presence,
         clock: Clock,
+        rush: RushHour,
         *,
         debounce: timedelta,
     ) -> None:
@@ -102,7 +104,7 @@ class Dispatcher:
         self._clock = clock
         self._debounce = debounce
         self._turns: dict[UserId, asyncio.Task[bool]] = {}
-        self._lanes = Lanes("turns", self._next_turn, clock)
+        self._lanes = Lanes("turns", self._next_turn, clock, rush)
         self._control_lanes = Lanes("control", self._next_control, clock)
 
     def notify(self, user_ids: Iterable[UserId]) -> None:

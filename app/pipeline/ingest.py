@@ -14,6 +14,7 @@ from app.domain.ids import UserId
 from app.domain.inbound import WebhookBatch
 from app.domain.ports import Clock
 from app.pipeline.intake import Intake
+from app.pipeline.rush import RushHour
 from app.pipeline.settlement import Settlement
 
 log = structlog.get_logger(__name__)
@@ -49,6 +50,7 @@ class Ingest:
         intake: Intake,
         settlement: Settlement,
         clock: Clock,
+        rush: RushHour,
         *,
         notify: Callable[[frozenset[UserId]], None],
     ) -> None:
@@ -56,6 +58,7 @@ class Ingest:
         self._intake = intake
         self._settlement = settlement
         self._clock = clock
+        self._rush = rush
         self._notify = notify
         self._waiting: list[_Waiting] = []
         self._turnstile = asyncio.Lock()
@@ -74,16 +77,17 @@ class Ingest:
             return
         entry = _Waiting(batch)
         self._waiting.append(entry)
-        async with self._turnstile:
-            if not entry.stored.done():
-                await self._commit_waiting()
-        await entry.stored
+        with self._rush.storing():
+            async with self._turnstile:
+                if not entry.stored.done():
+                    await self._commit_waiting()
+            await entry.stored
 
     async def _commit_waiting(self) -> None:
         """Store all waiting batches in one transaction and tell each how it ended."""
         group: list[_Waiting] = []
         try:
-            async with self._repository.transaction() as tx:
+            async with self._repository.transaction(is_urgent=True) as tx:
                 group = self._take_waiting()
                 users = await self._store(group, tx)
         except BaseException as exc:

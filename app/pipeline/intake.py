@@ -56,8 +56,7 @@ class Intake:
         await self._apply_changes(fresh, tx)
         users = frozenset(row.user_id for row in fresh)
         await self._repository.outbox.release_held(users, now, tx=tx)
-        for row in fresh:
-            log.info("inbox.accepted", user=user_tag(row.user_id), kind=row.message.content.type, state=row.state)
+        log.info("inbox.accepted", count=len(fresh), users=len(users))
         return users
 
     def _is_for_us(self, message: InboundMessage) -> bool:
@@ -91,8 +90,7 @@ class Intake:
                     await self._repository.users.add_alias(user_id, alias, now, tx=tx)
                     known[alias] = user_id
             paired.append((message, user_id))
-        for user_id, message in {user_id: message for message, user_id in paired}.items():
-            await self._repository.users.touch(user_id, message.sender, message.sent_at, tx=tx)
+        await directory.touch({user_id: message for message, user_id in paired}, tx=tx)
         return paired
 
     async def _is_allowed(self, aliases: Sequence[str], user_id: UserId | None) -> bool:

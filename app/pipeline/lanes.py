@@ -10,6 +10,7 @@ import structlog
 from app.domain.ids import UserId
 from app.domain.ports import Clock
 from app.log import user_tag
+from app.pipeline.rush import RushHour
 
 log = structlog.get_logger(__name__)
 
@@ -22,13 +23,16 @@ class Lanes:
 
     A step returns None when nothing is left, or the seconds until it wants to run again (0 means at
     once); `wake` ends that wait. A step that raises is logged and tried again after `retry_s`, so that
-    one bad row never ends the lane of a user, let alone the process.
+    one bad row never ends the lane of a user, let alone the process. Steps give way to `rush`.
     """
 
-    def __init__(self, name: str, step: Step, clock: Clock, *, retry_s: float = 1.0) -> None:
+    def __init__(
+        self, name: str, step: Step, clock: Clock, rush: RushHour | None = None, *, retry_s: float = 1.0
+    ) -> None:
         self._name = name
         self._step = step
         self._clock = clock
+        self._rush = rush or RushHour()
         self._retry_s = retry_s
         self._tasks: dict[UserId, asyncio.Task[None]] = {}
         self._wakes: dict[UserId, asyncio.Event] = {}
@@ -97,6 +101,7 @@ class Lanes:
 
     async def _one_step(self, user_id: UserId) -> float | None:
         try:
+            await self._rush.give_way()
             return await self._step(user_id)
         except Exception:
             log.exception("lane.step_failed", lanes=self._name, user=user_tag(user_id))

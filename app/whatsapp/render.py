@@ -5,28 +5,64 @@ and list numbers stay as written: in a chat they carry meaning.
 """
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, repeat, takewhile
-from string import punctuation
-from types import MappingProxyType
+from itertools import takewhile
 from typing import Final
 
 from markdown_it import MarkdownIt
-from markdown_it.common.utils import unescapeAll
-from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from app.whatsapp.split import FENCE, STYLE_ORDER, WORD_JOINER, Run, align, break_fences, format_line, monospace
+from app.whatsapp.markdown import MAX_NESTING, ChatMarkdown, read_runs
+from app.whatsapp.marks import (
+    WORD_JOINER,
+    Run,
+    align_table,
+    break_fences,
+    format_line,
+    list_table,
+    monospace,
+    split_lines,
+)
 
-MAX_NESTING: Final = 16
+MAX_RENDERED_CHARS: Final = 20_000
+"""A reply is a few thousand tokens of about four characters. So many characters take 0.3 s at worst, or 1.5 s as
+a table whose short rows the parser fills up to hundreds of columns."""
+
 RULE: Final = "———"
 
-_STYLES: Final[Mapping[str, str]] = MappingProxyType({"strong": "*", "em": "_", "s": "~"})
 _LINE_MARKERS: Final = ("* ", "- ", "> ")
-_URL_STOPS: Final = frozenset('<>"`[]|')
-_URL_TRAILERS: Final = ".,;:!?'*_~\\»”’…"
+
+
+def render(markdown: str) -> str:
+    """Return the text to send for a model's Markdown; blank input gives "".
+
+    Total. Behind the last line that ends within `MAX_RENDERED_CHARS`, and where nesting is deeper than the
+    parser follows, the text comes back as written, except that no fence there opens a code block.
+    """
+    source = markdown.replace("\r\n", "\n").replace("\r", "\n")
+    end = _rendered_end(source)
+    # Marks without content ("```", ">") would vanish: better shown than an empty answer.
+    return (_render_whole(source[:end]) + break_fences(source[end:])).strip() or break_fences(source.strip())
+
+
+def _rendered_end(source: str) -> int:
+    """Return where a text that is too long is cut: at a line, else at a word, else inside the word."""
+    if len(source) <= MAX_RENDERED_CHARS:
+        return len(source)
+    cuts = (source.rfind(space, MAX_RENDERED_CHARS // 2, MAX_RENDERED_CHARS) for space in "\n ")
+    return next((cut for cut in cuts if cut >= 0), MAX_RENDERED_CHARS)
+
+
+def _render_whole(source: str) -> str:
+    parser = ChatMarkdown()
+    tokens = parser.parse(source)
+    # The parser drops what lies deeper, and its deepest container tells.
+    if any(token.level >= MAX_NESTING - 1 for token in tokens):
+        return break_fences(source)
+    writer = _Writer(parser, source.split("\n"))
+    writer.write(tokens)
+    return "\n".join(writer.lines)
 
 
 @dataclass(slots=True)
@@ -36,88 +72,6 @@ class _Frame:
     marker: str
     rest: str
     line: int = 0
-
-
-def render(markdown: str) -> str:
-    """Return the text to send for a model's Markdown; blank input gives "".
-
-    Total, and linear in the length. What is nested deeper than the parser follows comes back as written.
-    """
-    source = markdown.replace("\r\n", "\n").replace("\r", "\n")
-    parser = _Parser()
-    tokens = parser.parse(source)
-    # The parser drops what lies deeper, and its deepest container tells.
-    is_cut = any(token.level >= MAX_NESTING - 1 for token in tokens)
-    writer = _Writer(parser, source.split("\n"))
-    writer.write([] if is_cut else tokens)
-    # Marks without content ("```", ">") would vanish: better shown than an empty answer.
-    return "\n".join(writer.lines).strip() or break_fences(source.strip())
-
-
-class _Parser(MarkdownIt):
-    """CommonMark for chat: addresses stay untouched, careless indentation is no code, nothing is a definition.
-
-    Reference definitions are off because they vanish from the text, used or not.
-    """
-
-    def __init__(self) -> None:
-        super().__init__("commonmark", {"html": False, "maxNesting": MAX_NESTING})
-        self.enable(["table", "strikethrough"]).disable(["code", "reference"])
-        self.inline.ruler.at("newline", _read_newline)
-        self.inline.ruler.after("text", "bare_url", _read_bare_url)
-
-    def normalizeLink(self, url: str) -> str:  # noqa: N802 -- the library's name
-        return url
-
-    def normalizeLinkText(self, link: str) -> str:  # noqa: N802 -- the library's name
-        return link
-
-
-def _read_newline(state: StateInline, silent: bool) -> bool:
-    """Inline rule: a line break keeps the indentation of the line behind it (the stock rule drops it)."""
-    if state.src[state.pos] != "\n":
-        return False
-    end = state.pos + 1
-    while end < state.posMax and state.src[end] in " \t":
-        end += 1
-    if not silent:
-        state.pending = state.pending.rstrip(" ")
-        state.push("softbreak", "br", 0).content = state.src[state.pos + 1 : end]
-    state.pos = end
-    return True
-
-
-def _read_bare_url(state: StateInline, silent: bool) -> bool:
-    """Inline rule: an http(s) address in the text is one token, so that its marks are not emphasis."""
-    src, colon = state.src, state.pos
-    if not src.startswith("://", colon):
-        return False
-    before = src[max(0, colon - 5) : colon].lower()
-    size = 5 if before == "https" else 4
-    end = _url_end(src, colon + 3, state.posMax)
-    if not before.endswith(("http", "https")) or end == colon + 3:
-        return False
-    if not silent:
-        pending = state.pending
-        if len(pending) < size:
-            return False
-        state.pending = pending[:-size]
-        state.push("bare_url", "", 0).content = pending[-size:] + unescapeAll(src[colon:end])
-    state.pos = end
-    return True
-
-
-def _url_end(src: str, start: int, stop: int) -> int:
-    """Return where an address ends: before white space, an unmatched `)` or closing punctuation."""
-    end, depth = start, 0
-    while end < stop and not src[end].isspace() and src[end] not in _URL_STOPS:
-        depth += (src[end] == "(") - (src[end] == ")")
-        if depth < 0:
-            break
-        end += 1
-    while end > start and src[end - 1] in _URL_TRAILERS:
-        end -= 1
-    return end
 
 
 class _Writer:
@@ -205,7 +159,7 @@ class _Writer:
 
     def _write_text(self, block: Token, inline: Token) -> None:
         """Write a paragraph or heading, line for line."""
-        runs = _read_runs(inline.children or [])
+        runs = read_runs(inline.children or [])
         # A rule right under several lines is a separator in chat, whatever CommonMark calls it.
         is_ruled = block.markup == "-" and any(run.role == "n" for run in runs)
         if block.type == "heading_open" and not is_ruled:
@@ -214,7 +168,7 @@ class _Writer:
             return
         first = _line(block)
         self._begin(first)
-        for offset, (indent, line) in enumerate(_split_lines(runs)):
+        for offset, (indent, line) in enumerate(split_lines(runs)):
             if not self._frames:
                 source = self._source[first]
                 prefix = indent if offset else source[: len(source) - len(source.lstrip(" \t"))]
@@ -243,7 +197,7 @@ class _Writer:
     def _write_table(self, tokens: Iterator[Token]) -> None:
         """Write a narrow table as a monospace block, a wide one as one bullet per row."""
         rows: list[list[list[Run]]] = []
-        aligns: list[str] = []
+        sides: list[str] = []
         for token in tokens:
             if token.type == "tr_open":
                 rows.append([])
@@ -251,18 +205,15 @@ class _Writer:
                 if len(rows) == 1:
                     self._begin(line)
             elif token.type == "th_open":
-                aligns.append(str(token.attrs.get("style", "")).removeprefix("text-align:"))
+                sides.append(str(token.attrs.get("style", "")).removeprefix("text-align:"))
             elif token.type == "inline":
-                rows[-1].append(_read_runs(token.children or []))
+                rows[-1].append(read_runs(token.children or []))
             elif token.type == "tr_close" and len(rows) > 1:
-                rows[-1].extend(self._surplus(line, len(aligns)))
-        # An address is no link inside a monospace block.
-        has_link = any(run.role == "u" for row in rows for cell in row for run in cell)
-        columns = [] if has_link else align([[_plain(cell) for cell in row] for row in rows], aligns)
-        if columns:
+                rows[-1].extend(self._surplus(line, len(sides)))
+        if columns := align_table(rows, sides):
             self._write_block(columns)
         else:
-            self.lines.extend((self._prefix() + text).rstrip() for text in _list_rows(rows))
+            self.lines.extend((self._prefix() + text).rstrip() for text in list_table(rows))
 
     def _surplus(self, line: int, count: int) -> list[list[Run]]:
         """Read the cells beyond the header's, which the parser leaves out."""
@@ -271,128 +222,9 @@ class _Writer:
             cells = cells[1:]
         while cells and not cells[-1].strip():
             cells.pop()
-        return [_read_runs(self._parser.parseInline(cell.strip())[0].children or []) for cell in cells[count:]]
+        return [read_runs(self._parser.parseInline(cell.strip())[0].children or []) for cell in cells[count:]]
 
 
 def _line(token: Token) -> int:
     """Return the source line where a block begins."""
     return token.map[0] if token.map else 0
-
-
-def _list_rows(rows: Sequence[Sequence[Sequence[Run]]]) -> Iterator[str]:
-    """Yield a table's lines as one bullet per row, each value behind its column's header."""
-    names = [break_fences(_plain(cell)).rstrip(":") for cell in rows[0]]
-    filled = [row for row in rows[1:] if any(map(_plain, row))]
-    if not filled:
-        yield " | ".join(names)
-    for row in filled:
-        pairs = zip(chain(names, repeat("")), row, strict=False)
-        texts = (f"{name}: {format_line(cell)}".removeprefix(": ").rstrip() for name, cell in pairs)
-        for index, text in enumerate(filter(None, texts)):
-            yield ("  " if index else "- ") + text
-
-
-def _plain(runs: Iterable[Run]) -> str:
-    return "".join(run.text for run in runs).strip()
-
-
-def _read_runs(tokens: Sequence[Token]) -> list[Run]:
-    """Turn inline tokens into runs; emphasis that WhatsApp cannot show stays as written or is left out."""
-    odd = _find_odd_marks(tokens)
-    runs: list[Run] = []
-    depth = Counter[str]()
-    links: list[tuple[int, Token]] = []
-    for index, token in enumerate(tokens):
-        style = "".join(mark for mark in STYLE_ORDER if depth[mark])
-        mark = _STYLES.get(token.tag, "") if token.nesting else ""
-        if index in odd:
-            runs.append(Run(odd[index], style))
-        elif mark:
-            depth[mark] += token.nesting
-        elif token.type == "link_open":
-            links.append((len(runs), token))
-        elif token.type == "link_close":
-            start, link = links.pop()
-            runs[start:] = _show_link(runs[start:], str(link.attrs["href"]), link)
-        else:
-            runs.extend(_read_leaf(token, style))
-    return [run for run in runs if run.text or run.role == "n"]
-
-
-def _read_leaf(token: Token, style: str) -> list[Run]:
-    match token.type:
-        case "softbreak" | "hardbreak":
-            return [Run(token.content, role="n")]
-        case "bare_url":
-            return [Run(token.content, role="u")]
-        case "image":
-            label = _plain(_read_runs(token.children or []))
-            return _show_link([Run(label, style)], str(token.attrs["src"]), token)
-        case "code_inline":
-            code = token.content
-            is_showable = FENCE not in code and not code.startswith("`") and not code.endswith("`")
-            return [Run(code, style, "c" if is_showable else "t")]
-        case _:
-            return [Run(token.content, style)]
-
-
-def _show_link(label: list[Run], url: str, token: Token) -> list[Run]:
-    """Return the label with its address behind it, or the address alone where the label repeats it."""
-    title = f' "{token.attrs["title"]}"' if token.attrs.get("title") else ""
-    url = url.removeprefix("mailto:").removeprefix("tel:")
-    same = {"", url, url.rstrip("/"), url.partition("://")[2], url.partition("://")[2].rstrip("/")}
-    if _plain(label) in same:
-        return [Run(url + title, role="u")]
-    return [*label, Run(f" ({url}{title})", role="u")] if url else label
-
-
-def _find_odd_marks(tokens: Sequence[Token]) -> dict[int, str]:
-    """Find emphasis that would not show in WhatsApp; map its tokens' indexes to the text in their place.
-
-    Inside a word (`2**3**4`) or around punctuation only (`****-****`) it was not meant: as written. Ending
-    inside a word (`**H**ello`) it was meant but cannot be shown: left out, except for a strike, which is a
-    difference between two numbers (`~~50~~40`).
-    """
-    stand_ins = {"link_close": ")", "softbreak": "\n", "hardbreak": "\n"}
-    shown = [stand_ins.get(token.type, token.content) for token in tokens]
-    before = _neighbours(shown)
-    after = _neighbours([text[::-1] for text in reversed(shown)])[::-1]
-    worded = 0
-    odd: dict[int, str] = {}
-    opened: list[tuple[int, int]] = []
-    for index, token in enumerate(tokens):
-        worded += not all(char in punctuation for char in shown[index])
-        if token.tag not in _STYLES:
-            continue
-        if token.nesting > 0:
-            opened.append((index, worded))
-            continue
-        start, words_before = opened.pop()
-        is_cut = after[index].isalnum()
-        if words_before == worded or before[start].isalnum() or (is_cut and token.tag == "s"):
-            odd[start] = odd[index] = token.markup
-        elif is_cut:
-            odd[start] = odd[index] = ""
-    return odd
-
-
-def _neighbours(texts: Iterable[str]) -> list[str]:
-    """Return for each text the character in front of it, or "" at the beginning."""
-    chars: list[str] = []
-    last = ""
-    for text in texts:
-        chars.append(last)
-        last = text[-1:] or last
-    return chars
-
-
-def _split_lines(runs: Iterable[Run]) -> Iterator[tuple[str, list[Run]]]:
-    """Yield each line's indentation and its runs."""
-    indent, line = "", list[Run]()
-    for run in runs:
-        if run.role == "n":
-            yield indent, line
-            indent, line = run.text, []
-        else:
-            line.append(run)
-    yield indent, line

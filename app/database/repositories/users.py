@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -11,7 +11,7 @@ from app.database.db import Database, Row, Transaction
 from app.domain.clock import to_ms
 from app.domain.errors import NotFound
 from app.domain.ids import UserId
-from app.domain.inbound import Sender
+from app.domain.inbound import InboundMessage, Sender
 from app.domain.outbound import Recipient
 from app.domain.phrases import Language
 
@@ -67,18 +67,6 @@ class Users:
     async def set_trust(self, user_id: UserId, trust: Trust, *, tx: Transaction) -> None:
         await tx.execute("UPDATE users SET trust = ? WHERE user_id = ?", trust, user_id)
 
-    async def touch(self, user_id: UserId, sender: Sender, at: datetime, *, tx: Transaction) -> None:
-        """Note the newest address and name, and that the 24-hour window is open from `at`."""
-        await tx.execute(
-            "UPDATE users SET name = coalesce(?, name), wa_id = coalesce(?, wa_id), bsuid = coalesce(?, bsuid),"
-            " last_inbound_at = max(last_inbound_at, ?) WHERE user_id = ?",
-            sender.name,
-            sender.wa_id,
-            sender.bsuid,
-            to_ms(at),
-            user_id,
-        )
-
     async def add_alias(self, user_id: UserId, alias: str, at: datetime, *, tx: Transaction) -> None:
         """Remember one more id of a person; an id that is taken stays with its owner."""
         await tx.execute(
@@ -133,6 +121,17 @@ class Directory:
             user_id = UserId(row["user_id"])
             found[user_id] = found.get(user_id, frozenset()) | {row["alias"]}
         return found
+
+    async def touch(self, newest: Mapping[UserId, InboundMessage], *, tx: Transaction) -> None:
+        """Note each author's newest address and name, and that their 24-hour window is open."""
+        await tx.execute_many(
+            "UPDATE users SET name = coalesce(?, name), wa_id = coalesce(?, wa_id), bsuid = coalesce(?, bsuid),"
+            " last_inbound_at = max(last_inbound_at, ?) WHERE user_id = ?",
+            [
+                (message.sender.name, message.sender.wa_id, message.sender.bsuid, to_ms(message.sent_at), user_id)
+                for user_id, message in newest.items()
+            ],
+        )
 
     async def create(self, sender: Sender, language: Language, at: datetime, *, tx: Transaction) -> UserId:
         """Make a user for a person who was never seen before."""
