@@ -2,11 +2,14 @@
 
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
+from zoneinfo import available_timezones
 
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from app.domain.errors import ConfigError
+from app.domain.phones import is_number_or_bsuid
 
 
 class Settings(BaseSettings):
@@ -33,6 +36,16 @@ class Settings(BaseSettings):
     llm_timeout_s: Annotated[float, Field(gt=0)] = 300
     llm_threads: Annotated[int, Field(ge=0, le=256)] = 0
 
+    max_tools_per_call: Annotated[int, Field(ge=1, le=64)] = 8
+    tool_confirmation: Literal["yolo", "confirm-all", "confirm-sensitive"] = "confirm-sensitive"
+    tool_dry_run: bool = False
+    approval_timeout_s: Annotated[float, Field(gt=0, le=86_400)] = 300
+    agent_write_enabled: bool = False
+    agent_delete_enabled: bool = False
+    audit_hmac_key: SecretStr | None = None
+    timezone: str = ""
+
+    skills_dir: Path = Path("skills")
     data_dir: Path = Path("data")
     database_path: Path | None = None
 
@@ -58,6 +71,32 @@ class Settings(BaseSettings):
     def _empty_is_unset(cls, value: Any, info: Any) -> Any:
         if value == "" and info.field_name not in {"allowed_phone_numbers", "admin_phone_numbers"}:
             return cls.model_fields[info.field_name].get_default()
+        return value
+
+    @field_validator("allowed_phone_numbers", "admin_phone_numbers")
+    @classmethod
+    def _numbers_mean_somebody(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if not all(map(is_number_or_bsuid, value)):
+            raise ValueError("each entry must be a phone number with its country code, or a BSUID such as US.13a7")
+        return value
+
+    @field_validator("whatsapp_api_base_url", "ollama_base_url")
+    @classmethod
+    def _is_web_address(cls, value: str) -> str:
+        try:
+            parts = urlsplit(value)
+            is_address = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+        except ValueError:
+            is_address = False
+        if not is_address or any(character.isspace() for character in value):
+            raise ValueError("must be an address that begins with http:// or https:// and names a host")
+        return value
+
+    @field_validator("timezone")
+    @classmethod
+    def _timezone_exists(cls, value: str) -> str:
+        if value and value not in available_timezones():
+            raise ValueError(f"{value} is not an IANA time zone such as Europe/Madrid")
         return value
 
     @model_validator(mode="after")

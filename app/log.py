@@ -4,6 +4,7 @@ import hashlib
 import logging
 import re
 import sys
+from collections.abc import Mapping
 from typing import Final
 
 import structlog
@@ -24,13 +25,32 @@ class Redactor:
 
     def __call__(self, logger: WrappedLogger, method: str, event_dict: EventDict) -> EventDict:
         for key, value in event_dict.items():
-            if key in _CONTENT_FIELDS and not self._is_content_logged:
-                event_dict[key] = "[content]"
-            elif _SECRET_FIELD.search(key) and not _COUNT_FIELD.search(key):
-                event_dict[key] = "[redacted]"
-            elif isinstance(value, str):
-                event_dict[key] = self._clean(value)
+            event_dict[key] = self._shown(key, value)
         return event_dict
+
+    def _shown(self, key: str, value: object) -> object:
+        """Return what may be logged of a field's value, however deep the secret lies."""
+        if key in _CONTENT_FIELDS and not self._is_content_logged:
+            return "[content]"
+        if _SECRET_FIELD.search(key) and not (_COUNT_FIELD.search(key) and isinstance(value, int | float)):
+            return "[redacted]"
+        match value:
+            case str():
+                return self._clean(value)
+            case bytes():
+                return self._clean(value.decode("utf-8", "replace"))
+            case Mapping():
+                return {self._clean(str(name)): self._shown(str(name), inner) for name, inner in value.items()}
+            case list() | tuple() | set() | frozenset():
+                return [self._shown("", inner) for inner in value]
+            case None | bool() | int() | float():
+                return value
+            case _:
+                return self._clean(str(value)) if self._hides_something(value) else value
+
+    def _hides_something(self, value: object) -> bool:
+        text = repr(value)
+        return self._clean(text) != text
 
     def _clean(self, value: str) -> str:
         for secret in self._secrets:
@@ -38,8 +58,18 @@ class Redactor:
         return _SECRET_VALUE.sub("[redacted]", value)
 
 
-def setup_logging(*, level: str, is_json: bool, is_content_logged: bool, secrets: tuple[str, ...] = ()) -> None:
-    """Route structlog and the standard library's loggers through one chain to standard error."""
+def setup_logging(
+    *,
+    level: str,
+    is_json: bool,
+    is_content_logged: bool,
+    secrets: tuple[str, ...] = (),
+    taps: tuple[structlog.typing.Processor, ...] = (),
+) -> None:
+    """Route structlog and the standard library's loggers through one chain to standard error.
+
+    `taps` see every event after it was redacted.
+    """
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
@@ -47,6 +77,7 @@ def setup_logging(*, level: str, is_json: bool, is_content_logged: bool, secrets
         structlog.processors.TimeStamper(fmt="iso", utc=True, key="at"),
         structlog.processors.format_exc_info,
         Redactor(is_content_logged=is_content_logged, secrets=secrets),
+        *taps,
     ]
     renderer: structlog.typing.Processor = (
         structlog.processors.JSONRenderer() if is_json else structlog.dev.ConsoleRenderer()

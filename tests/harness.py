@@ -13,6 +13,8 @@ from fastapi import FastAPI
 from app.bootstrap import Ports, Services
 from app.config import Settings
 from app.domain.ports import ChatModel
+from app.llm.profiles import ModelProfile
+from app.llm.providers import OpenModel
 from app.main import create_app
 from app.simulator.graph import SimulatedGraph
 from app.simulator.payloads import SimUser, text
@@ -32,6 +34,8 @@ from tests.fakes.llm import ScriptedChatModel
 ACCESS_TOKEN = "an-access-token-that-only-tests-know"
 PEOPLE: Mapping[str, SimUser] = {ALICE: SimUser(ALICE, "Alice"), BOB: SimUser(BOB, "Bob")}
 WAIT_S = 5
+NATIVE = ModelProfile("scripted", tool_protocol="native", leaves_meta_tool_alone=False)
+CONSTRAINED = ModelProfile("scripted")
 
 
 def make_settings(data_dir: Path, **overrides: Any) -> Settings:
@@ -104,13 +108,21 @@ class AppUnderTest:
 
 @asynccontextmanager
 async def running_app(
-    data_dir: Path, *, llm: ChatModel | None = None, clock: FrozenClock | None = None, **overrides: Any
+    data_dir: Path,
+    *,
+    llm: ChatModel | None = None,
+    clock: FrozenClock | None = None,
+    profile: ModelProfile = NATIVE,
+    **overrides: Any,
 ) -> AsyncIterator[AppUnderTest]:
     """Start the application over a data directory; a second start over the same one is a restart."""
     clock = clock or FrozenClock()
     llm = llm or ScriptedChatModel(echo=True)
+    if isinstance(llm, ScriptedChatModel) and llm.category is None:
+        llm.category = "none"
     graph = SimulatedGraph(PHONE_NUMBER_ID, access_token=ACCESS_TOKEN, now=clock.now, sleep=clock.sleep)
-    ports = Ports(graph_transport=httpx.ASGITransport(graph.app), chat=llm, clock=clock)
+    opened = OpenModel(llm, profile)
+    ports = Ports(graph_transport=httpx.ASGITransport(graph.app), chat=opened, clock=clock)
     async with AsyncExitStack() as stack:
         app = create_app(make_settings(data_dir, **overrides), ports)
         http = await stack.enter_async_context(

@@ -4,7 +4,9 @@ import asyncio
 from typing import Annotated
 
 import typer
+from structlog.typing import Processor
 
+from app.cli.audit import verify_audit
 from app.cli.models import fetch_model, list_models
 from app.cli.serve import run_server
 from app.cli.simulate import simulate_message
@@ -13,6 +15,7 @@ from app.database.db import Database
 from app.database.lock import single_process
 from app.database.migrate import migrate as migrate_database
 from app.domain.errors import AppError, ConfigError
+from app.introspection.runtime import LogRing
 from app.log import setup_logging
 
 cli = typer.Typer(name="wasap", no_args_is_help=True, add_completion=False, help=__doc__)
@@ -20,15 +23,19 @@ cli = typer.Typer(name="wasap", no_args_is_help=True, add_completion=False, help
 model_cli = typer.Typer(no_args_is_help=True, help="The model that answers.")
 cli.add_typer(model_cli, name="model")
 
+audit_cli = typer.Typer(no_args_is_help=True, help="The record of what tools did.")
+cli.add_typer(audit_cli, name="audit")
+
 EXIT_CONFIG = 2
 
 
 @cli.command()
 def serve() -> None:
     """Start the service; without WhatsApp credentials, with the simulator."""
-    settings = _settings()
+    ring = LogRing()
+    settings = _settings(taps=(ring,))
     try:
-        has_started = run_server(settings)
+        has_started = run_server(settings, ring)
     except AppError as exc:
         raise _failed(exc) from None
     if not has_started:
@@ -59,7 +66,7 @@ def migrate() -> None:
             return await migrate_database(db, backup_dir=settings.data_dir / "backups")
 
     try:
-        with single_process(settings.data_dir / "app.lock"):
+        with single_process(settings.data_dir / "app.lock", database=settings.database_file):
             count = asyncio.run(run())
     except AppError as exc:
         raise _failed(exc) from None
@@ -84,7 +91,29 @@ def model_list() -> None:
         print(line)
 
 
-def _settings(*, level: str | None = None) -> Settings:
+@audit_cli.command("verify")
+def audit_verify() -> None:
+    """Find records of the audit trail that were edited, removed or reordered."""
+    settings = _settings(level="WARNING")
+    key = settings.audit_hmac_key
+    try:
+        findings = asyncio.run(
+            verify_audit(
+                settings.database_file,
+                settings.data_dir / "audit.head",
+                key.get_secret_value().encode() if key is not None else None,
+            )
+        )
+    except AppError as exc:
+        raise _failed(exc) from None
+    for finding in findings:
+        print(finding)
+    if findings:
+        raise typer.Exit(1)
+    print("the audit trail is whole")
+
+
+def _settings(*, level: str | None = None, taps: tuple[Processor, ...] = ()) -> Settings:
     try:
         settings = load_settings()
     except ConfigError as exc:
@@ -94,6 +123,7 @@ def _settings(*, level: str | None = None) -> Settings:
         level=level or settings.log_level,
         is_json=settings.log_json,
         is_content_logged=settings.log_content,
+        taps=taps,
         secrets=tuple(secret.get_secret_value() for secret in secrets if secret is not None),
     )
     return settings

@@ -11,26 +11,27 @@ from fastapi import FastAPI
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-from app.bootstrap import Services
+from app.bootstrap import Ports, Services
 from app.config import Settings
 from app.database.lock import single_process
 from app.domain.chat import ModelState
+from app.introspection.runtime import LogRing
 from app.main import create_app
 
 POLL_S = 0.5
 LOG_EVERY = 0.1
 
 
-def run_server(settings: Settings) -> bool:
+def run_server(settings: Settings, logs: LogRing) -> bool:
     """Serve until stopped; False when the service could not start (its log says why).
 
     Raises:
         ConfigError: another process works in the same data directory.
     """
     os.umask(0o077)  # what people write is nobody else's on this machine
-    with single_process(settings.data_dir / "app.lock"):
+    with single_process(settings.data_dir / "app.lock", database=settings.database_file):
         pass  # the lifespan holds it; asking here gives a clear sentence instead of a traceback
-    app = create_app(settings)
+    app = create_app(settings, Ports(logs=logs))
     config = uvicorn.Config(
         app,
         host=settings.host,

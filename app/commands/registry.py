@@ -23,6 +23,7 @@ class CommandSpec:
     summary: Phrase
     run: CommandHandler
     is_control: bool = False
+    aliases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class CommandRegistry:
     """The commands by name, in the order in which `/help` lists them."""
 
     def __init__(self) -> None:
-        self._specs: dict[str, CommandSpec] = {}
+        self._by_name: dict[str, CommandSpec] = {}
 
     def add(self, spec: CommandSpec) -> None:
         """Register a command.
@@ -49,20 +50,21 @@ class CommandRegistry:
         Raises:
             ValueError: the name is taken.
         """
-        if spec.name in self._specs:
-            raise ValueError(f"command {spec.name} is already registered")
-        self._specs[spec.name] = spec
+        for name in (spec.name, *spec.aliases):
+            if name in self._by_name:
+                raise ValueError(f"command {name} is already registered")
+        self._by_name.update(dict.fromkeys((spec.name, *spec.aliases), spec))
 
     def find(self, name: str) -> CommandSpec | None:
-        return self._specs.get(name)
+        return self._by_name.get(name)
 
     def find_closest(self, name: str) -> CommandSpec | None:
         """Return the command that was probably meant."""
-        close = difflib.get_close_matches(name, self._specs, n=1, cutoff=0.6)
-        return self._specs[close[0]] if close else None
+        close = difflib.get_close_matches(name, self._by_name, n=1, cutoff=0.6)
+        return self._by_name[close[0]] if close else None
 
     def list_all(self) -> tuple[CommandSpec, ...]:
-        return tuple(self._specs.values())
+        return tuple(dict.fromkeys(self._by_name.values()))
 
     def is_control(self, text: str) -> bool:
         """Tell whether a text must not wait behind the user's running turn."""

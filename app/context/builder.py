@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 from typing import Final
 
-from app.context.budget import window_start
+from app.context.budget import Spoken, window_start
 from app.database.repositories.conversations import StoredMessage
 from app.domain.chat import ChatMessage
 from app.domain.errors import Permanent
@@ -16,7 +17,7 @@ ANSWER_TOKENS: Final = 1024
 NOTE_OPENING: Final = "[For you, not part of the message:"
 """How the note beside the newest message begins; a model that repeats it is cut off there."""
 _QUOTE_CHARS: Final = 600
-_LANGUAGE_NAMES: Final = {"es": "Spanish", "en": "English"}
+_LANGUAGE_NAMES: Final = MappingProxyType({"es": "Spanish", "en": "English"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,26 +40,50 @@ class ContextBuilder:
     def build(self, history: list[StoredMessage], newest: NewestMessage) -> tuple[ChatMessage, ...]:
         """Return system text, as much history as fits, and the newest message with what belongs to it.
 
+        The roles alternate after the system text, and the person speaks first. What the person wrote last
+        without getting an answer is part of the newest message where it fits, and left out where not; in
+        the next prompt it is found in the same place.
+
         Raises:
             Permanent: the newest message alone is too long (`llm_prompt_too_long`).
         """
-        last = ChatMessage("user", f"{newest.text}\n\n{_note(newest)}")
-        left = self._context_tokens - ANSWER_TOKENS - estimate_tokens([self._system, last])
+        earlier, unanswered = _split(_joined(history))
+        last = _last(newest.text, newest)
+        left = self._left_beside(last)
         if left < 0:
             raise Permanent("llm_prompt_too_long", f"{-left} tokens over")
-        earlier = _joined(history)
-        return (self._system, *earlier[window_start(earlier, left) :], last)
+        if unanswered is not None:
+            longer = _last(f"{unanswered.content}\n{newest.text}", newest)
+            if (left_beside_longer := self._left_beside(longer)) >= 0:
+                last, left = longer, left_beside_longer
+        return (self._system, *(one.message for one in earlier[window_start(earlier, left) :]), last)
+
+    def _left_beside(self, last: ChatMessage) -> int:
+        return self._context_tokens - ANSWER_TOKENS - estimate_tokens([self._system, last])
 
 
-def _joined(history: list[StoredMessage]) -> list[ChatMessage]:
+def _joined(history: list[StoredMessage]) -> list[Spoken]:
     """One message for each change of speaker: chat templates expect the roles to alternate."""
-    joined: list[ChatMessage] = []
-    for message in history:
-        if joined and joined[-1].role == message.role:
-            joined[-1] = ChatMessage(message.role, f"{joined[-1].content}\n{message.text}")
+    joined: list[Spoken] = []
+    for one in history:
+        if joined and joined[-1].message.role == one.role:
+            before = joined[-1]
+            text = f"{before.message.content}\n{one.text}"
+            joined[-1] = Spoken(before.turn_id, ChatMessage(one.role, text))
         else:
-            joined.append(ChatMessage(message.role, message.text))
+            joined.append(Spoken(one.turn_id, ChatMessage(one.role, one.text)))
     return joined
+
+
+def _split(history: list[Spoken]) -> tuple[list[Spoken], ChatMessage | None]:
+    """Take what the person wrote last, if nothing answered it, off the history."""
+    if history and history[-1].message.role == "user":
+        return history[:-1], history[-1].message
+    return history, None
+
+
+def _last(text: str, newest: NewestMessage) -> ChatMessage:
+    return ChatMessage("user", f"{text}\n\n{_note(newest)}")
 
 
 def _note(newest: NewestMessage) -> str:

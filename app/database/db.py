@@ -3,7 +3,7 @@
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Iterable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,7 +12,7 @@ import sqlite_vec
 import structlog
 
 from app.database.write_lock import WriteLock
-from app.domain.errors import Transient
+from app.domain.errors import ConfigError, Transient
 
 try:
     # Some Python builds cannot load extensions through the standard module.
@@ -25,7 +25,13 @@ log = structlog.get_logger(__name__)
 Row = sqlite3.Row
 Value = str | int | float | bytes | None
 MEMORY: Final = ":memory:"
-_OPERATIONAL_ERRORS: Final = (sqlite.OperationalError, sqlite3.OperationalError)
+_DATABASE_ERRORS: Final = (sqlite.DatabaseError, sqlite3.DatabaseError)
+# Ours to mend: a constraint that was broken, a statement that was misused, a value that does not fit.
+_OUR_FAULTS: Final = tuple(
+    fault
+    for module in (sqlite, sqlite3)
+    for fault in (module.IntegrityError, module.ProgrammingError, module.DataError, module.NotSupportedError)
+)
 
 
 class Transaction:
@@ -68,7 +74,11 @@ class Database:
 
         `synchronous=FULL`, because with WAL and NORMAL a power cut may take commits that were
         already acknowledged to Meta (SQLite documentation, "Write-Ahead Logging", section 9).
+
+        Raises:
+            ConfigError: the file cannot be opened, or holds something else than a database.
         """
+        await asyncio.to_thread(_check, path)
         async with _connection(path, busy_timeout_ms) as writer:
             has_vectors = await _load_vectors(writer)
             if str(path) == MEMORY:
@@ -99,20 +109,37 @@ class Database:
                 await self._writer.execute("COMMIT")
             except BaseException as exc:
                 await asyncio.shield(self._roll_back())
-                if isinstance(exc, _OPERATIONAL_ERRORS):
+                if _is_failure_of_store(exc):
                     raise Transient("database_failed", str(exc), retry_after_s=1) from exc
                 raise
 
     async def fetch_all(self, sql: str, *values: Value) -> list[Row]:
-        """Read committed rows."""
+        """Read committed rows.
+
+        Raises:
+            Transient: the file is damaged, unreadable or stayed locked.
+        """
         try:
             return list(await self._reader.execute_fetchall(sql, values))
-        except _OPERATIONAL_ERRORS as exc:
-            raise Transient("database_failed", str(exc), retry_after_s=1) from exc
+        except _DATABASE_ERRORS as exc:
+            if _is_failure_of_store(exc):
+                raise Transient("database_failed", str(exc), retry_after_s=1) from exc
+            raise
 
     async def fetch_one(self, sql: str, *values: Value) -> Row | None:
         rows = await self.fetch_all(sql, *values)
         return rows[0] if rows else None
+
+    async def probe_write(self) -> None:
+        """Prove that a write reaches the disk: it changes `user_version`, which nothing else uses.
+
+        Raises:
+            Transient: it does not.
+        """
+        async with self.transaction() as tx:
+            row = await tx.fetch_one("PRAGMA user_version")
+            number = 0 if row is None else 1 - row["user_version"]
+            await tx.execute(f"PRAGMA user_version = {number}")
 
     async def execute_script(self, script: str) -> None:
         """Run several statements as they stand; for migrations, which bring their own BEGIN."""
@@ -130,8 +157,12 @@ class Database:
 
     async def _roll_back(self) -> None:
         # "no transaction is active" when BEGIN never ran or COMMIT already did.
-        with suppress(*_OPERATIONAL_ERRORS):
+        with suppress(*_DATABASE_ERRORS):
             await self._writer.execute("ROLLBACK")
+
+
+def _is_failure_of_store(exc: BaseException) -> bool:
+    return isinstance(exc, _DATABASE_ERRORS) and not isinstance(exc, _OUR_FAULTS)
 
 
 @asynccontextmanager
@@ -154,13 +185,26 @@ async def _connection(path: Path | str, busy_timeout_ms: int) -> AsyncIterator[a
         yield connection
 
 
+def _check(path: Path | str) -> None:
+    """Open and close the file once: a connection of aiosqlite that fails leaves its thread behind.
+
+    Raises:
+        ConfigError: the file cannot be opened, or holds something else than a database.
+    """
+    try:
+        with closing(sqlite.connect(str(path))) as connection:
+            connection.execute("PRAGMA schema_version")
+    except _DATABASE_ERRORS as exc:
+        raise ConfigError("DATABASE_PATH", f"{path} cannot be used as a database: {exc}") from exc
+
+
 async def _load_vectors(connection: aiosqlite.Connection) -> bool:
     """Load sqlite-vec; without it the exact scan in numpy takes over."""
     try:
         await connection.enable_load_extension(True)
         await connection.load_extension(sqlite_vec.loadable_path())
         await connection.enable_load_extension(False)
-    except (AttributeError, *_OPERATIONAL_ERRORS) as exc:
+    except (AttributeError, *_DATABASE_ERRORS) as exc:
         log.warning("database.vectors_unavailable", reason=str(exc))
         return False
     return True

@@ -4,14 +4,19 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from app.database.db import Database, Transaction
+from app.database.repositories.approvals import ApprovalQueue, Approvals
+from app.database.repositories.audit import AuditEvents, ToolJournal
 from app.database.repositories.conversations import Conversations
 from app.database.repositories.inbox import Inbox, InboxQueue
+from app.database.repositories.notes import Notes
 from app.database.repositories.outbox import Outbox, OutboxQueue
+from app.database.repositories.projects import Projects
+from app.database.repositories.traces import Traces
 from app.database.repositories.users import Directory, Users
 
 
 class Repository:
-    """Per-user aggregates take `user_id` first; `inbox_queue`, `outbox_queue` and `directory` serve all."""
+    """Per-user aggregates take `user_id` first; `directory` and the queues serve all."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -22,6 +27,13 @@ class Repository:
         self.outbox = Outbox(db)
         self.outbox_queue = OutboxQueue(db)
         self.conversations = Conversations(db)
+        self.notes = Notes(db)
+        self.projects = Projects(db)
+        self.approvals = Approvals(db)
+        self.approval_queue = ApprovalQueue(db)
+        self.audit_events = AuditEvents(db)
+        self.tool_journal = ToolJournal(db)
+        self.traces = Traces(db)
 
     @asynccontextmanager
     async def transaction(self, *, is_urgent: bool = False) -> AsyncIterator[Transaction]:

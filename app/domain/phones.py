@@ -6,6 +6,11 @@ from typing import Final
 from app.domain.phrases import Language
 
 _NOT_DIGITS: Final = re.compile(r"\D")
+_NUMBER: Final = re.compile(r"[0-9+() ./\-]+")
+# A country, a dot, and up to 128 letters and digits: Meta's documentation of business-scoped user ids.
+_BSUID: Final = re.compile(r"[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}")
+_MIN_DIGITS: Final = 7
+_MAX_DIGITS: Final = 15
 # Countries (ITU-T E.164 codes) in which we greet a person in Spanish until we know better.
 # fmt: off
 _SPANISH_PREFIXES: Final = (
@@ -41,9 +46,20 @@ def bsuid_alias(bsuid: str) -> str:
     return f"bsuid:{bsuid}"
 
 
+def is_number_or_bsuid(entry: str) -> bool:
+    """Tell whether an entry of ALLOWED_PHONE_NUMBERS can mean somebody.
+
+    A number has 7 to 15 digits (ITU-T E.164 sets the upper bound) and may be written with `+`, brackets,
+    spaces, dots, dashes and slashes.
+    """
+    digits = len(_NOT_DIGITS.sub("", entry))
+    is_number = _NUMBER.fullmatch(entry) is not None and _MIN_DIGITS <= digits <= _MAX_DIGITS
+    return is_number or _BSUID.fullmatch(entry) is not None
+
+
 def setting_alias(entry: str) -> str:
-    """The identity that an entry of ALLOWED_PHONE_NUMBERS means: a number, or a BSUID (it has a dot)."""
-    return bsuid_alias(entry) if "." in entry else phone_alias(entry)
+    """The identity that an entry of ALLOWED_PHONE_NUMBERS means: a BSUID, or else a number."""
+    return bsuid_alias(entry) if _BSUID.fullmatch(entry) else phone_alias(entry)
 
 
 def likely_language(wa_id: str | None) -> Language:

@@ -55,6 +55,26 @@ class Phrase(StrEnum):
     CANNOT_FLOW = "cannot_flow"
     MISSED_WHILE_OFFLINE = "missed_while_offline"
     WELCOME = "welcome"
+    HELP_TOOLS = "help_tools"
+    HELP_SKILLS = "help_skills"
+    HELP_WHY = "help_why"
+    HELP_MODE = "help_mode"
+    TOOLS_TITLE = "tools_title"
+    SKILLS_TITLE = "skills_title"
+    SKILL_UNKNOWN = "skill_unknown"
+    WHY_NOTHING = "why_nothing"
+    WHY_CATEGORIES = "why_categories"
+    WHY_OFFERED = "why_offered"
+    WHY_USED = "why_used"
+    WHY_USED_NONE = "why_used_none"
+    WHY_COST = "why_cost"
+    MODE_NOW = "mode_now"
+    MODE_SET = "mode_set"
+    MODE_UNKNOWN = "mode_unknown"
+    MODE_CONFIRM_ALL = "mode_confirm_all"
+    MODE_CONFIRM_SENSITIVE = "mode_confirm_sensitive"
+    MODE_YOLO = "mode_yolo"
+    STOPPED = "stopped"
     APPROVAL_QUESTION = "approval_question"
     APPROVAL_RUN = "approval_run"
     APPROVAL_CANCEL = "approval_cancel"
@@ -132,6 +152,29 @@ _ES: Final[Mapping[Phrase, str]] = MappingProxyType(
             "Estuve fuera de línea y no respondí a tiempo: {quotes}. Si aún hace falta, pregúntamelo otra vez."
         ),
         Phrase.WELCOME: "¡Hola! Soy tu asistente. Escríbeme lo que necesites, o /help para ver qué puedo hacer.",
+        Phrase.HELP_TOOLS: "qué herramientas tengo",
+        Phrase.HELP_SKILLS: "mis habilidades; con un nombre, una en detalle",
+        Phrase.HELP_WHY: "por qué respondí así la última vez",
+        Phrase.HELP_MODE: "cuándo te pido permiso antes de actuar",
+        Phrase.TOOLS_TITLE: "Herramientas ({count}):",
+        Phrase.SKILLS_TITLE: "Habilidades:",
+        Phrase.SKILL_UNKNOWN: "No tengo la habilidad {name}. Escribe /skills para verlas.",
+        Phrase.WHY_NOTHING: "Todavía no hay un turno que explicar.",
+        Phrase.WHY_CATEGORIES: "Categorías: {list}",
+        Phrase.WHY_OFFERED: "Herramientas ofrecidas: {list}",
+        Phrase.WHY_USED: "Usadas: {list}",
+        Phrase.WHY_USED_NONE: "No usé ninguna herramienta.",
+        Phrase.WHY_COST: (
+            "Leí {prompt} fichas ({cached} ya estaban en memoria), escribí {completion} "
+            "en {calls} consultas al modelo y {seconds} s."
+        ),
+        Phrase.MODE_NOW: "Modo actual: {mode}, {meaning}. Cámbialo con /mode y uno de: {choices}.",
+        Phrase.MODE_SET: "Modo {mode}: {meaning}.",
+        Phrase.MODE_UNKNOWN: "No conozco el modo {mode}. Elige uno de: {choices}.",
+        Phrase.MODE_CONFIRM_ALL: "pregunto antes de cada herramienta",
+        Phrase.MODE_CONFIRM_SENSITIVE: "pregunto antes de lo delicado",
+        Phrase.MODE_YOLO: "no pregunto, salvo donde una regla lo exige",
+        Phrase.STOPPED: "Detenido. No hice nada más.",
         Phrase.APPROVAL_QUESTION: "¿Ejecuto *{tool}*?\n{arguments}",
         Phrase.APPROVAL_RUN: "Ejecutar",
         Phrase.APPROVAL_CANCEL: "Cancelar",
@@ -215,6 +258,29 @@ _EN: Final[Mapping[Phrase, str]] = MappingProxyType(
             "I was offline and did not answer in time: {quotes}. If you still need it, ask me again."
         ),
         Phrase.WELCOME: "Hello! I am your assistant. Write whatever you need, or /help to see what I can do.",
+        Phrase.HELP_TOOLS: "which tools I have",
+        Phrase.HELP_SKILLS: "my skills; with a name, one in detail",
+        Phrase.HELP_WHY: "why I answered as I did last time",
+        Phrase.HELP_MODE: "when I ask you before acting",
+        Phrase.TOOLS_TITLE: "Tools ({count}):",
+        Phrase.SKILLS_TITLE: "Skills:",
+        Phrase.SKILL_UNKNOWN: "I have no skill {name}. Write /skills to see them.",
+        Phrase.WHY_NOTHING: "There is no turn to explain yet.",
+        Phrase.WHY_CATEGORIES: "Categories: {list}",
+        Phrase.WHY_OFFERED: "Tools offered: {list}",
+        Phrase.WHY_USED: "Used: {list}",
+        Phrase.WHY_USED_NONE: "I used no tool.",
+        Phrase.WHY_COST: (
+            "I read {prompt} tokens ({cached} were in memory already) and wrote {completion}, "
+            "in {calls} calls of the model and {seconds} s."
+        ),
+        Phrase.MODE_NOW: "Mode now: {mode}, {meaning}. Change it with /mode and one of: {choices}.",
+        Phrase.MODE_SET: "Mode {mode}: {meaning}.",
+        Phrase.MODE_UNKNOWN: "I don't know the mode {mode}. Choose one of: {choices}.",
+        Phrase.MODE_CONFIRM_ALL: "I ask before every tool",
+        Phrase.MODE_CONFIRM_SENSITIVE: "I ask before anything delicate",
+        Phrase.MODE_YOLO: "I do not ask, except where a rule demands it",
+        Phrase.STOPPED: "Stopped. I did nothing more.",
         Phrase.APPROVAL_QUESTION: "Shall I run *{tool}*?\n{arguments}",
         Phrase.APPROVAL_RUN: "Run",
         Phrase.APPROVAL_CANCEL: "Cancel",

@@ -105,6 +105,10 @@ class EmbeddedModel:
         self._changed = asyncio.Event()
         self._refusal: Callable[[], AppError] = partial(NotReady, "model_loading")
 
+    @property
+    def name(self) -> str:
+        return self._settings.name
+
     async def run(self) -> None:
         """Fetch the model if need be, then keep a server running; ends only when cancelled.
 

@@ -14,7 +14,7 @@ from app.domain.ports import ChatModel, Clock
 from app.llm.llamacpp import EmbeddedModel, EmbeddedSettings, default_threads, own_file
 from app.llm.model_store import DEFAULT_MODEL, ModelStore
 from app.llm.ollama import OllamaClient
-from app.llm.profiles import profile_for
+from app.llm.profiles import ModelProfile, profile_for
 
 log = structlog.get_logger(__name__)
 
@@ -33,8 +33,16 @@ class ModelChoice:
     log_path: Path
 
 
+@dataclass(frozen=True, slots=True)
+class OpenModel:
+    """A model that can be asked, and what its family needs."""
+
+    model: ChatModel
+    profile: ModelProfile
+
+
 @asynccontextmanager
-async def open_model(choice: ModelChoice, clock: Clock) -> AsyncIterator[ChatModel]:
+async def open_model(choice: ModelChoice, clock: Clock) -> AsyncIterator[OpenModel]:
     """Yield the model that was chosen; "auto" takes Ollama when it answers and has the model."""
     async with AsyncExitStack() as stack:
         if choice.provider != "embedded":
@@ -42,12 +50,12 @@ async def open_model(choice: ModelChoice, clock: Clock) -> AsyncIterator[ChatMod
             state = await ollama.state()
             if choice.provider == "ollama" or state.state == "ready":
                 log.info("model.chosen", provider="ollama", model=choice.ollama_model, state=state.state)
-                yield ollama
+                yield OpenModel(ollama, profile_for(choice.ollama_model))
                 return
             log.info("model.ollama_passed_over", reason=state.detail)
         embedded = await stack.enter_async_context(_embedded(choice, clock))
         log.info("model.chosen", provider="embedded")
-        yield embedded
+        yield OpenModel(embedded, profile_for(embedded.name))
 
 
 @asynccontextmanager

@@ -25,11 +25,13 @@ from app.domain.inbound import (
     Video,
 )
 from app.domain.phones import bsuid_alias, phone_alias, setting_alias
+from app.security.approvals import APPROVAL_PREFIX
 
+TRUST_PREFIX: Final = "trust:"
 REPLY_WINDOW: Final = timedelta(hours=24)
 """Meta refuses free-form replies to a person who last wrote longer ago (error 131047)."""
 
-CONTROL_CHOICE_PREFIXES: Final = ("trust:",)
+CONTROL_CHOICE_PREFIXES: Final = (TRUST_PREFIX, APPROVAL_PREFIX)
 
 
 class AllowList:

@@ -1,19 +1,28 @@
-"""One assistant turn: history and context in, an answer or an honest sentence out."""
+"""One assistant turn: choose the tools, run the loop, and answer or say honestly why not."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from types import MappingProxyType
 from typing import Final
 
 import structlog
 
-from app.context.builder import ANSWER_TOKENS, NOTE_OPENING, ContextBuilder, NewestMessage
+from app.context.builder import NOTE_OPENING, ContextBuilder, NewestMessage
+from app.database.repositories.conversations import ToolState
+from app.database.repositories.traces import TraceStep, TurnTrace
 from app.database.repository import Repository
-from app.domain.chat import ChatRequest, ChatResponse, Usage
+from app.domain.chat import ChatMessage, Usage
 from app.domain.errors import NotReady, Permanent, Transient
 from app.domain.ids import WaMessageId
 from app.domain.phrases import Phrase, say
-from app.domain.ports import ChatModel
+from app.domain.ports import ChatModel, Clock
 from app.domain.turn import TurnContext
+from app.llm.meter import MeteredModel
+from app.llm.profiles import ModelProfile
+from app.llm.protocols import ToolProtocol
+from app.skills.catalog import ToolCatalog
+from app.skills.executor import Engine, LoopOptions, LoopResult, Speaker, Toolbox, execute_tool_loop
+from app.skills.router import NO_CATEGORY, classify_intent
 
 log = structlog.get_logger(__name__)
 
@@ -25,6 +34,8 @@ _EXCUSES: Final = MappingProxyType(
         "llm_prompt_too_long": Phrase.TOO_LONG,
     }
 )
+_RECENT: Final = 4
+"""How many earlier messages the classifier sees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +45,37 @@ class Answer:
     text: str
     usage: Usage
     is_excuse: bool = False
+    trace: TurnTrace | None = None
+    tool_state: ToolState | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """The model that answers, what its family needs, and how it is spoken to about tools."""
+
+    model: ChatModel
+    profile: ModelProfile
+    protocol: ToolProtocol
+
+
+@dataclass(frozen=True, slots=True)
+class Abilities:
+    """The tools there are, what runs them, and how many are offered."""
+
+    catalog: ToolCatalog
+    engine: Engine
+    options: LoopOptions
 
 
 class Assistant:
-    def __init__(self, repository: Repository, model: ChatModel, builder: ContextBuilder) -> None:
+    def __init__(
+        self, repository: Repository, voice: Voice, abilities: Abilities, builder: ContextBuilder, clock: Clock
+    ) -> None:
         self._repository = repository
-        self._model = model
+        self._voice = voice
+        self._abilities = abilities
         self._builder = builder
+        self._clock = clock
 
     async def answer(self, text: str, quoted_id: WaMessageId | None, ctx: TurnContext) -> Answer:
         """Answer one turn's text.
@@ -48,25 +83,78 @@ class Assistant:
         Raises:
             NotReady: the model is being fetched or loaded; the turn should wait.
         """
+        began_at = self._clock.now()
+        model = MeteredModel(self._voice.model)
         conversations = self._repository.conversations
         history = await conversations.list_recent(ctx.user_id, ctx.conversation_id)
         quoted = await conversations.find_quoted(ctx.user_id, quoted_id) if quoted_id else None
-        newest = NewestMessage(text, ctx.language, ctx.received_at, quoted)
+        state = await conversations.tool_state(ctx.user_id, ctx.conversation_id, began_at)
         try:
-            prompt = self._builder.build(history, newest)
-            response = await self._model.chat(ChatRequest(prompt, max_tokens=ANSWER_TOKENS))
+            prompt = self._builder.build(history, NewestMessage(text, ctx.language, ctx.received_at, quoted))
+            categories = await self._classify(text, prompt[1:-1][-_RECENT:], state, model)
+            result = await self._run(prompt, categories, model, ctx)
         except NotReady:
             raise
         except (Transient, Permanent) as exc:
             log.error("llm.failed", code=exc.code, detail=exc.detail)
             phrase = _EXCUSES.get(exc.code, Phrase.MODEL_DOWN)
-            return Answer(say(phrase, ctx.language, ref=ctx.turn_id), Usage(calls=1), is_excuse=True)
-        return _answer(response, ctx)
+            return Answer(say(phrase, ctx.language, ref=ctx.turn_id), model.usage, is_excuse=True)
+        return self._answer(result, categories, state, ctx, self._trace(result, categories, model.usage, began_at))
 
+    async def _classify(
+        self, text: str, recent: tuple[ChatMessage, ...], state: ToolState, model: ChatModel
+    ) -> list[str]:
+        categories = list(self._abilities.catalog.snapshot().categories)
+        if not categories:
+            return [NO_CATEGORY]
+        return await classify_intent(
+            text,
+            model,
+            categories=categories,
+            recent_messages=recent,
+            sticky_categories=state.sticky,
+            leans_to_category=not self._voice.profile.leaves_meta_tool_alone,
+        )
 
-def _answer(response: ChatResponse, ctx: TurnContext) -> Answer:
-    text = response.text.partition(NOTE_OPENING)[0].strip()
-    if not text:
-        excuse = say(Phrase.EMPTY_ANSWER, ctx.language, ref=ctx.turn_id)
-        return Answer(excuse, response.usage, is_excuse=True)
-    return Answer(f"{text} …" if response.is_truncated else text, response.usage)
+    async def _run(
+        self, prompt: tuple[ChatMessage, ...], categories: list[str], model: ChatModel, ctx: TurnContext
+    ) -> LoopResult:
+        catalog = self._abilities.catalog
+        return await execute_tool_loop(
+            prompt,
+            speaker=Speaker(model, self._voice.protocol),
+            toolbox=Toolbox(catalog.snapshot(), catalog.snapshot, self._abilities.engine),
+            ctx=ctx,
+            categories=categories,
+            options=self._abilities.options,
+        )
+
+    def _trace(self, result: LoopResult, categories: list[str], usage: Usage, began_at: datetime) -> TurnTrace:
+        offered = tuple(dict.fromkeys(name for names in result.offered for name in names))
+        return TurnTrace(
+            categories=tuple(categories),
+            offered=offered,
+            steps=tuple(TraceStep(step.name, step.kind, step.duration_ms) for step in result.steps),
+            prompt_tokens=usage.prompt_tokens,
+            cached_tokens=usage.cached_tokens,
+            completion_tokens=usage.completion_tokens,
+            model_calls=usage.calls,
+            duration_ms=round((self._clock.now() - began_at).total_seconds() * 1000),
+        )
+
+    @staticmethod
+    def _answer(
+        result: LoopResult, categories: list[str], state: ToolState, ctx: TurnContext, trace: TurnTrace
+    ) -> Answer:
+        usage = Usage(trace.prompt_tokens, trace.cached_tokens, trace.completion_tokens, trace.model_calls)
+        if result.ended == "aborted":
+            return Answer(say(Phrase.STOPPED, ctx.language), usage, is_excuse=True, trace=trace)
+        text = result.text.partition(NOTE_OPENING)[0].strip()
+        if not text:
+            excuse = say(Phrase.EMPTY_ANSWER, ctx.language, ref=ctx.turn_id)
+            return Answer(excuse, usage, is_excuse=True, trace=trace)
+        # Categories that only stood in for "none", and were no use, do not stand in again.
+        is_stale = tuple(categories) == state.sticky and not result.steps
+        sticky = () if is_stale else tuple(name for name in categories if name != NO_CATEGORY)
+        new_state = ToolState(sticky, state.given_skills)
+        return Answer(f"{text} …" if result.is_truncated else text, usage, trace=trace, tool_state=new_state)

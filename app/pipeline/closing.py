@@ -1,6 +1,7 @@
 """The end of a turn: one transaction holds the reply, the history and the inbox's state."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Final
 
 from app.database.db import Transaction
@@ -19,6 +20,8 @@ from app.pipeline.outcome import Outcome
 from app.whatsapp.render import render
 from app.whatsapp.split import split
 
+STICKY_FOR: Final = timedelta(minutes=15)
+"""How long the categories of a turn stand in for "none" in the turns after it."""
 _QUOTE_CHARS: Final = 60
 _MAX_QUOTES: Final = 3
 
@@ -56,6 +59,12 @@ class TurnCloser:
                 ctx.user_id, ctx.conversation_id, said, now, turn_id=ctx.turn_id, tx=tx
             )
             await self._repository.outbox.add(ctx.user_id, messages, now, turn_id=ctx.turn_id, tx=tx)
+            if outcome.trace is not None:
+                await self._repository.traces.put(ctx.user_id, ctx.turn_id, outcome.trace, now, tx=tx)
+            if outcome.tool_state is not None:
+                await self._repository.conversations.set_tool_state(
+                    ctx.user_id, ctx.conversation_id, outcome.tool_state, sticky_until=now + STICKY_FOR, tx=tx
+                )
         self._wake_delivery(outcome.concerned | {ctx.user_id})
 
     async def explain_wait(self, claim: Claim, reason: NotReady) -> None:

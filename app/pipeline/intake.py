@@ -1,22 +1,24 @@
 """From parsed messages to inbox rows: who wrote, may they, is it new, when may its turn begin."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 
 import structlog
 
 from app.database.db import Transaction
-from app.database.repositories.inbox import NewRow
+from app.database.repositories.inbox import NewRow, NewState
+from app.database.repositories.users import Author
 from app.database.repository import Repository
 from app.domain.ids import UserId
-from app.domain.inbound import Edit, InboundMessage, Revoke
+from app.domain.inbound import Edit, InboundMessage, Revoke, System
 from app.domain.outbound import OutText
-from app.domain.phones import likely_language
 from app.domain.phrases import Phrase, say
 from app.domain.ports import Clock
 from app.log import user_tag
-from app.pipeline.admission import AllowList, is_too_late, route_of, sender_aliases
+from app.pipeline.admission import is_too_late, route_of
+from app.pipeline.identity import IdentityKeeper
 from app.pipeline.rate_limit import RateLimiter
 
 log = structlog.get_logger(__name__)
@@ -28,36 +30,54 @@ class Intake:
     def __init__(
         self,
         repository: Repository,
-        allow_list: AllowList,
+        identity: IdentityKeeper,
         limiter: RateLimiter,
         clock: Clock,
         *,
         phone_number_id: str,
-        is_control_text: Callable[[str], bool],
+        is_control_text: Callable[[UserId, str], bool],
     ) -> None:
         self._repository = repository
-        self._allow_list = allow_list
+        self._identity = identity
         self._limiter = limiter
         self._clock = clock
         self._phone_number_id = phone_number_id
         self._is_control_text = is_control_text
 
     async def store(self, messages: Sequence[InboundMessage], tx: Transaction) -> frozenset[UserId]:
-        """Store messages; returns the users whose inbox or outbox changed."""
+        """Store messages; returns the users whose inbox or outbox changed.
+
+        A change of number takes effect between the messages before and after it: those after it may come
+        from the new number already.
+        """
         now = self._clock.now()
-        authors = await self._identify([m for m in messages if self._is_for_us(m)], now, tx)
-        rows = [self._row(user_id, message, now) for message, user_id in authors]
-        if not rows:
+        stored: list[NewRow] = []
+        asked: frozenset[UserId] = frozenset()
+        for run in _runs([message for message in messages if self._is_for_us(message)]):
+            fresh = await self._store_run(run, now, tx)
+            for row in fresh:
+                asked |= await self._identity.follow(row.user_id, row.message, tx)
+            stored += fresh
+        if not stored:
             return frozenset()
+        authors = frozenset(row.user_id for row in stored)
+        await self._repository.outbox_queue.release_held(authors, now, tx=tx)
+        log.info("inbox.accepted", count=len(stored), users=len(authors))
+        return authors | asked
+
+    async def _store_run(self, messages: Sequence[InboundMessage], now: datetime, tx: Transaction) -> list[NewRow]:
+        """Store messages among which nobody's identity changes; returns those that are new."""
+        recognised = await self._identity.recognise(messages, tx)
+        rows = [self._row(author, message, now) for message, author in recognised]
+        if not rows:
+            return []
         fresh = await self._repository.inbox_queue.accept(rows, tx=tx)
         if len(fresh) < len(rows):
             log.info("inbox.duplicates_ignored", count=len(rows) - len(fresh))
-        await self._limit(fresh, now, tx)
+        trusted = {author.user_id for _, author in recognised if author.trust == "trusted"}
+        await self._limit([row for row in fresh if row.user_id in trusted], now, tx)
         await self._apply_changes(fresh, tx)
-        users = frozenset(row.user_id for row in fresh)
-        await self._repository.outbox.release_held(users, now, tx=tx)
-        log.info("inbox.accepted", count=len(fresh), users=len(users))
-        return users
+        return fresh
 
     def _is_for_us(self, message: InboundMessage) -> bool:
         if message.group_id is not None:
@@ -68,54 +88,29 @@ class Intake:
             return False
         return True
 
-    async def _identify(
-        self, messages: Sequence[InboundMessage], now: datetime, tx: Transaction
-    ) -> list[tuple[InboundMessage, UserId]]:
-        """Pair each allowed message with its author, making users of newcomers."""
-        directory = self._repository.directory
-        known = await directory.find_in({a for m in messages for a in sender_aliases(m.sender)}, tx=tx)
-        paired: list[tuple[InboundMessage, UserId]] = []
-        for message in messages:
-            aliases = sender_aliases(message.sender)
-            user_id = next((known[alias] for alias in aliases if alias in known), None)
-            if not await self._is_allowed(aliases, user_id):
-                await directory.record_stranger(aliases[0], message.sender.name, now, tx=tx)
-                log.warning("inbound.not_allowed", sender=user_tag(aliases[0]))
-                continue
-            if user_id is None:
-                language = likely_language(message.sender.wa_id)
-                user_id = await directory.create(message.sender, language, now, tx=tx)
-            for alias in aliases:
-                if alias not in known:
-                    await self._repository.users.add_alias(user_id, alias, now, tx=tx)
-                    known[alias] = user_id
-            paired.append((message, user_id))
-        await directory.touch({user_id: message for message, user_id in paired}, tx=tx)
-        return paired
+    def _row(self, author: Author, message: InboundMessage, now: datetime) -> NewRow:
+        """Decide what becomes of a message.
 
-    async def _is_allowed(self, aliases: Sequence[str], user_id: UserId | None) -> bool:
-        """A person is allowed under any id they were ever seen with, not only the one in this message."""
-        if self._allow_list.is_allowed(frozenset(aliases)):
-            return True
-        if user_id is None:
-            return False
-        known_as = await self._repository.directory.aliases_of([user_id])
-        return self._allow_list.is_allowed(known_as.get(user_id, frozenset()))
-
-    def _row(self, user_id: UserId, message: InboundMessage, now: datetime) -> NewRow:
-        route = route_of(message.content, self._is_control_text)
-        is_missed = route.lane == "turn" and route.ref_id is None and is_too_late(message, now)
-        if is_missed:
-            log.warning("inbox.too_late", user=user_tag(user_id), age_s=(now - message.sent_at).total_seconds())
+        Who is blocked is never answered, not even later. Their edits and revocations wait all the same:
+        they must reach history if the admin takes the "no" back.
+        """
+        route = route_of(message.content, partial(self._is_control_text, author.user_id))
+        state: NewState = "pending"
+        if author.trust == "blocked" and route.ref_id is None:
+            state = "cancelled"
+        elif route.lane == "turn" and route.ref_id is None and is_too_late(message, now):
+            state = "missed"
+            age_s = (now - message.sent_at).total_seconds()
+            log.warning("inbox.too_late", user=user_tag(author.user_id), age_s=age_s)
         return NewRow(
-            user_id=user_id,
+            user_id=author.user_id,
             message=message,
             lane=route.lane,
             is_mergeable=route.is_mergeable,
             received_at=now,
             available_at=now,
             ref_id=route.ref_id,
-            state="missed" if is_missed else "pending",
+            state=state,
         )
 
     async def _limit(self, rows: Sequence[NewRow], now: datetime, tx: Transaction) -> None:
@@ -149,3 +144,15 @@ class Intake:
                     await inbox.revoke(user_id, original_id, message.sent_at, tx=tx)
                 case _:
                     pass
+
+
+def _runs(messages: Sequence[InboundMessage]) -> Iterator[list[InboundMessage]]:
+    """Split messages so that each change of identity is the last of its run."""
+    run: list[InboundMessage] = []
+    for message in messages:
+        run.append(message)
+        if isinstance(message.content, System):
+            yield run
+            run = []
+    if run:
+        yield run

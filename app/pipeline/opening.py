@@ -1,25 +1,45 @@
 """The beginning of a turn: who is asking, in which language, in which conversation."""
 
+from dataclasses import dataclass
+from pathlib import Path
+
 from app.context.language import LanguageDetector
 from app.database.repositories.inbox import Claim
 from app.database.repositories.users import User
 from app.database.repository import Repository
 from app.domain.ports import Clock
-from app.domain.turn import TurnContext
+from app.domain.turn import ConfirmationMode, TurnContext
 from app.pipeline.admission import AllowList
 from app.pipeline.normalize import describe_all
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the service runs: its time zone (IANA), the directory that holds each user's own, and when
+    people who never chose a mode are asked."""
+
+    timezone: str
+    users_dir: Path
+    mode: ConfirmationMode
 
 
 class TurnOpener:
     """Builds the `TurnContext` that is passed down everywhere."""
 
     def __init__(
-        self, repository: Repository, allow_list: AllowList, languages: LanguageDetector, clock: Clock
+        self,
+        repository: Repository,
+        allow_list: AllowList,
+        languages: LanguageDetector,
+        clock: Clock,
+        *,
+        place: Place,
     ) -> None:
         self._repository = repository
         self._allow_list = allow_list
         self._languages = languages
         self._clock = clock
+        self._place = place
 
     async def open(self, claim: Claim) -> tuple[User, TurnContext]:
         """Return the author and the context of a claimed turn."""
@@ -35,4 +55,7 @@ class TurnOpener:
             received_at=now,
             language=self._languages.detect(text, user.language),
             is_admin=self._allow_list.is_admin(aliases.get(claim.user_id, frozenset())),
+            timezone=self._place.timezone,
+            workspace=self._place.users_dir / claim.user_id,
+            mode=user.mode or self._place.mode,
         )

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from app.database.repositories.conversations import NewMessage
+from app.database.repositories.conversations import NewMessage, ToolState
+from app.database.repositories.traces import TurnTrace
 from app.domain.chat import Usage
 from app.domain.ids import UserId
 from app.domain.outbound import Reply
@@ -12,6 +13,7 @@ from app.domain.outbound import Reply
 class Outcome:
     """`kind` names the path taken, for the log; `said` is what history keeps.
 
+    `trace` is kept for `/why`, `tool_state` for the conversation's next turns.
     `concerned` are the users, besides the author, whose lanes or outboxes may have work now.
     """
 
@@ -20,3 +22,5 @@ class Outcome:
     said: tuple[NewMessage, ...] = ()
     usage: Usage = field(default_factory=Usage)
     concerned: frozenset[UserId] = frozenset()
+    trace: TurnTrace | None = None
+    tool_state: ToolState | None = None

@@ -2,8 +2,12 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from app.domain.ids import UserId
+
+_ROUNDING: Final = 1e-6
+"""Refills are sums of fractions: what lacks less than this of a whole message lacks nothing."""
 
 
 @dataclass(slots=True)
@@ -22,10 +26,11 @@ class Admission:
 
 
 class RateLimiter:
-    """At most `limit` messages in `window_s` seconds; the bucket refills evenly.
+    """A burst of `limit` messages, and `limit` more in each `window_s` seconds, refilled evenly.
 
-    Token bucket with debt (ITU-T I.371, "leaky bucket as a meter"): the n-th message too many waits
-    for n refills, so that the order is kept.
+    Token bucket with debt (ITU-T I.371, "leaky bucket as a meter"): the n-th message too many waits for n
+    refills, so that the order is kept. In a span of t seconds at most `limit * (1 + t / window_s)` messages
+    begin: right after a pause that is twice the limit within one window.
     """
 
     def __init__(self, limit: int, window_s: float) -> None:
@@ -40,7 +45,7 @@ class RateLimiter:
         bucket.tokens = min(self._limit, bucket.tokens + elapsed_s * self._per_s)
         bucket.at = now
         bucket.tokens -= 1
-        if bucket.tokens >= 0:
+        if bucket.tokens >= -_ROUNDING:
             bucket.is_told = False
             return Admission()
         admission = Admission(-bucket.tokens / self._per_s, not bucket.is_told)

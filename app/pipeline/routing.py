@@ -12,11 +12,12 @@ from app.domain.outbound import Reply
 from app.domain.phrases import Phrase, say
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
-from app.pipeline.admission import CONTROL_CHOICE_PREFIXES
+from app.pipeline.admission import TRUST_PREFIX
 from app.pipeline.assistant import Assistant
 from app.pipeline.identity import IdentityKeeper
 from app.pipeline.normalize import describe, describe_all
 from app.pipeline.outcome import Outcome
+from app.security.approvals import APPROVAL_PREFIX, Answered, ApprovalBroker
 
 log = structlog.get_logger(__name__)
 
@@ -30,12 +31,14 @@ class TurnRouter:
         commands: CommandRegistry,
         identity: IdentityKeeper,
         assistant: Assistant,
+        approvals: ApprovalBroker,
         clock: Clock,
     ) -> None:
         self._repository = repository
         self._commands = commands
         self._identity = identity
         self._assistant = assistant
+        self._approvals = approvals
         self._clock = clock
 
     async def route(self, claim: Claim, user: User, ctx: TurnContext) -> Outcome:
@@ -48,13 +51,20 @@ class TurnRouter:
         match message.content:
             case Reaction() | Edit() | Revoke():
                 return await self._change_history(message, ctx)
-            case System() as change:
-                return Outcome("system", concerned=await self._identity.apply(user, change))
-            case Choice(id=choice_id) if choice_id.startswith(CONTROL_CHOICE_PREFIXES):
+            case System():
+                return Outcome("system")  # applied when it was stored
+            case Choice(id=choice_id) if choice_id.startswith(APPROVAL_PREFIX):
+                is_taken = isinstance(await self._approvals.answer(ctx.user_id, choice_id), Answered)
+                return Outcome(
+                    "approval", Reply() if is_taken else Reply(say(Phrase.STALE_QUESTION, ctx.language))
+                )
+            case Choice(id=choice_id) if choice_id.startswith(TRUST_PREFIX):
                 reply, concerned = await self._identity.answer(choice_id, ctx)
                 return Outcome("choice", reply, concerned=frozenset({concerned} if concerned else ()))
             case Text(body=body) if (command := parse_command(body)) is not None:
                 return await self._run_command(command, ctx)
+            case Text(body=body) if await self._approvals.answer_text(ctx.user_id, body, message.quoted_id):
+                return Outcome("approval")
             case _:
                 return await self._converse([row.message for row in claim.rows], ctx)
 
@@ -97,6 +107,13 @@ class TurnRouter:
             for message in messages
             if (described := describe(message.content)).text
         )
-        if answer.is_excuse:
-            return Outcome("excuse", Reply(answer.text), said, answer.usage)
-        return Outcome("answer", Reply(answer.text), (*said, NewMessage("assistant", answer.text)), answer.usage)
+        if not answer.is_excuse:
+            said = (*said, NewMessage("assistant", answer.text))
+        return Outcome(
+            "excuse" if answer.is_excuse else "answer",
+            Reply(answer.text),
+            said,
+            answer.usage,
+            trace=answer.trace,
+            tool_state=answer.tool_state,
+        )

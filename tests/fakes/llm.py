@@ -17,12 +17,16 @@ class ScriptedChatModel:
     used up, `echo=True` answers "echo: <last user text>"; otherwise the call fails the test loudly, and is
     kept in `unexpected` in case somebody swallows the AssertionError.
 
+    Short calls, which sort messages into categories, are answered with `category`, where it is set, and
+    kept apart.
     `block()` holds the calls that come after it until `release()`; `started` is set by every call that
     begins. `cancelled` counts the calls that were cancelled while held.
     """
 
     def __init__(self, *lines: Line, echo: bool = False) -> None:
         self.requests: list[ChatRequest] = []
+        self.short_requests: list[ChatRequest] = []
+        self.category: str | None = None
         self.unexpected: list[ChatRequest] = []
         self.cancelled = 0
         self.started = asyncio.Event()
@@ -47,6 +51,9 @@ class ScriptedChatModel:
         self._open.set()
 
     async def chat(self, request: ChatRequest) -> ChatResponse:
+        if request.purpose == "short" and self.category is not None:
+            self.short_requests.append(request)
+            return answer(self.category)
         self.requests.append(request)
         self.started.set()
         try:

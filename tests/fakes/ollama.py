@@ -48,6 +48,10 @@ def call(name: str, arguments: object, **fields: object) -> dict[str, object]:
     return {**fields, "function": {"name": name, "arguments": arguments}}
 
 
+SHORT_TOKENS = 64
+"""An answer of so few tokens at most is asked for by the classifier only, which hears "none"."""
+
+
 class FakeOllama:
     """Answers with the queued lines, or else with "hello"; records the bodies it was sent.
 
@@ -91,6 +95,8 @@ class FakeOllama:
             return failure
         if body["model"] not in self.models:
             return JSONResponse({"error": f"model '{body['model']}' not found"}, 404)
+        if body["options"].get("num_predict", SHORT_TOKENS + 1) <= SHORT_TOKENS and self.fault is None:
+            return Response(json.dumps(last_chunk() | {"message": chunk("none")["message"]}) + "\n")
         return StreamingResponse(self._lines(), media_type="application/x-ndjson")
 
     async def _lines(self) -> AsyncIterator[str]:

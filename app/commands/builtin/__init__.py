@@ -1,21 +1,28 @@
 """The families of builtin commands."""
 
-from app.commands.builtin import conversation, help_command, status
+from app.commands.builtin import conversation, help_command, mode, status, tools_commands, why
 from app.commands.registry import CommandRegistry
 from app.database.repository import Repository
 from app.domain.ports import ChatModel, Clock, TurnControl
+from app.skills.catalog import ToolCatalog
+from app.skills.registry import SkillRegistry
 
 
-def register_builtin_commands(
+def register_builtin_commands(  # noqa: PLR0913 - what the commands show or steer
     registry: CommandRegistry,
     *,
     repository: Repository,
     control: TurnControl,
     model: ChatModel,
+    tools: ToolCatalog,
+    skills: SkillRegistry,
     clock: Clock,
     pause_reason: status.PauseReason,
 ) -> None:
     """Add every command, in the order in which `/help` lists them."""
     help_command.register(registry)
     conversation.register(registry, repository, control, clock)
+    tools_commands.register(registry, tools, skills)
+    why.register(registry, repository)
+    mode.register(registry, repository)
     status.register(registry, repository, model, pause_reason)

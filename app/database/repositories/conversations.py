@@ -1,5 +1,6 @@
 """Conversations: what was said by whom, per user; `/clear` ends one and opens the next."""
 
+import json
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -28,6 +29,14 @@ class NewMessage:
     message_id: WaMessageId | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class ToolState:
+    """What a conversation remembers of its tools."""
+
+    sticky: tuple[str, ...] = ()
+    given_skills: frozenset[str] = frozenset()
+
+
 class Conversations:
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -53,6 +62,37 @@ class Conversations:
         """Close the open conversation; its messages stay, and are no longer shown to the model."""
         await tx.execute(
             "UPDATE conversations SET ended_at = ? WHERE user_id = ? AND ended_at IS NULL", to_ms(at), user_id
+        )
+
+    async def tool_state(self, user_id: UserId, conversation_id: ConversationId, at: datetime) -> ToolState:
+        """Return which categories still stick, and which skills were explained in this conversation."""
+        row = await self._db.fetch_one(
+            "SELECT sticky, sticky_until, given_skills FROM conversations WHERE user_id = ? AND id = ?",
+            user_id,
+            conversation_id,
+        )
+        if row is None:
+            return ToolState()
+        sticky = json.loads(row["sticky"]) if row["sticky_until"] > to_ms(at) else []
+        return ToolState(tuple(sticky), frozenset(json.loads(row["given_skills"])))
+
+    async def set_tool_state(
+        self,
+        user_id: UserId,
+        conversation_id: ConversationId,
+        state: ToolState,
+        *,
+        sticky_until: datetime,
+        tx: Transaction,
+    ) -> None:
+        """Remember the categories until that time, and the skills for the rest of the conversation."""
+        await tx.execute(
+            "UPDATE conversations SET sticky = ?, sticky_until = ?, given_skills = ? WHERE user_id = ? AND id = ?",
+            json.dumps(state.sticky),
+            to_ms(sticky_until),
+            json.dumps(sorted(state.given_skills)),
+            user_id,
+            conversation_id,
         )
 
     async def append(

@@ -172,14 +172,27 @@ class Inbox:
             raise Conflict("turn_not_running", f"turn {turn_id}")
 
     async def cancel_open(self, user_id: UserId, before: TurnId, at: datetime, *, tx: Transaction) -> int:
-        """Cancel what this user sent before a row and is not finished; returns how many messages."""
-        return await tx.execute(
+        """Cancel what this user asked for before a row and is not finished; returns how many messages.
+
+        Edits, revocations, reactions and system rows ask for nothing and keep their effect. One that is
+        running goes back in the queue when anything was cancelled, because its task may be stopped.
+        """
+        count = await tx.execute(
             "UPDATE inbox SET state = 'cancelled', finished_at = ?"
-            " WHERE user_id = ? AND lane = 'turn' AND state IN ('pending', 'running') AND id < ?",
+            " WHERE user_id = ? AND lane = 'turn' AND state IN ('pending', 'running') AND id < ?"
+            " AND ref_id IS NULL AND kind <> 'system'",
             to_ms(at),
             user_id,
             before,
         )
+        if count:
+            await tx.execute(
+                "UPDATE inbox SET state = 'pending', attempts = attempts - 1"
+                " WHERE user_id = ? AND lane = 'turn' AND state = 'running' AND id < ?",
+                user_id,
+                before,
+            )
+        return count
 
     async def list_missed(self, user_id: UserId) -> list[InboxRow]:
         """Return what arrived too late to be answered and was not mentioned yet."""
@@ -250,15 +263,15 @@ class InboxQueue:
         return True
 
     async def revoke(self, user_id: UserId, original_id: WaMessageId, at: datetime, *, tx: Transaction) -> None:
-        """Erase a message's content; if nobody has begun it, it will not be answered.
+        """Erase a message's content and that of its edits; what nobody has begun will not be answered.
 
         A running turn keeps its row, because its text is in use; the revocation's own row, which is
         queued behind it, erases it then.
         """
         await tx.execute(
-            "UPDATE inbox SET payload = ?, finished_at = coalesce(finished_at, ?),"
+            "UPDATE inbox SET payload = ?1, finished_at = coalesce(finished_at, ?2),"
             " state = CASE state WHEN 'pending' THEN 'cancelled' WHEN 'missed' THEN 'cancelled' ELSE state END"
-            " WHERE user_id = ? AND message_id = ? AND state <> 'running'",
+            " WHERE user_id = ?3 AND (message_id = ?4 OR (ref_id = ?4 AND kind = 'edit')) AND state <> 'running'",
             REVOKED_PAYLOAD,
             to_ms(at),
             user_id,
@@ -268,10 +281,14 @@ class InboxQueue:
     async def find_changes(
         self, ids: Collection[WaMessageId], *, tx: Transaction
     ) -> list[tuple[UserId, InboundMessage]]:
-        """Return edits and revocations, oldest first, that arrived before the messages they speak of."""
+        """Return edits and revocations, oldest first, that arrived before the messages they speak of.
+
+        Those that were revoked themselves are left out.
+        """
         rows = await tx.fetch_all(
-            "SELECT user_id, payload FROM inbox WHERE kind IN ('edit', 'revoke')"
+            "SELECT user_id, payload FROM inbox WHERE kind IN ('edit', 'revoke') AND payload <> ?"
             " AND ref_id IN (SELECT value FROM json_each(?)) ORDER BY id",
+            REVOKED_PAYLOAD,
             json.dumps(list(ids)),
         )
         return [(UserId(row["user_id"]), decode_message(row["payload"])) for row in rows]
@@ -295,7 +312,11 @@ class InboxQueue:
         return [UserId(row["user_id"]) for row in rows]
 
     async def oldest_pending_at(self) -> datetime | None:
-        row = await self._db.fetch_one("SELECT min(received_at) AS at FROM inbox WHERE state = 'pending'")
+        """Return when the oldest message arrived that should have its turn; the untrusted wait for a human."""
+        row = await self._db.fetch_one(
+            "SELECT min(i.received_at) AS at FROM inbox i JOIN users u USING (user_id)"
+            " WHERE i.state = 'pending' AND u.trust = 'trusted'"
+        )
         return from_ms(row["at"]) if row is not None and row["at"] is not None else None
 
 

@@ -78,10 +78,13 @@ class Outbox:
         )
 
     async def find_next(self, user_id: UserId) -> OutboxRow | None:
-        """Return the oldest message that is still owed, whatever it waits for."""
+        """Return the oldest message that is still owed, whatever it waits for.
+
+        None while the person is not trusted: what they are owed must not reach a stranger's phone.
+        """
         row = await self._db.fetch_one(
             "SELECT o.id, o.payload, o.state, o.attempts, o.created_at, o.available_at, u.wa_id, u.bsuid"
-            " FROM outbox o JOIN users u USING (user_id) WHERE o.user_id = ?"
+            " FROM outbox o JOIN users u USING (user_id) WHERE o.user_id = ? AND u.trust = 'trusted'"
             " AND o.state IN ('pending', 'sending', 'unknown', 'held') ORDER BY o.id LIMIT 1",
             user_id,
         )
@@ -138,15 +141,6 @@ class Outbox:
     async def mark_failed(self, user_id: UserId, row_id: OutboxId, error: str) -> bool:
         return await self._move("state = 'failed', error = ?", user_id, row_id, leaving="sending", values=(error,))
 
-    async def release_held(self, user_ids: Collection[UserId], at: datetime, *, tx: Transaction) -> None:
-        """The person wrote: Meta's window is open again."""
-        await tx.execute(
-            "UPDATE outbox SET state = 'pending', available_at = ? WHERE state = 'held'"
-            " AND user_id IN (SELECT value FROM json_each(?))",
-            to_ms(at),
-            json.dumps(list(user_ids)),
-        )
-
     async def _move(
         self, change: str, user_id: UserId, row_id: OutboxId, *, leaving: str, values: tuple[str | int, ...]
     ) -> bool:
@@ -162,10 +156,19 @@ class Outbox:
 
 
 class OutboxQueue:
-    """The side of the outbox that serves all users at once: statuses, recovery, figures."""
+    """The side of the outbox that serves all users at once: open windows, statuses, recovery, figures."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
+
+    async def release_held(self, user_ids: Collection[UserId], at: datetime, *, tx: Transaction) -> None:
+        """The person wrote: Meta's window is open again."""
+        await tx.execute(
+            "UPDATE outbox SET state = 'pending', available_at = ? WHERE state = 'held'"
+            " AND user_id IN (SELECT value FROM json_each(?))",
+            to_ms(at),
+            json.dumps(list(user_ids)),
+        )
 
     async def record_statuses(self, statuses: Sequence[StatusUpdate], *, tx: Transaction) -> list[UserId]:
         """Let statuses move their messages forward, never back; returns the users concerned.

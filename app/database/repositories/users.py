@@ -8,12 +8,14 @@ from datetime import datetime
 from typing import Literal
 
 from app.database.db import Database, Row, Transaction
-from app.domain.clock import to_ms
+from app.domain.clock import from_ms, to_ms
 from app.domain.errors import NotFound
 from app.domain.ids import UserId
 from app.domain.inbound import InboundMessage, Sender
 from app.domain.outbound import Recipient
+from app.domain.phones import phone_alias
 from app.domain.phrases import Language
+from app.domain.turn import ConfirmationMode
 
 Trust = Literal["trusted", "asked", "blocked"]
 
@@ -25,6 +27,23 @@ class User:
     language: Language
     trust: Trust
     recipient: Recipient
+    mode: ConfirmationMode | None
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """Who wrote a message, as far as taking it in needs to know."""
+
+    user_id: UserId
+    trust: Trust = "trusted"
+
+
+@dataclass(frozen=True, slots=True)
+class FormerIdentity:
+    """An id that a person gave up at `ended_at`; somebody else may have it now."""
+
+    author: Author
+    ended_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +83,20 @@ class Users:
     async def set_language(self, user_id: UserId, language: Language, *, tx: Transaction) -> None:
         await tx.execute("UPDATE users SET language = ? WHERE user_id = ?", language, user_id)
 
-    async def set_trust(self, user_id: UserId, trust: Trust, *, tx: Transaction) -> None:
-        await tx.execute("UPDATE users SET trust = ? WHERE user_id = ?", trust, user_id)
+    async def set_mode(self, user_id: UserId, mode: ConfirmationMode, *, tx: Transaction) -> None:
+        await tx.execute("UPDATE users SET mode = ? WHERE user_id = ?", mode, user_id)
+
+    async def move_trust(
+        self, user_id: UserId, trust: Trust, *, leaving: tuple[Trust, ...], tx: Transaction
+    ) -> bool:
+        """Change whether a person is trusted; False when it was none of the states to be left."""
+        changed = await tx.execute(
+            "UPDATE users SET trust = ? WHERE user_id = ? AND trust IN (SELECT value FROM json_each(?))",
+            trust,
+            user_id,
+            json.dumps(list(leaving)),
+        )
+        return changed == 1
 
     async def add_alias(self, user_id: UserId, alias: str, at: datetime, *, tx: Transaction) -> None:
         """Remember one more id of a person; an id that is taken stays with its owner."""
@@ -76,17 +107,6 @@ class Users:
             to_ms(at),
         )
 
-    async def move_address(
-        self, user_id: UserId, *, wa_id: str | None, bsuid: str | None, tx: Transaction
-    ) -> None:
-        """Send to the new address from now on."""
-        await tx.execute(
-            "UPDATE users SET wa_id = coalesce(?, wa_id), bsuid = coalesce(?, bsuid) WHERE user_id = ?",
-            wa_id,
-            bsuid,
-            user_id,
-        )
-
 
 class Directory:
     """Look-ups that start from Meta's ids and therefore cannot name a user first."""
@@ -94,26 +114,37 @@ class Directory:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    async def find(self, aliases: Collection[str]) -> dict[str, UserId]:
-        """Return the owners of those aliases that are known."""
-        rows = await self._db.fetch_all(
-            "SELECT alias, user_id FROM identities WHERE alias IN (SELECT value FROM json_each(?))",
-            json.dumps(list(aliases)),
-        )
-        return {row["alias"]: UserId(row["user_id"]) for row in rows}
-
-    async def find_in(self, aliases: Collection[str], *, tx: Transaction) -> dict[str, UserId]:
-        """As `find`, inside a transaction."""
+    async def find_authors(self, aliases: Collection[str], *, tx: Transaction) -> dict[str, Author]:
+        """Return whom each of those ids identifies now, for the ids that are known."""
         rows = await tx.fetch_all(
-            "SELECT alias, user_id FROM identities WHERE alias IN (SELECT value FROM json_each(?))",
+            "SELECT alias, user_id, trust FROM identities JOIN users USING (user_id)"
+            " WHERE alias IN (SELECT value FROM json_each(?))",
             json.dumps(list(aliases)),
         )
-        return {row["alias"]: UserId(row["user_id"]) for row in rows}
+        return {row["alias"]: Author(UserId(row["user_id"]), row["trust"]) for row in rows}
 
-    async def aliases_of(self, user_ids: Collection[UserId]) -> dict[UserId, frozenset[str]]:
-        """Return every id under which those users were ever seen."""
-        rows = await self._db.fetch_all(
-            "SELECT alias, user_id FROM identities WHERE user_id IN (SELECT value FROM json_each(?))",
+    async def find_former(self, aliases: Collection[str], *, tx: Transaction) -> dict[str, FormerIdentity]:
+        """Return who moved away from those ids."""
+        rows = await tx.fetch_all(
+            "SELECT alias, user_id, trust, ended_at FROM former_identities JOIN users USING (user_id)"
+            " WHERE alias IN (SELECT value FROM json_each(?))",
+            json.dumps(list(aliases)),
+        )
+        return {
+            row["alias"]: FormerIdentity(Author(UserId(row["user_id"]), row["trust"]), from_ms(row["ended_at"]))
+            for row in rows
+        }
+
+    async def aliases_of(
+        self, user_ids: Collection[UserId], *, tx: Transaction | None = None
+    ) -> dict[UserId, frozenset[str]]:
+        """Return the ids by which ALLOWED_PHONE_NUMBERS and ADMIN_PHONE_NUMBERS mean those users.
+
+        An entry follows the person who moved to another number: it is theirs, and never that of whoever
+        gets the number after them.
+        """
+        rows = await (tx or self._db).fetch_all(
+            "SELECT alias, user_id FROM entries_meant WHERE user_id IN (SELECT value FROM json_each(?))",
             json.dumps(list(user_ids)),
         )
         found: dict[UserId, frozenset[str]] = {}
@@ -121,6 +152,73 @@ class Directory:
             user_id = UserId(row["user_id"])
             found[user_id] = found.get(user_id, frozenset()) | {row["alias"]}
         return found
+
+    async def list_meant(self, aliases: Collection[str], *, tx: Transaction) -> list[User]:
+        """Return the users for whom entries of the settings stand (see `aliases_of`), ordered by id."""
+        rows = await tx.fetch_all(
+            "SELECT * FROM users WHERE user_id IN (SELECT user_id FROM entries_meant"
+            " WHERE alias IN (SELECT value FROM json_each(?))) ORDER BY user_id",
+            json.dumps(list(aliases)),
+        )
+        return [_user(row) for row in rows]
+
+    async def get_in(self, user_id: UserId, *, tx: Transaction) -> User:
+        """As `Users.get`, inside a transaction."""
+        row = await tx.fetch_one("SELECT * FROM users WHERE user_id = ?", user_id)
+        if row is None:
+            raise NotFound("user_unknown")
+        return _user(row)
+
+    async def move(
+        self, user_id: UserId, aliases: Collection[str], to: Recipient, at: datetime, *, tx: Transaction
+    ) -> None:
+        """Let new ids identify a person from `at` on, and send to the new address.
+
+        The person's other ids of the same kind become former ones. An id that identified somebody else
+        does so no longer: they moved away without our hearing of it, and nothing is sent to them there.
+        """
+        for alias in aliases:
+            kind = alias.partition(":")[0]
+            await tx.execute(
+                "INSERT OR IGNORE INTO former_identities(alias, user_id, ended_at)"
+                " SELECT alias, user_id, ?1 FROM identities"
+                " WHERE (alias = ?2 AND user_id <> ?3) OR (alias <> ?2 AND user_id = ?3 AND alias GLOB ?4)",
+                to_ms(at),
+                alias,
+                user_id,
+                f"{kind}:*",
+            )
+            await self._leave_address(alias, user_id, tx)
+            await tx.execute(
+                "DELETE FROM identities WHERE alias = ?1 OR (user_id = ?2 AND alias GLOB ?3)",
+                alias,
+                user_id,
+                f"{kind}:*",
+            )
+            await tx.execute("DELETE FROM former_identities WHERE alias = ? AND user_id = ?", alias, user_id)
+            await tx.execute(
+                "INSERT INTO identities(alias, user_id, created_at) VALUES (?, ?, ?)", alias, user_id, to_ms(at)
+            )
+        await tx.execute(
+            "UPDATE users SET wa_id = coalesce(?, wa_id), bsuid = coalesce(?, bsuid) WHERE user_id = ?",
+            to.wa_id,
+            to.bsuid,
+            user_id,
+        )
+
+    async def _leave_address(self, alias: str, new_owner: UserId, tx: Transaction) -> None:
+        """Stop sending to an id on behalf of whoever had it before its new owner."""
+        row = await tx.fetch_one(
+            "SELECT user_id, wa_id FROM users JOIN identities USING (user_id) WHERE alias = ? AND user_id <> ?",
+            alias,
+            new_owner,
+        )
+        if row is None:
+            return
+        is_number = row["wa_id"] is not None and phone_alias(row["wa_id"]) == alias
+        column = "wa_id" if is_number else "bsuid"
+        if is_number or alias.startswith("bsuid:"):
+            await tx.execute(f"UPDATE users SET {column} = NULL WHERE user_id = ?", row["user_id"])
 
     async def touch(self, newest: Mapping[UserId, InboundMessage], *, tx: Transaction) -> None:
         """Note each author's newest address and name, and that their 24-hour window is open."""
@@ -172,4 +270,5 @@ def _user(row: Row) -> User:
         language=row["language"],
         trust=row["trust"],
         recipient=Recipient(wa_id=row["wa_id"], bsuid=row["bsuid"]),
+        mode=row["mode"],
     )

@@ -1,0 +1,168 @@
+"""The composition root: the only package that knows concrete classes and settings."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+
+import httpx
+from fastapi import APIRouter
+from starlette.types import ASGIApp
+
+from app.bootstrap.account import choose_account, open_simulator
+from app.bootstrap.pipeline import Outside, Pipeline, build_pipeline, start_pipeline
+from app.bootstrap.tools import Ground, build_runtime
+from app.config import Settings
+from app.database.db import Database
+from app.database.lock import single_process
+from app.database.migrate import migrate
+from app.database.repository import Repository
+from app.domain.chat import ModelState
+from app.domain.clock import SystemClock
+from app.domain.errors import Transient
+from app.domain.ports import ChatModel, Clock
+from app.health.router import Readiness
+from app.health.router import create_router as create_health_router
+from app.introspection.runtime import LogRing
+from app.llm.gate import LimitedChatModel
+from app.llm.providers import ModelChoice, OpenModel, open_model
+from app.simulator.graph import SimulatedGraph
+from app.simulator.page import create_router as create_simulator_router
+from app.web.open_meteo import OpenMeteo
+from app.webhook.router import WebhookSecrets
+from app.webhook.router import create_router as create_webhook_router
+from app.whatsapp.graph import GraphClient
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """What a test may put in place of the outside world; an empty slot is filled from settings."""
+
+    graph_transport: httpx.AsyncBaseTransport | None = None
+    web_transport: httpx.AsyncBaseTransport | None = None
+    chat: OpenModel | None = None
+    clock: Clock | None = None
+    logs: LogRing = field(default_factory=LogRing)
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """All that HTTP may touch, and what tests wait for."""
+
+    routers: tuple[APIRouter, ...]
+    idle: Callable[[], Awaitable[None]]
+    model_state: Callable[[], Awaitable[ModelState]]
+    close_streams: Callable[[], None]
+    simulator: SimulatedGraph | None = None
+
+
+@asynccontextmanager
+async def running(settings: Settings, ports: Ports, app: ASGIApp) -> AsyncIterator[Services]:
+    """Open everything in order, and close it in reverse order when the block ends.
+
+    Raises:
+        ConfigError: a setting is wrong, or another process works in the same data directory.
+    """
+    clock = ports.clock or SystemClock()
+    async with AsyncExitStack() as stack:
+        stack.enter_context(single_process(settings.data_dir / "app.lock", database=settings.database_file))
+        db = await stack.enter_async_context(Database.open(settings.database_file))
+        await migrate(db, backup_dir=settings.data_dir / "backups")
+        repository = Repository(db)
+        account = choose_account(settings)
+        simulator = await open_simulator(settings, account, app, stack)
+        transport = ports.graph_transport or (httpx.ASGITransport(simulator.app) if simulator else None)
+        http = await stack.enter_async_context(httpx.AsyncClient(transport=transport))
+        opened = ports.chat
+        if opened is None:
+            opened = await stack.enter_async_context(open_model(_model_choice(settings), clock))
+        model = opened.model
+        gated = LimitedChatModel(
+            model, clock=clock, max_concurrent=settings.llm_max_concurrent, timeout_s=settings.llm_timeout_s
+        )
+        messenger = GraphClient(
+            http,
+            base_url=account.base_url,
+            version=account.version,
+            phone_number_id=account.phone_number_id,
+            access_token=account.access_token,
+        )
+        web = await stack.enter_async_context(httpx.AsyncClient(transport=ports.web_transport))
+        ground = Ground(settings, repository, clock)
+        voice = OpenModel(gated, opened.profile)
+        outside = Outside(OpenMeteo(web), build_runtime(settings, lambda: _health(pipeline, model), ports.logs))
+        pipeline = build_pipeline(ground, account, voice, messenger, outside=outside)
+        await start_pipeline(pipeline, stack)
+
+        async def idle() -> None:
+            await pipeline.dispatcher.idle()
+            await pipeline.delivery.idle()
+
+        async def probe() -> Readiness:
+            return await _readiness(db, repository, pipeline, model)
+
+        routers = [
+            create_webhook_router(
+                pipeline.ingest, WebhookSecrets(account.verify_token, (account.app_secret,)), clock
+            ),
+            create_health_router(probe),
+        ]
+        if simulator is not None:
+            routers.append(create_simulator_router(simulator, describe=_describe(model)))
+        yield Services(
+            tuple(routers), idle, model.state, simulator.close_streams if simulator else _nothing, simulator
+        )
+
+
+async def _health(pipeline: Pipeline, model: ChatModel) -> Mapping[str, str]:
+    state = await model.state()
+    return {
+        "model": f"{state.name}: {state.state}",
+        "turns running": str(pipeline.dispatcher.active_count),
+        "sending": pipeline.delivery.pause_reason or "open",
+    }
+
+
+def _nothing() -> None:
+    """What closes when there is no stream to close."""
+
+
+def _model_choice(settings: Settings) -> ModelChoice:
+    return ModelChoice(
+        provider=settings.llm_provider,
+        ollama_base_url=settings.ollama_base_url,
+        ollama_model=settings.ollama_model,
+        model_path=settings.llm_model_path,
+        models_dir=settings.data_dir / "models",
+        context_tokens=settings.llm_context_tokens,
+        threads=settings.llm_threads,
+        log_path=settings.data_dir / "model.log",
+    )
+
+
+async def _readiness(db: Database, repository: Repository, pipeline: Pipeline, model: ChatModel) -> Readiness:
+    is_usable, oldest_pending_at, last_sent_at = True, None, None
+    try:
+        await db.probe_write()
+        oldest_pending_at = await repository.inbox_queue.oldest_pending_at()
+        last_sent_at = await repository.outbox_queue.last_sent_at()
+    except Transient:
+        is_usable = False
+    return Readiness(
+        is_database_writable=is_usable,
+        are_loops_alive=pipeline.dispatcher.is_open and pipeline.delivery.is_open,
+        model=await model.state(),
+        vector_index="sqlite-vec" if db.has_vectors else "brute force",
+        oldest_pending_at=oldest_pending_at,
+        last_webhook_at=pipeline.ingest.last_received_at,
+        last_sent_at=last_sent_at,
+        delivery_pause=pipeline.delivery.pause_reason,
+    )
+
+
+def _describe(model: ChatModel) -> Callable[[], Awaitable[dict[str, str]]]:
+    async def describe() -> dict[str, str]:
+        state = await model.state()
+        facts = {"model": state.name, "state": state.state, "detail": state.detail}
+        return facts if state.progress is None else {**facts, "progress": f"{state.progress:.3f}"}
+
+    return describe

@@ -1,0 +1,136 @@
+"""Wires what the assistant can do: tools, their skills, and everything that guards them."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from zoneinfo import available_timezones
+
+import structlog
+from pydantic import SecretStr
+
+from app.config import Settings
+from app.database.repository import Repository
+from app.domain.ids import UserId
+from app.domain.ports import Clock
+from app.domain.weather import WeatherSource
+from app.introspection.runtime import LogRing, Runtime
+from app.introspection.source import SourceReader
+from app.security.approvals import ApprovalBroker
+from app.security.audit import AuditTrail
+from app.security.policy import PolicyEngine
+from app.skills.catalog import ToolCatalog
+from app.skills.engine import ExecutionEngine
+from app.skills.registry import SkillRegistry
+from app.skills.tools import (
+    calculator_tools,
+    catalog_tools,
+    conversation_tools,
+    datetime_tools,
+    filesystem_tools,
+    notes_tools,
+    project_tools,
+    selfcode_tools,
+    weather_tools,
+)
+from app.skills.tools.places import Places
+
+log = structlog.get_logger(__name__)
+
+PROJECT_ROOT: Final = Path(__file__).resolve().parents[2]
+_LOCALTIME: Final = Path("/etc/localtime")
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """The tools, and what stands between a model's wish and a deed."""
+
+    skills: SkillRegistry
+    catalog: ToolCatalog
+    engine: ExecutionEngine
+    broker: ApprovalBroker
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What everything stands on."""
+
+    settings: Settings
+    repository: Repository
+    clock: Clock
+
+
+def build_tools(
+    ground: Ground,
+    *,
+    weather: WeatherSource,
+    runtime: Runtime,
+    wake_delivery: Callable[[frozenset[UserId]], None],
+) -> Tools:
+    """Build the registry with every builtin tool, and the engine that runs them."""
+    settings, repository, clock = ground.settings, ground.repository, ground.clock
+    policy = PolicyEngine.load(settings.data_dir / "security_policies.toml")
+    if policy.problem is not None:
+        log.error("policy.broken", problem=policy.problem, effect="every tool is blocked")
+    broker = ApprovalBroker(repository, clock, wake_delivery=wake_delivery, timeout_s=settings.approval_timeout_s)
+    key = settings.audit_hmac_key
+    audit = AuditTrail(
+        repository,
+        clock,
+        head_file=settings.data_dir / "audit.head",
+        key=key.get_secret_value().encode() if key is not None else None,
+        known_secrets=known_secrets(settings),
+    )
+    skills = SkillRegistry()
+    places = Places()
+    datetime_tools.register(skills, clock, places)
+    calculator_tools.register(skills)
+    weather_tools.register(skills, weather, places)
+    notes_tools.register(skills, repository.notes, clock)
+    project_tools.register(skills, repository.projects, clock)
+    conversation_tools.register(skills, repository.conversations)
+    filesystem_tools.register(
+        skills, is_write_enabled=settings.agent_write_enabled, is_delete_enabled=settings.agent_delete_enabled
+    )
+    catalog = ToolCatalog([skills])
+    catalog_tools.register(skills, catalog.snapshot)
+    selfcode_tools.register(skills, SourceReader(PROJECT_ROOT), runtime)
+    summary = skills.load_skills(settings.skills_dir)
+    for problem in summary.problems:
+        log.warning("skill.skipped", folder=problem.folder, reason=problem.reason)
+    engine = ExecutionEngine(policy, broker, audit, clock, is_dry_run=settings.tool_dry_run)
+    for rule in policy.list_idle_rules(skills.list_tools()):
+        log.warning("policy.idle_rule", rule=rule)
+    return Tools(skills, catalog, engine, broker)
+
+
+def known_secrets(settings: Settings) -> tuple[str, ...]:
+    """Return the settings that may appear nowhere."""
+    fields = (
+        settings.whatsapp_access_token,
+        settings.whatsapp_app_secret,
+        settings.whatsapp_verify_token,
+        settings.audit_hmac_key,
+    )
+    return tuple(field.get_secret_value() for field in fields if field is not None)
+
+
+def local_timezone(settings: Settings) -> str:
+    """Return TIMEZONE, or the zone that this machine is set to, or UTC."""
+    if settings.timezone:
+        return settings.timezone
+    target = str(_LOCALTIME.resolve())
+    name = target.partition("zoneinfo/")[2]
+    return name if name in available_timezones() else "UTC"
+
+
+def build_runtime(
+    settings: Settings, health: Callable[[], Awaitable[Mapping[str, str]]], logs: LogRing
+) -> Runtime:
+    """Build what the assistant may know about its own process."""
+    shown = {
+        name: str(value)
+        for name, value in settings.model_dump().items()
+        if not isinstance(getattr(settings, name), SecretStr) and "number" not in name
+    }
+    return Runtime(PROJECT_ROOT, lambda: shown, health, logs, secrets=known_secrets(settings))

@@ -1,0 +1,169 @@
+"""The audit trail's records, and the journal of what each turn already did."""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Literal
+
+from app.database.db import Database, Row, Transaction
+from app.domain.clock import to_ms
+from app.domain.errors import Conflict
+from app.domain.ids import TurnId, UserId
+from app.domain.tools import ToolResult
+
+Phase = Literal["intent", "outcome"]
+
+_COLUMNS: Final = (
+    "id, at, actor, turn_id, tool, phase, intent_id, verdict, duration_ms,"
+    " content, content_hash, previous_hash, entry_hash"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEvent:
+    """One record; `at` in milliseconds (UTC), `content` None once its person asked to be forgotten.
+
+    `verdict` is the decision (run, ask, block and the rule) for an intent, the kind of result for an outcome.
+    `intent_id` is the id of the call's intent, for an intent its own. `actor` is a user's id.
+    """
+
+    id: int
+    at: int
+    actor: str
+    turn_id: int
+    tool: str
+    phase: Phase
+    intent_id: int
+    verdict: str
+    duration_ms: int
+    content: str | None
+    content_hash: str
+    previous_hash: str
+    entry_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class JournalKey:
+    """One call of one turn: `occurrence` counts identical calls of the turn from 0."""
+
+    turn_id: TurnId
+    tool: str
+    call_hash: str
+    occurrence: int
+
+
+@dataclass(frozen=True, slots=True)
+class JournalEntry:
+    """`result` is None when the call began and nobody knows how it ended."""
+
+    tool: str
+    result: ToolResult | None
+
+
+class AuditEvents:
+    """Serves all users at once: the records of all of them form one chain."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def find_last(self, *, tx: Transaction) -> AuditEvent | None:
+        row = await tx.fetch_one(f"SELECT {_COLUMNS} FROM audit_events ORDER BY id DESC LIMIT 1")
+        return None if row is None else AuditEvent(*row)
+
+    async def append(self, event: AuditEvent, *, tx: Transaction) -> None:
+        await tx.execute(
+            f"INSERT INTO audit_events({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            event.id,
+            event.at,
+            event.actor,
+            event.turn_id,
+            event.tool,
+            event.phase,
+            event.intent_id,
+            event.verdict,
+            event.duration_ms,
+            event.content,
+            event.content_hash,
+            event.previous_hash,
+            event.entry_hash,
+        )
+
+    async def list_after(self, event_id: int, limit: int) -> list[AuditEvent]:
+        """Return a page of records in the order of their ids."""
+        rows = await self._db.fetch_all(
+            f"SELECT {_COLUMNS} FROM audit_events WHERE id > ? ORDER BY id LIMIT ?", event_id, limit
+        )
+        return [AuditEvent(*row) for row in rows]
+
+    async def blank_content(self, user_id: UserId, *, tx: Transaction) -> int:
+        """Forget what a user's calls said; the chain stays whole. Returns how many records it was."""
+        return await tx.execute(
+            "UPDATE audit_events SET content = NULL WHERE actor = ? AND content IS NOT NULL", user_id
+        )
+
+
+class ToolJournal:
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def find(self, user_id: UserId, key: JournalKey) -> JournalEntry | None:
+        """Return what an earlier attempt of the turn left of this call."""
+        row = await self._db.fetch_one(
+            "SELECT tool, result FROM tool_journal WHERE user_id = ? AND turn_id = ? AND tool = ?"
+            " AND call_hash = ? AND occurrence = ?",
+            user_id,
+            key.turn_id,
+            key.tool,
+            key.call_hash,
+            key.occurrence,
+        )
+        return None if row is None else _entry(row)
+
+    async def start(self, user_id: UserId, key: JournalKey, at: datetime) -> bool:
+        """Note that the call is about to run; False when it was noted before."""
+        async with self._db.transaction() as tx:
+            added = await tx.execute(
+                "INSERT INTO tool_journal(turn_id, tool, call_hash, occurrence, user_id, state, started_at)"
+                " VALUES (?, ?, ?, ?, ?, 'started', ?) ON CONFLICT DO NOTHING",
+                key.turn_id,
+                key.tool,
+                key.call_hash,
+                key.occurrence,
+                user_id,
+                to_ms(at),
+            )
+        return added == 1
+
+    async def finish(self, user_id: UserId, key: JournalKey, result: ToolResult, *, tx: Transaction) -> None:
+        """Store the result of a call that ran.
+
+        Raises:
+            Conflict: the call was not started, or is finished already.
+        """
+        stored = {"success": result.success, "output": result.output, "error": result.error, "kind": result.kind}
+        changed = await tx.execute(
+            "UPDATE tool_journal SET state = 'finished', result = ? WHERE user_id = ? AND turn_id = ? AND tool = ?"
+            " AND call_hash = ? AND occurrence = ? AND state = 'started'",
+            json.dumps(stored),
+            user_id,
+            key.turn_id,
+            key.tool,
+            key.call_hash,
+            key.occurrence,
+        )
+        if changed != 1:
+            raise Conflict("journal_not_started", key.tool)
+
+    async def list_for_turn(self, user_id: UserId, turn_id: TurnId) -> list[JournalEntry]:
+        """Return what the turn already did, in the order in which it began."""
+        rows = await self._db.fetch_all(
+            "SELECT tool, result FROM tool_journal WHERE user_id = ? AND turn_id = ?"
+            " ORDER BY started_at, occurrence, tool, call_hash",
+            user_id,
+            turn_id,
+        )
+        return [_entry(row) for row in rows]
+
+
+def _entry(row: Row) -> JournalEntry:
+    return JournalEntry(row["tool"], None if row["result"] is None else ToolResult(**json.loads(row["result"])))

@@ -1,0 +1,110 @@
+"""Notes: short texts a person wants kept, numbered per person."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from app.database.db import Database, Row, Transaction
+from app.database.repositories.matching import first_found
+from app.domain.clock import from_ms, to_ms
+from app.domain.ids import UserId
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """`number` is what the owner says; it is never given twice, not even after a deletion."""
+
+    number: int
+    title: str
+    content: str
+    created_at: datetime
+
+    @property
+    def name(self) -> str:
+        return self.title
+
+    @property
+    def text(self) -> str:
+        return f"{self.title}\n{self.content}"
+
+
+class Notes:
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def add(self, user_id: UserId, title: str, content: str, at: datetime) -> Note:
+        """Keep a note and give it the owner's next number."""
+        async with self._db.transaction() as tx:
+            number = await next_number(user_id, "note", tx=tx)
+            await tx.execute(
+                "INSERT INTO notes(user_id, number, title, content, created_at) VALUES (?, ?, ?, ?, ?)",
+                user_id,
+                number,
+                title,
+                content,
+                to_ms(at),
+            )
+        return Note(number, title, content, at)
+
+    async def find(self, user_id: UserId, number: int) -> Note | None:
+        row = await self._db.fetch_one("SELECT * FROM notes WHERE user_id = ? AND number = ?", user_id, number)
+        return None if row is None else _note(row)
+
+    async def list_recent(self, user_id: UserId, *, limit: int) -> list[Note]:
+        """Return the owner's notes, newest first."""
+        rows = await self._db.fetch_all(
+            "SELECT * FROM notes WHERE user_id = ? ORDER BY number DESC LIMIT ?", user_id, limit
+        )
+        return [_note(row) for row in rows]
+
+    async def count(self, user_id: UserId) -> int:
+        row = await self._db.fetch_one("SELECT count(*) AS n FROM notes WHERE user_id = ?", user_id)
+        return int(row["n"]) if row is not None else 0
+
+    async def search(self, user_id: UserId, query: str, *, limit: int) -> list[Note]:
+        """Return the notes that hold the words, best first: all of them, else any, else the text as it stands.
+
+        Case, accents and plural endings do not count. Any text is a valid query.
+        """
+
+        async def full_text(expression: str) -> list[Row]:
+            return await self._db.fetch_all(
+                "SELECT notes.* FROM notes_fts JOIN notes ON notes.id = notes_fts.rowid"
+                " WHERE notes_fts MATCH ? AND notes.user_id = ?"
+                " ORDER BY notes_fts.rank, notes.number DESC LIMIT ?",
+                expression,
+                user_id,
+                limit,
+            )
+
+        async def like(pattern: str) -> list[Row]:
+            return await self._db.fetch_all(
+                "SELECT * FROM notes WHERE user_id = ?1"
+                " AND (title LIKE ?2 ESCAPE '\\' OR content LIKE ?2 ESCAPE '\\')"
+                " ORDER BY number DESC LIMIT ?3",
+                user_id,
+                pattern,
+                limit,
+            )
+
+        return [_note(row) for row in await first_found(query, full_text, like)]
+
+    async def delete(self, user_id: UserId, number: int) -> bool:
+        """Forget a note; returns whether it was there."""
+        async with self._db.transaction() as tx:
+            return bool(await tx.execute("DELETE FROM notes WHERE user_id = ? AND number = ?", user_id, number))
+
+
+async def next_number(user_id: UserId, kind: str, *, tx: Transaction) -> int:
+    """Return the owner's next number for that kind of thing."""
+    row = await tx.fetch_one(
+        "INSERT INTO user_numbers(user_id, kind, last) VALUES (?, ?, 1)"
+        " ON CONFLICT (user_id, kind) DO UPDATE SET last = last + 1 RETURNING last",
+        user_id,
+        kind,
+    )
+    assert row is not None, "an upsert with RETURNING gives its row"  # noqa: S101
+    return int(row["last"])
+
+
+def _note(row: Row) -> Note:
+    return Note(row["number"], row["title"], row["content"], from_ms(row["created_at"]))

@@ -1,0 +1,299 @@
+"""Projects: tasks, notes and what happened in them, numbered per person and per project."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Literal
+
+from app.database.db import Database, Row, Transaction
+from app.database.repositories.matching import first_found
+from app.database.repositories.notes import next_number
+from app.domain.clock import from_ms, to_ms
+from app.domain.errors import NotFound
+from app.domain.ids import UserId
+from app.domain.wording import fold
+
+ProjectStatus = Literal["active", "archived", "completed"]
+TaskStatus = Literal["pending", "in_progress", "done"]
+Priority = Literal["low", "medium", "high"]
+
+PROJECT_STATUSES: Final[tuple[ProjectStatus, ...]] = ("active", "archived", "completed")
+TASK_STATUSES: Final[tuple[TaskStatus, ...]] = ("pending", "in_progress", "done")
+PRIORITIES: Final[tuple[Priority, ...]] = ("low", "medium", "high")
+
+_PROJECT: Final = (
+    "SELECT projects.*,"
+    " (SELECT count(*) FROM project_tasks WHERE project_id = projects.id) AS tasks,"
+    " (SELECT count(*) FROM project_tasks WHERE project_id = projects.id AND status = 'done') AS done"
+    " FROM projects WHERE user_id = ?"
+)
+_NOTES: Final = (
+    "SELECT n.number, n.content, n.created_at, p.name AS project"
+    " FROM project_notes AS n JOIN projects AS p ON p.id = n.project_id"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """`tasks` and `done` are counts at the time of reading; `id` is ours, `number` the owner's."""
+
+    id: int
+    number: int
+    name: str
+    description: str
+    status: ProjectStatus
+    tasks: int
+    done: int
+
+    @property
+    def text(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """`number` counts within its project."""
+
+    id: int
+    project_id: int
+    number: int
+    title: str
+    status: TaskStatus
+    priority: Priority
+
+    @property
+    def name(self) -> str:
+        return self.title
+
+    @property
+    def text(self) -> str:
+        return self.title
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectNote:
+    """`number` counts within its project."""
+
+    project: str
+    number: int
+    content: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    what: str
+    created_at: datetime
+
+
+class Projects:
+    """A change and its line of activity are one transaction.
+
+    Every change of a project that is not the owner's raises NotFound and changes nothing.
+    """
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def create(self, user_id: UserId, name: str, description: str, at: datetime) -> Project | None:
+        """Begin a project; None when the owner has one of that name already, whatever case and accents."""
+        async with self._db.transaction() as tx:
+            key = fold(name)
+            if await tx.fetch_one("SELECT 1 FROM projects WHERE user_id = ? AND name_key = ?", user_id, key):
+                return None
+            number = await next_number(user_id, "project", tx=tx)
+            await tx.execute(
+                "INSERT INTO projects(user_id, number, name, name_key, description, created_at)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                user_id,
+                number,
+                name,
+                key,
+                description,
+                to_ms(at),
+            )
+            row = await tx.fetch_one(f"{_PROJECT} AND number = ?", user_id, number)
+            project = _project(_found(row))
+            await _record(user_id, project.id, "project created", at, tx=tx)
+        return project
+
+    async def list_all(self, user_id: UserId) -> list[Project]:
+        """Return the owner's projects of every status, newest first."""
+        return [_project(row) for row in await self._db.fetch_all(f"{_PROJECT} ORDER BY number DESC", user_id)]
+
+    async def get(self, user_id: UserId, project_id: int) -> Project:
+        """Return a project with its counts.
+
+        Raises:
+            NotFound: it does not exist, or is not the owner's.
+        """
+        return _project(_found(await self._db.fetch_one(f"{_PROJECT} AND id = ?", user_id, project_id)))
+
+    async def set_status(self, user_id: UserId, project_id: int, status: ProjectStatus, at: datetime) -> None:
+        async with self._db.transaction() as tx:
+            if not await tx.execute(
+                "UPDATE projects SET status = ? WHERE user_id = ? AND id = ?", status, user_id, project_id
+            ):
+                raise NotFound("project_unknown")
+            await _record(user_id, project_id, f"project is {status}", at, tx=tx)
+
+    async def add_task(
+        self, user_id: UserId, project_id: int, title: str, priority: Priority, *, at: datetime
+    ) -> Task:
+        """Add a pending task with the project's next number."""
+        async with self._db.transaction() as tx:
+            number = await _next_in_project(user_id, project_id, "last_task", tx=tx)
+            row = await tx.fetch_one(
+                "INSERT INTO project_tasks(user_id, project_id, number, title, priority, created_at, updated_at)"
+                " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6) RETURNING *",
+                user_id,
+                project_id,
+                number,
+                title,
+                priority,
+                to_ms(at),
+            )
+            await _record(user_id, project_id, f"task {number} added: {title}", at, tx=tx)
+        return _task(_found(row))
+
+    async def list_tasks(self, user_id: UserId, project_id: int | None = None) -> list[Task]:
+        """Return the tasks of one project in the order they were added, or those of all active projects."""
+        rows = await self._db.fetch_all(
+            "SELECT project_tasks.* FROM project_tasks JOIN projects ON projects.id = project_tasks.project_id"
+            " WHERE project_tasks.user_id = ?1"
+            " AND CASE WHEN ?2 IS NULL THEN projects.status = 'active' ELSE project_id = ?2 END"
+            " ORDER BY project_id, project_tasks.number",
+            user_id,
+            project_id,
+        )
+        return [_task(row) for row in rows]
+
+    async def set_task_status(self, user_id: UserId, task: Task, status: TaskStatus, at: datetime) -> None:
+        async with self._db.transaction() as tx:
+            if not await tx.execute(
+                "UPDATE project_tasks SET status = ?, updated_at = ? WHERE user_id = ? AND id = ?",
+                status,
+                to_ms(at),
+                user_id,
+                task.id,
+            ):
+                raise NotFound("task_unknown")
+            what = f"task {task.number} is {status.replace('_', ' ')}: {task.title}"
+            await _record(user_id, task.project_id, what, at, tx=tx)
+
+    async def delete_task(self, user_id: UserId, task: Task, at: datetime) -> None:
+        async with self._db.transaction() as tx:
+            if not await tx.execute("DELETE FROM project_tasks WHERE user_id = ? AND id = ?", user_id, task.id):
+                raise NotFound("task_unknown")
+            await _record(user_id, task.project_id, f"task {task.number} deleted: {task.title}", at, tx=tx)
+
+    async def list_activity(self, user_id: UserId, project_id: int, *, limit: int) -> list[Activity]:
+        """Return what happened last, newest first."""
+        rows = await self._db.fetch_all(
+            "SELECT what, created_at FROM project_activity WHERE user_id = ? AND project_id = ?"
+            " ORDER BY id DESC LIMIT ?",
+            user_id,
+            project_id,
+            limit,
+        )
+        return [Activity(row["what"], from_ms(row["created_at"])) for row in rows]
+
+    async def add_note(self, user_id: UserId, project_id: int, content: str, at: datetime) -> int:
+        """Keep a note in a project and return its number there."""
+        async with self._db.transaction() as tx:
+            number = await _next_in_project(user_id, project_id, "last_note", tx=tx)
+            await tx.execute(
+                "INSERT INTO project_notes(user_id, project_id, number, content, created_at)"
+                " VALUES (?, ?, ?, ?, ?)",
+                user_id,
+                project_id,
+                number,
+                content,
+                to_ms(at),
+            )
+            await _record(user_id, project_id, f"note {number} added", at, tx=tx)
+        return number
+
+    async def list_notes(self, user_id: UserId, project_id: int, *, limit: int) -> list[ProjectNote]:
+        """Return a project's notes, newest first."""
+        rows = await self._db.fetch_all(
+            f"{_NOTES} WHERE n.user_id = ? AND n.project_id = ? ORDER BY n.number DESC LIMIT ?",
+            user_id,
+            project_id,
+            limit,
+        )
+        return [_note(row) for row in rows]
+
+    async def search_notes(
+        self, user_id: UserId, query: str, *, project_id: int | None = None, limit: int
+    ) -> list[ProjectNote]:
+        """Return notes of one project, or of all, that hold the words; as `Notes.search`."""
+        within = " AND n.user_id = ?2 AND (?3 IS NULL OR n.project_id = ?3)"
+
+        async def full_text(expression: str) -> list[Row]:
+            return await self._db.fetch_all(
+                f"{_NOTES} JOIN project_notes_fts AS f ON f.rowid = n.id"
+                f" WHERE project_notes_fts MATCH ?1 {within} ORDER BY f.rank, n.id DESC LIMIT ?4",
+                expression,
+                user_id,
+                project_id,
+                limit,
+            )
+
+        async def like(pattern: str) -> list[Row]:
+            return await self._db.fetch_all(
+                f"{_NOTES} WHERE n.content LIKE ?1 ESCAPE '\\' {within} ORDER BY n.id DESC LIMIT ?4",
+                pattern,
+                user_id,
+                project_id,
+                limit,
+            )
+
+        return [_note(row) for row in await first_found(query, full_text, like)]
+
+
+async def _next_in_project(
+    user_id: UserId, project_id: int, counter: Literal["last_task", "last_note"], *, tx: Transaction
+) -> int:
+    row = await tx.fetch_one(
+        f"UPDATE projects SET {counter} = {counter} + 1 WHERE user_id = ? AND id = ?"
+        f" RETURNING {counter} AS number",
+        user_id,
+        project_id,
+    )
+    return int(_found(row)["number"])
+
+
+async def _record(user_id: UserId, project_id: int, what: str, at: datetime, *, tx: Transaction) -> None:
+    await tx.execute(
+        "INSERT INTO project_activity(user_id, project_id, what, created_at) VALUES (?, ?, ?, ?)",
+        user_id,
+        project_id,
+        what,
+        to_ms(at),
+    )
+
+
+def _found(row: Row | None) -> Row:
+    if row is None:
+        raise NotFound("project_unknown")
+    return row
+
+
+def _project(row: Row) -> Project:
+    return Project(
+        row["id"],
+        row["number"],
+        row["name"],
+        row["description"],
+        row["status"],
+        tasks=row["tasks"],
+        done=row["done"],
+    )
+
+
+def _task(row: Row) -> Task:
+    return Task(row["id"], row["project_id"], row["number"], row["title"], row["status"], row["priority"])
+
+
+def _note(row: Row) -> ProjectNote:
+    return ProjectNote(row["project"], row["number"], row["content"], from_ms(row["created_at"]))

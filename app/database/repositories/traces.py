@@ -1,0 +1,61 @@
+"""What each turn was offered, used and cost: the memory behind `/why`."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from pydantic import TypeAdapter
+
+from app.database.db import Database, Transaction
+from app.domain.clock import to_ms
+from app.domain.ids import TurnId, UserId
+
+
+@dataclass(frozen=True, slots=True)
+class TraceStep:
+    """One tool call of a turn."""
+
+    tool: str
+    kind: str
+    duration_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class TurnTrace:
+    """`offered` are the tools that the turn ended with, in order."""
+
+    categories: tuple[str, ...] = ()
+    offered: tuple[str, ...] = ()
+    steps: tuple[TraceStep, ...] = ()
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    completion_tokens: int = 0
+    model_calls: int = 0
+    duration_ms: int = 0
+
+
+_ADAPTER: TypeAdapter[TurnTrace] = TypeAdapter(TurnTrace)
+
+
+class Traces:
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def put(
+        self, user_id: UserId, turn_id: TurnId, trace: TurnTrace, at: datetime, *, tx: Transaction
+    ) -> None:
+        """Keep a turn's trace; a retried turn replaces its own."""
+        await tx.execute(
+            "INSERT INTO turn_traces(turn_id, user_id, trace, created_at) VALUES (?, ?, ?, ?)"
+            " ON CONFLICT(turn_id) DO UPDATE SET trace = excluded.trace, created_at = excluded.created_at",
+            turn_id,
+            user_id,
+            _ADAPTER.dump_json(trace).decode(),
+            to_ms(at),
+        )
+
+    async def find_last(self, user_id: UserId) -> TurnTrace | None:
+        """Return the trace of the user's last answered turn."""
+        row = await self._db.fetch_one(
+            "SELECT trace FROM turn_traces WHERE user_id = ? ORDER BY turn_id DESC LIMIT 1", user_id
+        )
+        return None if row is None else _ADAPTER.validate_json(row["trace"])

@@ -1,0 +1,148 @@
+"""Words people say for a thing: cleaned, compared without case and accents, matched to one of many."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from typing import Final, Protocol, TypeVar
+
+from app.domain.errors import ToolFault
+
+# fmt: off
+_FILLER: Final = frozenset((
+    "a", "about", "al", "an", "and", "called", "de", "del", "el", "en", "es", "for", "in", "is", "la", "las",
+    "lo", "los", "llamada", "llamado", "mi", "mis", "my", "named", "nota", "notas", "note", "notes", "of",
+    "on", "project", "projects", "proyecto", "proyectos", "que", "sobre", "tarea", "tareas", "task", "tasks",
+    "the", "titled", "to", "un", "una", "y",
+))
+# fmt: on
+_WORD: Final = re.compile(r"[^\W_]+")
+_NUMBER: Final = re.compile(
+    r"(?:(?:the|la|el|note|nota|project|proyecto|task|tarea|number|numero|id|no?|n°|#)[\s.:]*){0,4}(\d{1,9})[.)]?"
+)
+_CAUTIOUS_PREFIX: Final = 4
+# Shorter words that end in s ("mes", "bus") are rarely plurals.
+_SHORTEST_PLURAL: Final = 4
+_NEAREST: Final = 3
+_LISTED: Final = 10
+
+
+class Named(Protocol):
+    """Something that can be asked for by its number, its name, or words of its text."""
+
+    @property
+    def number(self) -> int: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+
+
+T = TypeVar("T", bound=Named)
+
+
+def clean(text: str) -> str:
+    """Return the text as it can be stored: composed (NFC), stripped, no control characters or half pairs."""
+    composed = unicodedata.normalize("NFC", text.encode("utf-8", "ignore").decode())
+    return "".join(char for char in composed if char in "\n\t" or unicodedata.category(char) != "Cc").strip()
+
+
+def one_line(text: str, limit: int) -> str:
+    """Return the text on one line of at most `limit` characters; "…" tells that more follows."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
+
+
+def first_words(text: str, limit: int) -> str:
+    """Return the beginning of the first line, at most `limit` characters, ending with a whole word."""
+    line = " ".join(text.strip().split("\n", 1)[0].split())
+    if len(line) > limit:
+        line = line[:limit].rsplit(" ", 1)[0]
+    return line.rstrip(" .,;:")
+
+
+def fold(text: str) -> str:
+    """Return the text without case and accents, words apart by one space: equal for "Jardín" and "JARDIN"."""
+    parts = unicodedata.normalize("NFKD", text.casefold())
+    return " ".join("".join(char for char in parts if not unicodedata.combining(char)).split())
+
+
+def words(text: str) -> list[str]:
+    """Return the folded words that say something; all of them when none does."""
+    found = _WORD.findall(fold(text))
+    return [word for word in found if word not in _FILLER] or found
+
+
+def stem(word: str) -> str:
+    """Return a word without the ending of a Spanish or English plural; a prefix of its singular too."""
+    if len(word) >= _SHORTEST_PLURAL + 1 and word.endswith("es"):
+        return word[:-2]
+    return word[:-1] if len(word) >= _SHORTEST_PLURAL and word.endswith("s") else word
+
+
+def said_number(text: str) -> int | None:
+    """Return the number in "3", "#3", "note 3" or "la nota 3"; None where there is more to it."""
+    match = _NUMBER.fullmatch(fold(text))
+    return int(match[1]) if match else None
+
+
+def pick(
+    wanted: str,
+    items: Sequence[T],
+    *,
+    kind: str,
+    line: Callable[[T], str],
+    shortest_prefix: int = _CAUTIOUS_PREFIX,
+) -> T:
+    """Return the one item that was asked for: by number, else name, else words of its text.
+
+    Whole words win over beginnings of words. Those count from `shortest_prefix` letters on, because a
+    wrong guess may delete something. `line` shows an item; `kind` is the English noun.
+
+    Raises:
+        ToolFault: none or several match; the sentence lists what there is to choose from.
+    """
+    found = _matching(wanted, items, shortest_prefix)
+    if len(found) == 1:
+        return found[0]
+    said = one_line(wanted, 60)
+    if found:
+        shown = "\n".join(line(item) for item in found[:_LISTED])
+        raise ToolFault(f"{kind}_ambiguous", f'{len(found)} {kind}s match "{said}". Ask which one:\n{shown}')
+    near = "\n".join(line(item) for item in _nearest(wanted, items))
+    hint = f" The nearest:\n{near}" if near else ""
+    raise ToolFault(f"{kind}_unknown", f'No {kind} matches "{said}".{hint}')
+
+
+def _matching(wanted: str, items: Sequence[T], shortest_prefix: int) -> list[T]:
+    number = said_number(wanted)
+    asked = words(wanted)
+    rungs: tuple[Callable[[T], bool], ...] = (
+        lambda item: number is not None and item.number == number,
+        lambda item: fold(item.name) == fold(wanted),
+        lambda item: bool(asked) and words(item.name) == asked,
+        lambda item: bool(asked) and set(asked) <= set(_WORD.findall(fold(item.text))),
+        lambda item: bool(asked) and _begins_all(asked, _WORD.findall(fold(item.text)), shortest_prefix),
+        lambda item: not asked and bool(wanted) and wanted in item.text,  # an emoji, say
+    )
+    for rung in rungs:
+        if found := [item for item in items if rung(item)]:
+            return found
+    return []
+
+
+def _begins_all(asked: Sequence[str], present: Sequence[str], shortest_prefix: int) -> bool:
+    return all(
+        any(word == other or (len(word) >= shortest_prefix and other.startswith(word)) for other in present)
+        for word in asked
+    )
+
+
+def _nearest(wanted: str, items: Sequence[T]) -> list[T]:
+    asked = [stem(word) for word in words(wanted)]
+
+    def score(item: T) -> int:
+        present = _WORD.findall(fold(item.text))
+        return sum(any(other.startswith(word) for other in present) for word in asked)
+
+    # A stable sort: among equals the order of the caller (newest first) decides.
+    return sorted(items, key=score, reverse=True)[:_NEAREST]

@@ -1,0 +1,360 @@
+"""Two ways of offering tools to a model and of reading what it wants, above the same generic messages."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from types import MappingProxyType
+from typing import Final, Protocol
+
+from app.domain.chat import ChatMessage, ChatRequest, ChatResponse, ToolCall, ToolSchema
+from app.domain.phrases import Language
+from app.llm.salvage import distinct_calls, resolve_name, salvage_calls
+from app.llm.wire import to_call
+
+_MAX_CALLS: Final = 6
+_MAX_ITEMS: Final = 20
+_MAX_CHOICES: Final = 4
+_MAX_DEPTH: Final = 8
+_SCALARS: Final = frozenset({"string", "integer", "number", "boolean", "null"})
+
+_LANGUAGE_NAMES: Final[Mapping[Language, str]] = MappingProxyType({"es": "Spanish", "en": "English"})
+_DESCRIPTION_CHARS: Final = 200
+_HINT_CHARS: Final = 60
+_ASKED_CHARS: Final = 300
+_ERROR: Final = "Error:"
+_BROKEN_REPLY: Final = re.compile(r'\A\s*\{\s*"reply"\s*:\s*"(?P<text>(?:[^"\\]|\\.)*)', re.DOTALL)
+_FENCE: Final = re.compile(r"\A```(?:json)?\s*(?P<inside>.*?)\s*```\Z", re.DOTALL)
+
+
+class ToolProtocol(Protocol):
+    """How one model is spoken to about tools."""
+
+    def prepare(
+        self,
+        messages: Sequence[ChatMessage],
+        tools: Sequence[ToolSchema],
+        *,
+        language: Language,
+        since: Sequence[ChatMessage] = (),
+    ) -> ChatRequest:
+        """Build the request that offers these tools; with none, plain text is asked for.
+
+        `messages` end with the newest message of the person. `since` is what has happened in this turn
+        after it: `assistant` messages with `tool_calls`, `tool` messages with id and name for each of the
+        calls, and `assistant` answers followed by `user` messages that ask again.
+        """
+        ...
+
+    def read(self, response: ChatResponse, tools: Sequence[ToolSchema]) -> ChatResponse:
+        """Return the response with its calls in `tool_calls` and only words for a person in `text`.
+
+        Calls that repeat another one of the same response are left out. What was meant as a call and
+        cannot be read stays in `text`: see `salvage.looks_like_call`. Never raises.
+        """
+        ...
+
+
+class NativeProtocol:
+    """For models that make calls through the provider's own field; calls in the text are salvaged."""
+
+    def prepare(
+        self,
+        messages: Sequence[ChatMessage],
+        tools: Sequence[ToolSchema],
+        *,
+        language: Language,
+        since: Sequence[ChatMessage] = (),
+    ) -> ChatRequest:
+        """See `ToolProtocol`. The note beside the newest message already names the language."""
+        return ChatRequest((*messages, *since), tools=tuple(tools))
+
+    def read(self, response: ChatResponse, tools: Sequence[ToolSchema]) -> ChatResponse:
+        """See `ToolProtocol`."""
+        if response.tool_calls:
+            return replace(response, tool_calls=distinct_calls(response.tool_calls))
+        return _salvaged(response, tools)
+
+
+class ConstrainedProtocol:
+    """For small models: tools are lines beside the newest message, the answer is bound to a JSON Schema.
+
+    Everything before the newest message stays as it
+    is, byte for byte, so that the model's prompt cache holds although the tools change each turn; within
+    a turn each prompt continues the one before. The lines stand after the note that the context builder
+    puts behind the person's text, so that all that is not the person's stays together at the end. Tools
+    that a result of `request_more_tools` names are described beside that result.
+    """
+
+    def prepare(
+        self,
+        messages: Sequence[ChatMessage],
+        tools: Sequence[ToolSchema],
+        *,
+        language: Language,
+        since: Sequence[ChatMessage] = (),
+    ) -> ChatRequest:
+        """See `ToolProtocol`. `messages` must not be empty when tools are offered."""
+        in_language = _LANGUAGE_NAMES[language]
+        told = list(_told(since, tools, _Wanted(_asked(messages), in_language, is_last=not tools)))
+        if not tools:
+            return ChatRequest((*messages, *told))
+        loaded_later = _named_in_results(since, tools)
+        # What the loop offers first, the way to more tools, is described last: a small model takes the first.
+        lines = _lines(tool for tool in (*tools[1:], tools[0]) if tool.name not in loaded_later)
+        newest = replace(messages[-1], content=f"{messages[-1].content}\n\n{_offer(lines, in_language)}")
+        return ChatRequest((*messages[:-1], newest, *told), response_schema=answer_schema(tools))
+
+    def read(self, response: ChatResponse, tools: Sequence[ToolSchema]) -> ChatResponse:
+        """See `ToolProtocol`. A reply that was cut off is read as far as it goes."""
+        if response.tool_calls:
+            return replace(response, tool_calls=distinct_calls(response.tool_calls))
+        answer = _object_in(response.text)
+        if answer is None:
+            broken = _BROKEN_REPLY.match(response.text)
+            text = _unescaped(broken["text"]) if broken else response.text
+            return _salvaged(replace(response, text=text), tools)
+        reply = answer.get("reply")
+        text = reply if isinstance(reply, str) else ""
+        calls = distinct_calls(_calls_in(answer.get("calls"), tools))
+        if calls:
+            return replace(response, text=text, tool_calls=calls)
+        return _salvaged(replace(response, text=text or response.text), tools)
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What is wanted after results: a small model forgets the second of two requests unless it is repeated."""
+
+    asked: str
+    in_language: str
+    is_last: bool
+
+    def after(self, failed: Sequence[str], *, has_new_tools: bool) -> str:
+        """Say it to the model, with the names of the tools that failed."""
+        sentences = []
+        if failed:
+            way = "say" if self.is_last else "call again with corrected arguments, or say"
+            sentences.append(
+                f"Failed: {', '.join(failed)}. The person must not see the error text: {way} plainly what "
+                "cannot be done."
+            )
+        if self.is_last:
+            sentences.append(f"Reply to the person in {self.in_language} now, in plain words.")
+        elif has_new_tools:
+            sentences.append(f'The person asked: "{self.asked}" Now call the tool that does it.')
+        else:
+            sentences.append(
+                f'The person asked: "{self.asked}" If a part of that is still missing, call its tool; '
+                f"otherwise reply in {self.in_language} with what these results say."
+            )
+        return " ".join(sentences)
+
+
+def _salvaged(response: ChatResponse, tools: Sequence[ToolSchema]) -> ChatResponse:
+    calls, rest = salvage_calls(response.text, {tool.name: tool for tool in tools})
+    return replace(response, text=rest, tool_calls=tuple(calls)) if calls else response
+
+
+def _object_in(text: str) -> Mapping[str, object] | None:
+    """The answer object, or None for a text that is something else."""
+    fenced = _FENCE.match(text.strip())
+    try:
+        value = json.loads(fenced["inside"] if fenced else text, strict=False)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) and ("reply" in value or "calls" in value) else None
+
+
+def _unescaped(inside: str) -> str:
+    """The text that the inside of a JSON string stands for, up to where it was cut."""
+    for end in (len(inside), inside.rfind("\\")):
+        try:
+            return str(json.loads(f'"{inside[: max(end, 0)]}"', strict=False))
+        except ValueError:
+            continue
+    return ""
+
+
+def _calls_in(entries: object, tools: Sequence[ToolSchema]) -> Iterator[ToolCall]:
+    names = [tool.name for tool in tools]
+    for entry in entries if isinstance(entries, list) else ():
+        name = entry.get("tool") if isinstance(entry, dict) else None
+        if not isinstance(name, str):
+            continue
+        try:
+            yield to_call(resolve_name(name, names) or name, entry.get("args"))
+        except (ValueError, RecursionError):
+            continue
+
+
+def _offer(lines: str, in_language: str) -> str:
+    """Chosen by measuring first calls on a 1.5 B model; see `docs/exec-plans/03-tools.md` for the figures."""
+    return (
+        f"[Tools for the message above:\n{lines}\n"
+        'Answer with the one call that does it, {"calls": [{"tool": …, "args": {…}}]}; two calls only when it '
+        f'asks for two different things. If it is just talk: {{"reply": "…"}} in {in_language}.]'
+    )
+
+
+def _lines(tools: Iterator[ToolSchema]) -> str:
+    return "\n".join(f"- {_signature(tool)}" for tool in tools)
+
+
+def _signature(tool: ToolSchema) -> str:
+    """One line: `name(param, param?: hint): what it does`."""
+    properties = tool.parameters.get("properties")
+    required = tool.parameters.get("required")
+    needed = required if isinstance(required, list | tuple) else ()
+    parameters = [
+        f"{name}{'' if name in needed else '?'}{_hint(schema, tool.description)}"
+        for name, schema in (properties.items() if isinstance(properties, Mapping) else ())
+    ]
+    return f"{tool.name}({', '.join(parameters)}): {_one_line(tool.description, _DESCRIPTION_CHARS)}"
+
+
+def _hint(schema: object, told: str) -> str:
+    if not isinstance(schema, Mapping):
+        return ""
+    description, choices = schema.get("description"), schema.get("enum")
+    if isinstance(description, str) and description.strip():
+        return f": {_one_line(description, _HINT_CHARS)}"
+    if isinstance(choices, list | tuple) and not all(str(choice) in told for choice in choices):
+        return f": {_one_line('|'.join(map(str, choices)), _HINT_CHARS)}"
+    return ""
+
+
+def _one_line(text: str, limit_chars: int) -> str:
+    """Descriptions of other people's servers are data: they cannot draw lines of their own."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit_chars else f"{line[: limit_chars - 1].rstrip()}…"
+
+
+def _named_in_results(since: Sequence[ChatMessage], tools: Sequence[ToolSchema]) -> frozenset[str]:
+    return frozenset(tool.name for message in since for tool in _loaded_by(message, tools))
+
+
+def _loaded_by(message: ChatMessage, tools: Sequence[ToolSchema]) -> list[ToolSchema]:
+    """The offered tools that a result of the meta-tool, which is always offered first, names."""
+    if message.role != "tool" or not tools or message.name != tools[0].name:
+        return []
+    words = frozenset(re.findall(r"[\w-]+", message.content))
+    return [tool for tool in tools[1:] if tool.name in words]
+
+
+def _asked(messages: Sequence[ChatMessage]) -> str:
+    """The beginning of the person's own words: the note in brackets behind them is left out."""
+    content = messages[-1].content if messages else ""
+    return _one_line(content.rpartition("\n\n[")[0] or content, _ASKED_CHARS)
+
+
+def _told(since: Sequence[ChatMessage], tools: Sequence[ToolSchema], wanted: _Wanted) -> Iterator[ChatMessage]:
+    """What has happened in the turn, in the words that the constrained answer has for it."""
+    described: set[str] = set()
+    groups = [list(group) for _, group in groupby(since, key=lambda message: message.role)]
+    for group in groups:
+        if group[0].role == "tool":
+            fresh = [tool for result in group for tool in _loaded_by(result, tools) if tool.name not in described]
+            described.update(tool.name for tool in fresh)
+            yield ChatMessage("user", _results(group, fresh, wanted))
+        else:
+            yield from map(_as_answer, group)
+
+
+def _as_answer(message: ChatMessage) -> ChatMessage:
+    """An answer as the model itself writes it, so that its cached tokens fit."""
+    if message.role != "assistant":
+        return message
+    if not message.tool_calls:
+        return ChatMessage("assistant", json.dumps({"reply": message.content}, ensure_ascii=False))
+    calls = [{"tool": call.name, "args": dict(call.arguments)} for call in message.tool_calls]
+    return ChatMessage("assistant", json.dumps({"calls": calls}, ensure_ascii=False))
+
+
+def _results(results: Sequence[ChatMessage], fresh: Sequence[ToolSchema], wanted: _Wanted) -> str:
+    """Results in call order, the tools they brought, and what is wanted next."""
+    parts = ["Tool results:"]
+    parts += [f"{n}. {result.name}: {result.content}" for n, result in enumerate(results, start=1)]
+    if fresh:
+        parts.append(f"New tools:\n{_lines(iter(fresh))}")
+    failed = dict.fromkeys(result.name or "" for result in results if result.content.startswith(_ERROR))
+    parts.append(f"[{wanted.after(tuple(failed), has_new_tools=bool(fresh))}]")
+    return "\n".join(parts)
+
+
+def answer_schema(tools: Sequence[ToolSchema]) -> dict[str, object]:
+    """Return the JSON Schema of an answer: calls of these tools, or a reply.
+
+    Holds only what the grammars of llama.cpp (`grammars/README.md`; also behind Ollama's `format`) are
+    made from: types, properties, required, items, their number, enum, const, anyOf. References are
+    inlined; formats, patterns and bounds are left to the validation of the arguments. Lists are short,
+    because a small model may repeat an item until the limit.
+    """
+    calls = [
+        _closed({"tool": {"const": tool.name}, "args": _grammar(tool.parameters, tool.parameters)})
+        for tool in tools
+    ]
+    several = {"type": "array", "items": {"anyOf": calls}, "minItems": 1, "maxItems": _MAX_CALLS}
+    return {"anyOf": [_closed({"calls": several}), _closed({"reply": {"type": "string"}})]}
+
+
+def _closed(properties: Mapping[str, object], required: Sequence[str] | None = None) -> dict[str, object]:
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties if required is None else required),
+        "additionalProperties": False,
+    }
+
+
+def _grammar(schema: object, root: Mapping[str, object], depth: int = 0) -> dict[str, object]:
+    """The part of a schema that a grammar can hold; `{}` (anything) for what it cannot."""
+    if not isinstance(schema, Mapping) or depth > _MAX_DEPTH:
+        return {}
+    if isinstance(reference := schema.get("$ref"), str):
+        return _grammar(_target(reference, root), root, depth + 1)
+    if "const" in schema:
+        return {"const": schema["const"]}
+    if isinstance(choices := schema.get("enum"), list | tuple) and choices:
+        return {"enum": list(choices)}
+    branches = schema.get("anyOf", schema.get("oneOf"))
+    if isinstance(branches, list | tuple):
+        return _any_of([_grammar(branch, root, depth + 1) for branch in branches])
+    if isinstance(kinds := schema.get("type"), list | tuple):
+        return _any_of([_grammar({**schema, "type": kind}, root, depth + 1) for kind in kinds])
+    return _typed(schema, root, depth)
+
+
+def _any_of(branches: Sequence[dict[str, object]]) -> dict[str, object]:
+    """Null is left out: a small model says "absent" by leaving a parameter out."""
+    useful = [branch for branch in branches if branch != {"type": "null"}]
+    return useful[0] if len(useful) == 1 else {"anyOf": useful} if useful else {}
+
+
+def _typed(schema: Mapping[str, object], root: Mapping[str, object], depth: int) -> dict[str, object]:
+    kind, properties = schema.get("type"), schema.get("properties")
+    if isinstance(properties, Mapping) and kind in ("object", None):
+        if not properties and schema.get("additionalProperties"):
+            return {"type": "object"}
+        needed = schema.get("required")
+        required = [name for name in needed if name in properties] if isinstance(needed, list | tuple) else []
+        return _closed({name: _grammar(part, root, depth + 1) for name, part in properties.items()}, required)
+    if kind == "array":
+        items = _grammar(schema.get("items"), root, depth + 1)
+        return {"type": "array", "items": items, "maxItems": _most_items(schema, items)}
+    return {"type": kind} if kind in _SCALARS or kind == "object" else {}
+
+
+def _most_items(schema: Mapping[str, object], items: Mapping[str, object]) -> int:
+    choices, told = items.get("enum"), schema.get("maxItems")
+    most = min(len(choices), _MAX_CHOICES) if isinstance(choices, list) else _MAX_ITEMS
+    return min(most, told) if isinstance(told, int) and told > 0 else most
+
+
+def _target(reference: str, root: Mapping[str, object]) -> object:
+    """What a local reference (`#/$defs/Name`) points to, or None; remote ones are never fetched."""
+    target: object = root
+    for step in reference.removeprefix("#").strip("/").split("/"):
+        target = target.get(step) if isinstance(target, Mapping) else None
+    return target if reference.startswith("#") else None

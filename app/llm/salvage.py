@@ -1,0 +1,304 @@
+"""Judge what a model wrote: tool calls that it put into its text, deeds that it only claims."""
+
+import json
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from app.domain.chat import ToolCall, ToolSchema
+from app.llm.wire import to_call
+
+_MAX_CHARS: Final = 20_000
+_MAX_FAILURES: Final = 300
+_NAME_KEYS: Final = ("name", "tool", "tool_name", "function", "function_name")
+_ARGUMENT_KEYS: Final = ("arguments", "args", "parameters", "params", "input", "tool_input")
+_LIST_KEYS: Final = ("calls", "tool_calls")
+
+_OPENING: Final = re.compile(
+    r"(?:```[\w+-]*|<\|?/?(?:tool_call|function_call|tools?)s?\|?>|\[TOOL_CALLS?\]|<\|python_tag\|>)\s*\Z",
+    re.IGNORECASE,
+)
+_CLOSING: Final = re.compile(
+    r"\s*(?:```|</?\|?(?:tool_call|function_call|tools?)s?\|?>|\[/TOOL_CALLS?\]|<\|eom_id\|>)", re.IGNORECASE
+)
+_MARKER: Final = re.compile(
+    r"<\|?/?(?:tool_call|function_call)s?\b|\[TOOL_CALLS?\]|<\|python_tag\|>|<function=|<invoke\b", re.IGNORECASE
+)
+_ASKED: Final = re.compile(r"[^.!?\n]*\?")
+_INLINE_CODE: Final = re.compile(r"(?<!`)`[^`\n]+`(?!`)")
+_BROKEN_CALL: Final = re.compile(
+    r'\{\s*"(?:name|tool|tool_name|function|function_name)"\s*:\s*["{].{0,200}?'
+    r'"(?:arguments|args|parameters|params|tool_input)"\s*:'
+    r'|\{\s*"(?:calls|tool_calls)"\s*:\s*\[\s*(?:\{|\Z)',
+    re.DOTALL,
+)
+_WRITTEN_CALL: Final = re.compile(
+    r"^[ \t>*-]*`?(?P<name>[A-Za-z_][\w.:-]*)\((?P<inside>.*)\)`?;?[ \t]*$", re.MULTILINE
+)
+_KEYWORD: Final = re.compile(r"\s*(?P<key>[A-Za-z_]\w*)\s*=\s*")
+_QUOTED: Final = re.compile(r"'((?:[^'\\]|\\.)*)'")
+_PYTHON_WORD: Final = re.compile(r"(True|False|None)\b")
+_WORDS: Final[Mapping[str, object]] = MappingProxyType({"True": True, "False": False, "None": None})
+_SEPARATOR: Final = re.compile(r"\s*(?:,|\Z)\s*")
+_JSON_OPENING: Final = re.compile(r"[\[{]")
+_DECODER: Final = json.JSONDecoder(strict=False)
+
+_STEM: Final = (
+    "guard|anot|apunt|cre|agregu?|añad|agend|registr|borr|elimin|actuali[zc]|mar(?:qu|c)|complet|program|"
+    "modifi(?:qu|c)|cambi|envi|instal|escrib"
+)
+_KEPT: Final = "(?:guard|anot|cre|agreg|añad|registr|borr|elimin)[ai]d[oa]s?"
+_THING: Final = "(?:nota|tarea|proyecto|recordatorio|note|task|project|reminder)"
+_DONE: Final = (
+    "(?:saved|created|added|deleted|removed|noted|updated|marked|recorded|stored|scheduled|completed|changed|sent|"
+    "installed|written)"
+)
+_CLAIM: Final = re.compile(
+    "|".join(
+        (
+            rf"\b(?:{_STEM})[éí]\b",
+            rf"\bse (?:{_STEM})i?ó\b",
+            rf"\b(?:he|ha sido|han sido|se ha|se han|quedó|quedaron|fue|fueron) (?:{_STEM})[ai]d[oa]s?\b",
+            r"\b(?:he|se ha|ha sido) (?:escrito|hecho)\b",
+            rf"^\W*(?:(?:listo|hecho|done)\W+)?(?:(?:la|el|tu|the|your) )?{_THING}"
+            rf"(?: ['\"«“*].{{1,60}}?['\"»”*]| [^\W\d]+)? (?:{_KEPT}|saved|created|added)\b",
+            rf"\bi(?:['’]ve| have)? (?:just |now |already |successfully )?{_DONE}\b",
+            rf"\b(?:has|have) been (?:successfully )?{_DONE}\b",
+        )
+    ),
+    re.IGNORECASE | re.MULTILINE,
+)
+_DENIAL: Final = re.compile(r"(?:\b(?:no|not|nunca|never|sin|ni)\b|n['’]t\b|¿)[^.!\n]*\Z", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Calls, and the stretch of text that they stand in."""
+
+    start: int
+    end: int
+    calls: tuple[ToolCall, ...]
+
+
+def salvage_calls(text: str, offered: Mapping[str, ToolSchema]) -> tuple[list[ToolCall], str]:
+    """Return the calls of offered tools in a text, in order and without repetition, and the rest of the text.
+
+    Understood are JSON objects such as {"name": …, "arguments": …} or {"function": {…}}, alone, in lists,
+    in fences, in `<tool_call>` or after `[TOOL_CALLS]`, with arguments that may be JSON text themselves,
+    and lines such as `calculate(expression="2+2")`. A name counts as `resolve_name` says; arguments must
+    be an object. Half of a JSON text is never completed, because the call would be another one.
+
+    Never raises. A text without such calls comes back unchanged.
+    """
+    if not offered or len(text) > _MAX_CHARS:
+        return [], text
+    found = _merged(text, sorted([*_json_calls(text, offered), *_line_calls(text, offered)], key=_start))
+    if not found:
+        return [], text
+    calls = distinct_calls(call for place in found for call in place.calls)
+    return list(calls), _without(text, found)
+
+
+def looks_like_call(text: str, offered: Collection[str] = ()) -> bool:
+    """Tell whether a text holds what was meant as a tool call and must not be shown to a person.
+
+    Suspicious are the marks that models put around calls, and JSON, whole or broken off, that names a
+    tool and gives it arguments, or names an offered one. Inline code is not looked at, so that a person
+    can be told about such things. Never raises.
+    """
+    text = _INLINE_CODE.sub(" ", text[:_MAX_CHARS])
+    if _MARKER.search(text) or _BROKEN_CALL.search(text):
+        return True
+    if any(_is_suspicious(value, offered) for _, _, value in _json_values(text)):
+        return True
+    return any(resolve_name(line["name"], offered) for line in _WRITTEN_CALL.finditer(text))
+
+
+def claims_deed(text: str) -> bool:
+    """Tell whether an answer says that something was saved, created, deleted and the like.
+
+    Knows the common ways in Spanish and English, in the first person or of a note, task or project.
+    Sentences that deny or ask it do not count. A guess: good for asking again, not for a verdict.
+    """
+    return any(
+        not _DENIAL.search(text[: claim.start()]) and not _ASKED.match(text, claim.end())
+        for claim in _CLAIM.finditer(text)
+    )
+
+
+def resolve_name(name: str, offered: Collection[str]) -> str | None:
+    """Return the offered tool that a model means, or None.
+
+    Accepted are the name itself in any case, with a prefix such as `functions.`, and the bare name of a
+    tool of an MCP server (`list_issues` for `mcp_github_list_issues`) if only one ends with it.
+    """
+    if name in offered:
+        return name
+    bare = re.split(r"[.:/]", name.strip())[-1].lower()
+    same = [known for known in offered if known.lower() == bare]
+    if not same and bare:
+        same = [known for known in offered if known.startswith("mcp_") and known.lower().endswith(f"_{bare}")]
+    return same[0] if len(same) == 1 else None
+
+
+def distinct_calls(calls: Iterable[ToolCall]) -> tuple[ToolCall, ...]:
+    """Return the calls without those that repeat an earlier one, tool and arguments alike."""
+    by_content: dict[str, ToolCall] = {}
+    for call in calls:
+        by_content.setdefault(call_key(call), call)
+    return tuple(by_content.values())
+
+
+def call_key(call: ToolCall) -> str:
+    """Return a text that two calls share exactly when they ask for the same thing."""
+    return f"{call.name} {json.dumps(dict(call.arguments), sort_keys=True, default=str)}"
+
+
+def _start(found: _Found) -> int:
+    return found.start
+
+
+def _json_calls(text: str, offered: Mapping[str, ToolSchema]) -> Iterator[_Found]:
+    for start, end, value in _json_values(text):
+        calls = tuple(_calls_in(value, offered))
+        if calls:
+            yield _Found(start, end, calls)
+
+
+def _json_values(text: str) -> Iterator[tuple[int, int, object]]:
+    """Every outermost JSON object or list in the text, with its place.
+
+    Ends early in a text that is nested too deeply, or opens too much that it does not close, to hold calls:
+    the time must not grow with the square of such a text.
+    """
+    at = failures = 0
+    while failures < _MAX_FAILURES and (opening := _JSON_OPENING.search(text, at)) is not None:
+        at = opening.start()
+        try:
+            value, end = _DECODER.raw_decode(text, at)
+        except RecursionError:
+            return
+        except ValueError:
+            failures += 1
+            at += 1
+        else:
+            yield at, end, value
+            at = end
+
+
+def _calls_in(value: object, offered: Mapping[str, ToolSchema]) -> Iterator[ToolCall]:
+    if isinstance(value, list):
+        for item in value:
+            if isinstance(item, dict):
+                yield from _calls_in(item, offered)
+    elif isinstance(value, dict):
+        nested = next((value[key] for key in _LIST_KEYS if isinstance(value.get(key), list)), None)
+        if nested is not None:
+            yield from _calls_in(nested, offered)
+        elif isinstance(value.get("function"), dict):
+            yield from _calls_in(value["function"], offered)
+        elif (call := _call_of(value, offered)) is not None:
+            yield call
+
+
+def _call_of(value: Mapping[str, object], offered: Mapping[str, ToolSchema]) -> ToolCall | None:
+    written = _name_in(value)
+    name = resolve_name(written, offered)
+    given = [value[key] for key in _ARGUMENT_KEYS if key in value]
+    is_bare = len(value) == 1 and written.lower() in {known.lower() for known in offered}
+    if name is None or not (given or is_bare):
+        return None
+    try:
+        return to_call(name, given[0] if given else None)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _name_in(value: Mapping[str, object]) -> str:
+    return next((name for key in _NAME_KEYS if isinstance(name := value.get(key), str)), "")
+
+
+def _is_suspicious(value: object, offered: Collection[str]) -> bool:
+    if isinstance(value, list):
+        return any(_is_suspicious(item, offered) for item in value if isinstance(item, dict))
+    if not isinstance(value, dict):
+        return False
+    nested = [value[key] for key in (*_LIST_KEYS, "function") if isinstance(value.get(key), dict | list)]
+    if nested:
+        return any(_is_suspicious(item, offered) for item in nested)
+    name = _name_in(value)
+    has_arguments = any(isinstance(value.get(key), dict | str) for key in _ARGUMENT_KEYS)
+    return bool(name) and (has_arguments or resolve_name(name, offered) is not None)
+
+
+def _line_calls(text: str, offered: Mapping[str, ToolSchema]) -> Iterator[_Found]:
+    for line in _WRITTEN_CALL.finditer(text):
+        name = resolve_name(line["name"], offered)
+        arguments = None if name is None else _written_arguments(line["inside"], offered[name])
+        if name is not None and arguments is not None:
+            yield _Found(line.start(), line.end(), (to_call(name, arguments),))
+
+
+def _written_arguments(inside: str, schema: ToolSchema) -> dict[str, object] | None:
+    """Read `key=value, …`; values without a key take the parameters in their order. None: not readable."""
+    properties = schema.parameters.get("properties")
+    order = list(properties) if isinstance(properties, Mapping) else []
+    arguments: dict[str, object] = {}
+    at = 0
+    while at < len(inside.rstrip()):
+        keyword = _KEYWORD.match(inside, at)
+        at = keyword.end() if keyword else at
+        value = _written_value(inside, at)
+        key = keyword["key"] if keyword else next((name for name in order if name not in arguments), None)
+        if value is None or key is None or key in arguments:
+            return None
+        arguments[key], at = value
+        separator = _SEPARATOR.match(inside, at)
+        if separator is None:
+            return None
+        at = separator.end()
+    return arguments
+
+
+def _written_value(inside: str, at: int) -> tuple[object, int] | None:
+    """The value that begins there, as JSON or as Python writes it, and where it ends."""
+    at += len(inside[at:]) - len(inside[at:].lstrip())
+    if quoted := _QUOTED.match(inside, at):
+        return re.sub(r"\\(.)", r"\1", quoted[1]), quoted.end()
+    if word := _PYTHON_WORD.match(inside, at):
+        return _WORDS[word[1]], word.end()
+    try:
+        return _DECODER.raw_decode(inside, at)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _merged(text: str, found: Sequence[_Found]) -> list[_Found]:
+    """Join what stands side by side, so that a fence around several calls goes with them."""
+    merged: list[_Found] = []
+    for place in found:
+        last = merged[-1] if merged else None
+        if last is not None and place.start < last.end:
+            continue
+        if last is not None and not text[last.end : place.start].strip(" \t\r\n,;"):
+            merged[-1] = _Found(last.start, place.end, (*last.calls, *place.calls))
+        else:
+            merged.append(place)
+    return merged
+
+
+def _without(text: str, found: Sequence[_Found]) -> str:
+    pieces: list[str] = []
+    at = 0
+    for place in found:
+        before = text[at : place.start]
+        after = place.end
+        while opening := _OPENING.search(before):
+            before = before[: opening.start()]
+        while closing := _CLOSING.match(text, after):
+            after = closing.end()
+        pieces.append(before.strip())
+        at = after
+    return "\n\n".join(piece for piece in (*pieces, text[at:].strip()) if piece)

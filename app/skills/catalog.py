@@ -1,0 +1,84 @@
+"""All tools that can be offered now, whoever brings them, and their categories."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+import structlog
+
+from app.domain.tools import BaseTool, ToolSource
+from app.skills.router import NO_CATEGORY, REQUEST_MORE_TOOLS_NAME, TOOL_CATEGORIES
+
+_OTHER: Final = "other"
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSet:
+    """The tools at one moment; a turn keeps the one it began with.
+
+    `categories` maps each category that has tools to their names, in the order in which they are offered.
+    `version` grows whenever the catalog finds a change.
+    """
+
+    tools: Mapping[str, BaseTool]
+    categories: Mapping[str, tuple[str, ...]]
+    version: int = 0
+
+
+class ToolCatalog:
+    """The sources joined: of two tools with one name, the one of the earlier source is taken.
+
+    Builtin tools are put where `tool_categories` names them, otherwise in a category named after their
+    skill. Every MCP server is a category of its own, under its name; where that is a builtin category's, it
+    is called `mcp_<server>`, so that a server can never slip into one.
+    """
+
+    def __init__(
+        self,
+        sources: Sequence[ToolSource],
+        tool_categories: Mapping[str, Sequence[str]] = TOOL_CATEGORIES,
+    ) -> None:
+        self._sources = tuple(sources)
+        self._tool_categories = tool_categories
+        self._seen: tuple[int, ...] | None = None
+        self._set = ToolSet(MappingProxyType({}), MappingProxyType({}))
+
+    def snapshot(self) -> ToolSet:
+        """Return the tools as they are now: the same object until a source's version changes."""
+        seen = tuple(source.version for source in self._sources)
+        if seen != self._seen:
+            tools = self._joined()
+            self._set = ToolSet(
+                MappingProxyType(tools), MappingProxyType(self._categorised(tools)), self._set.version + 1
+            )
+            self._seen = seen
+        return self._set
+
+    def _joined(self) -> dict[str, BaseTool]:
+        tools: dict[str, BaseTool] = {}
+        for tool in (tool for source in self._sources for tool in source.list_tools()):
+            if tool.name in tools or tool.name == REQUEST_MORE_TOOLS_NAME:
+                log.warning("tool.shadowed", tool=tool.name, skill=tool.skill, kind=tool.kind)
+            else:
+                tools[tool.name] = tool
+        return tools
+
+    def _categorised(self, tools: Mapping[str, BaseTool]) -> dict[str, tuple[str, ...]]:
+        builtin = {name: tool for name, tool in tools.items() if tool.kind != "mcp"}
+        categories = {
+            category: [name for name in names if name in builtin]
+            for category, names in self._tool_categories.items()
+        }
+        placed = {name for names in categories.values() for name in names}
+        for name, tool in builtin.items():
+            if name not in placed:
+                categories.setdefault(tool.skill or _OTHER, []).append(name)
+        reserved = {*categories, NO_CATEGORY}
+        for name, tool in tools.items():
+            if name not in builtin:
+                server = f"mcp_{tool.skill}" if tool.skill in reserved else tool.skill or _OTHER
+                categories.setdefault(server, []).append(name)
+        return {category: tuple(names) for category, names in categories.items() if names}

@@ -1,0 +1,398 @@
+"""The tool loop of one turn: ask the model, run what it calls, until it has an answer."""
+
+import asyncio
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Final, Literal, Protocol
+
+import structlog
+
+from app.context.builder import ANSWER_TOKENS
+from app.domain.chat import ChatMessage, ChatResponse, ToolCall, ToolSchema, Usage
+from app.domain.ports import ChatModel
+from app.domain.tools import BaseTool, ResultKind, ToolResult
+from app.domain.turn import TurnContext
+from app.llm.protocols import ToolProtocol
+from app.llm.salvage import call_key, claims_deed, looks_like_call, resolve_name
+from app.skills.catalog import ToolSet
+from app.skills.compaction import compact, shrink
+from app.skills.router import (
+    NO_CATEGORY,
+    REQUEST_MORE_TOOLS_NAME,
+    next_tools,
+    request_more_tools_tool,
+    select_tools,
+)
+
+MAX_TOOL_ITERATIONS: Final = 5
+
+Ending = Literal["answered", "out_of_rounds", "repeated", "aborted"]
+_Objection = Literal["malformed", "error", "claim"]
+
+_MIN_PER_CATEGORY: Final = 2
+_WHOLE_ROUNDS: Final = 2
+_NAME_CHARS: Final = 60
+_REJECTED_CHARS: Final = 600
+
+_AGAIN: Final[Mapping[_Objection, str]] = MappingProxyType(
+    {
+        "malformed": "That was neither a tool call nor an answer. {way} reply to the person in plain words.",
+        "error": "That is a tool's error text; the person must not see it. {way} say in your words what failed.",
+        "claim": "That is not true: no tool has done it in this turn. {way} tell the person it is not done.",
+    }
+)
+_CALL_OR: Final = "Call the tool now, or"
+_NO_CALL: Final = "Call no tool;"
+
+_WORD: Final = re.compile(r"\w+")
+_WORD_OR_DASH: Final = re.compile(r"[\w-]+")
+_ALREADY_CALLED: Final = ToolResult.ok("Called before with the same arguments; the result is above.")
+
+log = structlog.get_logger(__name__)
+
+
+class Engine(Protocol):
+    """Runs one call."""
+
+    async def execute(
+        self, call: ToolCall, *, tools: Mapping[str, BaseTool], ctx: TurnContext, occurrence: int = 0
+    ) -> ToolResult:
+        """Return what came of it; never raises but for cancellation.
+
+        `occurrence` counts the earlier calls of the turn with the same tool and arguments.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """A model, and how it is spoken to about tools."""
+
+    model: ChatModel
+    protocol: ToolProtocol
+
+
+@dataclass(frozen=True, slots=True)
+class Toolbox:
+    """`tools` are those the turn began with; `snapshot` gives them as they are now."""
+
+    tools: ToolSet
+    snapshot: Callable[[], ToolSet]
+    engine: Engine
+
+
+@dataclass(frozen=True, slots=True)
+class LoopOptions:
+    """`max_tools` is the budget without the meta-tool; `output_limit_chars` holds for each result.
+
+    `offers_meta_tool_alone`: the model leaves the meta-tool alone when it is not needed, so it is offered
+    in plain chat. `checks_claims`: an answer that claims an action which no tool did is asked for again.
+    """
+
+    max_tools: int = 8
+    max_rounds: int = MAX_TOOL_ITERATIONS
+    offers_meta_tool_alone: bool = False
+    checks_claims: bool = True
+    output_limit_chars: int = 4_000
+    answer_tokens: int = ANSWER_TOKENS
+
+
+@dataclass(frozen=True, slots=True)
+class ToolStep:
+    """One call that was answered, in `round` 1 and up."""
+
+    name: str
+    kind: ResultKind
+    duration_ms: int
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class LoopResult:
+    """`text` is for the person; it is empty when the model gave no usable answer, or the turn was aborted.
+
+    `offered` names the tools of each round in order, the meta-tool first; the last is empty when the
+    loop ended without tools. `is_truncated`: the answer hit the token limit.
+    """
+
+    text: str
+    usage: Usage
+    steps: tuple[ToolStep, ...] = ()
+    offered: tuple[tuple[str, ...], ...] = ()
+    ended: Ending = "answered"
+    is_truncated: bool = False
+
+
+async def execute_tool_loop(
+    messages: Sequence[ChatMessage],
+    *,
+    speaker: Speaker,
+    toolbox: Toolbox,
+    ctx: TurnContext,
+    categories: Sequence[str],
+    options: LoopOptions,
+) -> LoopResult:
+    """Answer a prompt that ends with the person's message, with the tools of these categories.
+
+    - `request_more_tools` is offered first in every round of a turn that has tools, and answered here:
+      what it loads is offered from the next round on. Only what was offered or loaded runs.
+    - The other calls of a round run together; results come back in the order of the calls.
+    - The results of the last two rounds stay whole, older ones shrink to a line.
+    - After `max_rounds` rounds, or when a round only repeats calls of the one before, one answer is asked
+      for without tools. A result of kind "aborted" ends the loop at once.
+    - An answer that is a call nobody can read, the error text of a tool, or a claim without a deed is
+      asked for again, once for each of the three. The first two never become the text.
+
+    Raises:
+        NotReady, Transient, Permanent: the model's own failures.
+    """
+    return await _Turn(messages, speaker, toolbox, ctx, categories, options).run()
+
+
+class _Turn:
+    """What has happened in the turn so far."""
+
+    def __init__(
+        self,
+        messages: Sequence[ChatMessage],
+        speaker: Speaker,
+        toolbox: Toolbox,
+        ctx: TurnContext,
+        categories: Sequence[str],
+        options: LoopOptions,
+    ) -> None:
+        self._messages = tuple(messages)
+        self._speaker = speaker
+        self._engine = toolbox.engine
+        self._ctx = ctx
+        self._options = options
+        self._offer = _Offer(toolbox, categories, options)
+        self._since: list[ChatMessage] = []
+        self._results_from: list[int] = []
+        self._usage = Usage()
+        self._steps: list[ToolStep] = []
+        self._offered: list[tuple[str, ...]] = []
+        self._raised: set[_Objection] = set()
+        self._errors: set[str] = set()
+        self._has_acted = False
+        self._seen: Counter[str] = Counter()
+        self._previous: frozenset[str] = frozenset()
+
+    async def run(self) -> LoopResult:
+        for number in range(1, self._options.max_rounds + 1):
+            tools = self._offer.schemas()
+            response = await self._ask(tools)
+            if not response.tool_calls:
+                return self._result(response, "answered")
+            ending = await self._act(response, number)
+            if ending == "aborted":
+                return self._result(ChatResponse(""), ending)
+            if ending == "repeated":
+                return self._result(await self._ask(()), ending)
+        return self._result(await self._ask(()), "out_of_rounds")
+
+    def _result(self, response: ChatResponse, ended: Ending) -> LoopResult:
+        log.debug("tools.loop_ended", ended=ended, rounds=len(self._offered), tools=len(self._steps))
+        return LoopResult(
+            text=response.text.strip(),
+            usage=self._usage,
+            steps=tuple(self._steps),
+            offered=tuple(self._offered),
+            ended=ended,
+            is_truncated=response.is_truncated,
+        )
+
+    async def _ask(self, tools: tuple[ToolSchema, ...]) -> ChatResponse:
+        """Return calls, or an answer that may be shown to the person. Without tools never calls."""
+        self._offered.append(tuple(tool.name for tool in tools))
+        while True:
+            response = await self._chat(tools)
+            if response.tool_calls and tools:
+                return response
+            objection = self._objection_to(response)
+            if objection is None:
+                return replace(response, tool_calls=())
+            if objection in self._raised:
+                text = response.text if objection == "claim" else ""
+                return replace(response, text=text, tool_calls=())
+            log.info("tools.asked_again", reason=objection)
+            self._raised.add(objection)
+            self._since.append(ChatMessage("assistant", response.text[:_REJECTED_CHARS] or "…"))
+            wanted = _AGAIN[objection].format(way=_CALL_OR if tools else _NO_CALL)
+            self._since.append(ChatMessage("user", wanted))
+
+    async def _chat(self, tools: tuple[ToolSchema, ...]) -> ChatResponse:
+        protocol = self._speaker.protocol
+        request = protocol.prepare(self._messages, tools, language=self._ctx.language, since=tuple(self._since))
+        raw = await self._speaker.model.chat(replace(request, max_tokens=self._options.answer_tokens))
+        self._usage += raw.usage
+        return protocol.read(raw, tools)
+
+    def _objection_to(self, response: ChatResponse) -> _Objection | None:
+        text = response.text
+        if looks_like_call(text, self._offer.known_names()) or (response.tool_calls and not text.strip()):
+            return "malformed"
+        if _words(text) in self._errors:
+            return "error"
+        is_checked = self._options.checks_claims and not self._has_acted and self._offer.has_deeds()
+        return "claim" if is_checked and claims_deed(text) else None
+
+    async def _act(self, response: ChatResponse, number: int) -> Ending | None:
+        """Answer the calls of a round, or tell that it only repeats the round before."""
+        calls = tuple(self._offer.resolved(call) for call in response.tool_calls)
+        keys = [call_key(call) for call in calls]
+        permitted = dict(self._offer.tools)
+        self._offer.mark_used(calls)
+        loads = {i: self._offer.load(call.arguments) for i, call in enumerate(calls) if _is_meta(call)}
+        repeated = {i for i, key in enumerate(keys) if key in self._previous and not (i in loads and loads[i][1])}
+        self._previous = frozenset(keys)
+        if len(repeated) == len(calls):
+            return "repeated"
+        permitted |= self._offer.tools
+        others = [i for i in range(len(calls)) if i not in loads and i not in repeated]
+        ran = await asyncio.gather(*(self._run(calls[i], permitted) for i in others))
+        outcomes = dict(zip(others, ran, strict=True))
+        outcomes |= dict.fromkeys(repeated, (_ALREADY_CALLED, 0))
+        outcomes |= {i: (ToolResult.ok(text), 0) for i, (text, _) in loads.items()}
+        self._record(calls, [outcomes[i] for i in range(len(calls))], number)
+        self._tell(response, calls, [result for _, (result, _) in sorted(outcomes.items())])
+        return "aborted" if any(result.kind == "aborted" for result, _ in ran) else None
+
+    async def _run(self, call: ToolCall, permitted: Mapping[str, BaseTool]) -> tuple[ToolResult, int]:
+        """Run one call, if its tool was offered; returns what came of it and the milliseconds it took."""
+        if call.name not in permitted:
+            return ToolResult.failed(self._offer.how_to_get(call.name), "unknown"), 0
+        key = call_key(call)
+        occurrence = self._seen[key]
+        self._seen[key] += 1
+        now = asyncio.get_running_loop().time
+        began_at = now()
+        result = await self._engine.execute(call, tools=permitted, ctx=self._ctx, occurrence=occurrence)
+        if result.success and not permitted[call.name].read_only:
+            self._has_acted = True
+        return result, round((now() - began_at) * 1000)
+
+    def _record(self, calls: Sequence[ToolCall], outcomes: Sequence[tuple[ToolResult, int]], number: int) -> None:
+        for call, (result, duration_ms) in zip(calls, outcomes, strict=True):
+            self._steps.append(ToolStep(call.name[:_NAME_CHARS], result.kind, duration_ms, number))
+            if not result.success:
+                self._errors |= {_words(result.content), _words(result.error or "")} - {""}
+
+    def _tell(self, response: ChatResponse, calls: tuple[ToolCall, ...], results: Sequence[ToolResult]) -> None:
+        """Add a round to what the model is told; the results of all rounds but the last two shrink."""
+        if len(self._results_from) >= _WHOLE_ROUNDS:
+            before = self._results_from[1 - _WHOLE_ROUNDS]
+            self._since[:before] = map(_shrunk, self._since[:before])
+        self._results_from.append(len(self._since))
+        self._since.append(ChatMessage("assistant", response.text, tool_calls=calls))
+        for call, result in zip(calls, results, strict=True):
+            content = compact(result.content, self._options.output_limit_chars)
+            self._since.append(ChatMessage("tool", content, tool_call_id=call.id, name=call.name))
+
+
+class _Offer:
+    """The tools of the turn: what is offered, what has been, and what can still be loaded."""
+
+    def __init__(self, toolbox: Toolbox, categories: Sequence[str], options: LoopOptions) -> None:
+        self._all = toolbox.tools
+        self._snapshot = toolbox.snapshot
+        self._max_tools = options.max_tools
+        chosen = select_tools(categories, self._all.tools, options.max_tools, self._all.categories)
+        self.tools = {tool.name: tool for tool in chosen}
+        """By name, in the order in which they were first offered, without the meta-tool."""
+        self._ever = dict(self.tools)
+        self._used: set[str] = set()
+        is_plain_chat = all(category == NO_CATEGORY for category in categories)
+        self._has_meta = bool(self._all.tools) and (options.offers_meta_tool_alone or not is_plain_chat)
+
+    def schemas(self) -> tuple[ToolSchema, ...]:
+        """What the model is offered now; nothing at all in plain chat."""
+        if not self._has_meta:
+            return ()
+        return (
+            request_more_tools_tool(self._all.categories),
+            *(tool.get_schema() for tool in self.tools.values()),
+        )
+
+    def known_names(self) -> frozenset[str]:
+        return frozenset(self._all.tools) | {REQUEST_MORE_TOOLS_NAME}
+
+    def has_deeds(self) -> bool:
+        """Whether a tool was offered in this turn that changes something."""
+        return any(not tool.read_only for tool in self._ever.values())
+
+    def resolved(self, call: ToolCall) -> ToolCall:
+        """The call under the name of the tool that is meant: an offered one, or any other that exists."""
+        offered = (REQUEST_MORE_TOOLS_NAME, *self.tools)
+        return replace(
+            call, name=resolve_name(call.name, offered) or resolve_name(call.name, self._all.tools) or call.name
+        )
+
+    def mark_used(self, calls: Iterable[ToolCall]) -> None:
+        self._used.update(call.name for call in calls)
+
+    def how_to_get(self, name: str) -> str:
+        """Tell the model why a tool did not run and what to do instead."""
+        category = next((title for title, names in self._all.categories.items() if name in names), None)
+        if category is not None:
+            return f'{name} is not loaded. Call {REQUEST_MORE_TOOLS_NAME} with categories ["{category}"] first.'
+        offered = ", ".join((REQUEST_MORE_TOOLS_NAME, *self.tools))
+        return f"There is no tool {name[:_NAME_CHARS]!r}. Your tools are: {offered}."
+
+    def load(self, arguments: Mapping[str, object]) -> tuple[str, bool]:
+        """Offer the next tools of the categories asked for; tells the model which, and whether any came.
+
+        The budget is shared among the categories, from the first of each that was not offered in this
+        turn, or has left since. Beyond twice the budget, those leave that came first and were not used.
+        """
+        self._all = self._snapshot()
+        self.tools = {name: self._all.tools[name] for name in self.tools if name in self._all.tools}
+        wanted = _categories_in(arguments, self._all.categories)
+        share = max(_MIN_PER_CATEGORY, self._max_tools // max(1, len(wanted)))
+        new: dict[str, BaseTool] = {}
+        for category in wanted:
+            new |= {tool.name: tool for tool in self._page(category, share, new)}
+        new = dict(list(new.items())[: self._max_tools])
+        log.info("tools.loaded", categories=wanted, added=len(new))
+        if not new:
+            known = ", ".join(sorted(self._all.categories))
+            return f"No new tools added (already available or unknown category). Categories: {known}.", False
+        self.tools |= new
+        self._ever |= new
+        while len(self.tools) > 2 * self._max_tools:
+            unused = (name for name in self.tools if name not in self._used and name not in new)
+            del self.tools[next(unused, next(iter(self.tools)))]
+        return f"Loaded {len(new)} new tool{'s' * (len(new) > 1)}: {', '.join(new)}.", True
+
+    def _page(self, category: str, limit: int, new: Mapping[str, BaseTool]) -> list[BaseTool]:
+        tools, categories = self._all.tools, self._all.categories
+        never_offered = next_tools(category, tools, {*self._ever, *new}, limit, categories)
+        return never_offered or next_tools(category, tools, {*self.tools, *new}, limit, categories)
+
+
+def _is_meta(call: ToolCall) -> bool:
+    return call.name == REQUEST_MORE_TOOLS_NAME
+
+
+def _categories_in(arguments: Mapping[str, object], known: Iterable[str]) -> list[str]:
+    """The existing categories that a call of the meta-tool names, as a list or in one text."""
+    given = arguments.get("categories")
+    words = _WORD_OR_DASH.findall(given) if isinstance(given, str) else given
+    asked = [word.strip().casefold() for word in words if isinstance(word, str)] if isinstance(words, list) else []
+    by_name = {name.casefold(): name for name in known}
+    return list(dict.fromkeys(by_name[word] for word in asked if word in by_name))
+
+
+def _words(text: str) -> str:
+    """A text for comparison: its words, without case, punctuation and a leading "error"."""
+    return " ".join(_WORD.findall(text.casefold())).removeprefix("error ")
+
+
+def _shrunk(message: ChatMessage) -> ChatMessage:
+    """What loaded tools is short and says which: it stays."""
+    if message.role != "tool" or message.name == REQUEST_MORE_TOOLS_NAME:
+        return message
+    return replace(message, content=shrink(message.content))

@@ -1,0 +1,116 @@
+"""SKILL.md files, read as the Agent Skills format (agentskills.io) has them."""
+
+import re
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+import yaml
+
+from app.domain.errors import AppError
+from app.skills.models import SkillMetadata, SkillProblem
+
+SKILL_FILE: Final = "SKILL.md"
+MAX_FILE_BYTES: Final = 256_000
+MAX_FRONT_MATTER_CHARS: Final = 16_000
+MAX_NAME_CHARS: Final = 64
+
+_FRONT_MATTER: Final = re.compile(r"\A---[ \t]*\n(?P<yaml>.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+
+
+class SkillFormatError(AppError):
+    """A SKILL.md cannot be used; `detail` says why."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__("broken_skill", detail)
+
+
+class _Loader(yaml.SafeLoader):
+    """The safe loader without aliases, which can blow a few lines up to gigabytes."""
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.YAMLError("aliases are not allowed")
+        return super().compose_node(parent, index)
+
+
+def parse_skill(text: str) -> SkillMetadata:
+    """Read the text of a SKILL.md: YAML between two lines of dashes, then the instructions.
+
+    `name`, `description` and `version` may be any scalar; all other keys are kept in `metadata`.
+
+    Raises:
+        SkillFormatError: no front matter, broken YAML, or no name or description.
+    """
+    found = _FRONT_MATTER.match(text.removeprefix("\ufeff").replace("\r\n", "\n"))
+    if found is None:
+        raise SkillFormatError("it does not begin with front matter between two lines of ---")
+    if len(found["yaml"]) > MAX_FRONT_MATTER_CHARS:
+        raise SkillFormatError(f"its front matter is longer than {MAX_FRONT_MATTER_CHARS} characters")
+    fields = _read_yaml(found["yaml"])
+    name = _text(fields, "name")
+    if len(name) > MAX_NAME_CHARS or "\n" in name:
+        raise SkillFormatError(f"its name is not one line of at most {MAX_NAME_CHARS} characters")
+    own = {"name", "description", "version"}
+    return SkillMetadata(
+        name=name,
+        description=_text(fields, "description"),
+        instructions=found.string[found.end() :].strip(),
+        version=_text(fields, "version") if "version" in fields else "",
+        metadata=MappingProxyType({key: value for key, value in fields.items() if key not in own}),
+    )
+
+
+def load_folder(directory: Path) -> tuple[list[SkillMetadata], tuple[SkillProblem, ...]]:
+    """Read every `directory`/*/SKILL.md in the order of the folders' names.
+
+    Of two skills with one name the first is kept. Never raises for what the files hold.
+    """
+    skills: dict[str, SkillMetadata] = {}
+    problems: list[SkillProblem] = []
+    for path in sorted(directory.glob(f"*/{SKILL_FILE}")):
+        try:
+            skill = parse_skill(_read(path))
+        except SkillFormatError as exc:
+            problems.append(SkillProblem(path.parent.name, exc.detail))
+            continue
+        if skill.name in skills:
+            problems.append(SkillProblem(path.parent.name, f"there is another skill named {skill.name!r}"))
+        else:
+            skills[skill.name] = skill
+    return list(skills.values()), tuple(problems)
+
+
+def _read(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            raw = file.read(MAX_FILE_BYTES + 1)
+    except OSError as exc:
+        raise SkillFormatError(f"it cannot be read: {exc.strerror}") from exc
+    if len(raw) > MAX_FILE_BYTES:
+        raise SkillFormatError(f"it is larger than {MAX_FILE_BYTES} bytes")
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as exc:
+        raise SkillFormatError("it is not UTF-8 text") from exc
+
+
+def _read_yaml(text: str) -> dict[str, object]:
+    try:
+        fields = yaml.load(text, Loader=_Loader)  # noqa: S506 - a safe loader with one restriction more
+    except yaml.MarkedYAMLError as exc:
+        line = exc.problem_mark.line + 2 if exc.problem_mark else "?"
+        raise SkillFormatError(f"its front matter is not YAML: {exc.problem} (line {line})") from exc
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as exc:
+        # The constructors raise ValueError themselves, for a date such as 2024-13-45.
+        raise SkillFormatError(f"its front matter is not YAML: {exc}") from exc
+    if not isinstance(fields, dict):
+        raise SkillFormatError("its front matter is not a list of keys and values")
+    return {str(key): value for key, value in fields.items()}
+
+
+def _text(fields: dict[str, object], key: str) -> str:
+    value = fields.get(key)
+    if value is None or isinstance(value, bool | list | dict) or not str(value).strip():
+        raise SkillFormatError(f"it has no {key}, or one that is not text")
+    return str(value).strip()

@@ -1,0 +1,211 @@
+"""The tools and skills that this program brings itself."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.domain.chat import ToolSchema
+from app.domain.errors import AppError, NotFound
+from app.domain.function_tool import FunctionTool, ToolHandler, ToolParameters
+from app.domain.tools import BaseTool
+from app.skills.loader import load_folder
+from app.skills.models import SkillMetadata, SkillProblem
+
+
+class DuplicateToolError(AppError):
+    """A tool of that name is registered already; the first one stays."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__("duplicate_tool", f"a tool named {name!r} is already registered")
+
+
+class ToolNotFoundError(NotFound):
+    """No tool has that name; `detail` lists those that exist."""
+
+    def __init__(self, name: str, registered: Iterable[str]) -> None:
+        listed = ", ".join(sorted(registered)) or "none"
+        super().__init__("tool_not_found", f"there is no tool named {name!r}; the tools are: {listed}")
+
+
+class ToolRegistry:
+    """Tools by name; strict: a name is registered once, and an unknown one is an error."""
+
+    def __init__(self) -> None:
+        self._tools: dict[str, BaseTool] = {}
+        self._version = 0
+
+    @property
+    def version(self) -> int:
+        """Grows with every change of the tools."""
+        return self._version
+
+    def register(self, tool: BaseTool, allow_override: bool = False) -> None:
+        """Add a tool; with `allow_override` it takes the place of one with its name.
+
+        Raises:
+            DuplicateToolError: the name is taken.
+        """
+        if tool.name in self._tools and not allow_override:
+            raise DuplicateToolError(tool.name)
+        self._tools[tool.name] = tool
+        self._version += 1
+
+    def get(self, name: str) -> BaseTool:
+        """Return a tool.
+
+        Raises:
+            ToolNotFoundError: there is none of that name.
+        """
+        if name not in self._tools:
+            raise ToolNotFoundError(name, self._tools)
+        return self._tools[name]
+
+    def list_all(self) -> list[BaseTool]:
+        """Return all tools, sorted by name."""
+        return [self._tools[name] for name in sorted(self._tools)]
+
+    def list_registered(self) -> tuple[BaseTool, ...]:
+        """Return all tools in the order in which they came."""
+        return tuple(self._tools.values())
+
+    def get_schemas(self, allowed: Iterable[str] | None = None) -> list[ToolSchema]:
+        """Return the schemas of the named tools in that order; None: of all, sorted; empty: none.
+
+        Raises:
+            ToolNotFoundError: a name is unknown.
+        """
+        tools = self.list_all() if allowed is None else self.filter_by_names(allowed)
+        return [tool.get_schema() for tool in tools]
+
+    def filter_by_names(self, names: Iterable[str]) -> list[BaseTool]:
+        """Return the named tools in the order of the names.
+
+        Raises:
+            ToolNotFoundError: a name is unknown.
+        """
+        return [self.get(name) for name in names]
+
+    def has_tool(self, name: str) -> bool:
+        return name in self._tools
+
+    def count(self) -> int:
+        return len(self._tools)
+
+    def clear(self) -> None:
+        self._tools.clear()
+        self._version += 1
+
+
+@dataclass(frozen=True, slots=True)
+class ReloadSummary:
+    """What a reload changed: names of skills, sorted."""
+
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    problems: tuple[SkillProblem, ...] = ()
+
+
+class SkillRegistry:
+    """Skills, and the tools that belong to them: a `ToolSource`.
+
+    A tool belongs to the skill named in its `skill`, whether or not there is a SKILL.md of that name.
+    """
+
+    def __init__(self) -> None:
+        self.tools = ToolRegistry()
+        self._skills: dict[str, SkillMetadata] = {}
+        self._problems: tuple[SkillProblem, ...] = ()
+        self._directory: Path | None = None
+
+    @property
+    def version(self) -> int:
+        """Grows with every change of the tools."""
+        return self.tools.version
+
+    @property
+    def problems(self) -> tuple[SkillProblem, ...]:
+        """The skills that the last load skipped, and why."""
+        return self._problems
+
+    def list_tools(self) -> tuple[BaseTool, ...]:
+        """Return the tools in the order in which they were registered."""
+        return self.tools.list_registered()
+
+    def register_tool(  # noqa: PLR0913 - one argument for each attribute of a tool
+        self,
+        name: str,
+        description: str,
+        parameters: ToolParameters,
+        handler: ToolHandler,
+        skill_name: str,
+        *,
+        sensitive: bool = False,
+        read_only: bool = False,
+        timeout_s: float = 30.0,
+        examples: tuple[str, ...] = (),
+    ) -> FunctionTool:
+        """Make a `FunctionTool` and register it; see there for `parameters` and `handler`.
+
+        Raises:
+            DuplicateToolError: the name is taken.
+            ValueError: handler and parameters do not go together.
+        """
+        tool = FunctionTool(
+            name,
+            description,
+            parameters,
+            handler,
+            skill=skill_name,
+            sensitive=sensitive,
+            read_only=read_only,
+            timeout_s=timeout_s,
+            examples=examples,
+        )
+        self.tools.register(tool)
+        return tool
+
+    def load_skills(self, directory: Path) -> ReloadSummary:
+        """Read `directory`/*/SKILL.md in place of the skills known so far, and remember the directory.
+
+        A skill that cannot be read is skipped and named in `problems`. Tools are not touched. Blocks while
+        it reads.
+        """
+        self._directory = directory
+        found, self._problems = load_folder(directory)
+        before, self._skills = self._skills, {skill.name: skill for skill in found}
+        return ReloadSummary(
+            added=tuple(sorted(self._skills.keys() - before.keys())),
+            removed=tuple(sorted(before.keys() - self._skills.keys())),
+            changed=tuple(
+                sorted(name for name, skill in self._skills.items() if before.get(name, skill) != skill)
+            ),
+            problems=self._problems,
+        )
+
+    def reload(self) -> ReloadSummary:
+        """Read the skills again from where they were loaded; a skill that is gone is dropped."""
+        return ReloadSummary() if self._directory is None else self.load_skills(self._directory)
+
+    def list_skills(self) -> list[SkillMetadata]:
+        """Return all skills, sorted by name."""
+        return [self._skills[name] for name in sorted(self._skills)]
+
+    def find_skill(self, name: str) -> SkillMetadata | None:
+        return self._skills.get(name)
+
+    def tools_of(self, skill_name: str) -> list[BaseTool]:
+        """Return the tools of a skill in the order in which they were registered."""
+        return [tool for tool in self.list_tools() if tool.skill == skill_name]
+
+    def instructions_for(
+        self, tool_names: Iterable[str], already_given: Collection[str] = ()
+    ) -> list[tuple[str, str]]:
+        """Return (skill, instructions) for the skills of these tools, each once, in the tools' order.
+
+        Left out are skills named in `already_given`, skills without instructions and unknown tools.
+        """
+        tools: Mapping[str, BaseTool] = {tool.name: tool for tool in self.list_tools()}
+        names = dict.fromkeys(tools[name].skill for name in tool_names if name in tools)
+        skills = [self._skills[name] for name in names if name in self._skills and name not in already_given]
+        return [(skill.name, skill.instructions) for skill in skills if skill.instructions]

@@ -1,0 +1,280 @@
+"""Which tools a message is offered: categories from a model, then a budget shared among them."""
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final, TypeVar
+
+import structlog
+
+from app.context.prompts import load_prompt
+from app.domain.chat import ChatMessage, ChatRequest, ToolSchema
+from app.domain.errors import AppError, NotReady
+from app.domain.ports import ChatModel
+
+REQUEST_MORE_TOOLS_NAME: Final = "request_more_tools"
+NO_CATEGORY: Final = "none"
+MAX_CATEGORIES: Final = 3
+
+# The order within a category is the order in which a small budget takes the tools.
+TOOL_CATEGORIES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "time": ("get_current_datetime", "convert_timezone"),
+        "math": ("calculate",),
+        "weather": ("get_weather",),
+        "notes": ("save_note", "list_notes", "search_notes", "get_note", "delete_note"),
+        "projects": (
+            "create_project",
+            "list_projects",
+            "get_project",
+            "add_task",
+            "update_task",
+            "delete_task",
+            "project_progress",
+            "update_project_status",
+            "add_project_note",
+            "search_project_notes",
+        ),
+        "conversation": ("get_recent_messages",),
+        "files": ("read_file", "list_files", "write_file", "delete_file"),
+        "selfcode": (
+            "get_version_info",
+            "get_system_health",
+            "get_runtime_config",
+            "list_source_files",
+            "read_source_file",
+            "search_source_code",
+            "get_file_outline",
+            "read_lines",
+            "get_skill_details",
+            "get_recent_logs",
+        ),
+        "tools": ("list_tool_categories", "list_category_tools"),
+    }
+)
+
+# What may be offered blindly when nobody could say what is wanted: nothing here changes anything outside
+# the person's own data.
+DEFAULT_CATEGORIES: Final[tuple[str, ...]] = ("time", "math", "weather", "notes")
+
+_PROMPT: Final = load_prompt("classifier")
+_FETCH: Final = "fetch"
+_MIN_PER_CATEGORY: Final = 2
+_TEXT_TOKENS: Final = 16
+_JSON_TOKENS: Final = 32
+_RECENT_MESSAGES: Final = 2
+_RECENT_CHARS: Final = 160
+_MESSAGE_CHARS: Final = 1_000
+_EXAMPLE: Final = " -> "
+_URL: Final = re.compile(r"https?://\S", re.IGNORECASE)
+_SEPARATOR: Final = re.compile(r"[,;:|/+&\n\[\]{}\"()]+|\s(?:and|y|e)\s", re.IGNORECASE)
+_DECORATION: Final = " \t\r*_`'.!?-–•#<>"
+_NUMBERING: Final = re.compile(r"^\d+[.)]\s*")
+
+T = TypeVar("T")
+
+log = structlog.get_logger(__name__)
+
+
+def select_tools(
+    categories: Sequence[str],
+    all_tools: Mapping[str, T],
+    max_tools: int = 8,
+    tool_categories: Mapping[str, Sequence[str]] = TOOL_CATEGORIES,
+) -> list[T]:
+    """Share the budget among the categories: `max(2, max_tools // number of categories)` tools each.
+
+    In the order of the categories, and of the tools in each; no tool twice; unknown categories and tools
+    are ignored; never more than `max_tools`. What a category leaves of its share stays unused, because a
+    short list serves small models and `request_more_tools` is the way to more.
+    """
+    wanted = list(dict.fromkeys(categories))
+    if not wanted:
+        return []
+    per_category = max(_MIN_PER_CATEGORY, max_tools // len(wanted))
+    selected: dict[str, T] = {}
+    for category in wanted:
+        new = _unselected(category, all_tools, selected, tool_categories)
+        selected.update((name, all_tools[name]) for name in new[:per_category])
+    return list(selected.values())[: max(0, max_tools)]
+
+
+def next_tools(
+    category: str,
+    all_tools: Mapping[str, T],
+    already: Collection[str],
+    limit: int,
+    tool_categories: Mapping[str, Sequence[str]] = TOOL_CATEGORIES,
+) -> list[T]:
+    """Return up to `limit` tools of a category that come after those `already` offered (by name).
+
+    Repeated with a growing `already`, it reaches every tool of the category; [] when none is left or the
+    category is unknown.
+    """
+    return [
+        all_tools[name] for name in _unselected(category, all_tools, already, tool_categories)[: max(0, limit)]
+    ]
+
+
+def _unselected(
+    category: str,
+    all_tools: Mapping[str, T],
+    already: Collection[str],
+    tool_categories: Mapping[str, Sequence[str]],
+) -> list[str]:
+    names = dict.fromkeys(tool_categories.get(category, ()))
+    return [name for name in names if name in all_tools and name not in already]
+
+
+def request_more_tools_tool(available_categories: Iterable[str]) -> ToolSchema:
+    """Build the meta-tool that loads the tools of other categories; it names those there are, sorted."""
+    names = sorted(set(available_categories))
+    items: dict[str, object] = {"type": "string"}
+    if names:
+        items["enum"] = names
+    listed = ", ".join(names) or NO_CATEGORY
+    return ToolSchema(
+        REQUEST_MORE_TOOLS_NAME,
+        f"Load tools of other categories when the ones offered cannot do it. Available categories: {listed}",
+        {
+            "type": "object",
+            "properties": {
+                "categories": {"type": "array", "items": items},
+                "reason": {"type": "string"},
+            },
+            "required": ["categories"],
+        },
+    )
+
+
+def build_request_more_tools_schema(available_categories: Iterable[str]) -> dict[str, object]:
+    """Build the meta-tool as Ollama and OpenAI's API take it: `{"type": "function", "function": {…}}`."""
+    tool = request_more_tools_tool(available_categories)
+    return {
+        "type": "function",
+        "function": {
+            "name": tool.name,
+            "description": tool.description,
+            "parameters": dict(tool.parameters),
+        },
+    }
+
+
+async def classify_intent(  # noqa: PLR0913 - each is a fact about the message or about the model
+    user_message: str,
+    model: ChatModel,
+    *,
+    categories: Sequence[str],
+    recent_messages: Sequence[ChatMessage] = (),
+    sticky_categories: Sequence[str] = (),
+    is_constrained: bool = True,
+    leans_to_category: bool,
+) -> list[str]:
+    """Ask the model which of the `categories` a message needs: one to three of them, or ["none"].
+
+    `recent_messages` ends before `user_message`. `sticky_categories` are those of the turn before: they
+    stand in for "none", because "and tomorrow?" is about what came before; "none" for a message with a URL
+    means the category "fetch" where there is one. `is_constrained` binds the answer to a JSON schema,
+    `leans_to_category` asks for a category in case of doubt.
+    When the model fails or names nothing that is known: the default categories.
+
+    Raises:
+        NotReady: the model is still being fetched or loaded, so the turn cannot go on either.
+    """
+    valid = list(dict.fromkeys(categories))
+    system = _system_text(valid, is_constrained=is_constrained, leans_to_category=leans_to_category)
+    request = ChatRequest(
+        messages=(
+            ChatMessage("system", system),
+            ChatMessage("user", _question(user_message, recent_messages)),
+        ),
+        response_schema=_answer_schema(valid) if is_constrained else None,
+        max_tokens=_JSON_TOKENS if is_constrained else _TEXT_TOKENS,
+        temperature=0.0,
+        purpose="short",
+    )
+    try:
+        answer = (await model.chat(request)).text
+    except NotReady:
+        raise
+    except AppError as exc:
+        log.warning("intent.fell_back", reason=exc.code)
+        return _defaults(valid)
+    named = parse_categories(answer, valid)
+    if not named:
+        log.warning("intent.fell_back", reason="unreadable_answer")
+        return _defaults(valid)
+    if named != [NO_CATEGORY]:
+        return named
+    if _FETCH in valid and _URL.search(user_message):
+        return [_FETCH]
+    return [name for name in dict.fromkeys(sticky_categories) if name in valid] or [NO_CATEGORY]
+
+
+def parse_categories(answer: str, valid: Sequence[str]) -> list[str]:
+    """Read the categories out of an answer in whatever form: a list, JSON, Markdown, a labelled line.
+
+    At most three, in the order of the answer, in the spelling of `valid`; ["none"] when it says only that;
+    [] when it names nothing known.
+    """
+    known = {_bare(name): name for name in (*valid, NO_CATEGORY)}
+    found: dict[str, None] = {}
+    for piece in map(_bare, _SEPARATOR.split(answer)):
+        words = [piece] if piece in known else [word for word in map(_bare, piece.split()) if word]
+        if all(word in known for word in words):
+            found.update(dict.fromkeys(known[word] for word in words))
+    named = [name for name in found if name != NO_CATEGORY]
+    return named[:MAX_CATEGORIES] if named else list(found)
+
+
+def _bare(piece: str) -> str:
+    return _NUMBERING.sub("", piece.strip(_DECORATION)).strip(_DECORATION).casefold()
+
+
+def _defaults(valid: Sequence[str]) -> list[str]:
+    return [name for name in DEFAULT_CATEGORIES if name in valid] or list(valid[:MAX_CATEGORIES]) or [NO_CATEGORY]
+
+
+def _system_text(valid: Sequence[str], *, is_constrained: bool, leans_to_category: bool) -> str:
+    """Fill in the prompt: the same text for the same categories, so that the model's cache holds it."""
+    lines = []
+    for line in _PROMPT.splitlines():
+        message, arrow, answer = line.partition(_EXAMPLE)
+        if not arrow:
+            lines.append(line)
+        elif all(name in valid or name == NO_CATEGORY for name in answer.split(", ")):
+            lines.append(f"{message}{_EXAMPLE}{_as_answer(answer, is_constrained=is_constrained)}")
+    doubt = "a category" if leans_to_category else NO_CATEGORY
+    return "\n".join(lines).replace("{categories}", ", ".join(valid)).replace("{doubt}", doubt)
+
+
+def _as_answer(answer: str, *, is_constrained: bool) -> str:
+    if not is_constrained:
+        return answer
+    quoted = ", ".join(f'"{name}"' for name in answer.split(", "))
+    return f'{{"categories": [{quoted}]}}'
+
+
+def _answer_schema(valid: Sequence[str]) -> dict[str, object]:
+    return {
+        "type": "object",
+        "properties": {
+            "categories": {
+                "type": "array",
+                "items": {"enum": [*valid, NO_CATEGORY]},
+                "minItems": 1,
+                "maxItems": MAX_CATEGORIES,
+            }
+        },
+        "required": ["categories"],
+    }
+
+
+def _question(user_message: str, recent_messages: Sequence[ChatMessage]) -> str:
+    said = [message for message in recent_messages if message.role in {"user", "assistant"} and message.content]
+    before = [
+        f"{message.role}: {' '.join(message.content.split())[:_RECENT_CHARS]}"
+        for message in said[-_RECENT_MESSAGES:]
+    ]
+    asked = user_message[:_MESSAGE_CHARS]
+    return "\n".join(["Said before:", *before, "Message to sort:", asked]) if before else asked

@@ -1,0 +1,1 @@
+"""The builtin tools: the list of their modules."""

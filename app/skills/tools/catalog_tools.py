@@ -1,0 +1,69 @@
+"""Which tools there are, by category."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, Protocol
+
+from app.domain.errors import ToolFault
+from app.domain.tools import BaseTool
+from app.domain.wording import fold, one_line
+from app.skills.registry import SkillRegistry
+
+SKILL: Final = "tools"
+
+_DESCRIPTION_CHARS: Final = 120
+
+
+class Catalogued(Protocol):
+    """The tools at one moment, such as a `ToolSet`."""
+
+    @property
+    def tools(self) -> Mapping[str, BaseTool]: ...
+    @property
+    def categories(self) -> Mapping[str, Sequence[str]]: ...
+
+
+class _CatalogTools:
+    def __init__(self, snapshot: Callable[[], Catalogued]) -> None:
+        self._snapshot = snapshot
+
+    async def list_tool_categories(self) -> str:
+        now = self._snapshot()
+        lines = [f"{name}: {len(_present(now, name))} tools" for name in sorted(now.categories)]
+        return "\n".join(lines) or "There are no tools."
+
+    async def list_category_tools(self, category: str) -> str:
+        now = self._snapshot()
+        known = {fold(name): name for name in now.categories}
+        name = known.get(fold(category))
+        if name is None:
+            listed = ", ".join(sorted(now.categories)) or "none"
+            raise ToolFault("category_unknown", f"There is no such category. The categories are: {listed}.")
+        lines = [f"{tool.name}: {one_line(tool.description, _DESCRIPTION_CHARS)}" for tool in _present(now, name)]
+        return "\n".join([f"Tools in {name}:", *lines])
+
+
+def register(registry: SkillRegistry, snapshot: Callable[[], Catalogued]) -> None:
+    """Add the two tools; `snapshot` is asked at every call, so newly installed tools show at once."""
+    tools = _CatalogTools(snapshot)
+    registry.register_tool(
+        "list_tool_categories",
+        "List the categories of tools",
+        {"type": "object", "properties": {}},
+        tools.list_tool_categories,
+        SKILL,
+        read_only=True,
+        examples=("¿Qué herramientas tenés?", "What can you do?"),
+    )
+    registry.register_tool(
+        "list_category_tools",
+        "List the tools of one category",
+        {"type": "object", "properties": {"category": {"type": "string"}}, "required": ["category"]},
+        tools.list_category_tools,
+        SKILL,
+        read_only=True,
+        examples=("¿Qué podés hacer con notas?", "Which project tools are there?"),
+    )
+
+
+def _present(now: Catalogued, category: str) -> list[BaseTool]:
+    return [now.tools[name] for name in now.categories[category] if name in now.tools]

@@ -1,0 +1,248 @@
+"""Files by message: read, write, delete and list text files in the user's own workspace."""
+
+import os
+import secrets
+from codecs import getincrementaldecoder
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from threading import Lock
+from typing import Annotated, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from app.domain.errors import ToolArgumentError, ToolFault
+from app.domain.function_tool import FunctionTool
+from app.domain.tools import ToolResult
+from app.domain.turn import TurnContext
+from app.security.paths import (
+    TEMPORARY_PREFIX,
+    file_faults,
+    matches,
+    opened_folder,
+    read_bytes,
+    shown,
+    validate_path,
+    validate_pattern,
+    walk,
+)
+from app.skills.registry import SkillRegistry
+
+SKILL: Final = "filesystem"
+MAX_READ_BYTES: Final = 64 * 1024
+MAX_FILE_BYTES: Final = 1024 * 1024
+MAX_LISTED: Final = 200
+
+_MAX_VISITED: Final = 5000
+_DELETE_IS_OFF: Final = "Deleting files is turned off here. Nothing was deleted; tell the user so."
+
+
+class _Arguments(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class PathArguments(_Arguments):
+    path: Annotated[str, Field(description="relative, such as lists/todo.txt")]
+
+
+class WriteArguments(PathArguments):
+    content: str
+    mode: Literal["overwrite", "append"] = "overwrite"
+
+
+class ListArguments(_Arguments):
+    path: Annotated[str, Field(description="a folder; leave out for all")] = "."
+    pattern: Annotated[str | None, Field(description="such as *.txt")] = None
+    recursive: bool = False
+
+
+class _FileTool(FunctionTool):
+    """A tool on `ctx.workspace`; it checks its arguments itself too, so it can be called directly."""
+
+    async def execute(self, arguments: Mapping[str, object], *, ctx: TurnContext) -> ToolResult:
+        try:
+            checked = self.validate_args(arguments)
+        except ToolArgumentError as exc:
+            return ToolResult.failed(exc.detail, "invalid")
+        return await super().execute(checked, ctx=ctx)
+
+
+class ReadFileTool(_FileTool):
+    """Shows a UTF-8 text file, at most `MAX_READ_BYTES` of it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "read_file",
+            "Read a text file of the user's",
+            PathArguments,
+            self._read,
+            skill=SKILL,
+            read_only=True,
+            examples=("Leeme el archivo lista.txt", "What does todo.md say?"),
+        )
+
+    def _read(self, path: str, *, ctx: TurnContext) -> str:
+        target = validate_path(path, ctx.workspace)
+        with file_faults(path):
+            raw, size = read_bytes(target, ctx.workspace, max_bytes=MAX_READ_BYTES)
+        text = _text(raw, path, is_cut=size > len(raw))
+        if not text:
+            return f"File {shown(path)} is empty."
+        note = f"\n\n(the first {len(raw)} of {size} bytes)" if size > len(raw) else ""
+        return f"Contents of {shown(path)}:\n\n{text}{note}"
+
+
+class ListFilesTool(_FileTool):
+    """Lists files and folders with their paths relative to the workspace."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "list_files",
+            "List the user's files and folders",
+            ListArguments,
+            self._list,
+            skill=SKILL,
+            read_only=True,
+            examples=("¿Qué archivos tengo?", "List my text files"),
+        )
+
+    def _list(self, path: str, pattern: str | None, recursive: bool, *, ctx: TurnContext) -> str:
+        target = validate_path(path, ctx.workspace)
+        wanted = validate_pattern(pattern) if pattern else "*"
+        if target == ctx.workspace.resolve() and not target.exists():
+            return "There are no files yet."
+        with file_faults(path):
+            # A pattern that names folders is meant for what is in them.
+            is_deep = recursive or "/" in wanted or wanted == "**"
+            visited = walk(target, ctx.workspace, is_deep=is_deep, limit=_MAX_VISITED)
+        start = len(f"{target.relative_to(ctx.workspace.resolve()).as_posix()}/".removeprefix("./"))
+        found = [entry for entry in visited if matches(entry.path[start:], wanted)]
+        if not found:
+            return f"Nothing in {shown(path)} matches {shown(pattern)}." if pattern else f"{shown(path)} is empty."
+        found.sort(key=lambda entry: entry.path)
+        lines = [f"{'DIR ' if entry.is_folder else 'FILE'} {shown(entry.path)}" for entry in found[:MAX_LISTED]]
+        total = f"{len(found)} items"
+        if len(visited) == _MAX_VISITED or len(found) > MAX_LISTED:
+            total = f"at least {len(found)} items, {len(lines)} are shown; list a folder or use a pattern"
+        return "\n".join([f"Contents of {shown(path)}:", *lines, f"Total: {total}"])
+
+
+class WriteFileTool(_FileTool):
+    """Writes a UTF-8 text file of at most `MAX_FILE_BYTES`, whole or not at all; makes missing folders.
+
+    `lock` keeps writers apart: two calls of one round that append to one file both count.
+    """
+
+    def __init__(self, lock: Lock) -> None:
+        self._lock = lock
+        super().__init__(
+            "write_file",
+            "Write a text file of the user's, or append to it",
+            WriteArguments,
+            self._write,
+            skill=SKILL,
+            sensitive=True,
+            examples=("Guardá esto en lista.txt", "Append milk to the file shopping.txt"),
+        )
+
+    def _write(self, path: str, content: str, mode: str, *, ctx: TurnContext) -> str:
+        target = validate_path(path, ctx.workspace)
+        try:
+            raw = content.encode()
+        except UnicodeEncodeError as exc:
+            raise ToolFault("not_text", "content has characters that are no valid text.") from exc
+        with self._lock, file_faults(path):
+            before = _existing(target, ctx.workspace)
+            if mode == "append" and before is not None:
+                _text(before, path, is_cut=len(before) > MAX_FILE_BYTES)
+                raw = before + raw
+            if len(raw) > MAX_FILE_BYTES:
+                limit = MAX_FILE_BYTES // 1024
+                raise ToolFault(
+                    "too_large", f"'{shown(path)}' would be larger than {limit} KB; nothing was written."
+                )
+            _replace(target, ctx.workspace, raw)
+        if mode == "append" and before is not None:
+            return f"Content appended to file {shown(path)} successfully ({len(content)} characters added)."
+        done = "created" if before is None else "overwritten"
+        return f"File {shown(path)} {done} successfully ({len(content)} characters)."
+
+
+class DeleteFileTool(_FileTool):
+    """Deletes one file, never a folder. Unless `is_enabled`, it only tells that it may not.
+
+    Then it changes nothing, so it is not `sensitive`: nobody is asked to approve what will be refused.
+    """
+
+    def __init__(self, lock: Lock, *, is_enabled: bool) -> None:
+        self._lock = lock
+        self._is_enabled = is_enabled
+        super().__init__(
+            "delete_file",
+            "Delete a file of the user's",
+            PathArguments,
+            self._delete,
+            skill=SKILL,
+            sensitive=is_enabled,
+            read_only=not is_enabled,
+            examples=("Borrá el archivo lista.txt", "Delete the file old.txt"),
+        )
+
+    async def execute(self, arguments: Mapping[str, object], *, ctx: TurnContext) -> ToolResult:
+        if not self._is_enabled:
+            return ToolResult.failed(_DELETE_IS_OFF)
+        return await super().execute(arguments, ctx=ctx)
+
+    def _delete(self, path: str, *, ctx: TurnContext) -> str:
+        target = validate_path(path, ctx.workspace)
+        with self._lock, file_faults(path):
+            read_bytes(target, ctx.workspace, max_bytes=0)  # some systems report a folder as "not permitted"
+            with opened_folder(target.parent, ctx.workspace) as folder:
+                os.unlink(target.name, dir_fd=folder)
+        return f"File {shown(path)} deleted successfully."
+
+
+def register(registry: SkillRegistry, *, is_write_enabled: bool, is_delete_enabled: bool) -> None:
+    """Add the file tools; those that change files only when writing is enabled."""
+    registry.tools.register(ReadFileTool())
+    registry.tools.register(ListFilesTool())
+    if is_write_enabled:
+        lock = Lock()
+        registry.tools.register(WriteFileTool(lock))
+        registry.tools.register(DeleteFileTool(lock, is_enabled=is_delete_enabled))
+
+
+def _text(raw: bytes, path: str, *, is_cut: bool = False) -> str:
+    """Decode UTF-8; where the file was cut, the end may lie in the middle of a character."""
+    try:
+        text = getincrementaldecoder("utf-8")().decode(raw, final=not is_cut)
+    except UnicodeDecodeError as exc:
+        raise ToolFault("not_text", f"'{shown(path)}' is not a text file (UTF-8).") from exc
+    if "\0" in text:
+        raise ToolFault("not_text", f"'{shown(path)}' is not a text file.")
+    return text
+
+
+def _existing(target: Path, root: Path) -> bytes | None:
+    """Return what a file holds, and one byte over the limit at most; None when there is none."""
+    try:
+        return read_bytes(target, root, max_bytes=MAX_FILE_BYTES + 1)[0]
+    except FileNotFoundError:
+        return None
+
+
+def _replace(target: Path, root: Path, raw: bytes) -> None:
+    """Write beside the file and rename, so that it is never seen, nor left by a crash, half written."""
+    temporary = f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    with opened_folder(target.parent, root, is_created=True) as folder:
+        try:
+            with open(os.open(temporary, flags, 0o600, dir_fd=folder), "wb") as file:
+                file.write(raw)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, target.name, src_dir_fd=folder, dst_dir_fd=folder)
+        except BaseException:
+            with suppress(FileNotFoundError):
+                os.unlink(temporary, dir_fd=folder)
+            raise

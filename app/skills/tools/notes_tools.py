@@ -1,0 +1,162 @@
+"""Notes by message: save, list, search, read, delete; each person sees and changes only their own."""
+
+from types import MappingProxyType
+from typing import Final
+
+from app.database.repositories.notes import Note, Notes
+from app.domain.errors import ToolFault
+from app.domain.ids import UserId
+from app.domain.ports import Clock
+from app.domain.turn import TurnContext
+from app.domain.wording import clean, first_words, fold, one_line, pick, said_number
+from app.skills.registry import SkillRegistry
+
+SKILL: Final = "notes"
+MAX_CONTENT_CHARS: Final = 4000
+_MAX_TITLE_CHARS: Final = 80
+_MADE_TITLE_CHARS: Final = 48
+_SHOWN_CHARS: Final = 120
+_SHOWN_NOTES: Final = 20
+_CANDIDATES: Final = 50
+
+_NOTE_FIELD: Final = MappingProxyType({"type": "string", "description": "number, or words of it"})
+_ONE_NOTE: Final = MappingProxyType(
+    {"type": "object", "properties": MappingProxyType({"note": _NOTE_FIELD}), "required": ("note",)}
+)
+
+
+class _NoteTools:
+    def __init__(self, notes: Notes, clock: Clock) -> None:
+        self._notes = notes
+        self._clock = clock
+
+    async def save_note(self, content: str, title: str = "", *, ctx: TurnContext) -> str:
+        heading, body = _compose(title, content)
+        note = await self._notes.add(ctx.user_id, heading, body, self._clock.now())
+        return f"Saved note {note.number}: {note.title}."
+
+    async def list_notes(self, *, ctx: TurnContext) -> str:
+        notes = await self._notes.list_recent(ctx.user_id, limit=_SHOWN_NOTES)
+        if not notes:
+            return "There are no notes yet."
+        total = await self._notes.count(ctx.user_id)
+        lines = [_line(note) for note in notes]
+        if total > len(notes):
+            lines.append(f"… {total - len(notes)} more; search_notes finds them by words.")
+        return "\n".join(lines)
+
+    async def search_notes(self, query: str, *, ctx: TurnContext) -> str:
+        found = await self._notes.search(ctx.user_id, query, limit=_SHOWN_NOTES + 1)
+        if not found:
+            total = await self._notes.count(ctx.user_id)
+            return f'No note matches "{one_line(clean(query), 60)}"; {total} notes were searched.'
+        lines = [_line(note) for note in found[:_SHOWN_NOTES]]
+        if len(found) > _SHOWN_NOTES:
+            lines.append("… more; search with other words.")
+        return "\n".join(lines)
+
+    async def get_note(self, note: str, *, ctx: TurnContext) -> str:
+        found = await self._pick(ctx.user_id, note)
+        return f"Note {found.number}, {found.title}:\n{found.content}"
+
+    async def delete_note(self, note: str, *, ctx: TurnContext) -> str:
+        found = await self._pick(ctx.user_id, note)
+        if not await self._notes.delete(ctx.user_id, found.number):
+            raise ToolFault("note_unknown", f"Note {found.number} is already deleted.")
+        return f"Deleted note {_line(found)}"
+
+    async def _pick(self, user_id: UserId, wanted: str) -> Note:
+        number = said_number(wanted)
+        if number is not None and (numbered := await self._notes.find(user_id, number)) is not None:
+            return numbered
+        candidates = await self._notes.search(user_id, clean(wanted), limit=_CANDIDATES)
+        if not candidates:
+            candidates = await self._notes.list_recent(user_id, limit=_CANDIDATES)
+        return pick(clean(wanted), candidates, kind="note", line=_line)
+
+
+def register(registry: SkillRegistry, notes: Notes, clock: Clock) -> None:
+    """Add the five notes tools."""
+    tools = _NoteTools(notes, clock)
+    _register_for_all(registry, tools)
+    _register_for_one(registry, tools)
+
+
+def _register_for_all(registry: SkillRegistry, tools: _NoteTools) -> None:
+    registry.register_tool(
+        "save_note",
+        "Save a note the user wants kept",
+        {
+            "type": "object",
+            "properties": {
+                "content": {"type": "string", "description": "the whole text to keep"},
+                "title": {"type": "string", "description": "only if the user gave one"},
+            },
+            "required": ["content"],
+        },
+        tools.save_note,
+        SKILL,
+        examples=("Anotá que Lucía debe 45 euros", "Make a note: the router is in the cupboard"),
+    )
+    registry.register_tool(
+        "list_notes",
+        "Show all notes",
+        {"type": "object", "properties": {}},
+        tools.list_notes,
+        SKILL,
+        read_only=True,
+        examples=("¿Qué notas tengo?", "Show my notes"),
+    )
+    registry.register_tool(
+        "search_notes",
+        "Find notes by words in them",
+        {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]},
+        tools.search_notes,
+        SKILL,
+        read_only=True,
+        examples=("Buscá en mis notas a Lucía", "Check my notes, where is the router?"),
+    )
+
+
+def _register_for_one(registry: SkillRegistry, tools: _NoteTools) -> None:
+    registry.register_tool(
+        "get_note",
+        "Read one note in full",
+        _ONE_NOTE,
+        tools.get_note,
+        SKILL,
+        read_only=True,
+        examples=("Leeme la nota 3", "Read me the note about tyres"),
+    )
+    registry.register_tool(
+        "delete_note",
+        "Delete one note",
+        _ONE_NOTE,
+        tools.delete_note,
+        SKILL,
+        examples=("Borrá la nota de Rayuela", "Delete note 2"),
+    )
+
+
+def _compose(title: str, content: str) -> tuple[str, str]:
+    """Return title and content as they are kept; a title that is missing or too long is made anew."""
+    heading, body = " ".join(clean(title).split()), clean(content)
+    if len(heading) > _MAX_TITLE_CHARS:
+        heading, body = "", f"{heading}\n{body}".strip()
+    body = body or heading
+    if not body:
+        raise ToolFault("note_empty", "content is empty: say what the note should hold.")
+    if len(body) > MAX_CONTENT_CHARS:
+        raise ToolFault(
+            "note_too_long",
+            f"content has {len(body)} characters, a note holds {MAX_CONTENT_CHARS}: save it as several notes.",
+        )
+    return heading or first_words(body, _MADE_TITLE_CHARS) or body[:_MADE_TITLE_CHARS], body
+
+
+def _line(note: Note) -> str:
+    shown = one_line(note.content, _SHOWN_CHARS)
+    # A made title repeats the beginning of the text.
+    if fold(note.content).startswith(fold(note.title)):
+        return f"{note.number}. {shown}"
+    return f"{note.number}. {note.title}: {shown}"

@@ -1,0 +1,85 @@
+"""Find the project or task that a person named, and show it; shared by the tools of projects."""
+
+from collections.abc import Sequence
+from types import MappingProxyType
+from typing import Final
+
+from app.database.repositories.projects import Project, Projects, Task
+from app.domain.errors import ToolFault
+from app.domain.ids import UserId
+from app.domain.wording import clean, fold, one_line, pick
+
+SKILL: Final = "projects"
+PROJECT_FIELD: Final = MappingProxyType({"type": "string", "description": "name or number"})
+TASK_FIELD: Final = MappingProxyType({"type": "string", "description": "number, or words of it"})
+_SHOWN_CHARS: Final = 120
+
+
+async def pick_project(projects: Projects, user_id: UserId, wanted: str) -> Project:
+    """Return the project with that number or name, or the only one whose name begins so.
+
+    Raises:
+        ToolFault: none or several; the sentence lists what there is.
+    """
+    known = await projects.list_all(user_id)
+    if not known:
+        raise ToolFault("project_unknown", "There are no projects yet; create_project makes one.")
+    named = clean(wanted)
+    begun = [project for project in known if fold(named) and fold(project.name).startswith(fold(named))]
+    return pick(named, begun if len(begun) == 1 else known, kind="project", line=project_line, shortest_prefix=1)
+
+
+async def pick_task(projects: Projects, user_id: UserId, wanted: str, named: str) -> tuple[Project, Task]:
+    """Return the task with that number or those words in the named project, else in all active ones.
+
+    Raises:
+        ToolFault: none or several; the sentence lists what there is.
+    """
+    within = await pick_project(projects, user_id, named) if clean(named) else None
+    known = [within] if within else await projects.list_all(user_id)
+    by_id = {project.id: project for project in known}
+    tasks = await projects.list_tasks(user_id, within.id if within else None)
+
+    def line(task: Task) -> str:
+        return f"{by_id[task.project_id].name}: {task_line(task)}"
+
+    task = pick(clean(wanted), tasks, kind="task", line=line)
+    return by_id[task.project_id], task
+
+
+def project_line(project: Project) -> str:
+    about = f": {one_line(project.description, _SHOWN_CHARS)}" if project.description else ""
+    return f"{project.number}. {project.name} ({project.status}), {done_of(project)}{about}"
+
+
+def task_line(task: Task) -> str:
+    priority = "" if task.priority == "medium" else f", {task.priority} priority"
+    return f"{task.number}. {one_line(task.title, _SHOWN_CHARS)} ({task.status.replace('_', ' ')}{priority})"
+
+
+def done_of(project: Project) -> str:
+    if not project.tasks:
+        return "no tasks"
+    return f"{project.done} of {project.tasks} tasks done"
+
+
+def bounded(lines: Sequence[str], limit: int) -> str:
+    """Return the first lines, and how many more there are."""
+    shown = list(lines[:limit])
+    if len(lines) > limit:
+        shown.append(f"… {len(lines) - limit} more")
+    return "\n".join(shown)
+
+
+def checked(text: str, field: str, limit: int) -> str:
+    """Return the text as it can be stored.
+
+    Raises:
+        ToolFault: it is empty, or longer than `limit` characters.
+    """
+    cleaned = clean(text)
+    if not cleaned:
+        raise ToolFault("text_empty", f"{field} is empty.")
+    if len(cleaned) > limit:
+        raise ToolFault("text_too_long", f"{field} has {len(cleaned)} characters, the most is {limit}.")
+    return cleaned

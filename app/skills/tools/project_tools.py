@@ -1,0 +1,164 @@
+"""Projects by message: create, list, show, judge progress, change status."""
+
+from types import MappingProxyType
+from typing import Final
+
+from app.database.repositories.projects import PROJECT_STATUSES, Project, Projects, ProjectStatus, Task
+from app.domain.errors import ToolFault
+from app.domain.ports import Clock
+from app.domain.turn import TurnContext
+from app.domain.wording import clean, fold, one_line, said_number
+from app.skills.registry import SkillRegistry
+from app.skills.tools import project_note_tools, project_task_tools
+from app.skills.tools.project_lookup import (
+    PROJECT_FIELD,
+    SKILL,
+    bounded,
+    checked,
+    done_of,
+    pick_project,
+    project_line,
+    task_line,
+)
+
+_MAX_NAME_CHARS: Final = 80
+_MAX_DESCRIPTION_CHARS: Final = 500
+_SHOWN: Final = 20
+_SHOWN_OPEN: Final = 5
+_SHOWN_RECENT: Final = 5
+_SHOWN_NOTES: Final = 3
+_SHOWN_CHARS: Final = 120
+_URGENCY: Final = ("high", "medium", "low")
+_ONE_PROJECT: Final = MappingProxyType(
+    {"type": "object", "properties": MappingProxyType({"project": PROJECT_FIELD}), "required": ("project",)}
+)
+
+
+class _ProjectTools:
+    def __init__(self, projects: Projects, clock: Clock) -> None:
+        self._projects = projects
+        self._clock = clock
+
+    async def create_project(self, name: str, description: str = "", *, ctx: TurnContext) -> str:
+        called = " ".join(checked(name, "name", _MAX_NAME_CHARS).split())
+        if said_number(called) is not None:
+            raise ToolFault("name_is_number", "A project's name cannot be a number alone: ask for a name.")
+        about = one_line(clean(description), _MAX_DESCRIPTION_CHARS)
+        project = await self._projects.create(ctx.user_id, called, about, self._clock.now())
+        if project is not None:
+            return f"Created project {project.number}: {project.name}."
+        same = next(one for one in await self._projects.list_all(ctx.user_id) if fold(one.name) == fold(called))
+        return f"The project exists already, nothing was created:\n{project_line(same)}"
+
+    async def list_projects(self, status: str = "active", *, ctx: TurnContext) -> str:
+        known = await self._projects.list_all(ctx.user_id)
+        chosen = [project for project in known if status in ("all", project.status)]
+        if chosen:
+            return bounded([project_line(project) for project in chosen], _SHOWN)
+        if not known:
+            return "There are no projects yet."
+        others = bounded([project_line(project) for project in known], _SHOWN)
+        return f"No {status} projects. The others:\n{others}"
+
+    async def get_project(self, project: str, *, ctx: TurnContext) -> str:
+        found = await pick_project(self._projects, ctx.user_id, project)
+        tasks = await self._projects.list_tasks(ctx.user_id, found.id)
+        notes = await self._projects.list_notes(ctx.user_id, found.id, limit=_SHOWN_NOTES)
+        parts = [f"Project {project_line(found)}"]
+        if tasks:
+            parts.append("Tasks:\n" + bounded([task_line(task) for task in tasks], _SHOWN))
+        if notes:
+            parts.append("Newest notes:\n" + "\n".join(project_note_tools.note_line(note) for note in notes))
+        return "\n".join(parts)
+
+    async def project_progress(self, project: str, *, ctx: TurnContext) -> str:
+        found = await pick_project(self._projects, ctx.user_id, project)
+        tasks = await self._projects.list_tasks(ctx.user_id, found.id)
+        recent = await self._projects.list_activity(ctx.user_id, found.id, limit=_SHOWN_RECENT)
+        share = f" ({100 * found.done // found.tasks}%)" if found.tasks else ""
+        parts = [f"{found.name} is {found.status}: {done_of(found)}{share}."]
+        if waiting := sorted((task for task in tasks if task.status != "done"), key=_urgency):
+            parts.append("Open:\n" + bounded([task_line(task) for task in waiting], _SHOWN_OPEN))
+        parts.append("Last:\n" + "\n".join(one_line(one.what, _SHOWN_CHARS) for one in recent))
+        return "\n".join(parts)
+
+    async def update_project_status(self, project: str, status: ProjectStatus, *, ctx: TurnContext) -> str:
+        found = await pick_project(self._projects, ctx.user_id, project)
+        if found.status == status:
+            return f"{_named(found)} was {status} already."
+        await self._projects.set_status(ctx.user_id, found.id, status, self._clock.now())
+        return f"{_named(found)} is now {status}, {done_of(found)}."
+
+
+def register(registry: SkillRegistry, projects: Projects, clock: Clock) -> None:
+    """Add the ten project tools: five here, those for tasks, those for project notes."""
+    tools = _ProjectTools(projects, clock)
+    _register_changing(registry, tools)
+    _register_reading(registry, tools)
+    project_task_tools.register(registry, projects, clock)
+    project_note_tools.register(registry, projects, clock)
+
+
+def _register_changing(registry: SkillRegistry, tools: _ProjectTools) -> None:
+    registry.register_tool(
+        "create_project",
+        "Create a project",
+        {
+            "type": "object",
+            "properties": {"name": {"type": "string"}, "description": {"type": "string"}},
+            "required": ["name"],
+        },
+        tools.create_project,
+        SKILL,
+        examples=("Creá un proyecto llamado Feria", "Create a project called Balcony"),
+    )
+    registry.register_tool(
+        "update_project_status",
+        "Complete, archive or reopen a project",
+        {
+            "type": "object",
+            "properties": {"project": PROJECT_FIELD, "status": {"type": "string", "enum": list(PROJECT_STATUSES)}},
+            "required": ["project", "status"],
+        },
+        tools.update_project_status,
+        SKILL,
+        examples=("Archivá el proyecto Feria", "Mark project Balcony as completed"),
+    )
+
+
+def _register_reading(registry: SkillRegistry, tools: _ProjectTools) -> None:
+    registry.register_tool(
+        "list_projects",
+        "Show the projects",
+        {"type": "object", "properties": {"status": {"type": "string", "enum": [*PROJECT_STATUSES, "all"]}}},
+        tools.list_projects,
+        SKILL,
+        read_only=True,
+        examples=("¿Qué proyectos tengo?", "What projects do I have?"),
+    )
+    registry.register_tool(
+        "get_project",
+        "Show one project with its tasks and notes",
+        _ONE_PROJECT,
+        tools.get_project,
+        SKILL,
+        read_only=True,
+        examples=("¿Qué tareas tiene Feria?", "What is left to do for Balcony?"),
+    )
+    registry.register_tool(
+        "project_progress",
+        "Tell how far a project is and what is open",
+        _ONE_PROJECT,
+        tools.project_progress,
+        SKILL,
+        read_only=True,
+        examples=("¿Cómo va el proyecto Feria?", "How is project Marathon going?"),
+    )
+
+
+def _named(project: Project) -> str:
+    return f"Project {project.number}, {project.name},"
+
+
+def _urgency(task: Task) -> tuple[bool, int, int]:
+    return task.status != "in_progress", _URGENCY.index(task.priority), task.number

@@ -1,0 +1,210 @@
+"""Tools, from the webhook to the deed and back."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from app.domain.chat import ChatResponse, ToolCall, Usage
+from app.domain.phrases import Phrase, say
+from app.simulator import payloads
+from app.skills.router import REQUEST_MORE_TOOLS_NAME
+from tests.builders import ALICE, BOB
+from tests.fakes.llm import ScriptedChatModel
+from tests.harness import CONSTRAINED, PEOPLE, AppUnderTest, running_app
+
+
+def calls(*named: tuple[str, Mapping[str, object]]) -> ChatResponse:
+    """A model's answer that asks for these calls."""
+    wanted = tuple(ToolCall(f"call-{n}", name, arguments) for n, (name, arguments) in enumerate(named))
+    return ChatResponse("", wanted, Usage(prompt_tokens=10, completion_tokens=5, calls=1))
+
+
+@pytest.fixture
+async def app(tmp_path: Path) -> AsyncIterator[AppUnderTest]:
+    async with running_app(tmp_path, llm=ScriptedChatModel(), agent_write_enabled=True) as running:
+        yield running
+
+
+def offered(app: AppUnderTest, request: int = -1) -> list[str]:
+    return [tool.name for tool in app.llm.requests[request].tools]
+
+
+async def until_asked(app: AppUnderTest, person: str) -> str:
+    """Wait for the approval question and return the id of its first button, less the answer."""
+    async with asyncio.timeout(5):
+        while not any(s.type == "interactive" and s.recipient == person for s in app.graph.sends):
+            await asyncio.sleep(0)
+    question = next(s for s in reversed(app.graph.sends) if s.type == "interactive")
+    interactive = question.payload["interactive"]
+    assert isinstance(interactive, dict)
+    return str(interactive["action"]["buttons"][0]["reply"]["id"]).removesuffix(":y")  # type: ignore[index,call-overload]  # JSON
+
+
+async def press(app: AppUnderTest, person: str, button: str) -> None:
+    await app.graph.receive(PEOPLE[person], payloads.button_reply(button, "x"))
+
+
+async def test_a_note_is_saved_by_asking_and_only_its_owner_sees_it(app: AppUnderTest) -> None:
+    app.llm.category = "notes"
+    app.llm.add(calls(("save_note", {"content": "the gate code is 7719"})), "Saved.")
+    await app.say(ALICE, "note: the gate code is 7719")
+    assert app.replies_to(ALICE) == ["Saved."]
+    for person, expected in ((ALICE, True), (BOB, False)):
+        app.llm.add(calls(("list_notes", {})), "There you are.")
+        await app.say(person, "what notes do I have?")
+        result = next(m for m in app.llm.requests[-1].messages if m.role == "tool")
+        assert ("7719" in result.content) is expected
+
+
+async def test_both_categories_of_a_message_are_offered_and_the_meta_tool_is_first(app: AppUnderTest) -> None:
+    app.llm.category = "projects, notes"
+    app.llm.add("Which one?")
+    await app.say(ALICE, "put my project's plan in a note")
+    names = offered(app)
+    assert names[0] == REQUEST_MORE_TOOLS_NAME
+    assert {"create_project", "save_note"} <= set(names)
+    assert len(names) == 1 + 8
+
+
+async def test_a_wrong_category_is_recovered_from_in_the_next_round(app: AppUnderTest) -> None:
+    app.llm.category = "notes"
+    app.llm.add(
+        calls((REQUEST_MORE_TOOLS_NAME, {"categories": ["math"], "reason": "arithmetic"})),
+        calls(("calculate", {"expression": "6*7"})),
+        "It is 42.",
+    )
+    await app.say(ALICE, "how much is 6*7?")
+    assert "calculate" not in offered(app, 0)
+    assert "calculate" in offered(app, 1)
+    assert app.replies_to(ALICE) == ["It is 42."]
+
+
+async def test_five_parallel_calls_come_back_in_order(app: AppUnderTest) -> None:
+    app.llm.category = "math"
+    app.llm.add(calls(*(("calculate", {"expression": f"{n}+{n}"}) for n in range(1, 6))), "Done.")
+    await app.say(ALICE, "add each number to itself")
+    results = [m.content for m in app.llm.requests[-1].messages if m.role == "tool"]
+    assert results == [f"{n} + {n} = {2 * n}" for n in range(1, 6)]
+
+
+async def test_a_tool_that_was_not_offered_does_not_run(app: AppUnderTest) -> None:
+    app.llm.category = "math"
+    app.llm.add(calls(("save_note", {"content": "sneaky"})), "I could not.")
+    await app.say(ALICE, "what is 2+2?")
+    result = next(m for m in app.llm.requests[-1].messages if m.role == "tool")
+    assert REQUEST_MORE_TOOLS_NAME in result.content
+    app.llm.category = "notes"
+    app.llm.add(calls(("list_notes", {})), "None.")
+    await app.say(ALICE, "list my notes")
+    assert "sneaky" not in app.llm.requests[-1].messages[-1].content
+
+
+async def test_a_sensitive_call_waits_for_its_person_and_runs_once(app: AppUnderTest) -> None:
+    app.llm.category = "files"
+    app.llm.add(calls(("write_file", {"path": "list.txt", "content": "flour"})), "Written.")
+    await app.receive(ALICE, "write flour into list.txt")
+    token = await until_asked(app, ALICE)
+    written = list(app.data_dir.glob("users/*/list.txt"))
+    assert written == []
+    await press(app, BOB, f"{token}:y")
+    async with asyncio.timeout(5):
+        while not app.replies_to(BOB):
+            await asyncio.sleep(0)
+    assert app.replies_to(BOB) == [say(Phrase.STALE_QUESTION, "es")]
+    assert list(app.data_dir.glob("users/*/list.txt")) == []
+    await press(app, ALICE, f"{token}:y")
+    await app.idle()
+    [written_file] = app.data_dir.glob("users/*/list.txt")
+    assert written_file.read_text() == "flour"
+    assert app.replies_to(ALICE)[-1] == "Written."
+    await press(app, ALICE, f"{token}:y")
+    await app.idle()
+    assert app.replies_to(ALICE)[-1] == say(Phrase.STALE_QUESTION, "en")
+
+
+async def test_no_means_no_and_the_model_learns_it(app: AppUnderTest) -> None:
+    app.llm.category = "files"
+    app.llm.add(calls(("write_file", {"path": "list.txt", "content": "flour"})), "All right, I left it.")
+    await app.receive(ALICE, "write flour into list.txt")
+    token = await until_asked(app, ALICE)
+    await press(app, ALICE, f"{token}:n")
+    await app.idle()
+    assert list(app.data_dir.glob("users/*/list.txt")) == []
+    assert app.replies_to(ALICE)[-1] == "All right, I left it."
+    result = next(m for m in app.llm.requests[-1].messages if m.role == "tool")
+    assert result.content.startswith("Error:")
+
+
+async def test_a_typed_yes_answers_the_open_question(app: AppUnderTest) -> None:
+    app.llm.category = "files"
+    app.llm.add(calls(("write_file", {"path": "list.txt", "content": "flour"})), "Written.")
+    await app.receive(ALICE, "write flour into list.txt")
+    await until_asked(app, ALICE)
+    await app.receive(ALICE, "sí")
+    await app.idle()
+    assert len(list(app.data_dir.glob("users/*/list.txt"))) == 1
+
+
+async def test_stop_everything_ends_the_turn_with_a_short_sentence(app: AppUnderTest) -> None:
+    app.llm.category = "files"
+    app.llm.add(calls(("write_file", {"path": "list.txt", "content": "flour"})))
+    await app.receive(ALICE, "write flour into list.txt please")
+    token = await until_asked(app, ALICE)
+    await press(app, ALICE, f"{token}:a")
+    await app.idle()
+    assert app.replies_to(ALICE)[-1] == say(Phrase.STOPPED, "en")
+
+
+async def test_why_tells_what_the_last_turn_was_offered_and_used(app: AppUnderTest) -> None:
+    app.llm.category = "math"
+    app.llm.add(calls(("calculate", {"expression": "2+2"})), "4")
+    await app.say(ALICE, "how much is 2+2?")
+    await app.say(ALICE, "/why")
+    why = app.replies_to(ALICE)[-1]
+    assert "math" in why
+    assert "calculate" in why
+
+
+async def test_the_categories_of_a_turn_stand_in_for_none_and_expire(app: AppUnderTest) -> None:
+    app.llm.category = "math"
+    app.llm.add(calls(("calculate", {"expression": "2+2"})), "4")
+    await app.say(ALICE, "how much is 2+2?")
+    app.llm.category = "none"
+    app.llm.add(calls(("calculate", {"expression": "4+4"})), "8")
+    await app.say(ALICE, "and twice that?")
+    assert "calculate" in offered(app)
+    await app.clock.advance(16 * 60)
+    app.llm.add("You are welcome.")
+    await app.say(ALICE, "thank you")
+    assert offered(app) == []
+
+
+async def test_the_mode_is_ones_own_and_yolo_is_for_admins(app: AppUnderTest) -> None:
+    await app.say(BOB, "/mode yolo")
+    assert app.replies_to(BOB) == [say(Phrase.ADMIN_ONLY, "es")]
+    await app.say(ALICE, "/mode yolo")
+    app.llm.category = "files"
+    app.llm.add(calls(("write_file", {"path": "list.txt", "content": "flour"})), "Written.")
+    await app.say(ALICE, "write flour into list.txt")
+    assert app.replies_to(ALICE)[-1] == "Written."
+
+
+async def test_tools_and_skills_can_be_listed(app: AppUnderTest) -> None:
+    await app.say(ALICE, "/tools")
+    await app.say(ALICE, "/skills calculator")
+    assert "save_note" in app.replies_to(ALICE)[0]
+    assert "calculate" in app.replies_to(ALICE)[1]
+
+
+async def test_a_small_model_uses_tools_through_the_constrained_protocol(tmp_path: Path) -> None:
+    llm = ScriptedChatModel(
+        '{"calls": [{"tool": "calculate", "args": {"expression": "12% of 950"}}]}', '{"reply": "It is 114."}'
+    )
+    llm.category = "math"
+    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED) as app:
+        await app.say(ALICE, "what is 12% of 950?")
+        assert app.replies_to(ALICE) == ["It is 114."]
+        assert all(request.tools == () for request in llm.requests)
+        assert "114" in llm.requests[-1].messages[-1].content

@@ -1,0 +1,381 @@
+"""A person is asked once, about exactly what will run, and only their first answer in time counts."""
+
+import asyncio
+import unicodedata
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.database.db import MEMORY, Database
+from app.database.migrate import migrate
+from app.database.repository import Repository
+from app.domain.ids import ConversationId, TurnId, UserId, WaMessageId
+from app.domain.inbound import Sender
+from app.domain.outbound import MAX_INTERACTIVE_BODY_CHARS, Buttons, OutboundMessage, OutText, decode_outbound
+from app.domain.turn import TurnContext
+from app.security.approvals import (
+    Answered,
+    ApprovalBroker,
+    Stale,
+    Verdict,
+    build_question,
+    neutralise,
+    read_answer,
+)
+from app.whatsapp.marks import WORD_JOINER
+from tests.fakes.clock import FrozenClock
+
+NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+TIMEOUT_S = 300.0
+CALL: Mapping[str, object] = {"path": "a.txt", "content": "hi"}
+
+
+@dataclass
+class Desk:
+    """A broker over a real database; `woken` is whom delivery was told about."""
+
+    db: Database
+    clock: FrozenClock
+    broker: ApprovalBroker
+    woken: list[UserId]
+    asking: list[asyncio.Task[Verdict]]
+
+    async def newcomer(self, wa_id: str) -> UserId:
+        repository = Repository(self.db)
+        async with repository.transaction() as tx:
+            return await repository.directory.create(Sender(wa_id=wa_id), "es", self.clock.now(), tx=tx)
+
+    def ctx(self, user_id: UserId, turn_id: int = 1, attempt: int = 1) -> TurnContext:
+        return TurnContext(
+            TurnId(turn_id), user_id, ConversationId(1), attempt, self.clock.now(), "es", is_admin=False
+        )
+
+    def ask(self, ctx: TurnContext, arguments: Mapping[str, object] = CALL) -> asyncio.Task[Verdict]:
+        self.asking.append(asyncio.create_task(self.broker.ask(ctx, "write_file", arguments)))
+        return self.asking[-1]
+
+    async def sent_to(self, user_id: UserId) -> list[OutboundMessage]:
+        rows = await self.db.fetch_all("SELECT payload FROM outbox WHERE user_id = ? ORDER BY id", user_id)
+        return [decode_outbound(row["payload"]) for row in rows]
+
+    async def question(self, user_id: UserId, number: int = 1) -> Buttons:
+        """Wait for the person's n-th question, and let delivery have sent it."""
+        async with asyncio.timeout(5):
+            while True:
+                asked = [one for one in await self.sent_to(user_id) if isinstance(one, Buttons)]
+                if len(asked) >= number and self.broker.has_pending(user_id):
+                    break
+                await asyncio.sleep(0)
+        async with self.db.transaction() as tx:
+            await tx.execute("UPDATE outbox SET state = 'sent', message_id = 'wamid.' || id")
+        return asked[number - 1]
+
+    async def states(self) -> list[str]:
+        return [row["state"] for row in await self.db.fetch_all("SELECT state FROM approvals ORDER BY created_at")]
+
+
+def broker_over(db: Database, clock: FrozenClock, woken: list[UserId]) -> ApprovalBroker:
+    return ApprovalBroker(Repository(db), clock, wake_delivery=woken.extend, timeout_s=TIMEOUT_S)
+
+
+@pytest.fixture
+async def desk() -> AsyncIterator[Desk]:
+    async with Database.open(MEMORY) as db:
+        await migrate(db)
+        clock, woken = FrozenClock(NOW), list[UserId]()
+        opened = Desk(db, clock, broker_over(db, clock, woken), woken, [])
+        yield opened
+        for task in opened.asking:
+            task.cancel()
+        await asyncio.gather(*opened.asking, return_exceptions=True)
+
+
+@pytest.fixture
+async def alice(desk: Desk) -> UserId:
+    return await desk.newcomer("1")
+
+
+@pytest.fixture
+async def bob(desk: Desk) -> UserId:
+    return await desk.newcomer("2")
+
+
+async def verdict_of(asking: asyncio.Task[Verdict]) -> Verdict:
+    async with asyncio.timeout(5):
+        return await asking
+
+
+@pytest.mark.parametrize(("number", "verdict"), [(0, "yes"), (1, "no"), (2, "abort")])
+async def test_each_button_gives_its_verdict(desk: Desk, alice: UserId, number: int, verdict: Verdict) -> None:
+    asking = desk.ask(desk.ctx(alice))
+    question = await desk.question(alice)
+    assert await desk.broker.answer(alice, question.buttons[number].id) == Answered(
+        verdict=verdict,  # type: ignore[arg-type] # the three that a button has
+        tool="write_file",
+    )
+    assert await verdict_of(asking) == verdict
+    assert await desk.states() == [verdict]
+    assert not desk.broker.has_pending(alice)
+
+
+async def test_the_question_shows_the_call_and_wakes_delivery(desk: Desk, alice: UserId) -> None:
+    desk.ask(desk.ctx(alice))
+    question = await desk.question(alice)
+    assert "file" in question.body
+    assert 'path: "a.txt"' in question.body
+    assert [button.title for button in question.buttons] == ["Ejecutar", "Cancelar", "Detener todo"]
+    assert desk.woken == [alice]
+
+
+async def test_another_person_cannot_answer(desk: Desk, alice: UserId, bob: UserId) -> None:
+    asking = desk.ask(desk.ctx(alice))
+    yes, no, _ = (await desk.question(alice)).buttons
+    assert await desk.broker.answer(bob, yes.id) == Stale()
+    desk.ask(desk.ctx(bob, 2))
+    await desk.question(bob)
+    assert await desk.broker.answer(bob, yes.id) == Stale()
+    assert not asking.done()
+    assert await desk.broker.answer(alice, no.id) == Answered("no", "write_file")
+    assert await verdict_of(asking) == "no"
+
+
+async def test_the_first_press_wins_and_the_second_is_stale(desk: Desk, alice: UserId) -> None:
+    asking = desk.ask(desk.ctx(alice))
+    yes, no, _ = (await desk.question(alice)).buttons
+    answers = await asyncio.gather(*(desk.broker.answer(alice, button.id) for button in (no, yes, yes)))
+    assert answers == [Answered("no", "write_file"), Stale(), Stale()]
+    assert await verdict_of(asking) == "no"
+    assert await desk.broker.answer(alice, yes.id) == Stale()
+
+
+async def test_a_late_press_changes_nothing(desk: Desk, alice: UserId) -> None:
+    asking = desk.ask(desk.ctx(alice))
+    question = await desk.question(alice)
+    await desk.clock.advance(TIMEOUT_S)
+    assert await verdict_of(asking) == "expired"
+    assert await desk.broker.answer(alice, question.buttons[0].id) == Stale()
+    assert await desk.states() == ["expired"]
+
+
+async def test_a_press_at_the_last_moment_is_taken_or_refused_but_never_both(desk: Desk, alice: UserId) -> None:
+    asking = desk.ask(desk.ctx(alice))
+    question = await desk.question(alice)
+    await desk.clock.advance(TIMEOUT_S - 0.001)
+    _, answer = await asyncio.gather(desk.clock.advance(0.001), desk.broker.answer(alice, question.buttons[0].id))
+    assert (await verdict_of(asking) == "yes") is isinstance(answer, Answered)
+
+
+async def test_after_a_restart_the_question_is_expired_and_its_buttons_are_stale(
+    desk: Desk, alice: UserId
+) -> None:
+    desk.ask(desk.ctx(alice))
+    question = await desk.question(alice)
+    reborn = broker_over(desk.db, desk.clock, [])
+    assert await reborn.expire_leftovers() == [alice]
+    assert await desk.states() == ["expired"]
+    assert await reborn.answer(alice, question.buttons[0].id) == Stale()
+    assert await reborn.expire_leftovers() == []
+
+
+async def test_a_second_question_waits_until_the_first_is_answered(desk: Desk, alice: UserId) -> None:
+    first = desk.ask(desk.ctx(alice), {"path": "first"})
+    one = await desk.question(alice)
+    second = desk.ask(desk.ctx(alice), {"path": "second"})
+    for _ in range(50):
+        await asyncio.sleep(0)
+    assert len(await desk.sent_to(alice)) == 1
+    await desk.broker.answer(alice, one.buttons[1].id)
+    assert await verdict_of(first) == "no"
+    two = await desk.question(alice, 2)
+    assert '"second"' in two.body
+    assert await desk.broker.answer(alice, one.buttons[0].id) == Stale()
+    await desk.broker.answer(alice, two.buttons[0].id)
+    assert await verdict_of(second) == "yes"
+
+
+async def test_people_do_not_wait_for_one_another(desk: Desk, alice: UserId, bob: UserId) -> None:
+    hers, his = desk.ask(desk.ctx(alice)), desk.ask(desk.ctx(bob, 2))
+    await desk.question(alice)
+    await desk.broker.answer(bob, (await desk.question(bob)).buttons[0].id)
+    assert await verdict_of(his) == "yes"
+    assert not hers.done()
+
+
+async def test_stopping_everything_also_stops_what_was_waiting_to_be_asked(desk: Desk, alice: UserId) -> None:
+    asking = [desk.ask(desk.ctx(alice), {"path": str(number)}) for number in range(3)]
+    await desk.broker.answer(alice, (await desk.question(alice)).buttons[2].id)
+    assert [await verdict_of(one) for one in asking] == ["abort"] * 3
+    assert len(await desk.sent_to(alice)) == 1
+
+
+async def test_stopping_one_turn_does_not_stop_the_next(desk: Desk, alice: UserId) -> None:
+    first, other = desk.ask(desk.ctx(alice)), desk.ask(desk.ctx(alice, turn_id=2))
+    await desk.broker.answer(alice, (await desk.question(alice)).buttons[2].id)
+    assert await verdict_of(first) == "abort"
+    await desk.broker.answer(alice, (await desk.question(alice, 2)).buttons[0].id)
+    assert await verdict_of(other) == "yes"
+
+
+async def test_a_cancelled_turn_closes_its_question(desk: Desk, alice: UserId) -> None:
+    asking = desk.ask(desk.ctx(alice))
+    question = await desk.question(alice)
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await verdict_of(asking)
+    assert await desk.states() == ["cancelled"]
+    assert not desk.broker.has_pending(alice)
+    assert await desk.broker.answer(alice, question.buttons[0].id) == Stale()
+
+
+async def test_arguments_that_change_while_the_person_thinks_are_not_approved(desk: Desk, alice: UserId) -> None:
+    arguments: dict[str, object] = {"path": "harmless.txt"}
+    asking = desk.ask(desk.ctx(alice), arguments)
+    question = await desk.question(alice)
+    arguments["path"] = "precious.txt"
+    await desk.broker.answer(alice, question.buttons[0].id)
+    assert await verdict_of(asking) == "no"
+
+
+async def test_nobody_is_asked_when_the_window_is_closed_or_there_is_nobody(desk: Desk, alice: UserId) -> None:
+    assert await verdict_of(desk.ask(desk.ctx(UserId("nobody")))) == "no_channel"
+    await desk.clock.advance(25 * 3600)
+    assert await verdict_of(desk.ask(desk.ctx(alice))) == "no_channel"
+    assert await desk.sent_to(alice) == []
+
+
+async def test_a_question_that_never_left_was_no_question(desk: Desk, alice: UserId) -> None:
+    asking = desk.ask(desk.ctx(alice))
+    await desk.question(alice)
+    async with desk.db.transaction() as tx:
+        await tx.execute("UPDATE outbox SET state = 'held'")
+    await desk.clock.advance(TIMEOUT_S)
+    assert await verdict_of(asking) == "no_channel"
+
+
+@pytest.mark.parametrize("choice", ["", "ap:", "ap:x:y", "trust:yes:1", f"ap:{'a' * 22}:y", f"ap:{'a' * 22}:z"])
+async def test_a_choice_that_is_none_of_ours_is_stale(desk: Desk, alice: UserId, choice: str) -> None:
+    asking = desk.ask(desk.ctx(alice))
+    await desk.question(alice)
+    assert await desk.broker.answer(alice, choice) == Stale()
+    assert not asking.done()
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("Sí!", "yes"),
+        ("si", "yes"),
+        ("YES.", "yes"),
+        ("no", "no"),
+        ("Abortar", "abort"),
+        ("stop everything", "abort"),
+    ],
+)
+async def test_a_typed_answer_counts_while_a_question_is_open(
+    desk: Desk, alice: UserId, text: str, verdict: Verdict
+) -> None:
+    assert not await desk.broker.answer_text(alice, text)
+    asking = desk.ask(desk.ctx(alice))
+    await desk.question(alice)
+    assert await desk.broker.answer_text(alice, text)
+    assert await verdict_of(asking) == verdict
+    assert not await desk.broker.answer_text(alice, text)
+
+
+@pytest.mark.parametrize("text", ["", "sí, pero espera", "no sé", "no one", "yesterday", "/cancel", "sí?", "👍"])
+async def test_other_texts_are_no_answers(desk: Desk, alice: UserId, text: str) -> None:
+    asking = desk.ask(desk.ctx(alice))
+    await desk.question(alice)
+    assert not await desk.broker.answer_text(alice, text)
+    assert not asking.done()
+
+
+async def test_a_typed_answer_that_quotes_another_message_is_none(desk: Desk, alice: UserId, bob: UserId) -> None:
+    asking = desk.ask(desk.ctx(alice))
+    await desk.question(alice)
+    assert not await desk.broker.answer_text(bob, "yes")
+    assert not await desk.broker.answer_text(alice, "yes", WaMessageId("wamid.other"))
+    row = await desk.db.fetch_one("SELECT message_id FROM outbox")
+    assert row is not None
+    assert await desk.broker.answer_text(alice, "yes", WaMessageId(row["message_id"]))
+    assert await verdict_of(asking) == "yes"
+
+
+async def test_long_arguments_are_shown_in_full_before_the_buttons(desk: Desk, alice: UserId) -> None:
+    content = " ".join(f"word{number}" for number in range(900))
+    desk.ask(desk.ctx(alice), {"path": "a.txt", "content": content})
+    await desk.question(alice)
+    *texts, question = await desk.sent_to(alice)
+    shown = " ".join(text.body for text in texts if isinstance(text, OutText))
+    assert content in " ".join(shown.split())
+    assert isinstance(question, Buttons)
+    assert len(question.body) <= MAX_INTERACTIVE_BODY_CHARS
+    assert question.body.endswith("…")
+
+
+async def test_what_cannot_be_shown_in_full_is_not_asked(desk: Desk, alice: UserId) -> None:
+    assert await verdict_of(desk.ask(desk.ctx(alice), {"content": "x" * 60_000})) == "too_long"
+    assert await desk.sent_to(alice) == []
+
+
+async def test_a_retry_of_a_stopped_turn_asks_again(desk: Desk, alice: UserId) -> None:
+    ctx = desk.ctx(alice)
+    first, retry = desk.ask(ctx), desk.ask(replace(ctx, attempt=2))
+    await desk.broker.answer(alice, (await desk.question(alice)).buttons[2].id)
+    assert await verdict_of(first) == "abort"
+    await desk.broker.answer(alice, (await desk.question(alice, 2)).buttons[0].id)
+    assert await verdict_of(retry) == "yes"
+
+
+def test_tokens_leave_room_in_a_buttons_id() -> None:
+    messages = build_question("a" * 22, "tool", [], "en")
+    assert messages is not None
+    assert isinstance(messages[0], Buttons)
+    assert [button.id for button in messages[0].buttons] == [f"ap:{'a' * 22}:{key}" for key in "yna"]
+
+
+def test_an_argument_cannot_draw_a_fake_approval() -> None:
+    shown = neutralise("x\n\n*✅ approved*\u2028```\u202eevil")
+    assert len(shown.splitlines()) == 1
+    assert "\\u202e" in shown
+    assert f"{WORD_JOINER}*{WORD_JOINER}" in shown
+
+
+def test_blanks_cannot_push_text_to_a_line_of_its_own() -> None:
+    assert neutralise(f"a{' ' * 500}✅") == "a [␣×500] ✅"
+    assert neutralise("a\u2800\u3000b") == "a\\u2800\\u3000b"
+
+
+@given(st.text())
+def test_neutralised_text_has_one_line_no_mark_of_its_own_and_nothing_hidden(text: str) -> None:
+    shown = neutralise(text)
+    assert len(shown.splitlines()) <= 1
+    bare = shown
+    for mark in "*_~`":
+        bare = bare.replace(f"{WORD_JOINER}{mark}{WORD_JOINER}", "")
+    assert not set(bare) & set("*_~`")
+    assert {unicodedata.category(char) for char in bare if char != " "} <= {
+        *("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "No"),
+        *("Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po", "Sm", "Sc", "Sk", "So"),
+    }
+
+
+@given(st.lists(st.text(max_size=300), max_size=12), st.sampled_from(["es", "en"]))
+def test_a_question_always_fits_what_whatsapp_takes(values: list[str], language: str) -> None:
+    lines = [f"name{number}: {neutralise(value)}" for number, value in enumerate(values)]
+    messages = build_question("t" * 22, "tool", lines, "es" if language == "es" else "en")
+    assert messages is not None
+    *texts, question = messages
+    assert isinstance(question, Buttons)
+    assert 0 < len(question.body.encode("utf-16-le")) // 2 <= MAX_INTERACTIVE_BODY_CHARS
+    if not texts:
+        assert all(line.strip() in question.body for line in lines)
+
+
+@given(st.text(max_size=20))
+def test_reading_an_answer_never_fails(text: str) -> None:
+    assert read_answer(text) in {None, "yes", "no", "abort"}

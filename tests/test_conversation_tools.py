@@ -1,0 +1,148 @@
+"""What was said before, to the one who said it; and which tools there are."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+
+import pytest
+
+from app.database.db import MEMORY, Database
+from app.database.migrate import migrate
+from app.database.repositories.conversations import NewMessage
+from app.database.repository import Repository
+from app.domain.ids import ConversationId, TurnId, UserId
+from app.domain.inbound import Sender
+from app.domain.tools import ToolResult
+from app.domain.turn import TurnContext
+from app.skills.catalog import ToolCatalog
+from app.skills.registry import SkillRegistry
+from app.skills.tools import catalog_tools, conversation_tools
+
+AT = datetime(2026, 1, 2, 23, 30, tzinfo=UTC)
+
+
+def context(user_id: UserId, conversation_id: ConversationId) -> TurnContext:
+    return TurnContext(
+        turn_id=TurnId(1),
+        user_id=user_id,
+        conversation_id=conversation_id,
+        attempt=1,
+        received_at=AT,
+        language="en",
+        is_admin=False,
+        timezone="Europe/Madrid",
+    )
+
+
+NOBODY = context(UserId("nobody"), ConversationId(0))
+
+
+async def call(registry: SkillRegistry, name: str, ctx: TurnContext = NOBODY, **arguments: object) -> ToolResult:
+    tool = registry.tools.get(name)
+    return await tool.execute(tool.validate_args(arguments), ctx=ctx)
+
+
+@pytest.fixture
+async def repo() -> AsyncIterator[Repository]:
+    async with Database.open(MEMORY) as db:
+        await migrate(db)
+        yield Repository(db)
+
+
+@pytest.fixture
+def talk(repo: Repository) -> SkillRegistry:
+    registry = SkillRegistry()
+    conversation_tools.register(registry, repo.conversations)
+    return registry
+
+
+async def someone(repo: Repository, name: str, *said: str) -> TurnContext:
+    """A new person who wrote these texts, each answered with an echo."""
+    async with repo.transaction() as tx:
+        user_id = await repo.directory.create(Sender(wa_id=f"{name}1", name=name), "en", AT, tx=tx)
+    conversation_id = await repo.conversations.ensure_open(user_id, AT)
+    async with repo.transaction() as tx:
+        for turn, text in enumerate(said):
+            messages = (NewMessage("user", text), NewMessage("assistant", f"echo {text}"))
+            await repo.conversations.append(user_id, conversation_id, messages, AT, turn_id=TurnId(turn), tx=tx)
+    return context(user_id, conversation_id)
+
+
+async def test_messages_are_shown_oldest_first_in_the_time_of_the_user(
+    repo: Repository, talk: SkillRegistry
+) -> None:
+    alice = await someone(repo, "alice", "one", "two\nlines")
+    shown = await call(talk, "get_recent_messages", alice, count=3)
+    assert shown.content == (
+        "[2026-01-03 00:30] assistant: echo one\n"
+        "[2026-01-03 00:30] user: two lines\n"
+        "[2026-01-03 00:30] assistant: echo two lines"
+    )
+
+
+async def test_nobody_sees_the_conversation_of_somebody_else(repo: Repository, talk: SkillRegistry) -> None:
+    alice = await someone(repo, "alice", "my secret")
+    bob = await someone(repo, "bob", "hello")
+    mixed = context(bob.user_id, alice.conversation_id)
+    assert "secret" not in (await call(talk, "get_recent_messages", bob)).content
+    assert "Nothing was said" in (await call(talk, "get_recent_messages", mixed)).content
+
+
+async def test_a_cleared_conversation_is_empty(repo: Repository, talk: SkillRegistry) -> None:
+    alice = await someone(repo, "alice", "before")
+    async with repo.transaction() as tx:
+        await repo.conversations.end_open(alice.user_id, AT, tx=tx)
+    fresh = context(alice.user_id, await repo.conversations.ensure_open(alice.user_id, AT))
+    assert "Nothing was said" in (await call(talk, "get_recent_messages", fresh)).content
+
+
+@pytest.mark.parametrize(("count", "expected"), [(-5, 1), (0, 1), (2, 2), ("4", 4), (10**6, 50), (None, 10)])
+async def test_any_count_is_brought_into_its_limits(
+    repo: Repository, talk: SkillRegistry, count: object, expected: int
+) -> None:
+    alice = await someone(repo, "alice", *map(str, range(40)))
+    shown = await call(talk, "get_recent_messages", alice, count=count)
+    assert len(shown.content.splitlines()) == expected
+
+
+async def test_a_long_message_is_shortened(repo: Repository, talk: SkillRegistry) -> None:
+    alice = await someone(repo, "alice", "word " * 1000)
+    assert len((await call(talk, "get_recent_messages", alice)).content) < 800
+
+
+@pytest.fixture
+def tools() -> SkillRegistry:
+    registry = SkillRegistry()
+    catalog = ToolCatalog([registry])
+    catalog_tools.register(registry, catalog.snapshot)
+    registry.register_tool(
+        "brew", "Make a\ncoffee", {"type": "object", "properties": {}}, lambda: "done", "kitchen"
+    )
+    return registry
+
+
+async def test_the_categories_are_listed_with_their_sizes(tools: SkillRegistry) -> None:
+    assert (await call(tools, "list_tool_categories")).content == "kitchen: 1 tools\ntools: 2 tools"
+
+
+async def test_a_category_lists_its_tools_one_line_each(tools: SkillRegistry) -> None:
+    assert (await call(tools, "list_category_tools", category=" Kitchen ")).content == (
+        "Tools in kitchen:\nbrew: Make a coffee"
+    )
+
+
+async def test_an_unknown_category_names_those_there_are(tools: SkillRegistry) -> None:
+    result = await call(tools, "list_category_tools", category="garden")
+    assert not result.success
+    assert result.content == "Error: There is no such category. The categories are: kitchen, tools."
+
+
+async def test_a_tool_installed_later_shows_at_once(tools: SkillRegistry) -> None:
+    assert "fetch" not in (await call(tools, "list_tool_categories")).content
+    tools.register_tool("get", "Get it", {"type": "object", "properties": {}}, lambda: "done", "fetch")
+    assert "fetch: 1 tools" in (await call(tools, "list_tool_categories")).content
+
+
+def test_all_of_them_only_read(tools: SkillRegistry, talk: SkillRegistry) -> None:
+    names = ("list_tool_categories", "list_category_tools")
+    found = [*(tools.tools.get(name) for name in names), talk.tools.get("get_recent_messages")]
+    assert all(tool.read_only and not tool.sensitive for tool in found)

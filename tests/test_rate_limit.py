@@ -1,0 +1,117 @@
+"""The limiter lets a burst through, then spreads the rest evenly, in order, and says so once."""
+
+from datetime import UTC, datetime, timedelta
+from itertools import accumulate, pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.domain.ids import UserId
+from app.pipeline.rate_limit import Admission, RateLimiter
+
+ALICE, BOB = UserId("alice"), UserId("bob")
+START = datetime(2026, 1, 1, tzinfo=UTC)
+TINY_S = 1e-6
+
+limits = st.integers(1, 20)
+windows = st.integers(1, 120)
+gaps_s = st.lists(st.floats(0, 30, allow_nan=False), min_size=1, max_size=60)
+
+
+def admissions(limit: int, window_s: float, gaps: list[float]) -> list[tuple[datetime, Admission]]:
+    """What happens to one person's messages with these pauses before them."""
+    limiter = RateLimiter(limit, window_s)
+    times = [START + timedelta(seconds=offset) for offset in accumulate(gaps)]
+    return [(at, limiter.admit(ALICE, at)) for at in times]
+
+
+def begins_at(at: datetime, admission: Admission) -> float:
+    return (at - START).total_seconds() + admission.delay_s
+
+
+@settings(deadline=None)
+@given(limits, windows, gaps_s)
+def test_in_any_span_no_more_begin_than_the_limit_and_what_was_refilled(
+    limit: int, window_s: int, gaps: list[float]
+) -> None:
+    begins = [begins_at(at, admission) for at, admission in admissions(limit, window_s, gaps)]
+    for first, start in enumerate(begins):
+        for last in range(first + limit, len(begins)):
+            refilled = (begins[last] - start) * limit / window_s
+            assert last - first + 1 <= limit + refilled + TINY_S * limit + 1e-3
+
+
+@settings(deadline=None)
+@given(limits, windows, st.integers(1, 60))
+def test_of_a_burst_exactly_the_limit_passes_undelayed(limit: int, window_s: int, size: int) -> None:
+    results = [admission for _, admission in admissions(limit, window_s, [0.0] * size)]
+    assert [result.delay_s == 0 for result in results] == [n < limit for n in range(size)]
+
+
+@settings(deadline=None)
+@given(limits, windows, gaps_s)
+def test_the_order_in_which_messages_came_is_the_order_in_which_they_begin(
+    limit: int, window_s: int, gaps: list[float]
+) -> None:
+    begins = [begins_at(at, admission) for at, admission in admissions(limit, window_s, gaps)]
+    assert all(later >= earlier - TINY_S for earlier, later in pairwise(begins))
+    assert all(admission.delay_s >= 0 for _, admission in admissions(limit, window_s, gaps))
+
+
+@settings(deadline=None)
+@given(limits, windows, gaps_s)
+def test_the_person_is_told_at_the_first_delay_of_each_burst_and_only_there(
+    limit: int, window_s: int, gaps: list[float]
+) -> None:
+    was_delayed = False
+    for _, admission in admissions(limit, window_s, gaps):
+        is_delayed = admission.delay_s > 0
+        assert admission.is_first_delay == (is_delayed and not was_delayed)
+        was_delayed = is_delayed
+
+
+def test_messages_too_many_wait_one_refill_each() -> None:
+    results = [admission for _, admission in admissions(2, 60, [0.0] * 5)]
+    assert [result.delay_s for result in results] == pytest.approx([0, 0, 30, 60, 90])
+    assert [result.is_first_delay for result in results] == [False, False, True, False, False]
+
+
+def test_after_a_pause_as_long_as_the_window_a_whole_burst_passes_again() -> None:
+    limiter = RateLimiter(3, 60)
+    for _ in range(3):
+        limiter.admit(ALICE, START)
+    later = START + timedelta(seconds=60)
+    assert [limiter.admit(ALICE, later).delay_s for _ in range(4)] == pytest.approx([0, 0, 0, 20])
+
+
+def test_a_long_silence_saves_up_no_more_than_one_burst() -> None:
+    limiter = RateLimiter(3, 60)
+    limiter.admit(ALICE, START)
+    later = START + timedelta(days=3)
+    assert [limiter.admit(ALICE, later).delay_s > 0 for _ in range(4)] == [False, False, False, True]
+
+
+def test_one_person_does_not_use_up_what_is_another_persons() -> None:
+    limiter = RateLimiter(1, 60)
+    assert [limiter.admit(ALICE, START).delay_s > 0 for _ in range(3)] == [False, True, True]
+    assert limiter.admit(BOB, START) == Admission()
+
+
+def test_a_clock_that_was_set_back_grants_nothing() -> None:
+    limiter = RateLimiter(1, 60)
+    limiter.admit(ALICE, START)
+    assert limiter.admit(ALICE, START - timedelta(hours=1)).delay_s == pytest.approx(60)
+
+
+@pytest.mark.parametrize(("limit", "window_s"), [(3, 30), (7, 49), (10, 60), (12, 60), (30, 90)])
+def test_who_writes_exactly_at_the_rate_of_the_refill_is_never_delayed(limit: int, window_s: int) -> None:
+    gaps = [0.0] * limit + [window_s / limit] * 200
+    assert all(admission == Admission() for _, admission in admissions(limit, window_s, gaps))
+
+
+def test_after_a_pause_twice_the_limit_begins_within_one_window_and_no_more() -> None:
+    burst_then_steady = [0.0] * 10 + [6.0] * 9
+    begins = [begins_at(at, admission) for at, admission in admissions(10, 60, burst_then_steady + [0.0] * 10)]
+    assert sum(begin - begins[0] < 60 for begin in begins) == 2 * 10 - 1
+    assert sum(begin - begins[0] <= 60 for begin in begins) == 2 * 10

@@ -1,0 +1,232 @@
+"""Calls that arrive as text are found; ordinary text and JSON stay as they are."""
+
+import json
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from app.domain.chat import ToolSchema
+from app.llm.salvage import distinct_calls, looks_like_call, resolve_name, salvage_calls
+
+
+def schema(name: str, *parameters: str) -> ToolSchema:
+    properties = {parameter: {"type": "string"} for parameter in parameters}
+    return ToolSchema(name, "", {"type": "object", "properties": properties})
+
+
+OFFERED = {
+    tool.name: tool
+    for tool in (
+        schema("calculate", "expression"),
+        schema("save_note", "title", "content"),
+        schema("list_notes"),
+        schema("mcp_github_list_issues", "repo"),
+    )
+}
+SUM = ("calculate", {"expression": "2+2"})
+
+
+def found(text: str) -> list[tuple[str, dict[str, object]]]:
+    return [(call.name, dict(call.arguments)) for call in salvage_calls(text, OFFERED)[0]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"name": "calculate", "arguments": {"expression": "2+2"}}',
+        '{"tool": "calculate", "args": {"expression": "2+2"}}',
+        '{"type": "function", "function": {"name": "calculate", "arguments": {"expression": "2+2"}}}',
+        '{"name": "calculate", "parameters": {"expression": "2+2"}}',
+        '{"function": "calculate", "arguments": "{\\"expression\\": \\"2+2\\"}"}',
+        '{"name": "Calculate", "arguments": {"expression": "2+2"}}',
+        '{"name": "functions.calculate", "arguments": {"expression": "2+2"}}',
+        '[{"name": "calculate", "arguments": {"expression": "2+2"}}]',
+        '{"calls": [{"tool": "calculate", "args": {"expression": "2+2"}}]}',
+        '```json\n{"name": "calculate", "arguments": {"expression": "2+2"}}\n```',
+        '```\n{"name": "calculate", "arguments": {"expression": "2+2"}}\n```',
+        '<tool_call>\n{"name": "calculate", "arguments": {"expression": "2+2"}}\n</tool_call>',
+        '<tool_call>{"name": "calculate", "arguments": {"expression": "2+2"}}',
+        '```xml\n<tool_call>\n{"name": "calculate", "arguments": {"expression": "2+2"}}\n</tool_call>\n```',
+        '[TOOL_CALLS] [{"name": "calculate", "arguments": {"expression": "2+2"}}]',
+        '<|python_tag|>{"name": "calculate", "parameters": {"expression": "2+2"}}',
+        'calculate(expression="2+2")',
+        "calculate(expression='2+2')",
+        'calculate("2+2")',
+        '- `calculate(expression="2+2")`',
+        '```python\ncalculate(expression="2+2")\n```',
+        '{"name": "calculate", "arguments": {"expression": "2+2"}}\n' * 2,
+    ],
+)
+def test_a_call_written_as_text_is_found_and_nothing_of_it_is_left(text: str) -> None:
+    calls, rest = salvage_calls(text, OFFERED)
+
+    assert [(call.name, dict(call.arguments)) for call in calls] == [SUM]
+    assert rest == ""
+
+
+def test_several_calls_in_one_text_come_in_their_order_and_the_prose_stays() -> None:
+    text = (
+        'First the sum:\n```json\n{"name": "calculate", "arguments": {"expression": "2+2"}}\n```\n'
+        'and then the note:\n<tool_call>{"name": "save_note", "arguments": {"title": "a", "content": "b"}}'
+        "</tool_call>\nOne moment."
+    )
+
+    calls, rest = salvage_calls(text, OFFERED)
+
+    assert [call.name for call in calls] == ["calculate", "save_note"]
+    assert rest == "First the sum:\n\nand then the note:\n\nOne moment."
+    assert calls[0].id != calls[1].id
+
+
+def test_calls_on_lines_of_one_fence_take_the_fence_with_them() -> None:
+    calls, rest = salvage_calls('```python\ncalculate("1+1")\nlist_notes()\n```', OFFERED)
+
+    assert [call.name for call in calls] == ["calculate", "list_notes"]
+    assert rest == ""
+
+
+def test_python_like_arguments_may_be_lists_words_and_numbers() -> None:
+    text = "save_note(title='it\\'s', content=[1, {\"a\": None}])\nsave_note('x', content=True)"
+
+    assert found("save_note(title='it\\'s', content=[1, {\"a\": null}], pinned=True, weight=1.5)") == [
+        ("save_note", {"title": "it's", "content": [1, {"a": None}], "pinned": True, "weight": 1.5})
+    ]
+    assert found(text) == [("save_note", {"title": "x", "content": True})]
+
+
+def test_the_bare_name_of_a_server_tool_is_understood_when_only_one_ends_with_it() -> None:
+    assert found('{"name": "list_issues", "arguments": {"repo": "a"}}') == [
+        ("mcp_github_list_issues", {"repo": "a"})
+    ]
+    assert resolve_name("list_issues", ["mcp_a_list_issues", "mcp_b_list_issues"]) is None
+    assert resolve_name("note", ["save_note"]) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Here is an example:\n```json\n{"name": "Ana", "age": 30}\n```',
+        '{"name": "calculate", "version": "1.0.0", "scripts": {"test": "pytest"}}',
+        '```json\n{"name": "issue"}\n```',
+        "```python\ndef calculate(expression):\n    return eval(expression)\nprint(calculate('2+2'))\n```",
+        "You can calculate(2) that by hand.",
+        '[1, 2, {"title": "note"}]',
+        "Los corchetes [así] y las llaves {así} no molestan.",
+        '{"reply": "hola"}',
+    ],
+)
+def test_ordinary_json_and_code_stay_as_they_are(text: str) -> None:
+    assert salvage_calls(text, OFFERED) == ([], text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '```json\n{"name": "Ana", "age": 30}\n```',
+        '{"name": "widget", "version": "1.0.0", "scripts": {"test": "pytest"}}',
+        "The mark `<tool_call>` opens a call.",
+        "Use `f(x)` or {braces}.",
+        "",
+    ],
+)
+def test_what_a_person_may_have_asked_for_is_not_suspicious(text: str) -> None:
+    assert not looks_like_call(text, OFFERED)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<tool_call>{"name": "calculate", "arguments": {"expression": "2+2"}',
+        '{"name": "unknown_tool", "arguments": {"a": 1}}',
+        '```json\n{"tool": "unknown_tool", "args": {"a": 1}\n```',
+        '{"calls": [{"tool": "calc',
+        '{"tool_calls": [{"function": {"name": "x", "arguments": "{}"}}]}',
+        '{"name": "calculate", "expression": "2+2"}',
+        "[TOOL_CALLS]calculate{}",
+        "<function=calculate><parameter=expression>2+2</parameter></function>",
+        "calculate(expression=<your expression>)",
+    ],
+)
+def test_a_call_that_cannot_be_read_is_recognised(text: str) -> None:
+    assert looks_like_call(text, OFFERED)
+
+
+def test_half_of_the_arguments_is_never_completed() -> None:
+    text = '{"name": "calculate", "arguments": "{\\"expression\\": \\"2+"}'
+
+    assert salvage_calls(text, OFFERED) == ([], text)
+    assert looks_like_call(text, OFFERED)
+
+
+def test_the_same_call_twice_counts_once_whatever_the_order_of_its_arguments() -> None:
+    calls, _ = salvage_calls('{"name": "save_note", "arguments": {"title": "a", "content": "b"}}', OFFERED)
+    again, _ = salvage_calls('{"name": "save_note", "arguments": {"content": "b", "title": "a"}}', OFFERED)
+
+    assert len(distinct_calls([*calls, *again])) == 1
+
+
+fragments = st.sampled_from(
+    [
+        *(
+            '{"name": "calculate", "arguments": ',
+            '{"tool": "',
+            "calculate(",
+            "list_notes()",
+            '"args": {',
+            "}",
+            "]",
+        ),
+        *(
+            "[",
+            "{",
+            '"',
+            "```json\n",
+            "```",
+            "<tool_call>",
+            "</tool_call>",
+            "[TOOL_CALLS]",
+            "\n",
+            ", ",
+            "'",
+            "=",
+            ")",
+        ),
+        *('{"expression": "2+2"}', "null", '{"calls": [', "\\", "\x00", "\ud800", "texto "),
+    ]
+)
+messy = st.lists(fragments | st.text(max_size=5), max_size=25).map("".join) | st.text(max_size=200)
+
+
+@settings(deadline=None, max_examples=300)
+@given(text=messy)
+@example(text="[" * 5000)
+@example(text='{"a":' * 5000)
+@example(text='{"name": "calculate", "arguments": {"n": ' + "9" * 5000 + "}}")
+def test_no_text_breaks_it_and_only_offered_tools_come_back(text: str) -> None:
+    calls, rest = salvage_calls(text, OFFERED)
+
+    looks_like_call(text, OFFERED)
+    assert all(call.name in OFFERED for call in calls)
+    assert len(rest) <= len(text)
+    if not calls:
+        assert rest == text
+
+
+@settings(deadline=None, max_examples=150)
+@given(text=messy)
+def test_a_text_that_names_no_offered_tool_comes_back_unchanged(text: str) -> None:
+    others = {"reboot_router": schema("reboot_router")}
+
+    assert salvage_calls(text, others) == ([], text)
+
+
+@settings(deadline=None, max_examples=150)
+@given(
+    arguments=st.dictionaries(st.text(min_size=1, max_size=8), st.text(max_size=20), max_size=4),
+    before=st.sampled_from(["", "Claro:\n", "Ok. "]),
+)
+def test_arguments_arrive_as_they_were_written(arguments: dict[str, str], before: str) -> None:
+    text = before + json.dumps({"name": "save_note", "arguments": arguments}, ensure_ascii=False)
+
+    assert found(text) == [("save_note", arguments)]
