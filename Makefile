@@ -14,7 +14,7 @@ check: .venv/dev ## format, lint, types, import contract, tests
 	$(BIN)/ruff check app tests
 	$(BIN)/mypy app tests
 	$(BIN)/lint-imports
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2
 
 format: .venv/dev
 	$(BIN)/ruff format app tests

@@ -31,6 +31,7 @@ from app.pipeline.rate_limit import RateLimiter
 from app.pipeline.routing import TurnRouter
 from app.pipeline.rush import RushHour
 from app.pipeline.settlement import Settlement
+from app.pipeline.work import NewWork
 from app.security.approvals import read_answer
 from app.skills.executor import LoopOptions
 from app.whatsapp.graph import GraphClient
@@ -101,9 +102,9 @@ def build_pipeline(
         is_answer = tools.broker.has_pending(user_id) and read_answer(text) is not None
         return is_answer or commands.is_control(text)
 
-    def notify(user_ids: frozenset[UserId]) -> None:
-        dispatcher.notify(user_ids)
-        delivery.wake(user_ids)
+    def notify(work: NewWork) -> None:
+        dispatcher.take_up(work.turns, work.controls)
+        delivery.wake(work.outboxes)
 
     intake = Intake(
         repository,

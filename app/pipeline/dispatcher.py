@@ -108,10 +108,14 @@ class Dispatcher:
         self._control_lanes = Lanes("control", self._next_control, clock)
 
     def notify(self, user_ids: Iterable[UserId]) -> None:
-        """Look for new rows of these users."""
+        """Look for new rows of these users, of either kind."""
         user_ids = tuple(user_ids)
-        self._control_lanes.wake(user_ids)
-        self._lanes.wake(user_ids)
+        self.take_up(user_ids, user_ids)
+
+    def take_up(self, turns: Iterable[UserId], controls: Iterable[UserId]) -> None:
+        """Look for turns of these users, and for control rows of those."""
+        self._control_lanes.wake(controls)
+        self._lanes.wake(turns)
 
     async def cancel(self, user_id: UserId, before: TurnId) -> bool:
         """Stop what the user sent before that row: running or waiting. False when there was nothing.

@@ -10,12 +10,12 @@ import structlog
 from app.database.db import Transaction
 from app.database.repository import Repository
 from app.domain.errors import Transient
-from app.domain.ids import UserId
 from app.domain.inbound import WebhookBatch
 from app.domain.ports import Clock
 from app.pipeline.intake import Intake
 from app.pipeline.rush import RushHour
 from app.pipeline.settlement import Settlement
+from app.pipeline.work import NewWork
 
 log = structlog.get_logger(__name__)
 
@@ -52,7 +52,7 @@ class Ingest:
         clock: Clock,
         rush: RushHour,
         *,
-        notify: Callable[[frozenset[UserId]], None],
+        notify: Callable[[NewWork], None],
     ) -> None:
         self._repository = repository
         self._intake = intake
@@ -62,6 +62,7 @@ class Ingest:
         self._notify = notify
         self._waiting: list[_Waiting] = []
         self._turnstile = asyncio.Lock()
+        self._has_next_leader = False
         self.last_received_at: datetime | None = None
 
     async def accept(self, batch: WebhookBatch) -> None:
@@ -78,10 +79,22 @@ class Ingest:
         entry = _Waiting(batch)
         self._waiting.append(entry)
         with self._rush.storing():
-            async with self._turnstile:
-                if not entry.stored.done():
-                    await self._commit_waiting()
+            if not self._has_next_leader:
+                await self._lead()
             await entry.stored
+
+    async def _lead(self) -> None:
+        """Commit for everybody who waits by then; while one commits, one is next and the others only wait."""
+        self._has_next_leader = True
+        try:
+            await self._turnstile.acquire()
+        except BaseException:
+            self._settle(self._take_waiting(), Transient("ingest_interrupted"))
+            raise
+        try:
+            await self._commit_waiting()
+        finally:
+            self._turnstile.release()
 
     async def _commit_waiting(self) -> None:
         """Store all waiting batches in one transaction and tell each how it ended."""
@@ -89,26 +102,28 @@ class Ingest:
         try:
             async with self._repository.transaction(is_urgent=True) as tx:
                 group = self._take_waiting()
-                users = await self._store(group, tx)
+                work = await self._store(group, tx)
         except BaseException as exc:
             # Meta delivers all of them again: a batch that cannot be stored does not lose its neighbours.
             failure = exc if isinstance(exc, Transient) else Transient("ingest_failed", repr(exc))
             self._settle(group or self._take_waiting(), failure)
             raise
         self._settle(group, None)
-        self._notify(users)
+        self._notify(work)
 
-    async def _store(self, group: list[_Waiting], tx: Transaction) -> frozenset[UserId]:
+    async def _store(self, group: list[_Waiting], tx: Transaction) -> NewWork:
         messages = [message for entry in group for message in entry.batch.messages]
         statuses = [status for entry in group for status in entry.batch.statuses]
-        users: frozenset[UserId] = frozenset()
+        work = NewWork()
         if messages:
-            users |= await self._intake.store(messages, tx)
+            work |= await self._intake.store(messages, tx)
         if statuses:
-            users |= await self._settlement.store(statuses, tx)
-        return users
+            work |= NewWork(outboxes=await self._settlement.store(statuses, tx))
+        return work
 
     def _take_waiting(self) -> list[_Waiting]:
+        """Take all who wait; whoever comes next leads the next group."""
+        self._has_next_leader = False
         taken, self._waiting = self._waiting, []
         return taken
 

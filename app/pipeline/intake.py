@@ -20,6 +20,7 @@ from app.log import user_tag
 from app.pipeline.admission import is_too_late, route_of
 from app.pipeline.identity import IdentityKeeper
 from app.pipeline.rate_limit import RateLimiter
+from app.pipeline.work import NewWork
 
 log = structlog.get_logger(__name__)
 
@@ -44,40 +45,47 @@ class Intake:
         self._phone_number_id = phone_number_id
         self._is_control_text = is_control_text
 
-    async def store(self, messages: Sequence[InboundMessage], tx: Transaction) -> frozenset[UserId]:
-        """Store messages; returns the users whose inbox or outbox changed.
+    async def store(self, messages: Sequence[InboundMessage], tx: Transaction) -> NewWork:
+        """Store messages; returns what there is to do now.
 
         A change of number takes effect between the messages before and after it: those after it may come
         from the new number already.
         """
         now = self._clock.now()
         stored: list[NewRow] = []
-        asked: frozenset[UserId] = frozenset()
+        told: frozenset[UserId] = frozenset()
         for run in _runs([message for message in messages if self._is_for_us(message)]):
-            fresh = await self._store_run(run, now, tx)
+            fresh, limited = await self._store_run(run, now, tx)
+            told |= limited
             for row in fresh:
-                asked |= await self._identity.follow(row.user_id, row.message, tx)
+                told |= await self._identity.follow(row.user_id, row.message, tx)
             stored += fresh
         if not stored:
-            return frozenset()
+            return NewWork()
         authors = frozenset(row.user_id for row in stored)
-        await self._repository.outbox_queue.release_held(authors, now, tx=tx)
+        told |= await self._repository.outbox_queue.release_held(authors, now, tx=tx)
         log.info("inbox.accepted", count=len(stored), users=len(authors))
-        return authors | asked
+        return NewWork(
+            turns=frozenset(row.user_id for row in stored if row.lane == "turn"),
+            controls=frozenset(row.user_id for row in stored if row.lane == "control"),
+            outboxes=told,
+        )
 
-    async def _store_run(self, messages: Sequence[InboundMessage], now: datetime, tx: Transaction) -> list[NewRow]:
-        """Store messages among which nobody's identity changes; returns those that are new."""
+    async def _store_run(
+        self, messages: Sequence[InboundMessage], now: datetime, tx: Transaction
+    ) -> tuple[list[NewRow], frozenset[UserId]]:
+        """Store messages among which nobody's identity changes; returns the new ones, and who was told to wait."""
         recognised = await self._identity.recognise(messages, tx)
         rows = [self._row(author, message, now) for message, author in recognised]
         if not rows:
-            return []
+            return [], frozenset()
         fresh = await self._repository.inbox_queue.accept(rows, tx=tx)
         if len(fresh) < len(rows):
             log.info("inbox.duplicates_ignored", count=len(rows) - len(fresh))
         trusted = {author.user_id for _, author in recognised if author.trust == "trusted"}
-        await self._limit([row for row in fresh if row.user_id in trusted], now, tx)
+        limited = await self._limit([row for row in fresh if row.user_id in trusted], now, tx)
         await self._apply_changes(fresh, tx)
-        return fresh
+        return fresh, limited
 
     def _is_for_us(self, message: InboundMessage) -> bool:
         if message.group_id is not None:
@@ -113,8 +121,9 @@ class Intake:
             state=state,
         )
 
-    async def _limit(self, rows: Sequence[NewRow], now: datetime, tx: Transaction) -> None:
-        """Let what is too fast wait, and tell its author once."""
+    async def _limit(self, rows: Sequence[NewRow], now: datetime, tx: Transaction) -> frozenset[UserId]:
+        """Let what is too fast wait, and tell its author once; returns who was told."""
+        told = set()
         for row in rows:
             if row.lane == "control" or row.state != "pending":
                 continue
@@ -128,6 +137,8 @@ class Intake:
                 language = await self._repository.users.language(row.user_id, tx=tx)
                 notice = OutText(say(Phrase.RATE_LIMITED, language))
                 await self._repository.outbox.add(row.user_id, [notice], now, turn_id=None, tx=tx)
+                told.add(row.user_id)
+        return frozenset(told)
 
     async def _apply_changes(self, rows: Sequence[NewRow], tx: Transaction) -> None:
         """Let edits and revocations reach messages whose turn has not begun, in either order of arrival."""

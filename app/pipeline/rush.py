@@ -5,34 +5,39 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Final
 
+QUIET_S: Final = 0.01
+"""How long nothing must have been stored: in a burst, the next webhook is on its way."""
 MAX_HOLD_S: Final = 0.25
 """The longest that a turn's next step gives way, however many webhooks arrive."""
 
 
 class RushHour:
-    """Counts the webhooks that are being stored now."""
+    """Knows when webhooks are being stored, and lets the steps of turns wait for a lull."""
 
     def __init__(self) -> None:
         self._storing = 0
-        self._calm = asyncio.Event()
-        self._calm.set()
+        self._lull = asyncio.Event()
+        self._lull.set()
+        self._ending: asyncio.TimerHandle | None = None
 
     @contextmanager
     def storing(self) -> Iterator[None]:
         """Be counted while the block runs."""
         self._storing += 1
-        self._calm.clear()
+        self._lull.clear()
+        if self._ending is not None:
+            self._ending.cancel()
         try:
             yield
         finally:
             self._storing -= 1
             if not self._storing:
-                self._calm.set()
+                self._ending = asyncio.get_running_loop().call_later(QUIET_S, self._lull.set)
 
     async def give_way(self) -> None:
-        """Wait until nothing is being stored, or `MAX_HOLD_S` is over."""
-        if self._calm.is_set():
+        """Wait for a lull of `QUIET_S`, but no longer than `MAX_HOLD_S`."""
+        if self._lull.is_set():
             return
         with suppress(TimeoutError):
             async with asyncio.timeout(MAX_HOLD_S):
-                await self._calm.wait()
+                await self._lull.wait()

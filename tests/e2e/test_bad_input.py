@@ -2,14 +2,17 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Mapping
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 import structlog
 from structlog.testing import capture_logs
 
+from app.pipeline.dispatcher import MAX_MERGED
 from tests.builders import (
     ALICE,
     APP_SECRET,
@@ -19,7 +22,7 @@ from tests.builders import (
     text_message,
     webhook_payload,
 )
-from tests.harness import AppUnderTest
+from tests.harness import AppUnderTest, running_app
 
 WRONG = "not the secret"
 
@@ -94,11 +97,15 @@ async def test_nul_characters_and_lone_surrogates_are_survived(app: AppUnderTest
     assert app.replies_to(ALICE) == ["echo: ab", "echo: lone � surrogate"]
 
 
-async def test_a_thousand_updates_in_one_post_are_all_answered(app: AppUnderTest) -> None:
-    assert await app.post(*(text_message(f"m{n}") for n in range(1000))) == 200
-    async with asyncio.timeout(60):
-        await app.services.idle()
-    assert app.replies_to(ALICE) == [f"echo: m{n}" for n in range(1000)]
+async def test_a_thousand_updates_in_one_post_are_all_answered(tmp_path: Path) -> None:
+    async with running_app(tmp_path, debounce_ms=1000) as app:
+        assert await app.post(*(text_message(f"m{n}") for n in range(1000))) == 200
+        await app.clock.advance(2)
+        async with asyncio.timeout(60):
+            await app.services.idle()
+        answered = re.findall(r"m\d+", " ".join(app.replies_to(ALICE)))
+        assert answered == [f"m{n}" for n in range(1000)]
+        assert len(app.replies_to(ALICE)) == 1000 / MAX_MERGED
 
 
 async def test_the_same_message_twice_at_once_is_answered_once(app: AppUnderTest) -> None:

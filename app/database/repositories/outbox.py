@@ -161,14 +161,17 @@ class OutboxQueue:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    async def release_held(self, user_ids: Collection[UserId], at: datetime, *, tx: Transaction) -> None:
-        """The person wrote: Meta's window is open again."""
-        await tx.execute(
+    async def release_held(
+        self, user_ids: Collection[UserId], at: datetime, *, tx: Transaction
+    ) -> frozenset[UserId]:
+        """These people wrote: Meta's window is open again. Returns those for whom something was held."""
+        rows = await tx.fetch_all(
             "UPDATE outbox SET state = 'pending', available_at = ? WHERE state = 'held'"
-            " AND user_id IN (SELECT value FROM json_each(?))",
+            " AND user_id IN (SELECT value FROM json_each(?)) RETURNING user_id",
             to_ms(at),
             json.dumps(list(user_ids)),
         )
+        return frozenset(UserId(row["user_id"]) for row in rows)
 
     async def record_statuses(self, statuses: Sequence[StatusUpdate], *, tx: Transaction) -> list[UserId]:
         """Let statuses move their messages forward, never back; returns the users concerned.
