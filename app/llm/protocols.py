@@ -13,7 +13,7 @@ from app.domain.phrases import Language
 from app.llm.salvage import distinct_calls, resolve_name, salvage_calls
 from app.llm.wire import to_call
 
-_MAX_CALLS: Final = 6
+MAX_CALLS: Final = 6
 _MAX_ITEMS: Final = 20
 _MAX_CHOICES: Final = 4
 _MAX_DEPTH: Final = 8
@@ -38,12 +38,14 @@ class ToolProtocol(Protocol):
         *,
         language: Language,
         since: Sequence[ChatMessage] = (),
+        max_calls: int = MAX_CALLS,
     ) -> ChatRequest:
         """Build the request that offers these tools; with none, plain text is asked for.
 
         `messages` end with the newest message of the person. `since` is what has happened in this turn
         after it: `assistant` messages with `tool_calls`, `tool` messages with id and name for each of the
-        calls, and `assistant` answers followed by `user` messages that ask again.
+        calls, and `assistant` answers followed by `user` messages that ask again. An answer holds at most
+        `max_calls` calls where the protocol can bind it.
         """
         ...
 
@@ -66,6 +68,7 @@ class NativeProtocol:
         *,
         language: Language,
         since: Sequence[ChatMessage] = (),
+        max_calls: int = MAX_CALLS,
     ) -> ChatRequest:
         """See `ToolProtocol`. The note beside the newest message already names the language."""
         return ChatRequest((*messages, *since), tools=tuple(tools))
@@ -94,6 +97,7 @@ class ConstrainedProtocol:
         *,
         language: Language,
         since: Sequence[ChatMessage] = (),
+        max_calls: int = MAX_CALLS,
     ) -> ChatRequest:
         """See `ToolProtocol`. `messages` must not be empty when tools are offered."""
         in_language = _LANGUAGE_NAMES[language]
@@ -104,7 +108,7 @@ class ConstrainedProtocol:
         # What the loop offers first, the way to more tools, is described last: a small model takes the first.
         lines = _lines(tool for tool in (*tools[1:], tools[0]) if tool.name not in loaded_later)
         newest = replace(messages[-1], content=f"{messages[-1].content}\n\n{_offer(lines, in_language)}")
-        return ChatRequest((*messages[:-1], newest, *told), response_schema=answer_schema(tools))
+        return ChatRequest((*messages[:-1], newest, *told), response_schema=answer_schema(tools, max_calls))
 
     def read(self, response: ChatResponse, tools: Sequence[ToolSchema]) -> ChatResponse:
         """See `ToolProtocol`. A reply that was cut off is read as far as it goes."""
@@ -283,7 +287,7 @@ def _results(results: Sequence[ChatMessage], fresh: Sequence[ToolSchema], wanted
     return "\n".join(parts)
 
 
-def answer_schema(tools: Sequence[ToolSchema]) -> dict[str, object]:
+def answer_schema(tools: Sequence[ToolSchema], max_calls: int = MAX_CALLS) -> dict[str, object]:
     """Return the JSON Schema of an answer: calls of these tools, or a reply.
 
     Holds only what the grammars of llama.cpp (`grammars/README.md`; also behind Ollama's `format`) are
@@ -295,7 +299,7 @@ def answer_schema(tools: Sequence[ToolSchema]) -> dict[str, object]:
         _closed({"tool": {"const": tool.name}, "args": _grammar(tool.parameters, tool.parameters)})
         for tool in tools
     ]
-    several = {"type": "array", "items": {"anyOf": calls}, "minItems": 1, "maxItems": _MAX_CALLS}
+    several = {"type": "array", "items": {"anyOf": calls}, "minItems": 1, "maxItems": max_calls}
     return {"anyOf": [_closed({"calls": several}), _closed({"reply": {"type": "string"}})]}
 
 

@@ -1,6 +1,6 @@
 """One assistant turn: choose the tools, run the loop, and answer or say honestly why not."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from types import MappingProxyType
 from typing import Final
@@ -126,8 +126,12 @@ class Assistant:
             toolbox=Toolbox(catalog.snapshot(), catalog.snapshot, self._abilities.engine),
             ctx=ctx,
             categories=categories,
-            options=self._abilities.options,
+            options=replace(self._abilities.options, max_calls=self._max_calls(categories)),
         )
+
+    def _max_calls(self, categories: list[str]) -> int | None:
+        """A small model adds calls that nobody asked for: it gets one for each category of the message."""
+        return len(categories) if self._voice.profile.tool_protocol == "constrained" else None
 
     def _trace(self, result: LoopResult, categories: list[str], usage: Usage, began_at: datetime) -> TurnTrace:
         offered = tuple(dict.fromkeys(name for names in result.offered for name in names))

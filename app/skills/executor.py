@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final, Literal, Protocol
@@ -15,26 +15,19 @@ from app.domain.chat import ChatMessage, ChatResponse, ToolCall, ToolSchema, Usa
 from app.domain.ports import ChatModel
 from app.domain.tools import BaseTool, ResultKind, ToolResult
 from app.domain.turn import TurnContext
-from app.llm.protocols import ToolProtocol
-from app.llm.salvage import call_key, claims_deed, looks_like_call, resolve_name
+from app.llm.protocols import MAX_CALLS, ToolProtocol
+from app.llm.salvage import call_key, claims_deed, looks_like_call
 from app.skills.catalog import ToolSet
 from app.skills.compaction import compact, shrink
-from app.skills.router import (
-    NO_CATEGORY,
-    REQUEST_MORE_TOOLS_NAME,
-    next_tools,
-    request_more_tools_tool,
-    select_tools,
-)
+from app.skills.offer import NAME_CHARS, Offer
+from app.skills.router import REQUEST_MORE_TOOLS_NAME
 
 MAX_TOOL_ITERATIONS: Final = 5
 
 Ending = Literal["answered", "out_of_rounds", "repeated", "aborted"]
 _Objection = Literal["malformed", "error", "claim"]
 
-_MIN_PER_CATEGORY: Final = 2
 _WHOLE_ROUNDS: Final = 2
-_NAME_CHARS: Final = 60
 _REJECTED_CHARS: Final = 600
 
 _AGAIN: Final[Mapping[_Objection, str]] = MappingProxyType(
@@ -48,7 +41,6 @@ _CALL_OR: Final = "Call the tool now, or"
 _NO_CALL: Final = "Call no tool;"
 
 _WORD: Final = re.compile(r"\w+")
-_WORD_OR_DASH: Final = re.compile(r"[\w-]+")
 _ALREADY_CALLED: Final = ToolResult.ok("Called before with the same arguments; the result is above.")
 
 log = structlog.get_logger(__name__)
@@ -97,6 +89,7 @@ class LoopOptions:
     offers_meta_tool_alone: bool = False
     checks_claims: bool = True
     output_limit_chars: int = 4_000
+    max_calls: int | None = None
     answer_tokens: int = ANSWER_TOKENS
 
 
@@ -169,7 +162,13 @@ class _Turn:
         self._engine = toolbox.engine
         self._ctx = ctx
         self._options = options
-        self._offer = _Offer(toolbox, categories, options)
+        self._offer = Offer(
+            toolbox.tools,
+            toolbox.snapshot,
+            categories,
+            max_tools=options.max_tools,
+            is_meta_alone_offered=options.offers_meta_tool_alone,
+        )
         self._since: list[ChatMessage] = []
         self._results_from: list[int] = []
         self._usage = Usage()
@@ -226,7 +225,13 @@ class _Turn:
 
     async def _chat(self, tools: tuple[ToolSchema, ...]) -> ChatResponse:
         protocol = self._speaker.protocol
-        request = protocol.prepare(self._messages, tools, language=self._ctx.language, since=tuple(self._since))
+        request = protocol.prepare(
+            self._messages,
+            tools,
+            language=self._ctx.language,
+            since=tuple(self._since),
+            max_calls=self._options.max_calls or MAX_CALLS,
+        )
         raw = await self._speaker.model.chat(replace(request, max_tokens=self._options.answer_tokens))
         self._usage += raw.usage
         return protocol.read(raw, tools)
@@ -277,7 +282,7 @@ class _Turn:
 
     def _record(self, calls: Sequence[ToolCall], outcomes: Sequence[tuple[ToolResult, int]], number: int) -> None:
         for call, (result, duration_ms) in zip(calls, outcomes, strict=True):
-            self._steps.append(ToolStep(call.name[:_NAME_CHARS], result.kind, duration_ms, number))
+            self._steps.append(ToolStep(call.name[:NAME_CHARS], result.kind, duration_ms, number))
             if not result.success:
                 self._errors |= {_words(result.content), _words(result.error or "")} - {""}
 
@@ -293,97 +298,8 @@ class _Turn:
             self._since.append(ChatMessage("tool", content, tool_call_id=call.id, name=call.name))
 
 
-class _Offer:
-    """The tools of the turn: what is offered, what has been, and what can still be loaded."""
-
-    def __init__(self, toolbox: Toolbox, categories: Sequence[str], options: LoopOptions) -> None:
-        self._all = toolbox.tools
-        self._snapshot = toolbox.snapshot
-        self._max_tools = options.max_tools
-        chosen = select_tools(categories, self._all.tools, options.max_tools, self._all.categories)
-        self.tools = {tool.name: tool for tool in chosen}
-        """By name, in the order in which they were first offered, without the meta-tool."""
-        self._ever = dict(self.tools)
-        self._used: set[str] = set()
-        is_plain_chat = all(category == NO_CATEGORY for category in categories)
-        self._has_meta = bool(self._all.tools) and (options.offers_meta_tool_alone or not is_plain_chat)
-
-    def schemas(self) -> tuple[ToolSchema, ...]:
-        """What the model is offered now; nothing at all in plain chat."""
-        if not self._has_meta:
-            return ()
-        return (
-            request_more_tools_tool(self._all.categories),
-            *(tool.get_schema() for tool in self.tools.values()),
-        )
-
-    def known_names(self) -> frozenset[str]:
-        return frozenset(self._all.tools) | {REQUEST_MORE_TOOLS_NAME}
-
-    def has_deeds(self) -> bool:
-        """Whether a tool was offered in this turn that changes something."""
-        return any(not tool.read_only for tool in self._ever.values())
-
-    def resolved(self, call: ToolCall) -> ToolCall:
-        """The call under the name of the tool that is meant: an offered one, or any other that exists."""
-        offered = (REQUEST_MORE_TOOLS_NAME, *self.tools)
-        return replace(
-            call, name=resolve_name(call.name, offered) or resolve_name(call.name, self._all.tools) or call.name
-        )
-
-    def mark_used(self, calls: Iterable[ToolCall]) -> None:
-        self._used.update(call.name for call in calls)
-
-    def how_to_get(self, name: str) -> str:
-        """Tell the model why a tool did not run and what to do instead."""
-        category = next((title for title, names in self._all.categories.items() if name in names), None)
-        if category is not None:
-            return f'{name} is not loaded. Call {REQUEST_MORE_TOOLS_NAME} with categories ["{category}"] first.'
-        offered = ", ".join((REQUEST_MORE_TOOLS_NAME, *self.tools))
-        return f"There is no tool {name[:_NAME_CHARS]!r}. Your tools are: {offered}."
-
-    def load(self, arguments: Mapping[str, object]) -> tuple[str, bool]:
-        """Offer the next tools of the categories asked for; tells the model which, and whether any came.
-
-        The budget is shared among the categories, from the first of each that was not offered in this
-        turn, or has left since. Beyond twice the budget, those leave that came first and were not used.
-        """
-        self._all = self._snapshot()
-        self.tools = {name: self._all.tools[name] for name in self.tools if name in self._all.tools}
-        wanted = _categories_in(arguments, self._all.categories)
-        share = max(_MIN_PER_CATEGORY, self._max_tools // max(1, len(wanted)))
-        new: dict[str, BaseTool] = {}
-        for category in wanted:
-            new |= {tool.name: tool for tool in self._page(category, share, new)}
-        new = dict(list(new.items())[: self._max_tools])
-        log.info("tools.loaded", categories=wanted, added=len(new))
-        if not new:
-            known = ", ".join(sorted(self._all.categories))
-            return f"No new tools added (already available or unknown category). Categories: {known}.", False
-        self.tools |= new
-        self._ever |= new
-        while len(self.tools) > 2 * self._max_tools:
-            unused = (name for name in self.tools if name not in self._used and name not in new)
-            del self.tools[next(unused, next(iter(self.tools)))]
-        return f"Loaded {len(new)} new tool{'s' * (len(new) > 1)}: {', '.join(new)}.", True
-
-    def _page(self, category: str, limit: int, new: Mapping[str, BaseTool]) -> list[BaseTool]:
-        tools, categories = self._all.tools, self._all.categories
-        never_offered = next_tools(category, tools, {*self._ever, *new}, limit, categories)
-        return never_offered or next_tools(category, tools, {*self.tools, *new}, limit, categories)
-
-
 def _is_meta(call: ToolCall) -> bool:
     return call.name == REQUEST_MORE_TOOLS_NAME
-
-
-def _categories_in(arguments: Mapping[str, object], known: Iterable[str]) -> list[str]:
-    """The existing categories that a call of the meta-tool names, as a list or in one text."""
-    given = arguments.get("categories")
-    words = _WORD_OR_DASH.findall(given) if isinstance(given, str) else given
-    asked = [word.strip().casefold() for word in words if isinstance(word, str)] if isinstance(words, list) else []
-    by_name = {name.casefold(): name for name in known}
-    return list(dict.fromkeys(by_name[word] for word in asked if word in by_name))
 
 
 def _words(text: str) -> str:
