@@ -10,9 +10,13 @@ from pathlib import Path
 import pytest
 
 from app.database.db import Database
+from app.database.repositories.approvals import Approvals
 from app.database.repositories.conversations import Conversations
 from app.database.repositories.inbox import Inbox
+from app.database.repositories.notes import Notes
 from app.database.repositories.outbox import Outbox
+from app.database.repositories.projects import Projects
+from app.database.repositories.traces import Traces
 from app.database.repositories.users import Users
 from app.domain.chat import ChatMessage
 from app.simulator import payloads
@@ -180,7 +184,11 @@ async def test_the_same_deeds_work_on_ones_own_things(app: AppUnderTest) -> None
     assert all(row[3] is not None for row in after)
 
 
-@pytest.mark.parametrize("repository", [Users, Inbox, Outbox, Conversations], ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize(
+    "repository",
+    [Users, Inbox, Outbox, Conversations, Notes, Projects, Approvals, Traces],
+    ids=lambda cls: cls.__name__,
+)
 def test_every_method_of_a_persons_repository_asks_first_whose_rows_it_is_about(repository: type) -> None:
     methods = [
         member for name, member in inspect.getmembers(repository, inspect.isfunction) if not name.startswith("_")

@@ -100,7 +100,7 @@ def build_tools(
         log.warning("skill.skipped", folder=problem.folder, reason=problem.reason)
     engine = ExecutionEngine(policy, broker, audit, clock, is_dry_run=settings.tool_dry_run)
     for rule in policy.list_idle_rules(skills.list_tools()):
-        log.warning("policy.idle_rule", rule=rule)
+        log.debug("policy.idle_rule", rule=rule)
     return Tools(skills, catalog, engine, broker)
 
 

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 from structlog.typing import Processor
 
+from app.bootstrap.tools import known_secrets
 from app.cli.audit import verify_audit
 from app.cli.models import fetch_model, list_models
 from app.cli.serve import run_server
@@ -118,13 +119,12 @@ def _settings(*, level: str | None = None, taps: tuple[Processor, ...] = ()) -> 
         settings = load_settings()
     except ConfigError as exc:
         raise _failed(exc) from None
-    secrets = [settings.whatsapp_access_token, settings.whatsapp_app_secret, settings.whatsapp_verify_token]
     setup_logging(
         level=level or settings.log_level,
         is_json=settings.log_json,
         is_content_logged=settings.log_content,
         taps=taps,
-        secrets=tuple(secret.get_secret_value() for secret in secrets if secret is not None),
+        secrets=known_secrets(settings),
     )
     return settings
 

@@ -276,7 +276,7 @@ class _Turn:
         now = asyncio.get_running_loop().time
         began_at = now()
         result = await self._engine.execute(call, tools=permitted, ctx=self._ctx, occurrence=occurrence)
-        if result.success and not permitted[call.name].read_only:
+        if result.kind == "ok" and not permitted[call.name].read_only:
             self._has_acted = True
         return result, round((now() - began_at) * 1000)
 
