@@ -2,14 +2,13 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from types import MappingProxyType
 from typing import Final
 
 from app.context.budget import Spoken, window_start
 from app.database.repositories.conversations import StoredMessage
 from app.domain.chat import ChatMessage
 from app.domain.errors import Permanent
-from app.domain.phrases import Language
+from app.domain.phrases import LANGUAGE_NAMES, Language
 from app.llm.wire import estimate_tokens
 
 ANSWER_TOKENS: Final = 1024
@@ -17,7 +16,6 @@ ANSWER_TOKENS: Final = 1024
 NOTE_OPENING: Final = "[For you, not part of the message:"
 """How the note beside the newest message begins; a model that repeats it is cut off there."""
 _QUOTE_CHARS: Final = 600
-_LANGUAGE_NAMES: Final = MappingProxyType({"es": "Spanish", "en": "English"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,5 +90,5 @@ def _note(newest: NewestMessage) -> str:
     if newest.quoted is not None:
         author = "you" if newest.quoted.role == "assistant" else "the person"
         parts.append(f'the message quotes what {author} wrote before: "{newest.quoted.text[:_QUOTE_CHARS]}"')
-    parts.append(f"reply in {_LANGUAGE_NAMES[newest.language]}")
+    parts.append(f"reply in {LANGUAGE_NAMES[newest.language]}")
     return f"{NOTE_OPENING} {'; '.join(parts)}]"

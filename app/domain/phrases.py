@@ -8,6 +8,8 @@ from typing import Final, Literal
 Language = Literal["es", "en"]
 
 LANGUAGES: Final[tuple[Language, ...]] = ("es", "en")
+LANGUAGE_NAMES: Final[Mapping[Language, str]] = MappingProxyType({"es": "Spanish", "en": "English"})
+"""The names by which a model is told which language to write in."""
 
 
 class Phrase(StrEnum):
@@ -21,7 +23,6 @@ class Phrase(StrEnum):
     MODEL_MISSING = "model_missing"
     MODEL_BUSY = "model_busy"
     MODEL_FETCHING = "model_fetching"
-    MODEL_LOADING = "model_loading"
     EMPTY_ANSWER = "empty_answer"
     TURN_FAILED = "turn_failed"
     TOO_LONG = "too_long"
@@ -29,7 +30,6 @@ class Phrase(StrEnum):
     STALE_QUESTION = "stale_question"
     UNKNOWN_COMMAND = "unknown_command"
     UNKNOWN_COMMAND_CLOSEST = "unknown_command_closest"
-    COMMAND_FAILED = "command_failed"
     ADMIN_ONLY = "admin_only"
     HELP_TITLE = "help_title"
     HELP_FOOTER = "help_footer"
@@ -108,7 +108,6 @@ _ES: Final[Mapping[Phrase, str]] = MappingProxyType(
             "Todavía estoy descargando mi modelo ({percent} %). Tu mensaje está guardado y "
             "te respondo en cuanto termine."
         ),
-        Phrase.MODEL_LOADING: "Estoy despertando. Tu mensaje está guardado y te respondo enseguida.",
         Phrase.EMPTY_ANSWER: "No me salió ninguna respuesta. ¿Puedes decirlo de otra manera? (ref {ref})",
         Phrase.TURN_FAILED: (
             "Algo falló de mi lado y no pude responder. Tu mensaje quedó guardado; inténtalo de nuevo. (ref {ref})"
@@ -122,7 +121,6 @@ _ES: Final[Mapping[Phrase, str]] = MappingProxyType(
         Phrase.STALE_QUESTION: "Esa pregunta ya no está abierta.",
         Phrase.UNKNOWN_COMMAND: "No conozco {command}. Escribe /help para ver lo que hay.",
         Phrase.UNKNOWN_COMMAND_CLOSEST: "No conozco {command}. ¿Querías decir {closest}?",
-        Phrase.COMMAND_FAILED: "No pude hacer {command}. Inténtalo de nuevo. (ref {ref})",
         Phrase.ADMIN_ONLY: "Eso solo lo puede hacer quien administra este asistente.",
         Phrase.HELP_TITLE: "Escríbeme con normalidad, o usa un comando:",
         Phrase.HELP_FOOTER: "Puedes citar un mensaje para preguntarme por él.",
@@ -211,7 +209,6 @@ _EN: Final[Mapping[Phrase, str]] = MappingProxyType(
             "I am still downloading my model ({percent} %). Your message is saved and "
             "I will answer as soon as it is done."
         ),
-        Phrase.MODEL_LOADING: "I am waking up. Your message is saved and I will answer in a moment.",
         Phrase.EMPTY_ANSWER: "I came up with no answer. Could you put it another way? (ref {ref})",
         Phrase.TURN_FAILED: (
             "Something failed on my side and I could not answer. Your message is saved; "
@@ -226,7 +223,6 @@ _EN: Final[Mapping[Phrase, str]] = MappingProxyType(
         Phrase.STALE_QUESTION: "That question is no longer open.",
         Phrase.UNKNOWN_COMMAND: "I don't know {command}. Write /help to see what there is.",
         Phrase.UNKNOWN_COMMAND_CLOSEST: "I don't know {command}. Did you mean {closest}?",
-        Phrase.COMMAND_FAILED: "I could not do {command}. Please try again. (ref {ref})",
         Phrase.ADMIN_ONLY: "Only the person who runs this assistant can do that.",
         Phrase.HELP_TITLE: "Just write to me, or use a command:",
         Phrase.HELP_FOOTER: "Quote a message to ask me about it.",

@@ -5,11 +5,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from types import MappingProxyType
 from typing import Final, Protocol
 
 from app.domain.chat import ChatMessage, ChatRequest, ChatResponse, ToolCall, ToolSchema
-from app.domain.phrases import Language
+from app.domain.phrases import LANGUAGE_NAMES, Language
 from app.llm.salvage import distinct_calls, resolve_name, salvage_calls
 from app.llm.wire import to_call
 
@@ -19,7 +18,6 @@ _MAX_CHOICES: Final = 4
 _MAX_DEPTH: Final = 8
 _SCALARS: Final = frozenset({"string", "integer", "number", "boolean", "null"})
 
-_LANGUAGE_NAMES: Final[Mapping[Language, str]] = MappingProxyType({"es": "Spanish", "en": "English"})
 _DESCRIPTION_CHARS: Final = 200
 _HINT_CHARS: Final = 60
 _ASKED_CHARS: Final = 300
@@ -100,7 +98,7 @@ class ConstrainedProtocol:
         max_calls: int = MAX_CALLS,
     ) -> ChatRequest:
         """See `ToolProtocol`. `messages` must not be empty when tools are offered."""
-        in_language = _LANGUAGE_NAMES[language]
+        in_language = LANGUAGE_NAMES[language]
         told = list(_told(since, tools, _Wanted(_asked(messages), in_language, is_last=not tools)))
         if not tools:
             return ChatRequest((*messages, *told))

@@ -33,8 +33,8 @@ class MessageHandler:
             Conflict: the turn was cancelled meanwhile.
         """
         with bound_contextvars(turn_id=claim.turn_id, user=user_tag(claim.user_id)):
-            user, ctx = await self._opener.open(claim)
-            outcome = await self._router.route(claim, user, ctx)
+            ctx = await self._opener.open(claim)
+            outcome = await self._router.route(claim, ctx)
             await self._closer.commit(claim, ctx, outcome)
             self._log_finished(claim, outcome)
         return outcome.concerned

@@ -5,7 +5,6 @@ from pathlib import Path
 
 from app.context.language import LanguageDetector
 from app.database.repositories.inbox import Claim
-from app.database.repositories.users import User
 from app.database.repository import Repository
 from app.domain.ports import Clock
 from app.domain.turn import ConfirmationMode, TurnContext
@@ -41,13 +40,13 @@ class TurnOpener:
         self._clock = clock
         self._place = place
 
-    async def open(self, claim: Claim) -> tuple[User, TurnContext]:
-        """Return the author and the context of a claimed turn."""
+    async def open(self, claim: Claim) -> TurnContext:
+        """Return the context of a claimed turn."""
         user = await self._repository.users.get(claim.user_id)
         aliases = await self._repository.directory.aliases_of([claim.user_id])
         text, _ = describe_all([row.message.content for row in claim.rows])
         now = self._clock.now()
-        return user, TurnContext(
+        return TurnContext(
             turn_id=claim.turn_id,
             user_id=claim.user_id,
             conversation_id=await self._repository.conversations.ensure_open(claim.user_id, now),

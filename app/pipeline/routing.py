@@ -5,7 +5,6 @@ import structlog
 from app.commands.registry import CommandRegistry, ParsedCommand, parse_command
 from app.database.repositories.conversations import NewMessage
 from app.database.repositories.inbox import Claim
-from app.database.repositories.users import User
 from app.database.repository import Repository
 from app.domain.inbound import Choice, Edit, InboundMessage, Reaction, Revoke, System, Text
 from app.domain.outbound import Reply
@@ -41,7 +40,7 @@ class TurnRouter:
         self._approvals = approvals
         self._clock = clock
 
-    async def route(self, claim: Claim, user: User, ctx: TurnContext) -> Outcome:
+    async def route(self, claim: Claim, ctx: TurnContext) -> Outcome:
         """Do what the turn asks for; everything but the commit.
 
         Raises:
