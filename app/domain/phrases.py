@@ -1,9 +1,10 @@
 """Every sentence a person can read, in every language we speak."""
 
 from collections.abc import Mapping
-from enum import StrEnum
 from types import MappingProxyType
 from typing import Final, Literal
+
+from app.domain.phrasebook.key import PhraseKey
 
 Language = Literal["es", "en"]
 
@@ -12,8 +13,8 @@ LANGUAGE_NAMES: Final[Mapping[Language, str]] = MappingProxyType({"es": "Spanish
 """The names by which a model is told which language to write in."""
 
 
-class Phrase(StrEnum):
-    """The catalogue's keys; a value lists what the sentence says, its placeholders in braces."""
+class Phrase(PhraseKey):
+    """The sentences of the conversation itself."""
 
     CANCELLED = "cancelled"
     NOTHING_TO_CANCEL = "nothing_to_cancel"
@@ -292,10 +293,17 @@ _EN: Final[Mapping[Phrase, str]] = MappingProxyType(
     }
 )
 
-_CATALOGUE: Final[Mapping[Language, Mapping[Phrase, str]]] = MappingProxyType({"es": _ES, "en": _EN})
+FAMILIES: Final[tuple[type[PhraseKey], ...]] = (Phrase,)
+
+_CATALOGUE: Final[Mapping[Language, Mapping[PhraseKey, str]]] = MappingProxyType(
+    {
+        "es": MappingProxyType({key: text for texts in (_ES,) for key, text in texts.items()}),
+        "en": MappingProxyType({key: text for texts in (_EN,) for key, text in texts.items()}),
+    }
+)
 
 
-def say(phrase: Phrase, language: Language, **values: object) -> str:
+def say(phrase: PhraseKey, language: Language, **values: object) -> str:
     """Return the sentence in that language with its placeholders filled.
 
     Raises:

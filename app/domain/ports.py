@@ -1,12 +1,15 @@
 """The outside things a test cannot run, as small protocols."""
 
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Literal, Protocol
 
 from app.domain.chat import ChatRequest, ChatResponse, ModelState
 from app.domain.ids import TurnId, UserId, WaMessageId
 from app.domain.inbound import MediaRef
 from app.domain.outbound import OutboundMessage, Recipient
+
+EmbeddingPurpose = Literal["query", "document"]
 
 
 class Clock(Protocol):
@@ -32,6 +35,24 @@ class ChatModel(Protocol):
 
     async def state(self) -> ModelState:
         """Tell whether the model can answer now. Never raises, answers within two seconds."""
+        ...
+
+
+class Embedder(Protocol):
+    @property
+    def model(self) -> str:
+        """The name that its vectors are stored under: vectors of different models are never compared."""
+        ...
+
+    async def embed(self, texts: Sequence[str], *, purpose: EmbeddingPurpose) -> list[bytes]:
+        """Return one vector for each text: float32, little-endian, of length 1.
+
+        `purpose` "query" is what somebody asks, "document" what is kept: some models tell them apart.
+
+        Raises:
+            Transient: unreachable, overloaded, timed out, or the provider failed.
+            Permanent: the provider does not have the model.
+        """
         ...
 
 
