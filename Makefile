@@ -1,8 +1,9 @@
 PYTHON ?= python3
 BIN := .venv/bin
+AXE := axe-core@4.14.1
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: run check install format bench bench-model crash smoke migrate clean
+.PHONY: run check install format bench bench-model crash browser smoke migrate clean
 
 run: .venv/local ## start the service; without WhatsApp credentials, with the simulator
 	$(BIN)/python -m app serve
@@ -29,6 +30,10 @@ bench-model: .venv/dev .venv/local ## the same conversation on the real model
 crash: .venv/dev ## SIGKILL at random moments, twenty times
 	$(BIN)/pytest -m long
 
+browser: .venv/dev .venv/browser ## the simulator's page in Debian's Chromium; makes the screenshots in docs/
+	npm install --silent --no-save --ignore-scripts --no-audit --no-fund --prefix .cache/axe $(AXE) || echo "no axe-core: that part is skipped"
+	$(BIN)/pytest -m browser -rs --tb=native tests/e2e/test_browser.py
+
 smoke: ## a fresh clone, the real model, kill -9 in the middle
 	bash tests/smoke.sh
 
@@ -36,7 +41,7 @@ migrate: .venv/dev
 	$(BIN)/python -m app migrate
 
 # A stamp per set of extras, so that nothing is installed twice.
-.venv/dev .venv/local: pyproject.toml constraints.txt
+.venv/dev .venv/local .venv/browser: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(PIP) -e ".[$(@F)]"
 	touch $@

@@ -23,6 +23,9 @@ class Settings(BaseSettings):
     whatsapp_app_secret: SecretStr | None = None
     whatsapp_api_base_url: str = "https://graph.facebook.com"
     whatsapp_api_version: Annotated[str, Field(pattern=r"^v\d+\.\d+$")] = "v26.0"
+    whatsapp_app_id: str | None = None
+    whatsapp_business_account_id: str | None = None
+    public_url: str | None = None
     allowed_phone_numbers: Annotated[tuple[str, ...], NoDecode] = ()
     admin_phone_numbers: Annotated[tuple[str, ...], NoDecode] = ()
     simulator_enabled: bool | None = None
@@ -30,6 +33,7 @@ class Settings(BaseSettings):
     llm_provider: Literal["auto", "ollama", "embedded"] = "auto"
     ollama_base_url: str = "http://localhost:11434"
     ollama_model: str = "qwen3:8b"
+    embedding_model: str = "nomic-embed-text"
     llm_model_path: Path | None = None
     llm_context_tokens: Annotated[int, Field(ge=1024, le=1_000_000)] = 8192
     llm_max_concurrent: Annotated[int, Field(ge=1, le=64)] = 1
@@ -80,9 +84,18 @@ class Settings(BaseSettings):
             raise ValueError("each entry must be a phone number with its country code, or a BSUID such as US.13a7")
         return value
 
-    @field_validator("whatsapp_api_base_url", "ollama_base_url")
+    @field_validator("whatsapp_app_id", "whatsapp_business_account_id")
     @classmethod
-    def _is_web_address(cls, value: str) -> str:
+    def _is_numeric_id(cls, value: str | None) -> str | None:
+        if value is not None and not (value.isascii() and value.isdigit()):
+            raise ValueError("must be the id that Meta shows: digits only")
+        return value
+
+    @field_validator("whatsapp_api_base_url", "ollama_base_url", "public_url")
+    @classmethod
+    def _is_web_address(cls, value: str | None) -> str | None:
+        if value is None:
+            return None
         try:
             parts = urlsplit(value)
             is_address = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0

@@ -29,6 +29,7 @@ from tests.builders import (
     webhook_payload,
 )
 from tests.fakes.clock import FrozenClock
+from tests.fakes.embedder import HashEmbedder
 from tests.fakes.llm import ScriptedChatModel
 
 ACCESS_TOKEN = "an-access-token-that-only-tests-know"
@@ -122,7 +123,9 @@ async def running_app(
         llm.category = "none"
     graph = SimulatedGraph(PHONE_NUMBER_ID, access_token=ACCESS_TOKEN, now=clock.now, sleep=clock.sleep)
     opened = OpenModel(llm, profile)
-    ports = Ports(graph_transport=httpx.ASGITransport(graph.app), chat=opened, clock=clock)
+    ports = Ports(
+        graph_transport=httpx.ASGITransport(graph.app), chat=opened, embedder=HashEmbedder(), clock=clock
+    )
     async with AsyncExitStack() as stack:
         app = create_app(make_settings(data_dir, **overrides), ports)
         http = await stack.enter_async_context(

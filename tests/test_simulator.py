@@ -22,7 +22,8 @@ from app.domain.inbound import Choice, Edit, Image, Location, MediaRef, Reaction
 from app.domain.outbound import Button, Buttons, ListMenu, ListRow, ListSection, OutReaction, OutText, Recipient
 from app.simulator import payloads
 from app.simulator.courier import REDELIVERY_DELAYS_S
-from app.simulator.graph import MAX_MEDIA_BYTES, MAX_MEDIA_FILES, SimulatedGraph
+from app.simulator.graph import SimulatedGraph
+from app.simulator.media import MAX_MEDIA_BYTES, MAX_MEDIA_FILES
 from app.simulator.page import DEFAULT_USERS, create_router
 from app.simulator.transcript import SimEvent, Transcript
 from app.webhook.parser import parse

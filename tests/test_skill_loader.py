@@ -157,4 +157,5 @@ def test_instructions_come_once_for_each_skill_and_not_again(tmp_path: Path) -> 
     registry.load_skills(tmp_path)
     used = ["calculate", "save_note", "list_notes", "now", "unknown"]
     assert registry.instructions_for(used) == [("math", "Always calculate."), ("notes", "Short titles.")]
-    assert registry.instructions_for(used, {"math"}) == [("notes", "Short titles.")]
+    again = registry.instructions_for(["save_note"], ["math"])
+    assert again == [("math", "Always calculate."), ("notes", "Short titles.")]

@@ -8,21 +8,25 @@ import httpx
 from fastapi import APIRouter
 from starlette.types import ASGIApp
 
-from app.bootstrap.account import choose_account, open_simulator
+from app.bootstrap.account import Account, choose_account, open_simulator
+from app.bootstrap.ground import Ground
+from app.bootstrap.memory import Meanings
 from app.bootstrap.pipeline import Outside, Pipeline, build_pipeline, start_pipeline
-from app.bootstrap.tools import Ground, build_runtime
+from app.bootstrap.tools import build_runtime
 from app.config import Settings
 from app.database.db import Database
 from app.database.lock import single_process
 from app.database.migrate import migrate
 from app.database.repository import Repository
+from app.database.vectors import open_index
 from app.domain.chat import ModelState
 from app.domain.clock import SystemClock
 from app.domain.errors import Transient
-from app.domain.ports import ChatModel, Clock
+from app.domain.ports import ChatModel, Clock, Embedder
 from app.health.router import Readiness
 from app.health.router import create_router as create_health_router
 from app.introspection.runtime import LogRing
+from app.llm.embedders import open_embedder
 from app.llm.gate import LimitedChatModel
 from app.llm.providers import ModelChoice, OpenModel, open_model
 from app.simulator.graph import SimulatedGraph
@@ -40,6 +44,7 @@ class Ports:
     graph_transport: httpx.AsyncBaseTransport | None = None
     web_transport: httpx.AsyncBaseTransport | None = None
     chat: OpenModel | None = None
+    embedder: Embedder | None = None
     clock: Clock | None = None
     logs: LogRing = field(default_factory=LogRing)
 
@@ -76,25 +81,21 @@ async def running(settings: Settings, ports: Ports, app: ASGIApp) -> AsyncIterat
         if opened is None:
             opened = await stack.enter_async_context(open_model(_model_choice(settings), clock))
         model = opened.model
-        gated = LimitedChatModel(
-            model, clock=clock, max_concurrent=settings.llm_max_concurrent, timeout_s=settings.llm_timeout_s
-        )
-        messenger = GraphClient(
-            http,
-            base_url=account.base_url,
-            version=account.version,
-            phone_number_id=account.phone_number_id,
-            access_token=account.access_token,
-        )
         web = await stack.enter_async_context(httpx.AsyncClient(transport=ports.web_transport))
         ground = Ground(settings, repository, clock)
-        voice = OpenModel(gated, opened.profile)
-        outside = Outside(OpenMeteo(web), build_runtime(settings, lambda: _health(pipeline, model), ports.logs))
-        pipeline = build_pipeline(ground, account, voice, messenger, outside=outside)
+        voice = OpenModel(_gated(model, settings, clock), opened.profile)
+        outside = Outside(
+            OpenMeteo(web),
+            build_runtime(settings, lambda: _health(pipeline, model), ports.logs),
+            await _open_meanings(settings, ports.embedder, db, stack),
+        )
+        pipeline = build_pipeline(ground, account, voice, _messenger(http, account), outside=outside)
         await start_pipeline(pipeline, stack)
 
         async def idle() -> None:
             await pipeline.dispatcher.idle()
+            await pipeline.delivery.idle()
+            await pipeline.jobs.idle()
             await pipeline.delivery.idle()
 
         async def probe() -> Readiness:
@@ -111,6 +112,33 @@ async def running(settings: Settings, ports: Ports, app: ASGIApp) -> AsyncIterat
         yield Services(
             tuple(routers), idle, model.state, simulator.close_streams if simulator else _nothing, simulator
         )
+
+
+def _gated(model: ChatModel, settings: Settings, clock: Clock) -> ChatModel:
+    return LimitedChatModel(
+        model, clock=clock, max_concurrent=settings.llm_max_concurrent, timeout_s=settings.llm_timeout_s
+    )
+
+
+def _messenger(http: httpx.AsyncClient, account: Account) -> GraphClient:
+    return GraphClient(
+        http,
+        base_url=account.base_url,
+        version=account.version,
+        phone_number_id=account.phone_number_id,
+        access_token=account.access_token,
+    )
+
+
+async def _open_meanings(
+    settings: Settings, embedder: Embedder | None, db: Database, stack: AsyncExitStack
+) -> Meanings | None:
+    """Open what turns texts into vectors, and the index over them; it empties the index when there is nothing."""
+    if embedder is None:
+        ollama = None if settings.llm_provider == "embedded" else settings.ollama_base_url
+        embedder = await stack.enter_async_context(open_embedder(ollama, settings.embedding_model))
+    index = await open_index(db, None if embedder is None else embedder.model)
+    return None if embedder is None else Meanings(embedder, index)
 
 
 async def _health(pipeline: Pipeline, model: ChatModel) -> Mapping[str, str]:

@@ -6,8 +6,13 @@ from datetime import timedelta
 from typing import Final
 
 from app.bootstrap.account import Account
-from app.bootstrap.tools import Ground, Tools, build_tools, local_timezone
-from app.commands.builtin import register_builtin_commands
+from app.bootstrap.ground import Ground, local_timezone
+from app.bootstrap.loops import beside
+from app.bootstrap.memory import Meanings, Memory, WakeDelivery, build_eraser, build_jobs, build_memory, users_dir
+from app.bootstrap.tools import Tools, build_tools
+from app.commands.builtin import memory as memory_commands
+from app.commands.builtin import owning, register_builtin_commands
+from app.commands.builtin.owning import is_last_word
 from app.commands.registry import CommandRegistry
 from app.context.builder import ContextBuilder
 from app.context.language import LanguageDetector
@@ -15,13 +20,16 @@ from app.context.prompts import load_prompt
 from app.domain.ids import UserId
 from app.domain.weather import WeatherSource
 from app.introspection.runtime import Runtime
+from app.jobs.runner import JobRunner
 from app.llm.protocols import ConstrainedProtocol, NativeProtocol
 from app.llm.providers import OpenModel
+from app.memory.erasure import Eraser, ForgetElsewhere
 from app.pipeline.assistant import Abilities, Assistant, Voice
 from app.pipeline.closing import TurnCloser
 from app.pipeline.delivery import Delivery
 from app.pipeline.dispatcher import Dispatcher
 from app.pipeline.handler import MessageHandler
+from app.pipeline.history import HistoryKeeper
 from app.pipeline.identity import IdentityKeeper
 from app.pipeline.ingest import Ingest
 from app.pipeline.intake import Intake
@@ -32,7 +40,7 @@ from app.pipeline.routing import TurnRouter
 from app.pipeline.rush import RushHour
 from app.pipeline.settlement import Settlement
 from app.pipeline.work import NewWork
-from app.security.approvals import read_answer
+from app.security.approvals import ApprovalBroker, read_answer
 from app.skills.executor import LoopOptions
 from app.whatsapp.graph import GraphClient
 
@@ -46,6 +54,8 @@ class Outside:
 
     weather: WeatherSource
     runtime: Runtime
+    meanings: Meanings | None = None
+    forget_elsewhere: tuple[ForgetElsewhere, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +67,9 @@ class Pipeline:
     delivery: Delivery
     presence: Presence
     tools: Tools
+    memory: Memory
+    eraser: Eraser
+    jobs: JobRunner
 
 
 def build_pipeline(
@@ -67,26 +80,35 @@ def build_pipeline(
     identity, rush = IdentityKeeper(repository, account.allow_list, clock), RushHour()
     delivery = Delivery(repository, messenger, clock, rush)
     presence = Presence(messenger, clock)
-    tools = build_tools(ground, weather=outside.weather, runtime=outside.runtime, wake_delivery=delivery.wake)
+
+    def wake_jobs() -> None:
+        jobs.wake()
+
+    memory = build_memory(ground, opened.model, outside.meanings, wake_jobs=wake_jobs)
+    tools = build_tools(
+        ground, memory=memory, weather=outside.weather, runtime=outside.runtime, wake_delivery=delivery.wake
+    )
     commands = CommandRegistry()
     router = TurnRouter(
-        repository,
+        HistoryKeeper(repository, memory.revocation, memory.extractor, clock),
         commands,
         identity,
-        _assistant(ground, opened, tools),
+        _assistant(ground, opened, tools, memory),
         tools.broker,
-        clock,
     )
-    place = Place(local_timezone(settings), settings.data_dir / "users", settings.tool_confirmation)
-    handler = MessageHandler(
-        TurnOpener(repository, account.allow_list, LanguageDetector(), clock, place=place),
-        router,
-        TurnCloser(repository, clock, wake_delivery=delivery.wake),
-        clock,
-    )
+
+    def wake_after_turn(concerned: frozenset[UserId]) -> None:
+        delivery.wake(concerned)
+        wake_jobs()
+
+    handler = _handler(ground, account, router, wake_after_turn)
     dispatcher = Dispatcher(
         repository, handler, presence, clock, rush, debounce=timedelta(milliseconds=settings.debounce_ms)
     )
+    eraser = build_eraser(
+        ground, memory, dispatcher, elsewhere=outside.forget_elsewhere, wake_delivery=delivery.wake
+    )
+    jobs = build_jobs(ground, memory, opened.model, eraser, is_idle=lambda _: dispatcher.active_count == 0)
     register_builtin_commands(
         commands,
         repository=repository,
@@ -97,28 +119,43 @@ def build_pipeline(
         clock=clock,
         pause_reason=lambda: delivery.pause_reason,
     )
-
-    def is_control_text(user_id: UserId, text: str) -> bool:
-        is_answer = tools.broker.has_pending(user_id) and read_answer(text) is not None
-        return is_answer or commands.is_control(text)
+    memory_commands.register(commands, memory.facts)
+    owning.register(commands, repository.ownership, memory.exporter, eraser, media=messenger, clock=clock)
+    intake = _intake(ground, account, identity, tools.broker, commands)
 
     def notify(work: NewWork) -> None:
         dispatcher.take_up(work.turns, work.controls)
         delivery.wake(work.outboxes)
 
-    intake = Intake(
-        repository,
+    ingest = Ingest(repository, intake, Settlement(repository, clock), clock, rush, notify=notify)
+    return Pipeline(ingest, dispatcher, delivery, presence, tools, memory, eraser, jobs)
+
+
+def _handler(ground: Ground, account: Account, router: TurnRouter, wake: WakeDelivery) -> MessageHandler:
+    settings, repository, clock = ground.settings, ground.repository, ground.clock
+    place = Place(local_timezone(settings), users_dir(ground), settings.tool_confirmation)
+    opener = TurnOpener(repository, account.allow_list, LanguageDetector(), clock, place=place)
+    return MessageHandler(opener, router, TurnCloser(repository, clock, wake_delivery=wake), clock)
+
+
+def _intake(
+    ground: Ground, account: Account, identity: IdentityKeeper, broker: ApprovalBroker, commands: CommandRegistry
+) -> Intake:
+    def is_control_text(user_id: UserId, text: str) -> bool:
+        is_answer = broker.has_pending(user_id) and read_answer(text) is not None
+        return is_answer or is_last_word(text) or commands.is_control(text)
+
+    return Intake(
+        ground.repository,
         identity,
-        RateLimiter(settings.rate_limit_max, settings.rate_limit_window),
-        clock,
+        RateLimiter(ground.settings.rate_limit_max, ground.settings.rate_limit_window),
+        ground.clock,
         phone_number_id=account.phone_number_id,
         is_control_text=is_control_text,
     )
-    ingest = Ingest(repository, intake, Settlement(repository, clock), clock, rush, notify=notify)
-    return Pipeline(ingest, dispatcher, delivery, presence, tools)
 
 
-def _assistant(ground: Ground, opened: OpenModel, tools: Tools) -> Assistant:
+def _assistant(ground: Ground, opened: OpenModel, tools: Tools, memory: Memory) -> Assistant:
     is_native = opened.profile.tool_protocol == "native"
     protocol = NativeProtocol() if is_native else ConstrainedProtocol()
     # Small models imitate: examples in the text that never changes cost nothing after the first turn.
@@ -130,7 +167,8 @@ def _assistant(ground: Ground, opened: OpenModel, tools: Tools) -> Assistant:
     return Assistant(
         ground.repository,
         Voice(opened.model, opened.profile, protocol),
-        Abilities(tools.catalog, tools.engine, options),
+        Abilities(tools.catalog, tools.engine, options, tools.skills.instructions_for),
+        memory.recollector,
         ContextBuilder(system, ground.settings.llm_context_tokens),
         ground.clock,
     )
@@ -141,6 +179,10 @@ async def start_pipeline(pipeline: Pipeline, stack: AsyncExitStack) -> None:
     stack.push_async_callback(pipeline.presence.aclose)
     stack.push_async_callback(pipeline.delivery.aclose, FLUSH_S)
     stack.push_async_callback(pipeline.dispatcher.aclose, DRAIN_S)
+    await pipeline.eraser.finish_erasures()
+    await pipeline.memory.watch.step()
+    await stack.enter_async_context(beside(pipeline.memory.watch.run(), "memory_files"))
+    await stack.enter_async_context(pipeline.jobs.running())
     await pipeline.tools.broker.expire_leftovers()
     await pipeline.delivery.recover()
     await pipeline.dispatcher.recover()

@@ -4,15 +4,14 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
-from zoneinfo import available_timezones
 
 import structlog
 from pydantic import SecretStr
 
+from app.bootstrap.ground import Ground
+from app.bootstrap.memory import Memory
 from app.config import Settings
-from app.database.repository import Repository
 from app.domain.ids import UserId
-from app.domain.ports import Clock
 from app.domain.weather import WeatherSource
 from app.introspection.runtime import LogRing, Runtime
 from app.introspection.source import SourceReader
@@ -28,6 +27,8 @@ from app.skills.tools import (
     conversation_tools,
     datetime_tools,
     filesystem_tools,
+    history_tools,
+    memory_tools,
     notes_tools,
     project_tools,
     selfcode_tools,
@@ -38,7 +39,6 @@ from app.skills.tools.places import Places
 log = structlog.get_logger(__name__)
 
 PROJECT_ROOT: Final = Path(__file__).resolve().parents[2]
-_LOCALTIME: Final = Path("/etc/localtime")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +51,10 @@ class Tools:
     broker: ApprovalBroker
 
 
-@dataclass(frozen=True, slots=True)
-class Ground:
-    """What everything stands on."""
-
-    settings: Settings
-    repository: Repository
-    clock: Clock
-
-
 def build_tools(
     ground: Ground,
     *,
+    memory: Memory,
     weather: WeatherSource,
     runtime: Runtime,
     wake_delivery: Callable[[frozenset[UserId]], None],
@@ -88,6 +80,8 @@ def build_tools(
     weather_tools.register(skills, weather, places)
     notes_tools.register(skills, repository.notes, clock)
     project_tools.register(skills, repository.projects, clock)
+    memory_tools.register(skills, memory.facts)
+    history_tools.register(skills, repository.snapshots, repository.days, clock)
     conversation_tools.register(skills, repository.conversations)
     filesystem_tools.register(
         skills, is_write_enabled=settings.agent_write_enabled, is_delete_enabled=settings.agent_delete_enabled
@@ -113,15 +107,6 @@ def known_secrets(settings: Settings) -> tuple[str, ...]:
         settings.audit_hmac_key,
     )
     return tuple(field.get_secret_value() for field in fields if field is not None)
-
-
-def local_timezone(settings: Settings) -> str:
-    """Return TIMEZONE, or the zone that this machine is set to, or UTC."""
-    if settings.timezone:
-        return settings.timezone
-    target = str(_LOCALTIME.resolve())
-    name = target.partition("zoneinfo/")[2]
-    return name if name in available_timezones() else "UTC"
 
 
 def build_runtime(

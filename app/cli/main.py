@@ -7,7 +7,14 @@ import typer
 from structlog.typing import Processor
 
 from app.bootstrap.tools import known_secrets
+from app.cli import keeping, servers
 from app.cli.audit import verify_audit
+from app.cli.connect.command import Options, open_world
+from app.cli.connect.command import connect_number as run_wizard
+from app.cli.connect.state import StepFailed
+from app.cli.doctor.examine import examine, make_report
+from app.cli.doctor.plan import World
+from app.cli.doctor.settings import read_settings, secrets_of
 from app.cli.models import fetch_model, list_models
 from app.cli.serve import run_server
 from app.cli.simulate import simulate_message
@@ -55,6 +62,50 @@ def simulate(
             print(reply)
     except AppError as exc:
         raise _failed(exc) from None
+
+
+@cli.command()
+def doctor(
+    is_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    is_quick: Annotated[bool, typer.Option("--quick", help="Do not ask the model anything.")] = False,
+) -> None:
+    """Check every hop from the settings to Meta, and name the fix for each that fails."""
+    loaded = read_settings()
+    # The report says what is wrong, once; the log of those who fail would say it again.
+    setup_logging(level="CRITICAL", is_json=False, is_content_logged=False, secrets=secrets_of(loaded.settings))
+    if not asyncio.run(examine(loaded, make_report(is_json=is_json), World(), is_quick=is_quick)):
+        raise typer.Exit(1)
+
+
+@cli.command()
+def connect(
+    app_id: Annotated[str, typer.Option(help="The App ID of the Meta app.")] = "",
+    number: Annotated[str, typer.Option(help="The business number, or its id.")] = "",
+    owner: Annotated[str, typer.Option(help="Your own number, with country code.")] = "",
+    public_url: Annotated[str, typer.Option(help="The https address that leads to this machine.")] = "",
+    is_hello_forced: Annotated[bool, typer.Option("--hello", help="Send a first message again.")] = False,
+    says_yes: Annotated[
+        bool, typer.Option("--yes", help="Ask nothing; secrets come from the environment.")
+    ] = False,
+) -> None:
+    """Connect a WhatsApp number, step by step: checks, asks, sets Meta up, waits for the proof, writes .env."""
+    # Whoever speaks of a failure is the wizard; the log of libraries could repeat an address with a secret in it.
+    setup_logging(level="CRITICAL", is_json=False, is_content_logged=False)
+    options = Options(app_id, number, owner, public_url, says_yes, is_hello_forced)
+
+    async def run() -> None:
+        async with open_world(says_yes=says_yes) as world:
+            await run_wizard(options, world)
+
+    try:
+        asyncio.run(run())
+    except StepFailed:
+        raise typer.Exit(1) from None
+    except AppError as exc:
+        raise _failed(exc) from None
+    except (KeyboardInterrupt, EOFError):
+        typer.echo("\nStopped. Run connect again: it goes on where it is.", err=True)
+        raise typer.Exit(130) from None
 
 
 @cli.command()
@@ -132,6 +183,10 @@ def _settings(*, level: str | None = None, taps: tuple[Processor, ...] = ()) -> 
 def _failed(exc: AppError) -> typer.Exit:
     typer.echo(f"{exc.code}: {exc.detail}", err=True)
     return typer.Exit(EXIT_CONFIG if isinstance(exc, ConfigError) else 1)
+
+
+keeping.register(cli, lambda: _settings(level="WARNING"), _failed)
+servers.register(cli, lambda: _settings(level="WARNING"), _failed)
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
 """The prompt of a turn, ordered from what never changes to what changes each time."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
@@ -16,6 +16,7 @@ ANSWER_TOKENS: Final = 1024
 NOTE_OPENING: Final = "[For you, not part of the message:"
 """How the note beside the newest message begins; a model that repeats it is cut off there."""
 _QUOTE_CHARS: Final = 600
+_HISTORY_SHARE: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +29,35 @@ class NewestMessage:
     quoted: StoredMessage | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Background:
+    """What is known beside history, the most important first.
+
+    `lasting` sections (tag, text) change rarely and stand below the system text; `passing` sentences belong to
+    the newest message alone.
+    """
+
+    lasting: tuple[tuple[str, str], ...] = ()
+    passing: tuple[str, ...] = ()
+
+
+NOTHING: Final = Background()
+
+
 class ContextBuilder:
-    """Puts the prompt together within a fixed number of tokens."""
+    """Puts the prompt together within a fixed number of tokens.
+
+    What does not fit goes in this order: history beyond a quarter of the context, the oldest first; passing
+    sentences, lasting sections, the least important first; the rest of history. Never the newest message.
+    """
 
     def __init__(self, system_prompt: str, context_tokens: int) -> None:
         self._system = ChatMessage("system", system_prompt)
         self._context_tokens = context_tokens
 
-    def build(self, history: list[StoredMessage], newest: NewestMessage) -> tuple[ChatMessage, ...]:
+    def build(
+        self, history: list[StoredMessage], newest: NewestMessage, background: Background = NOTHING
+    ) -> tuple[ChatMessage, ...]:
         """Return system text, as much history as fits, and the newest message with what belongs to it.
 
         The roles alternate after the system text, and the person speaks first. What the person wrote last
@@ -46,18 +68,37 @@ class ContextBuilder:
             Permanent: the newest message alone is too long (`llm_prompt_too_long`).
         """
         earlier, unanswered = _split(_joined(history))
-        last = _last(newest.text, newest)
-        left = self._left_beside(last)
+        wanted = estimate_tokens([one.message for one in earlier])
+        background = self._fitting(newest, background, min(wanted, self._context_tokens // _HISTORY_SHARE))
+        system = self._system_with(background)
+        last = _last(newest.text, newest, background)
+        left = self._left_beside(system, last)
         if left < 0:
             raise Permanent("llm_prompt_too_long", f"{-left} tokens over")
         if unanswered is not None:
-            longer = _last(f"{unanswered.content}\n{newest.text}", newest)
-            if (left_beside_longer := self._left_beside(longer)) >= 0:
+            longer = _last(f"{unanswered.content}\n{newest.text}", newest, background)
+            if (left_beside_longer := self._left_beside(system, longer)) >= 0:
                 last, left = longer, left_beside_longer
-        return (self._system, *(one.message for one in earlier[window_start(earlier, left) :]), last)
+        return (system, *(one.message for one in earlier[window_start(earlier, left) :]), last)
 
-    def _left_beside(self, last: ChatMessage) -> int:
-        return self._context_tokens - ANSWER_TOKENS - estimate_tokens([self._system, last])
+    def _fitting(self, newest: NewestMessage, background: Background, for_history: int) -> Background:
+        """Drop what is least important until history has its share."""
+        while background.passing or background.lasting:
+            last = _last(newest.text, newest, background)
+            if self._left_beside(self._system_with(background), last) >= for_history:
+                break
+            if background.passing:
+                background = replace(background, passing=background.passing[:-1])
+            else:
+                background = replace(background, lasting=background.lasting[:-1])
+        return background
+
+    def _system_with(self, background: Background) -> ChatMessage:
+        sections = [f"<{tag}>\n{text}\n</{tag}>" for tag, text in background.lasting if text]
+        return replace(self._system, content="\n\n".join([self._system.content, *sections]))
+
+    def _left_beside(self, system: ChatMessage, last: ChatMessage) -> int:
+        return self._context_tokens - ANSWER_TOKENS - estimate_tokens([system, last])
 
 
 def _joined(history: list[StoredMessage]) -> list[Spoken]:
@@ -80,15 +121,16 @@ def _split(history: list[Spoken]) -> tuple[list[Spoken], ChatMessage | None]:
     return history, None
 
 
-def _last(text: str, newest: NewestMessage) -> ChatMessage:
-    return ChatMessage("user", f"{text}\n\n{_note(newest)}")
+def _last(text: str, newest: NewestMessage, background: Background) -> ChatMessage:
+    return ChatMessage("user", f"{text}\n\n{_note(newest, background)}")
 
 
-def _note(newest: NewestMessage) -> str:
+def _note(newest: NewestMessage, background: Background) -> str:
     """What changes with each turn stands behind the message, so that everything before it stays cached."""
     parts = [f"it is {newest.at.astimezone():%A %Y-%m-%d %H:%M}"]
     if newest.quoted is not None:
         author = "you" if newest.quoted.role == "assistant" else "the person"
         parts.append(f'the message quotes what {author} wrote before: "{newest.quoted.text[:_QUOTE_CHARS]}"')
+    parts += background.passing
     parts.append(f"reply in {LANGUAGE_NAMES[newest.language]}")
     return f"{NOTE_OPENING} {'; '.join(parts)}]"

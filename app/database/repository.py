@@ -6,11 +6,18 @@ from contextlib import asynccontextmanager
 from app.database.db import Database, Transaction
 from app.database.repositories.approvals import ApprovalQueue, Approvals
 from app.database.repositories.audit import AuditEvents, ToolJournal
+from app.database.repositories.backlog import Backlog
 from app.database.repositories.conversations import Conversations
+from app.database.repositories.days import Days
+from app.database.repositories.embeddings import EmbeddingQueue, Embeddings
 from app.database.repositories.inbox import Inbox, InboxQueue
+from app.database.repositories.memories import Memories, MemoryOwners
 from app.database.repositories.notes import Notes
 from app.database.repositories.outbox import Outbox, OutboxQueue
+from app.database.repositories.ownership import Ownership
 from app.database.repositories.projects import Projects
+from app.database.repositories.snapshots import Snapshots
+from app.database.repositories.summaries import Summaries
 from app.database.repositories.traces import Traces
 from app.database.repositories.users import Directory, Users
 
@@ -27,6 +34,12 @@ class Repository:
         self.outbox = Outbox(db)
         self.outbox_queue = OutboxQueue(db)
         self.conversations = Conversations(db)
+        self.summaries = Summaries(db)
+        self.days = Days(db)
+        self.snapshots = Snapshots(db)
+        self.backlog = Backlog(db)
+        self.memories = Memories(db)
+        self.memory_owners = MemoryOwners(db)
         self.notes = Notes(db)
         self.projects = Projects(db)
         self.approvals = Approvals(db)
@@ -34,6 +47,9 @@ class Repository:
         self.audit_events = AuditEvents(db)
         self.tool_journal = ToolJournal(db)
         self.traces = Traces(db)
+        self.ownership = Ownership(db)
+        self.embeddings = Embeddings(db)
+        self.embedding_queue = EmbeddingQueue(db)
 
     @asynccontextmanager
     async def transaction(self, *, is_urgent: bool = False) -> AsyncIterator[Transaction]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, Literal
 
+from app.domain.phrasebook import connect, expand, memory, owning, servers
 from app.domain.phrasebook.key import PhraseKey
 
 Language = Literal["es", "en"]
@@ -293,12 +294,31 @@ _EN: Final[Mapping[Phrase, str]] = MappingProxyType(
     }
 )
 
-FAMILIES: Final[tuple[type[PhraseKey], ...]] = (Phrase,)
+FAMILIES: Final[tuple[type[PhraseKey], ...]] = (
+    Phrase,
+    connect.ConnectPhrase,
+    owning.OwningPhrase,
+    memory.MemoryPhrase,
+    servers.ServerPhrase,
+    expand.ExpandPhrase,
+)
 
 _CATALOGUE: Final[Mapping[Language, Mapping[PhraseKey, str]]] = MappingProxyType(
     {
-        "es": MappingProxyType({key: text for texts in (_ES,) for key, text in texts.items()}),
-        "en": MappingProxyType({key: text for texts in (_EN,) for key, text in texts.items()}),
+        "es": MappingProxyType(
+            {
+                key: text
+                for texts in (_ES, connect.ES, owning.ES, memory.ES, servers.ES, expand.ES)
+                for key, text in texts.items()
+            }
+        ),
+        "en": MappingProxyType(
+            {
+                key: text
+                for texts in (_EN, connect.EN, owning.EN, memory.EN, servers.EN, expand.EN)
+                for key, text in texts.items()
+            }
+        ),
     }
 )
 

@@ -1,13 +1,15 @@
 """OpenAI's chat JSON, as llama.cpp's server speaks it, to and from `domain.chat`."""
 
 import json
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from app.domain.chat import ChatMessage, ChatRequest, ChatResponse, ToolCall, Usage
 from app.domain.errors import AppError, NotReady, Permanent, Transient
-from app.llm.wire import strip_thinking, to_call, to_tool, well_formed
+from app.llm.wire import plain, strip_thinking, to_call, to_tool, well_formed
 
 # llama.cpp fills each batch slot by slot, lowest first: in the higher slot, a short call would wait until
 # the whole prompt of a turn was read (measured: 61 s beside 1,200 tokens, against 6 s in the lower one).
@@ -16,6 +18,11 @@ _TURN_SLOT: Final = 1
 # A small model can repeat itself until the context is full; this many tokens fill four bubbles.
 _MAX_TOKENS: Final = 1024
 _DETAIL_CHARS: Final = 300
+# A small model may get stuck on one token ("¡¡¡¡"). The DRY sampler (llama.cpp, tools/server/README.md) ends that;
+# it looks at the last tokens only, so that copying a tool's result word by word stays free.
+_NO_LOOPS: Final[Mapping[str, float]] = MappingProxyType(
+    {"dry_multiplier": 0.8, "dry_allowed_length": 6, "dry_penalty_last_n": 48}
+)
 
 
 def to_openai(request: ChatRequest) -> dict[str, object]:
@@ -29,6 +36,7 @@ def to_openai(request: ChatRequest) -> dict[str, object]:
         "max_tokens": request.max_tokens or _MAX_TOKENS,
         "id_slot": _TURN_SLOT if request.purpose == "turn" else _SHORT_SLOT,
         "cache_prompt": True,
+        **_NO_LOOPS,
         "stream": True,
         "stream_options": {"include_usage": True},
     }
@@ -37,7 +45,7 @@ def to_openai(request: ChatRequest) -> dict[str, object]:
     if request.response_schema is not None:
         body["response_format"] = {
             "type": "json_schema",
-            "json_schema": {"name": "answer", "schema": dict(request.response_schema)},
+            "json_schema": {"name": "answer", "schema": plain(request.response_schema)},
         }
     return body
 

@@ -23,6 +23,7 @@ _HINT_CHARS: Final = 60
 _ASKED_CHARS: Final = 300
 _ERROR: Final = "Error:"
 _BROKEN_REPLY: Final = re.compile(r'\A\s*\{\s*"reply"\s*:\s*"(?P<text>(?:[^"\\]|\\.)*)', re.DOTALL)
+_SENTENCE_END: Final = re.compile(r"\.\s")
 _FENCE: Final = re.compile(r"\A```(?:json)?\s*(?P<inside>.*?)\s*```\Z", re.DOTALL)
 
 
@@ -105,7 +106,8 @@ class ConstrainedProtocol:
         loaded_later = _named_in_results(since, tools)
         # What the loop offers first, the way to more tools, is described last: a small model takes the first.
         lines = _lines(tool for tool in (*tools[1:], tools[0]) if tool.name not in loaded_later)
-        newest = replace(messages[-1], content=f"{messages[-1].content}\n\n{_offer(lines, in_language)}")
+        offer = _offer(lines, _asked(messages), in_language, max_calls)
+        newest = replace(messages[-1], content=f"{messages[-1].content}\n\n{offer}")
         return ChatRequest((*messages[:-1], newest, *told), response_schema=answer_schema(tools, max_calls))
 
     def read(self, response: ChatResponse, tools: Sequence[ToolSchema]) -> ChatResponse:
@@ -191,12 +193,17 @@ def _calls_in(entries: object, tools: Sequence[ToolSchema]) -> Iterator[ToolCall
             continue
 
 
-def _offer(lines: str, in_language: str) -> str:
-    """Chosen by measuring first calls on a 1.5 B model; see `docs/exec-plans/03-tools.md` for the figures."""
+def _offer(lines: str, asked: str, in_language: str, max_calls: int) -> str:
+    """Chosen by measuring first calls on a 1.5 B model; see `docs/exec-plans/03-tools.md` for the figures.
+
+    It ends as the examples of the system text begin, with the message itself.
+    """
+    several = 1 < max_calls < MAX_CALLS
+    wanted = f"{max_calls} calls, one for each thing it asks" if several else "the one call that does it"
     return (
         f"[Tools for the message above:\n{lines}\n"
-        'Answer with the one call that does it, {"calls": [{"tool": …, "args": {…}}]}; two calls only when it '
-        f'asks for two different things. If it is just talk: {{"reply": "…"}} in {in_language}.]'
+        f'Answer with {wanted}, or, if it is just talk, {{"reply": "…"}} in {in_language}.]\n'
+        f'"{asked}" ->'
     )
 
 
@@ -213,7 +220,7 @@ def _signature(tool: ToolSchema) -> str:
         f"{name}{'' if name in needed else '?'}{_hint(schema, tool.description)}"
         for name, schema in (properties.items() if isinstance(properties, Mapping) else ())
     ]
-    return f"{tool.name}({', '.join(parameters)}): {_one_line(tool.description, _DESCRIPTION_CHARS)}"
+    return f"{tool.name}({', '.join(parameters)}): {_gist(tool.description)}"
 
 
 def _hint(schema: object, told: str) -> str:
@@ -225,6 +232,11 @@ def _hint(schema: object, told: str) -> str:
     if isinstance(choices, list | tuple) and not all(str(choice) in told for choice in choices):
         return f": {_one_line('|'.join(map(str, choices)), _HINT_CHARS)}"
     return ""
+
+
+def _gist(description: str) -> str:
+    """The first sentence: what comes after it is in the grammar (values) or in the system text (categories)."""
+    return _one_line(_SENTENCE_END.split(description, maxsplit=1)[0], _DESCRIPTION_CHARS)
 
 
 def _one_line(text: str, limit_chars: int) -> str:

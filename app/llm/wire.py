@@ -149,7 +149,7 @@ def to_ollama(request: ChatRequest, settings: OllamaSettings) -> dict[str, objec
     if request.tools:
         body["tools"] = [to_tool(tool) for tool in request.tools]
     if request.response_schema is not None:
-        body["format"] = dict(request.response_schema)
+        body["format"] = plain(request.response_schema)
     return body
 
 
@@ -160,7 +160,7 @@ def to_tool(tool: ToolSchema) -> dict[str, object]:
         "function": {
             "name": tool.name,
             "description": tool.description,
-            "parameters": dict(tool.parameters),
+            "parameters": plain(tool.parameters),
         },
     }
 
@@ -239,6 +239,15 @@ def from_ollama(chunks: Sequence[OllamaChunk]) -> ChatResponse:
         ),
         is_truncated=last.done_reason == "length",
     )
+
+
+def plain(value: object) -> object:
+    """Copy a schema into what JSON is written from: read-only mappings and tuples become dicts and lists."""
+    if isinstance(value, Mapping):
+        return {key: plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(part) for part in value]
+    return value
 
 
 def to_call(name: str, arguments: object, *, call_id: str | None = None) -> ToolCall:

@@ -76,7 +76,7 @@ def route_of(content: Content, is_control_text: Callable[[str], bool]) -> Route:
     match content:
         case Text(body=body) if is_control_text(body):
             return Route("control", is_mergeable=False)
-        case Choice(id=choice) if choice.startswith(CONTROL_CHOICE_PREFIXES):
+        case Choice(id=choice) if choice.startswith(CONTROL_CHOICE_PREFIXES) or is_control_text(choice):
             return Route("control", is_mergeable=False)
         case Text(body=body):
             return Route("turn", is_mergeable=not body.lstrip().startswith("/"))

@@ -1,15 +1,19 @@
 """One assistant turn: choose the tools, run the loop, and answer or say honestly why not."""
 
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from types import MappingProxyType
 from typing import Final
+from zoneinfo import ZoneInfo
 
 import structlog
 
+from app.context.background import describe_background
 from app.context.builder import NOTE_OPENING, ContextBuilder, NewestMessage
+from app.context.capabilities import build_capabilities_section
 from app.database.repositories.conversations import ToolState
-from app.database.repositories.traces import TraceStep, TurnTrace
+from app.database.repositories.traces import TraceRecall, TraceStep, TurnTrace
 from app.database.repository import Repository
 from app.domain.chat import ChatMessage, Usage
 from app.domain.errors import NotReady, Permanent, Transient
@@ -20,8 +24,11 @@ from app.domain.turn import TurnContext
 from app.llm.meter import MeteredModel
 from app.llm.profiles import ModelProfile
 from app.llm.protocols import ToolProtocol
+from app.memory.recollection import Recollection, Recollector
+from app.pipeline.together import both
 from app.skills.catalog import ToolCatalog
 from app.skills.executor import Engine, LoopOptions, LoopResult, Speaker, Toolbox, execute_tool_loop
+from app.skills.requests import count_requests
 from app.skills.router import NO_CATEGORY, classify_intent
 
 log = structlog.get_logger(__name__)
@@ -58,22 +65,34 @@ class Voice:
     protocol: ToolProtocol
 
 
+Instructions = Callable[[Iterable[str], Collection[str]], list[tuple[str, str]]]
+"""Gives (skill, text) for the skills of these tools and for those already in use, in a stable order."""
+
+
 @dataclass(frozen=True, slots=True)
 class Abilities:
-    """The tools there are, what runs them, and how many are offered."""
+    """The tools there are, what runs them, how many are offered, and how their skills are to be used."""
 
     catalog: ToolCatalog
     engine: Engine
     options: LoopOptions
+    instructions: Instructions
 
 
 class Assistant:
     def __init__(
-        self, repository: Repository, voice: Voice, abilities: Abilities, builder: ContextBuilder, clock: Clock
+        self,
+        repository: Repository,
+        voice: Voice,
+        abilities: Abilities,
+        recollector: Recollector,
+        builder: ContextBuilder,
+        clock: Clock,
     ) -> None:
         self._repository = repository
         self._voice = voice
         self._abilities = abilities
+        self._recollector = recollector
         self._builder = builder
         self._clock = clock
 
@@ -86,20 +105,53 @@ class Assistant:
         began_at = self._clock.now()
         model = MeteredModel(self._voice.model)
         conversations = self._repository.conversations
-        history = await conversations.list_recent(ctx.user_id, ctx.conversation_id)
+        standing = await self._repository.summaries.read(ctx.user_id, ctx.conversation_id)
+        history = [] if standing is None else [one.stored for one in standing.messages]
         quoted = await conversations.find_quoted(ctx.user_id, quoted_id) if quoted_id else None
         state = await conversations.tool_state(ctx.user_id, ctx.conversation_id, began_at)
         try:
-            prompt = self._builder.build(history, NewestMessage(text, ctx.language, ctx.received_at, quoted))
-            categories = await self._classify(text, prompt[1:-1][-_RECENT:], state, model)
-            result = await self._run(prompt, categories, model, ctx)
+            recent = tuple(ChatMessage(one.role, one.text) for one in history[-_RECENT:])
+            categories, recollection = await both(
+                self._classify(text, recent, state, model), self._recall(text, ctx)
+            )
+            skills = self._skills_in_use(categories, state)
+            background = describe_background(
+                recollection,
+                capabilities=build_capabilities_section(self._abilities.catalog.snapshot().categories),
+                instructions=skills,
+                summary=standing.summary.text if standing is not None and standing.summary is not None else "",
+            )
+            newest = NewestMessage(text, ctx.language, ctx.received_at, quoted)
+            prompt = self._builder.build(history, newest, background)
+            calls = self._expected_calls(text, categories)
+            result = await self._run(prompt, categories, model, ctx, expected_calls=calls)
         except NotReady:
             raise
         except (Transient, Permanent) as exc:
             log.error("llm.failed", code=exc.code, detail=exc.detail)
             phrase = _EXCUSES.get(exc.code, Phrase.MODEL_DOWN)
             return Answer(say(phrase, ctx.language, ref=ctx.turn_id), model.usage, is_excuse=True)
-        return self._answer(result, categories, state, ctx, self._trace(result, categories, model.usage, began_at))
+        trace = replace(
+            self._trace(result, categories, model.usage, began_at),
+            recalled=tuple(TraceRecall(one.kind, one.text, one.why) for one in recollection.items),
+        )
+        state = replace(state, given_skills=tuple(name for name, _ in skills))
+        return self._answer(result, categories, state, ctx, trace)
+
+    async def _recall(self, text: str, ctx: TurnContext) -> Recollection:
+        today = ctx.received_at.astimezone(ZoneInfo(ctx.timezone)).date()
+        return await self._recollector.recall(ctx.user_id, text, today)
+
+    def _skills_in_use(self, categories: list[str], state: ToolState) -> list[tuple[str, str]]:
+        """The instructions of skills that this conversation has used: each once, for all its turns.
+
+        Those of small models are in the examples of their system text instead.
+        """
+        if self._voice.profile.tool_protocol == "constrained":
+            return []
+        by_category = self._abilities.catalog.snapshot().categories
+        names = [name for category in categories for name in by_category.get(category, ())]
+        return self._abilities.instructions(names, state.given_skills)
 
     async def _classify(
         self, text: str, recent: tuple[ChatMessage, ...], state: ToolState, model: ChatModel
@@ -117,7 +169,13 @@ class Assistant:
         )
 
     async def _run(
-        self, prompt: tuple[ChatMessage, ...], categories: list[str], model: ChatModel, ctx: TurnContext
+        self,
+        prompt: tuple[ChatMessage, ...],
+        categories: list[str],
+        model: ChatModel,
+        ctx: TurnContext,
+        *,
+        expected_calls: int | None,
     ) -> LoopResult:
         catalog = self._abilities.catalog
         return await execute_tool_loop(
@@ -126,12 +184,14 @@ class Assistant:
             toolbox=Toolbox(catalog.snapshot(), catalog.snapshot, self._abilities.engine),
             ctx=ctx,
             categories=categories,
-            options=replace(self._abilities.options, max_calls=self._max_calls(categories)),
+            options=replace(self._abilities.options, expected_calls=expected_calls),
         )
 
-    def _max_calls(self, categories: list[str]) -> int | None:
-        """A small model adds calls that nobody asked for: it gets one for each category of the message."""
-        return len(categories) if self._voice.profile.tool_protocol == "constrained" else None
+    def _expected_calls(self, text: str, categories: list[str]) -> int | None:
+        """A small model adds calls that nobody asked for, and does not stop: it gets as many as were asked for."""
+        if self._voice.profile.tool_protocol != "constrained":
+            return None
+        return max(len(categories), count_requests(text))
 
     def _trace(self, result: LoopResult, categories: list[str], usage: Usage, began_at: datetime) -> TurnTrace:
         offered = tuple(dict.fromkeys(name for names in result.offered for name in names))

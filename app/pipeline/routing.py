@@ -2,17 +2,17 @@
 
 import structlog
 
+from app.commands.builtin.owning import read_last_word
 from app.commands.registry import CommandRegistry, ParsedCommand, parse_command
 from app.database.repositories.conversations import NewMessage
 from app.database.repositories.inbox import Claim
-from app.database.repository import Repository
 from app.domain.inbound import Choice, Edit, InboundMessage, Reaction, Revoke, System, Text
 from app.domain.outbound import Reply
 from app.domain.phrases import Phrase, say
-from app.domain.ports import Clock
 from app.domain.turn import TurnContext
 from app.pipeline.admission import TRUST_PREFIX
 from app.pipeline.assistant import Assistant
+from app.pipeline.history import HistoryKeeper
 from app.pipeline.identity import IdentityKeeper
 from app.pipeline.normalize import describe, describe_all
 from app.pipeline.outcome import Outcome
@@ -26,19 +26,17 @@ class TurnRouter:
 
     def __init__(
         self,
-        repository: Repository,
+        history: HistoryKeeper,
         commands: CommandRegistry,
         identity: IdentityKeeper,
         assistant: Assistant,
         approvals: ApprovalBroker,
-        clock: Clock,
     ) -> None:
-        self._repository = repository
+        self._history = history
         self._commands = commands
         self._identity = identity
         self._assistant = assistant
         self._approvals = approvals
-        self._clock = clock
 
     async def route(self, claim: Claim, ctx: TurnContext) -> Outcome:
         """Do what the turn asks for; everything but the commit.
@@ -49,7 +47,8 @@ class TurnRouter:
         message = claim.rows[0].message
         match message.content:
             case Reaction() | Edit() | Revoke():
-                return await self._change_history(message, ctx)
+                await self._history.change(message, ctx)
+                return Outcome(message.content.type)
             case System():
                 return Outcome("system")  # applied when it was stored
             case Choice(id=choice_id) if choice_id.startswith(APPROVAL_PREFIX):
@@ -60,28 +59,14 @@ class TurnRouter:
             case Choice(id=choice_id) if choice_id.startswith(TRUST_PREFIX):
                 reply, concerned = await self._identity.answer(choice_id, ctx)
                 return Outcome("choice", reply, concerned=frozenset({concerned} if concerned else ()))
-            case Text(body=body) if (command := parse_command(body)) is not None:
+            case Choice(id=choice_id) if (command := parse_command(choice_id)) is not None:
+                return await self._run_command(command, ctx)
+            case Text(body=body) if (command := parse_command(body) or read_last_word(body)) is not None:
                 return await self._run_command(command, ctx)
             case Text(body=body) if await self._approvals.answer_text(ctx.user_id, body, message.quoted_id):
                 return Outcome("approval")
             case _:
                 return await self._converse([row.message for row in claim.rows], ctx)
-
-    async def _change_history(self, message: InboundMessage, ctx: TurnContext) -> Outcome:
-        """Apply a reaction, an edit or a revocation; doing it twice changes nothing."""
-        conversations = self._repository.conversations
-        async with self._repository.transaction() as tx:
-            match message.content:
-                case Reaction(message_id=message_id, emoji=emoji):
-                    await conversations.react(ctx.user_id, message_id, emoji, tx=tx)
-                case Edit(original_id=message_id, content=content):
-                    await conversations.edit(ctx.user_id, message_id, describe(content).text, tx=tx)
-                case Revoke(original_id=message_id):
-                    await conversations.erase(ctx.user_id, message_id, tx=tx)
-                    await self._repository.inbox_queue.revoke(ctx.user_id, message_id, self._clock.now(), tx=tx)
-                case _:
-                    pass
-        return Outcome(message.content.type)
 
     async def _run_command(self, command: ParsedCommand, ctx: TurnContext) -> Outcome:
         spec = self._commands.find(command.name)

@@ -1,14 +1,13 @@
 """A local Graph API: takes what the assistant sends, and brings what people write to our own webhook."""
 
 import asyncio
-import hashlib
 import hmac
 import uuid
 from collections import Counter
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection, Iterator
+from contextlib import aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -16,7 +15,6 @@ from typing import Final
 import httpx
 from pydantic import JsonValue
 from starlette.applications import Starlette
-from starlette.datastructures import UploadFile
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -25,6 +23,8 @@ from app.domain.inbound import StatusState
 from app.simulator import payloads
 from app.simulator.courier import Courier, PostWebhook
 from app.simulator.faults import Fault, Faults, Undeliverable
+from app.simulator.media import MediaStore
+from app.simulator.media_api import media_routes
 from app.simulator.payloads import JsonObject, SimUser
 from app.simulator.requests import (
     INVALID,
@@ -36,9 +36,10 @@ from app.simulator.requests import (
     parse_request,
 )
 from app.simulator.transcript import EventKind, RecordedRead, RecordedSend, SimEvent, Transcript
+from app.simulator.wire import NOBODY, WireLog, WireTap
 
-MAX_MEDIA_BYTES: Final = 16 * 1024 * 1024
-MAX_MEDIA_FILES: Final = 16
+WINDOW: Final = timedelta(hours=24)
+"""Meta's customer service window: after it, free-form messages are refused with 131047."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +50,13 @@ class Receipt:
     webhook_status: int
 
 
-@dataclass(frozen=True, slots=True)
-class _MediaFile:
-    data: bytes
-    mime_type: str
-
-
 class SimulatedGraph:
     """Meta's side of the conversation, in this process.
 
     `app` is the Graph API (ASGI); `receive` is a person writing. `connect` names the webhook, and
     `running()` must be open for statuses and redeliveries to leave: it owns the one task that posts them.
-    With `log_path`, the transcript outlives the process, and an accepted send is in it before its 200.
+    With `log_path`, the transcript outlives the process, and an accepted send is in it before its 200; with
+    `media_dir`, files do. `now` and `sleep` are its time: the window of 24 hours follows them.
     """
 
     def __init__(
@@ -69,28 +65,29 @@ class SimulatedGraph:
         *,
         access_token: str,
         log_path: Path | None = None,
+        media_dir: Path | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self.faults = Faults()
         self.transcript = Transcript(log_path)
+        self.wire = WireLog(now, self.transcript.wake, (access_token,))
+        self.media = MediaStore(media_dir)
         self._phone_number_id = phone_number_id
         self._bearer = f"Bearer {access_token}".encode()
         self._now = now
         self._sleep = sleep
-        self._courier = Courier(sleep, self.faults)
+        self._courier = Courier(sleep, self.faults, self.wire)
         self._watchers: Counter[str | None] = Counter()
-        self._is_closed = False
-        self._media: dict[str, _MediaFile] = {}
-        self.app = Starlette(
+        self.is_closed = False
+        graph = Starlette(
             routes=[
                 Route("/{version}/{object_id}/messages", self._on_message, methods=["POST"]),
-                Route("/{version}/{object_id}/media", self._on_upload, methods=["POST"]),
-                Route("/media-files/{media_id}", self._on_download),
-                Route("/{version}/{media_id}", self._on_media_lookup),
+                *media_routes(self.media, check=self._check, check_token=self._check_token),
             ],
             exception_handlers={GraphRefusal: _answer_refusal},
         )
+        self.app = WireTap(graph, self.wire, user_of=self._author_of)
 
     def connect(self, post_webhook: PostWebhook, app_secret: str) -> None:
         """Name our webhook.
@@ -98,6 +95,7 @@ class SimulatedGraph:
         `post_webhook(body, headers)` answers the HTTP status; `OSError` or `httpx.HTTPError` from it mean
         that nobody answered.
         """
+        self.wire.hide(app_secret)
         self._courier.connect(post_webhook, app_secret)
 
     @asynccontextmanager
@@ -116,7 +114,7 @@ class SimulatedGraph:
 
     def close_streams(self) -> None:
         """End every iteration of `events` and `batches`, so that a server can stop."""
-        self._is_closed = True
+        self.is_closed = True
         self.transcript.wake()
 
     async def idle(self) -> None:
@@ -150,25 +148,27 @@ class SimulatedGraph:
         self, after: int, *, user: str | None = None, idle_s: float | None = None
     ) -> AsyncGenerator[list[SimEvent], None]:
         """As `events`, in lists; an empty list each time nothing happened for `idle_s` seconds."""
-        self._watchers[user] += 1
-        try:
-            while not self._is_closed:
+        with self.looking({user}):
+            while not self.is_closed:
                 news = self.transcript.since(after)
                 after = news[-1].seq if news else after
                 if batch := [event for event in news if user in (None, event.user)]:
                     yield batch
                 elif not await self.transcript.wait_beyond(after, timeout_s=idle_s):
                     yield []
+
+    @contextmanager
+    def looking(self, users: Collection[str | None]) -> Iterator[None]:
+        """While open, these people (None: everybody) have their chats in view: what arrives becomes `read`."""
+        self._watchers.update(users)
+        try:
+            yield
         finally:
-            self._watchers[user] -= 1
+            self._watchers.subtract(users)
 
     def add_media(self, data: bytes, mime_type: str) -> str:
-        """Keep a file in memory and return its media id; the oldest files make room."""
-        media_id = str(uuid.uuid4().int)[:16]
-        self._media[media_id] = _MediaFile(data, mime_type)
-        while len(self._media) > MAX_MEDIA_FILES:
-            del self._media[next(iter(self._media))]
-        return media_id
+        """Keep a file and return its media id; the oldest files make room."""
+        return self.media.add(data, mime_type)
 
     # A person writes.
 
@@ -192,7 +192,10 @@ class SimulatedGraph:
         webhook = payloads.message_webhook(self._phone_number_id, sender, message)
         if not self._is_known(message_id):
             self._record("inbound", sender.wa_id, id=message_id, name=sender.name, message=message)
-        status = await self._courier.post(webhook)
+        if self.faults.webhook_delay_s:
+            self._courier.enqueue(partial(self._deliver, sender.wa_id, message_id, webhook))
+            return Receipt(message_id, 0)
+        status = await self._courier.post(webhook, user=sender.wa_id)
         self._record("webhook", sender.wa_id, id=message_id, status=status)
         if status != httpx.codes.OK:
             self._courier.enqueue(partial(self._redeliver, sender.wa_id, message_id, webhook))
@@ -213,8 +216,14 @@ class SimulatedGraph:
                 self._courier.enqueue(partial(self._report, RecordedSend.of(event), None))
 
     def _is_known(self, message_id: str) -> bool:
-        events = self.transcript.events
-        return any(event.kind == "inbound" and event.data["id"] == message_id for event in events)
+        return self._author_of(message_id) != NOBODY
+
+    def _author_of(self, message_id: str) -> str:
+        """Who wrote that message, or an empty string."""
+        for event in reversed(self.transcript.events):
+            if event.kind == "inbound" and event.data["id"] == message_id:
+                return event.user
+        return NOBODY
 
     def _record(self, kind: EventKind, user: str, **data: JsonValue) -> SimEvent:
         return self.transcript.append(kind, user, at=self._now(), data=data)
@@ -224,8 +233,8 @@ class SimulatedGraph:
     async def _on_message(self, request: Request) -> Response:
         self._check(request)
         parsed, raw = parse_request(await request.body())
-        if self.faults.latency_s:
-            await self._sleep(self.faults.latency_s)
+        if self.faults.answer_delay_s:
+            await self._sleep(self.faults.answer_delay_s)
         match parsed:
             case SendRequest():
                 return JSONResponse(await self._accept(parsed, raw))
@@ -237,6 +246,7 @@ class SimulatedGraph:
         fault = self.faults.take()
         await self.faults.apply(fault, is_recorded=False)
         recipient = self._wa_id_of(request)
+        self._check_window(recipient)
         send_id = new_message_id()
         event = self._record(
             "send",
@@ -267,48 +277,19 @@ class SimulatedGraph:
         raise GraphRefusal(131026, "nobody with that user id has written yet")
 
     def _mark_read(self, request: ReadRequest) -> None:
-        for event in reversed(self.transcript.events):
-            if event.kind == "inbound" and event.data["id"] == request.message_id:
-                is_typing = request.typing_indicator is not None
-                self._record("read", event.user, id=request.message_id, typing=is_typing)
-                return
-        raise GraphRefusal(NOT_VALID, "message_id: no such message")
+        author = self._author_of(request.message_id)
+        if author == NOBODY:
+            raise GraphRefusal(NOT_VALID, "message_id: no such message")
+        self._record("read", author, id=request.message_id, typing=request.typing_indicator is not None)
 
-    async def _on_upload(self, request: Request) -> Response:
-        self._check(request)
-        async with request.form(max_files=1) as form:
-            file = form.get("file")
-            if form.get("messaging_product") != "whatsapp" or not isinstance(file, UploadFile):
-                raise GraphRefusal(INVALID, "file and messaging_product are needed")
-            data = await file.read(MAX_MEDIA_BYTES + 1)
-            if not 0 < len(data) <= MAX_MEDIA_BYTES:
-                raise GraphRefusal(131053, f"a file has 1 to {MAX_MEDIA_BYTES} bytes")
-            mime_type = str(form.get("type") or file.content_type or "application/octet-stream")
-        return JSONResponse({"id": self.add_media(data, mime_type)})
+    def _check_window(self, recipient: str) -> None:
+        """Refuse what comes more than 24 hours after the person's last message.
 
-    async def _on_media_lookup(self, request: Request) -> Response:
-        media_id, file = self._find_media(request)
-        return JSONResponse(
-            {
-                "messaging_product": "whatsapp",
-                "id": media_id,
-                "url": f"{request.base_url}media-files/{media_id}",
-                "mime_type": file.mime_type,
-                "sha256": hashlib.sha256(file.data).hexdigest(),
-                "file_size": len(file.data),
-            }
-        )
-
-    async def _on_download(self, request: Request) -> Response:
-        _, file = self._find_media(request)
-        return Response(file.data, media_type=file.mime_type)
-
-    def _find_media(self, request: Request) -> tuple[str, _MediaFile]:
-        self._check_token(request)
-        media_id = str(request.path_params["media_id"])
-        if media_id not in self._media:
-            raise GraphRefusal(INVALID, "no such media", status=404)
-        return media_id, self._media[media_id]
+        Whoever never wrote is not refused: the beginning of a long transcript is forgotten.
+        """
+        written = [e.at for e in self.transcript.events if e.kind == "inbound" and e.user == recipient]
+        if written and self._now() - max(written) > WINDOW:
+            raise GraphRefusal(131047, "more than 24 hours have passed since the person wrote")
 
     def _check(self, request: Request) -> None:
         self._check_token(request)
@@ -316,13 +297,20 @@ class SimulatedGraph:
             raise GraphRefusal(INVALID, "no phone number with that id")
 
     def _check_token(self, request: Request) -> None:
+        self.faults.check_access()
         if not hmac.compare_digest(request.headers.get("authorization", "").encode(), self._bearer):
             raise GraphRefusal(190, "the access token is missing or wrong", status=401)
 
     # Our webhook.
 
+    async def _deliver(self, user: str, message_id: str, webhook: JsonObject) -> None:
+        status = await self._courier.post(webhook, user=user)
+        self._record("webhook", user, id=message_id, status=status)
+        if status != httpx.codes.OK:
+            await self._redeliver(user, message_id, webhook)
+
     async def _redeliver(self, user: str, message_id: str, webhook: JsonObject) -> None:
-        status = await self._courier.redeliver(webhook)
+        status = await self._courier.redeliver(webhook, user=user)
         self._record("webhook", user, id=message_id, status=status)
 
     async def _report(self, send: RecordedSend, fault: Fault | None) -> None:
@@ -340,9 +328,9 @@ class SimulatedGraph:
                 error_code=error_code,
             )
             webhook = payloads.status_webhook(self._phone_number_id, entry)
-            answer = await self._courier.post(webhook)
+            answer = await self._courier.post(webhook, user=send.recipient)
             if answer != httpx.codes.OK:
-                answer = await self._courier.redeliver(webhook)
+                answer = await self._courier.redeliver(webhook, user=send.recipient)
             self._record("status", send.recipient, id=send.id, status=state, webhook=answer, code=error_code)
 
 

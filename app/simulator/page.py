@@ -1,105 +1,72 @@
 """The chat page and the small API behind it; served to this machine only."""
 
-import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict
+from datetime import timedelta
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Final, Literal, assert_never
+from typing import Annotated, Final
 
-from fastapi import APIRouter, Body, Depends, Header, HTTPException, Query, Request
+from fastapi import APIRouter, Body, Depends, Header, HTTPException, Query
 from fastapi.responses import Response, StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from app.simulator import payloads
+from app.database.repositories.turn_paths import TurnPath
+from app.domain.errors import Rejected
+from app.simulator.clock import OffsetClock
+from app.simulator.faults import Switch
+from app.simulator.files import media_router
 from app.simulator.graph import SimulatedGraph
-from app.simulator.payloads import JsonObject, SimUser
-from app.simulator.transcript import SimEvent
+from app.simulator.guard import require_same_machine
+from app.simulator.inputs import AnyInput, content
+from app.simulator.payloads import SimUser
+from app.simulator.stream import Cursor, Feed
 
 DEFAULT_USERS: Final = (
     SimUser("5491100000001", "Ana", "AR.100000000000001"),
     SimUser("15550000002", "Ben", "US.100000000000002"),
 )
-PING_S: Final = 15.0
+
+PathOf = Callable[[str, str], Awaitable[TurnPath | None]]
 
 _STATIC: Final = Path(__file__).parent / "static"
 _MEDIA_TYPES: Final[Mapping[str, str]] = MappingProxyType(
-    {"index.html": "text/html", "app.css": "text/css", "app.js": "text/javascript"}
+    {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 )
 _HEADERS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "Content-Security-Policy": (
             "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-            "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+            "img-src 'self' data: blob:; media-src 'self' blob:; "
+            "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
         ),
+        "Permissions-Policy": "microphone=(self), camera=(), geolocation=()",
         "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "no-referrer",
         "Cache-Control": "no-cache",
     }
 )
-_LOOPBACK_HOST: Final = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?", re.IGNORECASE)
 
 
-class _Input(BaseModel):
-    """What a person did. An `id` chosen by the page makes trying again safe."""
-
+class _SwitchInput(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    user: str
-    id: str | None = Field(default=None, pattern=r"^wamid\.SIM[0-9A-F]{32}$")
-    quote_id: str | None = Field(default=None, max_length=256)
+    switch: Switch
+    is_on: bool
 
 
-class _TextInput(_Input):
-    type: Literal["text"]
-    text: str = Field(min_length=1, max_length=65_536)
+class _JumpInput(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
-
-class _ButtonInput(_Input):
-    type: Literal["button"]
-    button_id: str = Field(min_length=1, max_length=256)
-    title: str = Field(max_length=256)
-
-
-class _ListInput(_Input):
-    type: Literal["list"]
-    row_id: str = Field(min_length=1, max_length=256)
-    title: str = Field(max_length=256)
-    description: str = Field(default="", max_length=256)
-
-
-class _ReactionInput(_Input):
-    """An empty emoji takes the reaction back."""
-
-    type: Literal["reaction"]
-    message_id: str = Field(min_length=1, max_length=256)
-    emoji: str = Field(max_length=32)
-
-
-class _LocationInput(_Input):
-    type: Literal["location"]
-    latitude: float = Field(ge=-90, le=90)
-    longitude: float = Field(ge=-180, le=180)
-    name: str | None = Field(default=None, max_length=256)
-
-
-class _EditInput(_Input):
-    type: Literal["edit"]
-    message_id: str = Field(min_length=1, max_length=256)
-    text: str = Field(min_length=1, max_length=65_536)
-
-
-class _RevokeInput(_Input):
-    type: Literal["revoke"]
-    message_id: str = Field(min_length=1, max_length=256)
-
-
-_AnyInput = _TextInput | _ButtonInput | _ListInput | _ReactionInput | _LocationInput | _EditInput | _RevokeInput
+    hours: float = Field(gt=0, le=24 * 366)
 
 
 async def _nothing_to_tell() -> dict[str, str]:
     return {}
+
+
+async def _no_path(user: str, message_id: str) -> TurnPath | None:
+    return None
 
 
 def create_router(
@@ -107,18 +74,30 @@ def create_router(
     users: Sequence[SimUser] = DEFAULT_USERS,
     *,
     describe: Callable[[], Awaitable[dict[str, str]]] = _nothing_to_tell,
+    turn_path: PathOf = _no_path,
+    clock: OffsetClock | None = None,
 ) -> APIRouter:
     """Build the routes under `/simulator`, for requests from this machine's browser only.
 
     `describe` tells the page about the model: `model`, `state` (as `ModelState.state`), `progress`
-    (0..1), `detail`; every key is optional.
+    (0..1), `detail`; every key is optional. `turn_path(wa_id, message_id)` tells what became of a message
+    inside the service. With `clock`, the one that service and Graph live by, the page can move the time.
 
     Raises:
         OSError: a file of the page cannot be read.
     """
-    router = APIRouter(prefix="/simulator", dependencies=[Depends(require_same_machine)], include_in_schema=False)
-    files = {name: (_STATIC / name).read_bytes() for name in _MEDIA_TYPES}
     people = {user.wa_id: user for user in users}
+    router = APIRouter(dependencies=[Depends(require_same_machine)], include_in_schema=False)
+    router.include_router(_page_router())
+    router.include_router(media_router(graph.media))
+    router.include_router(_chat_router(graph, people, describe=describe, clock=clock))
+    router.include_router(_laboratory_router(graph, people, turn_path=turn_path, clock=clock))
+    return router
+
+
+def _page_router() -> APIRouter:
+    router = APIRouter(prefix="/simulator")
+    files = {path.name: path.read_bytes() for path in _STATIC.iterdir() if path.suffix in _MEDIA_TYPES}
 
     @router.get("")
     async def page() -> Response:
@@ -128,31 +107,54 @@ def create_router(
     async def static(name: str) -> Response:
         return _file(name, files)
 
-    @router.get("/api/state")
+    return router
+
+
+def _chat_router(
+    graph: SimulatedGraph,
+    people: Mapping[str, SimUser],
+    *,
+    describe: Callable[[], Awaitable[dict[str, str]]],
+    clock: OffsetClock | None,
+) -> APIRouter:
+    """What people see and do."""
+    router = APIRouter(prefix="/simulator/api")
+    feed = Feed(graph, describe=describe, controls=lambda: _controls(graph, clock))
+
+    @router.get("/state")
     async def state() -> dict[str, object]:
         return {
-            "users": [asdict(user) for user in users],
+            "users": [asdict(user) for user in people.values()],
             "facts": await describe(),
+            "controls": _controls(graph, clock),
             "last_seq": graph.transcript.last_seq,
+            "last_exchange": graph.wire.last_seq,
         }
 
-    @router.post("/api/messages")
-    async def send(sent: Annotated[_AnyInput, Body(discriminator="type")]) -> dict[str, object]:
+    @router.post("/messages")
+    async def send(sent: Annotated[AnyInput, Body(discriminator="type")]) -> dict[str, object]:
         sender = _person(sent.user, people)
-        receipt = await graph.receive(sender, _content(sent), message_id=sent.id, quote_id=sent.quote_id)
+        try:
+            built = content(sent, graph.media)
+        except Rejected as exc:
+            raise HTTPException(exc.status, exc.detail) from exc
+        receipt = await graph.receive(sender, built, message_id=sent.id, quote_id=sent.quote_id)
         return asdict(receipt)
 
-    @router.get("/api/events")
+    @router.get("/events")
     async def events(
-        user: str,
+        user: Annotated[list[str], Query(min_length=1)],
         after: Annotated[int, Query(ge=0)] = 0,
+        exchanges_after: Annotated[int | None, Query(ge=0)] = None,
+        hidden: Annotated[list[str] | None, Query()] = None,
         last_event_id: Annotated[str | None, Header()] = None,
     ) -> StreamingResponse:
-        wa_id = _person(user, people).wa_id
+        wa_ids = frozenset(_person(one, people).wa_id for one in user)
+        in_view = wa_ids.difference(hidden or ())
         if last_event_id is not None and last_event_id.isdecimal():
             after = int(last_event_id)
         return StreamingResponse(
-            _stream(graph, wa_id, after),
+            feed.follow(wa_ids, Cursor(after, exchanges_after), in_view=in_view),
             media_type="text/event-stream",
             headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
         )
@@ -160,57 +162,40 @@ def create_router(
     return router
 
 
-async def require_same_machine(request: Request) -> None:
-    """Refuse what a page of another site could have asked a browser here to send.
+def _laboratory_router(
+    graph: SimulatedGraph, people: Mapping[str, SimUser], *, turn_path: PathOf, clock: OffsetClock | None
+) -> APIRouter:
+    """What no phone has: a look inside, a clock that jumps, things that go wrong."""
+    router = APIRouter(prefix="/simulator/api")
 
-    A foreign name that resolves to this machine (DNS rebinding) shows in `Host`; a post from another site
-    shows in `Origin`, or cannot carry JSON without asking first.
+    @router.get("/turns/{message_id}")
+    async def turn(message_id: str, user: str) -> TurnPath | None:
+        # A message on its way is no error: null, not 404, which a browser would complain about.
+        return await turn_path(_person(user, people).wa_id, message_id)
 
-    Raises:
-        HTTPException: 403.
-    """
-    host = request.headers.get("host", "")
-    if not _LOOPBACK_HOST.fullmatch(host):
-        raise HTTPException(403, "The simulator answers to localhost only; open it under that name.")
-    if request.method == "GET":
-        return
-    origin = request.headers.get("origin")
-    if origin is not None and origin.lower() not in (f"http://{host}".lower(), f"https://{host}".lower()):
-        raise HTTPException(403, "The simulator takes posts from its own page only.")
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        raise HTTPException(403, "The simulator takes JSON only.")
+    @router.post("/faults")
+    async def switch(asked: _SwitchInput) -> dict[str, JsonValue]:
+        graph.faults.set(asked.switch, is_on=asked.is_on)
+        graph.transcript.wake()
+        return _controls(graph, clock)
 
+    @router.post("/clock")
+    async def jump(asked: _JumpInput) -> dict[str, JsonValue]:
+        if clock is None:
+            raise HTTPException(409, "The time of this service cannot be moved.")
+        try:
+            clock.jump(timedelta(hours=asked.hours))
+        except Rejected as exc:
+            raise HTTPException(exc.status, exc.detail) from exc
+        graph.transcript.wake()
+        return _controls(graph, clock)
 
-def _content(sent: _AnyInput) -> JsonObject:
-    match sent:
-        case _TextInput():
-            return payloads.text(sent.text)
-        case _ButtonInput():
-            return payloads.button_reply(sent.button_id, sent.title)
-        case _ListInput():
-            return payloads.list_reply(sent.row_id, sent.title, sent.description)
-        case _ReactionInput():
-            return payloads.reaction(sent.message_id, sent.emoji)
-        case _LocationInput():
-            return payloads.location(sent.latitude, sent.longitude, name=sent.name)
-        case _EditInput():
-            return payloads.edit(sent.message_id, payloads.text(sent.text))
-        case _RevokeInput():
-            return payloads.revoke(sent.message_id)
-        case _:
-            assert_never(sent)
+    return router
 
 
-async def _stream(graph: SimulatedGraph, wa_id: str, after: int) -> AsyncIterator[str]:
-    """Server-sent events; a comment now and then keeps the connection from looking dead."""
-    yield ": open\n\n"
-    async with aclosing(graph.batches(after, user=wa_id, idle_s=PING_S)) as batches:
-        async for batch in batches:
-            yield "".join(_frame(event) for event in batch) or ": ping\n\n"
-
-
-def _frame(event: SimEvent) -> str:
-    return f"id: {event.seq}\ndata: {event.to_json()}\n\n"
+def _controls(graph: SimulatedGraph, clock: OffsetClock | None) -> dict[str, JsonValue]:
+    faults: list[JsonValue] = [*sorted(graph.faults.switched_on)]
+    return {"offset_s": None if clock is None else clock.offset.total_seconds(), "faults": faults}
 
 
 def _person(wa_id: str, people: Mapping[str, SimUser]) -> SimUser:
@@ -222,4 +207,4 @@ def _person(wa_id: str, people: Mapping[str, SimUser]) -> SimUser:
 def _file(name: str, files: Mapping[str, bytes]) -> Response:
     if name not in files:
         raise HTTPException(404, "no such file")
-    return Response(files[name], media_type=_MEDIA_TYPES[name], headers=dict(_HEADERS))
+    return Response(files[name], media_type=_MEDIA_TYPES[Path(name).suffix], headers=dict(_HEADERS))

@@ -8,13 +8,14 @@ import hmac
 import json
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, Literal
 
 from pydantic import JsonValue
 
 from app.domain.inbound import StatusState
 
 JsonObject = dict[str, JsonValue]
+MediaKind = Literal["image", "audio", "video", "document", "sticker"]
 
 DISPLAY_PHONE_NUMBER: Final = "15550009999"
 _ACCOUNT_ID: Final = "simulated-account"
@@ -58,8 +59,16 @@ def location(latitude: float, longitude: float, *, name: str | None = None) -> J
 
 def image(media_id: str, *, mime_type: str, sha256: str, caption: str | None = None) -> JsonObject:
     """`sha256` is base64, as webhooks carry it."""
-    media: JsonObject = {"id": media_id, "mime_type": mime_type, "sha256": sha256}
-    return {"type": "image", "image": {**media, "caption": caption} if caption else media}
+    return media("image", {"id": media_id, "mime_type": mime_type, "sha256": sha256, "caption": caption})
+
+
+def media(kind: MediaKind, facts: JsonObject) -> JsonObject:
+    """A file: `id`, `mime_type`, `sha256` (base64), `caption`, `filename`, `voice`; None is left out.
+
+    A sticker says whether it moves, and has no caption.
+    """
+    known: JsonObject = {name: value for name, value in facts.items() if value is not None}
+    return {"type": kind, kind: {**known, "animated": False} if kind == "sticker" else known}
 
 
 def edit(original_id: str, content: JsonObject) -> JsonObject:

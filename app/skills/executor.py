@@ -82,6 +82,8 @@ class LoopOptions:
 
     `offers_meta_tool_alone`: the model leaves the meta-tool alone when it is not needed, so it is offered
     in plain chat. `checks_claims`: an answer that claims an action which no tool did is asked for again.
+    `expected_calls`, for small models: an answer is bound to that many calls, and once as many have
+    succeeded, the words for the person are asked for without tools, which only tempt it to call again.
     """
 
     max_tools: int = 8
@@ -89,7 +91,7 @@ class LoopOptions:
     offers_meta_tool_alone: bool = False
     checks_claims: bool = True
     output_limit_chars: int = 4_000
-    max_calls: int | None = None
+    expected_calls: int | None = None
     answer_tokens: int = ANSWER_TOKENS
 
 
@@ -177,6 +179,7 @@ class _Turn:
         self._raised: set[_Objection] = set()
         self._errors: set[str] = set()
         self._has_acted = False
+        self._succeeded = 0
         self._seen: Counter[str] = Counter()
         self._previous: frozenset[str] = frozenset()
 
@@ -189,9 +192,13 @@ class _Turn:
             ending = await self._act(response, number)
             if ending == "aborted":
                 return self._result(ChatResponse(""), ending)
-            if ending == "repeated":
-                return self._result(await self._ask(()), ending)
+            if ending == "repeated" or self._is_all_done():
+                return self._result(await self._ask(()), ending or "answered")
         return self._result(await self._ask(()), "out_of_rounds")
+
+    def _is_all_done(self) -> bool:
+        expected = self._options.expected_calls
+        return expected is not None and self._succeeded >= expected
 
     def _result(self, response: ChatResponse, ended: Ending) -> LoopResult:
         log.debug("tools.loop_ended", ended=ended, rounds=len(self._offered), tools=len(self._steps))
@@ -230,7 +237,7 @@ class _Turn:
             tools,
             language=self._ctx.language,
             since=tuple(self._since),
-            max_calls=self._options.max_calls or MAX_CALLS,
+            max_calls=self._options.expected_calls or MAX_CALLS,
         )
         raw = await self._speaker.model.chat(replace(request, max_tokens=self._options.answer_tokens))
         self._usage += raw.usage
@@ -276,6 +283,7 @@ class _Turn:
         now = asyncio.get_running_loop().time
         began_at = now()
         result = await self._engine.execute(call, tools=permitted, ctx=self._ctx, occurrence=occurrence)
+        self._succeeded += result.success
         if result.kind == "ok" and not permitted[call.name].read_only:
             self._has_acted = True
         return result, round((now() - began_at) * 1000)

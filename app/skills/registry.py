@@ -201,11 +201,12 @@ class SkillRegistry:
     def instructions_for(
         self, tool_names: Iterable[str], already_given: Collection[str] = ()
     ) -> list[tuple[str, str]]:
-        """Return (skill, instructions) for the skills of these tools, each once, in the tools' order.
+        """Return (skill, instructions) for the skills in `already_given` and then for those of these tools.
 
-        Left out are skills named in `already_given`, skills without instructions and unknown tools.
+        Each once, in that order, so that a text put together from them only ever grows at its end. Left out are
+        skills without instructions and unknown tools.
         """
         tools: Mapping[str, BaseTool] = {tool.name: tool for tool in self.list_tools()}
-        names = dict.fromkeys(tools[name].skill for name in tool_names if name in tools)
-        skills = [self._skills[name] for name in names if name in self._skills and name not in already_given]
+        names = dict.fromkeys([*already_given, *(tools[name].skill for name in tool_names if name in tools)])
+        skills = [self._skills[name] for name in names if name in self._skills]
         return [(skill.name, skill.instructions) for skill in skills if skill.instructions]

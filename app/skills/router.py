@@ -19,15 +19,15 @@ MAX_CATEGORIES: Final = 3
 # The order within a category is the order in which a small budget takes the tools.
 TOOL_CATEGORIES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
-        "time": ("get_current_datetime", "convert_timezone"),
+        "time": ("convert_timezone", "get_current_datetime"),
         "math": ("calculate",),
         "weather": ("get_weather",),
         "notes": ("save_note", "list_notes", "search_notes", "get_note", "delete_note"),
         "projects": (
-            "create_project",
-            "list_projects",
             "get_project",
+            "list_projects",
             "add_task",
+            "create_project",
             "update_task",
             "delete_task",
             "project_progress",
@@ -35,6 +35,8 @@ TOOL_CATEGORIES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "add_project_note",
             "search_project_notes",
         ),
+        "memory": ("remember_fact", "search_memories", "forget_fact"),
+        "history": ("search_past_conversations", "get_daily_log"),
         "conversation": ("get_recent_messages",),
         "files": ("read_file", "list_files", "write_file", "delete_file"),
         "selfcode": (
@@ -135,7 +137,7 @@ def request_more_tools_tool(available_categories: Iterable[str]) -> ToolSchema:
     listed = ", ".join(names) or NO_CATEGORY
     return ToolSchema(
         REQUEST_MORE_TOOLS_NAME,
-        f"Load tools of other categories when the ones offered cannot do it. Available categories: {listed}",
+        f"Load tools of other categories when none of these can do it. Available categories: {listed}",
         {
             "type": "object",
             "properties": {

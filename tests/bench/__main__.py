@@ -1,4 +1,4 @@
-"""Acknowledgement and reply speed under a burst, next to a bare route: `python -m tests.bench`.
+"""Acknowledgement and reply speed under a burst, next to a bare route; then search: `python -m tests.bench`.
 
 Exit code 1 when a message was lost, repeated or answered out of order; slowness does not fail.
 """
@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
+from tests.bench import memory_quality, memory_search
 from tests.bench.load import Chats, collect, write_all
 from tests.bench.processes import Ports, all_running
 from tests.bench.report import Round, show
@@ -41,6 +42,8 @@ def main() -> int:
         rounds = asyncio.run(measure(Path(directory)))
     title = f"{len(USERS) * EACH} messages of {len(USERS)} people on {len(USERS)} connections"
     show(title, rounds)
+    memory_search.run()
+    memory_quality.run()
     return 0 if all(one.is_flawless for one in rounds) else 1
 
 

@@ -1,4 +1,8 @@
-"""make bench-model: the tasks on the real embedded model, through the whole application."""
+"""make bench-model: the tasks on the real embedded model, through the whole application.
+
+Three parts, each with its bars: the tasks; a conversation of twelve turns in one category and one that changes it;
+the tool turns again with the native protocol, as the baseline.
+"""
 
 import argparse
 import asyncio
@@ -8,40 +12,25 @@ import os
 import statistics
 import sys
 import tempfile
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import httpx
 from rich.console import Console
 from rich.table import Table
 
-from app.config import Settings
 from app.log import setup_logging
-from app.main import create_app
-from app.simulator.page import DEFAULT_USERS
+from tests.bench_model.chat import Chat, Turn, chatting
 from tests.bench_model.expect import shows_machinery, unmet
 
 TASKS = Path(__file__).with_name("tasks.json")
-PERSON = DEFAULT_USERS[0].wa_id
-TURN_TIMEOUT_S = 180
-
-
-@dataclass
-class Turn:
-    said: str
-    replies: list[str]
-    seconds: float
-    prompt_tokens: int = 0
-    cached_tokens: int = 0
-    tools: list[str] = field(default_factory=list)
-
-    @property
-    def read_anew(self) -> int:
-        return self.prompt_tokens - self.cached_tokens
+LONG_TALK = Path(__file__).with_name("talk.json")
+MIN_PASSED = 22
+MAX_READ_ANEW = 350
+MAX_SHARE_OF_NATIVE = 0.5
+MAX_SHARE_ANEW = 1 / 3
+MAX_SHARE_IN_TALK = 0.35
 
 
 @dataclass
@@ -55,49 +44,14 @@ class Report:
         return not self.missing
 
 
-class Chat:
-    """One person at the simulator of a running application."""
+@dataclass
+class Figure:
+    """One line of the summary: `bar` is what was promised."""
 
-    def __init__(self, client: httpx.AsyncClient, app: Any) -> None:
-        self._client = client
-        self._app = app
-
-    async def say(self, text: str) -> Turn:
-        before = len(self._sends())
-        began = asyncio.get_running_loop().time()
-        message = {"user": PERSON, "type": "text", "text": text}
-        (await self._client.post("/simulator/api/messages", json=message)).raise_for_status()
-        async with asyncio.timeout(TURN_TIMEOUT_S):
-            await self._app.state.services.idle()
-            while len(self._sends()) == before:
-                await asyncio.sleep(0.05)
-            await self._app.state.services.idle()
-        seconds = asyncio.get_running_loop().time() - began
-        return Turn(text, [send.text for send in self._sends()[before:]], seconds)
-
-    def _sends(self) -> list[Any]:
-        return [send for send in self._app.state.services.simulator.sends if send.recipient == PERSON]
-
-
-@asynccontextmanager
-async def chatting(model: Path | None, data_dir: Path) -> AsyncIterator[Chat]:
-    """Start the application on its own data directory with the embedded model, and wait until it is loaded."""
-    settings = Settings(
-        _env_file=None,
-        data_dir=data_dir,
-        llm_provider="embedded",
-        llm_model_path=model,
-        debounce_ms=0,
-        rate_limit_max=10_000,
-    )
-    app = create_app(settings)
-    async with app.router.lifespan_context(app):
-        services = app.state.services
-        while (await services.model_state()).state != "ready":
-            await asyncio.sleep(0.2)
-        transport = httpx.ASGITransport(app)
-        async with httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=None) as client:
-            yield Chat(client, app)
+    name: str
+    value: str
+    bar: str
+    is_met: bool
 
 
 async def run_task(chat: Chat, task: dict[str, Any]) -> Report:
@@ -106,8 +60,6 @@ async def run_task(chat: Chat, task: dict[str, Any]) -> Report:
     for said in task["turns"]:
         turn = await chat.say(said)
         if not said.startswith("/"):
-            why = await chat.say("/why")
-            turn.tools = why.replies
             turns.append(turn)
     missing = unmet("\n".join(turns[-1].replies), task["expect"], datetime.now(UTC))
     if any(shows_machinery(reply) for turn in turns for reply in turn.replies):
@@ -115,35 +67,114 @@ async def run_task(chat: Chat, task: dict[str, Any]) -> Report:
     return Report(task["id"], turns, missing)
 
 
-async def main() -> int:
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--model", type=Path, default=os.environ.get("WASAP_TEST_MODEL"))
-    arguments.add_argument("--only", default="")
-    chosen = arguments.parse_args()
-    setup_logging(level="ERROR", is_json=False, is_content_logged=False)
-    logging.getLogger("asyncio").setLevel(logging.ERROR)
-    console = Console(width=160)
+async def run_tasks(chat: Chat, only: str, console: Console) -> list[Report]:
     reports = []
-    with tempfile.TemporaryDirectory() as directory:
-        async with chatting(Path(chosen.model) if chosen.model else None, Path(directory)) as chat:
-            for task in json.loads(TASKS.read_text("utf-8")):
-                if chosen.only in task["id"]:
-                    report = await run_task(chat, task)
-                    reports.append(report)
-                    show(console, report)
-    passed = sum(report.is_passed for report in reports)
-    seconds = [turn.seconds for report in reports for turn in report.turns]
-    console.print(f"{passed} of {len(reports)} tasks; median {statistics.median(seconds):.1f} s per turn")
-    return 0
+    for task in json.loads(TASKS.read_text("utf-8")):
+        if only in task["id"]:
+            reports.append(await run_task(chat, task))
+            show(console, reports[-1])
+    return reports
+
+
+async def run_talk(chat: Chat, name: str) -> list[Turn]:
+    """Hold a conversation without interruption; returns its turns."""
+    await chat.say("/clear")
+    return [await chat.say(said) for said in json.loads(LONG_TALK.read_text("utf-8"))[name]]
+
+
+async def run_again(chat: Chat, turns: list[Turn]) -> list[Turn]:
+    """Say what was said in those turns once more, each in a conversation of its own."""
+    again = []
+    for turn in turns:
+        await chat.say("/clear")
+        again.append(await chat.say(turn.said))
+    return again
 
 
 def show(console: Console, report: Report) -> None:
-    table = Table(
-        title=f"{'✔' if report.is_passed else '✖'} {report.id} {'; '.join(report.missing)}", show_header=False
-    )
-    for turn in report.turns:
-        table.add_row(turn.said, "\n".join(turn.replies), "\n".join(turn.tools), f"{turn.seconds:.1f} s")
+    title = f"{'✔' if report.is_passed else '✖'} {report.id} {'; '.join(report.missing)}"
+    show_turns(console, title, report.turns)
+
+
+def show_turns(console: Console, title: str, turns: list[Turn]) -> None:
+    table = Table("said", "answered", "tools", "read anew", "of", "seconds", title=title)
+    for turn in turns:
+        table.add_row(
+            turn.said,
+            "\n".join(turn.replies),
+            "\n".join([", ".join(turn.categories), *turn.tools]),
+            str(turn.read_anew),
+            str(turn.prompt_tokens),
+            f"{turn.seconds:.1f}",
+        )
     console.print(table, markup=False)
+
+
+def figures_of_tasks(reports: list[Report]) -> list[Figure]:
+    turns = [turn for report in reports for turn in report.turns]
+    with_tools = [turn for turn in turns if turn.tools]
+    passed = sum(report.is_passed for report in reports)
+    shown = sum(shows_machinery(reply) for turn in turns for reply in turn.replies)
+    anew = statistics.median(turn.read_anew for turn in with_tools)
+    seconds = statistics.median(turn.seconds for turn in turns)
+    return [
+        Figure("tasks passed", f"{passed} of {len(reports)}", f"at least {MIN_PASSED}", passed >= MIN_PASSED),
+        Figure("replies that show machinery", str(shown), "0", shown == 0),
+        Figure("median seconds per turn", f"{seconds:.1f}", "printed", True),
+        Figure(
+            "median tokens read anew, tool turns", f"{anew:.0f}", f"at most {MAX_READ_ANEW}", anew <= MAX_READ_ANEW
+        ),
+    ]
+
+
+def figures_of_talk(name: str, turns: list[Turn], bar: float) -> Figure:
+    worst = max(turn.share_anew for turn in turns[1:])
+    return Figure(f"largest share read anew, {name}", f"{worst:.0%}", f"below {bar:.0%}", worst < bar)
+
+
+def figures_of_baseline(ours: list[Turn], native: list[Turn]) -> Figure:
+    ours_s = statistics.median(turn.seconds for turn in ours)
+    native_s = statistics.median(turn.seconds for turn in native)
+    share = ours_s / native_s
+    value = f"{share:.2f} ({ours_s:.1f} s of {native_s:.1f} s)"
+    bar = f"at most {MAX_SHARE_OF_NATIVE}"
+    return Figure("seconds of the native protocol, tool turns", value, bar, share <= MAX_SHARE_OF_NATIVE)
+
+
+async def main() -> int:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--model", type=Path, default=os.environ.get("WASAP_TEST_MODEL"))
+    arguments.add_argument("--only", default="", help="part of the ids of the tasks to run; nothing else is run")
+    arguments.add_argument("--part", choices=("tasks", "talk", "native", "all"), default="all")
+    chosen = arguments.parse_args()
+    model = Path(chosen.model) if chosen.model else None
+    setup_logging(level="ERROR", is_json=False, is_content_logged=False)
+    logging.getLogger("asyncio").setLevel(logging.ERROR)
+    console = Console(width=160)
+    figures: list[Figure] = []
+    tool_turns: list[Turn] = []
+    with tempfile.TemporaryDirectory() as directory:
+        async with chatting(model, Path(directory)) as chat:
+            if chosen.part in ("all", "tasks", "native"):
+                reports = await run_tasks(chat, chosen.only, console)
+                figures += figures_of_tasks(reports)
+                tool_turns = [turn for report in reports for turn in report.turns if turn.tools][:12]
+            if chosen.part in ("all", "talk") and not chosen.only:
+                for name, bar in (("one_category", MAX_SHARE_IN_TALK), ("changing", MAX_SHARE_ANEW)):
+                    turns = await run_talk(chat, name)
+                    show_turns(console, name, turns)
+                    figures.append(figures_of_talk(name, turns, bar))
+    if chosen.part in ("all", "native") and not chosen.only:
+        with tempfile.TemporaryDirectory() as directory:
+            async with chatting(model, Path(directory), "native") as chat:
+                native = await run_again(chat, tool_turns)
+        show_turns(console, "the same with the native protocol", native)
+        figures.append(figures_of_baseline(tool_turns, native))
+    summary = Table("figure", "value", "bar", "", title="make bench-model")
+    for figure in figures:
+        summary.add_row(figure.name, figure.value, figure.bar, "✔" if figure.is_met else "✖")
+    console.print(summary)
+    return 0
 
 
 if __name__ == "__main__":

@@ -70,6 +70,7 @@ class FakeOllama:
         self._app = Starlette(
             routes=[
                 Route("/api/chat", self._chat, methods=["POST"]),
+                Route("/api/embed", self._embed, methods=["POST"]),
                 Route("/api/tags", self._tags),
                 Route("/api/version", self._version),
             ]
@@ -115,6 +116,22 @@ class FakeOllama:
 
     def _next_answer(self) -> list[Chunk]:
         return self._answers.popleft() if self._answers else [chunk("hello"), last_chunk()]
+
+    async def _embed(self, request: Request) -> Response:
+        """Answer with a vector of three numbers for each text: its length, its vowels, one."""
+        body = json.loads(await request.body())
+        self.requests.append(body)
+        if self.fault == "hang":
+            self.started.set()
+            await self.released.wait()
+        if failure := _failed(self.fault):
+            return failure
+        if self.fault == "half_json":
+            return Response('{"embeddings": [[0.1, ', media_type="application/json")
+        if body["model"] not in self.models:
+            return JSONResponse({"error": f"model '{body['model']}' not found"}, 404)
+        vectors = [[len(text), sum(map(text.count, "aeiou")), 1] for text in body["input"]]
+        return JSONResponse({"model": body["model"], "embeddings": vectors})
 
     async def _tags(self, request: Request) -> Response:
         if self.fault == "hang":

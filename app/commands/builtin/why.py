@@ -4,6 +4,7 @@ from app.commands.registry import CommandRegistry, CommandSpec
 from app.database.repositories.traces import TurnTrace
 from app.database.repository import Repository
 from app.domain.outbound import Reply
+from app.domain.phrasebook.memory import MemoryPhrase
 from app.domain.phrases import Language, Phrase, say
 from app.domain.turn import TurnContext
 
@@ -30,6 +31,8 @@ def _lines(trace: TurnTrace, language: Language) -> list[str]:
         lines.append(say(Phrase.WHY_USED, language, list=used))
     else:
         lines.append(say(Phrase.WHY_USED_NONE, language))
+    recalled = say(MemoryPhrase.WHY_RECALLED, language)
+    lines += [f"- {recalled} ({one.kind}; {one.why}): {one.text}" for one in trace.recalled]
     lines.append(
         say(
             Phrase.WHY_COST,

@@ -34,7 +34,7 @@ class ToolState:
     """What a conversation remembers of its tools."""
 
     sticky: tuple[str, ...] = ()
-    given_skills: frozenset[str] = frozenset()
+    given_skills: tuple[str, ...] = ()
 
 
 class Conversations:
@@ -74,7 +74,7 @@ class Conversations:
         if row is None:
             return ToolState()
         sticky = json.loads(row["sticky"]) if row["sticky_until"] > to_ms(at) else []
-        return ToolState(tuple(sticky), frozenset(json.loads(row["given_skills"])))
+        return ToolState(tuple(sticky), tuple(json.loads(row["given_skills"])))
 
     async def set_tool_state(
         self,
@@ -90,7 +90,7 @@ class Conversations:
             "UPDATE conversations SET sticky = ?, sticky_until = ?, given_skills = ? WHERE user_id = ? AND id = ?",
             json.dumps(state.sticky),
             to_ms(sticky_until),
-            json.dumps(sorted(state.given_skills)),
+            json.dumps(state.given_skills),
             user_id,
             conversation_id,
         )

@@ -20,12 +20,22 @@ class TraceStep:
 
 
 @dataclass(frozen=True, slots=True)
+class TraceRecall:
+    """One thing that was recalled for a turn, and why."""
+
+    kind: str
+    text: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class TurnTrace:
     """`offered` are the tools that the turn ended with, in order."""
 
     categories: tuple[str, ...] = ()
     offered: tuple[str, ...] = ()
     steps: tuple[TraceStep, ...] = ()
+    recalled: tuple[TraceRecall, ...] = ()
     prompt_tokens: int = 0
     cached_tokens: int = 0
     completion_tokens: int = 0

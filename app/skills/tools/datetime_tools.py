@@ -58,7 +58,7 @@ def register(registry: SkillRegistry, clock: Clock, places: Places) -> None:
 
     registry.register_tool(
         "get_current_datetime",
-        "Current date and time, here or in any city or country",
+        "The time and date now, here or in any city or country",
         GetCurrentDatetimeArgs,
         get_current_datetime,
         _SKILL,
@@ -67,7 +67,7 @@ def register(registry: SkillRegistry, clock: Clock, places: Places) -> None:
     )
     registry.register_tool(
         "convert_timezone",
-        "What a clock time in one place is in another place, today",
+        "Convert a clock time that was given from one place to another",
         ConvertTimezoneArgs,
         convert_timezone,
         _SKILL,

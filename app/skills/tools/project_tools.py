@@ -129,7 +129,7 @@ def _register_changing(registry: SkillRegistry, tools: _ProjectTools) -> None:
 def _register_reading(registry: SkillRegistry, tools: _ProjectTools) -> None:
     registry.register_tool(
         "list_projects",
-        "Show the projects",
+        "List the names of all projects",
         {"type": "object", "properties": {"status": {"type": "string", "enum": [*PROJECT_STATUSES, "all"]}}},
         tools.list_projects,
         SKILL,
@@ -138,7 +138,7 @@ def _register_reading(registry: SkillRegistry, tools: _ProjectTools) -> None:
     )
     registry.register_tool(
         "get_project",
-        "Show one project with its tasks and notes",
+        "Show the tasks and notes of one project",
         _ONE_PROJECT,
         tools.get_project,
         SKILL,

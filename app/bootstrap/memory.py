@@ -1,0 +1,126 @@
+"""Wires what the assistant knows: facts and their file, days and sessions, what was recalled, what people own."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.bootstrap.ground import Ground, local_timezone
+from app.context.prompts import load_prompt
+from app.database.vectors import VectorIndex
+from app.domain.ids import TurnId, UserId
+from app.domain.ports import ChatModel, Embedder, TurnControl
+from app.embeddings.indexer import Indexer
+from app.jobs.memory_jobs import due_extraction, due_snapshots, due_summaries, missing_embeddings
+from app.jobs.runner import Job, JobRunner
+from app.memory.erasure import Eraser, ForgetElsewhere, Places
+from app.memory.export import Exporter
+from app.memory.extraction import Extractor, FactStore
+from app.memory.mirror import MemoryMirror
+from app.memory.mirror_watch import MirrorWatch
+from app.memory.recollection import Recollector
+from app.memory.revocation import Revocation
+from app.memory.service import MemoryService
+from app.memory.sessions import Sessions
+from app.memory.summarizer import FoldLimits, Summarizer
+
+WakeDelivery = Callable[[frozenset[UserId]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Meanings:
+    """What finds texts by what they mean; without an embedder there is no index, and words must do."""
+
+    embedder: Embedder
+    index: VectorIndex
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What is known about people, and what keeps it in order."""
+
+    facts: MemoryService
+    recollector: Recollector
+    sessions: Sessions
+    extractor: Extractor
+    revocation: Revocation
+    exporter: Exporter
+    mirror: MemoryMirror
+    watch: MirrorWatch
+    indexer: Indexer | None
+
+
+def build_memory(
+    ground: Ground, model: ChatModel, meanings: Meanings | None, *, wake_jobs: Callable[[], None]
+) -> Memory:
+    """Build memory; `wake_jobs` is called when facts changed, since their vectors are due then."""
+    settings, repository, clock = ground.settings, ground.repository, ground.clock
+    indexer = None if meanings is None else Indexer(repository, meanings.index, meanings.embedder, clock)
+
+    def changed(user_id: UserId) -> None:
+        watch.wake(user_id)
+        wake_jobs()
+
+    async def remember(user_id: UserId, text: str, turn_id: TurnId) -> object:
+        return await facts.remember(user_id, text, turn_id=turn_id)
+
+    facts = MemoryService(repository, clock, on_change=changed)
+    mirror = MemoryMirror(repository, facts, clock, users_dir=users_dir(ground))
+    watch = MirrorWatch(repository, mirror, clock)
+    timezone = local_timezone(settings)
+    sessions = Sessions(repository, model, clock, prompt=load_prompt("title"), timezone=timezone)
+    store = FactStore(remember, facts.forget_turn)
+    return Memory(
+        facts=facts,
+        recollector=Recollector(repository, facts, sessions, indexer),
+        sessions=sessions,
+        extractor=Extractor(repository, model, store, prompt=load_prompt("extract"), timezone=timezone),
+        revocation=Revocation(repository.ownership, facts),
+        exporter=Exporter(repository.ownership, clock),
+        mirror=mirror,
+        watch=watch,
+        indexer=indexer,
+    )
+
+
+def build_eraser(
+    ground: Ground,
+    memory: Memory,
+    control: TurnControl,
+    *,
+    elsewhere: tuple[ForgetElsewhere, ...],
+    wake_delivery: WakeDelivery,
+) -> Eraser:
+    """Build what forgets a person, in the database and wherever else they left something."""
+    return Eraser(
+        ground.repository,
+        ground.repository.ownership,
+        ground.clock,
+        control=control,
+        places=Places(users_dir(ground), memory.mirror.held, elsewhere),
+        wake_delivery=wake_delivery,
+    )
+
+
+def build_jobs(
+    ground: Ground, memory: Memory, model: ChatModel, eraser: Eraser, *, is_idle: Callable[[UserId], bool]
+) -> JobRunner:
+    """Build what is done beside the conversations, when nobody waits."""
+    repository, clock = ground.repository, ground.clock
+    limits = FoldLimits.for_context(ground.settings.llm_context_tokens)
+    summarizer = Summarizer(
+        repository, model, memory.extractor, clock, prompt=load_prompt("summarize"), limits=limits
+    )
+    jobs = [
+        Job("erasures", eraser.finish_erasures),
+        due_extraction(repository, memory.extractor, clock, is_idle),
+        due_summaries(repository, summarizer, limits, clock, is_idle),
+        due_snapshots(repository, memory.sessions, clock, is_idle),
+    ]
+    if memory.indexer is not None:
+        jobs.append(missing_embeddings(memory.indexer.backfill))
+    return JobRunner(jobs, clock)
+
+
+def users_dir(ground: Ground) -> Path:
+    """Where each person has a directory of their own."""
+    return ground.settings.data_dir / "users"

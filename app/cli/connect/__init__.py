@@ -1,0 +1,1 @@
+"""The wizard that connects a WhatsApp number: `python -m app connect`."""

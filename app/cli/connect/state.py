@@ -1,0 +1,84 @@
+"""What the wizard knows so far, and how a step of it fails."""
+
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+from app.cli.connect.graph_admin import AppSubscription, PhoneNumber, TokenFacts
+from app.domain.errors import AppError
+
+ACCESS_TOKEN: Final = "WHATSAPP_ACCESS_TOKEN"  # noqa: S105 - the name of a variable
+ACCOUNT_ID: Final = "WHATSAPP_BUSINESS_ACCOUNT_ID"
+ADMINS: Final = "ADMIN_PHONE_NUMBERS"
+ALLOWED: Final = "ALLOWED_PHONE_NUMBERS"
+APP_ID: Final = "WHATSAPP_APP_ID"
+APP_SECRET: Final = "WHATSAPP_APP_SECRET"  # noqa: S105 - the name of a variable
+NUMBER_ID: Final = "WHATSAPP_PHONE_NUMBER_ID"
+PUBLIC_URL: Final = "PUBLIC_URL"
+VERIFY_TOKEN: Final = "WHATSAPP_VERIFY_TOKEN"  # noqa: S105 - the name of a variable
+OWNER: Final = "owner"
+
+SECRETS: Final = frozenset({ACCESS_TOKEN, APP_SECRET, VERIFY_TOKEN})
+
+
+class StepFailed(AppError):
+    """A hop does not work. `cause` says why, `next_step` what the owner does; neither holds a secret.
+
+    `ask_again` names the answers that were wrong: another try asks for them anew.
+    """
+
+    def __init__(self, step: str, cause: str, next_step: str, *, ask_again: tuple[str, ...] = ()) -> None:
+        super().__init__(step, f"{cause}. {next_step}")
+        self.step = step
+        self.cause = cause
+        self.next_step = next_step
+        self.ask_again = ask_again
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A webhook came: of whose message (`sender`, digits), or what became of ours; empty where not known."""
+
+    sender: str = ""
+    status_of: str = ""
+    state: str = ""
+    error_code: int | None = None
+
+
+class Arrivals(Protocol):
+    async def next(self) -> Arrival:
+        """Wait for a webhook that came after this object was made."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What is known after each step; a field is empty until its step ran."""
+
+    app_id: str = ""
+    app_secret: str = field(default="", repr=False)
+    app_token: str = field(default="", repr=False)
+    access_token: str = field(default="", repr=False)
+    token: TokenFacts | None = None
+    account_id: str = ""
+    number: PhoneNumber | None = None
+    owner: str = ""
+    public_url: str = ""
+    verify_token: str = field(default="", repr=False)
+    is_verify_token_new: bool = False
+    subscription: AppSubscription | None = None
+    is_subscribed: bool = False
+    has_changed: bool = False
+    first_message_id: str = ""
+    arrivals: Arrivals | None = None
+    is_service_running: bool = False
+
+    @property
+    def callback_url(self) -> str:
+        return f"{self.public_url}/webhook"
+
+    @property
+    def chosen(self) -> PhoneNumber:
+        """The business number; only after the step that chooses it."""
+        if self.number is None:
+            raise LookupError("no number was chosen yet")
+        return self.number

@@ -1,0 +1,99 @@
+"""Are the settings whole, and does anybody get an answer with them."""
+
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit, urlunsplit
+
+from app.bootstrap.tools import known_secrets
+from app.cli.doctor.outcome import Outcome, failed, ok, skipped
+from app.config import Settings, load_settings
+from app.domain.errors import ConfigError
+
+ENV_FILE: Final = Path(".env")
+_OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The settings, or why there are none: then `settings` holds the defaults."""
+
+    settings: Settings
+    problem: ConfigError | None = None
+
+
+def read_settings() -> Loaded:
+    """Read the environment and `.env`; what is wrong with them is an answer here, not an error."""
+    try:
+        return Loaded(load_settings())
+    except ConfigError as exc:
+        problem = exc
+    except OSError as exc:
+        problem = ConfigError(".env", f"cannot be read: {exc.strerror}")
+    except UnicodeDecodeError:
+        problem = ConfigError(".env", "is not UTF-8 text")
+    # Nothing is looked at with these: they only give the hops their names.
+    return Loaded(Settings.model_construct(), problem)
+
+
+class SettingsChecks:
+    """Looks at what was loaded; reads no value aloud."""
+
+    def __init__(self, loaded: Loaded) -> None:
+        self._loaded = loaded
+        self._settings = loaded.settings
+
+    async def whole(self) -> Outcome:
+        """The settings can be read and make a service."""
+        problem = self._loaded.problem
+        if problem is not None:
+            return failed(f"{problem.code}: {problem.detail}", _correction(problem))
+        if not self._settings.has_whatsapp and not self._settings.is_simulated:
+            return failed(
+                "there are no WhatsApp credentials, and SIMULATOR_ENABLED is false",
+                "run: python -m app connect, or remove SIMULATOR_ENABLED from .env to try the simulator",
+            )
+        transport = "WhatsApp and the simulator" if self._settings.is_simulated else "WhatsApp"
+        sentence = f"read; messages come from {transport if self._settings.has_whatsapp else 'the simulator'}"
+        return ok(sentence, f"others on this machine can read {ENV_FILE}: chmod 600 .env" if _is_open() else "")
+
+    async def people(self) -> Outcome:
+        """Somebody may write."""
+        if not self._settings.has_whatsapp:
+            return skipped("simulator: its own people may write")
+        count = len({*self._settings.allowed_phone_numbers, *self._settings.admin_phone_numbers})
+        if not count:
+            return failed(
+                "ALLOWED_PHONE_NUMBERS is empty: nobody would get an answer",
+                "set ALLOWED_PHONE_NUMBERS in .env to your own number with its country code",
+            )
+        return ok("one person may write" if count == 1 else f"{count} people may write")
+
+
+def _correction(problem: ConfigError) -> str:
+    if problem.code == ".env":
+        return "make .env a UTF-8 text file that you can read"
+    if problem.code == "WHATSAPP":
+        return "set the missing ones in .env, or run: python -m app connect"
+    return f"correct {problem.code} in .env or in the environment; .env.example says what it means"
+
+
+def _is_open() -> bool:
+    try:
+        return bool(ENV_FILE.stat().st_mode & _OTHERS)
+    except OSError:
+        return False
+
+
+def secrets_of(settings: Settings) -> tuple[str, ...]:
+    """Return everything that may not be shown: secret settings, and passwords in addresses."""
+    addresses = (settings.whatsapp_api_base_url, settings.ollama_base_url, settings.public_url)
+    found = (urlsplit(address).password for address in addresses if address)
+    return (*known_secrets(settings), *(password for password in found if password))
+
+
+def shown_address(address: str) -> str:
+    """Return an address without user name and password."""
+    parts = urlsplit(address)
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))

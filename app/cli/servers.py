@@ -1,0 +1,117 @@
+"""python -m app mcp: the servers that bring tools, for their owner, in the file that the service reads."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from app.config import Settings
+from app.domain.errors import AppError, ConfigError
+from app.mcp.config import ConfigFile, ServerConfig, check_name, parse_server
+from app.mcp.recipe import key_prefix, variable_key
+from app.mcp.resolve import list_variables
+from app.mcp.secrets import SecretStore
+
+_AFTERWARDS: Final = "It counts from the next start of the service."
+
+
+def register(cli: typer.Typer, load: Callable[[], Settings], failed: Callable[[AppError], typer.Exit]) -> None:
+    """Add `mcp add`, `mcp remove` and `mcp list`."""
+    servers = typer.Typer(no_args_is_help=True, help="The MCP servers that bring tools.")
+    cli.add_typer(servers, name="mcp")
+
+    @servers.command("add", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+    def add(
+        name: Annotated[str, typer.Argument(help="What the server is called here.")],
+        command: Annotated[list[str] | None, typer.Argument(help="The command and its arguments.")] = None,
+        url: Annotated[str, typer.Option(help="Its address, for one that runs elsewhere.")] = "",
+        is_sse: Annotated[bool, typer.Option("--sse", help="It speaks the older SSE.")] = False,
+        env: Annotated[list[str] | None, typer.Option(help="A variable that it gets; asked for.")] = None,
+        header: Annotated[list[str] | None, typer.Option(help="A header that it gets; asked for.")] = None,
+    ) -> None:
+        """Write a server into the file; any command may be used. Options come before the name."""
+        home = load().data_dir
+        with _told(failed, name):
+            config = _config(name, command or [], url, is_sse=is_sse, env=env or [], headers=header or [])
+            _ask_values(home, name, [*(env or []), *(header or [])])
+            ConfigFile(home / "mcp_servers.json").put(name, config)
+        print(f"{name} is in {home / 'mcp_servers.json'}. {_AFTERWARDS}")
+
+    @servers.command("remove")
+    def remove(name: Annotated[str, typer.Argument(help="What the server is called here.")]) -> None:
+        """Take a server out of the file, and forget the variables that were kept for it alone."""
+        home = load().data_dir
+        with _told(failed):
+            was_there = ConfigFile(home / "mcp_servers.json").remove(name)
+            if was_there:
+                _forget_values(home, name)
+        if not was_there:
+            typer.echo(f"there is no server {name}", err=True)
+            raise typer.Exit(1)
+        print(f"{name} is removed. {_AFTERWARDS}")
+
+    @servers.command("list")
+    def list_all() -> None:
+        """Show the servers of the file, and which variables they lack."""
+        home = load().data_dir
+        with _told(failed):
+            listed = ConfigFile(home / "mcp_servers.json").load()
+            given = frozenset(SecretStore(home / "mcp_secrets.json").names())
+        for name, config in listed.servers.items():
+            print(_line(name, config, given))
+        for entry in listed.skipped:
+            print(f"{entry.name}: not used, {entry.reason}")
+        if not listed.servers and not listed.skipped:
+            print("there is no server")
+
+
+@contextmanager
+def _told(failed: Callable[[AppError], typer.Exit], name: str = "") -> Iterator[None]:
+    try:
+        yield
+    except ValueError as exc:
+        raise failed(ConfigError(name, str(exc))) from None
+    except AppError as exc:
+        raise failed(exc) from None
+
+
+def _config(
+    name: str, command: list[str], url: str, *, is_sse: bool, env: list[str], headers: list[str]
+) -> ServerConfig:
+    check_name(name)
+    if bool(command) == bool(url):
+        raise ValueError("give either a command or --url")
+    raw: dict[str, object] = {"command": command[0], "args": command[1:]} if command else {"url": url}
+    if url:
+        raw["type"] = "sse" if is_sse else "http"
+    for field, names in (("env", env), ("headers", headers)):
+        if names:
+            raw[field] = {one: f"${{{variable_key(name, one)}}}" for one in names}
+    return parse_server(raw)
+
+
+def _ask_values(home: Path, server: str, names: list[str]) -> None:
+    """Ask for each value without showing it; from a pipe, one line for each."""
+    secrets = SecretStore(home / "mcp_secrets.json")
+    for name in names:
+        value = typer.prompt(name, hide_input=True) if sys.stdin.isatty() else sys.stdin.readline().rstrip("\r\n")
+        secrets.set(variable_key(server, name), value)
+
+
+def _forget_values(home: Path, server: str) -> None:
+    wanted = ConfigFile(home / "mcp_servers.json").load().servers.values()
+    still_wanted = {key for config in wanted for key in list_variables(config)}
+    secrets = SecretStore(home / "mcp_secrets.json")
+    for key in secrets.names():
+        if key.startswith(key_prefix(server)) and key not in still_wanted:
+            secrets.remove(key)
+
+
+def _line(name: str, config: ServerConfig, given: frozenset[str]) -> str:
+    runs = config.url or " ".join([config.command or "", *config.args])
+    missing = [key for key in list_variables(config) if key not in given]
+    parts = [runs, *([] if config.is_enabled else ["off"]), *([f"lacks {', '.join(missing)}"] if missing else [])]
+    return f"{name} ({config.transport}): {'; '.join(parts)}"

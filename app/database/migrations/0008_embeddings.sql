@@ -1,0 +1,56 @@
+-- What a model made of a text: `vector` holds `dims` float32 (little-endian, of length 1). Rows are never changed, only
+-- replaced, and ids are never given twice: an index holds the right vectors when it holds the right ids.
+-- `dims` 0 with an empty vector: this model cannot read this text.
+CREATE TABLE embeddings (
+    id         INTEGER PRIMARY KEY AUTOINCREMENT,
+    user_id    TEXT NOT NULL REFERENCES users ON DELETE CASCADE,
+    kind       TEXT NOT NULL,
+    owner_id   INTEGER NOT NULL,
+    model      TEXT NOT NULL,
+    dims       INTEGER NOT NULL,
+    vector     BLOB NOT NULL,
+    created_at INTEGER NOT NULL,
+    UNIQUE (kind, owner_id, model),
+    CHECK (length(vector) = 4 * dims)
+) STRICT;
+
+CREATE INDEX embeddings_owner ON embeddings(user_id, model, kind);
+CREATE INDEX embeddings_model ON embeddings(model, dims);
+
+CREATE TRIGGER embeddings_are_replaced BEFORE UPDATE ON embeddings BEGIN
+    SELECT raise(ABORT, 'an embedding is replaced, never changed');
+END;
+
+-- An embedding lives as long as its text: `owner_id` can have no foreign key, as it points into several tables.
+CREATE TRIGGER memories_embedding_deleted AFTER DELETE ON memories BEGIN
+    DELETE FROM embeddings WHERE kind = 'memory' AND owner_id = old.id;
+END;
+
+CREATE TRIGGER memories_embedding_outdated AFTER UPDATE OF user_id, text, state ON memories
+WHEN old.text IS NOT new.text OR old.user_id IS NOT new.user_id OR new.state <> 'active' BEGIN
+    DELETE FROM embeddings WHERE kind = 'memory' AND owner_id = old.id;
+END;
+
+CREATE TRIGGER notes_embedding_deleted AFTER DELETE ON notes BEGIN
+    DELETE FROM embeddings WHERE kind = 'note' AND owner_id = old.id;
+END;
+
+CREATE TRIGGER notes_embedding_outdated AFTER UPDATE OF user_id, title, content ON notes BEGIN
+    DELETE FROM embeddings WHERE kind = 'note' AND owner_id = old.id;
+END;
+
+CREATE TRIGGER project_notes_embedding_deleted AFTER DELETE ON project_notes BEGIN
+    DELETE FROM embeddings WHERE kind = 'project_note' AND owner_id = old.id;
+END;
+
+CREATE TRIGGER project_notes_embedding_outdated AFTER UPDATE OF user_id, content ON project_notes BEGIN
+    DELETE FROM embeddings WHERE kind = 'project_note' AND owner_id = old.id;
+END;
+
+CREATE TRIGGER snapshots_embedding_deleted AFTER DELETE ON snapshots BEGIN
+    DELETE FROM embeddings WHERE kind = 'snapshot' AND owner_id = old.id;
+END;
+
+CREATE TRIGGER snapshots_embedding_outdated AFTER UPDATE OF user_id, title, text ON snapshots BEGIN
+    DELETE FROM embeddings WHERE kind = 'snapshot' AND owner_id = old.id;
+END;

@@ -1,0 +1,189 @@
+"""Everything that is one person's, in whatever table: found by the schema, so that no new one is forgotten."""
+
+from datetime import datetime
+from typing import Final
+
+from app.database.db import Database, Row, Transaction, Value
+from app.domain.clock import to_ms
+from app.domain.ids import TurnId, UserId, WaMessageId
+from app.domain.outbound import Recipient
+
+# What the confirmation still needs to find its way.
+_ADDRESS: Final = frozenset({"wa_id", "bsuid"})
+_OPEN: Final = "('pending', 'sending', 'unknown', 'held')"
+
+
+class Ownership:
+    """Reads and deletes across all tables with a `user_id`; also the questions of `/forget-me`."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def list_tables(self) -> list[str]:
+        """Return the names of the tables whose rows say whose they are, `users` among them, in order."""
+        rows = await self._db.fetch_all(
+            "SELECT t.name FROM pragma_table_list AS t JOIN pragma_table_info(t.name) AS c"
+            " WHERE t.schema = 'main' AND t.type = 'table' AND c.name = 'user_id' ORDER BY t.name"
+        )
+        return [str(row["name"]) for row in rows]
+
+    async def read(self, user_id: UserId, table: str) -> list[dict[str, Value]]:
+        """Return a person's rows of one of `list_tables`, in no particular order."""
+        rows = await self._db.fetch_all(f'SELECT * FROM "{table}" WHERE user_id = ?', user_id)
+        return [_as_mapping(row) for row in rows]
+
+    async def read_audit(self, user_id: UserId) -> list[dict[str, Value]]:
+        """Return what the audit trail holds about a person's calls, without the hashes of the chain."""
+        rows = await self._db.fetch_all(
+            "SELECT id, at, turn_id, tool, phase, intent_id, verdict, duration_ms, content FROM audit_events"
+            " WHERE actor = ? ORDER BY id",
+            user_id,
+        )
+        return [_as_mapping(row) for row in rows]
+
+    async def find_turn(self, user_id: UserId, message_id: WaMessageId) -> TurnId | None:
+        """Return the turn in which a person's message was read; None when it never was, or is not theirs."""
+        row = await self._db.fetch_one(
+            "SELECT turn_id FROM messages WHERE user_id = ?1 AND message_id = ?2 UNION ALL"
+            " SELECT turn_id FROM inbox WHERE user_id = ?1 AND message_id = ?2 AND turn_id IS NOT NULL LIMIT 1",
+            user_id,
+            message_id,
+        )
+        return None if row is None else TurnId(row["turn_id"])
+
+    # The question.
+
+    async def ask(self, user_id: UserId, token: str, expires_at: datetime) -> None:
+        """Open the question anew; an earlier one of the same person is no longer open."""
+        async with self._db.transaction() as tx:
+            await tx.execute(
+                "INSERT INTO erasure_requests(user_id, token, state, expires_at) VALUES (?, ?, 'asked', ?)"
+                " ON CONFLICT(user_id) DO UPDATE SET token = excluded.token, state = 'asked',"
+                " expires_at = excluded.expires_at",
+                user_id,
+                token,
+                to_ms(expires_at),
+            )
+
+    async def press(self, user_id: UserId, token: str, now: datetime, expires_at: datetime) -> bool:
+        """Take the pressed button, which opens the second question; False when the first was not open."""
+        async with self._db.transaction() as tx:
+            changed = await tx.execute(
+                "UPDATE erasure_requests SET state = 'pressed', expires_at = ? WHERE user_id = ? AND token = ?"
+                " AND state = 'asked' AND expires_at > ?",
+                to_ms(expires_at),
+                user_id,
+                token,
+                to_ms(now),
+            )
+        return changed == 1
+
+    async def is_pressed(self, user_id: UserId, now: datetime) -> bool:
+        """Tell whether only the typed word is still missing."""
+        row = await self._db.fetch_one(
+            "SELECT 1 FROM erasure_requests WHERE user_id = ? AND state = 'pressed' AND expires_at > ?",
+            user_id,
+            to_ms(now),
+        )
+        return row is not None
+
+    async def withdraw(self, user_id: UserId, token: str) -> bool:
+        """Close the question that this button belongs to; False when it was not open."""
+        async with self._db.transaction() as tx:
+            changed = await tx.execute(
+                "DELETE FROM erasure_requests WHERE user_id = ? AND token = ?", user_id, token
+            )
+        return changed == 1
+
+    # The erasure.
+
+    async def begin(self, user_id: UserId, now: datetime, *, tx: Transaction) -> bool:
+        """Mark a person as being erased, if they pressed the button in time; False when they did not."""
+        taken = await tx.execute(
+            "DELETE FROM erasure_requests WHERE user_id = ? AND state = 'pressed' AND expires_at > ?",
+            user_id,
+            to_ms(now),
+        )
+        if taken != 1:
+            return False
+        await tx.execute("INSERT INTO erasures(former_id, requested_at) VALUES (?, ?)", user_id, to_ms(now))
+        return True
+
+    async def delete(self, user_id: UserId, *, keeps_address: bool, tx: Transaction) -> None:
+        """Delete every row of a person and blank the contents of their audit records.
+
+        `keeps_address` leaves the row in `users` with nothing in it but where a last message goes.
+        """
+        # Between the tables of one person any order will do: all of them are empty at the end.
+        await tx.execute("PRAGMA defer_foreign_keys = ON")
+        await tx.execute(
+            "DELETE FROM strangers WHERE alias IN (SELECT alias FROM identities WHERE user_id = ?)", user_id
+        )
+        for table in await self.list_tables():
+            if table != "users":
+                await tx.execute(f'DELETE FROM "{table}" WHERE user_id = ?', user_id)
+        await tx.execute("UPDATE audit_events SET content = NULL WHERE actor = ? AND content IS NOT NULL", user_id)
+        if not keeps_address:
+            await tx.execute("DELETE FROM users WHERE user_id = ?", user_id)
+            return
+        columns = await tx.fetch_all("SELECT name, \"notnull\" FROM pragma_table_info('users')")
+        blanked = [
+            row["name"] for row in columns if not row["notnull"] and row["name"] not in _ADDRESS | {"user_id"}
+        ]
+        changes = ", ".join(f'"{name}" = NULL' for name in blanked)
+        await tx.execute(f"UPDATE users SET {changes} WHERE user_id = ?", user_id)
+
+    async def list_due(self, told_before: datetime) -> list[tuple[UserId, Recipient]]:
+        """Return the people who can be removed for good, and where they were written to.
+
+        Those are the erased who are owed no message any more, or asked before `told_before`, and those whom a
+        restored backup brought back.
+        """
+        rows = await self._db.fetch_all(
+            "SELECT u.user_id, u.wa_id, u.bsuid FROM erasures e JOIN users u ON u.user_id = e.former_id"
+            " WHERE e.completed_at IS NOT NULL OR e.requested_at <= ? OR NOT EXISTS"
+            f" (SELECT 1 FROM outbox o WHERE o.user_id = u.user_id AND o.state IN {_OPEN})",
+            to_ms(told_before),
+        )
+        return [(UserId(row["user_id"]), Recipient(row["wa_id"], row["bsuid"])) for row in rows]
+
+    async def complete(self, user_id: UserId, at: datetime, *, tx: Transaction) -> None:
+        await tx.execute(
+            "UPDATE erasures SET completed_at = coalesce(completed_at, ?) WHERE former_id = ?", to_ms(at), user_id
+        )
+
+    async def list_former(self) -> list[UserId]:
+        """Return everybody who was erased, whether the last message to them is sent or not."""
+        rows = await self._db.fetch_all("SELECT former_id FROM erasures ORDER BY former_id")
+        return [UserId(row["former_id"]) for row in rows]
+
+    async def blank_late_audit(self) -> int:
+        """Blank what a call that was cut off recorded after its person was erased; returns how many records."""
+        row = await self._db.fetch_one(
+            "SELECT 1 FROM audit_events WHERE actor IN (SELECT former_id FROM erasures) AND content IS NOT NULL"
+        )
+        if row is None:
+            return 0
+        async with self._db.transaction() as tx:
+            return await tx.execute(
+                "UPDATE audit_events SET content = NULL WHERE content IS NOT NULL"
+                " AND actor IN (SELECT former_id FROM erasures)"
+            )
+
+    async def shrink(self) -> None:
+        """Let no deleted word linger in search indexes or in the write-ahead log.
+
+        FTS5 keeps deleted words until their segments are merged ("optimize"), and the log keeps old pages until a
+        checkpoint (SQLite documentation, "FTS5 Extension" 6.9 and "Write-Ahead Logging" 3.1).
+        """
+        rows = await self._db.fetch_all(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%USING fts5%'"
+        )
+        async with self._db.transaction() as tx:
+            for row in rows:
+                await tx.execute(f'INSERT INTO "{row["name"]}"("{row["name"]}") VALUES (\'optimize\')')
+        await self._db.execute_script("PRAGMA wal_checkpoint(TRUNCATE);")
+
+
+def _as_mapping(row: Row) -> dict[str, Value]:
+    return {name: row[name] for name in row.keys()}  # noqa: SIM118 - iterating a Row gives its values

@@ -1,0 +1,110 @@
+"""What is said to an admin who adds and removes servers by command."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from app.domain.phrasebook.key import PhraseKey
+
+
+class ExpandPhrase(PhraseKey):
+    """The sentences of `/mcp set`, `/mcp add`, `/mcp remove` and `/mcp undo`."""
+
+    USAGE_SET = "expand_usage_set"
+    USAGE_ADD = "expand_usage_add"
+    USAGE_REMOVE = "expand_usage_remove"
+    SET = "expand_set"
+    SET_RESTART_NEEDED = "expand_set_restart_needed"
+    ADDED = "expand_added"
+    REMOVED = "expand_removed"
+    NOTHING_TO_UNDO = "expand_nothing_to_undo"
+    EXISTS = "expand_exists"
+    UNKNOWN = "expand_unknown"
+    BUSY = "expand_busy"
+    VARIABLE_UNKNOWN = "expand_variable_unknown"
+    VARIABLE_AMBIGUOUS = "expand_variable_ambiguous"
+    VARIABLE_REFUSED = "expand_variable_refused"
+    VARIABLES_MISSING = "expand_variables_missing"
+    COMMAND_REFUSED = "expand_command_refused"
+    FAILED = "expand_failed"
+
+
+ES: Final[Mapping[ExpandPhrase, str]] = MappingProxyType(
+    {
+        ExpandPhrase.USAGE_SET: (
+            "Escribe `/mcp set NOMBRE VALOR`, o `/mcp set SERVIDOR.NOMBRE VALOR` si varios lo piden."
+        ),
+        ExpandPhrase.USAGE_ADD: (
+            "Escribe `/mcp add NOMBRE npx -y PAQUETE@VERSIÓN` o `/mcp add NOMBRE uvx PAQUETE==VERSIÓN`;"
+            " las variables que necesite, entre el nombre y el comando."
+        ),
+        ExpandPhrase.USAGE_REMOVE: "Escribe `/mcp remove NOMBRE`.",
+        ExpandPhrase.SET: (
+            "Guardado para *{name}*. No lo verá el modelo ni queda en el historial;"
+            " borra tú el mensaje de este chat."
+        ),
+        ExpandPhrase.SET_RESTART_NEEDED: (
+            "Guardado. *{name}* lo verá la próxima vez que se inicie el servicio; borra el mensaje de este chat."
+        ),
+        ExpandPhrase.ADDED: "Instalado *{name}*, con {count} herramientas. `/mcp undo` lo quita.",
+        ExpandPhrase.REMOVED: "Quitado *{name}*, con sus herramientas y sus variables.",
+        ExpandPhrase.NOTHING_TO_UNDO: "No hay ningún servidor instalado por mensaje.",
+        ExpandPhrase.EXISTS: "Ya hay un servidor que se llama así o casi así: {name}. Quítalo primero.",
+        ExpandPhrase.UNKNOWN: "No hay ningún servidor {name}. Escribe /mcp para verlos.",
+        ExpandPhrase.BUSY: "{name} se está cambiando en este momento. Inténtalo en un rato.",
+        ExpandPhrase.VARIABLE_UNKNOWN: (
+            "Ningún servidor pide {name}. No guardé nada; borra el mensaje de este chat."
+        ),
+        ExpandPhrase.VARIABLE_AMBIGUOUS: (
+            "Varios servidores piden {name}. Escribe `/mcp set SERVIDOR.NOMBRE VALOR`, y borra este mensaje."
+        ),
+        ExpandPhrase.VARIABLE_REFUSED: (
+            "No guardé {name}: el valor está vacío, es demasiado largo o tiene varias líneas."
+        ),
+        ExpandPhrase.VARIABLES_MISSING: (
+            "A {name} le faltan variables. Envía cada una con `/mcp set NOMBRE VALOR` y repite: {list}"
+        ),
+        ExpandPhrase.COMMAND_REFUSED: "No puedo ejecutar eso: {detail}",
+        ExpandPhrase.FAILED: "No pude hacerlo con {name}: {detail}",
+    }
+)
+
+EN: Final[Mapping[ExpandPhrase, str]] = MappingProxyType(
+    {
+        ExpandPhrase.USAGE_SET: (
+            "Write `/mcp set NAME VALUE`, or `/mcp set SERVER.NAME VALUE` when several ask for it."
+        ),
+        ExpandPhrase.USAGE_ADD: (
+            "Write `/mcp add NAME npx -y PACKAGE@VERSION` or `/mcp add NAME uvx PACKAGE==VERSION`;"
+            " variables that it needs go between the name and the command."
+        ),
+        ExpandPhrase.USAGE_REMOVE: "Write `/mcp remove NAME`.",
+        ExpandPhrase.SET: (
+            "Kept for *{name}*. The model does not see it and it is not in the history;"
+            " please delete the message from this chat."
+        ),
+        ExpandPhrase.SET_RESTART_NEEDED: (
+            "Kept. *{name}* will see it when the service starts again; please delete the message from this chat."
+        ),
+        ExpandPhrase.ADDED: "Installed *{name}*, with {count} tools. `/mcp undo` removes it.",
+        ExpandPhrase.REMOVED: "Removed *{name}*, with its tools and its variables.",
+        ExpandPhrase.NOTHING_TO_UNDO: "No server was installed by message.",
+        ExpandPhrase.EXISTS: "There is a server of that name, or almost, already: {name}. Remove it first.",
+        ExpandPhrase.UNKNOWN: "There is no server {name}. Write /mcp to see them.",
+        ExpandPhrase.BUSY: "{name} is being changed at this moment. Try again in a while.",
+        ExpandPhrase.VARIABLE_UNKNOWN: (
+            "No server asks for {name}. I kept nothing; delete the message from this chat."
+        ),
+        ExpandPhrase.VARIABLE_AMBIGUOUS: (
+            "Several servers ask for {name}. Write `/mcp set SERVER.NAME VALUE`, and delete this message."
+        ),
+        ExpandPhrase.VARIABLE_REFUSED: (
+            "I did not keep {name}: the value is empty, too long, or has several lines."
+        ),
+        ExpandPhrase.VARIABLES_MISSING: (
+            "{name} lacks variables. Send each with `/mcp set NAME VALUE` and repeat: {list}"
+        ),
+        ExpandPhrase.COMMAND_REFUSED: "I cannot run that: {detail}",
+        ExpandPhrase.FAILED: "I could not do it with {name}: {detail}",
+    }
+)

@@ -1,0 +1,134 @@
+"""Finding texts by meaning: has them read by the model, and looks among what was read."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import structlog
+
+from app.database.repositories.embeddings import FLOAT_BYTES, KINDS, EmbeddingKind, Readable
+from app.database.repository import Repository
+from app.database.vectors import Hit, VectorIndex
+from app.domain.errors import AppError, Permanent, Transient
+from app.domain.ids import UserId
+from app.domain.ports import Clock, Embedder
+
+log = structlog.get_logger(__name__)
+
+_BATCH: Final = 32
+# Failures that may be the fault of one text; all others are the model's or the network's.
+_TEXT_MAY_BE_TO_BLAME: Final = frozenset({"embedding_failed", "embedding_bad_answer", "embedding_refused"})
+_HARMLESS: Final = "hello"
+_UNREADABLE: Final = b""
+
+
+class Indexer:
+    """Keeps embeddings of everything a user may look for; the model works outside of any transaction."""
+
+    def __init__(self, repository: Repository, index: VectorIndex, embedder: Embedder, clock: Clock) -> None:
+        self._repository = repository
+        self._index = index
+        self._embedder = embedder
+        self._clock = clock
+
+    async def embed_memory(self, user_id: UserId, memory_id: int) -> bool:
+        """Read one fact; False when it is gone or the model cannot work now: `backfill` comes back to it."""
+        return await self._embed_one(user_id, "memory", memory_id)
+
+    async def embed_note(self, user_id: UserId, note_id: int) -> bool:
+        """As `embed_memory`; `note_id` is the row, not the number that people say."""
+        return await self._embed_one(user_id, "note", note_id)
+
+    async def embed_project_note(self, user_id: UserId, project_note_id: int) -> bool:
+        """As `embed_note`."""
+        return await self._embed_one(user_id, "project_note", project_note_id)
+
+    async def embed_snapshot(self, user_id: UserId, snapshot_id: int) -> bool:
+        """As `embed_note`."""
+        return await self._embed_one(user_id, "snapshot", snapshot_id)
+
+    async def backfill(self, limit: int) -> int:
+        """Read at most `limit` texts of anybody that the present model has not read; returns how many.
+
+        A text that the model fails at, while it can read others, is noted as unreadable until it changes.
+
+        Raises:
+            Transient, Permanent: the model cannot work now; what was read before that is kept.
+        """
+        done = 0
+        while done < limit:
+            batch = await self._repository.embedding_queue.list_missing(
+                self._embedder.model, limit=min(_BATCH, limit - done)
+            )
+            kept = await self._store(batch, await self._read(batch)) if batch else 0
+            if kept == 0:
+                break
+            done += kept
+        return done
+
+    async def search(
+        self, user_id: UserId, query: str | bytes, *, kinds: Sequence[EmbeddingKind] = KINDS, limit: int
+    ) -> list[Hit]:
+        """Return the user's nearest texts, nearest first; none while the model cannot work.
+
+        `query` is a text, or a vector that the present model made of one.
+
+        Raises:
+            Transient: the database failed.
+        """
+        if isinstance(query, bytes):
+            return await self._index.search(user_id, query, kinds=kinds, limit=limit)
+        try:
+            (vector,) = await self._embedder.embed([query], purpose="query")
+        except (Transient, Permanent) as exc:
+            log.warning("embedding.unavailable", model=self._embedder.model, code=exc.code)
+            return []
+        return await self._index.search(user_id, vector, kinds=kinds, limit=limit)
+
+    async def _embed_one(self, user_id: UserId, kind: EmbeddingKind, owner_id: int) -> bool:
+        text = await self._repository.embeddings.find_text(user_id, kind, owner_id)
+        if text is None:
+            return False
+        try:
+            vectors = await self._embedder.embed([text.text], purpose="document")
+        except (Transient, Permanent) as exc:
+            log.warning("embedding.postponed", model=self._embedder.model, kind=kind, code=exc.code)
+            return False
+        return await self._store([text], vectors) == 1
+
+    async def _store(self, batch: Sequence[Readable], vectors: Sequence[bytes]) -> int:
+        """Keep the vectors of those texts that are still as they were read."""
+        sizes = {len(vector) // FLOAT_BYTES for vector in vectors} - {0}
+        now, kept = self._clock.now(), 0
+        async with self._repository.transaction() as tx:
+            for dims in sizes:
+                await self._index.make_room(dims, tx=tx)
+            for text, vector in zip(batch, vectors, strict=True):
+                kept += await self._repository.embeddings.put(
+                    text.user_id, text, vector, model=self._embedder.model, at=now, tx=tx
+                )
+        return kept
+
+    async def _read(self, batch: Sequence[Readable]) -> list[bytes]:
+        """Return a vector for each text; an empty one for those that the model fails at."""
+        try:
+            return await self._embedder.embed([text.text for text in batch], purpose="document")
+        except (Transient, Permanent) as exc:
+            _raise_unless_text_may_be_to_blame(exc)
+        vectors = [await self._read_alone(text) for text in batch]
+        # A model that just broke down fails at everything: then it is not the text.
+        await self._embedder.embed([_HARMLESS], purpose="document")
+        return vectors
+
+    async def _read_alone(self, text: Readable) -> bytes:
+        try:
+            (vector,) = await self._embedder.embed([text.text], purpose="document")
+        except (Transient, Permanent) as exc:
+            _raise_unless_text_may_be_to_blame(exc)
+            log.warning("embedding.unreadable", model=self._embedder.model, kind=text.kind, code=exc.code)
+            return _UNREADABLE
+        return vector
+
+
+def _raise_unless_text_may_be_to_blame(exc: AppError) -> None:
+    if exc.code not in _TEXT_MAY_BE_TO_BLAME:
+        raise exc

@@ -1,0 +1,158 @@
+"""Forgetting a person: all at once, confirmed to them, and completed whatever happens in between.
+
+1. One transaction deletes every row of theirs, blanks the audit trail, frees their phone number and puts the
+   sentence that confirms it in the outbox. Of the person only a row with their address is left.
+2. Their files go, and delivery is woken.
+3. Once the sentence was sent or given up, `finish_erasures` removes the address too, and whatever a turn that was
+   cut off wrote meanwhile. It is a reconciler: a crash at any moment leaves something that it takes up.
+"""
+
+import asyncio
+import re
+import shutil
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+from app.database.repositories.ownership import Ownership
+from app.database.repository import Repository
+from app.domain.ids import TurnId, UserId
+from app.domain.outbound import OutText, Recipient
+from app.domain.phrasebook.owning import OwningPhrase
+from app.domain.phrases import Language, say
+from app.domain.ports import Clock, TurnControl
+from app.log import user_tag
+
+log = structlog.get_logger(__name__)
+
+TELL_WITHIN: Final = timedelta(hours=24)
+"""Meta refuses what is sent later than this after a person's last message, so nobody waits longer for it."""
+_EVERY_TURN: Final = 2**62
+_FOLDER_NAME: Final = re.compile(r"[0-9a-zA-Z-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Former:
+    """Who is being forgotten: `address` is where they were written to."""
+
+    user_id: UserId
+    address: Recipient
+
+
+Held = Callable[[UserId], AbstractAsyncContextManager[None]]
+ForgetElsewhere = Callable[[Former], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where a person leaves something beside the database: `users_dir` holds each user's own directory.
+
+    `held` keeps others from writing into it inside its block. Each of `elsewhere` forgets them in one more
+    place; it may be called twice for one person.
+    """
+
+    users_dir: Path
+    held: Held
+    elsewhere: tuple[ForgetElsewhere, ...] = ()
+
+
+class Eraser:
+    """Erases one person at a time; nothing of anybody else changes."""
+
+    def __init__(
+        self,
+        repository: Repository,
+        ownership: Ownership,
+        clock: Clock,
+        *,
+        control: TurnControl,
+        places: Places,
+        wake_delivery: Callable[[frozenset[UserId]], None],
+    ) -> None:
+        self._repository = repository
+        self._ownership = ownership
+        self._clock = clock
+        self._control = control
+        self._places = places
+        self._wake_delivery = wake_delivery
+
+    async def erase(self, user_id: UserId, language: Language) -> bool:
+        """Forget a person who pressed the button in time; False, and nothing happens, for anybody else.
+
+        Their running turn is cancelled and what they sent before is never answered, this turn's own row
+        included: what its caller wants to reply is not sent, the sentence that confirms the erasure is.
+        Messages that Meta delivers again stay known. The number is free at once: whoever writes from it begins
+        as somebody new, if it is still allowed.
+        """
+        if not await self._ownership.is_pressed(user_id, self._clock.now()):
+            return False
+        await self._control.cancel(user_id, TurnId(_EVERY_TURN))
+        now = self._clock.now()
+        async with self._repository.transaction() as tx:
+            if not await self._ownership.begin(user_id, now, tx=tx):
+                return False
+            await self._ownership.delete(user_id, keeps_address=True, tx=tx)
+            told = OutText(say(OwningPhrase.ERASED, language))
+            await self._repository.outbox.add(user_id, [told], now, turn_id=None, tx=tx)
+        log.info("erasure.begun", user=user_tag(user_id))
+        await self._remove_files(user_id)
+        self._wake_delivery(frozenset({user_id}))
+        return True
+
+    async def finish_erasures(self) -> int:
+        """Remove for good whoever was erased and told so, and what was written about them since.
+
+        Call it at start, before any turn runs, and from time to time. Returns how many people it removed. One
+        whose files cannot be removed is tried again at the next call.
+        """
+        count = 0
+        for user_id, address in await self._ownership.list_due(self._clock.now() - TELL_WITHIN):
+            count += await self._complete(Former(user_id, address))
+        await self._sweep()
+        if count:
+            await self._ownership.shrink()
+        return count
+
+    async def _complete(self, former: Former) -> bool:
+        if not await self._remove_files(former.user_id):
+            return False
+        for forget in self._places.elsewhere:
+            await forget(former)
+        async with self._repository.transaction() as tx:
+            await self._ownership.delete(former.user_id, keeps_address=False, tx=tx)
+            await self._ownership.complete(former.user_id, self._clock.now(), tx=tx)
+        log.info("erasure.completed", user=user_tag(former.user_id))
+        return True
+
+    async def _sweep(self) -> None:
+        """Take away what a turn that was cut off, or a file that was half written, left after its person."""
+        if late := await self._ownership.blank_late_audit():
+            log.info("erasure.late_records_blanked", count=late)
+        for user_id in await self._ownership.list_former():
+            await self._remove_files(user_id)
+
+    async def _remove_files(self, user_id: UserId) -> bool:
+        if not _FOLDER_NAME.fullmatch(user_id):
+            log.error("erasure.strange_id", user=user_tag(user_id))
+            return True
+        try:
+            async with self._places.held(user_id):
+                await asyncio.to_thread(_remove, self._places.users_dir / user_id)
+        except OSError as exc:
+            log.error("erasure.files_left", user=user_tag(user_id), reason=exc.strerror or type(exc).__name__)
+            return False
+        return True
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder with all that is in it; a link is removed, and never what it leads to."""
+    with suppress(FileNotFoundError):
+        if folder.is_symlink() or not folder.is_dir():
+            folder.unlink()
+        else:
+            shutil.rmtree(folder)

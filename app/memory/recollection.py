@@ -1,0 +1,90 @@
+"""What comes to mind for a message: facts, texts that mean the same, and the last days."""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from app.database.repositories.embeddings import EmbeddingKind
+from app.database.repository import Repository
+from app.domain.ids import UserId
+from app.domain.wording import one_line
+from app.embeddings.indexer import Indexer
+from app.memory.recall import Recalled
+from app.memory.service import MemoryService
+from app.memory.sessions import Sessions
+
+MAX_FACTS: Final = 5
+MAX_TEXTS: Final = 2
+# With the local model 0.20 keeps 95 % of the right memories, with about seven wrong ones for each question; 0.30
+# was chosen because a wrong fact misleads a small model (tests/bench/memory_quality.py).
+_NEAR: Final = 0.30
+_NEAR_TEXT: Final = 0.40
+_LOOKED_AT: Final = 20
+_FACT_CHARS: Final = 200
+_TEXT_CHARS: Final = 240
+_DAYS: Final = 2
+_DAYS_CHARS: Final = 400
+_OTHER_KINDS: Final[tuple[EmbeddingKind, ...]] = ("note", "project_note", "snapshot")
+
+
+@dataclass(frozen=True, slots=True)
+class Remembrance:
+    """One thing that came to mind: `why` tells by which words or how near in meaning (cosine)."""
+
+    kind: EmbeddingKind
+    text: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recollection:
+    """`items` are ordered: facts first, the best of each kind before the others. `days` may be empty."""
+
+    items: tuple[Remembrance, ...] = ()
+    days: str = ""
+
+
+class Recollector:
+    """Looks for one person at a time; the text's vector is computed once for all kinds."""
+
+    def __init__(
+        self, repository: Repository, facts: MemoryService, sessions: Sessions, indexer: Indexer | None
+    ) -> None:
+        self._repository = repository
+        self._facts = facts
+        self._sessions = sessions
+        self._indexer = indexer
+
+    async def recall(self, user_id: UserId, text: str, today: date) -> Recollection:
+        """Return what matters for a text; `today` is a date in the person's zone.
+
+        Raises:
+            Transient: the database failed. A model that is down only makes it find less.
+        """
+        hits = [] if self._indexer is None else await self._indexer.search(user_id, text, limit=_LOOKED_AT)
+        similar = [(hit.owner_id, hit.similarity) for hit in hits if hit.kind == "memory"]
+        facts = await self._facts.recall(user_id, text, limit=_LOOKED_AT, similar=similar)
+        items = [
+            Remembrance("memory", one_line(one.memory.text, _FACT_CHARS), _why(one))
+            for one in facts
+            if _is_near(one)
+        ][:MAX_FACTS]
+        for hit in [hit for hit in hits if hit.kind in _OTHER_KINDS and hit.similarity >= _NEAR_TEXT][:MAX_TEXTS]:
+            found = await self._repository.embeddings.find_text(user_id, hit.kind, hit.owner_id)
+            if found is not None:
+                items.append(
+                    Remembrance(hit.kind, one_line(found.text, _TEXT_CHARS), f"meaning {hit.similarity:.2f}")
+                )
+        days = await self._sessions.recent_days(user_id, today, days=_DAYS, limit_chars=_DAYS_CHARS)
+        return Recollection(tuple(items), days)
+
+
+def _is_near(one: Recalled) -> bool:
+    return bool(one.why.words) or (one.why.similarity or 0.0) >= _NEAR
+
+
+def _why(one: Recalled) -> str:
+    parts = [f"words {', '.join(one.why.words)}"] if one.why.words else []
+    if one.why.similarity is not None:
+        parts.append(f"meaning {one.why.similarity:.2f}")
+    return "; ".join(parts)

@@ -1,0 +1,145 @@
+// One message on the screen.
+
+import { attachment, locationCard } from "./attachment.js";
+import { byId, button, el, hidden, icon } from "./dom.js";
+import { formatted } from "./format.js";
+import { openMenu } from "./menu.js";
+import { excerpt, nameOf } from "./message.js";
+import { say, timeOf } from "./texts.js";
+import { mediaUrl } from "./api.js";
+
+const MARKS = { pending: "clock", sent: "tick", delivered: "ticks", read: "ticks", failed: "failed" };
+const PX_PER_CHAR = 6.4;
+
+export function renderMessage(message, chat) {
+  if (message.isRevoked) {
+    const gone = el("div", { class: "gone" }, say(message.isMine ? "deletedMine" : "deleted"));
+    return [el("div", { class: "bubble" }, gone, meta(message))];
+  }
+  const emojis = Object.values(message.reactions).filter(Boolean);
+  const kind = message.file ? ` has-${message.file.kind}` : message.place ? " has-place" : "";
+  const bubble = el(
+    "div", { class: `bubble${kind}${message.text ? "" : " bare"}` },
+    quoteOf(message, chat), ...content(message), meta(message), choices(message, chat),
+    button("more", say("menu"), icon("chevron"), () => openMenu(message, chat)),
+    reactionsOf(emojis),
+  );
+  return [bubble, failure(message, chat)].filter(Boolean);
+}
+
+// What changes often is changed in place: a voice goes on speaking, and a click is not lost, when a tick arrives.
+export function updateMessage(message, chat, keys) {
+  const { row } = message;
+  const bubble = row.querySelector(".bubble");
+  if (message.isRevoked || !keys.every((key) => key === "state" || key === "reactions")) return false;
+  row.querySelector(".meta").replaceWith(meta(message));
+  row.querySelector(".failure")?.remove();
+  row.querySelector(".reactions")?.remove();
+  bubble.append(...[reactionsOf(Object.values(message.reactions).filter(Boolean))].filter(Boolean));
+  row.append(...[failure(message, chat)].filter(Boolean));
+  return true;
+}
+
+function content(message) {
+  const { header, footer } = message.interactive ?? {};
+  const text = message.text ? formatted(message.text) : null;
+  if (text) makeRoom(text, message);
+  return [
+    header ? el("div", { class: "head" }, header.text) : null,
+    message.file ? attachment(message.file) : null,
+    message.place ? locationCard(message.place) : null,
+    text,
+    footer ? el("div", { class: "foot" }, footer.text) : null,
+  ];
+}
+
+// Time and ticks stand at the end of the last line where there is room for them.
+function makeRoom(text, message) {
+  const last = text.lastChild;
+  if (message.interactive || last?.matches?.("ul, blockquote, pre")) return text.classList.add("closed");
+  const room = el("span", { class: "room" });
+  const chars = 5 + (message.isEdited ? say("edited").length + 1 : 0);
+  room.style.width = `${Math.ceil(chars * PX_PER_CHAR + (message.isMine || message.isUndelivered ? 28 : 8))}px`;
+  return text.append(room);
+}
+
+function quoteOf(message, chat) {
+  const quoted = chat.messages.get(message.quoteId);
+  if (!quoted) return null;
+  const picture = quoted.file?.kind === "image" && !quoted.isRevoked
+    ? el("img", { src: mediaUrl(quoted.file.id), alt: "" }) : null;
+  return el(
+    "button", {
+      type: "button", class: `quote${quoted.isMine ? " of-mine" : ""}`, title: say("showQuoted"),
+      onclick: () => chat.jumpTo(quoted),
+    },
+    el("span", { class: "words" }, el("strong", {}, nameOf(quoted)), el("span", {}, excerpt(quoted))), picture,
+  );
+}
+
+function meta(message) {
+  const box = el("div", { class: "meta" });
+  if (message.isEdited && !message.isRevoked) box.append(say("edited"), " ");
+  box.append(el("time", { datetime: message.at }, timeOf(message.at)));
+  if (message.isMine) {
+    const name = MARKS[message.state];
+    box.append(icon(name, `${message.state}${name === "ticks" ? " wide" : ""}`), hidden(say(message.state)));
+  } else if (message.isUndelivered) {
+    box.append(icon("failed", "failed"));
+  }
+  return box;
+}
+
+function reactionsOf(emojis) {
+  if (!emojis.length) return null;
+  const text = [...new Set(emojis)].join("");
+  return el("span", { class: "reactions", role: "img", "aria-label": say("reactions", { emojis: text }) },
+    text, emojis.length > 1 ? el("b", {}, String(emojis.length)) : null);
+}
+
+function failure(message, chat) {
+  if (message.isUndelivered) {
+    return el("div", { class: "failure" }, icon("failed"), say("undelivered", { code: message.code ?? "?" }));
+  }
+  if (message.state !== "failed") return null;
+  const retry = chat.canRetry(message)
+    ? el("button", { type: "button", onclick: () => chat.retry(message) }, say("retry")) : null;
+  return el("div", { class: "failure" }, icon("failed"), say("notDelivered"), retry);
+}
+
+function choices(message, chat) {
+  if (!message.interactive) return null;
+  const { type, action } = message.interactive;
+  if (type === "list") {
+    const open = () => openList(message, chat);
+    return el("div", { class: "choices" },
+      el("button", { type: "button", "aria-haspopup": "dialog", onclick: open }, icon("list"), action.button));
+  }
+  return el("div", { class: "choices" }, action.buttons.map(({ reply }) => el("button", {
+    type: "button", "aria-pressed": String(message.chosen === reply.id),
+    onclick: () => chat.send(
+      { type: "button", button_id: reply.id, title: reply.title, quote_id: message.id },
+      { text: reply.title, quoteId: message.id },
+    ),
+  }, icon("reply"), reply.title)));
+}
+
+function openList(message, chat) {
+  const { sections, button: label } = message.interactive.action;
+  const pick = (row) => {
+    byId("list").close();
+    chat.send(
+      { type: "list", row_id: row.id, title: row.title, description: row.description ?? "", quote_id: message.id },
+      { text: row.title, quoteId: message.id },
+    );
+  };
+  byId("list-title").textContent = label;
+  byId("list-rows").replaceChildren(...sections.flatMap((section) => [
+    section.title ? el("h3", {}, section.title) : "",
+    ...section.rows.map((row) => el(
+      "button", { type: "button", class: "option", "aria-pressed": String(message.chosen === row.id), onclick: () => pick(row) },
+      el("span", {}, row.title, row.description ? el("small", {}, row.description) : null),
+    )),
+  ]));
+  byId("list").showModal();
+}

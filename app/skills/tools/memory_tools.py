@@ -1,0 +1,101 @@
+"""Facts about the user by message: keep one, look some up, forget one; each person's own only."""
+
+from typing import Final
+
+from app.database.repositories.memories import Memory
+from app.domain.errors import ToolFault
+from app.domain.turn import TurnContext
+from app.domain.wording import clean, one_line
+from app.memory.service import Forgotten, MemoryService
+from app.skills.registry import SkillRegistry
+
+SKILL: Final = "memory"
+_SHOWN_CHARS: Final = 300
+_SHOWN_FACTS: Final = 10
+_LISTED_FACTS: Final = 30
+
+
+class _MemoryTools:
+    def __init__(self, service: MemoryService) -> None:
+        self._service = service
+
+    async def remember_fact(self, fact: str, *, ctx: TurnContext) -> str:
+        result = await self._service.remember(ctx.user_id, fact, turn_id=ctx.turn_id)
+        if result.memory is None:
+            raise ToolFault("memory_forgotten", "The user asked to forget this. It was not kept.")
+        line = _line(result.memory)
+        old = "; ".join(_line(one) for one in result.replaced)
+        match result.kind:
+            case "known":
+                return f"Already known: {line}"
+            case "replaced" | "merged":
+                return f"Remembered {line}\nIt replaces: {old}"
+            case "outdated":
+                return f"Not kept: the user said something newer since. {line}"
+            case _:
+                return f"Remembered {line}"
+
+    async def search_memories(self, query: str, *, ctx: TurnContext) -> str:
+        found = await self._service.recall(ctx.user_id, query, limit=_SHOWN_FACTS)
+        if found:
+            return "\n".join(_line(one.memory) for one in found)
+        known = await self._service.list_active(ctx.user_id)
+        if not known:
+            return "Nothing is remembered about the user yet."
+        lines = [_line(one) for one in known[-_LISTED_FACTS:]]
+        head = f'Nothing matches "{one_line(clean(query), 60)}".'
+        return "\n".join([f"{head} The latest of {len(known)} facts:", *lines])
+
+    async def forget_fact(self, number: str, *, ctx: TurnContext) -> str:
+        result = await self._service.forget(ctx.user_id, number, turn_id=ctx.turn_id)
+        if isinstance(result, Forgotten):
+            return f"Forgotten: {_line(result.memory)}"
+        said = one_line(clean(number), 60)
+        if not result.candidates:
+            raise ToolFault("memory_unknown", f'No fact matches "{said}". Nothing was forgotten.')
+        shown = "\n".join(_line(one) for one in result.candidates)
+        raise ToolFault(
+            "memory_ambiguous", f'No fact is exactly "{said}". Nothing was forgotten. Ask which one:\n{shown}'
+        )
+
+
+def register(registry: SkillRegistry, service: MemoryService) -> None:
+    """Add the three memory tools."""
+    tools = _MemoryTools(service)
+    registry.register_tool(
+        "remember_fact",
+        "Remember a fact about the user for good",
+        {
+            "type": "object",
+            "properties": {"fact": {"type": "string", "description": "one fact, in the user's words"}},
+            "required": ["fact"],
+        },
+        tools.remember_fact,
+        SKILL,
+        examples=("Acordate de que soy celíaca", "Remember that my daughter is called Ana"),
+    )
+    registry.register_tool(
+        "search_memories",
+        "Look up what is known about the user",
+        {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]},
+        tools.search_memories,
+        SKILL,
+        read_only=True,
+        examples=("¿Qué sabés de mi familia?", "Do you remember where I work?"),
+    )
+    registry.register_tool(
+        "forget_fact",
+        "Forget a fact about the user",
+        {
+            "type": "object",
+            "properties": {"number": {"type": "string", "description": "its number, or its exact text"}},
+            "required": ["number"],
+        },
+        tools.forget_fact,
+        SKILL,
+        examples=("Olvidate del dato 3", "Forget fact 3"),
+    )
+
+
+def _line(memory: Memory) -> str:
+    return f"{memory.number}. {one_line(memory.text, _SHOWN_CHARS)}"
