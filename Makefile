@@ -3,7 +3,7 @@ BIN := .venv/bin
 AXE := axe-core@4.14.1
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: run check install format bench bench-model crash browser smoke migrate clean
+.PHONY: run check install format bench bench-model crash browser conformance smoke migrate clean
 
 run: .venv/local ## start the service; without WhatsApp credentials, with the simulator
 	$(BIN)/python -m app serve
@@ -33,6 +33,9 @@ crash: .venv/dev ## SIGKILL at random moments, twenty times
 browser: .venv/dev .venv/browser ## the simulator's page in Debian's Chromium; makes the screenshots in docs/
 	npm install --silent --no-save --ignore-scripts --no-audit --no-fund --prefix .cache/axe $(AXE) || echo "no axe-core: that part is skipped"
 	$(BIN)/pytest -m browser -rs --tb=native tests/e2e/test_browser.py
+
+conformance: .venv/dev ## the official MCP conformance suite, as a client; fetches it through npm
+	$(BIN)/python -m tests.conformance
 
 smoke: ## a fresh clone, the real model, kill -9 in the middle
 	bash tests/smoke.sh

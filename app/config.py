@@ -52,6 +52,9 @@ class Settings(BaseSettings):
     skills_dir: Path = Path("skills")
     data_dir: Path = Path("data")
     database_path: Path | None = None
+    mcp_config_path: Path | None = None
+    mcp_registry_url: str = "https://registry.modelcontextprotocol.io"
+    smithery_registry_url: str = "https://registry.smithery.ai"
 
     rate_limit_max: Annotated[int, Field(ge=1)] = 10
     rate_limit_window: Annotated[int, Field(ge=1)] = 60
@@ -91,7 +94,9 @@ class Settings(BaseSettings):
             raise ValueError("must be the id that Meta shows: digits only")
         return value
 
-    @field_validator("whatsapp_api_base_url", "ollama_base_url", "public_url")
+    @field_validator(
+        "whatsapp_api_base_url", "ollama_base_url", "public_url", "mcp_registry_url", "smithery_registry_url"
+    )
     @classmethod
     def _is_web_address(cls, value: str | None) -> str | None:
         if value is None:
@@ -137,6 +142,10 @@ class Settings(BaseSettings):
     @property
     def database_file(self) -> Path:
         return self.database_path or self.data_dir / "wasap.db"
+
+    @property
+    def mcp_config_file(self) -> Path:
+        return self.mcp_config_path or self.data_dir / "mcp_servers.json"
 
 
 def load_settings(**overrides: Any) -> Settings:

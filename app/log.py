@@ -92,8 +92,10 @@ def setup_logging(
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
-    for noisy in ("httpx", "httpcore", "uvicorn.error"):
+    for noisy in ("httpx", "httpcore", "httpx2", "httpcore2", "uvicorn.error"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
+    # Its tracebacks are about faults of servers, which we report ourselves.
+    logging.getLogger("mcp").setLevel(logging.CRITICAL)
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelName(level)),

@@ -12,10 +12,13 @@ from hypothesis import strategies as st
 
 from app.database.db import MEMORY, Database
 from app.database.migrate import migrate
+from app.database.repositories.inbox import NewRow
 from app.database.repository import Repository
 from app.domain.ids import ConversationId, TurnId, UserId, WaMessageId
-from app.domain.inbound import Sender
+from app.domain.inbound import InboundMessage, Sender, Text
 from app.domain.outbound import MAX_INTERACTIVE_BODY_CHARS, Buttons, OutboundMessage, OutText, decode_outbound
+from app.domain.phrasebook.approvals import ApprovalPhrase
+from app.domain.phrases import say
 from app.domain.turn import TurnContext
 from app.security.approvals import (
     Answered,
@@ -73,6 +76,31 @@ class Desk:
         async with self.db.transaction() as tx:
             await tx.execute("UPDATE outbox SET state = 'sent', message_id = 'wamid.' || id")
         return asked[number - 1]
+
+    async def begin_turn(self, user_id: UserId) -> int:
+        """Let the person write, and their message be in work; returns the turn's id."""
+        repository = Repository(self.db)
+        message = InboundMessage(WaMessageId("written"), "1000", Sender(wa_id="1"), NOW, Text("do it"))
+        async with repository.transaction() as tx:
+            await repository.inbox_queue.accept([NewRow(user_id, message, "turn", False, NOW, NOW)], tx=tx)
+        [row] = await repository.inbox.list_pending(user_id, "turn")
+        return (await repository.inbox.claim(user_id, TurnId(row.id), [row.id])).turn_id
+
+    async def ask_and_die(self, ctx: TurnContext, number: int = 1) -> None:
+        """Leave a question as a process that was killed leaves it: sent, and open in the database."""
+        asking = self.ask(ctx)
+        await self.question(ctx.user_id, number)
+        asking.cancel()
+        await asyncio.wait({asking})
+        async with self.db.transaction() as tx:
+            await tx.execute("UPDATE approvals SET state = 'pending' WHERE state = 'cancelled'")
+
+    async def set_sending(self, state: str) -> None:
+        async with self.db.transaction() as tx:
+            await tx.execute("UPDATE outbox SET state = ?", state)
+
+    async def sending(self) -> list[str]:
+        return [row["state"] for row in await self.db.fetch_all("SELECT state FROM outbox ORDER BY id")]
 
     async def states(self) -> list[str]:
         return [row["state"] for row in await self.db.fetch_all("SELECT state FROM approvals ORDER BY created_at")]
@@ -172,13 +200,62 @@ async def test_a_press_at_the_last_moment_is_taken_or_refused_but_never_both(des
 async def test_after_a_restart_the_question_is_expired_and_its_buttons_are_stale(
     desk: Desk, alice: UserId
 ) -> None:
-    desk.ask(desk.ctx(alice))
+    desk.ask(desk.ctx(alice, await desk.begin_turn(alice)))
     question = await desk.question(alice)
     reborn = broker_over(desk.db, desk.clock, [])
-    assert await reborn.expire_leftovers() == [alice]
+    await reborn.expire_leftovers()
     assert await desk.states() == ["expired"]
     assert await reborn.answer(alice, question.buttons[0].id) == Stale()
-    assert await reborn.expire_leftovers() == []
+
+
+async def test_after_a_restart_the_person_is_told_once_in_their_language(desk: Desk, alice: UserId) -> None:
+    turn_id = await desk.begin_turn(alice)
+    for number in range(2):
+        await desk.ask_and_die(desk.ctx(alice, turn_id, attempt=1 + number), number=1 + number)
+        await broker_over(desk.db, desk.clock, []).expire_leftovers()
+    assert await desk.states() == ["expired", "expired"]
+    told = [one for one in await desk.sent_to(alice) if isinstance(one, OutText)]
+    assert told == [OutText(say(ApprovalPhrase.QUESTION_LOST, "es"))]
+
+
+async def test_a_question_that_an_orderly_stop_cut_off_is_told_of_too(desk: Desk, alice: UserId) -> None:
+    turn_id = await desk.begin_turn(alice)
+    asking = desk.ask(desk.ctx(alice, turn_id))
+    await desk.question(alice)
+    asking.cancel()
+    await asyncio.wait({asking})
+    assert await desk.states() == ["cancelled"]
+    await Repository(desk.db).inbox.release(alice, TurnId(turn_id), NOW, is_attempt_kept=False)
+    await broker_over(desk.db, desk.clock, []).expire_leftovers()
+    assert (await desk.sent_to(alice))[1:] == [OutText(say(ApprovalPhrase.QUESTION_LOST, "es"))]
+
+
+async def test_nobody_is_told_of_the_question_of_a_turn_they_cancelled(desk: Desk, alice: UserId) -> None:
+    turn_id = await desk.begin_turn(alice)
+    await desk.ask_and_die(desk.ctx(alice, turn_id))
+    repository = Repository(desk.db)
+    async with repository.transaction() as tx:
+        await repository.inbox.finish(alice, TurnId(turn_id), NOW, outcome="cancelled", tx=tx)
+    await broker_over(desk.db, desk.clock, []).expire_leftovers()
+    assert await desk.states() == ["expired"]
+    assert len(await desk.sent_to(alice)) == 1
+
+
+async def test_a_question_that_nobody_saw_is_taken_back_in_silence(desk: Desk, alice: UserId) -> None:
+    await desk.ask_and_die(desk.ctx(alice, await desk.begin_turn(alice)))
+    await desk.set_sending("pending")
+    await broker_over(desk.db, desk.clock, []).expire_leftovers()
+    assert await desk.sending() == ["failed"]
+
+
+async def test_a_question_that_was_on_its_way_is_not_repeated_and_its_person_is_told(
+    desk: Desk, alice: UserId
+) -> None:
+    await desk.ask_and_die(desk.ctx(alice, await desk.begin_turn(alice)))
+    await desk.set_sending("sending")
+    await broker_over(desk.db, desk.clock, []).expire_leftovers()
+    assert await desk.sending() == ["failed", "pending"]
+    assert (await desk.sent_to(alice))[1:] == [OutText(say(ApprovalPhrase.QUESTION_LOST, "es"))]
 
 
 async def test_a_second_question_waits_until_the_first_is_answered(desk: Desk, alice: UserId) -> None:

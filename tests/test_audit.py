@@ -333,9 +333,10 @@ async def test_finishing_what_was_never_started_is_a_conflict_and_records_nothin
 async def test_a_turns_deeds_are_listed_for_its_person_only(db: Database, tmp_path: Path, alice: UserId) -> None:
     trail = trail_over(db, tmp_path)
     await trail.start(call(alice, 1))
-    listed = await trail.list_for_turn(alice, TurnId(7))
+    journal = Repository(db).tool_journal
+    listed = await journal.list_for_turn(alice, TurnId(7))
     assert [(entry.tool, entry.result) for entry in listed] == [("save_note", None)]
-    assert await trail.list_for_turn(UserId("bob"), TurnId(7)) == []
+    assert await journal.list_for_turn(UserId("bob"), TurnId(7)) == []
     assert await trail.find_done(call(UserId("bob"), 1)) is None
 
 

@@ -26,7 +26,7 @@ from app.domain.turn import ConfirmationMode, TurnContext
 from app.security.approvals import ApprovalBroker
 from app.security.audit import AuditTrail
 from app.security.policy import PolicyEngine, Rule
-from app.skills.engine import ExecutionEngine, find_tool
+from app.skills.engine import ExecutionEngine, call_identity, find_tool
 from tests.fakes.clock import FrozenClock
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -396,7 +396,7 @@ async def test_after_a_crash_a_finished_call_gives_its_stored_result_and_asks_no
     assert await bench.run(tool) == ToolResult.ok("did x")
     assert tool.runs == 1
     assert (await bench.trail())[2:] == [("intent", "replay"), ("outcome", "ok")]
-    listed = await bench.audit.list_for_turn(bench.ctx.user_id, bench.ctx.turn_id)
+    listed = await Repository(bench.db).tool_journal.list_for_turn(bench.ctx.user_id, bench.ctx.turn_id)
     assert [entry.result for entry in listed] == [ToolResult.ok("did x")]
 
 
@@ -440,6 +440,33 @@ async def test_the_same_call_twice_in_a_turn_is_two_calls(bench: Bench) -> None:
     await bench.run(tool, occurrence=0)
     await bench.run(tool, occurrence=1)
     assert tool.runs == 2
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ({"text": 5}, {"text": "5"}, True),
+        ({"text": "x"}, {"text": "x", "junk": 1}, True),
+        ({"text": "x"}, {"text": "y"}, False),
+        ({"text": None}, {"text": None}, True),
+        ({"text": None}, {}, False),
+    ],
+)
+def test_calls_are_the_same_by_what_they_mean_and_invalid_ones_by_their_words(
+    one: Mapping[str, object], other: Mapping[str, object], is_same: bool
+) -> None:
+    tools = {"probe": Probe()}
+    identities = {call_identity(ToolCall("1", "probe", arguments), tools) for arguments in (one, other)}
+    assert (len(identities) == 1) is is_same
+
+
+def test_arguments_that_are_nested_too_deeply_to_be_checked_do_not_break_the_count() -> None:
+    class Deep(Probe):
+        def validate_args(self, arguments: object) -> Mapping[str, object]:
+            raise RecursionError
+
+    call = ToolCall("1", "probe", {"text": "x"})
+    assert call_identity(call, {"probe": Deep()}) == call_identity(call, {})
 
 
 async def test_another_turn_or_other_arguments_are_another_call(bench: Bench) -> None:

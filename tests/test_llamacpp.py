@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
-from app.domain.chat import ChatMessage, ChatRequest, ModelState, ToolCall, ToolSchema, Usage
+from app.domain.chat import ChatMessage, ChatRequest, ModelState, Purpose, ToolCall, ToolSchema, Usage
 from app.domain.clock import SystemClock
 from app.domain.errors import AppError, NotReady, Permanent, Transient
 from app.llm import llamacpp_server
@@ -144,12 +144,12 @@ async def test_a_request_reaches_the_server_in_its_words(ready: EmbeddedModel) -
     assert response.usage == Usage(prompt_tokens=542, cached_tokens=527, completion_tokens=10, calls=1)
 
 
-async def test_turns_and_short_calls_have_slots_of_their_own(ready: EmbeddedModel) -> None:
-    turn = json.loads((await ready.chat(ask("a", purpose="turn"))).text)
-    short = json.loads((await ready.chat(ask("a", purpose="short"))).text)
+async def test_each_purpose_has_a_slot_of_its_own_and_short_calls_the_lowest(ready: EmbeddedModel) -> None:
+    purposes: tuple[Purpose, ...] = ("short", "closing", "turn")
+    slots = [json.loads((await ready.chat(ask("a", purpose=purpose))).text)["id_slot"] for purpose in purposes]
 
     # The server serves the lower slot first.
-    assert (turn["id_slot"], short["id_slot"]) == (1, 0)
+    assert slots == [0, 1, 2]
 
 
 async def test_an_answer_without_a_limit_of_its_own_is_limited(ready: EmbeddedModel) -> None:

@@ -249,7 +249,7 @@ async def test_facts_are_recalled_by_words_with_the_reason(mind: Mind) -> None:
     assert [(one.memory.text, one.why.kind, one.why.words) for one in found] == [
         ("mi hija se llama Ana", "words", ("hija",))
     ]
-    assert found[0].score == 1.0
+    assert 0 < found[0].score < 1  # it holds some of the words
 
 
 async def test_vector_hits_are_joined_and_those_of_others_are_ignored(mind: Mind) -> None:
@@ -259,9 +259,9 @@ async def test_vector_hits_are_joined_and_those_of_others_are_ignored(mind: Mind
     similar = [(ids[1], 0.9), (ids[0], 0.5), (ids[3], 0.99), (4711, 1.0)]
     found = await mind.service.recall(ANN, "hija", limit=5, similar=similar)
     assert [(one.memory.id, one.why.kind) for one in found] == [(ids[0], "both"), (ids[1], "meaning")]
-    assert [round(one.score, 2) for one in found] == [0.7, 0.54]
+    assert [round(one.score, 2) for one in found] == [0.75, 0.5]
     alone = await mind.service.recall(ANN, "gluten", limit=5, similar=similar)
-    assert [(one.memory.id, one.score) for one in alone] == [(ids[1], 0.9), (ids[0], 0.5)]
+    assert [(one.memory.id, round(one.score, 2)) for one in alone] == [(ids[1], 1.0), (ids[0], 0.5)]
 
 
 async def test_the_services_own_search_is_asked_when_no_hits_are_given(mind: Mind) -> None:

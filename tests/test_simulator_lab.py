@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -16,6 +17,7 @@ from pydantic import JsonValue
 from app.database.repositories.turn_paths import TurnPath
 from app.domain.inbound import Audio, Document, Image, Sticker
 from app.simulator import media as media_module
+from app.simulator import page as page_module
 from app.simulator import payloads
 from app.simulator.clock import OffsetClock
 from app.simulator.faults import LATE_S, SLOW_S, Switch
@@ -30,6 +32,7 @@ TOKEN = "a-token-that-nobody-may-see"
 SECRET = "a-secret-that-nobody-may-see"
 NUMBER = "1000000000001"
 ANA, BEN = DEFAULT_USERS
+STATIC = Path(page_module.__file__).parent / "static"
 START = datetime(2026, 11, 21, 12, 0, 5, tzinfo=UTC)
 SEND: dict[str, Any] = {
     "messaging_product": "whatsapp",
@@ -480,7 +483,9 @@ async def test_a_change_of_the_switches_reaches_every_open_page(lab: Lab) -> Non
 async def test_only_chats_in_view_are_read(lab: Lab) -> None:
     feed = feed_of(lab, ["ready"])
     for in_view in (frozenset[str](), frozenset({ANA.wa_id})):
-        async with aclosing(feed.follow(frozenset({ANA.wa_id}), Cursor(), in_view=in_view)) as stream:
+        async with aclosing(
+            feed.follow(frozenset({ANA.wa_id}), Cursor(lab.graph.transcript.last_seq), in_view=in_view)
+        ) as stream:
             opening = [await anext(stream) for _ in range(2)]
             assert opening[1].startswith("event: controls")
             await lab.send()
@@ -488,3 +493,23 @@ async def test_only_chats_in_view_are_read(lab: Lab) -> None:
 
     states = [parse(body, received_at=START).statuses[0].state for body in lab.bodies]
     assert states == ["sent", "delivered", "sent", "delivered", "read"]
+
+
+# The files of the page.
+
+
+def test_every_module_of_the_page_is_short_loaded_ahead_and_builds_no_markup() -> None:
+    page = (STATIC / "index.html").read_text("utf-8")
+    scripts = {path.name: path.read_text("utf-8") for path in STATIC.glob("*.js")}
+    assert len(scripts) > 10
+    for name, script in scripts.items():
+        assert f"/simulator/static/{name}" in page, name
+        assert len(script.splitlines()) < 400, name
+        assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(", script), name
+
+
+def test_the_page_says_the_same_things_in_both_languages() -> None:
+    english, spanish = (STATIC / "texts.js").read_text("utf-8").split("const ES = ")
+    keys = [set(re.findall(r"[{,]\s+(\w+):\s+[\"\[]", text)) for text in (english, spanish.partition("};")[0])]
+    assert len(keys[0]) > 100
+    assert keys[0] ^ keys[1] == set()

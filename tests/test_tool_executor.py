@@ -356,6 +356,28 @@ async def test_a_call_that_comes_back_later_runs_again_and_is_counted() -> None:
     assert [occurrence for _, occurrence in engine.calls] == [0, 0, 1]
 
 
+async def test_calls_that_differ_in_writing_only_are_counted_as_the_same_in_the_order_of_the_calls() -> None:
+    engine = GatheringEngine(3)
+    same = calls(("add_task", {"x": "5"}), ("add_task", {"x": 5}), ("add_task", {"x": " 5"}))
+
+    await run(ScriptedChatModel(same, "Three."), engine)
+
+    assert [(made.arguments["x"], occurrence) for made, occurrence in engine.calls] == [
+        ("5", 0),
+        (5, 1),
+        (" 5", 2),
+    ]
+
+
+async def test_a_round_that_repeats_the_one_before_in_another_writing_ends_the_loop() -> None:
+    engine = RecordingEngine()
+
+    outcome = await run(ScriptedChatModel(call("add_task", x=5), call("add_task", x="5"), "One."), engine)
+
+    assert outcome.ended == "repeated"
+    assert len(engine.calls) == 1
+
+
 async def test_results_older_than_two_rounds_shrink_but_never_those_of_the_current_one() -> None:
     long = ToolResult.ok("first line\n" + "more\n" * 50)
     names = tuple(f"look_{n}" for n in range(3))

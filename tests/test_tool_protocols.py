@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.domain.chat import ChatMessage, ChatResponse, ToolCall, ToolSchema, Usage
-from app.llm.protocols import ConstrainedProtocol, NativeProtocol, ToolProtocol, answer_schema
+from app.llm.answer_grammar import answer_schema
+from app.llm.protocols import ConstrainedProtocol, NativeProtocol, ToolProtocol
 
 META = ToolSchema(
     "request_more_tools",
@@ -325,3 +326,39 @@ def test_no_answer_breaks_the_reading(value: object, cut: int, is_native: bool) 
     response = read(protocol, text[: len(text) - cut])
 
     assert all(isinstance(call.arguments, dict) for call in response.tool_calls)
+
+
+def test_a_parameter_for_special_cases_is_not_shown_to_a_small_model() -> None:
+    parameters = {
+        "type": "object",
+        "properties": {
+            "name": {"type": "string"},
+            "about": {"type": "string", "description": "only if the user gave one"},
+        },
+        "required": ["name"],
+    }
+    tool = ToolSchema("create", "Create it", parameters)
+    request = ConstrainedProtocol().prepare([ChatMessage("user", "hola")], [tool], language="en")
+    assert "create(name): Create it" in request.messages[-1].content
+    assert "about" not in str(request.response_schema)
+    native = NativeProtocol().prepare([ChatMessage("user", "hola")], [tool], language="en")
+    assert native.tools == (tool,)
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [("¡¡¡¡¡¡¡Listo!!!!", "¡Listo!"), ("Hecho ¡¡¡¡", "Hecho"), ("¿Sí?? No...", "¿Sí?? No...")],
+)
+def test_a_model_that_got_stuck_on_a_mark_is_heard_without_it(said: str, shown: str) -> None:
+    for text in (said, json.dumps({"reply": said})):
+        assert ConstrainedProtocol().read(ChatResponse(text), [CALCULATE]).text == shown
+
+
+def test_results_are_put_into_words_without_the_conversation() -> None:
+    protocol = ConstrainedProtocol("Say what the results say.")
+    request = protocol.prepare(PROMPT, (), language="es", since=ROUND)
+    assert request.purpose == "closing"
+    assert request.messages[0] == ChatMessage("system", "Say what the results say.")
+    assert request.messages[1] == PROMPT[-1]
+    assert "Tool results:" in request.messages[-1].content
+    assert protocol.prepare(PROMPT, (), language="es").messages[:-1] == tuple(PROMPT[:-1])

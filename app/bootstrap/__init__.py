@@ -87,6 +87,7 @@ async def running(settings: Settings, ports: Ports, app: ASGIApp) -> AsyncIterat
         outside = Outside(
             OpenMeteo(web),
             build_runtime(settings, lambda: _health(pipeline, model), ports.logs),
+            web,
             await _open_meanings(settings, ports.embedder, db, stack),
         )
         pipeline = build_pipeline(ground, account, voice, _messenger(http, account), outside=outside)

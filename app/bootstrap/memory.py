@@ -1,6 +1,6 @@
 """Wires what the assistant knows: facts and their file, days and sessions, what was recalled, what people own."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,6 +47,7 @@ class Memory:
     mirror: MemoryMirror
     watch: MirrorWatch
     indexer: Indexer | None
+    embedder: Embedder | None
 
 
 def build_memory(
@@ -63,7 +64,13 @@ def build_memory(
     async def remember(user_id: UserId, text: str, turn_id: TurnId) -> object:
         return await facts.remember(user_id, text, turn_id=turn_id)
 
-    facts = MemoryService(repository, clock, on_change=changed)
+    async def find_similar(user_id: UserId, text: str, limit: int) -> Sequence[tuple[int, float]]:
+        if indexer is None:
+            return ()
+        hits = await indexer.search(user_id, text, kinds=["memory"], limit=limit)
+        return [(hit.owner_id, hit.similarity) for hit in hits]
+
+    facts = MemoryService(repository, clock, search=find_similar, on_change=changed)
     mirror = MemoryMirror(repository, facts, clock, users_dir=users_dir(ground))
     watch = MirrorWatch(repository, mirror, clock)
     timezone = local_timezone(settings)
@@ -79,6 +86,7 @@ def build_memory(
         mirror=mirror,
         watch=watch,
         indexer=indexer,
+        embedder=None if meanings is None else meanings.embedder,
     )
 
 
@@ -102,9 +110,15 @@ def build_eraser(
 
 
 def build_jobs(
-    ground: Ground, memory: Memory, model: ChatModel, eraser: Eraser, *, is_idle: Callable[[UserId], bool]
+    ground: Ground,
+    memory: Memory,
+    model: ChatModel,
+    eraser: Eraser,
+    *,
+    more: Sequence[Job],
+    is_idle: Callable[[UserId], bool],
 ) -> JobRunner:
-    """Build what is done beside the conversations, when nobody waits."""
+    """Build what is done beside the conversations, when nobody waits; `more` are the jobs of others."""
     repository, clock = ground.repository, ground.clock
     limits = FoldLimits.for_context(ground.settings.llm_context_tokens)
     summarizer = Summarizer(
@@ -118,7 +132,7 @@ def build_jobs(
     ]
     if memory.indexer is not None:
         jobs.append(missing_embeddings(memory.indexer.backfill))
-    return JobRunner(jobs, clock)
+    return JobRunner([*jobs, *more], clock)
 
 
 def users_dir(ground: Ground) -> Path:

@@ -1,15 +1,20 @@
 """Wires the path of one message, from the webhook to the outbox."""
 
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
+import httpx
+
 from app.bootstrap.account import Account
 from app.bootstrap.ground import Ground, local_timezone
 from app.bootstrap.loops import beside
 from app.bootstrap.memory import Meanings, Memory, WakeDelivery, build_eraser, build_jobs, build_memory, users_dir
-from app.bootstrap.tools import Tools, build_tools
+from app.bootstrap.servers import Servers, build_servers, start_servers
+from app.bootstrap.tools import Tools, build_tools, tool_vectors
+from app.commands.builtin import mcp as mcp_command
 from app.commands.builtin import memory as memory_commands
 from app.commands.builtin import owning, register_builtin_commands
 from app.commands.builtin.owning import is_last_word
@@ -18,11 +23,13 @@ from app.context.builder import ContextBuilder
 from app.context.language import LanguageDetector
 from app.context.prompts import load_prompt
 from app.domain.ids import UserId
+from app.domain.ports import ChatModel
 from app.domain.weather import WeatherSource
 from app.introspection.runtime import Runtime
 from app.jobs.runner import JobRunner
 from app.llm.protocols import ConstrainedProtocol, NativeProtocol
 from app.llm.providers import OpenModel
+from app.mcp.calls import Audience
 from app.memory.erasure import Eraser, ForgetElsewhere
 from app.pipeline.assistant import Abilities, Assistant, Voice
 from app.pipeline.closing import TurnCloser
@@ -35,9 +42,11 @@ from app.pipeline.ingest import Ingest
 from app.pipeline.intake import Intake
 from app.pipeline.opening import Place, TurnOpener
 from app.pipeline.presence import Presence
+from app.pipeline.questions import ChatAsker
 from app.pipeline.rate_limit import RateLimiter
 from app.pipeline.routing import TurnRouter
 from app.pipeline.rush import RushHour
+from app.pipeline.server_news import ServerNews
 from app.pipeline.settlement import Settlement
 from app.pipeline.work import NewWork
 from app.security.approvals import ApprovalBroker, read_answer
@@ -47,6 +56,8 @@ from app.whatsapp.graph import GraphClient
 DRAIN_S: Final = 20.0
 FLUSH_S: Final = 5.0
 
+IsAnswer = Callable[[UserId, str], bool]
+
 
 @dataclass(frozen=True, slots=True)
 class Outside:
@@ -54,6 +65,7 @@ class Outside:
 
     weather: WeatherSource
     runtime: Runtime
+    web: httpx.AsyncClient
     meanings: Meanings | None = None
     forget_elsewhere: tuple[ForgetElsewhere, ...] = ()
 
@@ -66,8 +78,10 @@ class Pipeline:
     dispatcher: Dispatcher
     delivery: Delivery
     presence: Presence
+    news: ServerNews
     tools: Tools
     memory: Memory
+    servers: Servers
     eraser: Eraser
     jobs: JobRunner
 
@@ -85,8 +99,14 @@ def build_pipeline(
         jobs.wake()
 
     memory = build_memory(ground, opened.model, outside.meanings, wake_jobs=wake_jobs)
+
+    broker = ApprovalBroker(repository, clock, wake_delivery=delivery.wake, timeout_s=settings.approval_timeout_s)
+    questions = _questions(ground, broker, presence, delivery)
+    news = ServerNews(repository, clock, account.allow_list.admins, wake_delivery=delivery.wake)
+    audience = Audience(questions, presence.show_progress)
+    servers = build_servers(ground, outside.web, audience, on_state=news.tell_admin)
     tools = build_tools(
-        ground, memory=memory, weather=outside.weather, runtime=outside.runtime, wake_delivery=delivery.wake
+        ground, memory=memory, servers=servers, weather=outside.weather, runtime=outside.runtime, broker=broker
     )
     commands = CommandRegistry()
     router = TurnRouter(
@@ -95,6 +115,7 @@ def build_pipeline(
         identity,
         _assistant(ground, opened, tools, memory),
         tools.broker,
+        questions,
     )
 
     def wake_after_turn(concerned: frozenset[UserId]) -> None:
@@ -105,30 +126,56 @@ def build_pipeline(
     dispatcher = Dispatcher(
         repository, handler, presence, clock, rush, debounce=timedelta(milliseconds=settings.debounce_ms)
     )
-    eraser = build_eraser(
-        ground, memory, dispatcher, elsewhere=outside.forget_elsewhere, wake_delivery=delivery.wake
+    forget = outside.forget_elsewhere
+    eraser = build_eraser(ground, memory, dispatcher, elsewhere=forget, wake_delivery=delivery.wake)
+    jobs = build_jobs(
+        ground,
+        memory,
+        opened.model,
+        eraser,
+        more=[tool_vectors(tools)],
+        is_idle=lambda _: dispatcher.active_count == 0,
     )
-    jobs = build_jobs(ground, memory, opened.model, eraser, is_idle=lambda _: dispatcher.active_count == 0)
-    register_builtin_commands(
-        commands,
-        repository=repository,
-        control=dispatcher,
-        model=opened.model,
-        tools=tools.catalog,
-        skills=tools.skills,
-        clock=clock,
-        pause_reason=lambda: delivery.pause_reason,
-    )
-    memory_commands.register(commands, memory.facts)
-    owning.register(commands, repository.ownership, memory.exporter, eraser, media=messenger, clock=clock)
-    intake = _intake(ground, account, identity, tools.broker, commands)
+    intake = _intake(ground, account, identity, _answer_reader(tools.broker, questions), commands)
 
     def notify(work: NewWork) -> None:
         dispatcher.take_up(work.turns, work.controls)
         delivery.wake(work.outboxes)
 
     ingest = Ingest(repository, intake, Settlement(repository, clock), clock, rush, notify=notify)
-    return Pipeline(ingest, dispatcher, delivery, presence, tools, memory, eraser, jobs)
+    pipeline = Pipeline(ingest, dispatcher, delivery, presence, news, tools, memory, servers, eraser, jobs)
+    _register_commands(commands, ground, opened.model, messenger, pipeline)
+    return pipeline
+
+
+def _register_commands(
+    commands: CommandRegistry, ground: Ground, model: ChatModel, messenger: GraphClient, pipeline: Pipeline
+) -> None:
+    repository, clock, memory = ground.repository, ground.clock, pipeline.memory
+    register_builtin_commands(
+        commands,
+        repository=repository,
+        control=pipeline.dispatcher,
+        model=model,
+        tools=pipeline.tools.catalog,
+        skills=pipeline.tools.skills,
+        clock=clock,
+        pause_reason=lambda: pipeline.delivery.pause_reason,
+    )
+    memory_commands.register(commands, memory.facts)
+    mcp_command.register(commands, pipeline.servers.manager, pipeline.servers.installer)
+    owning.register(commands, repository.ownership, memory.exporter, pipeline.eraser, media=messenger, clock=clock)
+
+
+def _questions(ground: Ground, broker: ApprovalBroker, presence: Presence, delivery: Delivery) -> ChatAsker:
+    return ChatAsker(
+        ground.repository,
+        ground.clock,
+        line_of=broker.line_of,  # one line for approvals and questions: one on the screen at a time
+        wake_delivery=delivery.wake,
+        on_answered=presence.renew,
+        timeout_s=ground.settings.approval_timeout_s,
+    )
 
 
 def _handler(ground: Ground, account: Account, router: TurnRouter, wake: WakeDelivery) -> MessageHandler:
@@ -138,12 +185,19 @@ def _handler(ground: Ground, account: Account, router: TurnRouter, wake: WakeDel
     return MessageHandler(opener, router, TurnCloser(repository, clock, wake_delivery=wake), clock)
 
 
+def _answer_reader(broker: ApprovalBroker, questions: ChatAsker) -> IsAnswer:
+    def is_answer(user_id: UserId, text: str) -> bool:
+        is_verdict = broker.has_pending(user_id) and read_answer(text) is not None
+        return is_verdict or questions.is_answer(user_id, text)
+
+    return is_answer
+
+
 def _intake(
-    ground: Ground, account: Account, identity: IdentityKeeper, broker: ApprovalBroker, commands: CommandRegistry
+    ground: Ground, account: Account, identity: IdentityKeeper, is_answer: IsAnswer, commands: CommandRegistry
 ) -> Intake:
     def is_control_text(user_id: UserId, text: str) -> bool:
-        is_answer = broker.has_pending(user_id) and read_answer(text) is not None
-        return is_answer or is_last_word(text) or commands.is_control(text)
+        return is_answer(user_id, text) or is_last_word(text) or commands.is_control(text)
 
     return Intake(
         ground.repository,
@@ -157,7 +211,7 @@ def _intake(
 
 def _assistant(ground: Ground, opened: OpenModel, tools: Tools, memory: Memory) -> Assistant:
     is_native = opened.profile.tool_protocol == "native"
-    protocol = NativeProtocol() if is_native else ConstrainedProtocol()
+    protocol = NativeProtocol() if is_native else ConstrainedProtocol(load_prompt("closing"))
     # Small models imitate: examples in the text that never changes cost nothing after the first turn.
     system = load_prompt("system") if is_native else f"{load_prompt('system')}\n\n{load_prompt('constrained')}"
     options = LoopOptions(
@@ -167,7 +221,7 @@ def _assistant(ground: Ground, opened: OpenModel, tools: Tools, memory: Memory) 
     return Assistant(
         ground.repository,
         Voice(opened.model, opened.profile, protocol),
-        Abilities(tools.catalog, tools.engine, options, tools.skills.instructions_for),
+        Abilities(tools.catalog, tools.engine, options, tools.skills.instructions_for, tools.index),
         memory.recollector,
         ContextBuilder(system, ground.settings.llm_context_tokens),
         ground.clock,
@@ -178,11 +232,14 @@ async def start_pipeline(pipeline: Pipeline, stack: AsyncExitStack) -> None:
     """Take up what the last run left; at the end drain the turns first, then what they have to say."""
     stack.push_async_callback(pipeline.presence.aclose)
     stack.push_async_callback(pipeline.delivery.aclose, FLUSH_S)
-    stack.push_async_callback(pipeline.dispatcher.aclose, DRAIN_S)
+    await stack.enter_async_context(beside(pipeline.news.run(), "server_news"))
+    start_servers(pipeline.servers, stack)
     await pipeline.eraser.finish_erasures()
     await pipeline.memory.watch.step()
     await stack.enter_async_context(beside(pipeline.memory.watch.run(), "memory_files"))
     await stack.enter_async_context(pipeline.jobs.running())
+    # Above what turns work with: they end first.
+    stack.push_async_callback(pipeline.dispatcher.aclose, DRAIN_S)
     await pipeline.tools.broker.expire_leftovers()
     await pipeline.delivery.recover()
     await pipeline.dispatcher.recover()

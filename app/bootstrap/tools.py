@@ -10,22 +10,29 @@ from pydantic import SecretStr
 
 from app.bootstrap.ground import Ground
 from app.bootstrap.memory import Memory
+from app.bootstrap.servers import Servers
 from app.config import Settings
-from app.domain.ids import UserId
 from app.domain.weather import WeatherSource
 from app.introspection.runtime import LogRing, Runtime
 from app.introspection.source import SourceReader
+from app.jobs.runner import Job
 from app.security.approvals import ApprovalBroker
 from app.security.audit import AuditTrail
 from app.security.policy import PolicyEngine
 from app.skills.catalog import ToolCatalog
 from app.skills.engine import ExecutionEngine
 from app.skills.registry import SkillRegistry
+from app.skills.remote_skills import RemoteSkills
+from app.skills.search.choose import SMALL_CATALOG
+from app.skills.search.documents import load_background, load_builtin_words
+from app.skills.search.embeddings import ToolEmbeddings
+from app.skills.search.index import ToolIndex
 from app.skills.tools import (
     calculator_tools,
     catalog_tools,
     conversation_tools,
     datetime_tools,
+    expand_tools,
     filesystem_tools,
     history_tools,
     memory_tools,
@@ -49,22 +56,23 @@ class Tools:
     catalog: ToolCatalog
     engine: ExecutionEngine
     broker: ApprovalBroker
+    index: ToolIndex
 
 
 def build_tools(
     ground: Ground,
     *,
     memory: Memory,
+    servers: Servers,
     weather: WeatherSource,
     runtime: Runtime,
-    wake_delivery: Callable[[frozenset[UserId]], None],
+    broker: ApprovalBroker,
 ) -> Tools:
     """Build the registry with every builtin tool, and the engine that runs them."""
     settings, repository, clock = ground.settings, ground.repository, ground.clock
     policy = PolicyEngine.load(settings.data_dir / "security_policies.toml")
     if policy.problem is not None:
         log.error("policy.broken", problem=policy.problem, effect="every tool is blocked")
-    broker = ApprovalBroker(repository, clock, wake_delivery=wake_delivery, timeout_s=settings.approval_timeout_s)
     key = settings.audit_hmac_key
     audit = AuditTrail(
         repository,
@@ -86,7 +94,16 @@ def build_tools(
     filesystem_tools.register(
         skills, is_write_enabled=settings.agent_write_enabled, is_delete_enabled=settings.agent_delete_enabled
     )
-    catalog = ToolCatalog([skills])
+    catalog = ToolCatalog([skills, servers.manager])
+    remote = RemoteSkills(
+        servers.fetcher,
+        settings.data_dir / "skills",
+        clock,
+        skills_now=skills.list_skills,
+        tools_of=lambda name: [tool.name for tool in catalog.snapshot().tools.values() if tool.skill == name],
+    )
+    expand_tools.register(skills, servers.installer, servers.manager.list_servers, remote)
+    skills.use_outside(remote.load)
     catalog_tools.register(skills, catalog.snapshot)
     selfcode_tools.register(skills, SourceReader(PROJECT_ROOT), runtime)
     summary = skills.load_skills(settings.skills_dir)
@@ -95,7 +112,23 @@ def build_tools(
     engine = ExecutionEngine(policy, broker, audit, clock, is_dry_run=settings.tool_dry_run)
     for rule in policy.list_idle_rules(skills.list_tools()):
         log.debug("policy.idle_rule", rule=rule)
-    return Tools(skills, catalog, engine, broker)
+    embedders = [] if memory.embedder is None else [memory.embedder]
+    embeddings = ToolEmbeddings(repository.tool_index, embedders, load_background())
+    index = ToolIndex(repository.tool_index, embeddings, words=load_builtin_words())
+    return Tools(skills, catalog, engine, broker, index)
+
+
+def tool_vectors(tools: Tools) -> Job:
+    """Have the descriptions of tools read, once there are so many that they are searched."""
+
+    async def run() -> int:
+        offered = tools.catalog.snapshot()
+        if len(offered.tools) <= SMALL_CATALOG:
+            return 0
+        await tools.index.update(offered)
+        return await tools.index.embed_tool_descriptions()
+
+    return Job("tool_vectors", run)
 
 
 def known_secrets(settings: Settings) -> tuple[str, ...]:

@@ -31,6 +31,7 @@ class Home:
     data_dir: Path
     database: Path
     env_file: Path = Path(".env")
+    servers: Path | None = None
 
     @property
     def lock_file(self) -> Path:
@@ -47,8 +48,9 @@ class Home:
         The head of the audit trail is the first: an older one than the database does no harm, a newer one looks
         like missing records.
         """
-        names = ("audit.head", "security_policies.toml", "mcp_servers.json")
-        return {name: self.data_dir / name for name in names}
+        servers = self.servers or self.data_dir / "mcp_servers.json"
+        names = ("audit.head", "security_policies.toml")
+        return {**{name: self.data_dir / name for name in names}, "mcp_servers.json": servers}
 
     @property
     def secret_files(self) -> dict[str, Path]:

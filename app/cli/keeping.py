@@ -67,4 +67,4 @@ def _tell(restored: Restored) -> None:
 
 
 def _home_of(settings: Settings) -> Home:
-    return Home(settings.data_dir, settings.database_file)
+    return Home(settings.data_dir, settings.database_file, servers=settings.mcp_config_file)

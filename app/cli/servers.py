@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Annotated, Final
 
 import typer
@@ -33,21 +32,26 @@ def register(cli: typer.Typer, load: Callable[[], Settings], failed: Callable[[A
         header: Annotated[list[str] | None, typer.Option(help="A header that it gets; asked for.")] = None,
     ) -> None:
         """Write a server into the file; any command may be used. Options come before the name."""
-        home = load().data_dir
+        settings = load()
+        file = settings.mcp_config_file
         with _told(failed, name):
-            config = _config(name, command or [], url, is_sse=is_sse, env=env or [], headers=header or [])
-            _ask_values(home, name, [*(env or []), *(header or [])])
-            ConfigFile(home / "mcp_servers.json").put(name, config)
-        print(f"{name} is in {home / 'mcp_servers.json'}. {_AFTERWARDS}")
+            words = command or []
+            # After options a shell user writes `--` before the command.
+            config = _config(
+                name, words[words[:1] == ["--"] :], url, is_sse=is_sse, env=env or [], headers=header or []
+            )
+            _ask_values(_secrets(settings), name, [*(env or []), *(header or [])])
+            ConfigFile(file).put(name, config)
+        print(f"{name} is in {file}. {_AFTERWARDS}")
 
     @servers.command("remove")
     def remove(name: Annotated[str, typer.Argument(help="What the server is called here.")]) -> None:
         """Take a server out of the file, and forget the variables that were kept for it alone."""
-        home = load().data_dir
+        settings = load()
         with _told(failed):
-            was_there = ConfigFile(home / "mcp_servers.json").remove(name)
+            was_there = ConfigFile(settings.mcp_config_file).remove(name)
             if was_there:
-                _forget_values(home, name)
+                _forget_values(settings, name)
         if not was_there:
             typer.echo(f"there is no server {name}", err=True)
             raise typer.Exit(1)
@@ -56,10 +60,10 @@ def register(cli: typer.Typer, load: Callable[[], Settings], failed: Callable[[A
     @servers.command("list")
     def list_all() -> None:
         """Show the servers of the file, and which variables they lack."""
-        home = load().data_dir
+        settings = load()
         with _told(failed):
-            listed = ConfigFile(home / "mcp_servers.json").load()
-            given = frozenset(SecretStore(home / "mcp_secrets.json").names())
+            listed = ConfigFile(settings.mcp_config_file).load()
+            given = frozenset(_secrets(settings).names())
         for name, config in listed.servers.items():
             print(_line(name, config, given))
         for entry in listed.skipped:
@@ -93,18 +97,21 @@ def _config(
     return parse_server(raw)
 
 
-def _ask_values(home: Path, server: str, names: list[str]) -> None:
+def _secrets(settings: Settings) -> SecretStore:
+    return SecretStore(settings.data_dir / "mcp_secrets.json")
+
+
+def _ask_values(secrets: SecretStore, server: str, names: list[str]) -> None:
     """Ask for each value without showing it; from a pipe, one line for each."""
-    secrets = SecretStore(home / "mcp_secrets.json")
     for name in names:
         value = typer.prompt(name, hide_input=True) if sys.stdin.isatty() else sys.stdin.readline().rstrip("\r\n")
         secrets.set(variable_key(server, name), value)
 
 
-def _forget_values(home: Path, server: str) -> None:
-    wanted = ConfigFile(home / "mcp_servers.json").load().servers.values()
+def _forget_values(settings: Settings, server: str) -> None:
+    wanted = ConfigFile(settings.mcp_config_file).load().servers.values()
     still_wanted = {key for config in wanted for key in list_variables(config)}
-    secrets = SecretStore(home / "mcp_secrets.json")
+    secrets = _secrets(settings)
     for key in secrets.names():
         if key.startswith(key_prefix(server)) and key not in still_wanted:
             secrets.remove(key)

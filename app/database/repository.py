@@ -18,6 +18,7 @@ from app.database.repositories.ownership import Ownership
 from app.database.repositories.projects import Projects
 from app.database.repositories.snapshots import Snapshots
 from app.database.repositories.summaries import Summaries
+from app.database.repositories.tool_index import ToolIndexRows
 from app.database.repositories.traces import Traces
 from app.database.repositories.users import Directory, Users
 
@@ -47,6 +48,7 @@ class Repository:
         self.audit_events = AuditEvents(db)
         self.tool_journal = ToolJournal(db)
         self.traces = Traces(db)
+        self.tool_index = ToolIndexRows(db)
         self.ownership = Ownership(db)
         self.embeddings = Embeddings(db)
         self.embedding_queue = EmbeddingQueue(db)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Role = Literal["system", "user", "assistant", "tool"]
-Purpose = Literal["turn", "short"]
+Purpose = Literal["turn", "short", "closing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,8 @@ class ChatRequest:
     """One call of a model.
 
     `purpose` "short" is for classification and the like: such calls have a slot of their own, so that
-    they neither wait behind a long answer nor evict its prompt cache.
+    they neither wait behind a long answer nor evict its prompt cache. "closing" is the part of a turn that
+    puts results into words without the conversation: it does not evict that one's cache either.
     `response_schema` constrains the answer to a JSON Schema where the provider can.
     """
 

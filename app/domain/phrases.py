@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, Literal
 
-from app.domain.phrasebook import connect, expand, memory, owning, servers
+from app.domain.phrasebook import approvals, connect, expand, mcp_auth, memory, owning, questions, servers
 from app.domain.phrasebook.key import PhraseKey
 
 Language = Literal["es", "en"]
@@ -301,6 +301,9 @@ FAMILIES: Final[tuple[type[PhraseKey], ...]] = (
     memory.MemoryPhrase,
     servers.ServerPhrase,
     expand.ExpandPhrase,
+    approvals.ApprovalPhrase,
+    mcp_auth.McpAuthPhrase,
+    questions.QuestionPhrase,
 )
 
 _CATALOGUE: Final[Mapping[Language, Mapping[PhraseKey, str]]] = MappingProxyType(
@@ -308,14 +311,20 @@ _CATALOGUE: Final[Mapping[Language, Mapping[PhraseKey, str]]] = MappingProxyType
         "es": MappingProxyType(
             {
                 key: text
-                for texts in (_ES, connect.ES, owning.ES, memory.ES, servers.ES, expand.ES)
+                for texts in (
+                    *(_ES, connect.ES, owning.ES, memory.ES),
+                    *(servers.ES, expand.ES, approvals.ES, questions.ES, mcp_auth.ES),
+                )
                 for key, text in texts.items()
             }
         ),
         "en": MappingProxyType(
             {
                 key: text
-                for texts in (_EN, connect.EN, owning.EN, memory.EN, servers.EN, expand.EN)
+                for texts in (
+                    *(_EN, connect.EN, owning.EN, memory.EN),
+                    *(servers.EN, expand.EN, approvals.EN, questions.EN, mcp_auth.EN),
+                )
                 for key, text in texts.items()
             }
         ),

@@ -59,7 +59,7 @@ class LimitedChatModel:
             Transient: `llm_busy` when too many wait, `llm_timeout`, and whatever the inner model raised last.
             NotReady, Permanent: as the inner model.
         """
-        lane = self._turns if request.purpose == "turn" else self._shorts
+        lane = self._shorts if request.purpose == "short" else self._turns
         now = asyncio.get_running_loop().time
         asked_at = now()
         async with lane.slot():

@@ -29,7 +29,7 @@ EXIT_NOT_LOADED: Final = 4
 
 _PR_SET_PDEATHSIG: Final = 1  # prctl(2)
 _OOM_SCORE_ADJ: Final = 500
-_SLOTS: Final = 2
+_SLOTS: Final = 3
 # A call is cancelled, and another slot's call let in, only between two batches of a prompt. 64 tokens take
 # about a second on two cores and are read as fast, one by one, as in llama.cpp's default of 2048.
 _BATCH_TOKENS: Final = 64

@@ -7,14 +7,13 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from app.domain.chat import ChatMessage, ChatRequest, ChatResponse, ToolCall, Usage
+from app.domain.chat import ChatMessage, ChatRequest, ChatResponse, Purpose, ToolCall, Usage
 from app.domain.errors import AppError, NotReady, Permanent, Transient
 from app.llm.wire import plain, strip_thinking, to_call, to_tool, well_formed
 
 # llama.cpp fills each batch slot by slot, lowest first: in the higher slot, a short call would wait until
 # the whole prompt of a turn was read (measured: 61 s beside 1,200 tokens, against 6 s in the lower one).
-_SHORT_SLOT: Final = 0
-_TURN_SLOT: Final = 1
+_SLOTS: Final[Mapping[Purpose, int]] = MappingProxyType({"short": 0, "closing": 1, "turn": 2})
 # A small model can repeat itself until the context is full; this many tokens fill four bubbles.
 _MAX_TOKENS: Final = 1024
 _DETAIL_CHARS: Final = 300
@@ -28,13 +27,13 @@ _NO_LOOPS: Final[Mapping[str, float]] = MappingProxyType(
 def to_openai(request: ChatRequest) -> dict[str, object]:
     """Build the streaming body of `POST /v1/chat/completions` (llama.cpp's tools/server/README.md).
 
-    Turns and short calls each have a slot of their own, so that neither evicts the other's cached prompt.
+    Each purpose has a slot of its own, so that none evicts the cached prompt of another.
     """
     body: dict[str, object] = {
         "messages": [_to_message(message) for message in request.messages],
         "temperature": request.temperature,
         "max_tokens": request.max_tokens or _MAX_TOKENS,
-        "id_slot": _TURN_SLOT if request.purpose == "turn" else _SHORT_SLOT,
+        "id_slot": _SLOTS[request.purpose],
         "cache_prompt": True,
         **_NO_LOOPS,
         "stream": True,

@@ -9,19 +9,18 @@ from typing import Final, Protocol
 
 from app.domain.chat import ChatMessage, ChatRequest, ChatResponse, ToolCall, ToolSchema
 from app.domain.phrases import LANGUAGE_NAMES, Language
+from app.llm.answer_grammar import MAX_CALLS, answer_schema, shown_parameters
 from app.llm.salvage import distinct_calls, resolve_name, salvage_calls
 from app.llm.wire import to_call
 
-MAX_CALLS: Final = 6
-_MAX_ITEMS: Final = 20
-_MAX_CHOICES: Final = 4
-_MAX_DEPTH: Final = 8
-_SCALARS: Final = frozenset({"string", "integer", "number", "boolean", "null"})
+# A small model's second choice is rarely better than its first.
+_TEMPERATURE: Final = 0.0
 
 _DESCRIPTION_CHARS: Final = 200
 _HINT_CHARS: Final = 60
 _ASKED_CHARS: Final = 300
 _ERROR: Final = "Error:"
+_PUNCTUATION_RUN: Final = re.compile(r"([¡!¿?])\1{2,}")
 _BROKEN_REPLY: Final = re.compile(r'\A\s*\{\s*"reply"\s*:\s*"(?P<text>(?:[^"\\]|\\.)*)', re.DOTALL)
 _SENTENCE_END: Final = re.compile(r"\.\s")
 _FENCE: Final = re.compile(r"\A```(?:json)?\s*(?P<inside>.*?)\s*```\Z", re.DOTALL)
@@ -87,7 +86,13 @@ class ConstrainedProtocol:
     a turn each prompt continues the one before. The lines stand after the note that the context builder
     puts behind the person's text, so that all that is not the person's stays together at the end. Tools
     that a result of `request_more_tools` names are described beside that result.
+
+    With a `closing` text, the words for results are asked for under that text and without the conversation:
+    in a long one, a small model repeats what it said before instead of reading what the tools brought.
     """
+
+    def __init__(self, closing: str = "") -> None:
+        self._closing = closing
 
     def prepare(
         self,
@@ -102,13 +107,25 @@ class ConstrainedProtocol:
         in_language = LANGUAGE_NAMES[language]
         told = list(_told(since, tools, _Wanted(_asked(messages), in_language, is_last=not tools)))
         if not tools:
-            return ChatRequest((*messages, *told))
+            return self._closing_request(messages, told, since)
         loaded_later = _named_in_results(since, tools)
         # What the loop offers first, the way to more tools, is described last: a small model takes the first.
         lines = _lines(tool for tool in (*tools[1:], tools[0]) if tool.name not in loaded_later)
         offer = _offer(lines, _asked(messages), in_language, max_calls)
         newest = replace(messages[-1], content=f"{messages[-1].content}\n\n{offer}")
-        return ChatRequest((*messages[:-1], newest, *told), response_schema=answer_schema(tools, max_calls))
+        return ChatRequest(
+            (*messages[:-1], newest, *told),
+            response_schema=answer_schema(tools, max_calls),
+            temperature=_TEMPERATURE,
+        )
+
+    def _closing_request(
+        self, messages: Sequence[ChatMessage], told: Sequence[ChatMessage], since: Sequence[ChatMessage]
+    ) -> ChatRequest:
+        if not self._closing or not any(message.role == "tool" for message in since):
+            return ChatRequest((*messages, *told), temperature=_TEMPERATURE)
+        system = ChatMessage("system", self._closing)
+        return ChatRequest((system, messages[-1], *told), temperature=_TEMPERATURE, purpose="closing")
 
     def read(self, response: ChatResponse, tools: Sequence[ToolSchema]) -> ChatResponse:
         """See `ToolProtocol`. A reply that was cut off is read as far as it goes."""
@@ -117,10 +134,10 @@ class ConstrainedProtocol:
         answer = _object_in(response.text)
         if answer is None:
             broken = _BROKEN_REPLY.match(response.text)
-            text = _unescaped(broken["text"]) if broken else response.text
+            text = _tidied(_unescaped(broken["text"]) if broken else response.text)
             return _salvaged(replace(response, text=text), tools)
         reply = answer.get("reply")
-        text = reply if isinstance(reply, str) else ""
+        text = _tidied(reply) if isinstance(reply, str) else ""
         calls = distinct_calls(_calls_in(answer.get("calls"), tools))
         if calls:
             return replace(response, text=text, tool_calls=calls)
@@ -154,6 +171,11 @@ class _Wanted:
                 f"otherwise reply in {self.in_language} with what these results say."
             )
         return " ".join(sentences)
+
+
+def _tidied(text: str) -> str:
+    """What a small model says when it is stuck for some tokens: one mark is left of "¡¡¡¡¡¡"."""
+    return _PUNCTUATION_RUN.sub(r"\1", text).rstrip("¡¿ ")
 
 
 def _salvaged(response: ChatResponse, tools: Sequence[ToolSchema]) -> ChatResponse:
@@ -213,12 +235,11 @@ def _lines(tools: Iterator[ToolSchema]) -> str:
 
 def _signature(tool: ToolSchema) -> str:
     """One line: `name(param, param?: hint): what it does`."""
-    properties = tool.parameters.get("properties")
     required = tool.parameters.get("required")
     needed = required if isinstance(required, list | tuple) else ()
     parameters = [
         f"{name}{'' if name in needed else '?'}{_hint(schema, tool.description)}"
-        for name, schema in (properties.items() if isinstance(properties, Mapping) else ())
+        for name, schema in shown_parameters(tool.parameters).items()
     ]
     return f"{tool.name}({', '.join(parameters)}): {_gist(tool.description)}"
 
@@ -295,80 +316,3 @@ def _results(results: Sequence[ChatMessage], fresh: Sequence[ToolSchema], wanted
     failed = dict.fromkeys(result.name or "" for result in results if result.content.startswith(_ERROR))
     parts.append(f"[{wanted.after(tuple(failed), has_new_tools=bool(fresh))}]")
     return "\n".join(parts)
-
-
-def answer_schema(tools: Sequence[ToolSchema], max_calls: int = MAX_CALLS) -> dict[str, object]:
-    """Return the JSON Schema of an answer: calls of these tools, or a reply.
-
-    Holds only what the grammars of llama.cpp (`grammars/README.md`; also behind Ollama's `format`) are
-    made from: types, properties, required, items, their number, enum, const, anyOf. References are
-    inlined; formats, patterns and bounds are left to the validation of the arguments. Lists are short,
-    because a small model may repeat an item until the limit.
-    """
-    calls = [
-        _closed({"tool": {"const": tool.name}, "args": _grammar(tool.parameters, tool.parameters)})
-        for tool in tools
-    ]
-    several = {"type": "array", "items": {"anyOf": calls}, "minItems": 1, "maxItems": max_calls}
-    return {"anyOf": [_closed({"calls": several}), _closed({"reply": {"type": "string"}})]}
-
-
-def _closed(properties: Mapping[str, object], required: Sequence[str] | None = None) -> dict[str, object]:
-    return {
-        "type": "object",
-        "properties": dict(properties),
-        "required": list(properties if required is None else required),
-        "additionalProperties": False,
-    }
-
-
-def _grammar(schema: object, root: Mapping[str, object], depth: int = 0) -> dict[str, object]:
-    """The part of a schema that a grammar can hold; `{}` (anything) for what it cannot."""
-    if not isinstance(schema, Mapping) or depth > _MAX_DEPTH:
-        return {}
-    if isinstance(reference := schema.get("$ref"), str):
-        return _grammar(_target(reference, root), root, depth + 1)
-    if "const" in schema:
-        return {"const": schema["const"]}
-    if isinstance(choices := schema.get("enum"), list | tuple) and choices:
-        return {"enum": list(choices)}
-    branches = schema.get("anyOf", schema.get("oneOf"))
-    if isinstance(branches, list | tuple):
-        return _any_of([_grammar(branch, root, depth + 1) for branch in branches])
-    if isinstance(kinds := schema.get("type"), list | tuple):
-        return _any_of([_grammar({**schema, "type": kind}, root, depth + 1) for kind in kinds])
-    return _typed(schema, root, depth)
-
-
-def _any_of(branches: Sequence[dict[str, object]]) -> dict[str, object]:
-    """Null is left out: a small model says "absent" by leaving a parameter out."""
-    useful = [branch for branch in branches if branch != {"type": "null"}]
-    return useful[0] if len(useful) == 1 else {"anyOf": useful} if useful else {}
-
-
-def _typed(schema: Mapping[str, object], root: Mapping[str, object], depth: int) -> dict[str, object]:
-    kind, properties = schema.get("type"), schema.get("properties")
-    if isinstance(properties, Mapping) and kind in ("object", None):
-        if not properties and schema.get("additionalProperties"):
-            return {"type": "object"}
-        needed = schema.get("required")
-        required = [name for name in needed if name in properties] if isinstance(needed, list | tuple) else []
-        return _closed({name: _grammar(part, root, depth + 1) for name, part in properties.items()}, required)
-    if kind == "array":
-        items = _grammar(schema.get("items"), root, depth + 1)
-        return {"type": "array", "items": items, "maxItems": _most_items(schema, items)}
-    return {"type": kind} if kind in _SCALARS or kind == "object" else {}
-
-
-def _most_items(schema: Mapping[str, object], items: Mapping[str, object]) -> int:
-    choices, told = items.get("enum"), schema.get("maxItems")
-    most = min(len(choices), _MAX_CHOICES) if isinstance(choices, list) else _MAX_ITEMS
-    return min(most, told) if isinstance(told, int) and told > 0 else most
-
-
-def _target(reference: str, root: Mapping[str, object]) -> object:
-    """What a local reference (`#/$defs/Name`) points to, or None; remote ones are never fetched."""
-    target: object = root
-    for step in reference.removeprefix("#").strip("/").split("/"):
-        target = target.get(step) if isinstance(target, Mapping) else None
-    return target if reference.startswith("#") else None

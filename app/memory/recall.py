@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from app.database.repositories.memories import Memory
+from app.embeddings.fusion import fuse
 from app.memory.similarity import content_words
 
-_KEYWORD_SHARE: Final = 0.4
-"""Of the score, where both searches found something: the convex fusion that was measured best for tools."""
+_BASELINE: Final = 0.1
+"""Three of four facts of tests/data/memory_retrieval are no nearer than this to a question (local model)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,27 +35,27 @@ class Recalled:
     score: float
 
 
-def fuse(
+def rank(
     stems: Sequence[str],
     by_words: Sequence[tuple[Memory, float]],
     by_meaning: Sequence[Memory],
     similarities: Mapping[int, float],
 ) -> list[Recalled]:
-    """Return all that was found, best first: keyword scores (divided by the best) and similarities, convex.
+    """Return all that was found, best first; of equals, those found by words, then the newest.
 
-    Where one of the searches found nothing at all, the other one decides alone.
+    `stems` are the words of the text, `by_words` facts with their keyword scores, `similarities` has a cosine for
+    the id of each of `by_meaning`. A fact that holds few of the words counts less than one that holds them all.
     """
-    best = max((score for _, score in by_words), default=0.0)
-    keyword = {memory.id: score / best if best > 0 else 0.0 for memory, score in by_words}
-    share = _KEYWORD_SHARE if by_words and by_meaning else 1.0 if by_words else 0.0
-    found = {memory.id: memory for memory in (*(memory for memory, _ in by_words), *by_meaning)}
-    recalled = []
-    for memory in found.values():
-        similarity = similarities.get(memory.id)
-        near = min(1.0, max(0.0, similarity or 0.0))
-        score = share * keyword.get(memory.id, 0.0) + (1 - share) * near
-        recalled.append(Recalled(memory, Why(_shared(stems, memory.text), similarity), score))
-    return sorted(recalled, key=lambda one: (-one.score, -one.memory.number))
+    newest_first = sorted(by_meaning, key=lambda memory: -memory.number)
+    found = {memory.id: memory for memory in (*(memory for memory, _ in by_words), *newest_first)}
+    shared = {memory.id: _shared(stems, memory.text) for memory in found.values()}
+    fused = fuse(
+        {memory.id: score for memory, score in by_words},
+        {memory.id: similarities[memory.id] for memory in newest_first},
+        coverage={memory.id: len(shared[memory.id]) / len(stems) for memory, _ in by_words},
+        baseline=_BASELINE,
+    )
+    return [Recalled(found[one.key], Why(shared[one.key], one.similarity), one.score) for one in fused]
 
 
 def _shared(stems: Sequence[str], text: str) -> tuple[str, ...]:

@@ -72,11 +72,14 @@ class Recollector:
         for hit in [hit for hit in hits if hit.kind in _OTHER_KINDS and hit.similarity >= _NEAR_TEXT][:MAX_TEXTS]:
             found = await self._repository.embeddings.find_text(user_id, hit.kind, hit.owner_id)
             if found is not None:
-                items.append(
-                    Remembrance(hit.kind, one_line(found.text, _TEXT_CHARS), f"meaning {hit.similarity:.2f}")
-                )
+                items.append(Remembrance(hit.kind, _gist(hit.kind, found.text), f"meaning {hit.similarity:.2f}"))
         days = await self._sessions.recent_days(user_id, today, days=_DAYS, limit_chars=_DAYS_CHARS)
         return Recollection(tuple(items), days)
+
+
+def _gist(kind: EmbeddingKind, text: str) -> str:
+    """Of an earlier conversation the title only: a small model answers with what it said there (measured)."""
+    return one_line(text.partition("\n")[0] if kind == "snapshot" else text, _TEXT_CHARS)
 
 
 def _is_near(one: Recalled) -> bool:

@@ -16,7 +16,7 @@ from app.domain.ids import TurnId, UserId
 from app.domain.ports import Clock
 from app.domain.wording import said_number
 from app.memory.categories import category_of, known_category
-from app.memory.recall import Recalled, fuse
+from app.memory.recall import Recalled, rank
 from app.memory.similarity import Statement, compare, content_words, text_key, tidy
 
 log = structlog.get_logger(__name__)
@@ -147,6 +147,7 @@ class MemoryService:
             await self._memories.mark_forgotten(user_id, sorted(marks), turn_id, tx=tx)
             for one in gone:
                 await self._memories.delete(user_id, one.id, tx=tx)
+            await self._repository.traces.forget_recalled(user_id, tx=tx)
         log.info("memory.forgotten", facts=len(gone))
         self.announce(user_id)
         return Forgotten(target)
@@ -168,7 +169,7 @@ class MemoryService:
         stems = content_words(query)
         by_words = await self._memories.search(user_id, stems, limit=max(limit, _FOUND_BY_WORDS))
         by_meaning = await self._memories.list_active_ids(user_id, [memory_id for memory_id, _ in similar])
-        return fuse(stems, by_words, by_meaning, dict(similar))[:limit]
+        return rank(stems, by_words, by_meaning, dict(similar))[:limit]
 
     async def forget_turn(self, user_id: UserId, turn_id: TurnId) -> TurnForgotten:
         """Delete what came from a revoked message; what it replaced counts again. Doing it twice changes nothing.
@@ -180,6 +181,8 @@ class MemoryService:
             removed = await self._memories.list_of_turn(user_id, turn_id, tx=tx)
             for one in removed:
                 restored += await self._take_back(user_id, one, tx)
+            if removed:
+                await self._repository.traces.forget_recalled(user_id, tx=tx)
         if removed:
             log.info("memory.turn_forgotten", facts=len(removed), restored=len(restored))
             self.announce(user_id)

@@ -25,13 +25,14 @@ from app.domain.inbound import (
     Video,
 )
 from app.domain.phones import bsuid_alias, phone_alias, setting_alias
+from app.pipeline.question_form import QUESTION_PREFIX
 from app.security.approvals import APPROVAL_PREFIX
 
 TRUST_PREFIX: Final = "trust:"
 REPLY_WINDOW: Final = timedelta(hours=24)
 """Meta refuses free-form replies to a person who last wrote longer ago (error 131047)."""
 
-CONTROL_CHOICE_PREFIXES: Final = (TRUST_PREFIX, APPROVAL_PREFIX)
+CONTROL_CHOICE_PREFIXES: Final = (TRUST_PREFIX, APPROVAL_PREFIX, QUESTION_PREFIX)
 
 
 class AllowList:

@@ -12,6 +12,7 @@ import structlog
 from app.context.background import describe_background
 from app.context.builder import NOTE_OPENING, ContextBuilder, NewestMessage
 from app.context.capabilities import build_capabilities_section
+from app.database.repositories.audit import JournalEntry
 from app.database.repositories.conversations import ToolState
 from app.database.repositories.traces import TraceRecall, TraceStep, TurnTrace
 from app.database.repository import Repository
@@ -29,7 +30,9 @@ from app.pipeline.together import both
 from app.skills.catalog import ToolCatalog
 from app.skills.executor import Engine, LoopOptions, LoopResult, Speaker, Toolbox, execute_tool_loop
 from app.skills.requests import count_requests
-from app.skills.router import NO_CATEGORY, classify_intent
+from app.skills.router import NO_CATEGORY, Intent, Sorting, sort_message
+from app.skills.search.choose import SMALL_CATALOG, Wish, choose_tools
+from app.skills.search.index import ToolIndex
 
 log = structlog.get_logger(__name__)
 
@@ -77,6 +80,7 @@ class Abilities:
     engine: Engine
     options: LoopOptions
     instructions: Instructions
+    index: ToolIndex | None = None
 
 
 class Assistant:
@@ -109,22 +113,23 @@ class Assistant:
         history = [] if standing is None else [one.stored for one in standing.messages]
         quoted = await conversations.find_quoted(ctx.user_id, quoted_id) if quoted_id else None
         state = await conversations.tool_state(ctx.user_id, ctx.conversation_id, began_at)
+        done_before = await self._repository.tool_journal.list_for_turn(ctx.user_id, ctx.turn_id)
         try:
             recent = tuple(ChatMessage(one.role, one.text) for one in history[-_RECENT:])
-            categories, recollection = await both(
-                self._classify(text, recent, state, model), self._recall(text, ctx)
-            )
+            intent, recollection = await both(self._sort(text, recent, state, model), self._recall(text, ctx))
+            categories = list(intent.categories)
             skills = self._skills_in_use(categories, state)
             background = describe_background(
                 recollection,
                 capabilities=build_capabilities_section(self._abilities.catalog.snapshot().categories),
                 instructions=skills,
                 summary=standing.summary.text if standing is not None and standing.summary is not None else "",
+                done_before=done_before,
             )
             newest = NewestMessage(text, ctx.language, ctx.received_at, quoted)
             prompt = self._builder.build(history, newest, background)
-            calls = self._expected_calls(text, categories)
-            result = await self._run(prompt, categories, model, ctx, expected_calls=calls)
+            options = self._options(self._expected_calls(text, categories), done_before)
+            result = await self._run(prompt, text, intent, model, ctx, options)
         except NotReady:
             raise
         except (Transient, Permanent) as exc:
@@ -153,38 +158,51 @@ class Assistant:
         names = [name for category in categories for name in by_category.get(category, ())]
         return self._abilities.instructions(names, state.given_skills)
 
-    async def _classify(
+    async def _sort(
         self, text: str, recent: tuple[ChatMessage, ...], state: ToolState, model: ChatModel
-    ) -> list[str]:
-        categories = list(self._abilities.catalog.snapshot().categories)
-        if not categories:
-            return [NO_CATEGORY]
-        return await classify_intent(
-            text,
-            model,
-            categories=categories,
-            recent_messages=recent,
-            sticky_categories=state.sticky,
+    ) -> Intent:
+        tools = self._abilities.catalog.snapshot()
+        if not tools.categories:
+            return Intent((NO_CATEGORY,))
+        sorting = Sorting(
+            tuple(tools.categories),
+            recent,
+            state.sticky,
             leans_to_category=not self._voice.profile.leaves_meta_tool_alone,
+            asks_for_query=self._abilities.index is not None and len(tools.tools) > SMALL_CATALOG,
         )
+        return await sort_message(text, model, sorting)
 
     async def _run(
         self,
         prompt: tuple[ChatMessage, ...],
-        categories: list[str],
+        text: str,
+        intent: Intent,
         model: ChatModel,
         ctx: TurnContext,
-        *,
-        expected_calls: int | None,
+        options: LoopOptions,
     ) -> LoopResult:
-        catalog = self._abilities.catalog
+        catalog, index = self._abilities.catalog, self._abilities.index
+        tools, chosen = catalog.snapshot(), None
+        if index is not None and len(tools.tools) > SMALL_CATALOG:
+            recent = await self._repository.traces.list_recent_tools(ctx.user_id)
+            wish = Wish(intent.categories, text, intent.tool_query, recent)
+            chosen = tuple(await choose_tools(wish, tools, index, max_tools=options.max_tools))
         return await execute_tool_loop(
             prompt,
             speaker=Speaker(model, self._voice.protocol),
-            toolbox=Toolbox(catalog.snapshot(), catalog.snapshot, self._abilities.engine),
+            toolbox=Toolbox(tools, catalog.snapshot, self._abilities.engine, chosen, index),
             ctx=ctx,
-            categories=categories,
-            options=replace(self._abilities.options, expected_calls=expected_calls),
+            categories=intent.categories,
+            options=options,
+        )
+
+    def _options(self, expected_calls: int | None, done_before: list[JournalEntry]) -> LoopOptions:
+        """What an earlier attempt did may be told as done, although no tool did it in this one."""
+        has_acted = any(entry.result is not None and entry.result.success for entry in done_before)
+        options = self._abilities.options
+        return replace(
+            options, expected_calls=expected_calls, checks_claims=options.checks_claims and not has_acted
         )
 
     def _expected_calls(self, text: str, categories: list[str]) -> int | None:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Final
 
+from app.commands.builtin.mcp_admin import carries_secret
 from app.database.db import Transaction
 from app.database.repositories.conversations import NewMessage
 from app.database.repositories.inbox import Claim, InboxRow
@@ -49,9 +50,13 @@ class TurnCloser:
             await self._repository.inbox.finish(ctx.user_id, ctx.turn_id, now, outcome="done", tx=tx)
             await self._repository.users.set_language(ctx.user_id, ctx.language, tx=tx)
             said = outcome.said
+            secret = [row.message.id for row in (*claim.rows, *missed) if _holds_secret(row)]
+            if secret:
+                await self._repository.inbox_queue.blank(ctx.user_id, secret, tx=tx)
             if missed:
-                messages = [OutText(_missed_text(missed, ctx.language)), *messages]
-                said = (*_as_history(missed), *said)
+                told = [row for row in missed if not _holds_secret(row)]
+                messages = [OutText(_missed_text(told, ctx.language)), *messages] if told else messages
+                said = (*_as_history(told), *said)
                 await self._repository.inbox.acknowledge_missed(
                     ctx.user_id, [row.id for row in missed], now, tx=tx
                 )
@@ -96,6 +101,10 @@ def to_messages(outcome: Outcome) -> list[OutboundMessage]:
     """Render a reply's Markdown and split it; ready-made messages follow."""
     texts = [OutText(piece) for piece in split(render(outcome.reply.markdown))]
     return [*texts, *outcome.reply.messages]
+
+
+def _holds_secret(row: InboxRow) -> bool:
+    return carries_secret(describe(row.message.content).text)
 
 
 def _missed_text(missed: list[InboxRow], language: Language) -> str:

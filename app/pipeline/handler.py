@@ -59,5 +59,7 @@ class MessageHandler:
             prompt_tokens=outcome.usage.prompt_tokens,
             cached_tokens=outcome.usage.cached_tokens,
             completion_tokens=outcome.usage.completion_tokens,
+            categories=outcome.trace.categories if outcome.trace is not None else (),
+            tools=[step.tool for step in outcome.trace.steps] if outcome.trace is not None else [],
             reply_chars=len(outcome.reply.markdown),
         )

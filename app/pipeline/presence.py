@@ -1,6 +1,7 @@
 """The read and typing marks of people who are waiting for an answer; best effort, never a message."""
 
 import asyncio
+from datetime import datetime, timedelta
 from typing import Final
 
 import structlog
@@ -8,12 +9,15 @@ import structlog
 from app.domain.errors import AppError
 from app.domain.ids import UserId, WaMessageId
 from app.domain.ports import Clock, Messenger
+from app.domain.turn import TurnContext
 from app.log import user_tag
 
 log = structlog.get_logger(__name__)
 
 RENEW_S: Final = 20.0
 """The mark ends by itself after 25 s (Meta, "Typing indicators")."""
+MIN_PAUSE: Final = timedelta(seconds=5)
+"""`renew` may be called for every step of a tool; Meta need not hear of each."""
 
 
 class Presence:
@@ -25,6 +29,7 @@ class Presence:
         self._tasks: dict[UserId, asyncio.Task[None]] = {}
         self._ended: set[asyncio.Task[None]] = set()
         self._shown: dict[UserId, WaMessageId] = {}
+        self._marked_at: dict[UserId, datetime] = {}
 
     def show(self, user_id: UserId, message_id: WaMessageId) -> None:
         """Mark the message read and show typing until `hide`; the same message again changes nothing."""
@@ -32,13 +37,27 @@ class Presence:
             return
         self.hide(user_id)
         self._shown[user_id] = message_id
+        self._marked_at[user_id] = self._clock.now()
         self._tasks[user_id] = asyncio.create_task(
             self._keep(user_id, message_id), name=f"typing:{user_tag(user_id)}"
         )
 
+    def renew(self, user_id: UserId) -> None:
+        """Show typing again now where a turn runs: whatever we sent meanwhile ended the mark on the phone."""
+        message_id, marked_at = self._shown.get(user_id), self._marked_at.get(user_id)
+        if message_id is None or marked_at is None or self._clock.now() - marked_at < MIN_PAUSE:
+            return
+        self.hide(user_id)
+        self.show(user_id, message_id)
+
+    def show_progress(self, ctx: TurnContext, text: str) -> None:
+        """Let a tool's progress be seen as typing; its words are the server's and are not shown."""
+        self.renew(ctx.user_id)
+
     def hide(self, user_id: UserId) -> None:
         """Stop renewing the mark; our reply, or time, ends it on the phone."""
         self._shown.pop(user_id, None)
+        self._marked_at.pop(user_id, None)
         task = self._tasks.pop(user_id, None)
         if task is not None:
             task.cancel()
@@ -53,6 +72,7 @@ class Presence:
 
     async def _keep(self, user_id: UserId, message_id: WaMessageId) -> None:
         while True:
+            self._marked_at[user_id] = self._clock.now()
             try:
                 await self._messenger.mark_read(message_id, is_typing=True)
             except AppError as exc:

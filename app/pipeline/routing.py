@@ -1,13 +1,16 @@
 """What a turn is about: a change of history, a command, an answer to a question, or a conversation."""
 
+from typing import assert_never
+
 import structlog
 
 from app.commands.builtin.owning import read_last_word
 from app.commands.registry import CommandRegistry, ParsedCommand, parse_command
 from app.database.repositories.conversations import NewMessage
-from app.database.repositories.inbox import Claim
+from app.database.repositories.inbox import Claim, InboxRow
 from app.domain.inbound import Choice, Edit, InboundMessage, Reaction, Revoke, System, Text
-from app.domain.outbound import Reply
+from app.domain.outbound import OutText, Reply
+from app.domain.phrasebook.questions import QuestionPhrase
 from app.domain.phrases import Phrase, say
 from app.domain.turn import TurnContext
 from app.pipeline.admission import TRUST_PREFIX
@@ -16,7 +19,9 @@ from app.pipeline.history import HistoryKeeper
 from app.pipeline.identity import IdentityKeeper
 from app.pipeline.normalize import describe, describe_all
 from app.pipeline.outcome import Outcome
-from app.security.approvals import APPROVAL_PREFIX, Answered, ApprovalBroker
+from app.pipeline.question_form import QUESTION_PREFIX
+from app.pipeline.questions import ChatAsker
+from app.security.approvals import APPROVAL_PREFIX, Answered, ApprovalBroker, neutralise
 
 log = structlog.get_logger(__name__)
 
@@ -31,12 +36,14 @@ class TurnRouter:
         identity: IdentityKeeper,
         assistant: Assistant,
         approvals: ApprovalBroker,
+        questions: ChatAsker,
     ) -> None:
         self._history = history
         self._commands = commands
         self._identity = identity
         self._assistant = assistant
         self._approvals = approvals
+        self._questions = questions
 
     async def route(self, claim: Claim, ctx: TurnContext) -> Outcome:
         """Do what the turn asks for; everything but the commit.
@@ -51,11 +58,8 @@ class TurnRouter:
                 return Outcome(message.content.type)
             case System():
                 return Outcome("system")  # applied when it was stored
-            case Choice(id=choice_id) if choice_id.startswith(APPROVAL_PREFIX):
-                is_taken = isinstance(await self._approvals.answer(ctx.user_id, choice_id), Answered)
-                return Outcome(
-                    "approval", Reply() if is_taken else Reply(say(Phrase.STALE_QUESTION, ctx.language))
-                )
+            case Choice(id=choice_id) if choice_id.startswith((APPROVAL_PREFIX, QUESTION_PREFIX)):
+                return await self._take_choice(choice_id, ctx)
             case Choice(id=choice_id) if choice_id.startswith(TRUST_PREFIX):
                 reply, concerned = await self._identity.answer(choice_id, ctx)
                 return Outcome("choice", reply, concerned=frozenset({concerned} if concerned else ()))
@@ -65,8 +69,37 @@ class TurnRouter:
                 return await self._run_command(command, ctx)
             case Text(body=body) if await self._approvals.answer_text(ctx.user_id, body, message.quoted_id):
                 return Outcome("approval")
+            case Text(body=body) if (outcome := await self._take_text(body, claim.rows[0], ctx)) is not None:
+                return outcome
             case _:
                 return await self._converse([row.message for row in claim.rows], ctx)
+
+    async def _take_choice(self, choice_id: str, ctx: TurnContext) -> Outcome:
+        kind = "approval" if choice_id.startswith(APPROVAL_PREFIX) else "question"
+        if kind == "approval":
+            is_taken = isinstance(await self._approvals.answer(ctx.user_id, choice_id), Answered)
+        else:
+            is_taken = await self._questions.answer_choice(ctx.user_id, choice_id)
+        return Outcome(kind, Reply() if is_taken else Reply(say(Phrase.STALE_QUESTION, ctx.language)))
+
+    async def _take_text(self, body: str, row: InboxRow, ctx: TurnContext) -> Outcome | None:
+        """Hand a text to the server that asked for it. History keeps none of it, whatever becomes of it."""
+        fate = await self._questions.answer_text(
+            ctx.user_id, body, quoted_id=row.message.quoted_id, received_at=row.received_at
+        )
+        match fate:
+            case None:
+                return None
+            case "taken":
+                return Outcome("question")
+            case "late":
+                return Outcome("question", Reply(say(Phrase.STALE_QUESTION, ctx.language)))
+            case "elsewhere":
+                server = neutralise(self._questions.asking_server(ctx.user_id) or "")
+                text = say(QuestionPhrase.ANSWER_FIRST, ctx.language, server=server)
+                return Outcome("question", Reply(messages=(OutText(text),)))
+            case _:
+                assert_never(fate)
 
     async def _run_command(self, command: ParsedCommand, ctx: TurnContext) -> Outcome:
         spec = self._commands.find(command.name)

@@ -15,9 +15,11 @@ from typing import Final, Literal
 import structlog
 
 from app.database.repositories.approvals import Answer, NewApproval
+from app.database.repositories.outbox import LOST_QUESTION_SEQ
 from app.database.repository import Repository
 from app.domain.ids import TurnId, UserId, WaMessageId
 from app.domain.outbound import MAX_INTERACTIVE_BODY_CHARS, Button, Buttons, OutboundMessage, OutText
+from app.domain.phrasebook.approvals import ApprovalPhrase
 from app.domain.phrases import LANGUAGES, Language, Phrase, say
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
@@ -108,7 +110,7 @@ class ApprovalBroker:
         """
         asked = call_hash(tool_name, arguments)
         shown = [f"{neutralise(name)}: {neutralise(_json_text(value))}" for name, value in arguments.items()]
-        async with self._line_of(ctx.user_id) as line:
+        async with self.line_of(ctx.user_id) as line:
             if line.stopped == (ctx.turn_id, ctx.attempt):
                 return "abort"
             verdict = await self._ask_now(line, ctx, tool_name, asked, shown)
@@ -142,9 +144,26 @@ class ApprovalBroker:
         """Tell whether a question to this person is open now."""
         return self._open_question(user_id) is not None
 
-    async def expire_leftovers(self) -> list[UserId]:
-        """At start: end what an earlier process asked; returns the people who can no longer answer."""
-        return await self._repository.approval_queue.expire_pending()
+    async def expire_leftovers(self) -> None:
+        """At start, before anything is sent or tried again: end what an earlier process asked.
+
+        Whoever has such a question on their screen is told, once for each turn, that it no longer counts.
+        """
+        now = self._clock.now()
+        async with self._repository.transaction() as tx:
+            lost = await self._repository.approval_queue.expire_leftovers(tx=tx)
+            for question in lost:
+                language = await self._repository.users.language(question.user_id, tx=tx)
+                await self._repository.outbox.add(
+                    question.user_id,
+                    [OutText(say(ApprovalPhrase.QUESTION_LOST, language))],
+                    now,
+                    turn_id=question.turn_id,
+                    first_seq=LOST_QUESTION_SEQ,
+                    tx=tx,
+                )
+        if lost:
+            log.info("approval.lost_by_restart", count=len(lost))
 
     def _open_question(self, user_id: UserId) -> _Question | None:
         line = self._lines.get(user_id)
@@ -163,7 +182,7 @@ class ApprovalBroker:
         return Answered(answer, tool)
 
     @asynccontextmanager
-    async def _line_of(self, user_id: UserId) -> AsyncIterator[_Line]:
+    async def line_of(self, user_id: UserId) -> AsyncIterator[_Line]:
         """Wait for one's turn to ask that person; the last one to leave removes the line."""
         line = self._lines.setdefault(user_id, _Line())
         line.users += 1

@@ -134,10 +134,6 @@ class AuditTrail:
         """Note in the journal that the call runs from now on; False when it was noted before."""
         return await self._repository.tool_journal.start(facts.user_id, facts.key, self._clock.now())
 
-    async def list_for_turn(self, user_id: UserId, turn_id: TurnId) -> list[JournalEntry]:
-        """Return what the turn's earlier attempts already did, for the prompt of the next one."""
-        return await self._repository.tool_journal.list_for_turn(user_id, turn_id)
-
     async def verify(self) -> list[str]:
         """Return a sentence for each record that was edited, removed or moved; empty when all is well."""
         return await verify_chain(self._repository.audit_events, self._head_file, self._key)

@@ -19,7 +19,7 @@ from app.domain.ports import Clock
 from app.domain.tools import BaseTool, ResultKind, ToolResult
 from app.domain.turn import TurnContext
 from app.security.approvals import ApprovalBroker, Verdict
-from app.security.audit import AuditTrail, CallFacts, Outcome
+from app.security.audit import AuditTrail, CallFacts, Outcome, call_hash
 from app.security.policy import Decision, PolicyEngine
 
 log = structlog.get_logger(__name__)
@@ -66,8 +66,8 @@ class ExecutionEngine:
     ) -> ToolResult:
         """Run a call of one of these tools and return what came of it; failures are sentences for the model.
 
-        `occurrence` counts identical calls of the same turn from 0. Raises nothing but `CancelledError`,
-        which is in the audit trail by then.
+        `occurrence` counts the calls of the same turn with one `call_identity` from 0. Raises nothing but
+        `CancelledError`, which is in the audit trail by then.
         """
         facts = CallFacts(ctx.user_id, ctx.turn_id, call.name, call.arguments, occurrence)
         attempt = _Attempt(facts, self._clock.now())
@@ -184,6 +184,20 @@ def find_tool(name: str, tools: Mapping[str, BaseTool]) -> BaseTool | None:
         return tools[name]
     ending = [tool for key, tool in tools.items() if name and key.startswith("mcp_") and key.endswith(f"_{name}")]
     return ending[0] if len(ending) == 1 else None
+
+
+def call_identity(call: ToolCall, tools: Mapping[str, BaseTool]) -> str:
+    """Return what two calls share exactly when the journal takes them for the same: however they are written.
+
+    Of a call whose arguments do not fit, or are nested too deeply to be checked, its own words count.
+    """
+    tool = find_tool(call.name, tools)
+    if tool is None:
+        return call_hash(call.name, call.arguments)
+    try:
+        return call_hash(tool.name, tool.validate_args(call.arguments))
+    except (ToolArgumentError, RecursionError):
+        return call_hash(tool.name, call.arguments)
 
 
 def _unknown(name: str, tools: Mapping[str, BaseTool]) -> str:

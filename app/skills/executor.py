@@ -15,12 +15,15 @@ from app.domain.chat import ChatMessage, ChatResponse, ToolCall, ToolSchema, Usa
 from app.domain.ports import ChatModel
 from app.domain.tools import BaseTool, ResultKind, ToolResult
 from app.domain.turn import TurnContext
-from app.llm.protocols import MAX_CALLS, ToolProtocol
-from app.llm.salvage import call_key, claims_deed, looks_like_call
+from app.llm.answer_grammar import MAX_CALLS
+from app.llm.protocols import ToolProtocol
+from app.llm.salvage import claims_deed, looks_like_call
 from app.skills.catalog import ToolSet
 from app.skills.compaction import compact, shrink
+from app.skills.engine import call_identity
 from app.skills.offer import NAME_CHARS, Offer
-from app.skills.router import REQUEST_MORE_TOOLS_NAME
+from app.skills.router import NO_CATEGORY, REQUEST_MORE_TOOLS_NAME, select_tools
+from app.skills.search.index import ToolIndex
 
 MAX_TOOL_ITERATIONS: Final = 5
 
@@ -54,7 +57,7 @@ class Engine(Protocol):
     ) -> ToolResult:
         """Return what came of it; never raises but for cancellation.
 
-        `occurrence` counts the earlier calls of the turn with the same tool and arguments.
+        `occurrence` counts the earlier calls of the turn with the same tool and validated arguments.
         """
         ...
 
@@ -69,11 +72,16 @@ class Speaker:
 
 @dataclass(frozen=True, slots=True)
 class Toolbox:
-    """`tools` are those the turn began with; `snapshot` gives them as they are now."""
+    """`tools` are those the turn began with; `snapshot` gives them as they are now.
+
+    `chosen` are offered first, instead of the best of the categories; `index` finds more by words.
+    """
 
     tools: ToolSet
     snapshot: Callable[[], ToolSet]
     engine: Engine
+    chosen: tuple[BaseTool, ...] | None = None
+    index: ToolIndex | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,12 +172,19 @@ class _Turn:
         self._engine = toolbox.engine
         self._ctx = ctx
         self._options = options
+        chosen = toolbox.chosen
+        if chosen is None:
+            chosen = tuple(
+                select_tools(categories, toolbox.tools.tools, options.max_tools, toolbox.tools.categories)
+            )
+        is_plain_chat = all(category == NO_CATEGORY for category in categories)
         self._offer = Offer(
             toolbox.tools,
             toolbox.snapshot,
-            categories,
+            chosen,
             max_tools=options.max_tools,
-            is_meta_alone_offered=options.offers_meta_tool_alone,
+            has_meta=options.offers_meta_tool_alone or not is_plain_chat,
+            index=toolbox.index,
         )
         self._since: list[ChatMessage] = []
         self._results_from: list[int] = []
@@ -185,6 +200,7 @@ class _Turn:
 
     async def run(self) -> LoopResult:
         for number in range(1, self._options.max_rounds + 1):
+            self._offer.refresh()
             tools = self._offer.schemas()
             response = await self._ask(tools)
             if not response.tool_calls:
@@ -255,17 +271,19 @@ class _Turn:
     async def _act(self, response: ChatResponse, number: int) -> Ending | None:
         """Answer the calls of a round, or tell that it only repeats the round before."""
         calls = tuple(self._offer.resolved(call) for call in response.tool_calls)
-        keys = [call_key(call) for call in calls]
         permitted = dict(self._offer.tools)
         self._offer.mark_used(calls)
-        loads = {i: self._offer.load(call.arguments) for i, call in enumerate(calls) if _is_meta(call)}
+        loads = {i: await self._offer.load(call.arguments) for i, call in enumerate(calls) if _is_meta(call)}
+        permitted |= self._offer.tools
+        keys = [call_identity(call, permitted) for call in calls]
         repeated = {i for i, key in enumerate(keys) if key in self._previous and not (i in loads and loads[i][1])}
         self._previous = frozenset(keys)
         if len(repeated) == len(calls):
             return "repeated"
-        permitted |= self._offer.tools
         others = [i for i in range(len(calls)) if i not in loads and i not in repeated]
-        ran = await asyncio.gather(*(self._run(calls[i], permitted) for i in others))
+        # Counted before any of them runs: which occurrence a call is must not depend on who is faster.
+        counted = [(calls[i], self._count(keys[i])) for i in others]
+        ran = await asyncio.gather(*(self._run(call, permitted, occurrence) for call, occurrence in counted))
         outcomes = dict(zip(others, ran, strict=True))
         outcomes |= dict.fromkeys(repeated, (_ALREADY_CALLED, 0))
         outcomes |= {i: (ToolResult.ok(text), 0) for i, (text, _) in loads.items()}
@@ -273,13 +291,17 @@ class _Turn:
         self._tell(response, calls, [result for _, (result, _) in sorted(outcomes.items())])
         return "aborted" if any(result.kind == "aborted" for result, _ in ran) else None
 
-    async def _run(self, call: ToolCall, permitted: Mapping[str, BaseTool]) -> tuple[ToolResult, int]:
+    def _count(self, key: str) -> int:
+        """Return how many earlier calls of the turn were the same."""
+        self._seen[key] += 1
+        return self._seen[key] - 1
+
+    async def _run(
+        self, call: ToolCall, permitted: Mapping[str, BaseTool], occurrence: int
+    ) -> tuple[ToolResult, int]:
         """Run one call, if its tool was offered; returns what came of it and the milliseconds it took."""
         if call.name not in permitted:
             return ToolResult.failed(self._offer.how_to_get(call.name), "unknown"), 0
-        key = call_key(call)
-        occurrence = self._seen[key]
-        self._seen[key] += 1
         now = asyncio.get_running_loop().time
         began_at = now()
         result = await self._engine.execute(call, tools=permitted, ctx=self._ctx, occurrence=occurrence)

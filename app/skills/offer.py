@@ -12,12 +12,13 @@ from app.domain.tools import BaseTool
 from app.llm.salvage import resolve_name
 from app.skills.catalog import ToolSet
 from app.skills.router import (
-    NO_CATEGORY,
     REQUEST_MORE_TOOLS_NAME,
     next_tools,
     request_more_tools_tool,
     select_tools,
 )
+from app.skills.search.choose import MAX_LOADED, SMALL_CATALOG, load_by_query, queries_in
+from app.skills.search.index import ToolIndex
 
 _MIN_PER_CATEGORY: Final = 2
 NAME_CHARS: Final = 60
@@ -33,30 +34,41 @@ class Offer:
         self,
         tools: ToolSet,
         snapshot: Callable[[], ToolSet],
-        categories: Sequence[str],
+        chosen: Sequence[BaseTool],
         *,
         max_tools: int,
-        is_meta_alone_offered: bool,
+        has_meta: bool,
+        index: ToolIndex | None = None,
     ) -> None:
         self._all = tools
         self._snapshot = snapshot
         self._max_tools = max_tools
-        chosen = select_tools(categories, self._all.tools, max_tools, self._all.categories)
+        self._index = index
         self.tools = {tool.name: tool for tool in chosen}
         """By name, in the order in which they were first offered, without the meta-tool."""
         self._ever = dict(self.tools)
         self._used: set[str] = set()
-        is_plain_chat = all(category == NO_CATEGORY for category in categories)
-        self._has_meta = bool(self._all.tools) and (is_meta_alone_offered or not is_plain_chat)
+        self._has_meta = has_meta and bool(self._all.tools)
 
     def schemas(self) -> tuple[ToolSchema, ...]:
         """What the model is offered now; nothing at all in plain chat."""
         if not self._has_meta:
             return ()
         return (
-            request_more_tools_tool(self._all.categories),
+            request_more_tools_tool(self._all.categories, is_searched=self._is_searched),
             *(tool.get_schema() for tool in self.tools.values()),
         )
+
+    def refresh(self) -> None:
+        """Take up what was installed or removed since: the first tools of each new category are offered now."""
+        now = self._snapshot()
+        if now.version == self._all.version:
+            return
+        new = [name for name in now.categories if name not in self._all.categories]
+        self._all = now
+        self.tools = {name: now.tools[name] for name in self.tools if name in now.tools}
+        self._add({tool.name: tool for tool in select_tools(new, now.tools, self._max_tools, now.categories)})
+        log.info("tools.refreshed", new_categories=new)
 
     def known_names(self) -> frozenset[str]:
         return frozenset(self._all.tools) | {REQUEST_MORE_TOOLS_NAME}
@@ -83,8 +95,14 @@ class Offer:
         offered = ", ".join((REQUEST_MORE_TOOLS_NAME, *self.tools))
         return f"There is no tool {name[:NAME_CHARS]!r}. Your tools are: {offered}."
 
-    def load(self, arguments: Mapping[str, object]) -> tuple[str, bool]:
-        """Offer the next tools of the categories asked for; tells the model which, and whether any came.
+    @property
+    def _is_searched(self) -> bool:
+        return self._index is not None and len(self._all.tools) > SMALL_CATALOG
+
+    async def load(self, arguments: Mapping[str, object]) -> tuple[str, bool]:
+        """Offer the tools that fit the queries, and the next of the categories asked for.
+
+        Tells the model which, and whether any came.
 
         The budget is shared among the categories, from the first of each that was not offered in this
         turn, or has left since. Beyond twice the budget, those leave that came first and were not used.
@@ -93,20 +111,32 @@ class Offer:
         self.tools = {name: self._all.tools[name] for name in self.tools if name in self._all.tools}
         wanted = _categories_in(arguments, self._all.categories)
         share = max(_MIN_PER_CATEGORY, self._max_tools // max(1, len(wanted)))
-        new: dict[str, BaseTool] = {}
+        new, unmatched = await self._found(arguments)
         for category in wanted:
             new |= {tool.name: tool for tool in self._page(category, share, new)}
-        new = dict(list(new.items())[: self._max_tools])
+        new = dict(list(new.items())[: max(self._max_tools, MAX_LOADED if self._is_searched else 0)])
         log.info("tools.loaded", categories=wanted, added=len(new))
         if not new:
             known = ", ".join(sorted(self._all.categories))
-            return f"No new tools added (already available or unknown category). Categories: {known}.", False
+            nothing = f"Nothing fits: {'; '.join(unmatched)}. " if unmatched else ""
+            why = "already available or unknown category"
+            return f"{nothing}No new tools added ({why}). Categories: {known}.", False
+        self._add(new)
+        return f"Loaded {len(new)} new tool{'s' * (len(new) > 1)}: {', '.join(new)}.", True
+
+    async def _found(self, arguments: Mapping[str, object]) -> tuple[dict[str, BaseTool], Sequence[str]]:
+        queries = queries_in(arguments)
+        if self._index is None or not queries:
+            return {}, ()
+        loaded = await load_by_query(queries, self._all, self._index, already=self.tools)
+        return {tool.name: tool for tool in loaded.tools}, loaded.unmatched
+
+    def _add(self, new: Mapping[str, BaseTool]) -> None:
         self.tools |= new
         self._ever |= new
         while len(self.tools) > 2 * self._max_tools:
             unused = (name for name in self.tools if name not in self._used and name not in new)
             del self.tools[next(unused, next(iter(self.tools)))]
-        return f"Loaded {len(new)} new tool{'s' * (len(new) > 1)}: {', '.join(new)}.", True
 
     def _page(self, category: str, limit: int, new: Mapping[str, BaseTool]) -> list[BaseTool]:
         tools, categories = self._all.tools, self._all.categories

@@ -1,6 +1,6 @@
 """The tools and skills that this program brings itself."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +10,8 @@ from app.domain.function_tool import FunctionTool, ToolHandler, ToolParameters
 from app.domain.tools import BaseTool
 from app.skills.loader import load_folder
 from app.skills.models import SkillMetadata, SkillProblem
+
+LoadSkills = Callable[[], tuple[list[SkillMetadata], tuple[SkillProblem, ...]]]
 
 
 class DuplicateToolError(AppError):
@@ -117,6 +119,11 @@ class SkillRegistry:
         self._skills: dict[str, SkillMetadata] = {}
         self._problems: tuple[SkillProblem, ...] = ()
         self._directory: Path | None = None
+        self._load_outside: LoadSkills = lambda: ([], ())
+
+    def use_outside(self, load: LoadSkills) -> None:
+        """Add the skills that `load` returns to those of the directory, which win; from the next load on."""
+        self._load_outside = load
 
     @property
     def version(self) -> int:
@@ -172,8 +179,10 @@ class SkillRegistry:
         it reads.
         """
         self._directory = directory
-        found, self._problems = load_folder(directory)
-        before, self._skills = self._skills, {skill.name: skill for skill in found}
+        found, problems = load_folder(directory)
+        outside, more_problems = self._load_outside()
+        self._problems = (*problems, *more_problems)
+        before, self._skills = self._skills, {skill.name: skill for skill in (*outside, *found)}
         return ReloadSummary(
             added=tuple(sorted(self._skills.keys() - before.keys())),
             removed=tuple(sorted(before.keys() - self._skills.keys())),

@@ -1,7 +1,9 @@
 """Which tools a message is offered: categories from a model, then a budget shared among them."""
 
+import json
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, TypeVar
 
@@ -52,6 +54,16 @@ TOOL_CATEGORIES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "get_recent_logs",
         ),
         "tools": ("list_tool_categories", "list_category_tools"),
+        "expand": (
+            "search_mcp_registry",
+            "preview_mcp_server",
+            "install_mcp_server",
+            "list_mcp_servers",
+            "remove_mcp_server",
+            "preview_skill_from_url",
+            "install_skill_from_url",
+            "reload_capabilities",
+        ),
     }
 )
 
@@ -60,10 +72,12 @@ TOOL_CATEGORIES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 DEFAULT_CATEGORIES: Final[tuple[str, ...]] = ("time", "math", "weather", "notes")
 
 _PROMPT: Final = load_prompt("classifier")
+_ABOUT_QUERY: Final = "tool_query: what a tool would have to do for it, in a few English words."
 _FETCH: Final = "fetch"
 _MIN_PER_CATEGORY: Final = 2
 _TEXT_TOKENS: Final = 16
 _JSON_TOKENS: Final = 32
+_QUERY_TOKENS: Final = 32
 _RECENT_MESSAGES: Final = 2
 _RECENT_CHARS: Final = 160
 _MESSAGE_CHARS: Final = 1_000
@@ -128,23 +142,30 @@ def _unselected(
     return [name for name in names if name in all_tools and name not in already]
 
 
-def request_more_tools_tool(available_categories: Iterable[str]) -> ToolSchema:
-    """Build the meta-tool that loads the tools of other categories; it names those there are, sorted."""
+def request_more_tools_tool(available_categories: Iterable[str], *, is_searched: bool = False) -> ToolSchema:
+    """Build the meta-tool that loads the tools of other categories; it names those there are, sorted.
+
+    `is_searched`: there are so many tools that they can also be asked for in words.
+    """
     names = sorted(set(available_categories))
     items: dict[str, object] = {"type": "string"}
     if names:
         items["enum"] = names
     listed = ", ".join(names) or NO_CATEGORY
+    properties: dict[str, object] = {
+        "categories": {"type": "array", "items": items},
+        "reason": {"type": "string"},
+    }
+    if is_searched:
+        told = "what is needed, one capability each, in English"
+        properties["query"] = {"type": "array", "items": {"type": "string"}, "description": told}
     return ToolSchema(
         REQUEST_MORE_TOOLS_NAME,
         f"Load tools of other categories when none of these can do it. Available categories: {listed}",
         {
             "type": "object",
-            "properties": {
-                "categories": {"type": "array", "items": items},
-                "reason": {"type": "string"},
-            },
-            "required": ["categories"],
+            "properties": properties,
+            "required": [] if is_searched else ["categories"],
         },
     )
 
@@ -162,6 +183,14 @@ def build_request_more_tools_schema(available_categories: Iterable[str]) -> dict
     }
 
 
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """What a message needs: categories, and where it was asked for, the need in a few English words or ""."""
+
+    categories: tuple[str, ...]
+    tool_query: str = ""
+
+
 async def classify_intent(  # noqa: PLR0913 - each is a fact about the message or about the model
     user_message: str,
     model: ChatModel,
@@ -172,26 +201,62 @@ async def classify_intent(  # noqa: PLR0913 - each is a fact about the message o
     is_constrained: bool = True,
     leans_to_category: bool,
 ) -> list[str]:
-    """Ask the model which of the `categories` a message needs: one to three of them, or ["none"].
+    """Return only the categories of `sort_message`."""
+    intent = await sort_message(
+        user_message,
+        model,
+        Sorting(
+            tuple(categories),
+            tuple(recent_messages),
+            tuple(sticky_categories),
+            is_constrained=is_constrained,
+            leans_to_category=leans_to_category,
+        ),
+    )
+    return list(intent.categories)
 
-    `recent_messages` ends before `user_message`. `sticky_categories` are those of the turn before: they
-    stand in for "none", because "and tomorrow?" is about what came before; "none" for a message with a URL
-    means the category "fetch" where there is one. `is_constrained` binds the answer to a JSON schema,
-    `leans_to_category` asks for a category in case of doubt.
-    When the model fails or names nothing that is known: the default categories.
+
+@dataclass(frozen=True, slots=True)
+class Sorting:
+    """What sorting a message depends on.
+
+    `recent` ends before the message. `sticky` are the categories of the turn before: they stand in for "none",
+    because "and tomorrow?" is about what came before. `is_constrained` binds the answer to a JSON schema,
+    `leans_to_category` asks for a category in case of doubt, `asks_for_query` for the need in English, too.
+    """
+
+    categories: tuple[str, ...]
+    recent: tuple[ChatMessage, ...] = ()
+    sticky: tuple[str, ...] = ()
+    is_constrained: bool = True
+    leans_to_category: bool = True
+    asks_for_query: bool = False
+
+
+async def sort_message(user_message: str, model: ChatModel, sorting: Sorting) -> Intent:
+    """Ask the model which of the categories a message needs: one to three of them, or ("none",).
+
+    "none" for a message with a URL means the category "fetch" where there is one. When the model fails or
+    names nothing that is known: the default categories.
 
     Raises:
         NotReady: the model is still being fetched or loaded, so the turn cannot go on either.
     """
-    valid = list(dict.fromkeys(categories))
-    system = _system_text(valid, is_constrained=is_constrained, leans_to_category=leans_to_category)
+    valid = list(dict.fromkeys(sorting.categories))
+    system = _system_text(
+        valid, is_constrained=sorting.is_constrained, leans_to_category=sorting.leans_to_category
+    )
+    if sorting.asks_for_query:
+        system = f"{system}\n{_ABOUT_QUERY}"
     request = ChatRequest(
         messages=(
             ChatMessage("system", system),
-            ChatMessage("user", _question(user_message, recent_messages)),
+            ChatMessage("user", _question(user_message, sorting.recent)),
         ),
-        response_schema=_answer_schema(valid) if is_constrained else None,
-        max_tokens=_JSON_TOKENS if is_constrained else _TEXT_TOKENS,
+        response_schema=_answer_schema(valid, asks_for_query=sorting.asks_for_query)
+        if sorting.is_constrained
+        else None,
+        max_tokens=_answer_tokens(sorting),
         temperature=0.0,
         purpose="short",
     )
@@ -201,16 +266,35 @@ async def classify_intent(  # noqa: PLR0913 - each is a fact about the message o
         raise
     except AppError as exc:
         log.warning("intent.fell_back", reason=exc.code)
-        return _defaults(valid)
-    named = parse_categories(answer, valid)
+        return Intent(tuple(_defaults(valid)))
+    listed, tool_query = _split_answer(answer)
+    named = parse_categories(listed, valid)
     if not named:
         log.warning("intent.fell_back", reason="unreadable_answer")
-        return _defaults(valid)
-    if named != [NO_CATEGORY]:
-        return named
-    if _FETCH in valid and _URL.search(user_message):
-        return [_FETCH]
-    return [name for name in dict.fromkeys(sticky_categories) if name in valid] or [NO_CATEGORY]
+        return Intent(tuple(_defaults(valid)), tool_query)
+    if named == [NO_CATEGORY]:
+        is_link = _FETCH in valid and _URL.search(user_message)
+        stays = [name for name in dict.fromkeys(sorting.sticky) if name in valid]
+        named = [_FETCH] if is_link else stays or named
+    return Intent(tuple(named), tool_query)
+
+
+def _answer_tokens(sorting: Sorting) -> int:
+    if not sorting.is_constrained:
+        return _TEXT_TOKENS
+    return _JSON_TOKENS + (_QUERY_TOKENS if sorting.asks_for_query else 0)
+
+
+def _split_answer(answer: str) -> tuple[str, str]:
+    """The part of an answer that names categories, and the need in words, "" where it has none."""
+    try:
+        value = json.loads(answer)
+    except ValueError:
+        return answer, ""
+    if not isinstance(value, dict) or not isinstance(value.get("categories"), list):
+        return answer, ""
+    query = value.get("tool_query")
+    return json.dumps(value["categories"]), query.strip() if isinstance(query, str) else ""
 
 
 def parse_categories(answer: str, valid: Sequence[str]) -> list[str]:
@@ -257,18 +341,18 @@ def _as_answer(answer: str, *, is_constrained: bool) -> str:
     return f'{{"categories": [{quoted}]}}'
 
 
-def _answer_schema(valid: Sequence[str]) -> dict[str, object]:
+def _answer_schema(valid: Sequence[str], *, asks_for_query: bool) -> dict[str, object]:
+    categories: dict[str, object] = {
+        "type": "array",
+        "items": {"enum": [*valid, NO_CATEGORY]},
+        "minItems": 1,
+        "maxItems": MAX_CATEGORIES,
+    }
+    query = {"tool_query": {"type": "string"}} if asks_for_query else {}
     return {
         "type": "object",
-        "properties": {
-            "categories": {
-                "type": "array",
-                "items": {"enum": [*valid, NO_CATEGORY]},
-                "minItems": 1,
-                "maxItems": MAX_CATEGORIES,
-            }
-        },
-        "required": ["categories"],
+        "properties": {"categories": categories, **query},
+        "required": ["categories", *query],
     }
 
 

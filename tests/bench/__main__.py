@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from tests.bench import memory_quality, memory_search
+from tests.bench import memory_quality, memory_search, tool_search
 from tests.bench.load import Chats, collect, write_all
 from tests.bench.processes import Ports, all_running
 from tests.bench.report import Round, show
@@ -44,6 +44,7 @@ def main() -> int:
     show(title, rounds)
     memory_search.run()
     memory_quality.run()
+    tool_search.run()
     return 0 if all(one.is_flawless for one in rounds) else 1
 
 

@@ -1,15 +1,14 @@
 """One person at the simulator of a running application with a real model, and what each turn cost."""
 
 import asyncio
-import json
-import sqlite3
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing
+from collections.abc import AsyncIterator, MutableMapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 import httpx
+import structlog
 
 from app.bootstrap import Ports
 from app.config import Settings
@@ -46,11 +45,33 @@ class Turn:
         return self.read_anew / max(1, self.prompt_tokens)
 
 
+class Costs:
+    """A processor of the log that keeps what finished turns cost, and lets nothing be printed."""
+
+    def __init__(self) -> None:
+        self._last: MutableMapping[str, Any] = {}
+
+    def __call__(self, logger: object, name: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+        if event.get("event") == "turn.finished":
+            self._last = event
+        raise structlog.DropEvent
+
+    def of(self, turn: "Turn") -> "Turn":
+        """Return the turn with what the last finished one cost."""
+        return replace(
+            turn,
+            prompt_tokens=self._last["prompt_tokens"],
+            cached_tokens=self._last["cached_tokens"],
+            categories=tuple(self._last["categories"]),
+            tools=tuple(self._last["tools"]),
+        )
+
+
 class Chat:
-    def __init__(self, client: httpx.AsyncClient, app: Any, database: Path) -> None:
+    def __init__(self, client: httpx.AsyncClient, app: Any, costs: Costs) -> None:
         self._client = client
         self._app = app
-        self._database = database
+        self._costs = costs
 
     async def say(self, text: str) -> Turn:
         """Write a message and wait until everything that follows is done, work in the background included."""
@@ -65,26 +86,16 @@ class Chat:
             await self._app.state.services.idle()
         replies = tuple(send.text for send in self._sends()[before:])
         turn = Turn(text, replies, seconds)
-        return turn if text.startswith("/") else self._with_cost(turn)
+        return turn if text.startswith("/") else self._costs.of(turn)
 
     def _sends(self) -> list[Any]:
         return [send for send in self._app.state.services.simulator.sends if send.recipient == PERSON]
 
-    def _with_cost(self, turn: Turn) -> Turn:
-        with closing(sqlite3.connect(self._database)) as db:
-            row = db.execute("SELECT trace FROM turn_traces ORDER BY turn_id DESC LIMIT 1").fetchone()
-        trace = json.loads(row[0]) if row else {}
-        return replace(
-            turn,
-            prompt_tokens=trace.get("prompt_tokens", 0),
-            cached_tokens=trace.get("cached_tokens", 0),
-            categories=tuple(trace.get("categories", ())),
-            tools=tuple(f"{step['tool']} {step['kind']}" for step in trace.get("steps", ())),
-        )
-
 
 @asynccontextmanager
-async def chatting(model: Path | None, data_dir: Path, protocol: Protocol = "constrained") -> AsyncIterator[Chat]:
+async def chatting(
+    model: Path | None, data_dir: Path, costs: Costs, protocol: Protocol = "constrained"
+) -> AsyncIterator[Chat]:
     """Start the application on its own data directory with the embedded model, and wait until it is loaded."""
     settings = Settings(
         _env_file=None,
@@ -112,4 +123,4 @@ async def chatting(model: Path | None, data_dir: Path, protocol: Protocol = "con
                 await asyncio.sleep(0.2)
             transport = httpx.ASGITransport(app)
             async with httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=None) as client:
-                yield Chat(client, app, settings.database_file)
+                yield Chat(client, app, costs)

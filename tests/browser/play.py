@@ -68,13 +68,10 @@ def picture(width: int = 330, height: int = 220) -> bytes:
 def _colour(x: float, y: float) -> tuple[int, int, int]:
     if (x - 0.7) ** 2 * 2.2 + (y - 0.42) ** 2 < 0.008:
         return 255, 236, 190
-    for crest, colour in ((0.62, (96, 125, 130)), (0.76, (52, 92, 96)), (0.9, (24, 60, 62))):
-        if y > crest + 0.09 * abs((x * 3 * crest) % 1 - 0.5) * 2 - 0.06:
-            ground = colour
-            break
-    else:
-        return int(250 - 70 * y), int(170 + 30 * y), int(120 + 90 * y)
-    return ground
+    for crest, ground in ((0.86, (24, 60, 62)), (0.74, (52, 92, 96)), (0.6, (96, 125, 130))):
+        if y > crest + 0.12 * abs((x * 2.2 + crest * 3) % 1 - 0.5):
+            return ground
+    return int(250 - 70 * y), int(170 + 30 * y), int(120 + 90 * y)
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:

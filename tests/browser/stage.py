@@ -114,7 +114,7 @@ async def violations(page: Page, axe: str) -> list[str]:
     await page.evaluate(axe)
     result = await page.evaluate("() => axe.run(document, { resultTypes: ['violations'] })")
     return [
-        f"{found['id']}: {node['html'][:160]} {node['failureSummary'][:300]}"
+        f"{found['id']}: {node['html'][:200]} {node['failureSummary'][:400]}"
         for found in result["violations"]
         if found["impact"] in ("serious", "critical")
         for node in found["nodes"]

@@ -64,11 +64,14 @@ class EchoingOllama:
         self._open.set()
 
     async def _chat(self, request: Request) -> Response:
-        messages = json.loads(await request.body())["messages"]
-        self.prompts.append("\n".join(message["content"] for message in messages))
+        body = json.loads(await request.body())
+        self.prompts.append("\n".join(message["content"] for message in body["messages"]))
         self.started.set()
-        newest = messages[-1]["content"].partition(f"\n\n{NOTE_OPENING}")[0]
-        return StreamingResponse(self._lines(f"re: {newest}"), media_type="application/x-ndjson")
+        return StreamingResponse(self._lines(self.answer_to(body)), media_type="application/x-ndjson")
+
+    def answer_to(self, body: Mapping[str, Any]) -> str:
+        newest = body["messages"][-1]["content"].partition(f"\n\n{NOTE_OPENING}")[0]
+        return f"re: {newest}"
 
     async def _lines(self, answer: str) -> AsyncIterator[str]:
         await asyncio.sleep(self._rng.uniform(0, self._delay_s))
@@ -115,6 +118,8 @@ class FarAway:
 class Service:
     """`python -m app serve` over one data directory; it can be killed and started again.
 
+    `module` may be set to another than `app`, which then does as `app` does and spoils something.
+
     `up` is set while it answers. `photographs` holds, for each kill, the outbox rows whose outcome nobody
     knew at that moment.
     """
@@ -124,6 +129,7 @@ class Service:
         self.database = directory / "data" / "wasap.db"
         self.log = directory / "service.log"
         self.up = up
+        self.module = "app"
         self.photographs: list[frozenset[str]] = []
         self._directory = directory
         self._env = {**os.environ, **env, "PORT": str(port), "DATA_DIR": str(directory / "data")}
@@ -134,7 +140,14 @@ class Service:
         """Start the process; returns before it answers."""
         with self.log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "app", "serve", cwd=self._directory, env=self._env, stdout=log, stderr=log
+                sys.executable,
+                "-m",
+                self.module,
+                "serve",
+                cwd=self._directory,
+                env=self._env,
+                stdout=log,
+                stderr=log,
             )
         self._watch = asyncio.create_task(self._notice_up(), name="service watch")
 
@@ -254,11 +267,13 @@ class World:
 
 
 @asynccontextmanager
-async def open_world(directory: Path, seed: int) -> AsyncIterator[World]:
+async def open_world(
+    directory: Path, seed: int, *, ollama: EchoingOllama | None = None, module: str = "app", **env: str
+) -> AsyncIterator[World]:
     """Start the fakes and the service, and wait until it answers; everything is gone when the block ends."""
     rng = random.Random(seed)
     port = _free_port()
-    ollama = EchoingOllama(rng)
+    ollama = ollama or EchoingOllama(rng)
     up = asyncio.Event()
 
     async def until_up(seconds: float) -> None:
@@ -269,7 +284,8 @@ async def open_world(directory: Path, seed: int) -> AsyncIterator[World]:
     graph = SimulatedGraph(PHONE_NUMBER_ID, access_token=ACCESS_TOKEN, sleep=until_up)
     fakes = Starlette(routes=[Mount("/graph", FarAway(graph.app, rng)), Mount("/ollama", ollama.app)])
     async with serving(fakes) as fakes_url, httpx.AsyncClient(timeout=10) as webhook:
-        service = Service(directory, _environment(fakes_url), port, up)
+        service = Service(directory, {**_environment(fakes_url), **env}, port, up)
+        service.module = module
 
         async def post_webhook(body: bytes, headers: Mapping[str, str]) -> int:
             url = f"{service.base_url}/webhook"

@@ -1,24 +1,17 @@
 """Tools, from the webhook to the deed and back."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
-from app.domain.chat import ChatResponse, ToolCall, Usage
 from app.domain.phrases import Phrase, say
-from app.simulator import payloads
 from app.skills.router import REQUEST_MORE_TOOLS_NAME
 from tests.builders import ALICE, BOB
+from tests.e2e.asking import calls, press, until_asked
 from tests.fakes.llm import ScriptedChatModel
-from tests.harness import CONSTRAINED, PEOPLE, AppUnderTest, running_app
-
-
-def calls(*named: tuple[str, Mapping[str, object]]) -> ChatResponse:
-    """A model's answer that asks for these calls."""
-    wanted = tuple(ToolCall(f"call-{n}", name, arguments) for n, (name, arguments) in enumerate(named))
-    return ChatResponse("", wanted, Usage(prompt_tokens=10, completion_tokens=5, calls=1))
+from tests.harness import CONSTRAINED, AppUnderTest, running_app
 
 
 @pytest.fixture
@@ -29,21 +22,6 @@ async def app(tmp_path: Path) -> AsyncIterator[AppUnderTest]:
 
 def offered(app: AppUnderTest, request: int = -1) -> list[str]:
     return [tool.name for tool in app.llm.requests[request].tools]
-
-
-async def until_asked(app: AppUnderTest, person: str) -> str:
-    """Wait for the approval question and return the id of its first button, less the answer."""
-    async with asyncio.timeout(5):
-        while not any(s.type == "interactive" and s.recipient == person for s in app.graph.sends):
-            await asyncio.sleep(0)
-    question = next(s for s in reversed(app.graph.sends) if s.type == "interactive")
-    interactive = question.payload["interactive"]
-    assert isinstance(interactive, dict)
-    return str(interactive["action"]["buttons"][0]["reply"]["id"]).removesuffix(":y")  # type: ignore[index,call-overload]  # JSON
-
-
-async def press(app: AppUnderTest, person: str, button: str) -> None:
-    await app.graph.receive(PEOPLE[person], payloads.button_reply(button, "x"))
 
 
 async def test_a_note_is_saved_by_asking_and_only_its_owner_sees_it(app: AppUnderTest) -> None:

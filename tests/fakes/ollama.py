@@ -49,7 +49,7 @@ def call(name: str, arguments: object, **fields: object) -> dict[str, object]:
 
 
 SHORT_TOKENS = 64
-"""An answer of so few tokens at most is asked for by the classifier only, which hears "none"."""
+"""An answer of so few tokens at most is asked for by the classifier only, which hears `category`."""
 
 
 class FakeOllama:
@@ -63,6 +63,7 @@ class FakeOllama:
         self.models = list(models)
         self.version = "0.12.0"
         self.fault: Fault | None = None
+        self.category = "none"
         self.requests: list[dict[str, object]] = []
         self.started = asyncio.Event()
         self.released = asyncio.Event()
@@ -97,7 +98,7 @@ class FakeOllama:
         if body["model"] not in self.models:
             return JSONResponse({"error": f"model '{body['model']}' not found"}, 404)
         if body["options"].get("num_predict", SHORT_TOKENS + 1) <= SHORT_TOKENS and self.fault is None:
-            return Response(json.dumps(last_chunk() | {"message": chunk("none")["message"]}) + "\n")
+            return Response(json.dumps(last_chunk() | {"message": chunk(self.category)["message"]}) + "\n")
         return StreamingResponse(self._lines(), media_type="application/x-ndjson")
 
     async def _lines(self) -> AsyncIterator[str]:

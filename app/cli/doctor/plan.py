@@ -73,7 +73,7 @@ async def open_hops(loaded: Loaded, world: World, *, is_quick: bool) -> AsyncIte
             Hop("vector extension", storage.vectors, (SETTINGS,)),
             *_model_hops(settings, world, stack, is_quick=is_quick, is_running=is_running),
             Hop("skills", partial(check_skills, settings.skills_dir), (SETTINGS,)),
-            Hop("MCP servers", partial(check_mcp, settings.data_dir / "mcp_servers.json"), (SETTINGS,)),
+            Hop("MCP servers", partial(check_mcp, settings.mcp_config_file), (SETTINGS,)),
             *await _whatsapp_hops(settings, world, stack, is_running=is_running),
         ]
 

@@ -1,11 +1,13 @@
 """Approvals: which question was asked before which call, and how it was answered.
 
-States: pending → yes | no | abort | expired | cancelled. Every transition leaves `pending`, so the first wins.
+States: pending → yes | no | abort | expired | cancelled. Every transition leaves `pending`, so the first wins;
+only a restart also ends as `expired` what it cancelled when it cut the turn off.
 """
 
+import json
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal
 
 from app.database.db import Database, Transaction
 from app.domain.clock import to_ms
@@ -13,6 +15,11 @@ from app.domain.ids import TurnId, UserId, WaMessageId
 
 Answer = Literal["yes", "no", "abort"]
 ApprovalState = Literal["pending", "yes", "no", "abort", "expired", "cancelled"]
+
+_GOES_ON: Final = (
+    "EXISTS (SELECT 1 FROM inbox i WHERE i.turn_id = approvals.turn_id AND i.user_id = approvals.user_id"
+    " AND i.state IN ('pending', 'running'))"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +40,14 @@ class Closed:
 
     state: ApprovalState
     was_sent: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LostQuestion:
+    """A question that its person may have seen and nobody waits for any more; its turn is tried again."""
+
+    user_id: UserId
+    turn_id: TurnId
 
 
 class Approvals:
@@ -110,10 +125,25 @@ class ApprovalQueue:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    async def expire_pending(self) -> list[UserId]:
-        """End every open question; returns who had been asked."""
-        async with self._db.transaction() as tx:
-            rows = await tx.fetch_all(
-                "UPDATE approvals SET state = 'expired' WHERE state = 'pending' RETURNING user_id"
-            )
-        return sorted({UserId(row["user_id"]) for row in rows})
+    async def expire_leftovers(self, *, tx: Transaction) -> list[LostQuestion]:
+        """End every question that an earlier process asked; none of them is sent, or sent again, from now on.
+
+        Returns, oldest first, what people may have seen in turns that go on, a question for each turn.
+        """
+        rows = await tx.fetch_all(
+            "UPDATE approvals SET state = 'expired' WHERE state = 'pending'"
+            f" OR (state = 'cancelled' AND {_GOES_ON}) RETURNING outbox_id"
+        )
+        outbox_ids = json.dumps([row["outbox_id"] for row in rows])
+        seen = await tx.fetch_all(
+            "SELECT approvals.user_id, approvals.turn_id FROM approvals JOIN outbox o ON o.id = outbox_id"
+            " WHERE outbox_id IN (SELECT value FROM json_each(?)) AND o.state IN ('sending', 'unknown', 'sent')"
+            f" AND {_GOES_ON} GROUP BY approvals.turn_id ORDER BY approvals.turn_id",
+            outbox_ids,
+        )
+        await tx.execute(
+            "UPDATE outbox SET state = 'failed', error = 'question_expired'"
+            " WHERE id IN (SELECT value FROM json_each(?)) AND state IN ('pending', 'held', 'sending', 'unknown')",
+            outbox_ids,
+        )
+        return [LostQuestion(UserId(row["user_id"]), TurnId(row["turn_id"])) for row in seen]

@@ -54,9 +54,10 @@ class Days:
         """Return the events that hold the words, best first; see `Notes.search`."""
 
         async def full_text(expression: str) -> list[Row]:
+            # CROSS: the words first. Else SQLite goes through the person's rows, and searches anew for each.
             return await self._db.fetch_all(
                 "SELECT daily_events.* FROM daily_events_fts"
-                " JOIN daily_events ON daily_events.id = daily_events_fts.rowid"
+                " CROSS JOIN daily_events ON daily_events.id = daily_events_fts.rowid"
                 " WHERE daily_events_fts MATCH ? AND daily_events.user_id = ?"
                 " ORDER BY daily_events_fts.rank, daily_events.id DESC LIMIT ?",
                 expression,

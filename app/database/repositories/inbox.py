@@ -278,6 +278,17 @@ class InboxQueue:
             original_id,
         )
 
+    async def blank(self, user_id: UserId, ids: Collection[WaMessageId], *, tx: Transaction) -> None:
+        """Forget the text of messages that were dealt with, and of their edits: they held a secret."""
+        await tx.execute(
+            "UPDATE inbox SET payload = ? WHERE user_id = ? AND state <> 'pending' AND"
+            " (message_id IN (SELECT value FROM json_each(?3)) OR"
+            "  (kind = 'edit' AND ref_id IN (SELECT value FROM json_each(?3))))",
+            REVOKED_PAYLOAD,
+            user_id,
+            json.dumps(list(ids)),
+        )
+
     async def find_changes(
         self, ids: Collection[WaMessageId], *, tx: Transaction
     ) -> list[tuple[UserId, InboundMessage]]:

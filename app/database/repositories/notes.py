@@ -67,8 +67,9 @@ class Notes:
         """
 
         async def full_text(expression: str) -> list[Row]:
+            # CROSS: the words first. Else SQLite goes through the person's rows, and searches anew for each.
             return await self._db.fetch_all(
-                "SELECT notes.* FROM notes_fts JOIN notes ON notes.id = notes_fts.rowid"
+                "SELECT notes.* FROM notes_fts CROSS JOIN notes ON notes.id = notes_fts.rowid"
                 " WHERE notes_fts MATCH ? AND notes.user_id = ?"
                 " ORDER BY notes_fts.rank, notes.number DESC LIMIT ?",
                 expression,

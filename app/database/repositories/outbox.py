@@ -31,6 +31,8 @@ _APPLY_STATUS: Final = (
 )
 NOTICE_SEQ: Final = -1
 """The place of a turn's "please wait" sentence: UNIQUE(turn_id, seq) lets it be said once."""
+LOST_QUESTION_SEQ: Final = -2
+"""The place of the sentence that a restart made a turn's question void."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,10 +26,8 @@ _PROJECT: Final = (
     " (SELECT count(*) FROM project_tasks WHERE project_id = projects.id AND status = 'done') AS done"
     " FROM projects WHERE user_id = ?"
 )
-_NOTES: Final = (
-    "SELECT n.number, n.content, n.created_at, p.name AS project"
-    " FROM project_notes AS n JOIN projects AS p ON p.id = n.project_id"
-)
+_NOTE: Final = "SELECT n.number, n.content, n.created_at, p.name AS project"
+_NOTES: Final = f"{_NOTE} FROM project_notes AS n JOIN projects AS p ON p.id = n.project_id"
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,8 +228,10 @@ class Projects:
         within = " AND n.user_id = ?2 AND (?3 IS NULL OR n.project_id = ?3)"
 
         async def full_text(expression: str) -> list[Row]:
+            # CROSS: the words first. Else SQLite goes through the person's rows, and searches anew for each.
             return await self._db.fetch_all(
-                f"{_NOTES} JOIN project_notes_fts AS f ON f.rowid = n.id"
+                f"{_NOTE} FROM project_notes_fts AS f CROSS JOIN project_notes AS n ON n.id = f.rowid"
+                " JOIN projects AS p ON p.id = n.project_id"
                 f" WHERE project_notes_fts MATCH ?1 {within} ORDER BY f.rank, n.id DESC LIMIT ?4",
                 expression,
                 user_id,

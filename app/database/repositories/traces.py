@@ -63,6 +63,22 @@ class Traces:
             to_ms(at),
         )
 
+    async def forget_recalled(self, user_id: UserId, *, tx: Transaction) -> None:
+        """Drop what was recalled for the user's turns: a fact that is forgotten must not stay in them."""
+        await tx.execute(
+            "UPDATE turn_traces SET trace = json_set(trace, '$.recalled', json('[]')) WHERE user_id = ?"
+            " AND json_array_length(trace, '$.recalled') > 0",
+            user_id,
+        )
+
+    async def list_recent_tools(self, user_id: UserId, *, turns: int = 2) -> list[str]:
+        """Return the tools that the user's last turns used, the latest first."""
+        rows = await self._db.fetch_all(
+            "SELECT trace FROM turn_traces WHERE user_id = ? ORDER BY turn_id DESC LIMIT ?", user_id, turns
+        )
+        traces = [_ADAPTER.validate_json(row["trace"]) for row in rows]
+        return list(dict.fromkeys(step.tool for trace in traces for step in reversed(trace.steps)))
+
     async def find_last(self, user_id: UserId) -> TurnTrace | None:
         """Return the trace of the user's last answered turn."""
         row = await self._db.fetch_one(

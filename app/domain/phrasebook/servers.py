@@ -8,7 +8,7 @@ from app.domain.phrasebook.key import PhraseKey
 
 
 class ServerPhrase(PhraseKey):
-    """The sentences of `/mcp`."""
+    """The sentences of `/mcp`, and what the admins are told without asking."""
 
     HELP_MCP = "servers_help_mcp"
     TITLE = "servers_title"
@@ -24,6 +24,8 @@ class ServerPhrase(PhraseKey):
     SKIPPED = "servers_skipped"
     FILE_PROBLEM = "servers_file_problem"
     NO_TOOLS = "servers_no_tools"
+    NEWS_FAILED = "servers_news_failed"
+    NEWS_WAITING = "servers_news_waiting"
 
 
 ES: Final[Mapping[ServerPhrase, str]] = MappingProxyType(
@@ -42,6 +44,12 @@ ES: Final[Mapping[ServerPhrase, str]] = MappingProxyType(
         ServerPhrase.SKIPPED: "entrada sin usar: {reason}",
         ServerPhrase.FILE_PROBLEM: "No puedo leer el archivo de servidores: {problem}",
         ServerPhrase.NO_TOOLS: "Ahora no ofrece ninguna herramienta.",
+        ServerPhrase.NEWS_FAILED: (
+            "El servidor *{name}* no funciona y no vuelve solo: alguien tiene que corregirlo. Mira /mcp."
+        ),
+        ServerPhrase.NEWS_WAITING: (
+            "Ahora no alcanzo el servidor *{name}*. Sigo intentándolo; mientras tanto faltan sus herramientas."
+        ),
     }
 )
 
@@ -61,5 +69,12 @@ EN: Final[Mapping[ServerPhrase, str]] = MappingProxyType(
         ServerPhrase.SKIPPED: "entry not used: {reason}",
         ServerPhrase.FILE_PROBLEM: "I cannot read the file of servers: {problem}",
         ServerPhrase.NO_TOOLS: "It offers no tool now.",
+        ServerPhrase.NEWS_FAILED: (
+            "The server *{name}* does not work and will not come back by itself: somebody has to correct it. "
+            "See /mcp."
+        ),
+        ServerPhrase.NEWS_WAITING: (
+            "I cannot reach the server *{name}* now. I keep trying; its tools are missing meanwhile."
+        ),
     }
 )

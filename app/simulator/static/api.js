@@ -41,13 +41,13 @@ export class Stream {
     this.source = null;
   }
 
-  // `people`: all wa_ids; `inView`: those whose chats are on the screen.
-  async open(people, inView) {
+  // `people`: all wa_ids; `inView`: those whose chats are on the screen; `known`: a state that was asked for just now.
+  async open(people, inView, known = null) {
     this.people = people;
     this.inView = inView;
     this.source?.close();
     const attempt = (this.source = { close() {} });
-    const state = await get("/state");
+    const state = known ?? (await get("/state"));
     if (this.source !== attempt) return;
     if (!state) return this.retryLater();
     if (state.last_seq < this.after) {

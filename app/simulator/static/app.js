@@ -35,7 +35,7 @@ class Page {
     this.choosePeople(state.users);
     this.listen();
     const kept = sessionStorage.getItem("view");
-    this.view(this.chats.has(kept) || kept === BOTH ? kept : state.users[0].wa_id);
+    this.view(this.chats.has(kept) || kept === BOTH ? kept : state.users[0].wa_id, state);
   }
 
   listen() {
@@ -79,7 +79,7 @@ class Page {
     return [this.chats.has(this.chosen) ? this.chosen : this.chats.keys().next().value];
   }
 
-  view(chosen) {
+  view(chosen, state = null) {
     this.chosen = chosen;
     sessionStorage.setItem("view", chosen);
     const shown = this.inView;
@@ -95,7 +95,7 @@ class Page {
       chat.refresh();
     }
     this.lab.showPeople();
-    this.stream.open([...this.chats.keys()], shown);
+    this.stream.open([...this.chats.keys()], shown, state);
     if (WIDE.matches) this.chats.get(shown[0]).composer.focus();
   }
 

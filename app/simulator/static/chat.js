@@ -129,11 +129,11 @@ export class Chat {
     if (known) return this.change(message.id, this.differing(known, message));
     const day = new Date(message.at).toDateString();
     const isNewDay = day !== this.lastDay;
-    if (isNewDay) this.parts.log.append(el("li", { class: "day" }, el("span", {}, dayName(message.at, this.now()))));
+    if (isNewDay) this.parts.log.append(el("div", { class: "day" }, el("span", {}, dayName(message.at, this.now()))));
     const isTurn = isNewDay || message.isMine !== this.lastIsMine;
     Object.assign(this, { lastDay: day, lastIsMine: message.isMine });
     const sides = `row${message.isMine ? " mine" : ""}${isTurn ? " turn" : ""}`;
-    message.row = el("li", { class: sides, tabindex: "-1", "data-id": message.id });
+    message.row = el("div", { role: "article", class: sides, tabindex: "-1", "data-id": message.id });
     message.reactions = {};
     this.messages.set(message.id, message);
     this.parts.log.append(message.row);

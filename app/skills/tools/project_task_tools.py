@@ -75,7 +75,11 @@ def register(registry: SkillRegistry, projects: Projects, clock: Clock) -> None:
             "properties": {
                 "project": PROJECT_FIELD,
                 "title": {"type": "string", "description": "what is to be done"},
-                "priority": {"type": "string", "enum": list(PRIORITIES)},
+                "priority": {
+                    "type": "string",
+                    "enum": list(PRIORITIES),
+                    "description": "only if the user gave one",
+                },
             },
             "required": ["project", "title"],
         },

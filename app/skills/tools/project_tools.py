@@ -105,7 +105,10 @@ def _register_changing(registry: SkillRegistry, tools: _ProjectTools) -> None:
         "Create a project",
         {
             "type": "object",
-            "properties": {"name": {"type": "string"}, "description": {"type": "string"}},
+            "properties": {
+                "name": {"type": "string"},
+                "description": {"type": "string", "description": "only if the user gave one"},
+            },
             "required": ["name"],
         },
         tools.create_project,

@@ -1,0 +1,65 @@
+"""/mcp."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from app.commands.builtin.mcp_admin import run_subcommand
+from app.commands.registry import CommandRegistry, CommandSpec
+from app.domain.outbound import Reply
+from app.domain.phrasebook.servers import ServerPhrase
+from app.domain.phrases import Language, say
+from app.domain.turn import TurnContext
+from app.mcp.connection import State
+from app.mcp.installer import Installer
+from app.mcp.manager import McpManager, ServerInfo
+
+_STATES: Final[Mapping[State, ServerPhrase]] = MappingProxyType(
+    {
+        "connecting": ServerPhrase.CONNECTING,
+        "ready": ServerPhrase.READY,
+        "waiting": ServerPhrase.WAITING,
+        "failed": ServerPhrase.FAILED,
+        "stopped": ServerPhrase.STOPPED,
+    }
+)
+
+
+def register(registry: CommandRegistry, servers: McpManager, installer: Installer) -> None:
+    """Add `/mcp`: everybody sees the servers and their tools, an admin also what went wrong."""
+
+    async def show(args: str, ctx: TurnContext) -> Reply:
+        if (reply := await run_subcommand(installer, args, ctx)) is not None:
+            return reply
+        if args:
+            info = servers.find_server(args)
+            if info is None:
+                return Reply(say(ServerPhrase.UNKNOWN, ctx.language, name=args))
+            tools = [f"- `{name}`" for name in info.tools] or [say(ServerPhrase.NO_TOOLS, ctx.language)]
+            return Reply("\n".join([_line(info, ctx), "", *tools]))
+        listed = servers.list_servers()
+        title = say(ServerPhrase.TITLE, ctx.language, count=len(listed)) if listed else None
+        lines = [title or say(ServerPhrase.NONE, ctx.language), "", *(_line(info, ctx) for info in listed)]
+        return Reply("\n".join([*lines, *(_problems(servers, ctx.language) if ctx.is_admin else [])]).strip())
+
+    registry.add(CommandSpec("mcp", ServerPhrase.HELP_MCP, show))
+
+
+def _line(info: ServerInfo, ctx: TurnContext) -> str:
+    parts = [say(_STATES[info.state], ctx.language, count=len(info.tools))]
+    if ctx.is_admin:
+        if info.restarts:
+            parts.append(say(ServerPhrase.RESTARTS, ctx.language, count=info.restarts))
+        if info.error is not None:
+            parts.append(say(ServerPhrase.LAST_ERROR, ctx.language, error=info.error))
+    return f"- **{info.name}**: {'; '.join(parts)}"
+
+
+def _problems(servers: McpManager, language: Language) -> list[str]:
+    lines = [
+        f"- **{entry.name}**: {say(ServerPhrase.SKIPPED, language, reason=entry.reason)}"
+        for entry in servers.skipped
+    ]
+    if servers.problem is not None:
+        lines.append(say(ServerPhrase.FILE_PROBLEM, language, problem=servers.problem))
+    return lines

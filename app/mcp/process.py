@@ -1,0 +1,180 @@
+"""A server as a child process: JSON-RPC lines over its standard streams, and an end that leaves nothing."""
+
+import asyncio
+import os
+import signal
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+import anyio
+import structlog
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.client._transport import TransportStreams
+from mcp.shared.message import SessionMessage
+
+from app.mcp.resolve import ServerSpec
+from app.mcp.server_log import ServerLog
+from app.mcp.wire import LineReader, Pace, parse_line
+
+GRACE_S: Final = 2.0
+"""For how long a server may take to end by itself, and again to end when told to."""
+_LINGER_S: Final = 0.5
+_CHUNK_BYTES: Final = 65_536
+_LINES_PER_S: Final = 1_000
+_LOG_BYTES_PER_S: Final = 4_000_000
+_POLL_S: Final = 0.01
+
+log = structlog.get_logger(__name__)
+
+_Inbound = MemoryObjectSendStream[SessionMessage | Exception]
+_Outbound = MemoryObjectReceiveStream[SessionMessage]
+
+
+@asynccontextmanager
+async def open_process(
+    spec: ServerSpec, *, folder: Path, server_log: ServerLog, grace_s: float = GRACE_S
+) -> AsyncIterator[TransportStreams]:
+    """Run a server in a process group of its own, and end the whole group when the block ends.
+
+    The SDK's own transport leaves a server's children alive when the server itself is gone (`npx` and `uvx`
+    always have one), gives six of our variables to every server, and reads lines of any length. This one
+    ends input, waits, sends SIGTERM, waits, sends SIGKILL; a cancelled close skips the waiting.
+
+    `folder` is where a server without a `cwd` runs: not where we do, because our `.env` is there. Whoever
+    writes faster than we can take it waits: the pipe is full.
+
+    Raises:
+        OSError: the command or its folder cannot be used.
+    """
+    cwd = spec.cwd or _made(folder)
+    process = await asyncio.create_subprocess_exec(
+        spec.command,
+        *spec.args,
+        stdin=PIPE,
+        stdout=PIPE,
+        stderr=PIPE,
+        env=dict(spec.env),
+        cwd=cwd,
+        start_new_session=True,
+    )
+    to_us, inbound = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    outbound, from_us = anyio.create_memory_object_stream[SessionMessage](0)
+    tasks = {
+        asyncio.create_task(_read(process, to_us), name=f"mcp:{spec.name}:stdout"),
+        asyncio.create_task(_write(process, from_us, to_us), name=f"mcp:{spec.name}:stdin"),
+        asyncio.create_task(_keep_log(process, server_log), name=f"mcp:{spec.name}:stderr"),
+    }
+    try:
+        yield inbound, outbound
+    finally:
+        inbound.close()
+        outbound.close()
+        try:
+            await _end_gently(process, grace_s)
+        finally:
+            _signal_group(process, signal.SIGKILL)
+            to_us.close()
+            from_us.close()
+            await _joined(tasks)
+            await _reap(process)
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder
+
+
+async def _joined(tasks: set[asyncio.Task[None]]) -> None:
+    for task in tasks:
+        task.cancel()
+    done, _ = await asyncio.wait(tasks)
+    for task in done:
+        if not task.cancelled() and (exc := task.exception()) is not None:
+            log.error("mcp.pipe_failed", pipe=task.get_name(), error=repr(exc))
+
+
+async def _read(process: Process, to_us: _Inbound) -> None:
+    """Hand over what the server writes; once nobody listens, drain it, so that it is not stuck in its end."""
+    assert process.stdout is not None, "opened with a pipe"  # noqa: S101
+    lines, pace = LineReader(), Pace(_LINES_PER_S)
+    with to_us:
+        while chunk := await process.stdout.read(_CHUNK_BYTES):
+            for line, is_cut in lines.feed(chunk):
+                if (wait_s := pace.take(1)) > 0:
+                    await asyncio.sleep(wait_s)
+                if (message := parse_line(line, is_cut=is_cut)) is not None:
+                    with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
+                        await to_us.send(message)
+
+
+async def _write(process: Process, from_us: _Outbound, to_us: _Inbound) -> None:
+    assert process.stdin is not None, "opened with a pipe"  # noqa: S101
+    try:
+        async for message in from_us:
+            text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
+            process.stdin.write(text.encode() + b"\n")
+            await process.stdin.drain()
+    except (ConnectionError, RuntimeError, ValueError):
+        # It may go on living with its input closed; those who wait for an answer must not.
+        to_us.close()
+
+
+async def _keep_log(process: Process, server_log: ServerLog) -> None:
+    assert process.stderr is not None, "opened with a pipe"  # noqa: S101
+    pace = Pace(_LOG_BYTES_PER_S, burst_s=0.1)
+    while chunk := await process.stderr.read(_CHUNK_BYTES):
+        server_log.write(chunk)
+        if (wait_s := pace.take(len(chunk))) > 0:
+            await asyncio.sleep(wait_s)
+
+
+async def _end_gently(process: Process, grace_s: float) -> None:
+    assert process.stdin is not None, "opened with a pipe"  # noqa: S101
+    process.stdin.close()
+    if await _is_over(process, grace_s) and not _is_group_alive(process):
+        return
+    _signal_group(process, signal.SIGTERM)
+    await _is_over(process, grace_s)
+    # Its own children get a moment more, without which orphans that nobody reaps would cost all of it.
+    for _ in range(round(min(_LINGER_S, grace_s) / _POLL_S)):
+        if not _is_group_alive(process):
+            return
+        await asyncio.sleep(_POLL_S)
+
+
+async def _is_over(process: Process, timeout_s: float) -> bool:
+    """Wait until the process itself is gone. `Process.wait` would also wait for whoever holds its pipes."""
+    for _ in range(max(1, round(timeout_s / _POLL_S))):
+        if process.returncode is not None:
+            return True
+        await asyncio.sleep(_POLL_S)
+    return False
+
+
+async def _reap(process: Process) -> None:
+    await _is_over(process, GRACE_S)
+    # Its pipes may be held by somebody who left the group; nothing public closes our ends then.
+    transport = getattr(process, "_transport", None)
+    if transport is not None:
+        transport.close()
+        # The ends of the pipes are closed by callbacks of the loop.
+        await asyncio.sleep(0)
+
+
+def _signal_group(process: Process, number: signal.Signals) -> None:
+    # The leader's id names the group (`start_new_session`), also after the leader itself was reaped.
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, number)
+
+
+def _is_group_alive(process: Process) -> bool:
+    try:
+        os.killpg(process.pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

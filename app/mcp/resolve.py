@@ -1,0 +1,128 @@
+"""From what is written down to what is run: references replaced by values, and nothing inherited unasked."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from app.mcp.config import ServerConfig, Transport
+
+BASE_VARIABLES: Final = ("PATH", "HOME")
+"""What a child gets of our own environment unasked: launchers find neither node nor their cache without."""
+
+_REFERENCE: Final = re.compile(r"\$\{(env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
+_UNKNOWN: Final = re.compile(r"\$\{([^}]*)\}")
+_SECRET_NAME: Final = re.compile(r"token|key|secret|pass|auth|credential|cookie", re.IGNORECASE)
+_SHORTEST_SECRET: Final = 4
+
+
+class Unusable(Exception):
+    """The server cannot be run until somebody changes something; the message says what, without a value."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSpec:
+    """A server ready to be opened. What may be secret is in no `repr`; `secrets` is what no text may show."""
+
+    name: str
+    transport: Transport
+    command: str = ""
+    args: tuple[str, ...] = field(default=(), repr=False)
+    env: Mapping[str, str] = field(default_factory=dict, repr=False)
+    cwd: Path | None = None
+    url: str = field(default="", repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+    is_public_only: bool = False
+    """Installed by message: its address may lead to nothing but the public internet, each time anew."""
+
+    def redact(self, text: str) -> str:
+        """Return a text without the values that this server was given in confidence."""
+        for secret in self.secrets:
+            text = text.replace(secret, "[secret]")
+        return text
+
+
+def list_variables(config: ServerConfig) -> tuple[str, ...]:
+    """Return the names that must be in the secrets for this server to run, in order of appearance."""
+    return tuple(
+        dict.fromkeys(
+            match[2]
+            for text in _texts(config)
+            for match in _REFERENCE.finditer(text)
+            if not match[1] and match[3] is None
+        )
+    )
+
+
+def resolve(
+    name: str,
+    config: ServerConfig,
+    *,
+    find_secret: Callable[[str], str | None],
+    environ: Mapping[str, str],
+) -> ServerSpec:
+    """Replace the references of a configuration; `environ` is our own environment.
+
+    A child's environment holds `BASE_VARIABLES`, `LANG` for UTF-8, and what the configuration gives.
+
+    Raises:
+        Unusable: a variable has no value, or a reference is of a kind that we do not know.
+        ConfigError: the secrets cannot be read.
+    """
+    used: dict[str, str] = {}
+    missing: list[str] = []
+
+    def value_of(match: re.Match[str]) -> str:
+        value = environ.get(match[2]) if match[1] else find_secret(match[2])
+        if value is None:
+            value = match[3]
+            if value is None:
+                missing.append(match[2])
+            return value or ""
+        used[match[2]] = value
+        return value
+
+    def filled(text: str) -> str:
+        for unknown in _UNKNOWN.finditer(text):
+            if _REFERENCE.fullmatch(unknown[0]) is None:
+                raise Unusable(f"the reference ${{{unknown[1][:40]}}} is not known here")
+        return _REFERENCE.sub(value_of, text)
+
+    base = {key: environ[key] for key in BASE_VARIABLES if key in environ}
+    spec = ServerSpec(
+        name=name,
+        transport=config.transport,
+        command=config.command or "",
+        args=tuple(filled(arg) for arg in config.args),
+        env={**base, "LANG": "C.UTF-8", **{key: filled(value) for key, value in config.env.items()}},
+        cwd=Path(filled(config.cwd)) if config.cwd else None,
+        url=filled(config.url or ""),
+        headers={key: filled(value) for key, value in config.headers.items()},
+        is_public_only=(config.model_extra or {}).get("public_only") is True,
+    )
+    if missing:
+        raise Unusable(f"it has no value for {', '.join(dict.fromkeys(missing))}")
+    if spec.transport != "stdio" and not spec.url.startswith(("http://", "https://")):
+        raise Unusable("its url does not begin with http:// or https://")
+    return replace(spec, secrets=_secrets(spec, used.values()))
+
+
+def _secrets(spec: ServerSpec, used: Iterable[str]) -> tuple[str, ...]:
+    """Return what to hide, longest first; what stands in the file in the clear may be a secret as well."""
+    parts = urlsplit(spec.url)
+    named = (value for name, value in spec.env.items() if _SECRET_NAME.search(name))
+    found = {*used, *named, *spec.headers.values(), parts.query, parts.password or ""}
+    return tuple(sorted((text for text in found if len(text) >= _SHORTEST_SECRET), key=len, reverse=True))
+
+
+def _texts(config: ServerConfig) -> tuple[str, ...]:
+    return (
+        *config.args,
+        *config.env.values(),
+        config.cwd or "",
+        config.url or "",
+        *config.headers.values(),
+    )

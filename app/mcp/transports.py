@@ -1,0 +1,152 @@
+"""How a server is reached: a child process, streamable HTTP, or the older SSE."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Final, Protocol
+
+import httpx2
+from mcp.client._transport import TransportStreams
+from mcp.client.sse import sse_client
+from mcp.client.streamable_http import streamable_http_client
+
+from app.mcp.names import slug
+from app.mcp.process import GRACE_S, open_process
+from app.mcp.resolve import ServerSpec
+from app.mcp.server_log import ServerLog
+from app.mcp.wire import MAX_BRACKETS, MAX_MESSAGE_BYTES, is_too_much
+
+_TIMEOUT_S: Final = 30.0
+_SILENCE_S: Final = 300.0
+"""For how long a stream of events may stay silent."""
+_EVENT_STREAM: Final = "text/event-stream"
+
+
+class Connector(Protocol):
+    """Opens the way to a server: the seam at which tests put real servers over in-memory streams."""
+
+    def open(self, spec: ServerSpec) -> AbstractAsyncContextManager[TransportStreams]: ...
+
+
+class Transports:
+    """The real ones. `home` holds a folder for each child process (`work/`) and their logs (`logs/`).
+
+    `guard` makes what connects to servers that may only be on the public internet; `sign_in` what carries
+    a server's token, where it wants one that its owner did not write down.
+    """
+
+    def __init__(
+        self,
+        home: Path,
+        *,
+        grace_s: float = GRACE_S,
+        guard: Callable[[], httpx2.AsyncBaseTransport] | None = None,
+        sign_in: Callable[[ServerSpec], httpx2.Auth | None] = lambda spec: None,
+    ) -> None:
+        self._home = home
+        self._grace_s = grace_s
+        self._guard = guard
+        self._sign_in = sign_in
+
+    def log_path(self, name: str) -> Path:
+        """Return the file with what that server said on standard error."""
+        return self._home / "logs" / f"{slug(name)}.log"
+
+    @asynccontextmanager
+    async def open(self, spec: ServerSpec) -> AsyncIterator[TransportStreams]:
+        """Open a server's streams; what goes wrong is raised as the library raises it."""
+        match spec.transport:
+            case "stdio":
+                folder = self._home / "work" / slug(spec.name)
+                with ServerLog(self.log_path(spec.name), secrets=spec.secrets) as server_log:
+                    async with open_process(
+                        spec, folder=folder, server_log=server_log, grace_s=self._grace_s
+                    ) as streams:
+                        yield streams
+            case "http":
+                async with (
+                    http_client(
+                        dict(spec.headers), auth=self._sign_in(spec), transport=self._guarded(spec)
+                    ) as http,
+                    streamable_http_client(
+                        spec.url, http_client=http, max_sse_event_size=MAX_MESSAGE_BYTES
+                    ) as streams,
+                ):
+                    yield streams
+            case "sse":
+                client = partial(http_client, transport=self._guarded(spec))
+                async with sse_client(
+                    spec.url,
+                    headers=dict(spec.headers),
+                    httpx_client_factory=client,
+                    auth=self._sign_in(spec),
+                ) as streams:
+                    yield streams
+
+    def _guarded(self, spec: ServerSpec) -> httpx2.AsyncBaseTransport | None:
+        return self._guard() if spec.is_public_only and self._guard is not None else None
+
+
+def http_client(
+    headers: dict[str, str] | None = None,
+    timeout: httpx2.Timeout | None = None,
+    auth: httpx2.Auth | None = None,
+    transport: httpx2.AsyncBaseTransport | None = None,
+) -> httpx2.AsyncClient:
+    """Return a client that reads no answer, and no event, that is too much for us."""
+    return httpx2.AsyncClient(
+        transport=transport,
+        headers=headers,
+        timeout=timeout or httpx2.Timeout(_TIMEOUT_S, read=_SILENCE_S),
+        auth=auth,
+        event_hooks={"response": [_bound]},
+    )
+
+
+async def _bound(response: httpx2.Response) -> None:
+    """Guard an answer's body: the SDK reads JSON of any size, and parses it in one go."""
+    if isinstance(response.stream, httpx2.AsyncByteStream):
+        is_events = response.headers.get("content-type", "").lower().startswith(_EVENT_STREAM)
+        response.stream = _BoundedEvents(response.stream) if is_events else _BoundedBody(response.stream)
+
+
+class _BoundedBody(httpx2.AsyncByteStream):
+    def __init__(self, inner: httpx2.AsyncByteStream) -> None:
+        self._inner = inner
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        parts: list[bytes] = []
+        size = 0
+        async for chunk in self._inner:
+            parts.append(chunk)
+            size += len(chunk)
+            if size > MAX_MESSAGE_BYTES:
+                raise httpx2.StreamError("the answer is too large")
+        body = b"".join(parts)
+        if is_too_much(body):
+            raise httpx2.StreamError("the answer has too many parts")
+        yield body
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+class _BoundedEvents(httpx2.AsyncByteStream):
+    """An event stream may be endless; each of its events may not. The SDK bounds their size, this their parts."""
+
+    def __init__(self, inner: httpx2.AsyncByteStream) -> None:
+        self._inner = inner
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        brackets = 0
+        async for chunk in self._inner:
+            if (end := chunk.rfind(b"\n\n")) >= 0:
+                brackets = 0
+            brackets += chunk.count(b"[", end + 1) + chunk.count(b"{", end + 1)
+            if brackets > MAX_BRACKETS:
+                raise httpx2.StreamError("an event has too many parts")
+            yield chunk
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()

@@ -1,0 +1,180 @@
+"""How a server's question looks on WhatsApp: buttons, a list, or plain text, and never as our own words."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+from urllib.parse import urlsplit
+
+from app.domain.errors import Permanent
+from app.domain.outbound import (
+    MAX_BUTTON_TITLE_CHARS,
+    MAX_BUTTONS,
+    MAX_INTERACTIVE_BODY_CHARS,
+    MAX_LIST_ROWS,
+    MAX_ROW_DESCRIPTION_CHARS,
+    MAX_ROW_TITLE_CHARS,
+    Button,
+    Buttons,
+    ListMenu,
+    ListRow,
+    ListSection,
+    OutboundMessage,
+    OutText,
+)
+from app.domain.phrasebook.questions import QuestionPhrase
+from app.domain.phrases import LANGUAGES, Language, say
+from app.mcp.elicitation import Field, Value
+from app.pipeline.question_reading import MAX_ANSWER_CHARS, Option, Prompt, Unfit, cancel_option, options_of
+from app.security.approvals import neutralise
+from app.whatsapp.marks import WORD_JOINER
+from app.whatsapp.split import split
+
+QUESTION_PREFIX: Final = "qu:"
+_MAX_QUOTED_CHARS: Final = 2000
+_MAX_BRIEF_CHARS: Final = 200
+_MAX_URL_CHARS: Final = 700
+_LINK: Final = re.compile(r"(?<=\w)[.:](?=[\w/])")
+_PLAIN_URL: Final = re.compile(r"[!-~]+")
+
+
+def is_typed(prompt: Prompt) -> bool:
+    """Tell whether the answer has to be written, because it is free or the options fit on no button."""
+    return _layout(prompt) == "text"
+
+
+def build_prompt(
+    prompt: Prompt, token: str, language: Language, *, unfit: Unfit | None = None
+) -> tuple[OutboundMessage, ...]:
+    """Return the messages that ask; the last one is what an answer quotes.
+
+    `unfit` is why the answer before could not be used. The server's words are quoted, cannot draw anything
+    or be tapped, and stand in full above the buttons where they are too long to be beside them.
+
+    Raises:
+        Permanent: "question_unshowable" for an address that cannot be shown as it is.
+    """
+    lines = _lines(prompt, language, unfit)
+    if is_typed(prompt):
+        return tuple(map(OutText, split("\n".join([*lines, *_how_to_type(prompt, language)]))))
+    body = "\n".join(lines)
+    if _units(body) <= MAX_INTERACTIVE_BODY_CHARS:
+        return (_interactive(prompt, token, body, language),)
+    # An address stands beside the buttons only: in a plain text WhatsApp would fetch it for a preview, and
+    # nobody but the person may open it (MCP 2025-11-25, "Elicitation", safe URL handling).
+    pieces = split("\n".join(_lines(prompt, language, unfit, has_link=False)))
+    asked = prompt.field.label if prompt.field is not None else prompt.question.message
+    brief = [_heading(prompt, language), *_quoted(asked, _MAX_BRIEF_CHARS), *_link(prompt, language)]
+    return (*map(OutText, pieces), _interactive(prompt, token, "\n".join(brief), language))
+
+
+def _layout(prompt: Prompt) -> str:
+    """Decide alike in all languages, as nobody remembers in which one the question was asked."""
+    options = options_of(prompt, LANGUAGES[0])
+    longest = max((len(neutralise(option.title)) for option in options), default=0)
+    is_blank = any(not option.title.strip() for option in options)
+    if not options or is_blank or len(options) > MAX_LIST_ROWS or longest > MAX_ROW_DESCRIPTION_CHARS:
+        return "text"
+    return "buttons" if len(options) <= MAX_BUTTONS and longest <= MAX_BUTTON_TITLE_CHARS else "list"
+
+
+def _interactive(prompt: Prompt, token: str, body: str, language: Language) -> OutboundMessage:
+    options = options_of(prompt, language)
+    is_list = _layout(prompt) == "list"
+    if len(options) < (MAX_LIST_ROWS if is_list else MAX_BUTTONS):
+        options = (*options, cancel_option(language))
+    if not is_list:
+        return Buttons(body, tuple(Button(_id(token, each), neutralise(each.title)) for each in options))
+    rows = tuple(_row(token, each) for each in options)
+    return ListMenu(body, say(QuestionPhrase.CHOOSE, language), (ListSection("", rows),))
+
+
+def _row(token: str, option: Option) -> ListRow:
+    title = neutralise(option.title)
+    return ListRow(_id(token, option), title, title if len(title) > MAX_ROW_TITLE_CHARS else "")
+
+
+def _id(token: str, option: Option) -> str:
+    return f"{QUESTION_PREFIX}{token}:{option.key}"
+
+
+def _lines(prompt: Prompt, language: Language, unfit: Unfit | None, *, has_link: bool = True) -> list[str]:
+    lines = []
+    if unfit is not None:
+        lines.append(say(unfit.reason, language, limit=MAX_ANSWER_CHARS))
+    lines.append(_heading(prompt, language))
+    if prompt.is_first and unfit is None:
+        lines += _quoted(prompt.question.message)
+    field = prompt.field
+    if field is not None:
+        lines += _quoted(field.label)
+        lines += _quoted(field.hint)
+        if field.default is not None:
+            lines.append(say(QuestionPhrase.DEFAULT, language, value=_default_text(field, language)))
+    return [*lines, *(_link(prompt, language) if has_link else ())]
+
+
+def _heading(prompt: Prompt, language: Language) -> str:
+    server, count = neutralise(prompt.question.server), len(prompt.question.fields)
+    if prompt.is_first and count <= 1:
+        return say(QuestionPhrase.ASKS, language, server=server)
+    return say(QuestionPhrase.GOES_ON, language, server=server, number=prompt.number, count=count)
+
+
+def _link(prompt: Prompt, language: Language) -> Sequence[str]:
+    url = prompt.question.url
+    if url is None:
+        return ()
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname
+    except ValueError:
+        host = None
+    # Letters of other alphabets and names before an @ make one host look like another.
+    if not host or "@" in parts.netloc or len(url) > _MAX_URL_CHARS or not _PLAIN_URL.fullmatch(url):
+        raise Permanent("question_unshowable", "the address cannot be shown as it is")
+    return (say(QuestionPhrase.OPEN_LINK, language, host=_unlinked(neutralise(host)), url=url),)
+
+
+def _how_to_type(prompt: Prompt, language: Language) -> list[str]:
+    field = prompt.field
+    lines = []
+    how = QuestionPhrase.TYPE_IT
+    if field is not None and field.choices:
+        lines += [f"> {number}. {_shown(choice.label)}" for number, choice in enumerate(field.choices, 1)]
+        how = QuestionPhrase.TYPE_NUMBERS if field.kind == "choices" else QuestionPhrase.TYPE_NUMBER
+    lines.append(say(how, language))
+    if prompt.can_be_left_out:
+        lines.append(say(QuestionPhrase.OR_SKIP, language))
+    return lines
+
+
+def _default_text(field: Field, language: Language) -> str:
+    labels = {choice.value: choice.label for choice in field.choices}
+
+    def text(value: Value) -> str:
+        if isinstance(value, list):
+            return ", ".join(map(text, value))
+        if isinstance(value, bool):
+            return say(QuestionPhrase.YES, language) if value else "No"
+        return labels.get(str(value), str(value))
+
+    return _shown(text(field.default))[:_MAX_BRIEF_CHARS]
+
+
+def _quoted(text: str, limit: int = _MAX_QUOTED_CHARS) -> list[str]:
+    """Return a server's text as a quotation of as many lines as it has, cut to `limit` characters."""
+    shown = "\n".join(f"> {_shown(line)}" for line in text.splitlines() if line.strip())
+    return [shown if len(shown) <= limit else f"{shown[: limit - 1]}…"] if shown else []
+
+
+def _shown(text: str) -> str:
+    return _unlinked(neutralise(text))
+
+
+def _unlinked(text: str) -> str:
+    """Keep WhatsApp from making links of what a server wrote: only the address of a question may be tapped."""
+    return _LINK.sub(lambda mark: f"{WORD_JOINER}{mark[0]}{WORD_JOINER}", text)
+
+
+def _units(text: str) -> int:
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2

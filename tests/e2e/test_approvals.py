@@ -1,0 +1,184 @@
+"""A question about a sensitive call: whoever presses, whenever they press, it runs once or not at all."""
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from structlog.testing import capture_logs
+
+from app.domain.phrasebook.approvals import ApprovalPhrase
+from app.domain.phrases import Phrase, say
+from tests.builders import ALICE, BOB
+from tests.e2e.asking import calls, press, results, until_asked
+from tests.fakes.llm import ScriptedChatModel
+from tests.harness import WAIT_S, AppUnderTest, running_app
+
+TIMEOUT_S = 300
+STALE = (say(Phrase.STALE_QUESTION, "en"), say(Phrase.STALE_QUESTION, "es"))
+FLOUR = ("write_file", {"path": "flour.txt", "content": "flour\n", "mode": "append"})
+SALT = ("write_file", {"path": "salt.txt", "content": "salt\n", "mode": "append"})
+
+
+@pytest.fixture
+async def app(tmp_path: Path) -> AsyncIterator[AppUnderTest]:
+    llm = ScriptedChatModel()
+    llm.category = "files"
+    async with running_app(tmp_path, llm=llm, agent_write_enabled=True) as running:
+        yield running
+
+
+def written(data_dir: Path) -> dict[str, str]:
+    """The text of every file in anybody's workspace, by name."""
+    return {path.name: path.read_text() for path in data_dir.glob("users/*/*.txt")}
+
+
+async def until_told(app: AppUnderTest, person: str, count: int) -> None:
+    async with asyncio.timeout(WAIT_S):
+        while len(app.replies_to(person)) < count:
+            await asyncio.sleep(0)
+
+
+async def test_nobody_answers_for_another_even_while_asked_themselves(app: AppUnderTest) -> None:
+    app.llm.add(calls(FLOUR))
+    await app.receive(ALICE, "write flour into a file, please")
+    hers = await until_asked(app, ALICE)
+    app.llm.add(calls(SALT))
+    await app.receive(BOB, "write salt into a file, please")
+    his = await until_asked(app, BOB)
+    await press(app, BOB, f"{hers}:y")
+    await until_told(app, BOB, 2)
+    assert app.replies_to(BOB)[-1] in STALE
+    assert written(app.data_dir) == {}
+    app.llm.add("I left it.")
+    await press(app, BOB, f"{his}:n")
+    await until_told(app, BOB, 3)
+    [refusal] = results(app)
+    assert refusal.startswith("Error: The person refused, so write_file was not run.")
+    app.llm.add("Written.")
+    await press(app, ALICE, f"{hers}:y")
+    await app.idle()
+    assert written(app.data_dir) == {"flour.txt": "flour\n"}
+    assert app.replies_to(ALICE)[-1] == "Written."
+
+
+async def test_two_presses_at_once_run_the_call_once_and_the_second_is_told(app: AppUnderTest) -> None:
+    app.llm.add(calls(FLOUR), "Written.")
+    await app.receive(ALICE, "write flour into a file, please")
+    token = await until_asked(app, ALICE)
+    await asyncio.gather(press(app, ALICE, f"{token}:y"), press(app, ALICE, f"{token}:y"))
+    await app.idle()
+    assert written(app.data_dir) == {"flour.txt": "flour\n"}
+    [success] = results(app)
+    assert "successfully" in success
+    assert {*app.replies_to(ALICE)[1:]} - {*STALE} == {"Written."}
+    assert len(app.replies_to(ALICE)) == 3
+
+
+async def test_a_press_after_the_time_is_over_changes_nothing(app: AppUnderTest) -> None:
+    app.llm.add(calls(FLOUR), "You did not answer, so I left it.")
+    await app.receive(ALICE, "write flour into a file, please")
+    token = await until_asked(app, ALICE)
+    await app.clock.advance(TIMEOUT_S)
+    await app.idle()
+    assert app.replies_to(ALICE)[-1] == "You did not answer, so I left it."
+    [expired] = results(app)
+    assert expired.startswith("Error: Nobody answered in time, so write_file was not run.")
+    await press(app, ALICE, f"{token}:y")
+    await app.idle()
+    assert app.replies_to(ALICE)[-1] == STALE[0]
+    assert written(app.data_dir) == {}
+
+
+async def test_after_a_restart_the_person_is_told_and_asked_anew_and_the_old_button_is_dead(
+    app: AppUnderTest, tmp_path: Path
+) -> None:
+    app.llm.add("Hello yourself.", calls(FLOUR))
+    await app.say(ALICE, "hello, I write to you in English")
+    await app.receive(ALICE, "write flour into a file, please")
+    old = await until_asked(app, ALICE)
+    llm = ScriptedChatModel(calls(FLOUR), "Written.")
+    llm.category = "files"
+    killed = photograph(app.data_dir, tmp_path / "killed")
+    async with running_app(killed, llm=llm, clock=app.clock, agent_write_enabled=True) as reborn:
+        new = await until_asked(reborn, ALICE)
+        assert new != old
+        assert reborn.replies_to(ALICE)[0] == say(ApprovalPhrase.QUESTION_LOST, "en")
+        assert len(reborn.replies_to(ALICE)) == 2
+        await press(reborn, ALICE, f"{old}:y")
+        await until_told(reborn, ALICE, 3)
+        assert reborn.replies_to(ALICE)[-1] == STALE[0]
+        assert written(killed) == {}
+        await press(reborn, ALICE, f"{new}:y")
+        await reborn.idle()
+        assert written(killed) == {"flour.txt": "flour\n"}
+        assert reborn.replies_to(ALICE)[3:] == ["Written."]
+    app.llm.add("All right.")
+    await press(app, ALICE, f"{old}:n")
+
+
+async def test_two_questions_of_one_person_come_one_after_the_other_each_with_its_own_answer(
+    app: AppUnderTest,
+) -> None:
+    app.llm.add(calls(FLOUR, SALT), "Flour yes, salt no.")
+    await app.receive(ALICE, "write flour and salt into files, please")
+    first = await until_asked(app, ALICE)
+    assert len(app.replies_to(ALICE)) == 1
+    await press(app, ALICE, f"{first}:y")
+    second = await until_asked(app, ALICE, 2)
+    await press(app, ALICE, f"{first}:y")
+    await until_told(app, ALICE, 3)
+    assert app.replies_to(ALICE)[-1] in STALE
+    assert "salt.txt" not in written(app.data_dir)
+    await press(app, ALICE, f"{second}:n")
+    await app.idle()
+    assert written(app.data_dir) == {"flour.txt": "flour\n"}
+    did, refused = results(app)
+    assert "flour.txt" in did
+    assert refused.startswith("Error: The person refused")
+
+
+async def test_a_press_does_not_wait_behind_what_the_person_wrote_meanwhile(app: AppUnderTest) -> None:
+    app.llm.add(calls(FLOUR), "Written.", "Hello yourself.")
+    await app.receive(ALICE, "write flour into a file, please")
+    token = await until_asked(app, ALICE)
+    await app.receive(ALICE, "and also: hello")
+    assert len(app.llm.requests) == 1
+    await press(app, ALICE, f"{token}:y")
+    await app.idle()
+    assert app.replies_to(ALICE)[1:] == ["Written.", "Hello yourself."]
+    assert written(app.data_dir) == {"flour.txt": "flour\n"}
+
+
+async def test_a_retry_is_told_what_the_first_try_did_and_may_say_that_it_is_done(app: AppUnderTest) -> None:
+    app.llm.category = "notes"
+    app.llm.add(calls(("save_note", {"content": "buy flour"})), RuntimeError("the process is pulled away"))
+    with capture_logs() as logs:
+        await app.say(ALICE, "make a note, please: buy flour")
+    assert "turn.failed" in [entry["event"] for entry in logs]
+    assert app.replies_to(ALICE) == []
+    app.llm.add("I saved the note.")
+    await app.clock.advance(10)
+    await app.idle()
+    newest = app.llm.requests[-1].messages[-1].content
+    assert 'save_note (done: "' in newest
+    assert "buy flour" in newest.partition("save_note")[2]
+    assert app.replies_to(ALICE) == ["I saved the note."]
+    app.llm.add(calls(("list_notes", {})), "One note.")
+    await app.say(ALICE, "which notes do I have?")
+    assert "save_note" not in app.llm.requests[-2].messages[-1].content
+    [listed] = results(app)
+    assert listed.count("buy flour") == 1
+
+
+def photograph(data_dir: Path, copy: Path) -> Path:
+    """Copy what a process would leave on disk if it were killed now."""
+    copy.mkdir()
+    with (
+        closing(sqlite3.connect(data_dir / "wasap.db")) as source,
+        closing(sqlite3.connect(copy / "wasap.db")) as target,
+    ):
+        source.backup(target)
+    return copy

@@ -1,0 +1,147 @@
+"""The two registries of servers as they answer, and a world in which what they list can be installed."""
+
+import os
+import stat
+import sys
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+
+from app.mcp.config import ConfigFile
+from app.mcp.connection import Means
+from app.mcp.installer import Installer, ServerHome
+from app.mcp.manager import McpManager
+from app.mcp.registry_client import RegistryClient
+from app.mcp.resolve import resolve
+from app.mcp.secrets import SecretStore
+from app.mcp.transports import Transports
+from app.security.egress import EgressGate
+from tests.fakes.clock import FrozenClock
+from tests.fakes.mcp import QUICK, SCRIPT, children, our_tasks
+
+OFFICIAL: Final = "https://official.test"
+SMITHERY: Final = "https://smithery.test"
+_META: Final = "io.modelcontextprotocol.registry/official"
+
+
+def package(
+    kind: str = "npm", identifier: str = "@acme/echo", version: str = "1.2.3", **more: object
+) -> dict[str, Any]:
+    return {
+        "registryType": kind,
+        "identifier": identifier,
+        "version": version,
+        "transport": {"type": "stdio"},
+        **more,
+    }
+
+
+def variable(name: str, **more: object) -> dict[str, Any]:
+    return {"name": name, "isRequired": True, "isSecret": True, **more}
+
+
+def entry(
+    name: str = "io.github.acme/echo", *, status: str = "active", is_latest: bool = True, **more: object
+) -> dict[str, Any]:
+    """Build an entry of `/v0/servers`: a package for npx unless it says otherwise."""
+    server = {"name": name, "description": "Says what it hears.", "version": "1.2.3", **more}
+    if "remotes" not in more:
+        server.setdefault("packages", [package()])
+    return {"server": server, "_meta": {_META: {"status": status, "isLatest": is_latest}}}
+
+
+@dataclass
+class Registries:
+    """Both registries behind one transport; a status other than 200 is what they answer with."""
+
+    entries: list[dict[str, Any]] = field(default_factory=list)
+    smithery: list[dict[str, Any]] = field(default_factory=list)
+    official_status: int = 200
+    smithery_status: int = 200
+    requests: list[httpx.Request] = field(default_factory=list)
+
+    def answer(self, request: httpx.Request) -> httpx.Response:
+        self.requests.append(request)
+        path = request.url.path
+        if request.url.host == "official.test":
+            text = request.url.params["search"]
+            found = [one for one in self.entries if text in one["server"]["name"]]
+            return httpx.Response(self.official_status, json={"servers": found, "metadata": {"count": len(found)}})
+        if path == "/servers":
+            return httpx.Response(self.smithery_status, json={"servers": self.smithery})
+        known = {f"/servers/{one['qualifiedName']}": one for one in self.smithery}
+        return httpx.Response(self.smithery_status if path in known else 404, json=known.get(path, {}))
+
+
+class Names:
+    """A resolver for which every name is public, but those that say they are not."""
+
+    async def resolve(self, host: str, port: int) -> Sequence[str]:
+        if host.replace(".", "").isdigit() or ":" in host:
+            return (host,)
+        return ("10.0.0.8",) if host.startswith("inside") else ("93.184.215.14",)
+
+
+@dataclass
+class World:
+    """An installer over real processes; the launchers are scripts that note how they were called."""
+
+    registries: Registries
+    installer: Installer
+    manager: McpManager
+    file: ConfigFile
+    secrets: SecretStore
+    clock: FrozenClock
+    home: Path
+
+    @property
+    def runs(self) -> list[str]:
+        """The command lines that were run, in order."""
+        noted = self.home / "runs.txt"
+        return noted.read_text("utf-8").splitlines() if noted.exists() else []
+
+
+def make_launchers(home: Path, *, dies_saying: str = "") -> Path:
+    """Put `npx` and `uvx` into a folder: they start the test server, or complain and end."""
+    folder = home / "bin"
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in ("npx", "uvx"):
+        then = f"echo '{dies_saying}' >&2; exit 1" if dies_saying else f"exec {sys.executable} -I -S {SCRIPT}"
+        script = folder / name
+        script.write_text(f'#!/bin/sh\necho "{name} $*" >> "$HOME/runs.txt"\n{then}\n', "utf-8")
+        script.chmod(script.stat().st_mode | stat.S_IXUSR)
+    return folder
+
+
+@asynccontextmanager
+async def installing_world(
+    home: Path, *entries: dict[str, Any], dies_saying: str = "", environ: Mapping[str, str] | None = None
+) -> AsyncIterator[World]:
+    """Open a world in which these servers are listed; afterwards no task and no process is left."""
+    before = children()
+    folder = make_launchers(home, dies_saying=dies_saying)
+    env = {"PATH": f"{folder}:{os.environ['PATH']}", "HOME": str(home), **(environ or {})}
+    file, secrets = ConfigFile(home / "mcp_servers.json"), SecretStore(home / "mcp_secrets.json")
+    transports, clock = Transports(home / "mcp", grace_s=0.3), FrozenClock()
+    means = Means(
+        transports,
+        lambda name, config: resolve(name, config, find_secret=secrets.find, environ=env),
+        clock,
+        backoff=QUICK,
+    )
+    manager = McpManager(file, means)
+    registries = Registries(list(entries))
+    async with httpx.AsyncClient(transport=httpx.MockTransport(registries.answer)) as http:
+        client = RegistryClient(http, official_url=OFFICIAL, smithery_url=SMITHERY)
+        where = ServerHome(manager, file, secrets, transports.log_path)
+        installer = Installer(client, where, EgressGate(Names()), clock)
+        try:
+            yield World(registries, installer, manager, file, secrets, clock, home)
+        finally:
+            await manager.aclose()
+    assert our_tasks() == []
+    assert children() - before == set()

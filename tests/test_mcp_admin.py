@@ -1,0 +1,193 @@
+"""/mcp set, add, remove, undo and python -m app mcp: the owner's and the admins' own words, in their language."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from app.cli import servers
+from app.commands.builtin.mcp_admin import carries_secret, run_subcommand
+from app.config import Settings
+from app.domain.errors import AppError
+from app.domain.ids import ConversationId, TurnId, UserId
+from app.domain.phrases import Language, Phrase, say
+from app.domain.turn import TurnContext
+from tests.fakes.registries import World, entry, installing_world, package, variable
+
+TOKEN = "s3cret-value"
+ECHO = "io.github.acme/echo"
+
+
+async def says(world: World, args: str, *, is_admin: bool = True, language: Language = "en") -> str | None:
+    ctx = TurnContext(
+        TurnId(1), UserId("ann"), ConversationId(1), 1, datetime.now(UTC), language, is_admin=is_admin
+    )
+    reply = await run_subcommand(world.installer, args, ctx)
+    return None if reply is None else reply.markdown
+
+
+async def test_a_variable_is_kept_for_the_server_that_asks_and_is_not_repeated(tmp_path: Path) -> None:
+    wants = package(environmentVariables=[variable("TOKEN")])
+    async with installing_world(tmp_path, entry(packages=[wants])) as world:
+        unknown = await says(world, f"set TOKEN {TOKEN}") or ""
+        assert unknown.startswith("No server asks for TOKEN.")
+        await world.installer.preview(ECHO)
+        kept = await says(world, f"SET token   {TOKEN} ", language="es") or ""
+        assert kept.startswith("Guardado para *echo*.")
+        assert TOKEN not in unknown + kept
+        assert world.secrets.find("MCP_ECHO__TOKEN") == TOKEN
+
+
+async def test_when_several_ask_the_server_is_named_before_a_dot(tmp_path: Path) -> None:
+    wants = package(environmentVariables=[variable("TOKEN")])
+    listed = (entry(packages=[wants]), entry("io.github.acme/other", packages=[wants]))
+    async with installing_world(tmp_path, *listed) as world:
+        await world.installer.preview(ECHO)
+        await world.installer.preview("io.github.acme/other")
+        assert "SERVER.NAME" in (await says(world, f"set TOKEN {TOKEN}") or "")
+        assert "*other*" in (await says(world, f"set other.TOKEN {TOKEN}") or "")
+        assert world.secrets.names() == ("MCP_OTHER__TOKEN",)
+
+
+async def test_a_server_of_the_owners_hand_takes_its_variable_by_the_name_in_the_file(tmp_path: Path) -> None:
+    mine = {"command": "x", "env": {"A": "${MY_KEY}", "B": "${env:HOME}"}}
+    (tmp_path / "mcp_servers.json").write_text(json.dumps({"mcpServers": {"mine": mine}}), "utf-8")
+    async with installing_world(tmp_path) as world:
+        assert "starts again" in (await says(world, f"set MY_KEY {TOKEN}") or "")
+        assert world.secrets.find("MY_KEY") == TOKEN
+
+
+async def test_a_typed_server_asks_for_its_variables_then_runs_and_is_undone(tmp_path: Path) -> None:
+    async with installing_world(tmp_path) as world:
+        command = 'add mine API_KEY npx -y @acme/echo@1.2.3 "two words"'
+        assert "API_KEY" in (await says(world, command) or "")
+        assert world.runs == []
+        await says(world, f"set API_KEY {TOKEN}")
+        assert (await says(world, command) or "").startswith("Installed *mine*, with ")
+        assert world.runs == ["npx -y @acme/echo@1.2.3 two words"]
+        assert "almost" in (await says(world, command) or "")
+        assert await says(world, "undo") == "Removed *mine*, with its tools and its variables."
+        assert await says(world, "undo") == "No server was installed by message."
+        assert world.secrets.names() == ()
+
+
+@pytest.mark.parametrize(
+    "args",
+    ["add", "add mine", "add npx -y a@1.0.0", "add mine bash -c id", "add mine npx", 'add mine npx "-y', "set"],
+)
+async def test_a_command_that_is_not_whole_is_explained_and_runs_nothing(tmp_path: Path, args: str) -> None:
+    async with installing_world(tmp_path) as world:
+        assert "`/mcp " in (await says(world, args) or "")
+        assert world.runs == []
+
+
+async def test_what_may_not_be_run_is_refused_with_the_reason(tmp_path: Path) -> None:
+    async with installing_world(tmp_path) as world:
+        assert "exact version" in (await says(world, "add mine npx -y echo@latest") or "")
+        assert "LD_PRELOAD" in (await says(world, "add mine LD_PRELOAD uvx a==1.0") or "")
+        assert world.runs == []
+
+
+async def test_removing_names_what_there_is_not(tmp_path: Path) -> None:
+    async with installing_world(tmp_path) as world:
+        assert (await says(world, "remove nobody") or "").startswith("There is no server nobody.")
+        assert "NAME" in (await says(world, "remove") or "")
+
+
+@pytest.mark.parametrize("args", [f"set TOKEN {TOKEN}", "add x uvx a==1.0", "remove x", "undo"])
+async def test_only_an_admin_changes_servers(tmp_path: Path, args: str) -> None:
+    async with installing_world(tmp_path, entry()) as world:
+        await world.installer.preview(ECHO)
+        assert await says(world, args, is_admin=False) == say(Phrase.ADMIN_ONLY, "en")
+        assert world.secrets.names() == ()
+        assert world.runs == []
+
+
+async def test_what_is_no_subcommand_is_left_to_mcp_itself(tmp_path: Path) -> None:
+    async with installing_world(tmp_path) as world:
+        for args in ("", "github", "settings", "undoing"):
+            assert await says(world, args) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "is_secret"),
+    [
+        (f"/mcp set TOKEN {TOKEN}", True),
+        (f"  /MCP   Set TOKEN {TOKEN}", True),
+        (f"/mcp set\n{TOKEN}", True),
+        ("/mcp", False),
+        ("/mcp settings", False),
+        ("/mode set", False),
+        ("mcp set x y", False),
+    ],
+)
+def test_a_message_that_gives_a_variable_is_told_from_all_others(text: str, is_secret: bool) -> None:
+    assert carries_secret(text) == is_secret
+
+
+def run(data_dir: Path, *args: str, typed: str = "") -> tuple[int, str]:
+    cli = typer.Typer()
+
+    @cli.callback()
+    def nothing() -> None:
+        """A group, as the real one is."""
+
+    def failed(exc: AppError) -> typer.Exit:
+        typer.echo(f"{exc.code}: {exc.detail}")
+        return typer.Exit(2)
+
+    servers.register(cli, lambda: Settings(_env_file=None, data_dir=data_dir), failed)
+    result = CliRunner().invoke(cli, ["mcp", *args], input=typed)
+    return result.exit_code, result.output
+
+
+def test_the_owner_adds_lists_and_removes_any_server_from_a_terminal(tmp_path: Path) -> None:
+    assert run(tmp_path, "list") == (0, "there is no server\n")
+    code, said = run(
+        tmp_path, "add", "--env", "TOKEN", "mine", "--", "my-server", "--flag", "v", typed=f"{TOKEN}\n"
+    )
+    assert code == 0
+    assert TOKEN not in said
+    document = json.loads((tmp_path / "mcp_servers.json").read_text("utf-8"))
+    assert document["servers"]["mine"] == {
+        "command": "my-server",
+        "args": ["--flag", "v"],
+        "env": {"TOKEN": "${MCP_MINE__TOKEN}"},
+    }
+    secrets = tmp_path / "mcp_secrets.json"
+    assert json.loads(secrets.read_text("utf-8")) == {"MCP_MINE__TOKEN": TOKEN}
+    assert secrets.stat().st_mode & 0o777 == 0o600
+    assert run(tmp_path, "add", "--url", "http://localhost:9/sse", "--sse", "far")[0] == 0
+    assert run(tmp_path, "list") == (0, "mine (stdio): my-server --flag v\nfar (sse): http://localhost:9/sse\n")
+    assert run(tmp_path, "remove", "mine")[0] == 0
+    assert json.loads(secrets.read_text("utf-8")) == {}
+    assert run(tmp_path, "remove", "mine") == (1, "there is no server mine\n")
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("add", "mine"),
+        ("add", "--url", "http://x", "mine", "cmd"),
+        ("add", "--url", "ftp://x", "mine"),
+        ("add", "../x", "cmd"),
+        ("add", "mine", "${env:HOME}", "${env:HOME}"),
+        ("add", "--env", "TOKEN", "mine", "cmd"),
+    ],
+)
+def test_what_cannot_be_a_server_is_refused_and_not_written(tmp_path: Path, args: tuple[str, ...]) -> None:
+    code, said = run(tmp_path, *args)
+    assert (code, said.count("Traceback")) == (2, 0)
+    assert not (tmp_path / "mcp_servers.json").exists()
+
+
+def test_a_missing_variable_is_named_in_the_list(tmp_path: Path) -> None:
+    entry_ = {"command": "x", "env": {"A": "${MY_KEY}"}, "disabled": True}
+    (tmp_path / "mcp_servers.json").write_text(json.dumps({"mcpServers": {"m": entry_, "bad": 3}}), "utf-8")
+    assert run(tmp_path, "list") == (
+        0,
+        "m (stdio): x; off; lacks MY_KEY\nbad: not used, the entry is not an object\n",
+    )

@@ -1,0 +1,398 @@
+"""A server's question reaches one person, and only their answer in time counts."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+import pytest
+
+from app.database.db import MEMORY, Database
+from app.database.migrate import migrate
+from app.database.repository import Repository
+from app.domain.errors import Permanent
+from app.domain.ids import ConversationId, TurnId, UserId, WaMessageId
+from app.domain.inbound import Sender
+from app.domain.outbound import Buttons, ListMenu, OutboundMessage, OutText, decode_outbound
+from app.domain.phrasebook.questions import QuestionPhrase
+from app.domain.phrases import say
+from app.domain.turn import TurnContext
+from app.mcp.elicitation import Answer, Choice, Field, Question
+from app.pipeline.question_form import QUESTION_PREFIX
+from app.pipeline.questions import ChatAsker, TextFate
+from app.security.approvals import ApprovalBroker, Stale
+from tests.fakes.clock import FrozenClock
+
+NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+TIMEOUT_S = 300.0
+SURE = Question("shop", "Really delete the cart?")
+NAME = Question("shop", "A few facts, please.", (Field("name", "Your name", "text", is_required=True),))
+COUNT = Question("shop", "How many?", (Field("n", "Count", "integer", is_required=True),))
+COLOURS = tuple(Choice(word, word.title()) for word in ("red", "green", "blue"))
+
+
+@dataclass
+class Desk:
+    """An asker and a broker over a real database, sharing one line; nothing is sent by itself."""
+
+    db: Database
+    clock: FrozenClock
+    broker: ApprovalBroker
+    woken: list[UserId]
+    going_on: list[UserId] = field(default_factory=list)
+    tasks: list[asyncio.Task[Answer]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.asker = asker_over(self)
+
+    async def newcomer(self, wa_id: str) -> UserId:
+        repository = Repository(self.db)
+        async with repository.transaction() as tx:
+            return await repository.directory.create(Sender(wa_id=wa_id), "en", self.clock.now(), tx=tx)
+
+    def ctx(self, user_id: UserId) -> TurnContext:
+        return TurnContext(TurnId(1), user_id, ConversationId(1), 1, self.clock.now(), "en", is_admin=False)
+
+    def ask(self, user_id: UserId, question: Question) -> asyncio.Task[Answer]:
+        self.tasks.append(asyncio.create_task(self.asker.ask(self.ctx(user_id), question)))
+        return self.tasks[-1]
+
+    async def messages(self, user_id: UserId) -> list[OutboundMessage]:
+        rows = await self.db.fetch_all("SELECT payload FROM outbox WHERE user_id = ? ORDER BY id", user_id)
+        return [decode_outbound(row["payload"]) for row in rows]
+
+    async def asked(self, user_id: UserId, number: int = 1) -> OutboundMessage:
+        """Wait for the person's n-th question of a server, let it have been sent, and return its last message."""
+        async with asyncio.timeout(5):
+            while True:
+                row = await self.db.fetch_one(
+                    "SELECT count(*) AS n FROM approvals WHERE user_id = ? AND tool LIKE 'question:%'", user_id
+                )
+                if row is not None and row["n"] >= number and self.asker.asking_server(user_id):
+                    break
+                await asyncio.sleep(0)
+        async with self.db.transaction() as tx:
+            await tx.execute("UPDATE outbox SET state = 'sent', message_id = 'wamid.' || id")
+        return (await self.messages(user_id))[-1]
+
+    async def write(self, user_id: UserId, text: str, quoted_id: str | None = None) -> TextFate | None:
+        """Let the person write now."""
+        quoted = None if quoted_id is None else WaMessageId(quoted_id)
+        return await self.asker.answer_text(user_id, text, quoted_id=quoted, received_at=self.clock.now())
+
+    async def newest_id(self) -> str:
+        row = await self.db.fetch_one("SELECT message_id FROM outbox ORDER BY id DESC LIMIT 1")
+        assert row is not None
+        return str(row["message_id"])
+
+    async def states(self) -> list[str]:
+        rows = await self.db.fetch_all("SELECT state FROM approvals ORDER BY outbox_id")
+        return [row["state"] for row in rows]
+
+
+def asker_over(desk: "Desk") -> ChatAsker:
+    def line_of(user_id: UserId) -> AbstractAsyncContextManager[object]:
+        return desk.broker.line_of(user_id)
+
+    return ChatAsker(
+        Repository(desk.db),
+        desk.clock,
+        line_of=line_of,
+        wake_delivery=desk.woken.extend,
+        on_answered=desk.going_on.append,
+        timeout_s=TIMEOUT_S,
+    )
+
+
+@pytest.fixture
+async def desk() -> AsyncIterator[Desk]:
+    async with Database.open(MEMORY) as db:
+        await migrate(db)
+        clock, woken = FrozenClock(NOW), list[UserId]()
+        broker = ApprovalBroker(Repository(db), clock, wake_delivery=woken.extend, timeout_s=TIMEOUT_S)
+        opened = Desk(db, clock, broker, woken)
+        yield opened
+        for task in opened.tasks:
+            task.cancel()
+        await asyncio.gather(*opened.tasks, return_exceptions=True)
+
+
+@pytest.fixture
+async def alice(desk: Desk) -> UserId:
+    return await desk.newcomer("1")
+
+
+@pytest.fixture
+async def bob(desk: Desk) -> UserId:
+    return await desk.newcomer("2")
+
+
+async def answer_of(asking: asyncio.Task[Answer]) -> tuple[str, dict[str, object]]:
+    async with asyncio.timeout(5):
+        answer = await asking
+    return answer.action, dict(answer.values)
+
+
+def ids(message: OutboundMessage) -> dict[str, str]:
+    """What there is to press or to pick, by its title."""
+    if isinstance(message, Buttons):
+        return {button.title: button.id for button in message.buttons}
+    assert isinstance(message, ListMenu)
+    return {row.title: row.id for section in message.sections for row in section.rows}
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"), [("Yes", ("accept", {})), ("No", ("decline", {})), ("Cancel", ("cancel", {}))]
+)
+async def test_a_question_without_fields_has_three_buttons(
+    desk: Desk, alice: UserId, title: str, expected: tuple[str, dict[str, object]]
+) -> None:
+    asking = desk.ask(alice, SURE)
+    question = await desk.asked(alice)
+    assert isinstance(question, Buttons)
+    assert question.body == "The server *shop* asks you:\n> Really delete the cart?"
+    assert desk.woken == [alice]
+    assert await desk.asker.answer_choice(alice, ids(question)[title])
+    assert await answer_of(asking) == expected
+    assert desk.going_on == [alice]
+    assert await desk.states() == ["yes" if title == "Yes" else "no"]
+
+
+async def test_a_field_of_yes_or_no_takes_no_for_a_value(desk: Desk, alice: UserId) -> None:
+    asking = desk.ask(alice, Question("shop", "Facts", (Field("gift", "A gift?", "boolean", is_required=True),)))
+    question = await desk.asked(alice)
+    assert await desk.asker.answer_choice(alice, ids(question)["No"])
+    assert await answer_of(asking) == ("accept", {"gift": False})
+
+
+async def test_few_choices_are_buttons_and_more_are_a_list(desk: Desk, alice: UserId) -> None:
+    few = Field("colour", "Colour", "choice", choices=COLOURS, is_required=True)
+    asking = desk.ask(alice, Question("shop", "Which?", (few,)))
+    question = await desk.asked(alice)
+    assert isinstance(question, Buttons)
+    assert list(ids(question)) == ["Red", "Green", "Blue"]
+    assert await desk.asker.answer_choice(alice, ids(question)["Blue"])
+    assert await answer_of(asking) == ("accept", {"colour": "blue"})
+
+    many = tuple(Choice(f"v{number}", f"Size {number}") for number in range(8))
+    asking = desk.ask(alice, Question("shop", "Which?", (Field("size", "Size", "choice", choices=many),)))
+    question = await desk.asked(alice, 2)
+    assert isinstance(question, ListMenu)
+    assert list(ids(question)) == [*(f"Size {number}" for number in range(8)), "Skip", "Cancel"]
+    assert await desk.asker.answer_choice(alice, ids(question)["Size 5"])
+    assert await answer_of(asking) == ("accept", {"size": "v5"})
+
+
+async def test_choices_that_fit_in_no_list_are_numbered(desk: Desk, alice: UserId) -> None:
+    many = tuple(Choice(f"v{number}", f"Town {number}") for number in range(1, 41))
+    asking = desk.ask(alice, Question("map", "Where?", (Field("town", "Town", "choice", choices=many),)))
+    question = await desk.asked(alice)
+    assert isinstance(question, OutText)
+    assert "> 40. Town 40" in question.body
+    assert await desk.write(alice, "37") == "taken"
+    assert await answer_of(asking) == ("accept", {"town": "v37"})
+
+
+async def test_a_free_answer_is_the_next_message_and_stays_out_of_the_database(desk: Desk, alice: UserId) -> None:
+    asking = desk.ask(alice, NAME)
+    question = await desk.asked(alice)
+    assert isinstance(question, OutText)
+    assert "> Your name" in question.body
+    assert desk.asker.is_answer(alice, "Ann Example")
+    assert await desk.write(alice, "Ann Example") == "taken"
+    assert await answer_of(asking) == ("accept", {"name": "Ann Example"})
+    assert not desk.asker.is_answer(alice, "hello")
+    for table in ("approvals", "outbox", "inbox", "messages"):
+        rows = await desk.db.fetch_all(f"SELECT * FROM {table}")
+        assert not any("Ann Example" in str(tuple(row)) for row in rows)
+
+
+async def test_an_answer_may_quote_the_question_and_nothing_else(desk: Desk, alice: UserId) -> None:
+    asking = desk.ask(alice, NAME)
+    await desk.asked(alice)
+    assert await desk.write(alice, "about that one", "wamid.other") == "elsewhere"
+    assert await desk.write(alice, "Ann", await desk.newest_id()) == "taken"
+    assert await answer_of(asking) == ("accept", {"name": "Ann"})
+
+
+async def test_commands_keep_their_meaning_while_a_question_is_open(desk: Desk, alice: UserId) -> None:
+    desk.ask(alice, NAME)
+    await desk.asked(alice)
+    assert not desk.asker.is_answer(alice, "/cancel")
+    assert desk.asker.is_answer(alice, "/etc/hosts")
+
+
+@pytest.mark.parametrize(
+    ("word", "action"), [("cancel", "cancel"), ("Cancelar.", "cancel"), ("no", "decline"), ("¡NO!", "decline")]
+)
+async def test_a_word_is_enough_to_refuse(desk: Desk, alice: UserId, word: str, action: str) -> None:
+    asking = desk.ask(alice, NAME)
+    await desk.asked(alice)
+    assert await desk.write(alice, word) == "taken"
+    assert await answer_of(asking) == (action, {})
+
+
+async def test_several_fields_are_asked_one_after_the_other(desk: Desk, alice: UserId) -> None:
+    fields = (
+        Field("name", "Your name", "text", is_required=True),
+        Field("note", "A note", "text", hint="Anything.", default="none"),
+        Field("gift", "A gift?", "boolean", is_required=True),
+    )
+    asking = desk.ask(alice, Question("shop", "Facts", fields))
+    first = await desk.asked(alice)
+    assert len(await desk.messages(alice)) == 1
+    assert isinstance(first, OutText)
+    assert "(1 of 3)" in first.body
+    assert await desk.write(alice, "Ann") == "taken"
+    second = await desk.asked(alice, 2)
+    assert isinstance(second, OutText)
+    assert "> Anything." in second.body
+    assert "If you skip it, this counts: none" in second.body
+    assert "> Facts" not in second.body
+    assert await desk.write(alice, "omitir") == "taken"
+    third = await desk.asked(alice, 3)
+    assert await desk.asker.answer_choice(alice, ids(third)["Yes"])
+    assert await answer_of(asking) == ("accept", {"name": "Ann", "gift": True})
+
+
+async def test_a_value_that_does_not_fit_is_asked_for_again_twice_and_no_more(desk: Desk, alice: UserId) -> None:
+    asking = desk.ask(alice, COUNT)
+    await desk.asked(alice)
+    for number in (2, 3):
+        assert await desk.write(alice, "a few") == "taken"
+        again = await desk.asked(alice, number)
+        assert isinstance(again, OutText)
+        assert again.body.startswith("It has to be a whole number, such as 12.\n")
+    assert await desk.write(alice, "many") == "taken"
+    assert await answer_of(asking) == ("cancel", {})
+    assert len(await desk.messages(alice)) == 3
+
+
+async def test_a_second_try_that_fits_counts(desk: Desk, alice: UserId) -> None:
+    asking = desk.ask(alice, COUNT)
+    await desk.asked(alice)
+    await desk.write(alice, "3.5")
+    await desk.asked(alice, 2)
+    await desk.write(alice, "-12")
+    assert await answer_of(asking) == ("accept", {"n": -12})
+
+
+async def test_a_link_is_shown_with_its_host_beside_a_button(desk: Desk, alice: UserId) -> None:
+    url = "https://login.example.com/start_here?state=a_b"
+    asking = desk.ask(alice, Question("mail", "Log in, please. See http://evil.example", url=url))
+    question = await desk.asked(alice)
+    assert isinstance(question, Buttons)
+    assert url in question.body
+    assert "http://evil.example" not in question.body
+    assert list(ids(question)) == ["Done", "No", "Cancel"]
+    assert await desk.asker.answer_choice(alice, ids(question)["Done"])
+    assert await answer_of(asking) == ("accept", {})
+
+
+async def test_two_people_answer_their_own_questions_at_the_same_time(
+    desk: Desk, alice: UserId, bob: UserId
+) -> None:
+    hers, his = desk.ask(alice, NAME), desk.ask(bob, SURE)
+    await desk.asked(alice)
+    question = await desk.asked(bob)
+    assert not await desk.asker.answer_choice(alice, ids(question)["Yes"])
+    assert await desk.write(bob, "Bob Example") is None
+    assert await desk.write(alice, "Ann") == "taken"
+    assert await answer_of(hers) == ("accept", {"name": "Ann"})
+    assert not his.done()
+    assert await desk.asker.answer_choice(bob, ids(question)["Yes"])
+    assert await answer_of(his) == ("accept", {})
+
+
+async def test_of_two_presses_the_first_counts(desk: Desk, alice: UserId) -> None:
+    asking = desk.ask(alice, SURE)
+    buttons = ids(await desk.asked(alice))
+    presses = [desk.asker.answer_choice(alice, buttons[title]) for title in ("No", "Yes", "Yes")]
+    assert await asyncio.gather(*presses) == [True, False, False]
+    assert await answer_of(asking) == ("decline", {})
+
+
+async def test_silence_is_cancel_and_whoever_was_asked_to_write_is_told(desk: Desk, alice: UserId) -> None:
+    asking = desk.ask(alice, NAME)
+    await desk.asked(alice)
+    await desk.clock.advance(TIMEOUT_S)
+    assert await answer_of(asking) == ("cancel", {})
+    assert await desk.states() == ["expired"]
+    assert (await desk.messages(alice))[1:] == [OutText(say(QuestionPhrase.EXPIRED, "en", server="shop"))]
+
+
+async def test_what_was_written_for_a_question_that_has_just_closed_reaches_nobody(
+    desk: Desk, alice: UserId
+) -> None:
+    asking = desk.ask(alice, NAME)
+    await desk.asked(alice)
+    await desk.clock.advance(TIMEOUT_S - 1)
+    written_at = desk.clock.now()
+    await desk.clock.advance(1)
+    await answer_of(asking)
+    await desk.clock.advance(1)
+    fate = await desk.asker.answer_text(alice, "my secret", quoted_id=None, received_at=written_at)
+    assert fate == "late"
+    again = desk.ask(alice, NAME)
+    await desk.asked(alice, 2)
+    assert await desk.asker.answer_text(alice, "my secret", quoted_id=None, received_at=written_at) == "late"
+    assert not again.done()
+    assert await desk.write(alice, "Ann") == "taken"
+    assert await answer_of(again) == ("accept", {"name": "Ann"})
+
+
+async def test_a_cancelled_call_closes_its_question(desk: Desk, alice: UserId) -> None:
+    asking = desk.ask(alice, SURE)
+    buttons = ids(await desk.asked(alice))
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await answer_of(asking)
+    assert await desk.states() == ["cancelled"]
+    assert not await desk.asker.answer_choice(alice, buttons["Yes"])
+    assert desk.asker.asking_server(alice) is None
+
+
+async def test_after_a_restart_the_question_is_void(desk: Desk, alice: UserId) -> None:
+    desk.ask(alice, SURE)
+    buttons = ids(await desk.asked(alice))
+    await ApprovalBroker(Repository(desk.db), desk.clock, wake_delivery=desk.woken.extend).expire_leftovers()
+    reborn = asker_over(desk)
+    assert await desk.states() == ["expired"]
+    assert not await reborn.answer_choice(alice, buttons["Yes"])
+    assert not await desk.asker.answer_choice(alice, buttons["Yes"])
+
+
+async def test_an_approval_and_a_question_wait_for_one_another(desk: Desk, alice: UserId) -> None:
+    asking = desk.ask(alice, SURE)
+    question = ids(await desk.asked(alice))
+    approval = asyncio.create_task(desk.broker.ask(desk.ctx(alice), "write_file", {}))
+    for _ in range(50):
+        await asyncio.sleep(0)
+    assert not desk.broker.has_pending(alice)
+    assert isinstance(await desk.broker.answer(alice, question["Yes"]), Stale)
+    assert not await desk.broker.answer_text(alice, "yes")
+    assert await desk.write(alice, "yes") == "taken"
+    assert await answer_of(asking) == ("accept", {})
+    async with asyncio.timeout(5):
+        while not desk.broker.has_pending(alice):
+            await asyncio.sleep(0)
+    assert await desk.write(alice, "no") is None
+    assert await desk.broker.answer_text(alice, "no")
+    assert await approval == "no"
+
+
+async def test_nobody_is_asked_who_cannot_be_written_to(desk: Desk, alice: UserId) -> None:
+    await desk.clock.advance(25 * 3600)
+    with pytest.raises(Permanent, match="person_unreachable"):
+        await answer_of(desk.ask(alice, SURE))
+    assert await desk.messages(alice) == []
+
+
+@pytest.mark.parametrize("choice", ["", "qu:", f"{QUESTION_PREFIX}{'a' * 22}:y", "ap:x:y"])
+async def test_a_choice_that_is_none_of_ours_changes_nothing(desk: Desk, alice: UserId, choice: str) -> None:
+    asking = desk.ask(alice, SURE)
+    token = ids(await desk.asked(alice))["Yes"].removesuffix(":y")
+    assert not await desk.asker.answer_choice(alice, choice)
+    assert not await desk.asker.answer_choice(alice, f"{token}:zz")
+    assert not asking.done()
