@@ -49,7 +49,7 @@ WITHOUT_OWNER = {
     "tool_index",
     "tool_vectors",
 }
-"""Tables whose rows are nobody's: message ids, numbers turned away, tools, and two that outlive people on purpose."""
+"""Whose rows are nobody's: message ids, numbers turned away, tools, and two that outlive people on purpose."""
 
 
 @dataclass

@@ -17,6 +17,7 @@ from app.config import Settings
 from app.database.db import Database
 from app.database.lock import single_process
 from app.database.migrate import migrate
+from app.database.repositories.turn_paths import TurnPaths
 from app.database.repository import Repository
 from app.database.vectors import open_index
 from app.domain.chat import ModelState
@@ -29,6 +30,7 @@ from app.introspection.runtime import LogRing
 from app.llm.embedders import open_embedder
 from app.llm.gate import LimitedChatModel
 from app.llm.providers import ModelChoice, OpenModel, open_model
+from app.simulator.clock import OffsetClock
 from app.simulator.graph import SimulatedGraph
 from app.simulator.page import create_router as create_simulator_router
 from app.web.open_meteo import OpenMeteo
@@ -67,14 +69,14 @@ async def running(settings: Settings, ports: Ports, app: ASGIApp) -> AsyncIterat
     Raises:
         ConfigError: a setting is wrong, or another process works in the same data directory.
     """
-    clock = ports.clock or SystemClock()
     async with AsyncExitStack() as stack:
         stack.enter_context(single_process(settings.data_dir / "app.lock", database=settings.database_file))
+        clock = ports.clock or _clock(settings)
         db = await stack.enter_async_context(Database.open(settings.database_file))
         await migrate(db, backup_dir=settings.data_dir / "backups")
         repository = Repository(db)
         account = choose_account(settings)
-        simulator = await open_simulator(settings, account, app, stack)
+        simulator = await open_simulator(settings, account, app, stack, clock)
         transport = ports.graph_transport or (httpx.ASGITransport(simulator.app) if simulator else None)
         http = await stack.enter_async_context(httpx.AsyncClient(transport=transport))
         opened = ports.chat
@@ -109,10 +111,22 @@ async def running(settings: Settings, ports: Ports, app: ASGIApp) -> AsyncIterat
             create_health_router(probe),
         ]
         if simulator is not None:
-            routers.append(create_simulator_router(simulator, describe=_describe(model)))
+            routers.append(
+                create_simulator_router(
+                    simulator,
+                    describe=_describe(model),
+                    turn_path=TurnPaths(db).find,
+                    clock=clock if isinstance(clock, OffsetClock) else None,
+                )
+            )
         yield Services(
             tuple(routers), idle, model.state, simulator.close_streams if simulator else _nothing, simulator
         )
+
+
+def _clock(settings: Settings) -> Clock:
+    """In the simulator, time can be moved on."""
+    return OffsetClock(settings.data_dir / "simulator-clock.json") if settings.is_simulated else SystemClock()
 
 
 def _gated(model: ChatModel, settings: Settings, clock: Clock) -> ChatModel:

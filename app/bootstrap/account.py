@@ -10,6 +10,7 @@ from pydantic import SecretStr
 from starlette.types import ASGIApp
 
 from app.config import Settings
+from app.domain.ports import Clock
 from app.pipeline.admission import AllowList
 from app.simulator.graph import SimulatedGraph
 from app.simulator.page import DEFAULT_USERS
@@ -56,7 +57,7 @@ def _reveal(secret: SecretStr | None) -> str:
 
 
 async def open_simulator(
-    settings: Settings, account: Account, app: ASGIApp, stack: AsyncExitStack
+    settings: Settings, account: Account, app: ASGIApp, stack: AsyncExitStack, clock: Clock
 ) -> SimulatedGraph | None:
     """Stand in for Meta: our client sends to it, and it posts signed webhooks to our own routes."""
     if not settings.is_simulated:
@@ -65,6 +66,9 @@ async def open_simulator(
         account.phone_number_id,
         access_token=account.access_token,
         log_path=settings.data_dir / "simulator.jsonl",
+        media_dir=settings.data_dir / "simulator-media",
+        now=clock.now,
+        sleep=clock.sleep,
     )
     webhook = await stack.enter_async_context(
         httpx.AsyncClient(

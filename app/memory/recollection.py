@@ -15,9 +15,6 @@ from app.memory.sessions import Sessions
 
 MAX_FACTS: Final = 5
 MAX_TEXTS: Final = 2
-# With the local model 0.20 keeps 95 % of the right memories, with about seven wrong ones for each question; 0.30
-# was chosen because a wrong fact misleads a small model (tests/bench/memory_quality.py).
-_NEAR: Final = 0.30
 _NEAR_TEXT: Final = 0.40
 _LOOKED_AT: Final = 20
 _FACT_CHARS: Final = 200
@@ -67,7 +64,7 @@ class Recollector:
         items = [
             Remembrance("memory", one_line(one.memory.text, _FACT_CHARS), _why(one))
             for one in facts
-            if _is_near(one)
+            if one.is_near
         ][:MAX_FACTS]
         for hit in [hit for hit in hits if hit.kind in _OTHER_KINDS and hit.similarity >= _NEAR_TEXT][:MAX_TEXTS]:
             found = await self._repository.embeddings.find_text(user_id, hit.kind, hit.owner_id)
@@ -80,10 +77,6 @@ class Recollector:
 def _gist(kind: EmbeddingKind, text: str) -> str:
     """Of an earlier conversation the title only: a small model answers with what it said there (measured)."""
     return one_line(text.partition("\n")[0] if kind == "snapshot" else text, _TEXT_CHARS)
-
-
-def _is_near(one: Recalled) -> bool:
-    return bool(one.why.words) or (one.why.similarity or 0.0) >= _NEAR
 
 
 def _why(one: Recalled) -> str:

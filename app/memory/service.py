@@ -157,15 +157,22 @@ class MemoryService:
         return await self._memories.list_active(user_id)
 
     async def recall(
-        self, user_id: UserId, query: str, *, limit: int, similar: Sequence[tuple[int, float]] = ()
+        self, user_id: UserId, query: str, *, limit: int, similar: Sequence[tuple[int, float]] | None = None
     ) -> list[Recalled]:
         """Return the facts that matter for a text, best first, with the reason.
 
         `similar` are memory ids with similarities, as a vector search returns them; those of other people and
-        dead ones are ignored. Without them, the service's own search is asked, if it has one.
+        dead ones are ignored. Where nobody searched yet (None), the service's own search is asked, if it has one,
+        and only what is near counts.
         """
-        if not similar and self._search is not None:
-            similar = await self._search(user_id, query, limit)
+        if similar is None:
+            similar = [] if self._search is None else await self._search(user_id, query, limit)
+            return [one for one in await self._rank(user_id, query, limit, similar) if one.is_near]
+        return await self._rank(user_id, query, limit, similar)
+
+    async def _rank(
+        self, user_id: UserId, query: str, limit: int, similar: Sequence[tuple[int, float]]
+    ) -> list[Recalled]:
         stems = content_words(query)
         by_words = await self._memories.search(user_id, stems, limit=max(limit, _FOUND_BY_WORDS))
         by_meaning = await self._memories.list_active_ids(user_id, [memory_id for memory_id, _ in similar])

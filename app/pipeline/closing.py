@@ -50,7 +50,11 @@ class TurnCloser:
             await self._repository.inbox.finish(ctx.user_id, ctx.turn_id, now, outcome="done", tx=tx)
             await self._repository.users.set_language(ctx.user_id, ctx.language, tx=tx)
             said = outcome.said
-            secret = [row.message.id for row in (*claim.rows, *missed) if _holds_secret(row)]
+            secret = [
+                row.message.id
+                for row in (*claim.rows, *missed)
+                if _holds_secret(row) or (outcome.is_secret and row in claim.rows)
+            ]
             if secret:
                 await self._repository.inbox_queue.blank(ctx.user_id, secret, tx=tx)
             if missed:

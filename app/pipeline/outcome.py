@@ -14,6 +14,7 @@ class Outcome:
     """`kind` names the path taken, for the log; `said` is what history keeps.
 
     `trace` is kept for `/why`, `tool_state` for the conversation's next turns.
+    `is_secret`: the message was for somebody else than us; the inbox forgets its text.
     `concerned` are the users, besides the author, whose lanes or outboxes may have work now.
     """
 
@@ -22,5 +23,6 @@ class Outcome:
     said: tuple[NewMessage, ...] = ()
     usage: Usage = field(default_factory=Usage)
     concerned: frozenset[UserId] = frozenset()
+    is_secret: bool = False
     trace: TurnTrace | None = None
     tool_state: ToolState | None = None

@@ -71,6 +71,9 @@ class TurnRouter:
                 return Outcome("approval")
             case Text(body=body) if (outcome := await self._take_text(body, claim.rows[0], ctx)) is not None:
                 return outcome
+            case Text() if claim.rows[0].lane == "control":
+                # Meant as an answer to a question that a restart has closed: not for the model.
+                return Outcome("question", Reply(say(Phrase.STALE_QUESTION, ctx.language)), is_secret=True)
             case _:
                 return await self._converse([row.message for row in claim.rows], ctx)
 
@@ -91,9 +94,9 @@ class TurnRouter:
             case None:
                 return None
             case "taken":
-                return Outcome("question")
+                return Outcome("question", is_secret=True)
             case "late":
-                return Outcome("question", Reply(say(Phrase.STALE_QUESTION, ctx.language)))
+                return Outcome("question", Reply(say(Phrase.STALE_QUESTION, ctx.language)), is_secret=True)
             case "elsewhere":
                 server = neutralise(self._questions.asking_server(ctx.user_id) or "")
                 text = say(QuestionPhrase.ANSWER_FIRST, ctx.language, server=server)

@@ -63,6 +63,8 @@ async def test_facts_from_long_ago_are_in_the_context_when_they_are_asked_for(tm
             await app.receive(ALICE, labelled(said, place))
             if place % PAUSE_EVERY == 0:
                 await app.idle()
+                await app.clock.advance(61)  # what waits for a pause looks for one once in a minute
+                await app.idle()
         for label, question in enumerate(ASKED, start=MESSAGES + 1):
             await app.say(ALICE, labelled(question, label))
 

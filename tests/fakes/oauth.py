@@ -1,5 +1,6 @@
 """A remote MCP server that wants a token, and its authorization server: one in-process app for both hosts."""
 
+import asyncio
 import base64
 import hashlib
 import secrets
@@ -14,7 +15,7 @@ import httpx2
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.routing import Host, Route
 
 from app.domain.ids import UserId
 from app.domain.ports import Clock
@@ -41,12 +42,16 @@ OWNER: Final = UserId("owner")
 
 @dataclass
 class Remote:
-    """Both servers. Tokens last `lasts_s`; refresh tokens are good for one use, as OAuth 2.1 has it."""
+    """Both servers. Tokens last `lasts_s`; refresh tokens are good for one use, as OAuth 2.1 has it.
+
+    While `may_renew` is not set, nothing is answered to a refresh token.
+    """
 
     lasts_s: int = 3600
     call_scope: str = "basic"
     grants_scopes: bool = True
     takes_tokens: bool = True
+    greets_anybody: bool = False
     metadata: dict[str, object] = field(default_factory=dict)
     resource: dict[str, object] = field(default_factory=dict)
     refuses_refresh: bool = False
@@ -56,7 +61,8 @@ class Remote:
     registered: list[dict[str, Any]] = field(default_factory=list)
     token_requests: list[dict[str, str]] = field(default_factory=list)
     calls: int = 0
-    hosts: list[str] = field(default_factory=list)
+    registers: bool = True
+    may_renew: asyncio.Event = field(default_factory=asyncio.Event)
 
     def transport(self) -> httpx2.AsyncBaseTransport:
         """Connect to both, under their names."""
@@ -81,21 +87,26 @@ class Remote:
 
     def _app(self) -> Starlette:
         prm = "/.well-known/oauth-protected-resource/mcp"
+        resource = [
+            Route("/mcp", self._mcp, methods=["POST", "GET", "DELETE"]),
+            Route(prm, self._describe_resource),
+        ]
+        issuer = [
+            Route("/.well-known/oauth-authorization-server", self._describe_issuer),
+            Route("/register", self._register, methods=["POST"]),
+            Route("/token", self._token, methods=["POST"]),
+        ]
         return Starlette(
-            routes=[
-                Route("/mcp", self._mcp, methods=["POST", "GET", "DELETE"]),
-                Route(prm, self._describe_resource),
-                Route("/.well-known/oauth-authorization-server", self._describe_issuer),
-                Route("/register", self._register, methods=["POST"]),
-                Route("/token", self._token, methods=["POST"]),
-            ]
+            routes=[Host("mcp.test", Starlette(routes=resource)), Host("auth.test", Starlette(routes=issuer))]
         )
+
+    def __post_init__(self) -> None:
+        self.may_renew.set()
 
     async def _describe_resource(self, request: Request) -> Response:
         return JSONResponse({"resource": URL, "authorization_servers": [ISSUER], **self.resource})
 
     async def _describe_issuer(self, request: Request) -> Response:
-        self.hosts.append(request.url.netloc)
         return JSONResponse(
             {
                 "issuer": ISSUER,
@@ -108,6 +119,8 @@ class Remote:
         )
 
     async def _register(self, request: Request) -> Response:
+        if not self.registers:
+            return Response(status_code=404)
         asked = await request.json()
         self.registered.append(asked)
         return JSONResponse({**asked, "client_id": f"client-{len(self.registered)}"}, status_code=201)
@@ -124,6 +137,7 @@ class Remote:
                     return JSONResponse({"error": "invalid_grant"}, status_code=400)
                 return self._issue(asked.get("scope", "") if self.grants_scopes else "basic")
             case "refresh_token":
+                await self.may_renew.wait()
                 if self.refuses_refresh or form["refresh_token"] not in self.refresh_tokens:
                     return JSONResponse({"error": "invalid_grant"}, status_code=400)
                 self.refresh_tokens.discard(form["refresh_token"])
@@ -151,6 +165,8 @@ class Remote:
         message = await request.json()
         method = message["method"]
         token = request.headers.get("authorization", "").removeprefix("Bearer ")
+        if method == "initialize" and self.greets_anybody:
+            return JSONResponse({"jsonrpc": "2.0", "id": message["id"], **self._reply(method)})
         if token not in self.tokens or not self.takes_tokens:
             return self._challenge(401, 'scope="basic"')
         if method == "tools/call" and self.call_scope not in self.tokens[token].split():

@@ -54,6 +54,7 @@ class InboxRow:
     message: InboundMessage
     attempts: int
     received_at: datetime
+    lane: Lane = "turn"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,7 @@ class Inbox:
             rows = await tx.fetch_all(
                 "UPDATE inbox SET state = 'running', attempts = attempts + 1, turn_id = ?"
                 " WHERE user_id = ? AND state = 'pending' AND id IN (SELECT value FROM json_each(?))"
-                " RETURNING id, payload, attempts, received_at",
+                " RETURNING id, payload, attempts, received_at, lane",
                 turn_id,
                 user_id,
                 json.dumps(ids),
@@ -197,7 +198,7 @@ class Inbox:
     async def list_missed(self, user_id: UserId) -> list[InboxRow]:
         """Return what arrived too late to be answered and was not mentioned yet."""
         rows = await self._db.fetch_all(
-            "SELECT id, payload, attempts, received_at FROM inbox"
+            "SELECT id, payload, attempts, received_at, lane FROM inbox"
             " WHERE user_id = ? AND lane = 'turn' AND state = 'missed' ORDER BY sent_at, id",
             user_id,
         )
@@ -333,7 +334,11 @@ class InboxQueue:
 
 def _inbox_row(row: Row) -> InboxRow:
     return InboxRow(
-        InboxId(row["id"]), decode_message(row["payload"]), row["attempts"], from_ms(row["received_at"])
+        InboxId(row["id"]),
+        decode_message(row["payload"]),
+        row["attempts"],
+        from_ms(row["received_at"]),
+        row["lane"],
     )
 
 
