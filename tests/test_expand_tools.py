@@ -212,14 +212,13 @@ async def test_removing_is_asked_for_too(chat: Chat) -> None:
         ("install_skill_from_url", {"url": URL}),
     ],
 )
-async def test_whoever_is_no_admin_gets_a_sentence_and_nothing_happens(
+async def test_whoever_is_no_admin_is_asked_nothing_gets_a_sentence_and_nothing_happens(
     chat: Chat, tool: str, arguments: dict[str, object]
 ) -> None:
     await chat.call("preview_mcp_server", name=ECHO)
     await chat.call("preview_skill_from_url", url=URL)
-    asks = tool.startswith(("remove", "install"))
     before = (len(chat.world.registries.requests), len(chat.web.asked))
-    result = await chat.call(tool, is_admin=False, press=RUN if asks else None, **arguments)
+    result = await chat.call(tool, press=None, is_admin=False, **arguments)
     assert "Only an administrator" in result.content
     assert (len(chat.world.registries.requests), len(chat.web.asked)) == before
     assert chat.world.runs == []

@@ -56,6 +56,7 @@ class BaseTool(ABC):
     """One tool.
 
     `sensitive`: it changes something outside the user's own data, so a person is asked first.
+    `admin_only`: nobody else is offered it, and it runs for nobody else.
     `read_only`: it changes nothing. `skill` names the category it belongs to.
     `examples` are messages that want this tool, for the tool search; never shown to the model.
     """
@@ -64,6 +65,7 @@ class BaseTool(ABC):
     description: str
     args_model: type[BaseModel]
     sensitive: bool = False
+    admin_only: bool = False
     read_only: bool = False
     skill: str = ""
     timeout_s: float = 30.0

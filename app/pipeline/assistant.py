@@ -27,7 +27,7 @@ from app.llm.profiles import ModelProfile
 from app.llm.protocols import ToolProtocol
 from app.memory.recollection import Recollection, Recollector
 from app.pipeline.together import both
-from app.skills.catalog import ToolCatalog
+from app.skills.catalog import ToolCatalog, ToolSet
 from app.skills.executor import Engine, LoopOptions, LoopResult, Speaker, Toolbox, execute_tool_loop
 from app.skills.requests import count_requests
 from app.skills.router import NO_CATEGORY, Intent, Sorting, sort_message
@@ -116,12 +116,12 @@ class Assistant:
         done_before = await self._repository.tool_journal.list_for_turn(ctx.user_id, ctx.turn_id)
         try:
             recent = tuple(ChatMessage(one.role, one.text) for one in history[-_RECENT:])
-            intent, recollection = await both(self._sort(text, recent, state, model), self._recall(text, ctx))
+            intent, recollection = await both(self._sort(text, recent, state, model, ctx), self._recall(text, ctx))
             categories = list(intent.categories)
-            skills = self._skills_in_use(categories, state)
+            skills = self._skills_in_use(categories, state, ctx)
             background = describe_background(
                 recollection,
-                capabilities=build_capabilities_section(self._abilities.catalog.snapshot().categories),
+                capabilities=build_capabilities_section(self._tools_for(ctx).categories),
                 instructions=skills,
                 summary=standing.summary.text if standing is not None and standing.summary is not None else "",
                 done_before=done_before,
@@ -143,25 +143,28 @@ class Assistant:
         state = replace(state, given_skills=tuple(name for name, _ in skills))
         return self._answer(result, categories, state, ctx, trace)
 
+    def _tools_for(self, ctx: TurnContext) -> ToolSet:
+        return self._abilities.catalog.snapshot().visible_to(is_admin=ctx.is_admin)
+
     async def _recall(self, text: str, ctx: TurnContext) -> Recollection:
         today = ctx.received_at.astimezone(ZoneInfo(ctx.timezone)).date()
         return await self._recollector.recall(ctx.user_id, text, today)
 
-    def _skills_in_use(self, categories: list[str], state: ToolState) -> list[tuple[str, str]]:
+    def _skills_in_use(self, categories: list[str], state: ToolState, ctx: TurnContext) -> list[tuple[str, str]]:
         """The instructions of skills that this conversation has used: each once, for all its turns.
 
         Those of small models are in the examples of their system text instead.
         """
         if self._voice.profile.tool_protocol == "constrained":
             return []
-        by_category = self._abilities.catalog.snapshot().categories
+        by_category = self._tools_for(ctx).categories
         names = [name for category in categories for name in by_category.get(category, ())]
         return self._abilities.instructions(names, state.given_skills)
 
     async def _sort(
-        self, text: str, recent: tuple[ChatMessage, ...], state: ToolState, model: ChatModel
+        self, text: str, recent: tuple[ChatMessage, ...], state: ToolState, model: ChatModel, ctx: TurnContext
     ) -> Intent:
-        tools = self._abilities.catalog.snapshot()
+        tools = self._tools_for(ctx)
         if not tools.categories:
             return Intent((NO_CATEGORY,))
         sorting = Sorting(
@@ -182,8 +185,8 @@ class Assistant:
         ctx: TurnContext,
         options: LoopOptions,
     ) -> LoopResult:
-        catalog, index = self._abilities.catalog, self._abilities.index
-        tools, chosen = catalog.snapshot(), None
+        index = self._abilities.index
+        tools, chosen = self._tools_for(ctx), None
         if index is not None and len(tools.tools) > SMALL_CATALOG:
             recent = await self._repository.traces.list_recent_tools(ctx.user_id)
             wish = Wish(intent.categories, text, intent.tool_query, recent)
@@ -191,7 +194,7 @@ class Assistant:
         return await execute_tool_loop(
             prompt,
             speaker=Speaker(model, self._voice.protocol),
-            toolbox=Toolbox(tools, catalog.snapshot, self._abilities.engine, chosen, index),
+            toolbox=Toolbox(tools, lambda: self._tools_for(ctx), self._abilities.engine, chosen, index),
             ctx=ctx,
             categories=intent.categories,
             options=options,

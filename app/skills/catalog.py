@@ -27,6 +27,18 @@ class ToolSet:
     categories: Mapping[str, tuple[str, ...]]
     version: int = 0
 
+    def visible_to(self, *, is_admin: bool) -> "ToolSet":
+        """Return what a person may be offered; a category of which nothing is left is left out, too."""
+        hidden = frozenset() if is_admin else frozenset(n for n, tool in self.tools.items() if tool.admin_only)
+        if not hidden:
+            return self
+        kept = {title: tuple(n for n in names if n not in hidden) for title, names in self.categories.items()}
+        return ToolSet(
+            MappingProxyType({name: tool for name, tool in self.tools.items() if name not in hidden}),
+            MappingProxyType({title: names for title, names in kept.items() if names}),
+            self.version,
+        )
+
 
 class ToolCatalog:
     """The sources joined: of two tools with one name, the one of the earlier source is taken.

@@ -86,6 +86,8 @@ class ExecutionEngine:
         if tool is None:
             return ToolResult.failed(_unknown(attempt.facts.tool, tools), "unknown")
         attempt.facts = replace(attempt.facts, tool=tool.name)
+        if tool.admin_only and not ctx.is_admin:
+            return ToolResult.failed("Only an administrator may use this. Tell the user so.", "blocked")
         try:
             arguments = tool.validate_args(attempt.facts.arguments)
         except ToolArgumentError as exc:

@@ -186,3 +186,54 @@ async def test_a_small_model_uses_tools_through_the_constrained_protocol(tmp_pat
         assert app.replies_to(ALICE) == ["It is 114."]
         assert all(request.tools == () for request in llm.requests)
         assert "114" in llm.requests[-1].messages[-1].content
+
+
+async def test_the_prompt_tells_what_can_be_done_and_each_skill_once_for_the_conversation(
+    app: AppUnderTest,
+) -> None:
+    for category, words in (("notes", "hello"), ("math", "how much?"), ("notes", "and now?")):
+        app.llm.category = category
+        app.llm.add("Well.")
+        await app.say(ALICE, words)
+    first, second, third = (request.messages[0].content for request in app.llm.requests)
+    assert "<capabilities>" in first
+    assert REQUEST_MORE_TOOLS_NAME in first
+    assert "<skill_notes>" in first
+    assert "<skill_calculator>" not in first
+    assert second == third
+    assert second.startswith(first)
+    assert (second.count("<skill_notes>"), second.count("<skill_calculator>")) == (1, 1)
+
+
+async def test_a_small_model_puts_results_into_words_without_tools_once_all_is_done(tmp_path: Path) -> None:
+    llm = ScriptedChatModel()
+    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED) as app:
+        llm.category = "math"
+        llm.add('{"calls": [{"tool": "calculate", "args": {"expression": "6*7"}}]}', "It is 42.")
+        await app.say(ALICE, "how much is 6*7?")
+        offer, closing = llm.requests
+        assert offer.response_schema is not None
+        assert (closing.purpose, closing.response_schema, closing.tools) == ("closing", None, ())
+        assert "6 * 7 = 42" in closing.messages[-1].content
+        assert app.replies_to(ALICE) == ["It is 42."]
+
+
+async def test_a_small_model_keeps_its_tools_while_a_second_request_is_open(tmp_path: Path) -> None:
+    llm = ScriptedChatModel()
+    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED) as app:
+        llm.category = "math"
+        llm.add(
+            '{"calls": [{"tool": "calculate", "args": {"expression": "6*7"}}]}', '{"reply": "42, and no idea."}'
+        )
+        await app.say(ALICE, "how much is 6*7? and how much is 2*2?")
+        assert llm.requests[-1].purpose == "turn"
+        assert llm.requests[-1].response_schema is not None
+
+
+async def test_only_an_admin_is_offered_what_changes_the_assistant(app: AppUnderTest) -> None:
+    for person, expected in ((ALICE, True), (BOB, False)):
+        app.llm.category = "expand"
+        app.llm.add("Well.")
+        await app.say(person, "install the GitHub server")
+        assert ("search_mcp_registry" in offered(app)) is expected
+        assert ("expand" in app.llm.requests[-1].messages[0].content) is expected
