@@ -204,7 +204,7 @@ def test_a_newest_message_that_does_not_fit_by_itself_is_refused() -> None:
 def test_history_makes_room_for_a_long_newest_message() -> None:
     builder = ContextBuilder(SYSTEM, 2048)
     history = stored(*(f"an older message {n}" for n in range(40)))
-    prompt = builder.build(history, newest("word " * 600))
+    prompt = builder.build(history, newest("word " * 800))
     assert prompt[0].content == SYSTEM
     assert len(prompt) < len(history)
 

@@ -17,8 +17,10 @@ from mcp.types import CallToolResult
 from starlette.types import ASGIApp
 
 from app.commands.builtin.mcp import register
+from app.commands.builtin.mcp_sign_in import SignInCommands
 from app.commands.registry import CommandRegistry
 from app.domain.chat import ToolCall
+from app.domain.ids import UserId
 from app.domain.phrases import Language
 from app.domain.tools import BaseTool
 from app.domain.turn import TurnContext
@@ -26,6 +28,7 @@ from app.mcp.adapter import MCPToolAdapter
 from app.mcp.calls import CallFailed
 from app.mcp.config import ConfigFile, ServerConfig
 from app.mcp.connection import Backoff
+from app.mcp.consent import Answered
 from app.mcp.filtering import MAX_TOOLS
 from app.mcp.installer import Installer, ServerHome
 from app.mcp.manager import McpManager
@@ -313,6 +316,19 @@ async def test_an_address_where_nobody_is_is_named_without_its_secrets(tmp_path:
         assert "sk-1234" not in repr(info)
 
 
+class NoAnswers:
+    """Nobody waits for a sign-in."""
+
+    async def answer(self, url: str, *, by: UserId | None = None) -> Answered:
+        return "unknown"
+
+    def is_open(self, server: str) -> bool:
+        return False
+
+    def drop(self, server: str) -> None:
+        """There is nothing to drop."""
+
+
 def installer_over(manager: McpManager) -> Installer:
     """An installer that finds nothing; `/mcp` without one of its words never asks it."""
     nothing = httpx.AsyncClient(transport=httpx.MockTransport(lambda request: httpx.Response(404)))
@@ -324,7 +340,9 @@ def installer_over(manager: McpManager) -> Installer:
 
 async def said(manager: McpManager, args: str, *, language: Language = "en", is_admin: bool = False) -> str:
     registry = CommandRegistry()
-    register(registry, manager, installer_over(manager))
+    register(
+        registry, manager, installer_over(manager), SignInCommands(NoAnswers(), manager, ConfigFile(Path("a")))
+    )
     spec = registry.find("mcp")
     assert spec is not None
     plain = turn_of()

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 import httpx
 from fastapi import APIRouter
@@ -95,12 +96,6 @@ async def running(settings: Settings, ports: Ports, app: ASGIApp) -> AsyncIterat
         pipeline = build_pipeline(ground, account, voice, _messenger(http, account), outside=outside)
         await start_pipeline(pipeline, stack)
 
-        async def idle() -> None:
-            await pipeline.dispatcher.idle()
-            await pipeline.delivery.idle()
-            await pipeline.jobs.idle()
-            await pipeline.delivery.idle()
-
         async def probe() -> Readiness:
             return await _readiness(db, repository, pipeline, model)
 
@@ -109,19 +104,28 @@ async def running(settings: Settings, ports: Ports, app: ASGIApp) -> AsyncIterat
                 pipeline.ingest, WebhookSecrets(account.verify_token, (account.app_secret,)), clock
             ),
             create_health_router(probe),
+            pipeline.servers.router,
         ]
         if simulator is not None:
-            routers.append(
-                create_simulator_router(
-                    simulator,
-                    describe=_describe(model),
-                    turn_path=TurnPaths(db).find,
-                    clock=clock if isinstance(clock, OffsetClock) else None,
-                )
-            )
-        yield Services(
-            tuple(routers), idle, model.state, simulator.close_streams if simulator else _nothing, simulator
-        )
+            routers.append(_simulator_router(simulator, model, db, clock))
+        close_streams = simulator.close_streams if simulator else _nothing
+        yield Services(tuple(routers), partial(_idle, pipeline), model.state, close_streams, simulator)
+
+
+def _simulator_router(simulator: SimulatedGraph, model: ChatModel, db: Database, clock: Clock) -> APIRouter:
+    return create_simulator_router(
+        simulator,
+        describe=_describe(model),
+        turn_path=TurnPaths(db).find,
+        clock=clock if isinstance(clock, OffsetClock) else None,
+    )
+
+
+async def _idle(pipeline: Pipeline) -> None:
+    await pipeline.dispatcher.idle()
+    await pipeline.delivery.idle()
+    await pipeline.jobs.idle()
+    await pipeline.delivery.idle()
 
 
 def _clock(settings: Settings) -> Clock:

@@ -33,6 +33,7 @@ from app.mcp.calls import Audience
 from app.memory.erasure import Eraser, ForgetElsewhere
 from app.pipeline.assistant import Abilities, Assistant, Voice
 from app.pipeline.closing import TurnCloser
+from app.pipeline.consents import ChatConsents
 from app.pipeline.delivery import Delivery
 from app.pipeline.dispatcher import Dispatcher
 from app.pipeline.handler import MessageHandler
@@ -104,7 +105,8 @@ def build_pipeline(
     questions = _questions(ground, broker, presence, delivery)
     news = ServerNews(repository, clock, account.allow_list.admins, wake_delivery=delivery.wake)
     audience = Audience(questions, presence.show_progress)
-    servers = build_servers(ground, outside.web, audience, on_state=news.tell_admin)
+    consents = _consents(ground, account, delivery)
+    servers = build_servers(ground, outside.web, audience, consents, on_state=news.tell_admin)
     tools = build_tools(
         ground, memory=memory, servers=servers, weather=outside.weather, runtime=outside.runtime, broker=broker
     )
@@ -118,11 +120,7 @@ def build_pipeline(
         questions,
     )
 
-    def wake_after_turn(concerned: frozenset[UserId]) -> None:
-        delivery.wake(concerned)
-        wake_jobs()
-
-    handler = _handler(ground, account, router, wake_after_turn)
+    handler = _handler(ground, account, router, delivery.wake)
     dispatcher = Dispatcher(
         repository, handler, presence, clock, rush, debounce=timedelta(milliseconds=settings.debounce_ms)
     )
@@ -136,6 +134,7 @@ def build_pipeline(
         more=[tool_vectors(tools)],
         is_idle=lambda _: dispatcher.active_count == 0,
     )
+    dispatcher.when_idle(jobs.wake)
     intake = _intake(ground, account, identity, _answer_reader(tools.broker, questions), commands)
 
     def notify(work: NewWork) -> None:
@@ -163,8 +162,19 @@ def _register_commands(
         pause_reason=lambda: pipeline.delivery.pause_reason,
     )
     memory_commands.register(commands, memory.facts)
-    mcp_command.register(commands, pipeline.servers.manager, pipeline.servers.installer)
+    servers = pipeline.servers
+    mcp_command.register(commands, servers.manager, servers.installer, servers.sign_in_commands)
     owning.register(commands, repository.ownership, memory.exporter, pipeline.eraser, media=messenger, clock=clock)
+
+
+def _consents(ground: Ground, account: Account, delivery: Delivery) -> ChatConsents:
+    return ChatConsents(
+        ground.repository,
+        ground.clock,
+        account.allow_list.admins,
+        is_pasted=ground.settings.public_url is None,
+        wake_delivery=delivery.wake,
+    )
 
 
 def _questions(ground: Ground, broker: ApprovalBroker, presence: Presence, delivery: Delivery) -> ChatAsker:

@@ -6,18 +6,27 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
 import httpx
+from fastapi import APIRouter
 
 from app.bootstrap.ground import Ground
+from app.commands.builtin.mcp_sign_in import SignInCommands
+from app.config import Settings
 from app.mcp.calls import Audience
 from app.mcp.config import ConfigFile
 from app.mcp.connection import Means
+from app.mcp.consent import ConsentAsker
 from app.mcp.guarded_http import GuardedTransport
 from app.mcp.installer import Installer, ServerHome
 from app.mcp.manager import McpManager, ServerInfo
+from app.mcp.oauth import SignIns
+from app.mcp.oauth_http import SignInHttp
+from app.mcp.oauth_providers import OurClient, client_document
+from app.mcp.oauth_store import GrantStore
 from app.mcp.registry_client import RegistryClient
 from app.mcp.resolve import resolve
 from app.mcp.secrets import SecretStore
 from app.mcp.transports import Transports
+from app.mcp_auth.router import CALLBACK_PATH, DOCUMENT_PATH, create_router
 from app.security.egress import EgressGate
 from app.web.safe_fetch import SafeFetcher, SystemResolver
 
@@ -29,32 +38,62 @@ class Servers:
     manager: McpManager
     installer: Installer
     fetcher: SafeFetcher
+    sign_ins: SignIns
+    sign_in_commands: SignInCommands
+    router: APIRouter
 
 
 def build_servers(
-    ground: Ground, web: httpx.AsyncClient, audience: Audience, *, on_state: Callable[[ServerInfo], None]
+    ground: Ground,
+    web: httpx.AsyncClient,
+    audience: Audience,
+    asker: ConsentAsker,
+    *,
+    on_state: Callable[[ServerInfo], None],
 ) -> Servers:
     """Build the manager and the installer; nothing is started yet."""
     settings = ground.settings
     gate = EgressGate(SystemResolver())
     secrets = SecretStore(settings.data_dir / "mcp_secrets.json")
     file = ConfigFile(settings.mcp_config_file)
-    transports = Transports(settings.data_dir / "mcp", guard=lambda: GuardedTransport(gate))
+    client = _our_client(settings)
+
+    def guard() -> GuardedTransport:
+        return GuardedTransport(gate)
+
+    sign_ins = SignIns(GrantStore(secrets, client.redirect_url), SignInHttp(guard), asker, ground.clock, client)
+    transports = Transports(settings.data_dir / "mcp", guard=guard, sign_in=sign_ins.auth)
     means = Means(
         transports,
         lambda name, config: resolve(name, config, find_secret=secrets.find, environ=os.environ),
         ground.clock,
         audience,
+        consents=sign_ins,
     )
     manager = McpManager(file, means, on_state=on_state)
     registry = RegistryClient(
         web, official_url=settings.mcp_registry_url, smithery_url=settings.smithery_registry_url
     )
     home = ServerHome(manager, file, secrets, transports.log_path)
-    return Servers(manager, Installer(registry, home, gate, ground.clock), SafeFetcher(gate))
+    return Servers(
+        manager,
+        Installer(registry, home, gate, ground.clock),
+        SafeFetcher(gate),
+        sign_ins,
+        SignInCommands(sign_ins, manager, file),
+        create_router(sign_ins.answer, client_document(client)),
+    )
+
+
+def _our_client(settings: Settings) -> OurClient:
+    """Who we are when we sign in at a server; a browser on this machine finds its way back without PUBLIC_URL."""
+    address = (settings.public_url or f"http://localhost:{settings.port}").rstrip("/")
+    is_https = address.startswith("https://")
+    return OurClient(f"{address}{CALLBACK_PATH}", f"{address}{DOCUMENT_PATH}" if is_https else None)
 
 
 def start_servers(servers: Servers, stack: AsyncExitStack) -> None:
     """Bring them up in the background; one that hangs or fails keeps nobody waiting."""
+    stack.push_async_callback(servers.sign_ins.aclose)
     stack.push_async_callback(servers.manager.aclose)
     servers.manager.start()

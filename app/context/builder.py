@@ -12,11 +12,12 @@ from app.domain.phrases import LANGUAGE_NAMES, Language
 from app.llm.wire import estimate_tokens
 
 ANSWER_TOKENS: Final = 1024
-"""What is kept free for the answer."""
+"""What is kept free for the answer; in a small context, a quarter of it."""
 NOTE_OPENING: Final = "[For you, not part of the message:"
 """How the note beside the newest message begins; a model that repeats it is cut off there."""
 _QUOTE_CHARS: Final = 600
 _HISTORY_SHARE: Final = 4
+_ANSWER_SHARE: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,8 @@ class ContextBuilder:
         return replace(self._system, content="\n\n".join([self._system.content, *sections]))
 
     def _left_beside(self, system: ChatMessage, last: ChatMessage) -> int:
-        return self._context_tokens - ANSWER_TOKENS - estimate_tokens([system, last])
+        answer = min(ANSWER_TOKENS, self._context_tokens // _ANSWER_SHARE)
+        return self._context_tokens - answer - estimate_tokens([system, last])
 
 
 def _joined(history: list[StoredMessage]) -> list[Spoken]:

@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Protocol
@@ -106,6 +106,10 @@ class Dispatcher:
         self._turns: dict[UserId, asyncio.Task[bool]] = {}
         self._lanes = Lanes("turns", self._next_turn, clock, rush)
         self._control_lanes = Lanes("control", self._next_control, clock)
+
+    def when_idle(self, call: Callable[[], None]) -> None:
+        """Have `call` called whenever no turn is left."""
+        self._lanes.when_idle(call)
 
     def notify(self, user_ids: Iterable[UserId]) -> None:
         """Look for new rows of these users, of either kind."""

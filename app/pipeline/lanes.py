@@ -39,6 +39,11 @@ class Lanes:
         self._waiting: set[UserId] = set()
         self._changed = asyncio.Event()
         self._is_closing = False
+        self._on_idle: Callable[[], None] = lambda: None
+
+    def when_idle(self, call: Callable[[], None]) -> None:
+        """Have `call` called whenever the last lane ends."""
+        self._on_idle = call
 
     def wake(self, user_ids: Iterable[UserId]) -> None:
         """Make sure that these users' lanes look for work now."""
@@ -97,6 +102,8 @@ class Lanes:
         finally:
             del self._tasks[user_id], self._wakes[user_id]
             self._waiting.discard(user_id)
+            if not self._tasks and not self._is_closing:
+                self._on_idle()
             self._changed.set()
 
     async def _one_step(self, user_id: UserId) -> float | None:

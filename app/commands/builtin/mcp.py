@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import Final
 
 from app.commands.builtin.mcp_admin import run_subcommand
+from app.commands.builtin.mcp_sign_in import SignInCommands
 from app.commands.registry import CommandRegistry, CommandSpec
 from app.domain.outbound import Reply
 from app.domain.phrasebook.servers import ServerPhrase
@@ -25,11 +26,13 @@ _STATES: Final[Mapping[State, ServerPhrase]] = MappingProxyType(
 )
 
 
-def register(registry: CommandRegistry, servers: McpManager, installer: Installer) -> None:
+def register(
+    registry: CommandRegistry, servers: McpManager, installer: Installer, sign_in: SignInCommands
+) -> None:
     """Add `/mcp`: everybody sees the servers and their tools, an admin also what went wrong."""
 
     async def show(args: str, ctx: TurnContext) -> Reply:
-        if (reply := await run_subcommand(installer, args, ctx)) is not None:
+        if reply := await sign_in.run(args, ctx) or await run_subcommand(installer, args, ctx):
             return reply
         if args:
             info = servers.find_server(args)
@@ -42,7 +45,8 @@ def register(registry: CommandRegistry, servers: McpManager, installer: Installe
         lines = [title or say(ServerPhrase.NONE, ctx.language), "", *(_line(info, ctx) for info in listed)]
         return Reply("\n".join([*lines, *(_problems(servers, ctx.language) if ctx.is_admin else [])]).strip())
 
-    registry.add(CommandSpec("mcp", ServerPhrase.HELP_MCP, show))
+    # A turn that installs a server may be waiting for the very answer that `/mcp code` brings.
+    registry.add(CommandSpec("mcp", ServerPhrase.HELP_MCP, show, is_control=True))
 
 
 def _line(info: ServerInfo, ctx: TurnContext) -> str:

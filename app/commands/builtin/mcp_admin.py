@@ -38,7 +38,11 @@ _SENTENCES: Final[Mapping[str, ExpandPhrase]] = MappingProxyType(
 def carries_secret(text: str) -> bool:
     """Tell whether a message gives a variable, so that its text may be kept nowhere."""
     command = parse_command(text)
-    return command is not None and command.name == "mcp" and command.args.lower().split(maxsplit=1)[:1] == ["set"]
+    return (
+        command is not None
+        and command.name == "mcp"
+        and command.args.lower().split(maxsplit=1)[:1] in (["set"], ["code"])
+    )
 
 
 async def run_subcommand(installer: Installer, args: str, ctx: TurnContext) -> Reply | None:

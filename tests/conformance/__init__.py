@@ -1,0 +1,1 @@
+"""The official MCP conformance suite, driven through our manager: `python -m tests.conformance`."""
