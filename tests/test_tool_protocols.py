@@ -359,6 +359,6 @@ def test_results_are_put_into_words_without_the_conversation() -> None:
     request = protocol.prepare(PROMPT, (), language="es", since=ROUND)
     assert request.purpose == "closing"
     assert request.messages[0] == ChatMessage("system", "Say what the results say.")
-    assert request.messages[1] == PROMPT[-1]
+    assert request.messages[1].content == PROMPT[-1].content.partition("\n\n[")[0]
     assert "Tool results:" in request.messages[-1].content
     assert protocol.prepare(PROMPT, (), language="es").messages[:-1] == tuple(PROMPT[:-1])

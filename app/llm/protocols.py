@@ -124,8 +124,9 @@ class ConstrainedProtocol:
     ) -> ChatRequest:
         if not self._closing or not any(message.role == "tool" for message in since):
             return ChatRequest((*messages, *told), temperature=_TEMPERATURE)
-        system = ChatMessage("system", self._closing)
-        return ChatRequest((system, messages[-1], *told), temperature=_TEMPERATURE, purpose="closing")
+        # Without the note behind the words, too: the results are all that is to be told.
+        opening = (ChatMessage("system", self._closing), ChatMessage("user", _own_words(messages)))
+        return ChatRequest((*opening, *told), temperature=_TEMPERATURE, purpose="closing")
 
     def read(self, response: ChatResponse, tools: Sequence[ToolSchema]) -> ChatResponse:
         """See `ToolProtocol`. A reply that was cut off is read as far as it goes."""
@@ -279,9 +280,14 @@ def _loaded_by(message: ChatMessage, tools: Sequence[ToolSchema]) -> list[ToolSc
 
 
 def _asked(messages: Sequence[ChatMessage]) -> str:
-    """The beginning of the person's own words: the note in brackets behind them is left out."""
+    """The beginning of the person's own words, on one line."""
+    return _one_line(_own_words(messages), _ASKED_CHARS)
+
+
+def _own_words(messages: Sequence[ChatMessage]) -> str:
+    """What the person wrote: the note in brackets behind it is left out."""
     content = messages[-1].content if messages else ""
-    return _one_line(content.rpartition("\n\n[")[0] or content, _ASKED_CHARS)
+    return content.rpartition("\n\n[")[0] or content
 
 
 def _told(since: Sequence[ChatMessage], tools: Sequence[ToolSchema], wanted: _Wanted) -> Iterator[ChatMessage]:
