@@ -1,5 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
+# Which of the long tests `make crash` runs.
+CRASH ?= tests
 AXE := axe-core@4.14.1
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
@@ -27,8 +29,8 @@ bench: .venv/dev ## speed against in-process fakes, each next to its baseline
 bench-model: .venv/dev .venv/local ## the same conversation on the real model
 	$(BIN)/python -m tests.bench_model
 
-crash: .venv/dev ## SIGKILL at random moments, twenty times
-	$(BIN)/pytest -m long
+crash: .venv/dev ## the long tests: SIGKILL at random moments, servers that misbehave
+	$(BIN)/pytest -m long $(CRASH)
 
 browser: .venv/dev .venv/browser ## the simulator's page in Debian's Chromium; makes the screenshots in docs/
 	npm install --silent --no-save --ignore-scripts --no-audit --no-fund --prefix .cache/axe $(AXE) || echo "no axe-core: that part is skipped"
