@@ -1,17 +1,15 @@
 """HTTP to servers that were installed by message: each request goes to an address that was just checked."""
 
 from collections.abc import Callable
-from contextlib import AsyncExitStack
-from types import TracebackType
-from typing import Self
 
 import httpx2
 
 from app.domain.errors import ToolFault
+from app.mcp.pooled_http import PooledTransport
 from app.security.egress import EgressGate
 
 
-class GuardedTransport(httpx2.AsyncBaseTransport):
+class GuardedTransport(PooledTransport):
     """A transport that resolves, checks and pins every request, while certificates are those of the name.
 
     A name is resolved for each request, so one that is pointed at a private address later is refused then.
@@ -24,10 +22,9 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
         gate: EgressGate,
         inner: Callable[[], httpx2.AsyncBaseTransport] = httpx2.AsyncHTTPTransport,
     ) -> None:
+        super().__init__()
         self._gate = gate
         self._inner = inner
-        self._by_host: dict[str, httpx2.AsyncBaseTransport] = {}
-        self._stack = AsyncExitStack()
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request to the first address of its host.
@@ -47,25 +44,4 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
             stream=request.stream,
             extensions={**request.extensions, **({"sni_hostname": host} if host != address else {})},
         )
-        return await (await self._transport_for(host)).handle_async_request(pinned)
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None = None,
-        exc_value: BaseException | None = None,
-        traceback: TracebackType | None = None,
-    ) -> None:
-        await self.aclose()
-
-    async def aclose(self) -> None:
-        """Close all connections."""
-        self._by_host.clear()
-        await self._stack.aclose()
-
-    async def _transport_for(self, host: str) -> httpx2.AsyncBaseTransport:
-        if host not in self._by_host:
-            self._by_host[host] = await self._stack.enter_async_context(self._inner())
-        return self._by_host[host]
+        return await (await self.opened(host, self._inner)).handle_async_request(pinned)

@@ -1,14 +1,13 @@
 """HTTP for signing in: a server names the addresses, so each is checked before anything is sent to it."""
 
 from collections.abc import Callable
-from contextlib import AsyncExitStack
 from ipaddress import ip_address
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
 import httpx2
 
 from app.domain.errors import ToolFault
+from app.mcp.pooled_http import PooledTransport
 from app.mcp.resolve import ServerSpec
 from app.mcp.transports import http_client
 from app.security.egress import is_public, parse_url
@@ -48,7 +47,7 @@ def may_be_shown(url: str, spec: ServerSpec) -> bool:
     return target.scheme == "https" or (_is_near(target.host) and _is_near_spec(spec))
 
 
-class _Fence(httpx2.AsyncBaseTransport):
+class _Fence(PooledTransport):
     """Sends the server's own origin where the server itself is reached, everything else to the guard.
 
     A server that the owner wrote down with an address of this machine or its network may use others of them;
@@ -56,12 +55,12 @@ class _Fence(httpx2.AsyncBaseTransport):
     """
 
     def __init__(self, spec: ServerSpec, guard: OpenTransport, plain: OpenTransport) -> None:
+        super().__init__()
         self._home = _origin(httpx2.URL(spec.url))
         self._is_near_home = _is_near_spec(spec)
         self._is_home_plain = not spec.is_public_only
-        self._makers = {"guard": guard, "plain": plain}
-        self._open: dict[str, httpx2.AsyncBaseTransport] = {}
-        self._stack = AsyncExitStack()
+        self._guard = guard
+        self._plain = plain
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request.
@@ -73,31 +72,10 @@ class _Fence(httpx2.AsyncBaseTransport):
         if self._is_home_plain and (
             _origin(url) == self._home or (self._is_near_home and _is_near(url.host) and not url.userinfo)
         ):
-            return await (await self._transport("plain")).handle_async_request(request)
+            return await (await self.opened("plain", self._plain)).handle_async_request(request)
         if url.scheme != "https" and _origin(url) != self._home:
             raise httpx2.UnsupportedProtocol("signing in needs https", request=request)
-        return await (await self._transport("guard")).handle_async_request(request)
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None = None,
-        exc_value: BaseException | None = None,
-        traceback: TracebackType | None = None,
-    ) -> None:
-        await self.aclose()
-
-    async def aclose(self) -> None:
-        """Close all connections."""
-        self._open.clear()
-        await self._stack.aclose()
-
-    async def _transport(self, kind: str) -> httpx2.AsyncBaseTransport:
-        if kind not in self._open:
-            self._open[kind] = await self._stack.enter_async_context(self._makers[kind]())
-        return self._open[kind]
+        return await (await self.opened("guard", self._guard)).handle_async_request(request)
 
 
 def _origin(url: httpx2.URL) -> tuple[str, str, int]:
