@@ -1,7 +1,8 @@
 """Settings: one field, one environment variable; read once, never changed."""
 
+import re
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
 from zoneinfo import available_timezones
 
@@ -10,6 +11,10 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from app.domain.errors import ConfigError
 from app.domain.phones import is_number_or_bsuid
+
+_LISTS: Final = ("allowed_phone_numbers", "admin_phone_numbers", "mcp_passed_env")
+_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_SECRET_NAME: Final = re.compile(r"token|secret|key|pass|credential|auth|cookie", re.IGNORECASE)
 
 
 class Settings(BaseSettings):
@@ -53,6 +58,7 @@ class Settings(BaseSettings):
     data_dir: Path = Path("data")
     database_path: Path | None = None
     mcp_config_path: Path | None = None
+    mcp_passed_env: Annotated[tuple[str, ...], NoDecode] = ()
     mcp_registry_url: str = "https://registry.modelcontextprotocol.io"
     smithery_registry_url: str = "https://registry.smithery.ai"
 
@@ -66,9 +72,9 @@ class Settings(BaseSettings):
     log_json: bool = True
     log_content: bool = False
 
-    @field_validator("allowed_phone_numbers", "admin_phone_numbers", mode="before")
+    @field_validator(*_LISTS, mode="before")
     @classmethod
-    def _split_numbers(cls, value: Any) -> Any:
+    def _split_list(cls, value: Any) -> Any:
         if isinstance(value, str):
             return tuple(part.strip() for part in value.split(",") if part.strip())
         return value
@@ -76,7 +82,7 @@ class Settings(BaseSettings):
     @field_validator("*", mode="before")
     @classmethod
     def _empty_is_unset(cls, value: Any, info: Any) -> Any:
-        if value == "" and info.field_name not in {"allowed_phone_numbers", "admin_phone_numbers"}:
+        if value == "" and info.field_name not in _LISTS:
             return cls.model_fields[info.field_name].get_default()
         return value
 
@@ -85,6 +91,23 @@ class Settings(BaseSettings):
     def _numbers_mean_somebody(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         if not all(map(is_number_or_bsuid, value)):
             raise ValueError("each entry must be a phone number with its country code, or a BSUID such as US.13a7")
+        return value
+
+    @field_validator("mcp_passed_env")
+    @classmethod
+    def _servers_may_see(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        """Entries are told by their place: one that is no name may be a secret that was put here by mistake."""
+        for place, name in enumerate(value, start=1):
+            if _VARIABLE.fullmatch(name) is None:
+                raise ValueError(
+                    f"entry {place} is no name of a variable: give names only, separated by commas, such as"
+                    " SSL_CERT_FILE,HTTPS_PROXY"
+                )
+            if name.lower() in cls.model_fields or _SECRET_NAME.search(name):
+                raise ValueError(
+                    f"entry {place} is one of our own settings, or by its name a secret, and every server would"
+                    " see it: take it out, and give what one server needs to that one with /mcp set"
+                )
         return value
 
     @field_validator("whatsapp_app_id", "whatsapp_business_account_id")

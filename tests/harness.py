@@ -114,9 +114,13 @@ async def running_app(
     llm: ChatModel | None = None,
     clock: FrozenClock | None = None,
     profile: ModelProfile = NATIVE,
+    web: httpx.AsyncBaseTransport | None = None,
     **overrides: Any,
 ) -> AsyncIterator[AppUnderTest]:
-    """Start the application over a data directory; a second start over the same one is a restart."""
+    """Start the application over a data directory; a second start over the same one is a restart.
+
+    `web` answers for the rest of the internet: the registries of servers, the weather.
+    """
     clock = clock or FrozenClock()
     llm = llm or ScriptedChatModel(echo=True)
     if isinstance(llm, ScriptedChatModel) and llm.category is None:
@@ -124,7 +128,11 @@ async def running_app(
     graph = SimulatedGraph(PHONE_NUMBER_ID, access_token=ACCESS_TOKEN, now=clock.now, sleep=clock.sleep)
     opened = OpenModel(llm, profile)
     ports = Ports(
-        graph_transport=httpx.ASGITransport(graph.app), chat=opened, embedder=HashEmbedder(), clock=clock
+        graph_transport=httpx.ASGITransport(graph.app),
+        web_transport=web,
+        chat=opened,
+        embedder=HashEmbedder(),
+        clock=clock,
     )
     async with AsyncExitStack() as stack:
         app = create_app(make_settings(data_dir, **overrides), ports)

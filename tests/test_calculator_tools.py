@@ -36,7 +36,7 @@ def outcome(expression: str) -> str:
 
 
 def answer(expression: str, language: Language = "en") -> str:
-    return calculate(expression, ctx=turn(language))
+    return calculate(expression, ctx=turn(language)).output
 
 
 @pytest.mark.parametrize(

@@ -233,3 +233,25 @@ def test_any_text_is_a_time_or_a_fault(text: str) -> None:
 
 def test_the_skill_folder_is_readable() -> None:
     assert "datetime" in {skill.name for skill in load_folder(SKILLS)[0]}
+
+
+@pytest.mark.parametrize(
+    ("said", "is_given"),
+    [
+        ("It's 18:15 in Madrid, what time is that in Mexico City?", True),
+        ("si en Madrid son las 6 y media", True),
+        ("3pm London in New York time", True),
+        ("a las nueve de Bogotá", True),
+        ("al mediodía de Lima", True),
+        ("¿qué diferencia horaria hay con Tokio?", True),
+        ("What's 64 * 15 and what time is it in Paris?", False),
+        ("¿qué hora es en Lisboa?", False),
+        ("What day is it today?", False),
+    ],
+)
+def test_a_conversion_is_wanted_where_a_time_is_given(said: str, *, is_given: bool) -> None:
+    registry = SkillRegistry()
+    datetime_tools.register(registry, FrozenClock(NOW), Places())
+    cue = next(tool for tool in registry.list_tools() if tool.name == "convert_timezone").cue
+    assert cue is not None
+    assert bool(cue.search(said)) is is_given

@@ -19,6 +19,7 @@ from app.domain.phrasebook.questions import QuestionPhrase
 from app.domain.phrases import say
 from app.domain.turn import TurnContext
 from app.mcp.elicitation import Answer, Choice, Field, Question
+from app.mcp.field_limits import Limits
 from app.pipeline.question_form import QUESTION_PREFIX
 from app.pipeline.questions import ChatAsker, TextFate
 from app.security.approvals import ApprovalBroker, Stale
@@ -267,6 +268,22 @@ async def test_a_value_that_does_not_fit_is_asked_for_again_twice_and_no_more(de
     assert await desk.write(alice, "many") == "taken"
     assert await answer_of(asking) == ("cancel", {})
     assert len(await desk.messages(alice)) == 3
+
+
+async def test_a_value_beyond_a_limit_is_asked_for_again_with_the_limit_and_then_counts(
+    desk: Desk, alice: UserId
+) -> None:
+    few = Field("n", "Count", "integer", is_required=True, limits=Limits(1, 10))
+    asking = desk.ask(alice, Question("shop", "How many?", (few,)))
+    first = await desk.asked(alice)
+    assert isinstance(first, OutText)
+    assert "\nValue allowed: from 1 to 10.\n" in first.body
+    assert await desk.write(alice, "11") == "taken"
+    again = await desk.asked(alice, 2)
+    assert isinstance(again, OutText)
+    assert again.body.startswith("That cannot be used. Value allowed: from 1 to 10.\n")
+    assert await desk.write(alice, "10") == "taken"
+    assert await answer_of(asking) == ("accept", {"n": 10})
 
 
 async def test_a_second_try_that_fits_counts(desk: Desk, alice: UserId) -> None:

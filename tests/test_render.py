@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from app.whatsapp.markdown import MAX_NESTING
 from app.whatsapp.marks import FENCE, MAX_TABLE_WIDTH, WORD_JOINER
-from app.whatsapp.render import MAX_RENDERED_CHARS, RULE, render
+from app.whatsapp.render import MAX_RENDERED_CHARS, RULE, render, render_literal
 
 HANG_S = 20
 """Seconds of computing that only runaway backtracking or a quadratic scan can take, on any machine."""
@@ -280,3 +280,11 @@ def test_no_word_is_ever_dropped(parts: list[str]) -> None:
     text = "".join(parts)
     shown = render(text)
     assert [char for char in shown if char.isalnum()] == [char for char in text if char.isalnum()]
+
+
+def test_text_that_is_no_markdown_looks_as_it_was_written() -> None:
+    text = "1. Feria (activo)\nPendiente:\n1. comprar *dos* sillas\n4. # no es un título\n- 3 < 5 > 2\n`x` ```y"
+    shown = render_literal(text)
+    assert shown.replace(WORD_JOINER, "") == text
+    assert " *dos*" not in shown
+    assert "```" not in shown

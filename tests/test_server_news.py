@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 import pytest
@@ -92,6 +92,14 @@ async def test_what_works_or_was_stopped_is_no_news(office: Office) -> None:
     for state in states:
         office.news.tell_admin(info(state))
     assert await office.told() == []
+
+
+async def test_a_server_that_its_admin_let_in_late_is_told_to_be_ready(office: Office) -> None:
+    office.news.tell_admin(replace(info("ready"), tools=("a", "b"), is_let_in=True))
+    assert sorted(await office.told()) == [
+        ("1", "El servidor *files* ya tiene permiso y está conectado. Herramientas: 2."),
+        ("2", "The server *files* has its permission now and is connected. Tools: 2."),
+    ]
 
 
 async def test_a_server_that_comes_and_goes_is_told_of_once(office: Office) -> None:

@@ -559,6 +559,7 @@ async def test_a_wrong_category_recovers_with_a_small_model() -> None:
             "The note has been saved",
             "Task added!",
         ),
+        *("Saved note 2: bread", "Created a project called Feria.", "Anotado: comprar pan"),
     ],
 )
 def test_a_claim_is_recognised(text: str) -> None:
@@ -581,3 +582,75 @@ def test_a_claim_is_recognised(text: str) -> None:
 )
 def test_what_is_no_claim_is_left_alone(text: str) -> None:
     assert not claims_deed(text)
+
+
+SAID = ToolResult.ok("Saved note 1.", "Noted (1)")
+LISTED = ToolResult.ok("1. milk", "Your notes:\n1. milk")
+BOTH = f"{LISTED.reply}\n\n{SAID.reply}"
+SILENT = ToolResult.ok("3 places were found.")
+
+
+@pytest.mark.parametrize(
+    ("rounds", "results_of", "expected_calls", "words"),
+    [
+        ([call("save_note")], {"save_note": SAID}, 1, "Noted (1)"),
+        ([calls(("list_notes", {}), ("save_note", {}))], {"save_note": SAID, "list_notes": LISTED}, 2, BOTH),
+        ([call("list_notes"), call("save_note")], {"save_note": SAID, "list_notes": LISTED}, 2, BOTH),
+        (
+            [call("save_note"), call("list_notes")],
+            {"save_note": ToolResult.failed("the disk is full"), "list_notes": LISTED},
+            1,
+            LISTED.reply,
+        ),
+    ],
+)
+async def test_for_a_small_model_tools_that_can_tell_a_person_their_results_have_the_last_word(
+    rounds: list[ChatResponse], results_of: dict[str, ToolResult], expected_calls: int, words: str
+) -> None:
+    model = ScriptedChatModel(*rounds)
+
+    outcome = await run(
+        model,
+        RecordingEngine(results_of),
+        WRITING,
+        ("notes",),
+        options=LoopOptions(expected_calls=expected_calls),
+    )
+
+    assert outcome.text == words
+    assert len(model.requests) == len(rounds)
+
+
+@pytest.mark.parametrize(
+    ("results_of", "expected_calls"),
+    [
+        ({"save_note": SAID, "list_notes": SILENT}, 2),
+        ({"save_note": SAID, "list_notes": ToolResult.failed("the disk is full")}, 1),
+        ({"save_note": SAID, "list_notes": LISTED}, None),
+    ],
+    ids=["one of them says nothing", "one of them failed", "a model that finds its own words"],
+)
+async def test_otherwise_the_model_finds_the_words(
+    results_of: dict[str, ToolResult], expected_calls: int | None
+) -> None:
+    model = ScriptedChatModel(calls(("save_note", {}), ("list_notes", {})), "In my own words.")
+
+    outcome = await run(
+        model,
+        RecordingEngine(results_of),
+        WRITING,
+        ("notes",),
+        options=LoopOptions(expected_calls=expected_calls),
+    )
+
+    assert outcome.text == "In my own words."
+
+
+async def test_words_between_the_tags_of_a_result_are_the_answer_only_where_there_was_a_result() -> None:
+    tagged = "<tool_response>\nYou have one note.\n</tool_response>"
+    model = ScriptedChatModel(tagged, call("list_notes"), tagged)
+
+    outcome = await run(model, RecordingEngine(), WRITING, ("notes",))
+
+    assert outcome.text == "You have one note."
+    assert "neither a tool call nor an answer" in model.requests[1].messages[-1].content

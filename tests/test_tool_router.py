@@ -152,6 +152,16 @@ def test_the_meta_tool_is_the_same_in_both_forms_and_valid_without_categories() 
     assert "enum" not in function_of([])["parameters"]["properties"]["categories"]["items"]
 
 
+def test_a_long_list_of_categories_stands_in_the_values_only() -> None:
+    names = [f"server_{number:02}" for number in range(31)]
+    short, long = function_of(names[:30]), function_of(names)
+    assert all(name in short["description"] for name in names[:30])
+    assert "server_09 and 21 more, which are the values of `categories`" in long["description"]
+    assert "server_10" not in long["description"]
+    assert long["parameters"]["properties"]["categories"]["items"]["enum"] == names
+    assert len(str(long)) < len(str(short))
+
+
 # --- the classifier
 
 

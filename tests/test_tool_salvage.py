@@ -127,6 +127,8 @@ def test_ordinary_json_and_code_stay_as_they_are(text: str) -> None:
         '{"name": "widget", "version": "1.0.0", "scripts": {"test": "pytest"}}',
         "The mark `<tool_call>` opens a call.",
         "Use `f(x)` or {braces}.",
+        "`save_note` keeps a text.",
+        "Calculate the tip yourself.",
         "",
     ],
 )
@@ -146,6 +148,9 @@ def test_what_a_person_may_have_asked_for_is_not_suspicious(text: str) -> None:
         "[TOOL_CALLS]calculate{}",
         "<function=calculate><parameter=expression>2+2</parameter></function>",
         "calculate(expression=<your expression>)",
+        "save_note: buy milk",
+        "Save_note",
+        "<tool_response>\nSaved note 1.\n</tool_response>",
     ],
 )
 def test_a_call_that_cannot_be_read_is_recognised(text: str) -> None:

@@ -20,7 +20,7 @@ from app.database.lock import single_process
 from app.database.migrate import migrate
 from app.database.repositories.turn_paths import TurnPaths
 from app.database.repository import Repository
-from app.database.vectors import open_index
+from app.database.vectors import BruteForceIndex, open_index
 from app.domain.chat import ModelState
 from app.domain.clock import SystemClock
 from app.domain.errors import Transient
@@ -30,6 +30,7 @@ from app.health.router import create_router as create_health_router
 from app.introspection.runtime import LogRing
 from app.llm.embedders import open_embedder
 from app.llm.gate import LimitedChatModel
+from app.llm.local_embedder import LOCAL_MODEL
 from app.llm.providers import ModelChoice, OpenModel, open_model
 from app.simulator.clock import OffsetClock
 from app.simulator.graph import SimulatedGraph
@@ -157,7 +158,9 @@ async def _open_meanings(
         ollama = None if settings.llm_provider == "embedded" else settings.ollama_base_url
         embedder = await stack.enter_async_context(open_embedder(ollama, settings.embedding_model))
     index = await open_index(db, None if embedder is None else embedder.model)
-    return None if embedder is None else Meanings(embedder, index)
+    # The exact scan needs no table of its own, so it can follow a step down at any moment; after the next start
+    # `open_index` has the faster one for the model that is chosen then.
+    return None if embedder is None else Meanings(embedder, index, BruteForceIndex(db, LOCAL_MODEL))
 
 
 async def _health(pipeline: Pipeline, model: ChatModel) -> Mapping[str, str]:

@@ -28,10 +28,14 @@ WakeDelivery = Callable[[frozenset[UserId]], None]
 
 @dataclass(frozen=True, slots=True)
 class Meanings:
-    """What finds texts by what they mean; without an embedder there is no index, and words must do."""
+    """What finds texts by what they mean; without an embedder there is no index, and words must do.
+
+    `index` and `spare`: see `Indexer`.
+    """
 
     embedder: Embedder
     index: VectorIndex
+    spare: VectorIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,11 @@ def build_memory(
 ) -> Memory:
     """Build memory; `wake_jobs` is called when facts changed, since their vectors are due then."""
     settings, repository, clock = ground.settings, ground.repository, ground.clock
-    indexer = None if meanings is None else Indexer(repository, meanings.index, meanings.embedder, clock)
+    indexer = (
+        None
+        if meanings is None
+        else Indexer(repository, meanings.index, meanings.embedder, clock, spare=meanings.spare)
+    )
 
     def changed(user_id: UserId) -> None:
         watch.wake(user_id)

@@ -4,8 +4,10 @@ import os
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from functools import partial
 
 import httpx
+import structlog
 from fastapi import APIRouter
 
 from app.bootstrap.ground import Ground
@@ -30,6 +32,8 @@ from app.mcp_auth.router import CALLBACK_PATH, DOCUMENT_PATH, create_router
 from app.security.egress import EgressGate
 from app.web.safe_fetch import SafeFetcher, SystemResolver
 
+log = structlog.get_logger(__name__)
+
 
 @dataclass(frozen=True, slots=True)
 class Servers:
@@ -41,6 +45,8 @@ class Servers:
     sign_ins: SignIns
     sign_in_commands: SignInCommands
     router: APIRouter
+    lacking: tuple[str, ...]
+    """Which of the variables that every server may see are not in our own environment."""
 
 
 def build_servers(
@@ -65,7 +71,7 @@ def build_servers(
     transports = Transports(settings.data_dir / "mcp", guard=guard, sign_in=sign_ins.auth)
     means = Means(
         transports,
-        lambda name, config: resolve(name, config, find_secret=secrets.find, environ=os.environ),
+        partial(resolve, find_secret=secrets.find, environ=os.environ, passed=settings.mcp_passed_env),
         ground.clock,
         audience,
         consents=sign_ins,
@@ -82,6 +88,7 @@ def build_servers(
         sign_ins,
         SignInCommands(sign_ins, manager, file),
         create_router(sign_ins.answer, client_document(client)),
+        tuple(name for name in settings.mcp_passed_env if name not in os.environ),
     )
 
 
@@ -94,6 +101,9 @@ def _our_client(settings: Settings) -> OurClient:
 
 def start_servers(servers: Servers, stack: AsyncExitStack) -> None:
     """Bring them up in the background; one that hangs or fails keeps nobody waiting."""
+    if servers.lacking:
+        # What stands in `.env` alone is a setting of ours and in nobody's environment.
+        log.warning("mcp.passed_env_absent", names=servers.lacking, effect="servers run without them")
     stack.push_async_callback(servers.sign_ins.aclose)
     stack.push_async_callback(servers.manager.aclose)
     servers.manager.start()

@@ -2,6 +2,7 @@
 
 import asyncio
 import inspect
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
@@ -44,6 +45,7 @@ class FunctionTool(BaseTool):
         read_only: bool = False,
         timeout_s: float = 30.0,
         examples: tuple[str, ...] = (),
+        cue: re.Pattern[str] | None = None,
     ) -> None:
         self.name = name
         self.description = description
@@ -52,6 +54,7 @@ class FunctionTool(BaseTool):
         self.read_only = read_only
         self.timeout_s = timeout_s
         self.examples = examples
+        self.cue = cue
         self._handler = handler
         self._is_async = _is_async(handler)
         if isinstance(parameters, Mapping):

@@ -103,9 +103,11 @@ _ADAPTER: TypeAdapter[OutboundMessage] = TypeAdapter(Annotated[OutboundMessage, 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a turn wants to say: Markdown that delivery renders and splits, then ready messages."""
+    """What a turn wants to say: Markdown, or text that is shown as it is written, which delivery splits; then
+    ready messages."""
 
     markdown: str = ""
+    literal: str = ""
     messages: tuple[OutboundMessage, ...] = ()
 
 

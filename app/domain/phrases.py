@@ -4,7 +4,19 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, Literal
 
-from app.domain.phrasebook import approvals, connect, expand, mcp_auth, memory, owning, questions, servers
+from app.domain.phrasebook import (
+    approvals,
+    connect,
+    expand,
+    let_in,
+    limits,
+    mcp_auth,
+    memory,
+    owning,
+    questions,
+    servers,
+    told,
+)
 from app.domain.phrasebook.key import PhraseKey
 
 Language = Literal["es", "en"]
@@ -304,6 +316,9 @@ FAMILIES: Final[tuple[type[PhraseKey], ...]] = (
     approvals.ApprovalPhrase,
     mcp_auth.McpAuthPhrase,
     questions.QuestionPhrase,
+    limits.LimitPhrase,
+    let_in.LetInPhrase,
+    told.ToldPhrase,
 )
 
 _CATALOGUE: Final[Mapping[Language, Mapping[PhraseKey, str]]] = MappingProxyType(
@@ -312,8 +327,8 @@ _CATALOGUE: Final[Mapping[Language, Mapping[PhraseKey, str]]] = MappingProxyType
             {
                 key: text
                 for texts in (
-                    *(_ES, connect.ES, owning.ES, memory.ES),
-                    *(servers.ES, expand.ES, approvals.ES, questions.ES, mcp_auth.ES),
+                    *(_ES, connect.ES, owning.ES, memory.ES, limits.ES, let_in.ES),
+                    *(servers.ES, expand.ES, approvals.ES, questions.ES, mcp_auth.ES, told.ES),
                 )
                 for key, text in texts.items()
             }
@@ -322,8 +337,8 @@ _CATALOGUE: Final[Mapping[Language, Mapping[PhraseKey, str]]] = MappingProxyType
             {
                 key: text
                 for texts in (
-                    *(_EN, connect.EN, owning.EN, memory.EN),
-                    *(servers.EN, expand.EN, approvals.EN, questions.EN, mcp_auth.EN),
+                    *(_EN, connect.EN, owning.EN, memory.EN, limits.EN, let_in.EN),
+                    *(servers.EN, expand.EN, approvals.EN, questions.EN, mcp_auth.EN, told.EN),
                 )
                 for key, text in texts.items()
             }

@@ -1,5 +1,6 @@
 """What a tool is, whoever brings it: builtin function, file tool or MCP server."""
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,16 +30,21 @@ ResultKind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """`output` is for success, `error` for failure; both are text that a model can act on."""
+    """`output` is for success, `error` for failure; both are text that a model can act on.
+
+    `reply` is a success for the person: complete, in their language. Empty where a model has something to
+    add, as when a question is answered out of what was found.
+    """
 
     success: bool
     output: str = ""
     error: str | None = None
     kind: ResultKind = "ok"
+    reply: str = ""
 
     @classmethod
-    def ok(cls, output: str) -> "ToolResult":
-        return cls(True, output)
+    def ok(cls, output: str, reply: str = "") -> "ToolResult":
+        return cls(True, output, reply=reply)
 
     @classmethod
     def failed(cls, error: str, kind: ResultKind = "failed") -> "ToolResult":
@@ -59,6 +65,8 @@ class BaseTool(ABC):
     `admin_only`: nobody else is offered it, and it runs for nobody else.
     `read_only`: it changes nothing. `skill` names the category it belongs to.
     `examples` are messages that want this tool, for the tool search; never shown to the model.
+    `cue`: a small model, which else takes the tool for a similar one and makes its arguments up, is offered it
+    only where what the person says matches.
     """
 
     name: str
@@ -70,6 +78,7 @@ class BaseTool(ABC):
     skill: str = ""
     timeout_s: float = 30.0
     examples: tuple[str, ...] = ()
+    cue: re.Pattern[str] | None = None
     kind: ClassVar[str] = "builtin"
 
     @abstractmethod

@@ -22,11 +22,26 @@ _UNREADABLE: Final = b""
 
 
 class Indexer:
-    """Keeps embeddings of everything a user may look for; the model works outside of any transaction."""
+    """Keeps embeddings of everything a user may look for; the model works outside of any transaction.
 
-    def __init__(self, repository: Repository, index: VectorIndex, embedder: Embedder, clock: Clock) -> None:
+    The embedder may go over to another model: what it makes is kept and looked for under the name of the model
+    that made it, never beside that of another. `index` is over the vectors of the model that it has now, `spare`
+    over those of the one that may follow.
+    """
+
+    def __init__(
+        self,
+        repository: Repository,
+        index: VectorIndex,
+        embedder: Embedder,
+        clock: Clock,
+        *,
+        spare: VectorIndex | None = None,
+    ) -> None:
         self._repository = repository
         self._index = index
+        self._model = embedder.model
+        self._spare = spare
         self._embedder = embedder
         self._clock = clock
 
@@ -56,10 +71,9 @@ class Indexer:
         """
         done = 0
         while done < limit:
-            batch = await self._repository.embedding_queue.list_missing(
-                self._embedder.model, limit=min(_BATCH, limit - done)
-            )
-            kept = await self._store(batch, await self._read(batch)) if batch else 0
+            model = self._embedder.model
+            batch = await self._repository.embedding_queue.list_missing(model, limit=min(_BATCH, limit - done))
+            kept = await self._store(batch, await self._read(batch, model), model) if batch else 0
             if kept == 0:
                 break
             done += kept
@@ -75,56 +89,72 @@ class Indexer:
         Raises:
             Transient: the database failed.
         """
-        if isinstance(query, bytes):
-            return await self._index.search(user_id, query, kinds=kinds, limit=limit)
-        try:
-            (vector,) = await self._embedder.embed([query], purpose="query")
-        except (Transient, Permanent) as exc:
-            log.warning("embedding.unavailable", model=self._embedder.model, code=exc.code)
+        vector = query if isinstance(query, bytes) else await self._question(query)
+        if vector is None:
             return []
-        return await self._index.search(user_id, vector, kinds=kinds, limit=limit)
+        return await self._index_of(self._embedder.model).search(user_id, vector, kinds=kinds, limit=limit)
+
+    async def _question(self, text: str) -> bytes | None:
+        model = self._embedder.model
+        try:
+            (vector,) = await self._embedder.embed([text], purpose="query")
+        except (Transient, Permanent) as exc:
+            log.warning("embedding.unavailable", model=model, code=exc.code)
+            return None
+        return vector
+
+    def _index_of(self, model: str) -> VectorIndex:
+        return self._index if model == self._model or self._spare is None else self._spare
 
     async def _embed_one(self, user_id: UserId, kind: EmbeddingKind, owner_id: int) -> bool:
         text = await self._repository.embeddings.find_text(user_id, kind, owner_id)
         if text is None:
             return False
+        model = self._embedder.model
         try:
-            vectors = await self._embedder.embed([text.text], purpose="document")
+            vectors = await self._documents([text.text], model)
         except (Transient, Permanent) as exc:
-            log.warning("embedding.postponed", model=self._embedder.model, kind=kind, code=exc.code)
+            log.warning("embedding.postponed", model=model, kind=kind, code=exc.code)
             return False
-        return await self._store([text], vectors) == 1
+        return await self._store([text], vectors, model) == 1
 
-    async def _store(self, batch: Sequence[Readable], vectors: Sequence[bytes]) -> int:
-        """Keep the vectors of those texts that are still as they were read."""
+    async def _documents(self, texts: Sequence[str], model: str) -> list[bytes]:
+        """Have that model read texts, or nobody."""
+        vectors = await self._embedder.embed(texts, purpose="document")
+        if self._embedder.model != model:
+            raise Transient("embedding_model_changed", f"{model} is not asked any more")
+        return vectors
+
+    async def _store(self, batch: Sequence[Readable], vectors: Sequence[bytes], model: str) -> int:
+        """Keep the vectors, which that model made, of those texts that are still as they were read."""
         sizes = {len(vector) // FLOAT_BYTES for vector in vectors} - {0}
         now, kept = self._clock.now(), 0
         async with self._repository.transaction() as tx:
             for dims in sizes:
-                await self._index.make_room(dims, tx=tx)
+                await self._index_of(model).make_room(dims, tx=tx)
             for text, vector in zip(batch, vectors, strict=True):
                 kept += await self._repository.embeddings.put(
-                    text.user_id, text, vector, model=self._embedder.model, at=now, tx=tx
+                    text.user_id, text, vector, model=model, at=now, tx=tx
                 )
         return kept
 
-    async def _read(self, batch: Sequence[Readable]) -> list[bytes]:
+    async def _read(self, batch: Sequence[Readable], model: str) -> list[bytes]:
         """Return a vector for each text; an empty one for those that the model fails at."""
         try:
-            return await self._embedder.embed([text.text for text in batch], purpose="document")
+            return await self._documents([text.text for text in batch], model)
         except (Transient, Permanent) as exc:
             _raise_unless_text_may_be_to_blame(exc)
-        vectors = [await self._read_alone(text) for text in batch]
+        vectors = [await self._read_alone(text, model) for text in batch]
         # A model that just broke down fails at everything: then it is not the text.
-        await self._embedder.embed([_HARMLESS], purpose="document")
+        await self._documents([_HARMLESS], model)
         return vectors
 
-    async def _read_alone(self, text: Readable) -> bytes:
+    async def _read_alone(self, text: Readable, model: str) -> bytes:
         try:
-            (vector,) = await self._embedder.embed([text.text], purpose="document")
+            (vector,) = await self._documents([text.text], model)
         except (Transient, Permanent) as exc:
             _raise_unless_text_may_be_to_blame(exc)
-            log.warning("embedding.unreadable", model=self._embedder.model, kind=text.kind, code=exc.code)
+            log.warning("embedding.unreadable", model=model, kind=text.kind, code=exc.code)
             return _UNREADABLE
         return vector
 

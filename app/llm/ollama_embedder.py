@@ -25,6 +25,8 @@ _TIMED_OUT: Final = frozenset({408, 504})
 _NO_PROXY: Final[Mapping[str, None]] = MappingProxyType(
     {"all://localhost": None, "all://127.0.0.1": None, "all://[::1]": None}
 )
+MODEL_MISSING: Final = "embedding_model_missing"
+"""The code of the failure that only somebody's hand can end: Ollama says that it does not have the model."""
 _PREFIXES: Final = (
     # (part of the model's name, before a question, before a document), from the models' cards.
     ("nomic-embed", "search_query: ", "search_document: "),
@@ -108,7 +110,7 @@ class OllamaEmbedder:
         status = response.status_code
         detail = f"{status}: {response.text}"[:_DETAIL_CHARS]
         if status == 404:
-            return Permanent("embedding_model_missing", f"run: ollama pull {self._model} ({detail})")
+            return Permanent(MODEL_MISSING, f"run: ollama pull {self._model} ({detail})")
         if status in _BUSY:
             return Transient("embedding_busy", detail, retry_after_s=_BUSY_RETRY_AFTER_S)
         if status in _TIMED_OUT:

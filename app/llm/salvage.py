@@ -24,8 +24,10 @@ _CLOSING: Final = re.compile(
     r"\s*(?:```|</?\|?(?:tool_call|function_call|tools?)s?\|?>|\[/TOOL_CALLS?\]|<\|eom_id\|>)", re.IGNORECASE
 )
 _MARKER: Final = re.compile(
-    r"<\|?/?(?:tool_call|function_call)s?\b|\[TOOL_CALLS?\]|<\|python_tag\|>|<function=|<invoke\b", re.IGNORECASE
+    r"<\|?/?(?:tool_call|tool_response|function_call)s?\b|\[TOOL_CALLS?\]|<\|python_tag\|>|<function=|<invoke\b",
+    re.IGNORECASE,
 )
+_RESULT_TAG: Final = re.compile(r"\s*</?tool_response>\s*")
 _ASKED: Final = re.compile(r"[^.!?\n]*\?")
 _INLINE_CODE: Final = re.compile(r"(?<!`)`[^`\n]+`(?!`)")
 _BROKEN_CALL: Final = re.compile(
@@ -64,6 +66,7 @@ _CLAIM: Final = re.compile(
             r"\b(?:he|se ha|ha sido) (?:escrito|hecho)\b",
             rf"^\W*(?:(?:listo|hecho|done)\W+)?(?:(?:la|el|tu|the|your) )?{_THING}"
             rf"(?: ['\"«“*].{{1,60}}?['\"»”*]| [^\W\d]+)? (?:{_KEPT}|saved|created|added)\b",
+            rf"^\W*(?:{_KEPT}|{_DONE})\b",
             rf"\bi(?:['’]ve| have)? (?:just |now |already |successfully )?{_DONE}\b",
             rf"\b(?:has|have) been (?:successfully )?{_DONE}\b",
         )
@@ -105,15 +108,22 @@ def looks_like_call(text: str, offered: Collection[str] = ()) -> bool:
     """Tell whether a text holds what was meant as a tool call and must not be shown to a person.
 
     Suspicious are the marks that models put around calls, and JSON, whole or broken off, that names a
-    tool and gives it arguments, or names an offered one. Inline code is not looked at, so that a person
-    can be told about such things. Never raises.
+    tool and gives it arguments, or names an offered one, and an offered tool's name as the first word. Inline
+    code is not looked at, so that a person can be told about such things. Never raises.
     """
     text = _INLINE_CODE.sub(" ", text[:_MAX_CHARS])
     if _MARKER.search(text) or _BROKEN_CALL.search(text):
         return True
     if any(_is_suspicious(value, offered) for _, _, value in _json_values(text)):
         return True
-    return any(resolve_name(line["name"], offered) for line in _WRITTEN_CALL.finditer(text))
+    return any(resolve_name(line["name"], offered) for line in _WRITTEN_CALL.finditer(text)) or _names_a_tool(
+        text, offered
+    )
+
+
+def without_result_tags(text: str) -> str:
+    """Return the words of an answer that a model put between the tags in which it was given a tool's result."""
+    return _RESULT_TAG.sub("\n", text).strip()
 
 
 def claims_deed(text: str) -> bool:
@@ -154,6 +164,12 @@ def distinct_calls(calls: Iterable[ToolCall]) -> tuple[ToolCall, ...]:
 def call_key(call: ToolCall) -> str:
     """Return a text that two calls share exactly when they ask for the same thing."""
     return f"{call.name} {json.dumps(dict(call.arguments), sort_keys=True, default=str)}"
+
+
+def _names_a_tool(text: str, offered: Collection[str]) -> bool:
+    """Tell whether a text begins with a tool's name as no person writes it, such as `list_notes`."""
+    first = (text.split() or [""])[0].strip("*:`.,").lower()
+    return "_" in first and first in {name.lower() for name in offered}
 
 
 def _start(found: _Found) -> int:

@@ -102,6 +102,8 @@ class McpConnection:
         self.restarts = 0
         self.tools: tuple[types.Tool, ...] = ()
         self.protocol = ""
+        self.was_let_in = False
+        """It became ready because an admin had consented."""
         self._means = means
         self._on_change = on_change
         self._session: Session | None = None
@@ -112,8 +114,14 @@ class McpConnection:
         self._was_ready = False
         self._is_opened = False
         self._consents_given = 0
+        self._asks_consent = False
         self._settled = asyncio.Event()
         self._stopping = asyncio.Event()
+
+    @property
+    def is_consent_pending(self) -> bool:
+        """Whether it is not ready only because an admin was asked: it goes on by itself when they answer."""
+        return self.state == "connecting" and (self._asks_consent or self._consents_given > 0)
 
     def start(self) -> None:
         """Begin to connect; returns at once."""
@@ -226,10 +234,11 @@ class McpConnection:
             # It was about a call, whose person was told.
             consents.drop(self.name)
             return None
-        self.error = WAITING_FOR_CONSENT
+        self.error, self._asks_consent = WAITING_FOR_CONSENT, True
         self._on_change(self)
         found = asyncio.create_task(consents.verdict(self.name), name=f"mcp:{self.name}:consent")
         await self._unless_stopped(found)
+        self._asks_consent = False
         return None if found.cancelled() else found.result()
 
     async def _one_session(self) -> BaseException | str:
@@ -278,7 +287,7 @@ class McpConnection:
             return
         self.protocol = self._session.protocol
         self._was_ready = self._is_opened = True
-        self._consents_given = 0
+        self.was_let_in, self._consents_given = self._consents_given > 0, 0
         self.error = None
         if self.state != "ready":
             log.info("mcp.connected", server=self.name, tools=len(tools), protocol=self.protocol)

@@ -12,6 +12,7 @@ from mcp import types
 from app.domain.errors import AppError, ToolArgumentError
 from app.domain.schema import ToolArguments
 from app.domain.turn import TurnContext
+from app.mcp.field_limits import NO_LIMITS, Limits, read_limits
 
 log = structlog.get_logger(__name__)
 
@@ -45,6 +46,7 @@ class Field:
     choices: tuple[Choice, ...] = ()
     is_required: bool = False
     default: Value = None
+    limits: Limits = NO_LIMITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +159,7 @@ def _read_field(name: str, schema: object, *, is_required: bool) -> Field:
         choices=choices,
         is_required=is_required,
         default=default if isinstance(default, str | int | float | bool | list) else None,
+        limits=read_limits(node),
     )
 
 

@@ -28,8 +28,14 @@ log = structlog.get_logger(__name__)
 
 PREVIEW_LIFE: Final = timedelta(hours=1)
 START_WAIT_S: Final = 300.0
+"""How long somebody waits for a server that they install. One that then still waits for an admin's consent, whose
+link is good for longer, is kept all the same and connects by itself."""
 _MAX_REMEMBERED: Final = 50
 _ORIGIN: Final = "origin"
+_CONSENT_PENDING: Final = (
+    "{name} is installed, but cannot be used yet: an admin was sent a link and has to allow it first. It connects"
+    " by itself after that, and the admins are told. Tell the person this; do not install it again."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +71,20 @@ class Installer:
     All methods raise ToolFault with a sentence for whoever asked.
     """
 
-    def __init__(self, registry: RegistryClient, home: ServerHome, gate: EgressGate, clock: Clock) -> None:
+    def __init__(
+        self,
+        registry: RegistryClient,
+        home: ServerHome,
+        gate: EgressGate,
+        clock: Clock,
+        *,
+        start_wait_s: float = START_WAIT_S,
+    ) -> None:
         self._registry = registry
         self._home = home
         self._gate = gate
         self._clock = clock
+        self._start_wait_s = start_wait_s
         self._listed: dict[str, Listing] = {}
         self._pending: dict[str, _Pending] = {}
         self._busy: set[str] = set()
@@ -114,7 +129,10 @@ class Installer:
         return tuple(one for one in preview.variables if one.is_required and one.key not in given)
 
     async def install(self, name: str, digest: str) -> ServerInfo:
-        """Start and keep what was previewed under that hash; returns it ready."""
+        """Start and keep what was previewed under that hash; returns it ready.
+
+        ToolFault "consent_pending": it is kept, and connects by itself once an admin has opened the link.
+        """
         preview = self.pending(name)
         if preview.digest != digest:
             raise ToolFault(
@@ -125,6 +143,8 @@ class Installer:
             raise ToolFault("variables_missing", ask_for(missing))
         info = await self._start_and_keep(preview)
         del self._pending[preview.name]
+        if info.is_consent_pending:
+            raise ToolFault("consent_pending", _CONSENT_PENDING.format(name=info.name))
         return info
 
     async def install_from_command(
@@ -246,8 +266,8 @@ class Installer:
             log_start = log_size(home.log_path(name))
             is_kept = False
             try:
-                info = await home.manager.hot_add_server(name, config, wait_s=START_WAIT_S)
-                if info.state != "ready":
+                info = await home.manager.hot_add_server(name, config, wait_s=self._start_wait_s)
+                if info.state != "ready" and not info.is_consent_pending:
                     raise ToolFault("server_failed", self._why(preview, info, log_start))
                 home.file.put(name, config)
                 is_kept = True

@@ -1,11 +1,15 @@
-"""What may be run when it was named in a chat: npx and uvx, one exact version of one package, no shell.
+"""What may be run when it was named in a chat: npx and uvx, one exact version of one package, no shell; and
+where the two are found.
 
 npm: `npx` takes its own options only before the package (https://docs.npmjs.com/cli/commands/npx). uv: likewise,
 and the package's command is `uvx --from NAME==VERSION COMMAND` (https://docs.astral.sh/uv/guides/tools/).
 """
 
+import os
 import re
+import sysconfig
 from collections.abc import Sequence
+from shutil import which
 from typing import Final
 
 LAUNCHERS: Final = ("npx", "uvx")
@@ -42,6 +46,18 @@ def check_launch(command: str, args: Sequence[str]) -> tuple[str, str]:
     for arg in args:
         _check_argument(arg)
     return _npx_package(args) if command == "npx" else _uvx_package(args)
+
+
+def search_path(command: str, path: str, ours: str | None = None) -> str:
+    """Return the PATH under which a command is run: `path`, and `ours` behind it where only that has a launcher.
+
+    `ours` is by default where our own dependencies put their programs, uv among them: a service is seldom
+    started from an activated virtual environment. Other commands are not looked for there.
+    """
+    folder = ours or sysconfig.get_path("scripts")
+    if command not in LAUNCHERS or which(command, path=path) or not which(command, path=folder):
+        return path
+    return os.pathsep.join(filter(None, (path, folder)))
 
 
 def npx_args(package: str, version: str) -> tuple[str, ...]:

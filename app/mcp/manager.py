@@ -23,7 +23,11 @@ log = structlog.get_logger(__name__)
 @dataclass(frozen=True, slots=True)
 class ServerInfo:
     """A server as it is now. `error` is the last one, cleaned of secrets but meant for the owner's eyes;
-    `tools` are our names for its tools, `category` the one they are in; `restarts` counts since it was added."""
+    `tools` are our names for its tools, `category` the one they are in; `restarts` counts since it was added.
+
+    `is_consent_pending`: it connects by itself once an admin has allowed it. `is_let_in`: it was made ready by
+    that, when whoever added it waited no more.
+    """
 
     name: str
     state: State
@@ -33,6 +37,8 @@ class ServerInfo:
     error: str | None = None
     restarts: int = 0
     protocol: str = ""
+    is_consent_pending: bool = False
+    is_let_in: bool = False
 
 
 OnState = Callable[[ServerInfo], None]
@@ -54,6 +60,7 @@ class McpManager:
         self._on_state = on_state
         self._connections: dict[str, McpConnection] = {}
         self._leaving: set[McpConnection] = set()
+        self._awaited: set[McpConnection] = set()
         self._listed: Mapping[str, tuple[types.Tool, ...]] = {}
         self._tools: Mapping[str, tuple[MCPToolAdapter, ...]] = {}
         self._states: dict[str, State] = {}
@@ -122,7 +129,11 @@ class McpManager:
         # One of the same name that is still closing has the folder and the log, perhaps a port.
         await asyncio.gather(*(old.stop() for old in tuple(self._leaving) if slug(old.name) == slug(name)))
         connection = self._add(name, config)
-        await within(wait_s, connection.settled())
+        self._awaited.add(connection)
+        try:
+            await within(wait_s, connection.settled())
+        finally:
+            self._awaited.discard(connection)
         return self._describe(connection)
 
     async def hot_remove_server(self, name: str) -> bool:
@@ -225,4 +236,6 @@ class McpManager:
             error=connection.error,
             restarts=connection.restarts,
             protocol=connection.protocol,
+            is_consent_pending=connection.is_consent_pending,
+            is_let_in=connection.was_let_in and connection not in self._awaited,
         )

@@ -1,13 +1,15 @@
 """From what is written down to what is run: references replaced by values, and nothing inherited unasked."""
 
+import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
 from app.mcp.config import ServerConfig, Transport
+from app.mcp.launchers import search_path
 
 BASE_VARIABLES: Final = ("PATH", "HOME")
 """What a child gets of our own environment unasked: launchers find neither node nor their cache without."""
@@ -63,10 +65,12 @@ def resolve(
     *,
     find_secret: Callable[[str], str | None],
     environ: Mapping[str, str],
+    passed: Collection[str] = (),
 ) -> ServerSpec:
     """Replace the references of a configuration; `environ` is our own environment.
 
-    A child's environment holds `BASE_VARIABLES`, `LANG` for UTF-8, and what the configuration gives.
+    A child's environment holds `BASE_VARIABLES`, `LANG` for UTF-8, what of `passed` we have ourselves, and what
+    the configuration gives; of two with one name, the later. `PATH` is as `search_path` has it.
 
     Raises:
         Unusable: a variable has no value, or a reference is of a kind that we do not know.
@@ -92,12 +96,17 @@ def resolve(
         return _REFERENCE.sub(value_of, text)
 
     base = {key: environ[key] for key in BASE_VARIABLES if key in environ}
+    handed_on = {key: environ[key] for key in passed if key in environ}
+    env = {**base, "LANG": "C.UTF-8", **handed_on, **{key: filled(value) for key, value in config.env.items()}}
+    path = env.get("PATH", os.defpath)
+    if (wider := search_path(config.command or "", path)) != path:
+        env["PATH"] = wider
     spec = ServerSpec(
         name=name,
         transport=config.transport,
         command=config.command or "",
         args=tuple(filled(arg) for arg in config.args),
-        env={**base, "LANG": "C.UTF-8", **{key: filled(value) for key, value in config.env.items()}},
+        env=env,
         cwd=Path(filled(config.cwd)) if config.cwd else None,
         url=filled(config.url or ""),
         headers={key: filled(value) for key, value in config.headers.items()},
@@ -114,8 +123,17 @@ def _secrets(spec: ServerSpec, used: Iterable[str]) -> tuple[str, ...]:
     """Return what to hide, longest first; what stands in the file in the clear may be a secret as well."""
     parts = urlsplit(spec.url)
     named = (value for name, value in spec.env.items() if _SECRET_NAME.search(name))
-    found = {*used, *named, *spec.headers.values(), parts.query, parts.password or ""}
+    logins = (_password(value) for value in spec.env.values())
+    found = {*used, *named, *logins, *spec.headers.values(), parts.query, parts.password or ""}
     return tuple(sorted((text for text in found if len(text) >= _SHORTEST_SECRET), key=len, reverse=True))
+
+
+def _password(value: str) -> str:
+    """Return the password in an address, such as that of a proxy or of an index of packages; else nothing."""
+    try:
+        return urlsplit(value).password or ""
+    except ValueError:
+        return ""
 
 
 def _texts(config: ServerConfig) -> tuple[str, ...]:

@@ -50,11 +50,15 @@ _RECENT: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`is_excuse`: the model could not answer, and `text` says so; it does not belong in history."""
+    """`is_excuse`: the model could not answer, and `text` says so; it does not belong in history.
+
+    `is_literal`: the text is no Markdown.
+    """
 
     text: str
     usage: Usage
     is_excuse: bool = False
+    is_literal: bool = False
     trace: TurnTrace | None = None
     tool_state: ToolState | None = None
 
@@ -186,7 +190,14 @@ class Assistant:
         options: LoopOptions,
     ) -> LoopResult:
         index = self._abilities.index
-        tools, chosen = self._tools_for(ctx), None
+
+        def at_hand() -> ToolSet:
+            tools = self._tools_for(ctx)
+            return tools.cued_by("\n".join((*before, text))) if options.expected_calls is not None else tools
+
+        # "And in Lima?" belongs to the message before it.
+        before = [message.content for message in prompt[:-1] if message.role == "user"][-1:]
+        tools, chosen = at_hand(), None
         if index is not None and len(tools.tools) > SMALL_CATALOG:
             recent = await self._repository.traces.list_recent_tools(ctx.user_id)
             wish = Wish(intent.categories, text, intent.tool_query, recent)
@@ -194,7 +205,7 @@ class Assistant:
         return await execute_tool_loop(
             prompt,
             speaker=Speaker(model, self._voice.protocol),
-            toolbox=Toolbox(tools, lambda: self._tools_for(ctx), self._abilities.engine, chosen, index),
+            toolbox=Toolbox(tools, at_hand, self._abilities.engine, chosen, index),
             ctx=ctx,
             categories=intent.categories,
             options=options,
@@ -242,4 +253,5 @@ class Assistant:
         is_stale = tuple(categories) == state.sticky and not result.steps
         sticky = () if is_stale else tuple(name for name in categories if name != NO_CATEGORY)
         new_state = ToolState(sticky, state.given_skills)
-        return Answer(f"{text} …" if result.is_truncated else text, usage, trace=trace, tool_state=new_state)
+        shown = f"{text} …" if result.is_truncated else text
+        return Answer(shown, usage, is_literal=result.is_literal, trace=trace, tool_state=new_state)

@@ -18,7 +18,7 @@ from app.domain.ports import Clock
 from app.domain.turn import TurnContext
 from app.pipeline.normalize import describe
 from app.pipeline.outcome import Outcome
-from app.whatsapp.render import render
+from app.whatsapp.render import render, render_literal
 from app.whatsapp.split import split
 
 STICKY_FOR: Final = timedelta(minutes=15)
@@ -102,8 +102,9 @@ class TurnCloser:
 
 
 def to_messages(outcome: Outcome) -> list[OutboundMessage]:
-    """Render a reply's Markdown and split it; ready-made messages follow."""
-    texts = [OutText(piece) for piece in split(render(outcome.reply.markdown))]
+    """Render a reply's text and split it; ready-made messages follow."""
+    rendered = (render(outcome.reply.markdown), render_literal(outcome.reply.literal))
+    texts = [OutText(piece) for text in rendered for piece in split(text)]
     return [*texts, *outcome.reply.messages]
 
 

@@ -61,5 +61,5 @@ class MessageHandler:
             completion_tokens=outcome.usage.completion_tokens,
             categories=outcome.trace.categories if outcome.trace is not None else (),
             tools=[step.tool for step in outcome.trace.steps] if outcome.trace is not None else [],
-            reply_chars=len(outcome.reply.markdown),
+            reply_chars=len(outcome.reply.markdown) + len(outcome.reply.literal),
         )

@@ -21,10 +21,20 @@ from app.domain.outbound import (
     OutboundMessage,
     OutText,
 )
+from app.domain.phrasebook.limits import LimitPhrase
 from app.domain.phrasebook.questions import QuestionPhrase
 from app.domain.phrases import LANGUAGES, Language, say
 from app.mcp.elicitation import Field, Value
-from app.pipeline.question_reading import MAX_ANSWER_CHARS, Option, Prompt, Unfit, cancel_option, options_of
+from app.mcp.field_limits import Limits
+from app.pipeline.question_reading import (
+    MAX_ANSWER_CHARS,
+    Option,
+    Prompt,
+    Unfit,
+    cancel_option,
+    options_of,
+    rules_of,
+)
 from app.security.approvals import neutralise
 from app.whatsapp.marks import WORD_JOINER
 from app.whatsapp.split import split
@@ -33,6 +43,7 @@ QUESTION_PREFIX: Final = "qu:"
 _MAX_QUOTED_CHARS: Final = 2000
 _MAX_BRIEF_CHARS: Final = 200
 _MAX_URL_CHARS: Final = 700
+_MOST_WRITTEN_OUT: Final = 1e15
 _LINK: Final = re.compile(r"(?<=\w)[.:](?=[\w/])")
 _PLAIN_URL: Final = re.compile(r"[!-~]+")
 
@@ -100,7 +111,7 @@ def _id(token: str, option: Option) -> str:
 def _lines(prompt: Prompt, language: Language, unfit: Unfit | None, *, has_link: bool = True) -> list[str]:
     lines = []
     if unfit is not None:
-        lines.append(say(unfit.reason, language, limit=MAX_ANSWER_CHARS))
+        lines.append(_why_unfit(unfit, prompt, language))
     lines.append(_heading(prompt, language))
     if prompt.is_first and unfit is None:
         lines += _quoted(prompt.question.message)
@@ -108,9 +119,40 @@ def _lines(prompt: Prompt, language: Language, unfit: Unfit | None, *, has_link:
     if field is not None:
         lines += _quoted(field.label)
         lines += _quoted(field.hint)
+        told = None if unfit is None else unfit.reason
+        lines += [_rule_text(rule, field, language) for rule in rules_of(field) if rule is not told]
         if field.default is not None:
             lines.append(say(QuestionPhrase.DEFAULT, language, value=_default_text(field, language)))
     return [*lines, *(_link(prompt, language) if has_link else ())]
+
+
+def _why_unfit(unfit: Unfit, prompt: Prompt, language: Language) -> str:
+    if isinstance(unfit.reason, LimitPhrase) and prompt.field is not None:
+        rule = _rule_text(unfit.reason, prompt.field, language)
+        return say(LimitPhrase.BROKEN, language, rule=rule)
+    return say(unfit.reason, language, limit=MAX_ANSWER_CHARS)
+
+
+def _rule_text(rule: LimitPhrase, field: Field, language: Language) -> str:
+    return say(rule, language, range=_range_text(field.limits, language))
+
+
+def _range_text(limits: Limits, language: Language) -> str:
+    least, most = _number_text(limits.least, language), _number_text(limits.most, language)
+    if not most:
+        return say(LimitPhrase.AT_LEAST, language, least=least)
+    if not least:
+        return say(LimitPhrase.AT_MOST, language, most=most)
+    phrase = LimitPhrase.EXACTLY if least == most else LimitPhrase.BETWEEN
+    return say(phrase, language, least=least, most=most)
+
+
+def _number_text(value: float | None, language: Language) -> str:
+    if value is None:
+        return ""
+    is_whole = abs(value) < _MOST_WRITTEN_OUT and value == int(value)
+    text = str(int(value)) if is_whole else repr(float(value))
+    return text.replace(".", ",") if language == "es" else text
 
 
 def _heading(prompt: Prompt, language: Language) -> str:

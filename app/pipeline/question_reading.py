@@ -2,14 +2,17 @@
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final, Literal
 
+from app.domain.phrasebook.limits import LimitPhrase
 from app.domain.phrasebook.questions import QuestionPhrase
 from app.domain.phrases import LANGUAGES, Language, Phrase, say
 from app.domain.wording import fold
-from app.mcp.elicitation import Field, Question, Value
+from app.mcp.elicitation import Field, FieldKind, Question, Value
+from app.mcp.field_limits import Format, in_format, is_within
 
 MAX_ANSWER_CHARS: Final = 4000
 _NO: Final = "No"
@@ -19,6 +22,22 @@ _NO_WORDS: Final = frozenset({"no"})
 _SKIP_WORDS: Final = frozenset({"skip", "omitir", "saltar"})
 _CANCEL_WORDS: Final = frozenset({"cancel", "cancelar", "cancela"})
 _INTEGER: Final = re.compile(r"[+-]?\d{1,18}")
+_SIZE_RULES: Final[Mapping[FieldKind, LimitPhrase]] = MappingProxyType(
+    {
+        "text": LimitPhrase.LENGTH,
+        "integer": LimitPhrase.NUMBER,
+        "number": LimitPhrase.NUMBER,
+        "choices": LimitPhrase.COUNT,
+    }
+)
+_FORMAT_RULES: Final[Mapping[Format, LimitPhrase]] = MappingProxyType(
+    {
+        "email": LimitPhrase.EMAIL,
+        "uri": LimitPhrase.URI,
+        "date": LimitPhrase.DATE,
+        "date-time": LimitPhrase.DATE_TIME,
+    }
+)
 _NUMBER: Final = re.compile(r"[+-]?(?:\d{1,30}(?:[.,]\d{1,30})?|[.,]\d{1,30})(?:e[+-]?\d{1,3})?", re.IGNORECASE)
 
 
@@ -43,9 +62,10 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Unfit:
-    """An answer that cannot be used; `reason` is said when the person is asked again."""
+    """An answer that cannot be used; `reason` is said when the person is asked again: a sentence of its own,
+    or one of the `rules_of` the field."""
 
-    reason: QuestionPhrase
+    reason: QuestionPhrase | LimitPhrase
 
 
 Reading = Given | LeftOut | Refused | Unfit
@@ -104,6 +124,13 @@ def options_of(prompt: Prompt, language: Language) -> tuple[Option, ...]:
     return (*options, skip) if prompt.can_be_left_out else options
 
 
+def rules_of(field: Field) -> tuple[LimitPhrase, ...]:
+    """Return which limits an answer has to keep."""
+    size = _SIZE_RULES.get(field.kind) if field.limits.has_size else None
+    wanted = _FORMAT_RULES[field.limits.format] if field.kind == "text" and field.limits.format else None
+    return tuple(rule for rule in (wanted, size) if rule is not None)
+
+
 def cancel_option(language: Language) -> Option:
     return Option("c", say(Phrase.APPROVAL_CANCEL, language), Refused("cancel"))
 
@@ -126,7 +153,7 @@ def read_text(prompt: Prompt, text: str, *, is_typed: bool) -> Reading | None:
             return option.reading
     if word := _read_word(prompt, said):
         return word
-    return _read_value(prompt.field, text.strip()) if is_typed else None
+    return _read_value(prompt.field, text.strip()) if is_typed and prompt.field is not None else None
 
 
 def _options_in_all_languages(prompt: Prompt) -> Iterator[Option]:
@@ -145,20 +172,39 @@ def _read_word(prompt: Prompt, said: str) -> Reading | None:
     return Given(True) if said in _YES_WORDS and is_yes_or_no else None
 
 
-def _read_value(field: Field | None, text: str) -> Reading | None:
-    match field.kind if field is not None else None:
+def _read_value(field: Field, text: str) -> Reading | None:
+    match field.kind:
         case "text":
-            return Given(text) if len(text) <= MAX_ANSWER_CHARS else Unfit(QuestionPhrase.TOO_LONG)
+            return _read_free(field, text)
         case "integer":
-            return Given(int(text)) if _INTEGER.fullmatch(text) else Unfit(QuestionPhrase.NOT_INTEGER)
+            fits = _INTEGER.fullmatch(text)
+            return _sized(field, Given(int(text))) if fits else Unfit(QuestionPhrase.NOT_INTEGER)
         case "number":
-            return _read_number(text)
-        case "choices" if field is not None:
-            return _read_choices(field, text)
+            return _sized(field, _read_number(text))
+        case "choices":
+            return _sized(field, _read_choices(field, text))
         case "choice":
             return Unfit(QuestionPhrase.NOT_IN_LIST)
-        case _:
+        case "boolean":
             return None
+
+
+def _read_free(field: Field, text: str) -> Reading:
+    if len(text) > MAX_ANSWER_CHARS:
+        return Unfit(QuestionPhrase.TOO_LONG)
+    wanted = field.limits.format
+    written = text if wanted is None else in_format(text, wanted)
+    if wanted is not None and written is None:
+        return Unfit(_FORMAT_RULES[wanted])
+    return _sized(field, Given(written))
+
+
+def _sized(field: Field, reading: Reading) -> Reading:
+    """Let a value through that keeps the field's limits; what is none already stays as it is."""
+    rule = _SIZE_RULES.get(field.kind)
+    if rule is None or not isinstance(reading, Given) or not isinstance(reading.value, str | int | float | list):
+        return reading
+    return reading if is_within(field.limits, reading.value) else Unfit(rule)
 
 
 def _read_number(text: str) -> Reading:

@@ -131,7 +131,7 @@ class TurnRouter:
             said = (*said, NewMessage("assistant", answer.text))
         return Outcome(
             "excuse" if answer.is_excuse else "answer",
-            Reply(answer.text),
+            Reply(literal=answer.text) if answer.is_literal else Reply(answer.text),
             said,
             answer.usage,
             trace=answer.trace,

@@ -1,4 +1,4 @@
-"""Tells the admins, once, that a server which brings tools does not work."""
+"""Tells the admins, once, that a server which brings tools does not work, or works now that they allowed it."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,6 +11,7 @@ from app.database.repository import Repository
 from app.domain.errors import Transient
 from app.domain.ids import UserId
 from app.domain.outbound import OutText
+from app.domain.phrasebook.let_in import LetInPhrase
 from app.domain.phrasebook.servers import ServerPhrase
 from app.domain.phrases import Language, say
 from app.domain.ports import Clock
@@ -48,8 +49,11 @@ class ServerNews:
     def tell_admin(self, info: ServerInfo) -> None:
         """Note a server's new state; trouble is told when there was none in the hour before.
 
-        So a server that stays broken, or comes and goes, is told of once.
+        So a server that stays broken, or comes and goes, is told of once. That one is ready is told where it
+        had waited for an admin longer than for whoever installed it.
         """
+        if info.state == "ready" and info.is_let_in:
+            self._news.put_nowait(info)
         if info.state not in {"waiting", "failed"}:
             return
         now = self._clock.now()
@@ -73,7 +77,7 @@ class ServerNews:
                 meant = await self._repository.directory.list_meant(self._admins, tx=tx)
                 admins = [admin for admin in meant if admin.trust == "trusted"]
                 for admin in admins:
-                    text = OutText(describe_trouble(info, admin.language))
+                    text = OutText(_describe(info, admin.language))
                     await self._repository.outbox.add(admin.user_id, [text], now, turn_id=None, tx=tx)
         except Transient as exc:
             log.warning("server_news.delayed", server=info.name, code=exc.code)
@@ -81,6 +85,12 @@ class ServerNews:
         self._wake_delivery(frozenset(admin.user_id for admin in admins))
         log.info("server_news.told", server=info.name, state=info.state, admins=len(admins))
         return True
+
+
+def _describe(info: ServerInfo, language: Language) -> str:
+    if info.state != "ready":
+        return describe_trouble(info, language)
+    return say(LetInPhrase.READY, language, name=neutralise(info.name), count=len(info.tools))
 
 
 def describe_trouble(info: ServerInfo, language: Language) -> str:

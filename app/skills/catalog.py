@@ -1,6 +1,6 @@
 """All tools that can be offered now, whoever brings them, and their categories."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
@@ -29,7 +29,13 @@ class ToolSet:
 
     def visible_to(self, *, is_admin: bool) -> "ToolSet":
         """Return what a person may be offered; a category of which nothing is left is left out, too."""
-        hidden = frozenset() if is_admin else frozenset(n for n, tool in self.tools.items() if tool.admin_only)
+        return self if is_admin else self._without({n for n, tool in self.tools.items() if tool.admin_only})
+
+    def cued_by(self, said: str) -> "ToolSet":
+        """Return what a small model may be offered for these words of a person; see `BaseTool.cue`."""
+        return self._without({n for n, tool in self.tools.items() if tool.cue and not tool.cue.search(said)})
+
+    def _without(self, hidden: Collection[str]) -> "ToolSet":
         if not hidden:
             return self
         kept = {title: tuple(n for n in names if n not in hidden) for title, names in self.categories.items()}
@@ -40,12 +46,16 @@ class ToolSet:
         )
 
 
+def category_of_server(server: str, builtin: Collection[str]) -> str:
+    """Return the category of a server's tools, `builtin` being those of our own: it can never slip into one."""
+    return f"mcp_{server}" if server in (*builtin, NO_CATEGORY) else server or _OTHER
+
+
 class ToolCatalog:
     """The sources joined: of two tools with one name, the one of the earlier source is taken.
 
     Builtin tools are put where `tool_categories` names them, otherwise in a category named after their
-    skill. Every MCP server is a category of its own, under its name; where that is a builtin category's, it
-    is called `mcp_<server>`, so that a server can never slip into one.
+    skill. Every MCP server is a category of its own, see `category_of_server`.
     """
 
     def __init__(
@@ -88,9 +98,8 @@ class ToolCatalog:
         for name, tool in builtin.items():
             if name not in placed:
                 categories.setdefault(tool.skill or _OTHER, []).append(name)
-        reserved = {*categories, NO_CATEGORY}
+        own = frozenset(categories)
         for name, tool in tools.items():
             if name not in builtin:
-                server = f"mcp_{tool.skill}" if tool.skill in reserved else tool.skill or _OTHER
-                categories.setdefault(server, []).append(name)
+                categories.setdefault(category_of_server(tool.skill, own), []).append(name)
         return {category: tuple(names) for category, names in categories.items() if names}

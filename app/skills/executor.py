@@ -17,7 +17,7 @@ from app.domain.tools import BaseTool, ResultKind, ToolResult
 from app.domain.turn import TurnContext
 from app.llm.answer_grammar import MAX_CALLS
 from app.llm.protocols import ToolProtocol
-from app.llm.salvage import claims_deed, looks_like_call
+from app.llm.salvage import claims_deed, looks_like_call, without_result_tags
 from app.skills.catalog import ToolSet
 from app.skills.compaction import compact, shrink
 from app.skills.engine import call_identity
@@ -91,7 +91,8 @@ class LoopOptions:
     `offers_meta_tool_alone`: the model leaves the meta-tool alone when it is not needed, so it is offered
     in plain chat. `checks_claims`: an answer that claims an action which no tool did is asked for again.
     `expected_calls`, for small models: an answer is bound to that many calls, and once as many have
-    succeeded, the words for the person are asked for without tools, which only tempt it to call again.
+    succeeded, the person is told what the tools themselves say, or, where one of them says nothing, words
+    are asked for without tools, which only tempt it to call again.
     """
 
     max_tools: int = 8
@@ -118,7 +119,8 @@ class LoopResult:
     """`text` is for the person; it is empty when the model gave no usable answer, or the turn was aborted.
 
     `offered` names the tools of each round in order, the meta-tool first; the last is empty when the
-    loop ended without tools. `is_truncated`: the answer hit the token limit.
+    loop ended without tools. `is_truncated`: the answer hit the token limit. `is_literal`: tools speak for
+    themselves, and what they show is no Markdown.
     """
 
     text: str
@@ -127,6 +129,7 @@ class LoopResult:
     offered: tuple[tuple[str, ...], ...] = ()
     ended: Ending = "answered"
     is_truncated: bool = False
+    is_literal: bool = False
 
 
 async def execute_tool_loop(
@@ -195,6 +198,8 @@ class _Turn:
         self._errors: set[str] = set()
         self._has_acted = False
         self._succeeded = 0
+        self._replies: list[str] = []
+        self._has_failed = False
         self._seen: Counter[str] = Counter()
         self._previous: frozenset[str] = frozenset()
 
@@ -209,12 +214,20 @@ class _Turn:
             if ending == "aborted":
                 return self._result(ChatResponse(""), ending)
             if ending == "repeated" or self._is_all_done():
-                return self._result(await self._ask(()), ending or "answered")
-        return self._result(await self._ask(()), "out_of_rounds")
+                return await self._closed(ending or "answered")
+        return await self._closed("out_of_rounds")
 
     def _is_all_done(self) -> bool:
         expected = self._options.expected_calls
         return expected is not None and self._succeeded >= expected
+
+    async def _closed(self, ended: Ending) -> LoopResult:
+        """End with what the tools tell the person, or, where one of them is silent, in the model's words."""
+        is_told = bool(self._replies) and all(self._replies) and not self._has_failed
+        if is_told and self._options.expected_calls is not None:
+            told = self._result(ChatResponse("\n\n".join(self._replies)), ended)
+            return replace(told, is_literal=True)
+        return self._result(await self._ask(()), ended)
 
     def _result(self, response: ChatResponse, ended: Ending) -> LoopResult:
         log.debug("tools.loop_ended", ended=ended, rounds=len(self._offered), tools=len(self._steps))
@@ -257,7 +270,9 @@ class _Turn:
         )
         raw = await self._speaker.model.chat(replace(request, max_tokens=self._options.answer_tokens))
         self._usage += raw.usage
-        return protocol.read(raw, tools)
+        response = protocol.read(raw, tools)
+        # Around words for a real result the tags are a habit; without one, the result is made up.
+        return replace(response, text=without_result_tags(response.text)) if self._results_from else response
 
     def _objection_to(self, response: ChatResponse) -> _Objection | None:
         text = response.text
@@ -284,6 +299,8 @@ class _Turn:
         # Counted before any of them runs: which occurrence a call is must not depend on who is faster.
         counted = [(calls[i], self._count(keys[i])) for i in others]
         ran = await asyncio.gather(*(self._run(call, permitted, occurrence) for call, occurrence in counted))
+        self._replies += [result.reply for result, _ in ran if result.success]
+        self._has_failed = any(not result.success for result, _ in ran)
         outcomes = dict(zip(others, ran, strict=True))
         outcomes |= dict.fromkeys(repeated, (_ALREADY_CALLED, 0))
         outcomes |= {i: (ToolResult.ok(text), 0) for i, (text, _) in loads.items()}

@@ -1,5 +1,6 @@
 """The tools and skills that this program brings itself."""
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -151,6 +152,7 @@ class SkillRegistry:
         read_only: bool = False,
         timeout_s: float = 30.0,
         examples: tuple[str, ...] = (),
+        cue: re.Pattern[str] | None = None,
     ) -> FunctionTool:
         """Make a `FunctionTool` and register it; see there for `parameters` and `handler`.
 
@@ -168,6 +170,7 @@ class SkillRegistry:
             read_only=read_only,
             timeout_s=timeout_s,
             examples=examples,
+            cue=cue,
         )
         self.tools.register(tool)
         return tool

@@ -46,6 +46,11 @@ def render(markdown: str) -> str:
     return (_render_whole(source[:end]) + break_fences(source[end:])).strip() or break_fences(source.strip())
 
 
+def render_literal(text: str) -> str:
+    """Return the text to send for one that is no Markdown: every mark in it stays a mark that is seen."""
+    return break_fences("\n".join(format_line([Run(line)]) for line in text.strip().splitlines()))
+
+
 def _rendered_end(source: str) -> int:
     """Return where a text that is too long is cut: at a line, else at a word, else inside the word."""
     if len(source) <= MAX_RENDERED_CHARS:

@@ -43,7 +43,7 @@ def list_servers(data_dir: Path) -> None:
 
 async def until_ready(app: AppUnderTest) -> None:
     """Let a third person see both servers; their processes start beside everything else."""
-    ready = re.compile(r"\b2 (?:tools|herramientas)")
+    ready = re.compile(r"\b3 (?:tools|herramientas)")
     async with asyncio.timeout(PATIENCE_S):
         while not any(len(ready.findall(reply)) == 2 for reply in app.replies_to(CAROL.wa_id)):
             await app.graph.receive(CAROL, payloads.text("/mcp"))
@@ -105,6 +105,25 @@ async def test_what_is_typed_goes_to_the_server_and_not_to_the_model_or_into_his
         tables = [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         kept = {name for name in tables if SECRET in str(db.execute(f'SELECT * FROM "{name}"').fetchall())}
     assert kept == set()
+
+
+async def test_who_breaks_a_limit_of_the_server_is_told_it_and_asked_again(app: AppUnderTest) -> None:
+    app.llm.add(calls(("mcp_one_book", NOTHING)), "Booked.")
+    await app.receive(ALICE, "book a table, please")
+    await until_sent(app, ALICE)
+    for number, (written, told) in enumerate(
+        [
+            ("12", "That cannot be used. Value allowed: from 1 to 8."),
+            ("4", "It has to be an email address"),
+            ("to me", "That cannot be used. It has to be an email address"),
+        ],
+        start=2,
+    ):
+        await app.receive(ALICE, written)
+        assert told in (await until_sent(app, ALICE, number)).text
+    await app.receive(ALICE, "ann@example.com")
+    assert (await until_sent(app, ALICE, 5)).text == "Booked."
+    assert results(app) == ['book: {"guests": 4, "bill": "ann@example.com"}']
 
 
 async def test_two_people_are_asked_at_once_and_nobody_answers_for_the_other(app: AppUnderTest) -> None:

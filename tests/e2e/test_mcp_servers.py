@@ -2,43 +2,26 @@
 
 import asyncio
 import os
-import shutil
-import subprocess
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Final
 
 import pytest
 
 from app.mcp.config import ServerConfig
 from app.mcp.manager import McpManager, ServerInfo
+from tests.e2e.launching import LAUNCH_S, launcher_variables, newest_on_npm, newest_on_pypi
 from tests.fakes.mcp import children, running_manager, turn_of
 
 pytestmark = pytest.mark.live_servers
 
-LAUNCH_S: Final = 180.0
-# Launchers find their registry, its certificates and their cache in these, where a machine needs them.
-LAUNCHER_VARIABLES: Final = ("NPM_CONFIG_REGISTRY", "NODE_EXTRA_CA_CERTS", "UV_INDEX_URL", "UV_DEFAULT_INDEX")
-LAUNCHER_VARIABLES_TOO: Final = ("SSL_CERT_FILE", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "npm_config_cache")
-
 
 def launched(command: str, *args: str) -> ServerConfig:
-    names = (name for name in (*LAUNCHER_VARIABLES, *LAUNCHER_VARIABLES_TOO) if name in os.environ)
-    return ServerConfig(command=command, args=args, env={name: os.environ[name] for name in names}, timeout_s=30)
+    return ServerConfig(command=command, args=args, env=launcher_variables(), timeout_s=30)
 
 
-def newest_on_npm(package: str) -> str:
-    """The exact version to run, as an installation pins it; skips where there is no registry."""
-    if shutil.which("npx") is None or shutil.which("npm") is None:
-        pytest.skip("npx is not installed")
-    try:
-        found = subprocess.run(
-            ["npm", "view", package, "version"], capture_output=True, text=True, timeout=60, check=True
-        )
-    except (subprocess.SubprocessError, OSError) as exc:
-        pytest.skip(f"the registry of npm cannot be reached: {type(exc).__name__}")
-    return f"{package}@{found.stdout.strip()}"
+def from_npm(package: str, *args: str) -> ServerConfig:
+    return launched("npx", "-y", f"{package}@{newest_on_npm(package)}", *args)
 
 
 @asynccontextmanager
@@ -68,7 +51,7 @@ async def use(manager: McpManager, name: str, arguments: Mapping[str, object]) -
 
 
 async def test_the_reference_server_of_everything(tmp_path: Path) -> None:
-    config = launched("npx", "-y", newest_on_npm("@modelcontextprotocol/server-everything"))
+    config = from_npm("@modelcontextprotocol/server-everything")
     async with in_use(tmp_path, "everything", config) as (manager, info):
         assert len(info.tools) >= 8
         assert "hello" in await use(manager, "mcp_everything_echo", {"message": "hello"})
@@ -82,7 +65,7 @@ async def test_the_filesystem_server_reads_its_folder_and_no_other(tmp_path: Pat
     folder = tmp_path / "shared"
     folder.mkdir()
     (folder / "note.txt").write_text("written by the test", "utf-8")
-    config = launched("npx", "-y", newest_on_npm("@modelcontextprotocol/server-filesystem"), str(folder))
+    config = from_npm("@modelcontextprotocol/server-filesystem", str(folder))
     async with in_use(tmp_path, "files", config) as (manager, info):
         reads = next(name for name in info.tools if name.endswith(("read_text_file", "read_file")))
         assert "written by the test" in await use(manager, reads, {"path": str(folder / "note.txt")})
@@ -92,9 +75,7 @@ async def test_the_filesystem_server_reads_its_folder_and_no_other(tmp_path: Pat
 
 
 async def test_the_time_server_of_pypi(tmp_path: Path) -> None:
-    if shutil.which("uvx") is None:
-        pytest.skip("uvx is not installed")
-    config = launched("uvx", "mcp-server-time")
+    config = launched("uvx", f"mcp-server-time=={newest_on_pypi('mcp-server-time', 'mcp>=2')}")
     async with in_use(tmp_path, "time", config) as (manager, info):
         assert "mcp_time_get_current_time" in info.tools
         answer = await use(manager, "mcp_time_get_current_time", {"timezone": "Europe/Madrid"})

@@ -1,6 +1,8 @@
 """Tools, from the webhook to the deed and back."""
 
 import asyncio
+import json
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -177,15 +179,39 @@ async def test_tools_and_skills_can_be_listed(app: AppUnderTest) -> None:
 
 
 async def test_a_small_model_uses_tools_through_the_constrained_protocol(tmp_path: Path) -> None:
-    llm = ScriptedChatModel(
-        '{"calls": [{"tool": "calculate", "args": {"expression": "12% of 950"}}]}', '{"reply": "It is 114."}'
-    )
+    llm = ScriptedChatModel('{"calls": [{"tool": "calculate", "args": {"expression": "12% of 950"}}]}')
     llm.category = "math"
     async with running_app(tmp_path, llm=llm, profile=CONSTRAINED) as app:
         await app.say(ALICE, "what is 12% of 950?")
-        assert app.replies_to(ALICE) == ["It is 114."]
-        assert all(request.tools == () for request in llm.requests)
-        assert "114" in llm.requests[-1].messages[-1].content
+        assert app.replies_to(ALICE) == ["12% of 950 = 114"]
+        assert [request.tools for request in llm.requests] == [()]
+
+
+async def test_with_a_small_model_tools_tell_a_person_their_results_themselves_in_their_language(
+    tmp_path: Path,
+) -> None:
+    llm = ScriptedChatModel()
+    said: tuple[tuple[str, str, dict[str, str], str | None], ...] = (
+        ("notes", "save_note", {"content": "comprar harina"}, "Anotado (1): comprar harina"),
+        ("notes", "list_notes", {}, "Tus notas:\n1. comprar harina"),
+        ("projects", "create_project", {"name": "Feria"}, "Creé el proyecto 1: Feria"),
+        ("projects", "add_task", {"project": "Feria", "title": "alquilar carpa"}, None),
+        ("projects", "project_progress", {"project": "Feria"}, None),
+        ("time", "get_current_datetime", {"timezone": "Lima"}, None),
+    )
+    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED) as app:
+        for category, tool, args, _ in said:
+            llm.category = category
+            llm.add(json.dumps({"calls": [{"tool": tool, "args": args}]}))
+            await app.say(ALICE, "hacé lo que te pido, por favor")
+        replies = app.replies_to(ALICE)
+    assert [reply for reply, one in zip(replies, said, strict=True) if one[3]] == [
+        one[3] for one in said if one[3]
+    ]
+    assert replies[3] == "Agregué a Feria la tarea 1. alquilar carpa (pendiente)"
+    assert replies[4] == ("1. Feria (activo, 0 de 1 tareas hechas)\nPendiente:\n1. alquilar carpa (pendiente)")
+    assert re.fullmatch(r"Lima: \d\d:\d\d, [a-záé]+, \d+ de [a-z]+ de 20\d\d", replies[5])
+    assert len(llm.requests) == len(said)
 
 
 async def test_the_prompt_tells_what_can_be_done_and_each_skill_once_for_the_conversation(
@@ -209,13 +235,34 @@ async def test_a_small_model_puts_results_into_words_without_tools_once_all_is_d
     llm = ScriptedChatModel()
     async with running_app(tmp_path, llm=llm, profile=CONSTRAINED) as app:
         llm.category = "math"
-        llm.add('{"calls": [{"tool": "calculate", "args": {"expression": "6*7"}}]}', "It is 42.")
-        await app.say(ALICE, "how much is 6*7?")
+        llm.add('{"calls": [{"tool": "calculate", "args": {"expression": "1.560*2"}}]}', "Son 3.12.")
+        await app.say(ALICE, "¿cuánto es 1.560*2?")
         offer, closing = llm.requests
         assert offer.response_schema is not None
         assert (closing.purpose, closing.response_schema, closing.tools) == ("closing", None, ())
-        assert "6 * 7 = 42" in closing.messages[-1].content
-        assert app.replies_to(ALICE) == ["It is 42."]
+        assert "1.560 * 2 = 3.12" in closing.messages[-1].content
+        assert app.replies_to(ALICE) == ["Son 3.12."]
+
+
+async def test_a_small_model_is_offered_a_conversion_only_where_a_time_is_given(tmp_path: Path) -> None:
+    llm = ScriptedChatModel()
+    llm.category = "time"
+    asked = (
+        "¿qué hora es en Lisboa?",
+        "si acá son las 18:15, ¿qué hora es en Lima?",
+        "¿y en Tokio?",
+        "¿qué hora es?",
+    )
+    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED) as app:
+        for words in asked:
+            llm.add('{"reply": "Veamos."}')
+            await app.say(ALICE, words)
+    assert ["convert_timezone(" in request.messages[-1].content for request in llm.requests] == [
+        False,
+        True,
+        True,
+        False,
+    ]
 
 
 async def test_a_small_model_keeps_its_tools_while_a_second_request_is_open(tmp_path: Path) -> None:

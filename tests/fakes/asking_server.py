@@ -1,7 +1,7 @@
 """A stdio MCP server of the 2025-06-18 era that wants to know something before it answers.
 
-Run as a script by tests; made of the standard library alone. `sign_up` asks for a key, `delete` for a yes;
-each returns what it was told.
+Run as a script by tests; made of the standard library alone. `sign_up` asks for a key, `delete` for a yes,
+`book` for how many and an address for the bill; each returns what it was told.
 """
 
 import json
@@ -9,10 +9,21 @@ import sys
 from typing import Any
 
 NO_ARGUMENTS = {"type": "object", "properties": {}}
-TOOLS = [{"name": name, "description": name, "inputSchema": NO_ARGUMENTS} for name in ("sign_up", "delete")]
+TOOLS = [
+    {"name": name, "description": name, "inputSchema": NO_ARGUMENTS} for name in ("sign_up", "delete", "book")
+]
 KEY = {"type": "object", "properties": {"key": {"type": "string", "title": "Your key"}}, "required": ["key"]}
+PARTY = {
+    "type": "object",
+    "properties": {
+        "guests": {"type": "integer", "title": "Guests", "minimum": 1, "maximum": 8},
+        "bill": {"type": "string", "title": "Bill to", "format": "email"},
+    },
+    "required": ["guests", "bill"],
+}
 QUESTIONS = {
     "sign_up": {"message": "Which key do you use?", "requestedSchema": KEY},
+    "book": {"message": "For whom?", "requestedSchema": PARTY},
     "delete": {"message": "Really delete *everything*?", "requestedSchema": NO_ARGUMENTS},
 }
 
@@ -25,6 +36,8 @@ def send(**message: object) -> None:
 def result_of(call: str, answer: dict[str, Any]) -> str:
     if answer.get("action") != "accept":
         return f"{call}: {answer.get('action')}"
+    if call == "book":
+        return f"{call}: {json.dumps(answer['content'])}"
     return f"{call}: accept, {len(answer['content'].get('key', ''))} characters"
 
 

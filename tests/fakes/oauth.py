@@ -22,7 +22,7 @@ from app.domain.ports import Clock
 from app.mcp.calls import Audience
 from app.mcp.config import ConfigFile, ServerConfig
 from app.mcp.connection import Means
-from app.mcp.manager import McpManager
+from app.mcp.manager import McpManager, OnState
 from app.mcp.oauth import SignIns
 from app.mcp.oauth_http import SignInHttp
 from app.mcp.oauth_providers import OurClient
@@ -226,7 +226,13 @@ class Running:
 
 @asynccontextmanager
 async def running_sign_ins(
-    home: Path, remote: Remote, clock: Clock, *, does: str = "nothing", redirect_url: str = REDIRECT_URL
+    home: Path,
+    remote: Remote,
+    clock: Clock,
+    *,
+    does: str = "nothing",
+    redirect_url: str = REDIRECT_URL,
+    on_state: OnState = lambda info: None,
 ) -> AsyncIterator[Running]:
     """A manager with sign-ins, over files in `home`, and an admin who `does` nothing, or says "yes" or "no"."""
     kept, admin = SecretStore(home / "secrets.json"), Admin()
@@ -245,7 +251,7 @@ async def running_sign_ins(
         QUICK,
         sign_ins,
     )
-    manager = McpManager(ConfigFile(home / "mcp_servers.json"), means)
+    manager = McpManager(ConfigFile(home / "mcp_servers.json"), means, on_state=on_state)
     running = Running(manager, sign_ins, kept, admin, remote)
     if does != "nothing":
         admin.on_link = lambda link: running.consent(says=does)

@@ -1,18 +1,25 @@
-"""Can the MCP servers of the configuration file be started; none of them is."""
+"""Can the MCP servers of the configuration file be started, and others be installed; none of them is."""
 
 import asyncio
+import os
 import shutil
 from pathlib import Path
 
 from app.cli.doctor.outcome import Outcome, failed, ok, skipped
 from app.domain.errors import ConfigError
 from app.mcp.config import ConfigFile, ServerConfig
+from app.mcp.launchers import LAUNCHERS, search_path
 
 
 async def check_mcp(config_file: Path) -> Outcome:
-    """The file is one that the service can use, every entry of it, and each command can be found."""
+    """The file is one that the service can use, every entry of it, and each command can be found.
+
+    What installations by message would lack is told as advice.
+    """
+    advice = "; ".join(await asyncio.to_thread(_missing_launchers))
     if not await asyncio.to_thread(config_file.exists):
-        return skipped("no MCP servers are set up", "to have one, write to the assistant which one to install")
+        hint = "to have one, write to the assistant which one to install"
+        return skipped("no MCP servers are set up", f"{hint}; {advice}" if advice else hint)
     try:
         listed = await asyncio.to_thread(ConfigFile(config_file).load)
     except ConfigError as exc:
@@ -29,11 +36,24 @@ async def check_mcp(config_file: Path) -> Outcome:
                 f"MCP server {name!r} starts with {config.command!r}, which is not on this machine",
                 f"{_how_to_get(config.command or '')}, or correct {name!r} in {config_file}",
             )
-    return ok(f"{len(enabled)} of {len(listed.servers)} servers are on, and what starts them is here")
+    return ok(f"{len(enabled)} of {len(listed.servers)} servers are on, and what starts them is here", advice)
 
 
 def _can_be_launched(config: ServerConfig) -> bool:
-    return config.transport != "stdio" or shutil.which(config.command or "") is not None
+    return config.transport != "stdio" or _is_here(config.command or "", config.env.get("PATH"))
+
+
+def _missing_launchers() -> list[str]:
+    missing = [command for command in LAUNCHERS if not _is_here(command)]
+    return [
+        f"{command} is not here, so no such server can be installed: {_how_to_get(command)}" for command in missing
+    ]
+
+
+def _is_here(command: str, path: str | None = None) -> bool:
+    """Look where the service would, `path` being what the server's own entry says."""
+    where = search_path(command, path or os.environ.get("PATH", os.defpath))
+    return shutil.which(command, path=where) is not None
 
 
 def _how_to_get(command: str) -> str:

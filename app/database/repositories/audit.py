@@ -1,7 +1,7 @@
 """The audit trail's records, and the journal of what each turn already did."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Final, Literal
 
@@ -140,11 +140,10 @@ class ToolJournal:
         Raises:
             Conflict: the call was not started, or is finished already.
         """
-        stored = {"success": result.success, "output": result.output, "error": result.error, "kind": result.kind}
         changed = await tx.execute(
             "UPDATE tool_journal SET state = 'finished', result = ? WHERE user_id = ? AND turn_id = ? AND tool = ?"
             " AND call_hash = ? AND occurrence = ? AND state = 'started'",
-            json.dumps(stored),
+            json.dumps(asdict(result)),
             user_id,
             key.turn_id,
             key.tool,

@@ -4,6 +4,7 @@ from typing import Final
 
 from pydantic import BaseModel, Field
 
+from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
 from app.skills.registry import SkillRegistry
 from app.skills.tools.arithmetic import evaluate, show
@@ -30,7 +31,7 @@ def register(registry: SkillRegistry) -> None:
     )
 
 
-def calculate(expression: str, *, ctx: TurnContext) -> str:
+def calculate(expression: str, *, ctx: TurnContext) -> ToolResult:
     """Return the calculation as it was understood with its result, `≈` where that is rounded.
 
     In a Spanish conversation, where 1.560 may mean 1560, the answer says how such a number was read.
@@ -40,5 +41,8 @@ def calculate(expression: str, *, ctx: TurnContext) -> str:
     """
     understood = read_expression(expression)
     text, is_exact = show(evaluate(understood.source))
-    doubts = f" ({'; '.join(understood.doubts)})" if understood.doubts and ctx.language == "es" else ""
-    return f"{understood.shown} {'=' if is_exact else '≈'} {text}{doubts}"
+    told = f"{understood.shown} {'=' if is_exact else '≈'} {text}"
+    if understood.doubts and ctx.language == "es":
+        return ToolResult.ok(f"{told} ({'; '.join(understood.doubts)})")
+    reply = told.replace("*", "×")
+    return ToolResult.ok(told, reply.replace(" of ", " de ") if ctx.language == "es" else reply)

@@ -6,10 +6,14 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Final
 
+from babel.dates import format_date
 from pydantic import BaseModel, Field
 
 from app.domain.errors import ToolFault
+from app.domain.phrasebook.told import ToldPhrase
+from app.domain.phrases import Language, say
 from app.domain.ports import Clock
+from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
 from app.skills.registry import SkillRegistry
 from app.skills.tools.places import Places, Zone, fold
@@ -30,7 +34,23 @@ _TIME: Final = re.compile(
     r"(?P<part>\s+y\s+(?:media|cuarto))?\s*(?:hs?|hrs?|horas|o'?clock)?\.?\s*"
     r"(?:(?:de|por|in|at)\s+)?(?:(?:la|the)\s+)?(?P<half>[ap]\.?\s?m\.?|[a-z]+)?"
 )
+_CONVERTED: Final[Mapping[int, ToldPhrase]] = MappingProxyType(
+    {
+        0: ToldPhrase.CONVERTED,
+        1: ToldPhrase.CONVERTED_NEXT_DAY,
+        -1: ToldPhrase.CONVERTED_DAY_BEFORE,
+    }
+)
 _PARTS: Final[Mapping[str, int]] = MappingProxyType({"y media": 30, "y cuarto": 15})
+
+
+# Without a time in the message, "what time is it in Lisbon?" was converted from an hour and a place made up.
+_GIVEN_TIME: Final = re.compile(
+    r"\d{1,2}\s*[:.h]\s*\d{2}|\d{1,2}\s*(?:[ap]\.?\s?m\b|hs?\b|hrs?\b|horas\b|o'?clock)|\b(?:las?|at)\s+\d{1,2}\b|"
+    r"\b(?:las?|at)\s+(?:una|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|one|two|three|four|five|six|"
+    r"seven|eight|nine|ten|eleven|twelve)\b|\b(?:noon|midday|midnight|mediod[ií]a|medianoche|diferencia|difference)\b",
+    re.IGNORECASE,
+)
 
 
 class GetCurrentDatetimeArgs(BaseModel):
@@ -46,15 +66,18 @@ class ConvertTimezoneArgs(BaseModel):
 def register(registry: SkillRegistry, clock: Clock, places: Places) -> None:
     """Add the tools of the skill `datetime`."""
 
-    async def get_current_datetime(*, ctx: TurnContext, timezone: str) -> str:
+    async def get_current_datetime(*, ctx: TurnContext, timezone: str) -> ToolResult:
         zone = places.zone(timezone, default=ctx.timezone)
-        now = clock.now()
-        return f"{zone.title}: {_show(now.astimezone(zone.info))}{_stop(zone, now)}"
+        there = clock.now().astimezone(zone.info)
+        told = f"{zone.title}: {_show(there)}"
+        if note := zone.assumption(there):
+            return ToolResult.ok(f"{told}.{note}")
+        return ToolResult.ok(told, f"{zone.label}: {there:%H:%M}, {_full_date(there, ctx.language)}")
 
-    async def convert_timezone(*, ctx: TurnContext, time: str, from_timezone: str, to_timezone: str) -> str:
+    async def convert_timezone(*, ctx: TurnContext, time: str, from_timezone: str, to_timezone: str) -> ToolResult:
         source = places.zone(from_timezone, default=ctx.timezone)
         target = places.zone(to_timezone, default=ctx.timezone)
-        return _convert(read_time(time, clock.now().astimezone(source.info)), source, target)
+        return _convert(read_time(time, clock.now().astimezone(source.info)), source, target, ctx.language)
 
     registry.register_tool(
         "get_current_datetime",
@@ -72,6 +95,7 @@ def register(registry: SkillRegistry, clock: Clock, places: Places) -> None:
         convert_timezone,
         _SKILL,
         read_only=True,
+        cue=_GIVEN_TIME,
         examples=("Si en Madrid son las 18:15, ¿qué hora es en Lima?", "3pm London in New York time"),
     )
 
@@ -124,7 +148,7 @@ def _by_half(hour: int, half: str) -> int:
     return hour
 
 
-def _convert(moment: datetime, source: Zone, target: Zone) -> str:
+def _convert(moment: datetime, source: Zone, target: Zone, language: Language) -> ToolResult:
     there = moment.astimezone(UTC).astimezone(target.info)
     distance = (there.date() - moment.date()).days
     day = {0: "the same day", 1: "the next day", -1: "the day before"}.get(distance, "another day")
@@ -134,17 +158,21 @@ def _convert(moment: datetime, source: Zone, target: Zone) -> str:
         note = f" Clocks in {source.label} skip {moment:%H:%M} that day; {skipped:%H:%M} was used."
     elif moment.replace(fold=1).utcoffset() != moment.utcoffset():
         note = f" {moment:%H:%M} comes twice that day in {source.label}; the first one was used."
-    return (
+    doubts = f"{note}{source.assumption(moment)}{target.assumption(moment)}"
+    told = (
         f"{_show(skipped)} in {source.title} is {there:%H:%M} in {target.title}, "
-        f"{day} ({_WEEKDAYS[there.weekday()]} {there:%Y-%m-%d}).{note}"
-        f"{source.assumption(moment)}{target.assumption(moment)}"
+        f"{day} ({_WEEKDAYS[there.weekday()]} {there:%Y-%m-%d}).{doubts}"
     )
+    phrase = _CONVERTED.get(distance)
+    if doubts or phrase is None:
+        return ToolResult.ok(told)
+    times = {"time": f"{skipped:%H:%M}", "there": f"{there:%H:%M}"}
+    return ToolResult.ok(told, say(phrase, language, source=source.label, target=target.label, **times))
 
 
 def _show(moment: datetime) -> str:
     return f"{_WEEKDAYS[moment.weekday()]} {moment:%Y-%m-%d}, {moment:%H:%M}"
 
 
-def _stop(zone: Zone, moment: datetime) -> str:
-    note = zone.assumption(moment)
-    return f".{note}" if note else ""
+def _full_date(moment: datetime, language: Language) -> str:
+    return format_date(moment, "full", locale=language)

@@ -15,6 +15,7 @@ from app.mcp.installer import Installer, ask_for
 from app.mcp.listing import Listing
 from app.mcp.manager import ServerInfo
 from app.mcp.preview import SOURCES
+from app.skills.catalog import ToolCatalog, category_of_server
 from app.skills.registry import ReloadSummary, SkillRegistry
 from app.skills.remote_skills import RemoteSkills
 
@@ -59,9 +60,12 @@ class PinnedTool(FunctionTool):
 
 
 class _ServerTools:
-    def __init__(self, installer: Installer, list_servers: Callable[[], Sequence[ServerInfo]]) -> None:
+    def __init__(
+        self, installer: Installer, list_servers: Callable[[], Sequence[ServerInfo]], builtin: SkillRegistry
+    ) -> None:
         self._installer = installer
         self._list_servers = list_servers
+        self._builtin = builtin
 
     async def search_mcp_registry(self, query: str) -> str:
         found = await self._installer.search(query)
@@ -85,9 +89,12 @@ class _ServerTools:
         more = f" and {len(info.tools) - _SHOWN_TOOLS} more" if len(info.tools) > _SHOWN_TOOLS else ""
         listed = ", ".join(info.tools[:_SHOWN_TOOLS]) or "none"
         return (
-            f"Installed {info.name}. Its tools: {listed}{more}. They are in the category {info.category}:"
+            f"Installed {info.name}. Its tools: {listed}{more}. They are in the category {self._category(info)}:"
             " load them with request_more_tools."
         )
+
+    def _category(self, info: ServerInfo) -> str:
+        return category_of_server(info.category, ToolCatalog((self._builtin,)).snapshot().categories)
 
     async def remove_mcp_server(self, name: str) -> str:
         await self._installer.remove(name)
@@ -131,7 +138,7 @@ def register(
     remote: RemoteSkills,
 ) -> None:
     """Add the eight tools of the skill `expand`."""
-    servers, skills = _ServerTools(installer, list_servers), _SkillTools(remote, registry)
+    servers, skills = _ServerTools(installer, list_servers, registry), _SkillTools(remote, registry)
     _register_lookups(registry, servers, skills)
     registry.tools.register(
         PinnedTool(

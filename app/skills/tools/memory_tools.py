@@ -4,6 +4,9 @@ from typing import Final
 
 from app.database.repositories.memories import Memory
 from app.domain.errors import ToolFault
+from app.domain.phrasebook.memory import MemoryPhrase
+from app.domain.phrases import say
+from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import clean, one_line
 from app.memory.service import Forgotten, MemoryService
@@ -19,7 +22,7 @@ class _MemoryTools:
     def __init__(self, service: MemoryService) -> None:
         self._service = service
 
-    async def remember_fact(self, fact: str, *, ctx: TurnContext) -> str:
+    async def remember_fact(self, fact: str, *, ctx: TurnContext) -> str | ToolResult:
         result = await self._service.remember(ctx.user_id, fact, turn_id=ctx.turn_id)
         if result.memory is None:
             raise ToolFault("memory_forgotten", "The user asked to forget this. It was not kept.")
@@ -27,13 +30,13 @@ class _MemoryTools:
         old = "; ".join(_line(one) for one in result.replaced)
         match result.kind:
             case "known":
-                return f"Already known: {line}"
+                return ToolResult.ok(f"Already known: {line}", _told(MemoryPhrase.KNOWN, result.memory, ctx))
             case "replaced" | "merged":
                 return f"Remembered {line}\nIt replaces: {old}"
             case "outdated":
                 return f"Not kept: the user said something newer since. {line}"
             case _:
-                return f"Remembered {line}"
+                return ToolResult.ok(f"Remembered {line}", _told(MemoryPhrase.ADDED, result.memory, ctx))
 
     async def search_memories(self, query: str, *, ctx: TurnContext) -> str:
         found = await self._service.recall(ctx.user_id, query, limit=_SHOWN_FACTS)
@@ -46,10 +49,11 @@ class _MemoryTools:
         head = f'Nothing matches "{one_line(clean(query), 60)}".'
         return "\n".join([f"{head} The latest of {len(known)} facts:", *lines])
 
-    async def forget_fact(self, number: str, *, ctx: TurnContext) -> str:
+    async def forget_fact(self, number: str, *, ctx: TurnContext) -> ToolResult:
         result = await self._service.forget(ctx.user_id, number, turn_id=ctx.turn_id)
         if isinstance(result, Forgotten):
-            return f"Forgotten: {_line(result.memory)}"
+            reply = _told(MemoryPhrase.FORGOTTEN, result.memory, ctx)
+            return ToolResult.ok(f"Forgotten: {_line(result.memory)}", reply)
         said = one_line(clean(number), 60)
         if not result.candidates:
             raise ToolFault("memory_unknown", f'No fact matches "{said}". Nothing was forgotten.')
@@ -95,6 +99,10 @@ def register(registry: SkillRegistry, service: MemoryService) -> None:
         SKILL,
         examples=("Olvidate del dato 3", "Forget fact 3"),
     )
+
+
+def _told(phrase: MemoryPhrase, memory: Memory, ctx: TurnContext) -> str:
+    return say(phrase, ctx.language, number=memory.number, text=one_line(memory.text, _SHOWN_CHARS))
 
 
 def _line(memory: Memory) -> str:

@@ -6,7 +6,10 @@ from typing import Final
 from app.database.repositories.notes import Note, Notes
 from app.domain.errors import ToolFault
 from app.domain.ids import UserId
+from app.domain.phrasebook.told import ToldPhrase
+from app.domain.phrases import say
 from app.domain.ports import Clock
+from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import clean, first_words, fold, one_line, pick, said_number
 from app.skills.registry import SkillRegistry
@@ -30,40 +33,49 @@ class _NoteTools:
         self._notes = notes
         self._clock = clock
 
-    async def save_note(self, content: str, title: str = "", *, ctx: TurnContext) -> str:
+    async def save_note(self, content: str, title: str = "", *, ctx: TurnContext) -> ToolResult:
         heading, body = _compose(title, content)
         note = await self._notes.add(ctx.user_id, heading, body, self._clock.now())
-        return f"Saved note {note.number}: {note.title}."
+        reply = say(ToldPhrase.NOTE_SAVED, ctx.language, number=note.number, title=note.title)
+        return ToolResult.ok(f"Saved note {note.number}: {note.title}.", reply)
 
-    async def list_notes(self, *, ctx: TurnContext) -> str:
+    async def list_notes(self, *, ctx: TurnContext) -> ToolResult:
         notes = await self._notes.list_recent(ctx.user_id, limit=_SHOWN_NOTES)
         if not notes:
-            return "There are no notes yet."
+            return ToolResult.ok("There are no notes yet.", say(ToldPhrase.NOTES_NONE, ctx.language))
         total = await self._notes.count(ctx.user_id)
-        lines = [_line(note) for note in notes]
-        if total > len(notes):
-            lines.append(f"… {total - len(notes)} more; search_notes finds them by words.")
-        return "\n".join(lines)
+        lines, told = [_line(note) for note in notes], [_line(note) for note in notes]
+        if (more := total - len(notes)) > 0:
+            lines.append(f"… {more} more; search_notes finds them by words.")
+            told.append(say(ToldPhrase.MORE, ctx.language, count=more))
+        reply = say(ToldPhrase.NOTES, ctx.language, lines="\n".join(told))
+        return ToolResult.ok("\n".join(lines), reply)
 
-    async def search_notes(self, query: str, *, ctx: TurnContext) -> str:
+    async def search_notes(self, query: str, *, ctx: TurnContext) -> ToolResult:
         found = await self._notes.search(ctx.user_id, query, limit=_SHOWN_NOTES + 1)
         if not found:
             total = await self._notes.count(ctx.user_id)
-            return f'No note matches "{one_line(clean(query), 60)}"; {total} notes were searched.'
+            sought = one_line(clean(query), 60)
+            reply = say(ToldPhrase.NOTES_NOT_FOUND, ctx.language, query=sought, total=total)
+            return ToolResult.ok(f'No note matches "{sought}"; {total} notes were searched.', reply)
         lines = [_line(note) for note in found[:_SHOWN_NOTES]]
         if len(found) > _SHOWN_NOTES:
             lines.append("… more; search with other words.")
-        return "\n".join(lines)
+            return ToolResult.ok("\n".join(lines))
+        reply = say(ToldPhrase.NOTES_FOUND, ctx.language, lines="\n".join(lines))
+        return ToolResult.ok("\n".join(lines), reply)
 
-    async def get_note(self, note: str, *, ctx: TurnContext) -> str:
+    async def get_note(self, note: str, *, ctx: TurnContext) -> ToolResult:
         found = await self._pick(ctx.user_id, note)
-        return f"Note {found.number}, {found.title}:\n{found.content}"
+        reply = say(ToldPhrase.NOTE, ctx.language, number=found.number, title=found.title, content=found.content)
+        return ToolResult.ok(f"Note {found.number}, {found.title}:\n{found.content}", reply)
 
-    async def delete_note(self, note: str, *, ctx: TurnContext) -> str:
+    async def delete_note(self, note: str, *, ctx: TurnContext) -> ToolResult:
         found = await self._pick(ctx.user_id, note)
         if not await self._notes.delete(ctx.user_id, found.number):
             raise ToolFault("note_unknown", f"Note {found.number} is already deleted.")
-        return f"Deleted note {_line(found)}"
+        reply = say(ToldPhrase.NOTE_DELETED, ctx.language, line=_line(found))
+        return ToolResult.ok(f"Deleted note {_line(found)}", reply)
 
     async def _pick(self, user_id: UserId, wanted: str) -> Note:
         number = said_number(wanted)

@@ -3,7 +3,10 @@
 from typing import Final
 
 from app.database.repositories.projects import ProjectNote, Projects
+from app.domain.phrasebook.told import ToldPhrase
+from app.domain.phrases import say
 from app.domain.ports import Clock
+from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import clean, one_line
 from app.skills.registry import SkillRegistry
@@ -19,11 +22,13 @@ class _ProjectNoteTools:
         self._projects = projects
         self._clock = clock
 
-    async def add_project_note(self, project: str, content: str, *, ctx: TurnContext) -> str:
+    async def add_project_note(self, project: str, content: str, *, ctx: TurnContext) -> ToolResult:
         kept = checked(content, "content", _MAX_CONTENT_CHARS)
         found = await pick_project(self._projects, ctx.user_id, project)
         number = await self._projects.add_note(ctx.user_id, found.id, kept, self._clock.now())
-        return f"Saved note {number} in project {found.name}."
+        facts = {"name": found.name, "number": number, "content": one_line(kept, _SHOWN_CHARS)}
+        reply = say(ToldPhrase.PROJECT_NOTE_SAVED, ctx.language, **facts)
+        return ToolResult.ok(f"Saved note {number} in project {found.name}.", reply)
 
     async def search_project_notes(self, query: str, project: str = "", *, ctx: TurnContext) -> str:
         within = await pick_project(self._projects, ctx.user_id, project) if clean(project) else None

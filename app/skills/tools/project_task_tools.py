@@ -1,11 +1,22 @@
 """Tasks of a project by message: add, change, delete."""
 
+from dataclasses import replace
 from typing import Final
 
-from app.database.repositories.projects import PRIORITIES, TASK_STATUSES, Priority, Project, Projects, TaskStatus
+from app.database.repositories.projects import (
+    PRIORITIES,
+    TASK_STATUSES,
+    Priority,
+    Project,
+    Projects,
+    Task,
+    TaskStatus,
+)
 from app.domain.errors import NotFound, ToolFault
-from app.domain.ids import UserId
+from app.domain.phrasebook.told import ToldPhrase
+from app.domain.phrases import say
 from app.domain.ports import Clock
+from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import fold
 from app.skills.registry import SkillRegistry
@@ -19,6 +30,7 @@ from app.skills.tools.project_lookup import (
     pick_task,
     task_line,
 )
+from app.skills.tools.project_words import task_words
 
 _MAX_TITLE_CHARS: Final = 200
 
@@ -28,40 +40,48 @@ class _TaskTools:
         self._projects = projects
         self._clock = clock
 
-    async def add_task(self, project: str, title: str, priority: Priority = "medium", *, ctx: TurnContext) -> str:
+    async def add_task(
+        self, project: str, title: str, priority: Priority = "medium", *, ctx: TurnContext
+    ) -> ToolResult:
         called = " ".join(checked(title, "title", _MAX_TITLE_CHARS).split())
         found = await pick_project(self._projects, ctx.user_id, project)
         for task in await self._projects.list_tasks(ctx.user_id, found.id):
             if task.status != "done" and fold(task.title) == fold(called):
-                return f"{found.name} has that task already, nothing was added:\n{task_line(task)}"
+                reply = say(
+                    ToldPhrase.TASK_EXISTS, ctx.language, name=found.name, line=task_words(task, ctx.language)
+                )
+                output = f"{found.name} has that task already, nothing was added:\n{task_line(task)}"
+                return ToolResult.ok(output, reply)
         task = await self._projects.add_task(ctx.user_id, found.id, called, priority, at=self._clock.now())
-        return f"Added to {found.name}: task {task_line(task)}"
+        line = task_words(task, ctx.language)
+        reply = say(ToldPhrase.TASK_ADDED, ctx.language, name=found.name, line=line)
+        return ToolResult.ok(f"Added to {found.name}: task {task_line(task)}", reply)
 
-    async def update_task(self, task: str, status: TaskStatus, project: str = "", *, ctx: TurnContext) -> str:
+    async def update_task(
+        self, task: str, status: TaskStatus, project: str = "", *, ctx: TurnContext
+    ) -> ToolResult:
         owner, found = await pick_task(self._projects, ctx.user_id, task, project)
         said = status.replace("_", " ")
         if found.status == status:
-            return f"Task {found.number} of {owner.name} was {said} already: {found.title}."
+            output = f"Task {found.number} of {owner.name} was {said} already: {found.title}."
+            return ToolResult.ok(output, _told_change(owner, found, ctx))
         try:
             await self._projects.set_task_status(ctx.user_id, found, status, self._clock.now())
         except NotFound as exc:
             raise _deleted_meanwhile(found.number, owner) from exc
-        progress = await self._progress(ctx.user_id, owner)
-        return f"Task {found.number} of {owner.name} is now {said}: {found.title}. {progress}"
+        now = await self._projects.get(ctx.user_id, owner.id)
+        output = f"Task {found.number} of {owner.name} is now {said}: {found.title}. {_progress(now)}"
+        return ToolResult.ok(output, _told_change(now, replace(found, status=status), ctx))
 
-    async def delete_task(self, task: str, project: str = "", *, ctx: TurnContext) -> str:
+    async def delete_task(self, task: str, project: str = "", *, ctx: TurnContext) -> ToolResult:
         owner, found = await pick_task(self._projects, ctx.user_id, task, project)
         try:
             await self._projects.delete_task(ctx.user_id, found, self._clock.now())
         except NotFound as exc:
             raise _deleted_meanwhile(found.number, owner) from exc
-        return f"Deleted task {found.number} of {owner.name}: {found.title}."
-
-    async def _progress(self, user_id: UserId, owner: Project) -> str:
-        now = await self._projects.get(user_id, owner.id)
-        if now.done == now.tasks and now.status == "active":
-            return "All its tasks are done: ask whether the project is completed."
-        return f"{done_of(now)}.".capitalize()
+        facts = {"name": owner.name, "number": found.number, "title": found.title}
+        reply = say(ToldPhrase.TASK_DELETED, ctx.language, **facts)
+        return ToolResult.ok(f"Deleted task {found.number} of {owner.name}: {found.title}.", reply)
 
 
 def register(registry: SkillRegistry, projects: Projects, clock: Clock) -> None:
@@ -115,6 +135,18 @@ def register(registry: SkillRegistry, projects: Projects, clock: Clock) -> None:
         SKILL,
         examples=("Borrá la tarea de la carpa", "Remove task 2 from Marathon"),
     )
+
+
+def _progress(project: Project) -> str:
+    if project.done == project.tasks and project.status == "active":
+        return "All its tasks are done: ask whether the project is completed."
+    return f"{done_of(project)}.".capitalize()
+
+
+def _told_change(project: Project, task: Task, ctx: TurnContext) -> str:
+    line = task_words(task, ctx.language)
+    facts = {"name": project.name, "done": project.done, "tasks": project.tasks}
+    return say(ToldPhrase.TASK_CHANGED, ctx.language, line=line, **facts)
 
 
 def _deleted_meanwhile(number: int, owner: Project) -> ToolFault:

@@ -1,11 +1,15 @@
 """Projects by message: create, list, show, judge progress, change status."""
 
+from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Final
 
 from app.database.repositories.projects import PROJECT_STATUSES, Project, Projects, ProjectStatus, Task
 from app.domain.errors import ToolFault
+from app.domain.phrasebook.told import ToldPhrase
+from app.domain.phrases import say
 from app.domain.ports import Clock
+from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import clean, fold, one_line, said_number
 from app.skills.registry import SkillRegistry
@@ -20,6 +24,7 @@ from app.skills.tools.project_lookup import (
     project_line,
     task_line,
 )
+from app.skills.tools.project_words import listed, project_words, status_words, task_words
 
 _MAX_NAME_CHARS: Final = 80
 _MAX_DESCRIPTION_CHARS: Final = 500
@@ -39,55 +44,66 @@ class _ProjectTools:
         self._projects = projects
         self._clock = clock
 
-    async def create_project(self, name: str, description: str = "", *, ctx: TurnContext) -> str:
+    async def create_project(self, name: str, description: str = "", *, ctx: TurnContext) -> ToolResult:
         called = " ".join(checked(name, "name", _MAX_NAME_CHARS).split())
         if said_number(called) is not None:
             raise ToolFault("name_is_number", "A project's name cannot be a number alone: ask for a name.")
         about = one_line(clean(description), _MAX_DESCRIPTION_CHARS)
         project = await self._projects.create(ctx.user_id, called, about, self._clock.now())
         if project is not None:
-            return f"Created project {project.number}: {project.name}."
+            reply = say(ToldPhrase.PROJECT_CREATED, ctx.language, number=project.number, name=project.name)
+            return ToolResult.ok(f"Created project {project.number}: {project.name}.", reply)
         same = next(one for one in await self._projects.list_all(ctx.user_id) if fold(one.name) == fold(called))
-        return f"The project exists already, nothing was created:\n{project_line(same)}"
+        reply = say(ToldPhrase.PROJECT_EXISTS, ctx.language, line=project_words(same, ctx.language))
+        return ToolResult.ok(f"The project exists already, nothing was created:\n{project_line(same)}", reply)
 
-    async def list_projects(self, status: str = "active", *, ctx: TurnContext) -> str:
+    async def list_projects(self, status: str = "active", *, ctx: TurnContext) -> ToolResult:
         known = await self._projects.list_all(ctx.user_id)
         chosen = [project for project in known if status in ("all", project.status)]
         if chosen:
-            return bounded([project_line(project) for project in chosen], _SHOWN)
+            lines = listed([project_words(project, ctx.language) for project in chosen], _SHOWN, ctx.language)
+            reply = say(ToldPhrase.PROJECTS, ctx.language, lines=lines)
+            return ToolResult.ok(bounded([project_line(project) for project in chosen], _SHOWN), reply)
         if not known:
-            return "There are no projects yet."
+            return ToolResult.ok("There are no projects yet.", say(ToldPhrase.PROJECTS_NONE, ctx.language))
         others = bounded([project_line(project) for project in known], _SHOWN)
-        return f"No {status} projects. The others:\n{others}"
+        return ToolResult.ok(f"No {status} projects. The others:\n{others}")
 
-    async def get_project(self, project: str, *, ctx: TurnContext) -> str:
+    async def get_project(self, project: str, *, ctx: TurnContext) -> ToolResult:
         found = await pick_project(self._projects, ctx.user_id, project)
         tasks = await self._projects.list_tasks(ctx.user_id, found.id)
         notes = await self._projects.list_notes(ctx.user_id, found.id, limit=_SHOWN_NOTES)
-        parts = [f"Project {project_line(found)}"]
+        parts, told = [f"Project {project_line(found)}"], [project_words(found, ctx.language)]
         if tasks:
             parts.append("Tasks:\n" + bounded([task_line(task) for task in tasks], _SHOWN))
+            told.append(say(ToldPhrase.PROJECT_TASKS, ctx.language, lines=_told_tasks(tasks, _SHOWN, ctx)))
         if notes:
-            parts.append("Newest notes:\n" + "\n".join(project_note_tools.note_line(note) for note in notes))
-        return "\n".join(parts)
+            lines = "\n".join(project_note_tools.note_line(note) for note in notes)
+            parts.append(f"Newest notes:\n{lines}")
+            told.append(say(ToldPhrase.PROJECT_NOTES, ctx.language, lines=lines))
+        return ToolResult.ok("\n".join(parts), "\n".join(told))
 
-    async def project_progress(self, project: str, *, ctx: TurnContext) -> str:
+    async def project_progress(self, project: str, *, ctx: TurnContext) -> ToolResult:
         found = await pick_project(self._projects, ctx.user_id, project)
         tasks = await self._projects.list_tasks(ctx.user_id, found.id)
         recent = await self._projects.list_activity(ctx.user_id, found.id, limit=_SHOWN_RECENT)
         share = f" ({100 * found.done // found.tasks}%)" if found.tasks else ""
-        parts = [f"{found.name} is {found.status}: {done_of(found)}{share}."]
+        parts, told = [f"{found.name} is {found.status}: {done_of(found)}{share}."], []
+        told.append(project_words(found, ctx.language))
         if waiting := sorted((task for task in tasks if task.status != "done"), key=_urgency):
             parts.append("Open:\n" + bounded([task_line(task) for task in waiting], _SHOWN_OPEN))
+            told.append(say(ToldPhrase.PROJECT_OPEN, ctx.language, lines=_told_tasks(waiting, _SHOWN_OPEN, ctx)))
         parts.append("Last:\n" + "\n".join(one_line(one.what, _SHOWN_CHARS) for one in recent))
-        return "\n".join(parts)
+        return ToolResult.ok("\n".join(parts), "\n".join(told))
 
-    async def update_project_status(self, project: str, status: ProjectStatus, *, ctx: TurnContext) -> str:
+    async def update_project_status(self, project: str, status: ProjectStatus, *, ctx: TurnContext) -> ToolResult:
         found = await pick_project(self._projects, ctx.user_id, project)
+        said = status_words(status, ctx.language)
+        reply = say(ToldPhrase.PROJECT_STATUS, ctx.language, name=found.name, status=said)
         if found.status == status:
-            return f"{_named(found)} was {status} already."
+            return ToolResult.ok(f"{_named(found)} was {status} already.", reply)
         await self._projects.set_status(ctx.user_id, found.id, status, self._clock.now())
-        return f"{_named(found)} is now {status}, {done_of(found)}."
+        return ToolResult.ok(f"{_named(found)} is now {status}, {done_of(found)}.", reply)
 
 
 def register(registry: SkillRegistry, projects: Projects, clock: Clock) -> None:
@@ -157,6 +173,10 @@ def _register_reading(registry: SkillRegistry, tools: _ProjectTools) -> None:
         read_only=True,
         examples=("¿Cómo va el proyecto Feria?", "How is project Marathon going?"),
     )
+
+
+def _told_tasks(tasks: Sequence[Task], limit: int, ctx: TurnContext) -> str:
+    return listed([task_words(task, ctx.language) for task in tasks], limit, ctx.language)
 
 
 def _named(project: Project) -> str:

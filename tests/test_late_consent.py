@@ -1,0 +1,146 @@
+"""A server whose consent comes later than anybody waits for it is kept, comes up by itself, and is told of."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+import pytest
+
+from app.domain.clock import SystemClock
+from app.domain.errors import ToolFault
+from app.domain.ports import Clock
+from app.mcp.config import ConfigFile
+from app.mcp.consent import LINK_LIFE_S, WAITING_FOR_CONSENT
+from app.mcp.installer import START_WAIT_S, Installer, ServerHome
+from app.mcp.manager import ServerInfo
+from app.mcp.registry_client import RegistryClient
+from app.security.egress import EgressGate
+from tests.fakes.clock import FrozenClock
+from tests.fakes.mcp import text_of, turn_of, until
+from tests.fakes.oauth import URL, Remote, Running, running_sign_ins
+from tests.fakes.registries import OFFICIAL, SMITHERY, Names, Registries, entry
+
+LISTED = "io.github.acme/echo"
+PATIENCE_S = 1.0
+"""How long installing waits here: the server needs some milliseconds to ask for consent."""
+
+
+@dataclass
+class World:
+    """An installer over a remote server that wants consent; `let_in` are those that the admins are told of."""
+
+    running: Running
+    installer: Installer
+    file: ConfigFile
+    states: list[ServerInfo] = field(default_factory=list)
+
+    @property
+    def let_in(self) -> list[str]:
+        return [info.name for info in self.states if info.state == "ready" and info.is_let_in]
+
+    @property
+    def kept(self) -> list[str]:
+        return list(self.file.load().servers)
+
+    def info(self) -> ServerInfo:
+        info = self.running.manager.find_server("echo")
+        assert info is not None
+        return info
+
+    async def install(self) -> ServerInfo:
+        preview = await self.installer.preview(LISTED)
+        async with asyncio.timeout(10):
+            return await self.installer.install(preview.name, preview.digest)
+
+
+@asynccontextmanager
+async def world(
+    home: Path, clock: Clock, *, does: str = "nothing", wait_s: float = PATIENCE_S
+) -> AsyncIterator[World]:
+    states: list[ServerInfo] = []
+    registries = Registries([entry(remotes=[{"type": "streamable-http", "url": URL}])])
+    async with (
+        running_sign_ins(home, Remote(), clock, does=does, on_state=states.append) as running,
+        httpx.AsyncClient(transport=httpx.MockTransport(registries.answer)) as http,
+    ):
+        file = ConfigFile(home / "mcp_servers.json")
+        where = ServerHome(running.manager, file, running.secrets, lambda name: home / f"{name}.log")
+        registry = RegistryClient(http, official_url=OFFICIAL, smithery_url=SMITHERY)
+        installer = Installer(registry, where, EgressGate(Names()), clock, start_wait_s=wait_s)
+        yield World(running, installer, file, states)
+
+
+@contextmanager
+def told_to_wait() -> Iterator[None]:
+    with pytest.raises(ToolFault, match="an admin was sent a link") as raised:
+        yield
+    assert raised.value.code == "consent_pending"
+
+
+async def test_consent_after_the_installer_gave_up_brings_the_server_up_and_the_admins_hear_of_it(
+    tmp_path: Path,
+) -> None:
+    async with world(tmp_path, SystemClock()) as opened:
+        with told_to_wait():
+            await opened.install()
+        assert (opened.info().state, opened.info().error) == ("connecting", WAITING_FOR_CONSENT)
+        assert opened.kept == ["echo"]
+        assert await opened.running.consent() == "taken"
+        await until(lambda: opened.let_in == ["echo"])
+        assert opened.info().tools == ("mcp_echo_count",)
+        result = await opened.running.manager.call("echo", "count", {}, turn_of())
+        assert text_of(result) == "call 1"
+        assert len(opened.running.admin.links) == 1
+
+
+async def test_consent_in_time_is_no_news_as_whoever_installs_it_hears_at_once(tmp_path: Path) -> None:
+    async with world(tmp_path, SystemClock(), wait_s=START_WAIT_S) as opened:
+        installing = asyncio.create_task(opened.install())
+        await until(lambda: any(one.is_consent_pending for one in opened.running.manager.list_servers()))
+        assert opened.kept == []
+        assert await opened.running.consent() == "taken"
+        assert (await installing).state == "ready"
+        assert opened.kept == ["echo"]
+        assert opened.let_in == []
+        assert not opened.info().is_consent_pending
+
+
+async def test_a_server_that_waits_for_consent_cannot_be_installed_twice_and_can_be_undone(tmp_path: Path) -> None:
+    async with world(tmp_path, SystemClock()) as opened:
+        with told_to_wait():
+            await opened.install()
+        with pytest.raises(ToolFault, match="There is a server named echo already"):
+            await opened.install()
+        assert await opened.installer.undo() == "echo"
+        assert opened.kept == []
+        assert await opened.running.consent() == "unknown"
+
+
+async def test_a_refusal_while_somebody_waits_keeps_nothing(tmp_path: Path) -> None:
+    async with world(tmp_path, SystemClock(), does="no", wait_s=START_WAIT_S) as opened:
+        with pytest.raises(ToolFault, match="did not allow it"):
+            await opened.install()
+        assert opened.kept == []
+        assert opened.running.manager.list_servers() == ()
+
+
+async def test_a_link_that_ran_out_leaves_a_server_that_failed_and_can_be_asked_for_again(tmp_path: Path) -> None:
+    clock = FrozenClock()
+    async with world(tmp_path, clock) as opened:
+        with told_to_wait():
+            await opened.install()
+        await clock.advance(LINK_LIFE_S + 1)
+        await until(lambda: opened.info().state == "failed")
+        assert "while the link was good" in str(opened.info().error)
+        assert not opened.info().is_consent_pending
+        assert opened.kept == ["echo"]
+        assert opened.let_in == []
+        # As `/mcp login` does it.
+        await opened.running.manager.hot_remove_server("echo")
+        await opened.running.manager.hot_add_server("echo", opened.file.load().servers["echo"], wait_s=0)
+        await until(lambda: opened.info().is_consent_pending and len(opened.running.admin.links) == 2)
+        assert await opened.running.consent() == "taken"
+        await until(lambda: opened.let_in == ["echo"])
