@@ -1,8 +1,8 @@
 FROM python:3.11-slim
 
-# GNU OpenMP: llama.cpp computes with it, and the slim image leaves it out.
+# GNU OpenMP: llama.cpp computes with it, and the slim image leaves it out. npm: `npx` runs MCP servers.
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends libgomp1 \
+    && apt-get install --yes --no-install-recommends libgomp1 nodejs npm \
     && rm -rf /var/lib/apt/lists/*
 
 ENV PYTHONUNBUFFERED=1 \

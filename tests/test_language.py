@@ -42,7 +42,9 @@ def test_the_language_of_a_message_is_recognised(
     assert languages.detect(text, fallback=other) == language
 
 
-@pytest.mark.parametrize("text", ["no", "dale", "", "42", "👍", "/help", "https://example.com/a"])
+@pytest.mark.parametrize(
+    "text", ["no", "dale", "", "42", "👍", "/help", "/mcp undo", "/mcp remove time", "https://example.com/a"]
+)
 @pytest.mark.parametrize("language", ["es", "en"])
 def test_what_tells_no_language_keeps_the_one_used_so_far(
     languages: LanguageDetector, text: str, language: Language

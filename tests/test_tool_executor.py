@@ -169,7 +169,7 @@ async def test_five_parallel_calls_overlap_come_back_in_order_and_all_reach_the_
 
 async def test_five_parallel_calls_reach_a_small_model_too() -> None:
     names = [f"look_{n}" for n in range(5)]
-    asked = json.dumps({"calls": [{"tool": name, "args": {}} for name in names]})
+    asked = json.dumps({"calls": [{name: {}} for name in names]})
     model = ScriptedChatModel(asked, '{"reply": "All five."}')
 
     outcome = await run(
@@ -522,8 +522,8 @@ async def test_the_failure_of_the_model_is_the_callers() -> None:
 
 async def test_a_wrong_category_recovers_with_a_small_model() -> None:
     model = ScriptedChatModel(
-        '{"calls": [{"tool": "request_more_tools", "args": {"categories": ["github"]}}]}',
-        '{"calls": [{"tool": "create_issue", "args": {"x": 1}}]}',
+        '{"calls": [{"request_more_tools": {"categories": ["github"]}}]}',
+        '{"calls": [{"create_issue": {"x": 1}}]}',
         '{"reply": "The issue is open."}',
     )
     engine = RecordingEngine()

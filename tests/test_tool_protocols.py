@@ -145,8 +145,7 @@ def test_results_come_back_as_one_message_in_call_order_that_says_what_is_wanted
 
     assert asked == ChatMessage(
         "assistant",
-        '{"calls": [{"tool": "calculate", "args": {"expression": "2+2"}}, '
-        '{"tool": "save_note", "args": {"title": "años"}}]}',
+        '{"calls": [{"calculate": {"expression": "2+2"}}, {"save_note": {"title": "años"}}]}',
     )
     assert told.role == "user"
     assert told.content.startswith("Tool results:\n1. calculate: 4\n2. save_note: Saved note 7.\n[")
@@ -215,14 +214,44 @@ def test_a_reply_becomes_the_text(text: str) -> None:
 
 
 def test_calls_are_read_in_order_without_repetitions_and_with_ids_of_their_own() -> None:
-    entry = '{"tool": "calculate", "args": {"expression": "1"}}'
-    text = f'{{"calls": [{entry}, {{"tool": "SAVE_NOTE", "args": {{"title": "a"}}}}, {entry}, {{"tool": 5}}]}}'
+    entry = '{"calculate": {"expression": "1"}}'
+    text = f'{{"calls": [{entry}, {{"SAVE_NOTE": {{"title": "a"}}}}, {entry}, {{"calculate": 5}}]}}'
 
     response = read(ConstrainedProtocol(), text)
 
     assert named(response) == [("calculate", {"expression": "1"}), ("save_note", {"title": "a"})]
     assert response.text == ""
     assert len({call.id for call in response.tool_calls}) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"calculate": {"expression": "1"}}',
+        '```json\n{"Calculate": {"expression": "1"}}\n```',
+        '{"calls": [{"calculate": {"expression": "1"}}]}',
+        '{"calls": [{"tool": "calculate", "args": {"expression": "1"}}]}',
+        '{"tool": "calculate", "args": {"expression": "1"}}',
+    ],
+)
+def test_one_call_is_read_in_every_form_in_which_models_write_it(text: str) -> None:
+    assert named(read(ConstrainedProtocol(), text)) == [("calculate", {"expression": "1"})]
+
+
+def test_a_call_of_a_tool_that_is_not_offered_is_left_for_the_loop_to_explain() -> None:
+    assert named(read(ConstrainedProtocol(), '{"delete_all": {}}')) == [("delete_all", {})]
+
+
+def test_where_one_call_is_expected_the_answer_is_the_call_itself() -> None:
+    validator = jsonschema.Draft202012Validator(answer_schema(TOOLS, 1))
+    assert validator.is_valid({"calculate": {"expression": "2"}})
+    assert validator.is_valid({"reply": "hola"})
+    assert not validator.is_valid({"calculate": {"expression": "2"}, "reply": "4"})
+    assert not validator.is_valid({"calls": [{"calculate": {"expression": "2"}}]})
+    assert not validator.is_valid({"delete_all": {}})
+
+    said = ConstrainedProtocol().prepare(PROMPT, TOOLS, language="es", since=ROUND).messages[-2]
+    assert said.content == '{"calculate": {"expression": "2+2"}}'
 
 
 @pytest.mark.parametrize(
@@ -247,14 +276,14 @@ def test_a_call_inside_a_reply_is_still_a_call() -> None:
     ("answer", "fits"),
     [
         ({"reply": "hola"}, True),
-        ({"calls": [{"tool": "calculate", "args": {"expression": "2"}}]}, True),
-        ({"calls": [{"tool": META.name, "args": {"categories": ["math"]}}]}, True),
-        ({"calls": [{"tool": META.name, "args": {"categories": ["sports"]}}]}, False),
-        ({"calls": [{"tool": "delete_all", "args": {}}]}, False),
-        ({"calls": [{"tool": "calculate", "args": {}}]}, False),
-        ({"calls": [{"tool": "calculate", "args": {"expression": "2", "x": 1}}]}, False),
+        ({"calls": [{"calculate": {"expression": "2"}}]}, True),
+        ({"calls": [{META.name: {"categories": ["math"]}}]}, True),
+        ({"calls": [{META.name: {"categories": ["sports"]}}]}, False),
+        ({"calls": [{"delete_all": {}}]}, False),
+        ({"calls": [{"calculate": {}}]}, False),
+        ({"calls": [{"calculate": {"expression": "2", "x": 1}}]}, False),
         ({"calls": []}, False),
-        ({"calls": [{"tool": "calculate", "args": {"expression": "2"}}] * 50}, False),
+        ({"calls": [{"calculate": {"expression": "2"}}] * 50}, False),
         ({}, False),
     ],
 )
@@ -296,9 +325,9 @@ def test_the_answer_schema_holds_only_what_a_grammar_can_hold() -> None:
     )
     validator = jsonschema.Draft202012Validator(schema)
     arguments = {"node": {"next": {}}, "day": "2", "count": 3, "either": 1.5, "fixed": 3, "free": {"a": 1}}
-    assert validator.is_valid({"calls": [{"tool": "odd", "args": arguments}]})
-    assert not validator.is_valid({"calls": [{"tool": "odd", "args": {"day": "2", "rows": ["x"] * 21}}]})
-    assert not validator.is_valid({"calls": [{"tool": "odd", "args": {"count": 3}}]})
+    assert validator.is_valid({"calls": [{"odd": arguments}]})
+    assert not validator.is_valid({"calls": [{"odd": {"day": "2", "rows": ["x"] * 21}}]})
+    assert not validator.is_valid({"calls": [{"odd": {"count": 3}}]})
 
 
 def test_llama_cpp_can_make_a_grammar_of_the_answer_schema() -> None:

@@ -13,6 +13,8 @@ from app.domain.phrases import Language
 _NOT_PROSE: Final = re.compile(r"```.*?```|`[^`]*`|https?://\S+|/\w+", re.DOTALL)
 _MIN_CONFIDENCE: Final = 0.65
 """Below it ("no", "dale", "si") both languages are likely, and the one used so far stays."""
+_MIN_WORDS: Final = 3
+"""Fewer words behind a command are its arguments ("undo", a server's name), in no language."""
 _GREETINGS: Final[Mapping[str, Language]] = MappingProxyType(
     {"hello": "en", "hi": "en", "hey": "en", "hola": "es", "buenas": "es"}
 )
@@ -32,6 +34,8 @@ class LanguageDetector:
     def detect(self, text: str, fallback: Language) -> Language:
         """Return the language of the text, or the fallback when the text does not tell."""
         prose = _NOT_PROSE.sub(" ", text)[:500]
+        if text.lstrip().startswith("/") and len(prose.split()) < _MIN_WORDS:
+            return fallback
         if (greeting := _GREETINGS.get(prose.strip(" !¡.,?¿").lower())) is not None:
             return greeting
         values = self._detector.compute_language_confidence_values(prose)

@@ -31,19 +31,21 @@ def _is_only_if(schema: object) -> bool:
 
 
 def answer_schema(tools: Sequence[ToolSchema], max_calls: int = MAX_CALLS) -> dict[str, object]:
-    """Return the JSON Schema of an answer: calls of these tools, or a reply.
+    """Return the JSON Schema of an answer: a call of these tools, a list of them, or a reply.
 
+    A call is `{name: arguments}`. Where one is all that is expected, the answer is the call itself: each token
+    of an answer takes as long as five to ten of the prompt.
     Holds only what the grammars of llama.cpp (`grammars/README.md`; also behind Ollama's `format`) are
     made from: types, properties, required, items, their number, enum, const, anyOf. References are
     inlined; formats, patterns and bounds are left to the validation of the arguments. Lists are short,
     because a small model may repeat an item until the limit.
     """
-    calls = [
-        _closed({"tool": {"const": tool.name}, "args": _grammar(_small(tool.parameters), tool.parameters)})
-        for tool in tools
-    ]
+    calls = [_closed({tool.name: _grammar(_small(tool.parameters), tool.parameters)}) for tool in tools]
+    reply = _closed({"reply": {"type": "string"}})
+    if max_calls == 1:
+        return {"anyOf": [*calls, reply]}
     several = {"type": "array", "items": {"anyOf": calls}, "minItems": 1, "maxItems": max_calls}
-    return {"anyOf": [_closed({"calls": several}), _closed({"reply": {"type": "string"}})]}
+    return {"anyOf": [_closed({"calls": several}), reply]}
 
 
 def _small(parameters: Mapping[str, object]) -> Mapping[str, object]:

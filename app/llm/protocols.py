@@ -139,7 +139,7 @@ class ConstrainedProtocol:
             return _salvaged(replace(response, text=text), tools)
         reply = answer.get("reply")
         text = _tidied(reply) if isinstance(reply, str) else ""
-        calls = distinct_calls(_calls_in(answer.get("calls"), tools))
+        calls = distinct_calls(_calls_in(answer, tools))
         if calls:
             return replace(response, text=text, tool_calls=calls)
         return _salvaged(replace(response, text=text or response.text), tools)
@@ -191,7 +191,10 @@ def _object_in(text: str) -> Mapping[str, object] | None:
         value = json.loads(fenced["inside"] if fenced else text, strict=False)
     except (ValueError, RecursionError):
         return None
-    return value if isinstance(value, dict) and ("reply" in value or "calls" in value) else None
+    if not isinstance(value, dict) or not value:
+        return None
+    is_call = all(isinstance(arguments, dict) for arguments in value.values())
+    return value if is_call or "reply" in value or "calls" in value else None
 
 
 def _unescaped(inside: str) -> str:
@@ -204,16 +207,14 @@ def _unescaped(inside: str) -> str:
     return ""
 
 
-def _calls_in(entries: object, tools: Sequence[ToolSchema]) -> Iterator[ToolCall]:
+def _calls_in(answer: Mapping[str, object], tools: Sequence[ToolSchema]) -> Iterator[ToolCall]:
+    """The calls of an answer; one of a tool that was not offered stays what it is, for the loop to explain."""
     names = [tool.name for tool in tools]
+    entries = answer.get("calls", [] if "reply" in answer else [answer])
     for entry in entries if isinstance(entries, list) else ():
-        name = entry.get("tool") if isinstance(entry, dict) else None
-        if not isinstance(name, str):
-            continue
-        try:
-            yield to_call(resolve_name(name, names) or name, entry.get("args"))
-        except (ValueError, RecursionError):
-            continue
+        if isinstance(entry, dict) and all(isinstance(arguments, dict) for arguments in entry.values()):
+            for name, arguments in entry.items():
+                yield to_call(resolve_name(name, names) or name, arguments)
 
 
 def _offer(lines: str, asked: str, in_language: str, max_calls: int) -> str:
@@ -309,8 +310,9 @@ def _as_answer(message: ChatMessage) -> ChatMessage:
         return message
     if not message.tool_calls:
         return ChatMessage("assistant", json.dumps({"reply": message.content}, ensure_ascii=False))
-    calls = [{"tool": call.name, "args": dict(call.arguments)} for call in message.tool_calls]
-    return ChatMessage("assistant", json.dumps({"calls": calls}, ensure_ascii=False))
+    calls = [{call.name: dict(call.arguments)} for call in message.tool_calls]
+    answer = calls[0] if len(calls) == 1 else {"calls": calls}
+    return ChatMessage("assistant", json.dumps(answer, ensure_ascii=False))
 
 
 def _results(results: Sequence[ChatMessage], fresh: Sequence[ToolSchema], wanted: _Wanted) -> str:

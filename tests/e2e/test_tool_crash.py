@@ -38,7 +38,7 @@ class WritingOllama(EchoingOllama):
         if "successfully" in told:
             return DONE
         arguments = {"path": SLOW_FILE, "content": LINE, "mode": "append"}
-        return json.dumps({"calls": [{"tool": "write_file", "args": arguments}]})
+        return json.dumps({"calls": [{"write_file": arguments}]})
 
 
 @pytest.mark.long

@@ -179,7 +179,7 @@ async def test_tools_and_skills_can_be_listed(app: AppUnderTest) -> None:
 
 
 async def test_a_small_model_uses_tools_through_the_constrained_protocol(tmp_path: Path) -> None:
-    llm = ScriptedChatModel('{"calls": [{"tool": "calculate", "args": {"expression": "12% of 950"}}]}')
+    llm = ScriptedChatModel('{"calls": [{"calculate": {"expression": "12% of 950"}}]}')
     llm.category = "math"
     async with running_app(tmp_path, llm=llm, profile=CONSTRAINED) as app:
         await app.say(ALICE, "what is 12% of 950?")
@@ -202,7 +202,7 @@ async def test_with_a_small_model_tools_tell_a_person_their_results_themselves_i
     async with running_app(tmp_path, llm=llm, profile=CONSTRAINED) as app:
         for category, tool, args, _ in said:
             llm.category = category
-            llm.add(json.dumps({"calls": [{"tool": tool, "args": args}]}))
+            llm.add(json.dumps({"calls": [{tool: args}]}))
             await app.say(ALICE, "hacé lo que te pido, por favor")
         replies = app.replies_to(ALICE)
     assert [reply for reply, one in zip(replies, said, strict=True) if one[3]] == [
@@ -235,7 +235,7 @@ async def test_a_small_model_puts_results_into_words_without_tools_once_all_is_d
     llm = ScriptedChatModel()
     async with running_app(tmp_path, llm=llm, profile=CONSTRAINED) as app:
         llm.category = "math"
-        llm.add('{"calls": [{"tool": "calculate", "args": {"expression": "1.560*2"}}]}', "Son 3.12.")
+        llm.add('{"calls": [{"calculate": {"expression": "1.560*2"}}]}', "Son 3.12.")
         await app.say(ALICE, "¿cuánto es 1.560*2?")
         offer, closing = llm.requests
         assert offer.response_schema is not None
@@ -269,9 +269,7 @@ async def test_a_small_model_keeps_its_tools_while_a_second_request_is_open(tmp_
     llm = ScriptedChatModel()
     async with running_app(tmp_path, llm=llm, profile=CONSTRAINED) as app:
         llm.category = "math"
-        llm.add(
-            '{"calls": [{"tool": "calculate", "args": {"expression": "6*7"}}]}', '{"reply": "42, and no idea."}'
-        )
+        llm.add('{"calls": [{"calculate": {"expression": "6*7"}}]}', '{"reply": "42, and no idea."}')
         await app.say(ALICE, "how much is 6*7? and how much is 2*2?")
         assert llm.requests[-1].purpose == "turn"
         assert llm.requests[-1].response_schema is not None

@@ -52,7 +52,7 @@ class ToolOllama:
         if wanted is not None and body.get("tools") and self.can_call_natively:
             lines = [chunk("", tool_calls=[call(*wanted)])]
         elif wanted is not None and body.get("format") and self.can_call_bound:
-            lines = [chunk(json.dumps({"calls": [{"tool": wanted[0], "args": wanted[1]}]}))]
+            lines = [chunk(json.dumps({"calls": [{wanted[0]: wanted[1]}]}))]
         lines.append(last_chunk(prompt_eval_count=min(read, self.context_cap), eval_count=32))
         return Response("".join(json.dumps(line) + "\n" for line in lines), media_type="application/x-ndjson")
 
