@@ -39,6 +39,9 @@ browser: .venv/dev .venv/browser ## the simulator's page in Debian's Chromium; m
 conformance: .venv/dev ## the official MCP conformance suite, as a client; fetches it through npm
 	$(BIN)/python -m tests.conformance
 
+servers: .venv/dev ## real MCP servers of npm and PyPI, installed by message, used and removed
+	$(BIN)/pytest -m live_servers
+
 smoke: ## a fresh clone, the real model, kill -9 in the middle
 	bash tests/smoke.sh
 

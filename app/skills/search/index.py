@@ -125,13 +125,20 @@ class ToolIndex:
             Transient: the database failed.
         """
         asked = list(dict.fromkeys(text[:_QUERY_CHARS] for text in texts if text.strip()))
-        read = await self._embeddings.read_queries(asked)
+        # An embedder and the database each have a thread of their own, and take about as long.
+        reading = asyncio.create_task(self._embeddings.read_queries(asked), name="tool_search:embed")
+        try:
+            matching = [await self._matching(text) for text in asked]
+            read = await reading
+        finally:
+            reading.cancel()
         best: dict[str, float] = {}
         closest: list[float] = []
-        for number, text in enumerate(asked):
+        for number, (text, keywords) in enumerate(zip(asked, matching, strict=True)):
             near = None if read is None else read.tools.closeness(read.queries[number])
             closest += [] if near is None else [float(near.max())]
-            evidence = await self._evidence(text, None if read is None else read.tools, near, always)
+            vectors = None if read is None else read.tools
+            evidence = self._evidence(keywords, vectors, near, always, named=self._named(text))
             for name, value in score(evidence, self._own).items():
                 best[name] = max(value, best.get(name, 0.0))
         places = self._places
@@ -182,12 +189,20 @@ class ToolIndex:
             return self._documents[tool.name]
         return read_tool(tool, self._words.get(tool.name, _NO_WORDS) if tool.kind != "mcp" else _NO_WORDS)
 
-    async def _evidence(
-        self, text: str, vectors: ToolVectors | None, near: Vector | None, always: Collection[str]
-    ) -> Evidence:
+    async def _matching(self, text: str) -> dict[str, float]:
         expression = match_expression(text)
         rows = await self._rows.search(expression, limit=_CANDIDATES) if expression else []
-        keywords = {name: value for name, value in rows if name in self._documents}
+        return {name: value for name, value in rows if name in self._documents}
+
+    @staticmethod
+    def _evidence(
+        keywords: Mapping[str, float],
+        vectors: ToolVectors | None,
+        near: Vector | None,
+        always: Collection[str],
+        *,
+        named: Collection[str],
+    ) -> Evidence:
         closeness: dict[str, float] = {}
         unread: list[str] = []
         if vectors is not None and near is not None:
@@ -195,7 +210,7 @@ class ToolIndex:
             names = dict.fromkeys([*(vectors.names[at] for at in nearest), *keywords, *always])
             closeness = {name: float(near[vectors.rows[name]]) for name in names if name in vectors.rows}
             unread = [name for name in keywords if name not in vectors.rows]
-        return Evidence(keywords, closeness, unread, self._named(text))
+        return Evidence(keywords, closeness, unread, named)
 
     def _named(self, text: str) -> list[str]:
         said = identifiers(text) | {split_identifier(text)}
