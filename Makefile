@@ -5,7 +5,7 @@ CRASH ?= tests
 AXE := axe-core@4.14.1
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: run check install format bench bench-model crash browser conformance smoke migrate clean
+.PHONY: run check install format bench bench-model crash browser conformance servers smoke migrate clean
 
 run: .venv/local ## start the service; without WhatsApp credentials, with the simulator
 	$(BIN)/python -m app serve

@@ -389,15 +389,20 @@ async def test_a_result_is_not_lost_when_it_cannot_be_recorded(bench: Bench) -> 
 
 
 async def test_after_a_crash_a_finished_call_gives_its_stored_result_and_asks_nobody(bench: Bench) -> None:
-    tool = Probe(sensitive=True)
-    assert (await bench.run(tool, press=0)).output == "did x"
+    done = ToolResult.ok("did x", "Hecho: x.")
+
+    async def tell(arguments: Mapping[str, object]) -> object:
+        return done
+
+    tool = Probe(deed=tell, sensitive=True)
+    assert await bench.run(tool, press=0) == done
     bench.rebuild()
     bench.ctx = replace(bench.ctx, attempt=2)
-    assert await bench.run(tool) == ToolResult.ok("did x")
+    assert await bench.run(tool) == done
     assert tool.runs == 1
     assert (await bench.trail())[2:] == [("intent", "replay"), ("outcome", "ok")]
     listed = await Repository(bench.db).tool_journal.list_for_turn(bench.ctx.user_id, bench.ctx.turn_id)
-    assert [entry.result for entry in listed] == [ToolResult.ok("did x")]
+    assert [entry.result for entry in listed] == [done]
 
 
 async def test_after_a_crash_in_the_middle_a_call_is_not_run_again(bench: Bench) -> None:

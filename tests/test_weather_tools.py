@@ -12,6 +12,7 @@ import respx
 from app.domain.errors import ToolArgumentError
 from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.phrases import Language
+from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
 from app.skills.loader import load_folder
 from app.skills.registry import SkillRegistry
@@ -81,10 +82,13 @@ class Sky:
         return self.wire.get(FORECAST_URL).respond(json=body)
 
     async def ask(self, *, language: Language = "es", **arguments: object) -> str:
+        return (await self.result(language=language, **arguments)).content
+
+    async def result(self, *, language: Language = "es", **arguments: object) -> ToolResult:
         tool = self._registry.tools.get("get_weather")
         now = datetime(2026, 11, 21, 17, 30, tzinfo=UTC)
         ctx = TurnContext(TurnId(1), UserId("ann"), ConversationId(1), 1, now, language, is_admin=False)
-        return (await tool.execute(tool.validate_args(arguments), ctx=ctx)).content
+        return await tool.execute(tool.validate_args(arguments), ctx=ctx)
 
 
 @pytest.fixture
@@ -103,6 +107,18 @@ async def test_the_weather_is_one_line_for_now_and_one_for_each_day(sky: Sky) ->
         "Today 2026-11-21: 12 to 25 °C, light rain, rain 60% (3.2 mm), wind 20 km/h",
         "Sunday 2026-11-22: no data",
     ]
+
+
+async def test_a_person_is_told_the_weather_in_their_language(sky: Sky) -> None:
+    sky.knows(CORDOBA_AR)
+    sky.forecasts()
+    assert (await sky.result(place="Córdoba")).reply.splitlines() == [
+        "Córdoba, Argentina, ahora (14:30 allá): 23 °C (sensación de 22 °C), parcialmente nublado, humedad 40 %,"
+        " viento 12 km/h",
+        "Hoy: 12 a 25 °C, lluvia débil, lluvia 60 % (3.2 mm), viento 20 km/h",
+        "Domingo 22: sin datos",
+    ]
+    assert "Sunday 22: no data" in (await sky.result(place="Córdoba", language="en")).reply
 
 
 async def test_the_place_is_searched_in_the_users_language_and_the_days_are_asked_for(sky: Sky) -> None:

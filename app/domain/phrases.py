@@ -16,6 +16,7 @@ from app.domain.phrasebook import (
     questions,
     servers,
     told,
+    weather,
 )
 from app.domain.phrasebook.key import PhraseKey
 
@@ -319,6 +320,7 @@ FAMILIES: Final[tuple[type[PhraseKey], ...]] = (
     limits.LimitPhrase,
     let_in.LetInPhrase,
     told.ToldPhrase,
+    weather.WeatherPhrase,
 )
 
 _CATALOGUE: Final[Mapping[Language, Mapping[PhraseKey, str]]] = MappingProxyType(
@@ -328,7 +330,7 @@ _CATALOGUE: Final[Mapping[Language, Mapping[PhraseKey, str]]] = MappingProxyType
                 key: text
                 for texts in (
                     *(_ES, connect.ES, owning.ES, memory.ES, limits.ES, let_in.ES),
-                    *(servers.ES, expand.ES, approvals.ES, questions.ES, mcp_auth.ES, told.ES),
+                    *(servers.ES, expand.ES, approvals.ES, questions.ES, mcp_auth.ES, told.ES, weather.ES),
                 )
                 for key, text in texts.items()
             }
@@ -338,7 +340,7 @@ _CATALOGUE: Final[Mapping[Language, Mapping[PhraseKey, str]]] = MappingProxyType
                 key: text
                 for texts in (
                     *(_EN, connect.EN, owning.EN, memory.EN, limits.EN, let_in.EN),
-                    *(servers.EN, expand.EN, approvals.EN, questions.EN, mcp_auth.EN, told.EN),
+                    *(servers.EN, expand.EN, approvals.EN, questions.EN, mcp_auth.EN, told.EN, weather.EN),
                 )
                 for key, text in texts.items()
             }

@@ -1,57 +1,24 @@
 """The tool that tells the weather, from whatever source is given."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import Final
 
 from pydantic import BaseModel, Field
 
 from app.domain.errors import Permanent, ToolFault, Transient
+from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
-from app.domain.weather import Conditions, DayForecast, FoundPlace, WeatherSource
+from app.domain.weather import FoundPlace, WeatherSource
 from app.skills.registry import SkillRegistry
 from app.skills.tools.places import Places, fold
+from app.skills.tools.weather_words import tell_model, tell_person
 
 _SKILL: Final = "weather"
 _MAX_DAYS: Final = 7
 _CANDIDATES: Final = 10
 _NAMED: Final = 3
 _MAX_CHARS: Final = 80
-_WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-# WMO code table 4677, in the reduced form that Open-Meteo documents.
-_SKY: Final[Mapping[int, str]] = MappingProxyType(
-    {
-        0: "clear sky",
-        1: "mainly clear",
-        2: "partly cloudy",
-        3: "overcast",
-        45: "fog",
-        48: "freezing fog",
-        51: "light drizzle",
-        53: "drizzle",
-        55: "heavy drizzle",
-        56: "light freezing drizzle",
-        57: "freezing drizzle",
-        61: "light rain",
-        63: "rain",
-        65: "heavy rain",
-        66: "light freezing rain",
-        67: "freezing rain",
-        71: "light snow",
-        73: "snow",
-        75: "heavy snow",
-        77: "snow grains",
-        80: "light showers",
-        81: "showers",
-        82: "violent showers",
-        85: "light snow showers",
-        86: "heavy snow showers",
-        95: "thunderstorm",
-        96: "thunderstorm with hail",
-        99: "thunderstorm with heavy hail",
-    }
-)
 
 
 class GetWeatherArgs(BaseModel):
@@ -62,7 +29,7 @@ class GetWeatherArgs(BaseModel):
 def register(registry: SkillRegistry, source: WeatherSource, places: Places) -> None:
     """Add the tool of the skill `weather`."""
 
-    async def get_weather(*, ctx: TurnContext, place: str, days: int) -> str:
+    async def get_weather(*, ctx: TurnContext, place: str, days: int) -> ToolResult:
         try:
             found = await _find(source, places, place, ctx)
             forecast = await source.forecast(found, days=days)
@@ -70,9 +37,8 @@ def register(registry: SkillRegistry, source: WeatherSource, places: Places) -> 
             raise ToolFault("weather_down", "The weather service does not answer now; it may work later.") from exc
         except Permanent as exc:
             raise ToolFault("weather_failed", "The weather service refused the question; do not retry.") from exc
-        lines = [f"Weather in {_title(found)} now ({forecast.now.at:%H:%M} there): {_now(forecast.now)}"]
-        lines.extend(_day(day, is_today=day.day == forecast.now.at.date()) for day in forecast.days)
-        return "\n".join(lines)
+        title = _title(found)
+        return ToolResult.ok(tell_model(title, forecast), tell_person(title, forecast, ctx.language))
 
     registry.register_tool(
         "get_weather",
@@ -126,43 +92,3 @@ def _is_inside(name: str, region: str) -> bool:
 def _title(place: FoundPlace) -> str:
     parts: Sequence[str] = (place.name, place.region, place.country)
     return ", ".join(dict.fromkeys(part for part in parts if part))
-
-
-def _now(now: Conditions) -> str:
-    return ", ".join(
-        _filled(_temperature(now), _sky(now.code), _percent("humidity", now.humidity_percent), _wind(now))
-    )
-
-
-def _temperature(now: Conditions) -> str:
-    feels = "" if now.feels_like_c is None else f" (feels like {_round(now.feels_like_c)} °C)"
-    return f"{_round(now.temperature_c)} °C{feels}"
-
-
-def _day(day: DayForecast, *, is_today: bool) -> str:
-    name = "Today" if is_today else _WEEKDAYS[day.day.weekday()]
-    degrees = "" if day.low_c is None or day.high_c is None else f"{_round(day.low_c)} to {_round(day.high_c)} °C"
-    amount = f" ({day.rain_mm:.1f} mm)" if day.rain_mm else ""
-    rain = _percent("rain", day.rain_percent)
-    told = _filled(degrees, _sky(day.code), f"{rain or 'rain'}{amount}" if rain or amount else "", _wind(day))
-    return f"{name} {day.day:%Y-%m-%d}: {', '.join(told) or 'no data'}"
-
-
-def _filled(*parts: str) -> Iterator[str]:
-    return (part for part in parts if part)
-
-
-def _sky(code: int | None) -> str:
-    return "" if code is None else _SKY.get(code, "")
-
-
-def _percent(name: str, value: float | None) -> str:
-    return "" if value is None else f"{name} {_round(value)}%"
-
-
-def _wind(weather: Conditions | DayForecast) -> str:
-    return "" if weather.wind_kmh is None else f"wind {_round(weather.wind_kmh)} km/h"
-
-
-def _round(value: float) -> int:
-    return round(value)
