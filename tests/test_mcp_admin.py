@@ -13,6 +13,14 @@ from app.commands.builtin.mcp_admin import carries_secret, run_subcommand
 from app.config import Settings
 from app.domain.errors import AppError
 from app.domain.ids import ConversationId, TurnId, UserId
+from app.domain.outbound import (
+    MAX_BUTTON_ID_CHARS,
+    MAX_INTERACTIVE_BODY_CHARS,
+    Buttons,
+    ListMenu,
+    Reply,
+)
+from app.domain.phrasebook.expand import ExpandPhrase
 from app.domain.phrases import Language, Phrase, say
 from app.domain.turn import TurnContext
 from tests.fakes.registries import World, entry, installing_world, package, variable
@@ -22,11 +30,20 @@ ECHO = "io.github.acme/echo"
 
 
 async def says(world: World, args: str, *, is_admin: bool = True, language: Language = "en") -> str | None:
-    ctx = TurnContext(
+    reply = await run_subcommand(world.installer, args, turn(language, is_admin=is_admin))
+    return None if reply is None else reply.markdown
+
+
+async def replies(world: World, args: str) -> Reply:
+    reply = await run_subcommand(world.installer, args, turn("en", is_admin=True))
+    assert reply is not None
+    return reply
+
+
+def turn(language: Language, *, is_admin: bool) -> TurnContext:
+    return TurnContext(
         TurnId(1), UserId("ann"), ConversationId(1), 1, datetime.now(UTC), language, is_admin=is_admin
     )
-    reply = await run_subcommand(world.installer, args, ctx)
-    return None if reply is None else reply.markdown
 
 
 async def test_a_variable_is_kept_for_the_server_that_asks_and_is_not_repeated(tmp_path: Path) -> None:
@@ -91,13 +108,62 @@ async def test_what_may_not_be_run_is_refused_with_the_reason(tmp_path: Path) ->
         assert world.runs == []
 
 
+async def test_a_server_is_searched_shown_and_installed_by_commands_alone(tmp_path: Path) -> None:
+    async with installing_world(tmp_path, entry()) as world:
+        (menu,) = (await replies(world, "search echo")).messages
+        assert isinstance(menu, ListMenu)
+        (row,) = menu.sections[0].rows
+        assert (row.id, row.title) == (f"/mcp install {ECHO}", "echo")
+        (question,) = (await replies(world, row.id.removeprefix("/mcp "))).messages
+        assert isinstance(question, Buttons)
+        assert "runs: npx -y @acme/echo@1.2.3" in question.body
+        assert world.runs == []
+        (button,) = question.buttons
+        assert len(button.id) <= MAX_BUTTON_ID_CHARS
+        done = await says(world, button.id.removeprefix("/mcp "))
+        assert (done or "").startswith("Installed *echo*, with ")
+        assert world.runs == ["npx -y @acme/echo@1.2.3"]
+
+
+async def test_a_button_that_shows_something_else_than_what_would_run_runs_nothing(tmp_path: Path) -> None:
+    async with installing_world(tmp_path, entry()) as world:
+        assert "Preview it again" not in (await says(world, f"install {ECHO}") or "")
+        assert "nothing was run" in (await says(world, f"install echo {'0' * 32}") or "")
+        assert "not previewed" in (await says(world, f"install other {'0' * 32}") or "")
+        assert world.runs == []
+
+
+async def test_what_lacks_a_variable_is_not_asked_about_and_what_nobody_lists_is_said(tmp_path: Path) -> None:
+    wants = package(environmentVariables=[variable("TOKEN")])
+    async with installing_world(tmp_path, entry(packages=[wants])) as world:
+        assert "TOKEN" in (await says(world, f"install {ECHO}") or "")
+        assert "nobody" in (await says(world, "install nobody") or "")
+        none = await replies(world, "search qwertyuiop")
+        assert none.literal == say(ExpandPhrase.FOUND_NONE, "en", query="qwertyuiop")
+        assert "`/mcp search github`" in (await says(world, "search") or "")
+        assert "`/mcp search`" in (await says(world, "install") or "")
+        assert world.runs == []
+
+
+async def test_a_card_too_long_for_a_question_comes_before_it(tmp_path: Path) -> None:
+    values = [{"name": f"SETTING_{n}", "value": "calm " * 20} for n in range(12)]
+    async with installing_world(tmp_path, entry(packages=[package(environmentVariables=values)])) as world:
+        reply = await replies(world, f"install {ECHO}")
+        (question,) = reply.messages
+        assert isinstance(question, Buttons)
+        assert "SETTING" in reply.literal
+        assert len(question.body) <= MAX_INTERACTIVE_BODY_CHARS
+
+
 async def test_removing_names_what_there_is_not(tmp_path: Path) -> None:
     async with installing_world(tmp_path) as world:
         assert (await says(world, "remove nobody") or "").startswith("There is no server nobody.")
         assert "NAME" in (await says(world, "remove") or "")
 
 
-@pytest.mark.parametrize("args", [f"set TOKEN {TOKEN}", "add x uvx a==1.0", "remove x", "undo"])
+@pytest.mark.parametrize(
+    "args", [f"set TOKEN {TOKEN}", "add x uvx a==1.0", "remove x", "undo", "search x", f"install {ECHO}"]
+)
 async def test_only_an_admin_changes_servers(tmp_path: Path, args: str) -> None:
     async with installing_world(tmp_path, entry()) as world:
         await world.installer.preview(ECHO)

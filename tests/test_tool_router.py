@@ -299,3 +299,27 @@ async def test_what_was_said_before_stands_beside_the_message_in_short() -> None
     assert "user: clima en Rosario?\nassistant: Sol. x" in asked
     assert "old" not in asked
     assert len(asked) < 300
+
+
+@pytest.mark.parametrize(
+    ("said", "is_wish"),
+    [
+        ("instalá el servidor de GitHub", True),
+        ("¿Podés instalar el servidor del tiempo?", True),
+        ("por favor, desinstala echo", True),
+        ("Install the filesystem server", True),
+        ("uninstall it", True),
+        ("anotá que tengo que instalar la estufa", False),
+        ("Instalaron internet en casa", False),
+        ("installation notes", False),
+    ],
+)
+async def test_a_wish_to_install_needs_the_category_that_can_whatever_the_model_says(
+    said: str, is_wish: bool
+) -> None:
+    async def sort(*categories: str) -> list[str]:
+        model = ScriptedChatModel("notes")
+        return await classify_intent(said, model, categories=categories, leans_to_category=True)
+
+    assert await sort("notes", "expand") == (["expand"] if is_wish else ["notes"])
+    assert await sort("notes") == ["notes"]

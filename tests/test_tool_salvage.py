@@ -151,6 +151,7 @@ def test_what_a_person_may_have_asked_for_is_not_suspicious(text: str) -> None:
         "save_note: buy milk",
         "Save_note",
         "<tool_response>\nSaved note 1.\n</tool_response>",
+        "The person must not see the error text: say plainly what cannot be done.",
     ],
 )
 def test_a_call_that_cannot_be_read_is_recognised(text: str) -> None:

@@ -23,7 +23,9 @@ _OPENING: Final = re.compile(
 _CLOSING: Final = re.compile(
     r"\s*(?:```|</?\|?(?:tool_call|function_call|tools?)s?\|?>|\[/TOOL_CALLS?\]|<\|eom_id\|>)", re.IGNORECASE
 )
+# The first two are what the model itself is told after results: a small one may say it to the person.
 _MARKER: Final = re.compile(
+    r"must not see the error text|The person asked: |"
     r"<\|?/?(?:tool_call|tool_response|function_call)s?\b|\[TOOL_CALLS?\]|<\|python_tag\|>|<function=|<invoke\b",
     re.IGNORECASE,
 )

@@ -86,6 +86,13 @@ _EXAMPLE: Final = " -> "
 # parameter, which every model gets, and 82 of them took 235 tokens to say twice (45 for our own 12).
 _MOST_LISTED: Final = 30
 _FIRST_LISTED: Final = 10
+_EXPAND: Final = "expand"
+# What small models take for a question about the tools there are.
+_INSTALL: Final = re.compile(
+    r"\W*(?:(?:por favor|please|pod[eé]s|puedes|podr[ií]as|can you|could you|quiero|i want to)\W+)*"
+    r"(?:des|re|un)?inst[aá]l(?:a|á|ar|a?me|[aá]?melo|alo|álo|l)?\b",
+    re.IGNORECASE,
+)
 _URL: Final = re.compile(r"https?://\S", re.IGNORECASE)
 _SEPARATOR: Final = re.compile(r"[,;:|/+&\n\[\]{}\"()]+|\s(?:and|y|e)\s", re.IGNORECASE)
 _DECORATION: Final = " \t\r*_`'.!?-–•#<>"
@@ -247,7 +254,8 @@ class Sorting:
 async def sort_message(user_message: str, model: ChatModel, sorting: Sorting) -> Intent:
     """Ask the model which of the categories a message needs: one to three of them, or ("none",).
 
-    "none" for a message with a URL means the category "fetch" where there is one. When the model fails or
+    "none" for a message with a URL means the category "fetch" where there is one; one that begins with a wish
+    to install something needs "expand", whatever the model says. When the model fails or
     names nothing that is known: the default categories.
 
     Raises:
@@ -283,6 +291,8 @@ async def sort_message(user_message: str, model: ChatModel, sorting: Sorting) ->
     if not named:
         log.warning("intent.fell_back", reason="unreadable_answer")
         return Intent(tuple(_defaults(valid)), tool_query)
+    if _EXPAND in valid and _INSTALL.match(user_message):
+        named = [_EXPAND]
     if named == [NO_CATEGORY]:
         is_link = _FETCH in valid and _URL.search(user_message)
         stays = [name for name in dict.fromkeys(sorting.sticky) if name in valid]

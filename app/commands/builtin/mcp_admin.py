@@ -1,4 +1,4 @@
-"""/mcp set, add, remove and undo: what an admin does to servers by command."""
+"""/mcp search, install, set, add, remove and undo: what an admin does to servers by command."""
 
 import re
 import shlex
@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
+from app.commands.builtin.mcp_install import install_server, search_servers
 from app.commands.registry import parse_command
 from app.domain.errors import ToolFault
 from app.domain.outbound import Reply
@@ -16,7 +17,7 @@ from app.domain.wording import one_line
 from app.mcp.installer import Installer
 from app.mcp.launchers import LAUNCHERS
 
-_FIRST_WORD: Final = re.compile(r"(set|add|remove|undo)(?:\s+(.*))?", re.IGNORECASE | re.DOTALL)
+_FIRST_WORD: Final = re.compile(r"(search|install|set|add|remove|undo)(?:\s+(.*))?", re.IGNORECASE | re.DOTALL)
 _SHORTEST_ADD: Final = 3
 _NAME_CHARS: Final = 60
 _SENTENCES: Final[Mapping[str, ExpandPhrase]] = MappingProxyType(
@@ -46,7 +47,7 @@ def carries_secret(text: str) -> bool:
 
 
 async def run_subcommand(installer: Installer, args: str, ctx: TurnContext) -> Reply | None:
-    """Do what follows `/mcp`; None when it is none of the four, and `/mcp` means something else."""
+    """Do what follows `/mcp`; None when it is none of these, and `/mcp` means something else."""
     match = _FIRST_WORD.fullmatch(args.strip())
     if match is None:
         return None
@@ -54,6 +55,12 @@ async def run_subcommand(installer: Installer, args: str, ctx: TurnContext) -> R
         return Reply(say(Phrase.ADMIN_ONLY, ctx.language))
     rest = (match[2] or "").strip()
     match match[1].lower():
+        case "search" | "install" as word:
+            act = search_servers if word == "search" else install_server
+            try:
+                return await act(installer, rest, ctx)
+            except ToolFault as exc:
+                return _excuse(exc, rest.partition(" ")[0], ctx)
         case "set":
             return await set_variable(installer, rest, ctx)
         case "add":

@@ -8,8 +8,19 @@ from app.domain.phrasebook.key import PhraseKey
 
 
 class ExpandPhrase(PhraseKey):
-    """The sentences of `/mcp set`, `/mcp add`, `/mcp remove` and `/mcp undo`."""
+    """The sentences of `/mcp search`, `install`, `set`, `add`, `remove`, `undo`; `TOLD_…` are the tools' own."""
 
+    USAGE_SEARCH = "expand_usage_search"
+    USAGE_INSTALL = "expand_usage_install"
+    FOUND = "expand_found"
+    FOUND_NONE = "expand_found_none"
+    FOUND_CHOOSE = "expand_found_choose"
+    FOUND_SECTION = "expand_found_section"
+    QUESTION = "expand_question"
+    BUTTON_INSTALL = "expand_button_install"
+    TOLD_FOUND = "expand_told_found"
+    TOLD_PREVIEW = "expand_told_preview"
+    TOLD_INSTALLED = "expand_told_installed"
     USAGE_SET = "expand_usage_set"
     USAGE_ADD = "expand_usage_add"
     USAGE_REMOVE = "expand_usage_remove"
@@ -31,6 +42,17 @@ class ExpandPhrase(PhraseKey):
 
 ES: Final[Mapping[ExpandPhrase, str]] = MappingProxyType(
     {
+        ExpandPhrase.USAGE_SEARCH: "Escribe `/mcp search` y una palabra en inglés, como `/mcp search github`.",
+        ExpandPhrase.USAGE_INSTALL: "Escribe `/mcp install NOMBRE`; el nombre lo da `/mcp search`.",
+        ExpandPhrase.FOUND: "Encontré {count}. Elige uno y te muestro qué ejecutaría, antes de instalar nada.",
+        ExpandPhrase.FOUND_NONE: "Ningún servidor responde a «{query}». Prueba con otra palabra en inglés.",
+        ExpandPhrase.FOUND_CHOOSE: "Ver servidores",
+        ExpandPhrase.FOUND_SECTION: "Servidores",
+        ExpandPhrase.QUESTION: "¿Lo instalo? Se ejecutaría en tu máquina:\n{card}",
+        ExpandPhrase.BUTTON_INSTALL: "Instalar",
+        ExpandPhrase.TOLD_FOUND: "{lines}\nPara ver qué ejecutaría uno e instalarlo: /mcp install {name}",
+        ExpandPhrase.TOLD_PREVIEW: "{card}\nTodavía no se ejecuta nada. Para instalarlo: /mcp install {name}",
+        ExpandPhrase.TOLD_INSTALLED: "Instalado {name}, con {count} herramientas. /mcp undo lo quita.",
         ExpandPhrase.USAGE_SET: (
             "Escribe `/mcp set NOMBRE VALOR`, o `/mcp set SERVIDOR.NOMBRE VALOR` si varios lo piden."
         ),
@@ -71,6 +93,17 @@ ES: Final[Mapping[ExpandPhrase, str]] = MappingProxyType(
 
 EN: Final[Mapping[ExpandPhrase, str]] = MappingProxyType(
     {
+        ExpandPhrase.USAGE_SEARCH: "Write `/mcp search` and a word, such as `/mcp search github`.",
+        ExpandPhrase.USAGE_INSTALL: "Write `/mcp install NAME`; `/mcp search` gives the name.",
+        ExpandPhrase.FOUND: "I found {count}. Choose one to see what it would run, before anything is installed.",
+        ExpandPhrase.FOUND_NONE: "No server answers to “{query}”. Try another word.",
+        ExpandPhrase.FOUND_CHOOSE: "See servers",
+        ExpandPhrase.FOUND_SECTION: "Servers",
+        ExpandPhrase.QUESTION: "Install it? This would run on your machine:\n{card}",
+        ExpandPhrase.BUTTON_INSTALL: "Install",
+        ExpandPhrase.TOLD_FOUND: "{lines}\nTo see what one would run, and to install it: /mcp install {name}",
+        ExpandPhrase.TOLD_PREVIEW: "{card}\nNothing runs yet. To install it: /mcp install {name}",
+        ExpandPhrase.TOLD_INSTALLED: "Installed {name}, with {count} tools. /mcp undo removes it.",
         ExpandPhrase.USAGE_SET: (
             "Write `/mcp set NAME VALUE`, or `/mcp set SERVER.NAME VALUE` when several ask for it."
         ),

@@ -5,11 +5,17 @@ the call is validated: the facts of the preview and its hash. So the question sh
 is bound to it, and the audit trail has it.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final, Protocol
 
 from app.domain.errors import ToolArgumentError, ToolFault
 from app.domain.function_tool import FunctionTool
+from app.domain.phrasebook.expand import ExpandPhrase
+from app.domain.phrases import say
+from app.domain.tools import ToolResult
+from app.domain.turn import TurnContext
 from app.domain.wording import one_line
 from app.mcp.installer import Installer, ask_for
 from app.mcp.listing import Listing
@@ -20,6 +26,17 @@ from app.skills.registry import ReloadSummary, SkillRegistry
 from app.skills.remote_skills import RemoteSkills
 
 SKILL: Final = "expand"
+# A small model skips the search, and then has nothing to install. What a search finds is installed by command.
+_FULL_NAME: Final = re.compile(r"(?<![\w:/.])[\w.-]+/[\w.-]+(?!\S*:)")
+_CUES: Final = MappingProxyType(
+    {
+        "preview_mcp_server": _FULL_NAME,
+        "install_mcp_server": _FULL_NAME,
+        "remove_mcp_server": re.compile(r"uninstall|remove|delete|desinstal|quit|saca|borr|elimin", re.IGNORECASE),
+        "preview_skill_from_url": re.compile(r"https?://", re.IGNORECASE),
+        "install_skill_from_url": re.compile(r"https?://", re.IGNORECASE),
+    }
+)
 INSTALL_TIMEOUT_S: Final = 330.0
 _LOOKUP_TIMEOUT_S: Final = 60.0
 _DESCRIPTION_CHARS: Final = 160
@@ -67,31 +84,42 @@ class _ServerTools:
         self._list_servers = list_servers
         self._builtin = builtin
 
-    async def search_mcp_registry(self, query: str) -> str:
+    async def search_mcp_registry(self, query: str, *, ctx: TurnContext) -> ToolResult:
         found = await self._installer.search(query)
         lines = [_line(listing) for listing in found.listings]
         if not lines:
             lines = [f'No server matches "{one_line(query, 60)}". Try one other word.']
         lines.extend(f"({SOURCES[source]} did not answer.)" for source in found.silent)
-        return "\n".join(lines)
+        output = "\n".join(lines)
+        if not found.listings:
+            return ToolResult.ok(output)
+        first = found.listings[0].name.rsplit("/", 1)[-1]
+        return ToolResult.ok(output, say(ExpandPhrase.TOLD_FOUND, ctx.language, lines=output, name=first))
 
-    async def preview_mcp_server(self, name: str) -> str:
+    async def preview_mcp_server(self, name: str, *, ctx: TurnContext) -> ToolResult:
         preview = await self._installer.preview(name)
         lines = [f"{key}: {_spell(value)}" for key, value in preview.facts().items()]
         if preview.description:
             lines.append(f"it says of itself: {one_line(preview.description, _DESCRIPTION_CHARS)}")
-        missing = self._installer.missing(preview)
-        lines.append(ask_for(missing) if missing else f'Nothing runs yet: install_mcp_server("{preview.name}").')
-        return "\n".join(lines)
+        if missing := self._installer.missing(preview):
+            return ToolResult.ok("\n".join([*lines, ask_for(missing)]))
+        reply = say(ExpandPhrase.TOLD_PREVIEW, ctx.language, card="\n".join(lines), name=preview.name)
+        return ToolResult.ok(
+            "\n".join([*lines, f'Nothing runs yet: install_mcp_server("{preview.name}").']), reply
+        )
 
-    async def install_mcp_server(self, name: str, preview: str = "", **facts: object) -> str:
+    async def install_mcp_server(
+        self, name: str, preview: str = "", *, ctx: TurnContext, **facts: object
+    ) -> ToolResult:
         info = await self._installer.install(name, preview)
         more = f" and {len(info.tools) - _SHOWN_TOOLS} more" if len(info.tools) > _SHOWN_TOOLS else ""
         listed = ", ".join(info.tools[:_SHOWN_TOOLS]) or "none"
-        return (
+        output = (
             f"Installed {info.name}. Its tools: {listed}{more}. They are in the category {self._category(info)}:"
             " load them with request_more_tools."
         )
+        reply = say(ExpandPhrase.TOLD_INSTALLED, ctx.language, name=info.name, count=len(info.tools))
+        return ToolResult.ok(output, reply)
 
     def _category(self, info: ServerInfo) -> str:
         return category_of_server(info.category, ToolCatalog((self._builtin,)).snapshot().categories)
@@ -178,6 +206,7 @@ def register(
     )
     for tool in registry.tools_of(SKILL):
         tool.admin_only = True
+        tool.cue = _CUES.get(tool.name)
 
 
 def _register_lookups(registry: SkillRegistry, servers: _ServerTools, skills: _SkillTools) -> None:
