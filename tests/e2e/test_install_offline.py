@@ -9,10 +9,11 @@ import pytest
 from structlog.testing import capture_logs
 
 from app.skills.router import REQUEST_MORE_TOOLS_NAME
+from app.whatsapp.marks import WORD_JOINER
 from tests.builders import ALICE
-from tests.e2e.asking import calls, results
+from tests.e2e.asking import button_of, calls, press, results
 from tests.e2e.installing import chatting, check_gone, find, install, use, what_it_said
-from tests.fakes.mcp import children, script
+from tests.fakes.mcp import children, script, until
 from tests.fakes.registries import entry, make_launchers, package
 
 RUNS = "npx -y @acme/echo@1.2.3"
@@ -35,6 +36,29 @@ async def test_a_server_is_installed_used_and_removed_by_message(tmp_path: Path)
         )
         assert "echo" in await chat.says("/mcp remove echo")
         await check_gone(chat, category, before)
+
+
+async def test_a_server_is_found_and_installed_with_a_choice_and_a_button_and_no_model(tmp_path: Path) -> None:
+    async with chatting(tmp_path / "data", entry(packages=[package()])) as chat:
+        before = children()
+
+        async def presses(button: str) -> str:
+            count = len(chat.app.replies_to(ALICE))
+            await press(chat.app, ALICE, button)
+            await until(lambda: len(chat.app.replies_to(ALICE)) > count, timeout_s=20)
+            return chat.app.replies_to(ALICE)[-1].replace(WORD_JOINER, "")
+
+        assert "1" in await chat.says("/mcp search echo")
+        assert RUNS in await presses("/mcp install io.github.acme/echo")
+        assert (children(), chat.written()) == (before, {})
+        await presses(button_of(chat.app.graph.sends[-1]))
+        assert list(chat.written()) == ["echo"]
+        assert chat.app.llm.requests == []
+        assert "good morning" in await use(
+            chat, "echo", "echo good morning", "mcp_echo_echo", {"text": "good morning"}
+        )
+        await chat.says("/mcp undo")
+        await check_gone(chat, "echo", before)
 
 
 @pytest.mark.parametrize("name", ["time", "none"])
