@@ -76,6 +76,13 @@ class Preview:
         }
         return {name: value for name, value in facts.items() if value}
 
+    def lines(self) -> list[str]:
+        """Return the facts as lines `name: value`; the values are strangers' words."""
+        return [
+            f"{name}: {', '.join(map(str, value)) if isinstance(value, list) else value}"
+            for name, value in self.facts().items()
+        ]
+
 
 def make_preview(listing: Listing, recipe: Recipe, now: datetime) -> Preview:
     return Preview(

@@ -65,7 +65,7 @@ async def install_server(installer: Installer, args: str, ctx: TurnContext) -> R
 
 
 def _question(preview: Preview, language: Language) -> Reply:
-    card = "\n".join(f"{key}: {neutralise(_spell(value))}" for key, value in preview.facts().items())
+    card = "\n".join(map(neutralise, preview.lines()))
     button = Button(f"{INSTALL} {preview.name} {preview.digest}", say(ExpandPhrase.BUTTON_INSTALL, language))
     body = say(ExpandPhrase.QUESTION, language, card=card)
     if len(body) <= MAX_INTERACTIVE_BODY_CHARS:
@@ -78,7 +78,3 @@ def _row(listing: Listing) -> ListRow:
     told = one_line(f"{listing.publisher or '?'}: {listing.description}", MAX_ROW_DESCRIPTION_CHARS)
     title = one_line(listing.name.rsplit("/", 1)[-1], MAX_ROW_TITLE_CHARS)
     return ListRow(f"{INSTALL} {listing.name}", title, told)
-
-
-def _spell(value: object) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

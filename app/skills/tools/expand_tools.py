@@ -98,7 +98,7 @@ class _ServerTools:
 
     async def preview_mcp_server(self, name: str, *, ctx: TurnContext) -> ToolResult:
         preview = await self._installer.preview(name)
-        lines = [f"{key}: {_spell(value)}" for key, value in preview.facts().items()]
+        lines = preview.lines()
         if preview.description:
             lines.append(f"it says of itself: {one_line(preview.description, _DESCRIPTION_CHARS)}")
         if missing := self._installer.missing(preview):
@@ -265,10 +265,6 @@ def _line(listing: Listing) -> str:
         f"{listing.name}{version} ({SOURCES[listing.source]}, by {listing.publisher or 'unknown'}):"
         f" {one_line(listing.description, _DESCRIPTION_CHARS)}"
     )
-
-
-def _spell(value: object) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _summary(summary: ReloadSummary) -> str:
