@@ -129,7 +129,8 @@ async def test_a_button_that_shows_something_else_than_what_would_run_runs_nothi
     async with installing_world(tmp_path, entry()) as world:
         assert "Preview it again" not in (await says(world, f"install {ECHO}") or "")
         assert "nothing was run" in (await says(world, f"install echo {'0' * 32}") or "")
-        assert "not previewed" in (await says(world, f"install other {'0' * 32}") or "")
+        assert "nothing was run" in (await says(world, f"install other {'0' * 32}") or "")
+        assert "no ejecuté nada" in (await says(world, f"install other {'0' * 32}", language="es") or "")
         assert world.runs == []
 
 
@@ -143,6 +144,14 @@ async def test_what_lacks_a_variable_is_not_asked_about_and_what_nobody_lists_is
         assert "`/mcp search github`" in (await says(world, "search") or "")
         assert "`/mcp search`" in (await says(world, "install") or "")
         assert world.runs == []
+
+
+async def test_registries_that_do_not_answer_are_not_taken_for_having_nothing(tmp_path: Path) -> None:
+    async with installing_world(tmp_path, entry()) as world:
+        world.registries.official_status = world.registries.smithery_status = 503
+        assert await says(world, "search echo", language="es") == say(ExpandPhrase.SILENT, "es")
+        world.registries.official_status = world.registries.smithery_status = 200
+        assert "nobody/there" in (await says(world, "install nobody/there") or "")
 
 
 async def test_a_card_too_long_for_a_question_comes_before_it(tmp_path: Path) -> None:

@@ -31,6 +31,11 @@ _SENTENCES: Final[Mapping[str, ExpandPhrase]] = MappingProxyType(
         "variable_refused": ExpandPhrase.VARIABLE_REFUSED,
         "variables_missing": ExpandPhrase.VARIABLES_MISSING,
         "command_refused": ExpandPhrase.COMMAND_REFUSED,
+        "not_previewed": ExpandPhrase.STALE,
+        "preview_differs": ExpandPhrase.STALE,
+        "server_unlisted": ExpandPhrase.UNLISTED,
+        "registries_silent": ExpandPhrase.SILENT,
+        "consent_pending": ExpandPhrase.CONSENT_PENDING,
     }
 )
 """What is said for the faults that an installer raises; any other is technical, and shown to the admin."""

@@ -30,14 +30,13 @@ _MAX_NAME_CHARS: Final = 150
 
 
 async def search_servers(installer: Installer, query: str, ctx: TurnContext) -> Reply:
-    """Show what the registries have for some words; a row that is chosen is the command that installs it.
-
-    Raises:
-        ToolFault: no registry answers.
-    """
+    """Show what the registries have for some words; a row that is chosen is the command that installs it."""
     if not query:
         return Reply(say(ExpandPhrase.USAGE_SEARCH, ctx.language))
-    found = [one for one in (await installer.search(query)).listings if len(one.name) <= _MAX_NAME_CHARS]
+    answer = await installer.search(query)
+    found = [one for one in answer.listings if len(one.name) <= _MAX_NAME_CHARS]
+    if not found and answer.silent:
+        return Reply(say(ExpandPhrase.SILENT, ctx.language))
     if not found:
         return Reply(literal=say(ExpandPhrase.FOUND_NONE, ctx.language, query=one_line(query, _QUERY_CHARS)))
     section = ListSection(say(ExpandPhrase.FOUND_SECTION, ctx.language), tuple(map(_row, found[:MAX_LIST_ROWS])))

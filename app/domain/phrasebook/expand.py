@@ -17,6 +17,10 @@ class ExpandPhrase(PhraseKey):
     FOUND_CHOOSE = "expand_found_choose"
     FOUND_SECTION = "expand_found_section"
     QUESTION = "expand_question"
+    STALE = "expand_stale"
+    UNLISTED = "expand_unlisted"
+    SILENT = "expand_silent"
+    CONSENT_PENDING = "expand_consent_pending"
     BUTTON_INSTALL = "expand_button_install"
     TOLD_FOUND = "expand_told_found"
     TOLD_PREVIEW = "expand_told_preview"
@@ -49,6 +53,16 @@ ES: Final[Mapping[ExpandPhrase, str]] = MappingProxyType(
         ExpandPhrase.FOUND_CHOOSE: "Ver servidores",
         ExpandPhrase.FOUND_SECTION: "Servidores",
         ExpandPhrase.QUESTION: "¿Lo instalo? Se ejecutaría en tu máquina:\n{card}",
+        ExpandPhrase.STALE: (
+            "Lo que vale para {name} ya no es lo que te mostré, así que no ejecuté nada."
+            " Escribe `/mcp install` y su nombre para verlo de nuevo."
+        ),
+        ExpandPhrase.UNLISTED: "Ningún registro tiene {name}. Búscalo con `/mcp search` y elígelo de la lista.",
+        ExpandPhrase.SILENT: "Los registros de servidores no responden ahora. Inténtalo más tarde.",
+        ExpandPhrase.CONSENT_PENDING: (
+            "{name} quedó instalado, pero falta un permiso: los administradores recibieron un enlace."
+            " Se conecta solo cuando lo abran."
+        ),
         ExpandPhrase.BUTTON_INSTALL: "Instalar",
         ExpandPhrase.TOLD_FOUND: "{lines}\nPara ver qué ejecutaría uno e instalarlo: /mcp install {name}",
         ExpandPhrase.TOLD_PREVIEW: "{card}\nTodavía no se ejecuta nada. Para instalarlo: /mcp install {name}",
@@ -100,6 +114,16 @@ EN: Final[Mapping[ExpandPhrase, str]] = MappingProxyType(
         ExpandPhrase.FOUND_CHOOSE: "See servers",
         ExpandPhrase.FOUND_SECTION: "Servers",
         ExpandPhrase.QUESTION: "Install it? This would run on your machine:\n{card}",
+        ExpandPhrase.STALE: (
+            "What stands for {name} is not what I showed you any more, so nothing was run."
+            " Write `/mcp install` and its name to see it again."
+        ),
+        ExpandPhrase.UNLISTED: "No registry has {name}. Search it with `/mcp search` and choose from the list.",
+        ExpandPhrase.SILENT: "The registries of servers do not answer now. Try again later.",
+        ExpandPhrase.CONSENT_PENDING: (
+            "{name} is installed, but lacks a permission: the admins were sent a link."
+            " It connects by itself when they open it."
+        ),
         ExpandPhrase.BUTTON_INSTALL: "Install",
         ExpandPhrase.TOLD_FOUND: "{lines}\nTo see what one would run, and to install it: /mcp install {name}",
         ExpandPhrase.TOLD_PREVIEW: "{card}\nNothing runs yet. To install it: /mcp install {name}",

@@ -21,6 +21,7 @@ from app.mcp.installer import Installer, ask_for
 from app.mcp.listing import Listing
 from app.mcp.manager import ServerInfo
 from app.mcp.preview import SOURCES
+from app.security.approvals import neutralise
 from app.skills.catalog import ToolCatalog, category_of_server
 from app.skills.registry import ReloadSummary, SkillRegistry
 from app.skills.remote_skills import RemoteSkills
@@ -94,7 +95,8 @@ class _ServerTools:
         if not found.listings:
             return ToolResult.ok(output)
         first = found.listings[0].name.rsplit("/", 1)[-1]
-        return ToolResult.ok(output, say(ExpandPhrase.TOLD_FOUND, ctx.language, lines=output, name=first))
+        shown = "\n".join(map(neutralise, lines))
+        return ToolResult.ok(output, say(ExpandPhrase.TOLD_FOUND, ctx.language, lines=shown, name=first))
 
     async def preview_mcp_server(self, name: str, *, ctx: TurnContext) -> ToolResult:
         preview = await self._installer.preview(name)
@@ -103,7 +105,8 @@ class _ServerTools:
             lines.append(f"it says of itself: {one_line(preview.description, _DESCRIPTION_CHARS)}")
         if missing := self._installer.missing(preview):
             return ToolResult.ok("\n".join([*lines, ask_for(missing)]))
-        reply = say(ExpandPhrase.TOLD_PREVIEW, ctx.language, card="\n".join(lines), name=preview.name)
+        card = "\n".join(map(neutralise, lines))
+        reply = say(ExpandPhrase.TOLD_PREVIEW, ctx.language, card=card, name=preview.name)
         return ToolResult.ok(
             "\n".join([*lines, f'Nothing runs yet: install_mcp_server("{preview.name}").']), reply
         )
