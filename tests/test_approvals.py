@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.asking.texts import ASKING
 from app.database.db import MEMORY, Database
 from app.database.migrate import migrate
 from app.database.repositories.inbox import NewRow
@@ -17,9 +18,8 @@ from app.database.repository import Repository
 from app.domain.ids import ConversationId, TurnId, UserId, WaMessageId
 from app.domain.inbound import InboundMessage, Sender, Text
 from app.domain.outbound import MAX_INTERACTIVE_BODY_CHARS, Buttons, OutboundMessage, OutText, decode_outbound
-from app.domain.phrasebook.approvals import ApprovalPhrase
-from app.domain.phrases import say
 from app.domain.turn import TurnContext
+from app.language.catalogue import say
 from app.security.approvals import (
     Answered,
     ApprovalBroker,
@@ -215,7 +215,7 @@ async def test_after_a_restart_the_person_is_told_once_in_their_language(desk: D
         await broker_over(desk.db, desk.clock, []).expire_leftovers()
     assert await desk.states() == ["expired", "expired"]
     told = [one for one in await desk.sent_to(alice) if isinstance(one, OutText)]
-    assert told == [OutText(say(ApprovalPhrase.QUESTION_LOST, "es"))]
+    assert told == [OutText(say(ASKING.approval_question_lost, "es"))]
 
 
 async def test_a_question_that_an_orderly_stop_cut_off_is_told_of_too(desk: Desk, alice: UserId) -> None:
@@ -227,7 +227,7 @@ async def test_a_question_that_an_orderly_stop_cut_off_is_told_of_too(desk: Desk
     assert await desk.states() == ["cancelled"]
     await Repository(desk.db).inbox.release(alice, TurnId(turn_id), NOW, is_attempt_kept=False)
     await broker_over(desk.db, desk.clock, []).expire_leftovers()
-    assert (await desk.sent_to(alice))[1:] == [OutText(say(ApprovalPhrase.QUESTION_LOST, "es"))]
+    assert (await desk.sent_to(alice))[1:] == [OutText(say(ASKING.approval_question_lost, "es"))]
 
 
 async def test_nobody_is_told_of_the_question_of_a_turn_they_cancelled(desk: Desk, alice: UserId) -> None:
@@ -255,7 +255,7 @@ async def test_a_question_that_was_on_its_way_is_not_repeated_and_its_person_is_
     await desk.set_sending("sending")
     await broker_over(desk.db, desk.clock, []).expire_leftovers()
     assert await desk.sending() == ["failed", "pending"]
-    assert (await desk.sent_to(alice))[1:] == [OutText(say(ApprovalPhrase.QUESTION_LOST, "es"))]
+    assert (await desk.sent_to(alice))[1:] == [OutText(say(ASKING.approval_question_lost, "es"))]
 
 
 async def test_a_second_question_waits_until_the_first_is_answered(desk: Desk, alice: UserId) -> None:

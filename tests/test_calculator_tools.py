@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from app.domain.errors import ToolFault
 from app.domain.ids import ConversationId, TurnId, UserId
-from app.domain.phrases import Language
 from app.domain.turn import TurnContext
+from app.language.catalogue import Language
 from app.skills.loader import load_folder
 from app.skills.registry import SkillRegistry
 from app.skills.tools import calculator_tools

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.commands.registry import CommandRegistry, CommandSpec, ParsedCommand, parse_command
+from app.commands.texts import COMMANDS
 from app.domain.outbound import Reply
-from app.domain.phrases import Phrase
 from app.domain.turn import TurnContext
 
 names = st.from_regex(r"\A[a-z][a-z0-9_-]{0,15}\Z")
@@ -17,7 +17,7 @@ async def answer(args: str, ctx: TurnContext) -> Reply:
 
 
 def spec(name: str, *, is_control: bool = False) -> CommandSpec:
-    return CommandSpec(name, Phrase.HELP_HELP, answer, is_control=is_control)
+    return CommandSpec(name, COMMANDS.help_help, answer, is_control=is_control)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from app.database.repositories.conversations import StoredMessage
 from app.domain.chat import ChatMessage
 from app.domain.errors import Permanent
 from app.domain.ids import TurnId
-from app.domain.phrases import Language
+from app.language.catalogue import Language
 from app.llm.wire import estimate_tokens
 
 Side = Literal["user", "assistant"]

@@ -22,14 +22,14 @@ from app.domain.ids import ConversationId, TurnId, UserId, WaMessageId
 from app.domain.inbound import InboundMessage, Sender, Text
 from app.domain.outbound import Reply, decode_outbound
 from app.domain.phones import phone_alias
-from app.domain.phrasebook.owning import OwningPhrase
-from app.domain.phrases import say
 from app.domain.turn import TurnContext
+from app.language.catalogue import say
 from app.memory.erasure import Eraser, Former, Places
 from app.pipeline.closing import TurnCloser
 from app.pipeline.delivery import Delivery
 from app.pipeline.outcome import Outcome
 from app.pipeline.rush import RushHour
+from app.privacy.texts import PRIVACY
 from app.security.audit import AuditTrail, CallFacts
 from app.security.audit import Outcome as CallOutcome
 from app.simulator.graph import SimulatedGraph
@@ -148,7 +148,7 @@ async def test_everything_of_hers_goes_and_all_of_his_stays_byte_for_byte(world:
     hers = {table: rows for table, rows in (await rows_of(world.db, world.alice)).items() if rows}
     assert set(hers) == {"users", "outbox"}
     assert HER_WORD not in str(hers)
-    assert await world.owed_to(world.alice) == [say(OwningPhrase.ERASED, "es")]
+    assert await world.owed_to(world.alice) == [say(PRIVACY.erased, "es")]
     assert world.files() == his_files
 
     await world.settle_outbox()
@@ -240,7 +240,7 @@ async def test_the_turn_that_asked_for_it_says_nothing_more(world: World) -> Non
     closer = TurnCloser(repository, world.clock, wake_delivery=world.woken.extend)
     with pytest.raises(Conflict):
         await closer.commit(claim, ctx, Outcome("command_forget-me", Reply("never sent")))
-    assert await world.owed_to(world.alice) == [say(OwningPhrase.ERASED, "es")]
+    assert await world.owed_to(world.alice) == [say(PRIVACY.erased, "es")]
     again = await world.db.fetch_one("SELECT 1 FROM processed_messages WHERE message_id = 'wamid.word'")
     assert again is not None
 
@@ -410,7 +410,7 @@ async def test_the_confirmation_reaches_her_phone_as_the_last_message_also_after
             await tx.execute("DELETE FROM outbox WHERE user_id = ?", world.bob)
         await delivery.recover()
         await delivery.idle()
-        assert [(send.recipient, send.text) for send in graph.sends] == [(ALICE, say(OwningPhrase.ERASED, "es"))]
+        assert [(send.recipient, send.text) for send in graph.sends] == [(ALICE, say(PRIVACY.erased, "es"))]
         assert await world.eraser.finish_erasures() == 1
         delivery.wake([world.alice])
         await delivery.idle()

@@ -22,10 +22,10 @@ from app.database.repositories.conversations import NewMessage
 from app.database.repositories.ownership import Ownership
 from app.database.repository import Repository
 from app.domain.ids import TurnId, UserId
-from app.domain.phrasebook.owning import OwningPhrase
-from app.domain.phrases import Language, say
+from app.language.catalogue import Language, say
 from app.memory.export import KEPT_BACK, Archive, Exporter
 from app.memory.readable import Line, document_parts
+from app.privacy.texts import PRIVACY
 from app.security.audit import AuditTrail, CallFacts, Outcome
 from app.whatsapp.payloads import check_upload
 from tests.builders import ALICE, BOB
@@ -105,7 +105,7 @@ async def test_what_is_kept_back_exists_and_is_named(world: World) -> None:
     assert set(KEPT_BACK) <= set(await Ownership(world.db).list_tables())
     readme = unpack(await world.export())["README.txt"].decode()
     assert all(table in readme for table in KEPT_BACK)
-    assert say(OwningPhrase.README_NOTHING_LEFT_OUT, "en") in readme
+    assert say(PRIVACY.readme_nothing_left_out, "en") in readme
 
 
 async def test_no_key_is_in_it(world: World) -> None:
@@ -156,7 +156,7 @@ async def test_the_conversation_reads_from_top_to_bottom_in_her_language_and_zon
     assert talk.index("Tú (2026-01-02 00:04): hola & <chau>") < talk.index("Asistente (2026-01-02 00:04): ¡hola!")
     document = paragraphs(parts["word/document.xml"])
     assert "hola & <chau>" in document
-    assert say(OwningPhrase.README_INTRO, "es") in document
+    assert say(PRIVACY.readme_intro, "es") in document
     assert archive.filename == "wasap-2026-01-02.docx"
 
 
@@ -172,7 +172,7 @@ async def test_who_never_said_or_stored_anything_gets_an_archive_too(world: Worl
         "conversation.md",
         "README.txt",
     }
-    assert say(OwningPhrase.TALK_EMPTY, "en") in parts["conversation.md"].decode()
+    assert say(PRIVACY.talk_empty, "en") in parts["conversation.md"].decode()
 
 
 async def test_her_files_are_in_it_and_nothing_that_a_link_leads_to(world: World, tmp_path: Path) -> None:

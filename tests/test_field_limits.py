@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mcp import types
 
+from app.asking.texts import ASKING
 from app.domain.outbound import OutboundMessage, OutText
-from app.domain.phrasebook.limits import LimitPhrase
-from app.domain.phrases import Language
 from app.domain.schema import ToolArguments
+from app.language.catalogue import Language
 from app.mcp.elicitation import Choice, Field, Question, read_question
 from app.mcp.field_limits import NO_LIMITS, Format, Limits, in_format, read_limits
 from app.pipeline.question_form import build_prompt
@@ -57,18 +57,18 @@ def test_limits_are_read_as_far_as_they_make_sense(schema: Mapping[str, Any], li
     ("schema", "text", "reading"),
     [
         ({"type": "integer", "minimum": 1, "maximum": 10}, "10", Given(10)),
-        ({"type": "integer", "minimum": 1, "maximum": 10}, "11", Unfit(LimitPhrase.NUMBER)),
-        ({"type": "number", "minimum": 0.5}, "0,4", Unfit(LimitPhrase.NUMBER)),
-        ({"type": "string", "minLength": 3}, "  ab  ", Unfit(LimitPhrase.LENGTH)),
-        ({"type": "string", "maxLength": 3}, "ñandú", Unfit(LimitPhrase.LENGTH)),
+        ({"type": "integer", "minimum": 1, "maximum": 10}, "11", Unfit(ASKING.limit_number)),
+        ({"type": "number", "minimum": 0.5}, "0,4", Unfit(ASKING.limit_number)),
+        ({"type": "string", "minLength": 3}, "  ab  ", Unfit(ASKING.limit_length)),
+        ({"type": "string", "maxLength": 3}, "ñandú", Unfit(ASKING.limit_length)),
         ({"type": "string", "maxLength": 5}, "ñandú", Given("ñandú")),
         ({"type": "string", "format": "email"}, "ana@example.com", Given("ana@example.com")),
-        ({"type": "string", "format": "email"}, "ana at example", Unfit(LimitPhrase.EMAIL)),
-        ({"type": "string", "format": "email", "maxLength": 9}, "ana@example.com", Unfit(LimitPhrase.LENGTH)),
-        ({"type": "string", "format": "date"}, "2026-02-30", Unfit(LimitPhrase.DATE)),
-        ({"type": "array", "minItems": 2, "items": {"anyOf": TITLED}}, "red", Unfit(LimitPhrase.COUNT)),
+        ({"type": "string", "format": "email"}, "ana at example", Unfit(ASKING.limit_email)),
+        ({"type": "string", "format": "email", "maxLength": 9}, "ana@example.com", Unfit(ASKING.limit_length)),
+        ({"type": "string", "format": "date"}, "2026-02-30", Unfit(ASKING.limit_date)),
+        ({"type": "array", "minItems": 2, "items": {"anyOf": TITLED}}, "red", Unfit(ASKING.limit_count)),
         ({"type": "array", "minItems": 2, "items": {"anyOf": TITLED}}, "Blue, red", Given(["r", "b"])),
-        ({"type": "array", "maxItems": 1, "items": {"enum": ["a", "b"]}}, "1, 2", Unfit(LimitPhrase.COUNT)),
+        ({"type": "array", "maxItems": 1, "items": {"enum": ["a", "b"]}}, "1, 2", Unfit(ASKING.limit_count)),
     ],
 )
 def test_an_answer_beyond_a_limit_is_none_and_the_limit_is_named(
@@ -115,7 +115,7 @@ def test_a_limit_is_told_before_it_can_be_broken(schema: Mapping[str, Any], lang
 
 def test_whoever_broke_a_limit_is_told_which_and_that_once() -> None:
     prompt = prompt_of({"type": "string", "format": "email", "maxLength": 30})
-    asked = text_of(build_prompt(prompt, TOKEN, "es", unfit=Unfit(LimitPhrase.EMAIL)))
+    asked = text_of(build_prompt(prompt, TOKEN, "es", unfit=Unfit(ASKING.limit_email)))
     assert asked.startswith("Eso no vale. Tiene que ser una dirección de correo")
     assert asked.count("dirección de correo") == 1
     assert "Largo permitido, en caracteres: 30 como máximo." in asked

@@ -3,7 +3,7 @@
 import pytest
 
 from app.context.language import LanguageDetector
-from app.domain.phrases import Language
+from app.language.catalogue import Language
 
 
 @pytest.fixture(scope="module")

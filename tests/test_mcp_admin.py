@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from app.cli import servers
 from app.commands.builtin.mcp_admin import carries_secret, run_subcommand
+from app.commands.texts import COMMANDS
 from app.config import Settings
 from app.domain.errors import AppError
 from app.domain.ids import ConversationId, TurnId, UserId
@@ -20,9 +21,9 @@ from app.domain.outbound import (
     ListMenu,
     Reply,
 )
-from app.domain.phrasebook.expand import ExpandPhrase
-from app.domain.phrases import Language, Phrase, say
 from app.domain.turn import TurnContext
+from app.language.catalogue import Language, say
+from app.mcp.texts import MCP
 from tests.fakes.registries import World, entry, installing_world, package, variable
 
 TOKEN = "s3cret-value"
@@ -140,7 +141,7 @@ async def test_what_lacks_a_variable_is_not_asked_about_and_what_nobody_lists_is
         assert "TOKEN" in (await says(world, f"install {ECHO}") or "")
         assert "nobody" in (await says(world, "install nobody") or "")
         none = await replies(world, "search qwertyuiop")
-        assert none.literal == say(ExpandPhrase.FOUND_NONE, "en", query="qwertyuiop")
+        assert none.literal == say(MCP.install_found_none, "en", query="qwertyuiop")
         assert "`/mcp search github`" in (await says(world, "search") or "")
         assert "`/mcp search`" in (await says(world, "install") or "")
         assert world.runs == []
@@ -149,7 +150,7 @@ async def test_what_lacks_a_variable_is_not_asked_about_and_what_nobody_lists_is
 async def test_registries_that_do_not_answer_are_not_taken_for_having_nothing(tmp_path: Path) -> None:
     async with installing_world(tmp_path, entry()) as world:
         world.registries.official_status = world.registries.smithery_status = 503
-        assert await says(world, "search echo", language="es") == say(ExpandPhrase.SILENT, "es")
+        assert await says(world, "search echo", language="es") == say(MCP.install_silent, "es")
         world.registries.official_status = world.registries.smithery_status = 200
         assert "nobody/there" in (await says(world, "install nobody/there") or "")
 
@@ -176,7 +177,7 @@ async def test_removing_names_what_there_is_not(tmp_path: Path) -> None:
 async def test_only_an_admin_changes_servers(tmp_path: Path, args: str) -> None:
     async with installing_world(tmp_path, entry()) as world:
         await world.installer.preview(ECHO)
-        assert await says(world, args, is_admin=False) == say(Phrase.ADMIN_ONLY, "en")
+        assert await says(world, args, is_admin=False) == say(COMMANDS.admin_only, "en")
         assert world.secrets.names() == ()
         assert world.runs == []
 

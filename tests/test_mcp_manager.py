@@ -21,9 +21,9 @@ from app.commands.builtin.mcp_sign_in import SignInCommands
 from app.commands.registry import CommandRegistry
 from app.domain.chat import ToolCall
 from app.domain.ids import UserId
-from app.domain.phrases import Language
 from app.domain.tools import BaseTool
 from app.domain.turn import TurnContext
+from app.language.catalogue import Language
 from app.mcp.adapter import MCPToolAdapter
 from app.mcp.calls import CallFailed
 from app.mcp.config import ConfigFile, ServerConfig

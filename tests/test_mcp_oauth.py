@@ -12,11 +12,11 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from app.commands.builtin.mcp_sign_in import SignInCommands
+from app.commands.texts import COMMANDS
 from app.domain.clock import SystemClock
 from app.domain.ids import UserId
 from app.domain.outbound import Reply
-from app.domain.phrasebook.mcp_auth import McpAuthPhrase
-from app.domain.phrases import Phrase, say
+from app.language.catalogue import say
 from app.mcp.calls import CallFailed
 from app.mcp.config import ConfigFile, ServerConfig
 from app.mcp.connection import Means
@@ -25,6 +25,7 @@ from app.mcp.manager import McpManager
 from app.mcp.oauth_http import SignInHttp, may_be_shown
 from app.mcp.oauth_providers import OurClient, client_document
 from app.mcp.resolve import ServerSpec, resolve
+from app.mcp.texts import MCP
 from app.mcp.transports import Transports
 from app.mcp_auth.router import CALLBACK_PATH, DOCUMENT_PATH, create_router
 from tests.fakes.clock import FrozenClock
@@ -453,12 +454,12 @@ async def test_an_admin_pastes_the_address_into_the_chat(tmp_path: Path) -> None
     async with running_sign_ins(tmp_path, remote, SystemClock()) as running:
         commands = SignInCommands(running.sign_ins, running.manager, file)
         file.put("remote", REMOTE)
-        started = Reply(say(McpAuthPhrase.LOGIN_STARTED, "en", name="remote"))
+        started = Reply(say(MCP.sign_in_login_started, "en", name="remote"))
         assert await commands.run("login remote", admin) == started
         await until_asked(running)
         pasted = f"code {remote.browse(running.admin.links[0])}"
-        assert await commands.run(pasted, turn_of(OWNER)) == Reply(say(Phrase.ADMIN_ONLY, "en"))
-        assert await commands.run(pasted, admin) == Reply(say(McpAuthPhrase.TAKEN, "en"))
+        assert await commands.run(pasted, turn_of(OWNER)) == Reply(say(COMMANDS.admin_only, "en"))
+        assert await commands.run(pasted, admin) == Reply(say(MCP.sign_in_taken, "en"))
         await until(lambda: state(running)[0] == "ready")
 
 
@@ -467,9 +468,9 @@ async def test_what_else_follows_the_command_starts_nothing(tmp_path: Path) -> N
     admin = replace(turn_of(OWNER), is_admin=True)
     async with running_sign_ins(tmp_path, remote, SystemClock()) as running:
         commands = SignInCommands(running.sign_ins, running.manager, file)
-        unknown = Reply(say(McpAuthPhrase.LOGIN_NO_SERVER, "en", name="nothing"))
+        unknown = Reply(say(MCP.sign_in_login_no_server, "en", name="nothing"))
         assert await commands.run("login nothing", admin) == unknown
-        assert await commands.run("login", admin) == Reply(say(McpAuthPhrase.USAGE_LOGIN, "en"))
-        assert await commands.run("code", admin) == Reply(say(McpAuthPhrase.USAGE_CODE, "en"))
+        assert await commands.run("login", admin) == Reply(say(MCP.sign_in_usage_login, "en"))
+        assert await commands.run("code", admin) == Reply(say(MCP.sign_in_usage_code, "en"))
         assert await commands.run("add x npx y", admin) is None
         assert running.manager.list_servers() == ()

@@ -22,8 +22,8 @@ from app.domain.outbound import (
     ListMenu,
     Reply,
 )
-from app.domain.phrases import Language
 from app.domain.turn import TurnContext
+from app.language.catalogue import Language
 from app.memory.service import MAX_FACT_CHARS, MemoryService
 from app.whatsapp.render import render
 from tests.fakes.clock import FrozenClock

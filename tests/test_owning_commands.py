@@ -12,6 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from app.asking.texts import ASKING
 from app.commands.builtin import owning
 from app.commands.builtin.owning import is_last_word, read_last_word
 from app.commands.registry import CommandRegistry, ParsedCommand, parse_command
@@ -30,12 +31,12 @@ from app.domain.outbound import (
     Reply,
     decode_outbound,
 )
-from app.domain.phrasebook.owning import OwningPhrase
-from app.domain.phrases import LANGUAGES, Language, Phrase, say
 from app.domain.ports import MediaSource
 from app.domain.turn import TurnContext
+from app.language.catalogue import LANGUAGES, Language, say
 from app.memory.erasure import Eraser, Places
 from app.memory.export import Exporter
+from app.privacy.texts import PRIVACY
 from app.simulator.graph import SimulatedGraph
 from app.whatsapp.graph import GraphClient
 from tests.builders import ALICE, BOB, PHONE_NUMBER_ID
@@ -161,7 +162,7 @@ async def test_the_export_arrives_as_a_document_that_is_an_archive(world: World)
     [message] = reply.messages
     assert isinstance(message, OutMedia)
     assert (message.kind, message.filename) == ("document", "wasap-2026-01-02.docx")
-    assert message.caption == say(OwningPhrase.EXPORT_READY, "en")
+    assert message.caption == say(PRIVACY.export_ready, "en")
     data = await world.media.download(MediaRef(message.media_id), max_bytes=10**7)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         assert "water it on Mondays" in archive.read("data/notes.jsonl").decode()
@@ -170,7 +171,7 @@ async def test_the_export_arrives_as_a_document_that_is_an_archive(world: World)
 async def test_a_refused_file_is_told_and_a_lost_connection_is_tried_again(world: World) -> None:
     world.media = NoMedia(Permanent("media_too_large"))
     world.restart()
-    assert await world.run(world.alice, "/export") == Reply(say(OwningPhrase.EXPORT_FAILED, "en"))
+    assert await world.run(world.alice, "/export") == Reply(say(PRIVACY.export_failed, "en"))
     world.media = NoMedia(Transient("graph_unreachable"))
     world.restart()
     with pytest.raises(Transient):
@@ -183,12 +184,12 @@ async def test_a_refused_file_is_told_and_a_lost_connection_is_tried_again(world
 async def test_a_button_and_the_word_erase_everything(world: World) -> None:
     yes, _ = await world.press(world.alice)
     asked = await world.run(world.alice, yes)
-    assert say(OwningPhrase.FORGET_WORD, "en") in asked.markdown
+    assert say(PRIVACY.forget_word, "en") in asked.markdown
     assert await world.is_known(world.alice)
     assert await world.run(world.alice, "erase everything") == Reply()
     assert not await world.is_known(world.alice)
     assert await world.is_known(world.bob)
-    assert await world.owed() == [say(OwningPhrase.ERASED, "en")]
+    assert await world.owed() == [say(PRIVACY.erased, "en")]
     assert world.woken == [world.alice]
 
 
@@ -203,9 +204,9 @@ async def test_the_question_survives_a_restart(world: World) -> None:
 
 async def test_no_keeps_everything_and_closes_the_question(world: World) -> None:
     yes, no = await world.press(world.alice)
-    assert await world.run(world.alice, no) == Reply(say(OwningPhrase.FORGET_KEPT, "en"))
-    assert await world.run(world.alice, yes) == Reply(say(Phrase.STALE_QUESTION, "en"))
-    assert await world.run(world.alice, no) == Reply(say(Phrase.STALE_QUESTION, "en"))
+    assert await world.run(world.alice, no) == Reply(say(PRIVACY.forget_kept, "en"))
+    assert await world.run(world.alice, yes) == Reply(say(ASKING.stale_question, "en"))
+    assert await world.run(world.alice, no) == Reply(say(ASKING.stale_question, "en"))
     assert await world.is_known(world.alice)
 
 
@@ -213,27 +214,27 @@ async def test_no_counts_also_after_yes(world: World) -> None:
     yes, no = await world.press(world.alice)
     await world.run(world.alice, yes)
     await world.run(world.alice, no)
-    assert await world.run(world.alice, "erase everything") == Reply(say(OwningPhrase.FORGET_NOT_ASKED, "en"))
+    assert await world.run(world.alice, "erase everything") == Reply(say(PRIVACY.forget_not_asked, "en"))
     assert await world.is_known(world.alice)
 
 
 @pytest.mark.parametrize("text", ["erase everything", "/forget-me erase everything", "BORRAR TODO"])
 async def test_the_word_alone_erases_nothing(world: World, text: str) -> None:
-    assert await world.run(world.alice, text) == Reply(say(OwningPhrase.FORGET_NOT_ASKED, "en"))
+    assert await world.run(world.alice, text) == Reply(say(PRIVACY.forget_not_asked, "en"))
     await world.press(world.alice)
-    assert await world.run(world.alice, text) == Reply(say(OwningPhrase.FORGET_NOT_ASKED, "en"))
+    assert await world.run(world.alice, text) == Reply(say(PRIVACY.forget_not_asked, "en"))
     assert await world.is_known(world.alice)
 
 
 async def test_both_questions_expire_after_five_minutes(world: World) -> None:
     yes, _ = await world.press(world.alice)
     await world.clock.advance(300)
-    assert await world.run(world.alice, yes) == Reply(say(Phrase.STALE_QUESTION, "en"))
+    assert await world.run(world.alice, yes) == Reply(say(ASKING.stale_question, "en"))
     yes, _ = await world.press(world.alice)
     await world.clock.advance(299)
     await world.run(world.alice, yes)
     await world.clock.advance(300)
-    assert await world.run(world.alice, "erase everything") == Reply(say(OwningPhrase.FORGET_NOT_ASKED, "en"))
+    assert await world.run(world.alice, "erase everything") == Reply(say(PRIVACY.forget_not_asked, "en"))
     assert await world.is_known(world.alice)
 
 
@@ -251,9 +252,9 @@ async def test_a_button_of_somebody_else_or_of_an_earlier_question_does_nothing(
     his, _ = await world.press(world.bob)
     newer, _ = await world.press(world.alice)
     for user_id, button in ((world.bob, hers), (world.alice, his), (world.alice, hers)):
-        assert await world.run(user_id, button) == Reply(say(Phrase.STALE_QUESTION, "en"))
+        assert await world.run(user_id, button) == Reply(say(ASKING.stale_question, "en"))
     await world.run(world.alice, newer)
-    assert await world.run(world.bob, "erase everything") == Reply(say(OwningPhrase.FORGET_NOT_ASKED, "en"))
+    assert await world.run(world.bob, "erase everything") == Reply(say(PRIVACY.forget_not_asked, "en"))
     await world.run(world.alice, "erase everything")
     assert (await world.is_known(world.alice), await world.is_known(world.bob)) == (False, True)
 
@@ -261,15 +262,15 @@ async def test_a_button_of_somebody_else_or_of_an_earlier_question_does_nothing(
 async def test_a_second_press_does_not_open_the_question_again(world: World) -> None:
     yes, _ = await world.press(world.alice)
     await world.run(world.alice, yes)
-    assert await world.run(world.alice, yes) == Reply(say(Phrase.STALE_QUESTION, "en"))
+    assert await world.run(world.alice, yes) == Reply(say(ASKING.stale_question, "en"))
 
 
 async def test_the_word_said_twice_at_once_erases_once(world: World) -> None:
     yes, _ = await world.press(world.alice)
     await world.run(world.alice, yes)
     replies = await asyncio.gather(*(world.run(world.alice, "erase everything") for _ in range(2)))
-    assert sorted(reply.markdown for reply in replies) == ["", say(OwningPhrase.FORGET_NOT_ASKED, "en")]
-    assert await world.owed() == [say(OwningPhrase.ERASED, "en")]
+    assert sorted(reply.markdown for reply in replies) == ["", say(PRIVACY.forget_not_asked, "en")]
+    assert await world.owed() == [say(PRIVACY.erased, "en")]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

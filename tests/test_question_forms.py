@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.asking.texts import ASKING
 from app.domain.errors import Permanent
 from app.domain.outbound import MAX_INTERACTIVE_BODY_CHARS, Buttons, OutboundMessage, OutText, Recipient
-from app.domain.phrasebook.questions import QuestionPhrase
-from app.domain.phrases import Language
+from app.language.catalogue import Language
 from app.mcp.elicitation import Choice, Field, FieldKind, Question, Value
 from app.pipeline.question_form import build_prompt, is_typed
 from app.pipeline.question_reading import (
@@ -60,7 +60,9 @@ def prompts(draw: st.DrawFn) -> Prompt:
 
 @settings(deadline=None, max_examples=60)
 @given(
-    prompts(), LANGUAGE, st.sampled_from((None, Unfit(QuestionPhrase.NOT_IN_LIST), Unfit(QuestionPhrase.TOO_LONG)))
+    prompts(),
+    LANGUAGE,
+    st.sampled_from((None, Unfit(ASKING.question_not_in_list), Unfit(ASKING.question_too_long))),
 )
 def test_every_question_fits_what_whatsapp_takes(prompt: Prompt, language: Language, unfit: Unfit | None) -> None:
     messages = build_prompt(prompt, TOKEN, language, unfit=unfit)
@@ -96,17 +98,17 @@ def test_every_button_is_understood_whatever_the_language(language: Language) ->
     ("kind", "text", "reading"),
     [
         ("text", " Ann Example ", Given("Ann Example")),
-        ("text", "x" * (MAX_ANSWER_CHARS + 1), Unfit(QuestionPhrase.TOO_LONG)),
+        ("text", "x" * (MAX_ANSWER_CHARS + 1), Unfit(ASKING.question_too_long)),
         ("integer", "12", Given(12)),
-        ("integer", "12.5", Unfit(QuestionPhrase.NOT_INTEGER)),
-        ("integer", "9" * 4000, Unfit(QuestionPhrase.NOT_INTEGER)),
+        ("integer", "12.5", Unfit(ASKING.question_not_integer)),
+        ("integer", "9" * 4000, Unfit(ASKING.question_not_integer)),
         ("number", "3,5", Given(3.5)),
         ("number", "-2", Given(-2)),
-        ("number", "1e999", Unfit(QuestionPhrase.NOT_NUMBER)),
-        ("number", "nan", Unfit(QuestionPhrase.NOT_NUMBER)),
+        ("number", "1e999", Unfit(ASKING.question_not_number)),
+        ("number", "nan", Unfit(ASKING.question_not_number)),
         ("choices", "a y c", Given(["value of a", "value of c"])),
         ("choices", "1;1, 3", Given(["value of a", "value of c"])),
-        ("choices", "a, nothing", Unfit(QuestionPhrase.NOT_IN_LIST)),
+        ("choices", "a, nothing", Unfit(ASKING.question_not_in_list)),
         ("text", "No.", Refused("decline")),
         ("text", "cancelar", Refused("cancel")),
         ("text", "skip", Given("skip")),

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from app.asking.texts import ASKING
 from app.database.db import MEMORY, Database
 from app.database.migrate import migrate
 from app.database.repository import Repository
@@ -15,9 +16,8 @@ from app.domain.errors import Permanent
 from app.domain.ids import ConversationId, TurnId, UserId, WaMessageId
 from app.domain.inbound import Sender
 from app.domain.outbound import Buttons, ListMenu, OutboundMessage, OutText, decode_outbound
-from app.domain.phrasebook.questions import QuestionPhrase
-from app.domain.phrases import say
 from app.domain.turn import TurnContext
+from app.language.catalogue import say
 from app.mcp.elicitation import Answer, Choice, Field, Question
 from app.mcp.field_limits import Limits
 from app.pipeline.question_form import QUESTION_PREFIX
@@ -336,7 +336,7 @@ async def test_silence_is_cancel_and_whoever_was_asked_to_write_is_told(desk: De
     await desk.clock.advance(TIMEOUT_S)
     assert await answer_of(asking) == ("cancel", {})
     assert await desk.states() == ["expired"]
-    assert (await desk.messages(alice))[1:] == [OutText(say(QuestionPhrase.EXPIRED, "en", server="shop"))]
+    assert (await desk.messages(alice))[1:] == [OutText(say(ASKING.question_expired, "en", server="shop"))]
 
 
 async def test_what_was_written_for_a_question_that_has_just_closed_reaches_nobody(

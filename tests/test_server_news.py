@@ -15,8 +15,8 @@ from app.domain.ids import ConversationId, TurnId, UserId, WaMessageId
 from app.domain.inbound import Sender
 from app.domain.outbound import OutboundMessage, OutText, Recipient, decode_outbound
 from app.domain.phones import phone_alias, setting_alias
-from app.domain.phrases import Language
 from app.domain.turn import TurnContext
+from app.language.catalogue import Language
 from app.mcp.connection import State
 from app.mcp.manager import ServerInfo
 from app.pipeline.presence import RENEW_S, Presence

@@ -11,9 +11,9 @@ import respx
 
 from app.domain.errors import ToolArgumentError
 from app.domain.ids import ConversationId, TurnId, UserId
-from app.domain.phrases import Language
 from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
+from app.language.catalogue import Language
 from app.skills.loader import load_folder
 from app.skills.registry import SkillRegistry
 from app.skills.tools import weather_tools

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.domain.outbound import Reply
-from app.domain.phrasebook.key import PhraseKey
 from app.domain.turn import TurnContext
+from app.language.catalogue import Sentence
 
 _COMMAND: Final = re.compile(r"\s*/([a-zA-Z][\w-]*)(?:\s+(.*))?", re.DOTALL)
 
@@ -20,7 +20,7 @@ class CommandSpec:
     """`is_control` lets a command run beside the user's running turn instead of behind it."""
 
     name: str
-    summary: PhraseKey
+    summary: Sentence
     run: CommandHandler
     is_control: bool = False
     aliases: tuple[str, ...] = ()

@@ -8,7 +8,7 @@ from app.context.budget import Spoken, window_start
 from app.database.repositories.conversations import StoredMessage
 from app.domain.chat import ChatMessage
 from app.domain.errors import Permanent
-from app.domain.phrases import LANGUAGE_NAMES, Language
+from app.language.catalogue import LANGUAGE_NAMES, Language
 from app.llm.wire import estimate_tokens
 
 ANSWER_TOKENS: Final = 1024

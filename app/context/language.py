@@ -8,7 +8,7 @@ from typing import Final
 from lingua import Language as LinguaLanguage
 from lingua import LanguageDetectorBuilder
 
-from app.domain.phrases import Language
+from app.language.catalogue import Language
 
 _NOT_PROSE: Final = re.compile(r"```.*?```|`[^`]*`|https?://\S+|/\w+", re.DOTALL)
 _MIN_CONFIDENCE: Final = 0.65

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from app.domain.phrases import Language
+from app.language.catalogue import Language
 
 _NOT_DIGITS: Final = re.compile(r"\D")
 _NUMBER: Final = re.compile(r"[0-9+() ./\-]+")

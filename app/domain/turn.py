@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from app.domain.ids import ConversationId, TurnId, UserId
-from app.domain.phrases import Language
+from app.language.catalogue import Language
 
 ConfirmationMode = Literal["confirm-all", "confirm-sensitive", "yolo"]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Protocol
 
-from app.domain.phrases import Language
+from app.language.catalogue import Language
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Final, Protocol
 
 from app.domain.chat import ChatMessage, ChatRequest, ChatResponse, ToolCall, ToolSchema
-from app.domain.phrases import LANGUAGE_NAMES, Language
+from app.language.catalogue import LANGUAGE_NAMES, Language
 from app.llm.answer_grammar import MAX_CALLS, answer_schema, shown_parameters
 from app.llm.salvage import distinct_calls, resolve_name, salvage_calls
 from app.llm.wire import to_call

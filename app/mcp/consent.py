@@ -7,18 +7,18 @@ from typing import Final, Literal, Protocol
 from urllib.parse import urlsplit
 
 from app.domain.ids import UserId
-from app.domain.phrasebook.mcp_auth import McpAuthPhrase
-from app.domain.phrases import Language, say
+from app.language.catalogue import Language, Sentence, say
+from app.mcp.texts import MCP
 
 Answered = Literal["taken", "declined", "unknown", "not_yours"]
 """What became of an answer. `unknown`: its link was never sent, was used before, or is too old."""
 
-SENTENCES: Final[Mapping[Answered, McpAuthPhrase]] = MappingProxyType(
+SENTENCES: Final[Mapping[Answered, Sentence]] = MappingProxyType(
     {
-        "taken": McpAuthPhrase.TAKEN,
-        "declined": McpAuthPhrase.DECLINED,
-        "unknown": McpAuthPhrase.UNKNOWN,
-        "not_yours": McpAuthPhrase.NOT_YOURS,
+        "taken": MCP.sign_in_taken,
+        "declined": MCP.sign_in_declined,
+        "unknown": MCP.sign_in_unknown,
+        "not_yours": MCP.sign_in_not_yours,
     }
 )
 
@@ -81,5 +81,5 @@ class NoConsents:
 def consent_text(server: str, url: str, language: Language, *, is_pasted: bool) -> str:
     """Return the message with the link; `is_pasted`: the browser will not find its way back to us by itself."""
     host = urlsplit(url).hostname or ""
-    asked = say(McpAuthPhrase.ASK, language, server=server, url=url, host=host, minutes=round(LINK_LIFE_S / 60))
-    return f"{asked}\n\n{say(McpAuthPhrase.ASK_PASTE, language)}" if is_pasted else asked
+    asked = say(MCP.sign_in_ask, language, server=server, url=url, host=host, minutes=round(LINK_LIFE_S / 60))
+    return f"{asked}\n\n{say(MCP.sign_in_ask_paste, language)}" if is_pasted else asked

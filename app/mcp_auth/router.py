@@ -8,7 +8,7 @@ from typing import Final
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 
-from app.domain.phrases import LANGUAGES, Language, say
+from app.language.catalogue import LANGUAGES, Language, say
 from app.mcp.consent import SENTENCES, Answered
 
 CALLBACK_PATH: Final = "/oauth/mcp/callback"

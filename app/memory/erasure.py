@@ -23,10 +23,10 @@ from app.database.repositories.ownership import Ownership
 from app.database.repository import Repository
 from app.domain.ids import TurnId, UserId
 from app.domain.outbound import OutText, Recipient
-from app.domain.phrasebook.owning import OwningPhrase
-from app.domain.phrases import Language, say
 from app.domain.ports import Clock, TurnControl
+from app.language.catalogue import Language, say
 from app.log import user_tag
+from app.privacy.texts import PRIVACY
 
 log = structlog.get_logger(__name__)
 
@@ -97,7 +97,7 @@ class Eraser:
             if not await self._ownership.begin(user_id, now, tx=tx):
                 return False
             await self._ownership.delete(user_id, keeps_address=True, tx=tx)
-            told = OutText(say(OwningPhrase.ERASED, language))
+            told = OutText(say(PRIVACY.erased, language))
             await self._repository.outbox.add(user_id, [told], now, turn_id=None, tx=tx)
         log.info("erasure.begun", user=user_tag(user_id))
         await self._remove_files(user_id)

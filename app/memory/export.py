@@ -19,10 +19,10 @@ from app.database.repositories.ownership import Ownership
 from app.domain.clock import from_ms
 from app.domain.errors import ToolFault
 from app.domain.ids import UserId
-from app.domain.phrasebook.owning import OwningPhrase
-from app.domain.phrases import Language, say
 from app.domain.ports import Clock
+from app.language.catalogue import Language, Sentence, say
 from app.memory.readable import MIME_TYPE, SUFFIX, Line, document_parts
+from app.privacy.texts import PRIVACY
 from app.security.paths import MAX_WALK_DEPTH, Entry, read_bytes, shown, validate_path, walk
 
 MAX_ARCHIVE_BYTES: Final = 15 * 1024 * 1024
@@ -111,7 +111,7 @@ class _Guide:
     now: datetime
     max_bytes: int
 
-    def say(self, phrase: OwningPhrase, **values: object) -> str:
+    def say(self, phrase: Sentence, **values: object) -> str:
         return say(phrase, self.language, **values)
 
     def local(self, at: Value) -> str:
@@ -182,11 +182,11 @@ def _talk(rows: Rows, guide: _Guide) -> list[Line]:
     for row in rows:
         if row["conversation_id"] != conversation:
             conversation = row["conversation_id"]
-            lines.append(Line(guide.say(OwningPhrase.TALK_BEGAN, date=guide.local(row["created_at"])), True))
-        who = OwningPhrase.YOU if row["role"] == "user" else OwningPhrase.ASSISTANT
+            lines.append(Line(guide.say(PRIVACY.talk_began, date=guide.local(row["created_at"])), True))
+        who = PRIVACY.you if row["role"] == "user" else PRIVACY.assistant
         lines.append(Line(f"{guide.say(who)} ({guide.local(row['created_at'])}): {row['text']!s}"))
-    title = Line(guide.say(OwningPhrase.TALK_TITLE), True)
-    return [title, *(lines or [Line(guide.say(OwningPhrase.TALK_EMPTY))])]
+    title = Line(guide.say(PRIVACY.talk_title), True)
+    return [title, *(lines or [Line(guide.say(PRIVACY.talk_empty))])]
 
 
 def _readme(left_out: Sequence[str], guide: _Guide) -> list[Line]:
@@ -196,20 +196,20 @@ def _readme(left_out: Sequence[str], guide: _Guide) -> list[Line]:
     if len(left_out) > _MAX_NAMED:
         named.append(f"- … (+{len(left_out) - _MAX_NAMED})")
     missing = (
-        [guide.say(OwningPhrase.README_LEFT_OUT, limit=limit), *named]
+        [guide.say(PRIVACY.readme_left_out, limit=limit), *named]
         if left_out
-        else [guide.say(OwningPhrase.README_NOTHING_LEFT_OUT)]
+        else [guide.say(PRIVACY.readme_nothing_left_out)]
     )
     texts = [
-        guide.say(OwningPhrase.README_INTRO),
-        guide.say(OwningPhrase.README_ROWS),
-        guide.say(OwningPhrase.README_CONVERSATION),
-        guide.say(OwningPhrase.README_FILES),
-        guide.say(OwningPhrase.README_TIMES, timezone=guide.zone.key),
-        guide.say(OwningPhrase.README_KEPT_BACK) + f" {', '.join(sorted(KEPT_BACK))}.",
+        guide.say(PRIVACY.readme_intro),
+        guide.say(PRIVACY.readme_rows),
+        guide.say(PRIVACY.readme_conversation),
+        guide.say(PRIVACY.readme_files),
+        guide.say(PRIVACY.readme_times, timezone=guide.zone.key),
+        guide.say(PRIVACY.readme_kept_back) + f" {', '.join(sorted(KEPT_BACK))}.",
         *missing,
     ]
-    return [Line(guide.say(OwningPhrase.README_TITLE, date=date), True), *map(Line, texts)]
+    return [Line(guide.say(PRIVACY.readme_title, date=date), True), *map(Line, texts)]
 
 
 def _ordered(rows: Sequence[dict[str, Value]]) -> Rows:

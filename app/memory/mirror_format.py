@@ -11,22 +11,22 @@ from types import MappingProxyType
 from typing import Final
 
 from app.database.repositories.memories import Memory
-from app.domain.phrasebook.memory import MemoryPhrase
-from app.domain.phrases import LANGUAGES, Language, say
 from app.domain.wording import fold
+from app.language.catalogue import LANGUAGES, Language, Sentence, say
 from app.memory.categories import CATEGORIES, GENERAL
 from app.memory.similarity import tidy
+from app.memory.texts import MEMORY
 
-CATEGORY_TITLES: Final[Mapping[str, MemoryPhrase]] = MappingProxyType(
+CATEGORY_TITLES: Final[Mapping[str, Sentence]] = MappingProxyType(
     {
-        "personal": MemoryPhrase.CATEGORY_PERSONAL,
-        "family": MemoryPhrase.CATEGORY_FAMILY,
-        "health": MemoryPhrase.CATEGORY_HEALTH,
-        "work": MemoryPhrase.CATEGORY_WORK,
-        "home": MemoryPhrase.CATEGORY_HOME,
-        "tastes": MemoryPhrase.CATEGORY_TASTES,
-        "plans": MemoryPhrase.CATEGORY_PLANS,
-        GENERAL: MemoryPhrase.CATEGORY_GENERAL,
+        "personal": MEMORY.category_personal,
+        "family": MEMORY.category_family,
+        "health": MEMORY.category_health,
+        "work": MEMORY.category_work,
+        "home": MEMORY.category_home,
+        "tastes": MEMORY.category_tastes,
+        "plans": MEMORY.category_plans,
+        GENERAL: MEMORY.category_general,
     }
 )
 
@@ -67,8 +67,8 @@ class _Open:
 
 def render(memories: Sequence[Memory], revision: int, language: Language) -> str:
     """Return the file: headings in the order of the categories, facts in the order of their numbers."""
-    lines = [f"# {say(MemoryPhrase.FILE_TITLE, language)} <!-- wasap:{revision} -->", ""]
-    lines.append(f"<!-- {say(MemoryPhrase.FILE_HELP, language)} -->")
+    lines = [f"# {say(MEMORY.file_title, language)} <!-- wasap:{revision} -->", ""]
+    lines.append(f"<!-- {say(MEMORY.file_help, language)} -->")
     for category in CATEGORIES:
         found = sorted((one for one in memories if one.category == category), key=lambda one: one.number)
         if found:

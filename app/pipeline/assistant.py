@@ -19,13 +19,14 @@ from app.database.repository import Repository
 from app.domain.chat import ChatMessage, Usage
 from app.domain.errors import NotReady, Permanent, Transient
 from app.domain.ids import WaMessageId
-from app.domain.phrases import Phrase, say
 from app.domain.ports import ChatModel, Clock
 from app.domain.turn import TurnContext
+from app.language.catalogue import say
 from app.llm.meter import MeteredModel
 from app.llm.profiles import ModelProfile
 from app.llm.protocols import ToolProtocol
 from app.memory.recollection import Recollection, Recollector
+from app.pipeline.texts import PIPELINE
 from app.pipeline.together import both
 from app.skills.catalog import ToolCatalog, ToolSet
 from app.skills.executor import Engine, LoopOptions, LoopResult, Speaker, Toolbox, execute_tool_loop
@@ -38,10 +39,10 @@ log = structlog.get_logger(__name__)
 
 _EXCUSES: Final = MappingProxyType(
     {
-        "llm_timeout": Phrase.MODEL_SLOW,
-        "llm_busy": Phrase.MODEL_BUSY,
-        "llm_model_missing": Phrase.MODEL_MISSING,
-        "llm_prompt_too_long": Phrase.TOO_LONG,
+        "llm_timeout": PIPELINE.model_slow,
+        "llm_busy": PIPELINE.model_busy,
+        "llm_model_missing": PIPELINE.model_missing,
+        "llm_prompt_too_long": PIPELINE.too_long,
     }
 )
 _RECENT: Final = 4
@@ -138,7 +139,7 @@ class Assistant:
             raise
         except (Transient, Permanent) as exc:
             log.error("llm.failed", code=exc.code, detail=exc.detail)
-            phrase = _EXCUSES.get(exc.code, Phrase.MODEL_DOWN)
+            phrase = _EXCUSES.get(exc.code, PIPELINE.model_down)
             return Answer(say(phrase, ctx.language, ref=ctx.turn_id), model.usage, is_excuse=True)
         trace = replace(
             self._trace(result, categories, model.usage, began_at),
@@ -244,10 +245,10 @@ class Assistant:
     ) -> Answer:
         usage = Usage(trace.prompt_tokens, trace.cached_tokens, trace.completion_tokens, trace.model_calls)
         if result.ended == "aborted":
-            return Answer(say(Phrase.STOPPED, ctx.language), usage, is_excuse=True, trace=trace)
+            return Answer(say(PIPELINE.stopped, ctx.language), usage, is_excuse=True, trace=trace)
         text = result.text.partition(NOTE_OPENING)[0].strip()
         if not text:
-            excuse = say(Phrase.EMPTY_ANSWER, ctx.language, ref=ctx.turn_id)
+            excuse = say(PIPELINE.empty_answer, ctx.language, ref=ctx.turn_id)
             return Answer(excuse, usage, is_excuse=True, trace=trace)
         # Categories that only stood in for "none", and were no use, do not stand in again.
         is_stale = tuple(categories) == state.sticky and not result.steps

@@ -13,11 +13,12 @@ from app.database.repository import Repository
 from app.domain.errors import NotReady
 from app.domain.ids import TurnId, UserId
 from app.domain.outbound import OutboundMessage, OutText
-from app.domain.phrases import Language, Phrase, say
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
+from app.language.catalogue import Language, say
 from app.pipeline.normalize import describe
 from app.pipeline.outcome import Outcome
+from app.pipeline.texts import PIPELINE
 from app.whatsapp.render import render, render_literal
 from app.whatsapp.split import split
 
@@ -81,7 +82,7 @@ class TurnCloser:
         if reason.progress is None:
             return
         user = await self._repository.users.get(claim.user_id)
-        text = say(Phrase.MODEL_FETCHING, user.language, percent=round(reason.progress * 100))
+        text = say(PIPELINE.model_fetching, user.language, percent=round(reason.progress * 100))
         async with self._repository.transaction() as tx:
             await self._owe(claim.user_id, claim.turn_id, text, NOTICE_SEQ, tx)
         self._wake_delivery(frozenset({claim.user_id}))
@@ -89,7 +90,7 @@ class TurnCloser:
     async def give_up(self, user_id: UserId, turn_id: TurnId, error: str) -> None:
         """Bury a turn after its last attempt; the apology is in the same transaction."""
         user = await self._repository.users.get(user_id)
-        text = say(Phrase.TURN_FAILED, user.language, ref=turn_id)
+        text = say(PIPELINE.turn_failed, user.language, ref=turn_id)
         async with self._repository.transaction() as tx:
             await self._repository.inbox.bury(user_id, turn_id, self._clock.now(), error, tx=tx)
             await self._owe(user_id, turn_id, text, 0, tx)
@@ -115,7 +116,7 @@ def _holds_secret(row: InboxRow) -> bool:
 def _missed_text(missed: list[InboxRow], language: Language) -> str:
     quotes = [_shortened(describe(row.message.content).text) for row in missed[:_MAX_QUOTES]]
     more = " …" if len(missed) > _MAX_QUOTES else ""
-    return say(Phrase.MISSED_WHILE_OFFLINE, language, quotes=", ".join(f"“{q}”" for q in quotes) + more)
+    return say(PIPELINE.missed_while_offline, language, quotes=", ".join(f"“{q}”" for q in quotes) + more)
 
 
 def _shortened(text: str) -> str:

@@ -7,6 +7,8 @@ from typing import Final
 
 import structlog
 
+from app.asking.texts import ASKING
+from app.commands.texts import COMMANDS
 from app.database.db import Transaction
 from app.database.repositories.users import Author, FormerIdentity, User
 from app.database.repository import Repository
@@ -14,9 +16,9 @@ from app.domain.ids import UserId
 from app.domain.inbound import InboundMessage, System
 from app.domain.outbound import Button, Buttons, Recipient, Reply
 from app.domain.phones import bsuid_alias, likely_language, phone_alias
-from app.domain.phrases import Phrase, say
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
+from app.language.catalogue import say
 from app.log import user_tag
 from app.pipeline.admission import TRUST_PREFIX, AllowList, sender_aliases
 
@@ -118,11 +120,11 @@ class IdentityKeeper:
         """
         verdict, _, asked_for = choice_id.removeprefix(TRUST_PREFIX).partition(":")
         if not ctx.is_admin:
-            return Reply(say(Phrase.ADMIN_ONLY, ctx.language)), None
+            return Reply(say(COMMANDS.admin_only, ctx.language)), None
         user = await self._repository.users.find(UserId(asked_for))
         if user is None or user.user_id == ctx.user_id or not await self._decide(user.user_id, verdict):
-            return Reply(say(Phrase.STALE_QUESTION, ctx.language)), None
-        phrase = Phrase.TRUST_GRANTED if verdict == "yes" else Phrase.TRUST_DENIED
+            return Reply(say(ASKING.stale_question, ctx.language)), None
+        phrase = ASKING.trust_granted if verdict == "yes" else ASKING.trust_denied
         return Reply(say(phrase, ctx.language, name=_name(user))), user.user_id
 
     async def _decide(self, user_id: UserId, verdict: str) -> bool:
@@ -190,10 +192,10 @@ def _is_address(message: InboundMessage, author: Author, known: _Known) -> bool:
 def _question(user: User, admin: User) -> Buttons:
     language = admin.language
     return Buttons(
-        body=say(Phrase.TRUST_QUESTION, language, name=_name(user)),
+        body=say(ASKING.trust_question, language, name=_name(user)),
         buttons=(
-            Button(f"{TRUST_PREFIX}yes:{user.user_id}", say(Phrase.TRUST_YES, language)),
-            Button(f"{TRUST_PREFIX}no:{user.user_id}", say(Phrase.TRUST_NO, language)),
+            Button(f"{TRUST_PREFIX}yes:{user.user_id}", say(ASKING.trust_yes, language)),
+            Button(f"{TRUST_PREFIX}no:{user.user_id}", say(ASKING.trust_no, language)),
         ),
     )
 

@@ -14,12 +14,13 @@ from app.database.repository import Repository
 from app.domain.ids import UserId
 from app.domain.inbound import Edit, InboundMessage, Revoke, System
 from app.domain.outbound import OutText
-from app.domain.phrases import Phrase, say
 from app.domain.ports import Clock
+from app.language.catalogue import say
 from app.log import user_tag
 from app.pipeline.admission import is_too_late, route_of
 from app.pipeline.identity import IdentityKeeper
 from app.pipeline.rate_limit import RateLimiter
+from app.pipeline.texts import PIPELINE
 from app.pipeline.work import NewWork
 
 log = structlog.get_logger(__name__)
@@ -135,7 +136,7 @@ class Intake:
             if admission.is_first_delay:
                 log.warning("inbox.rate_limited", user=user_tag(row.user_id))
                 language = await self._repository.users.language(row.user_id, tx=tx)
-                notice = OutText(say(Phrase.RATE_LIMITED, language))
+                notice = OutText(say(PIPELINE.rate_limited, language))
                 await self._repository.outbox.add(row.user_id, [notice], now, turn_id=None, tx=tx)
                 told.add(row.user_id)
         return frozenset(told)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
+from app.asking.texts import ASKING
 from app.domain.inbound import (
     Audio,
     CallPermission,
@@ -25,7 +26,8 @@ from app.domain.inbound import (
     Video,
     Welcome,
 )
-from app.domain.phrases import Phrase
+from app.language.catalogue import Sentence
+from app.pipeline.texts import PIPELINE
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class Described:
     """`text` is for the model and history; `notice` is the kind sentence for what cannot be understood yet."""
 
     text: str = ""
-    notice: Phrase | None = None
+    notice: Sentence | None = None
 
 
 def describe(content: Content) -> Described:  # noqa: C901 - one case for each content type
@@ -42,15 +44,15 @@ def describe(content: Content) -> Described:  # noqa: C901 - one case for each c
         case Text(body=body):
             return Described(body.strip())
         case Image(caption=caption):
-            return _attachment("image", caption, Phrase.CANNOT_SEE_IMAGE)
+            return _attachment("image", caption, PIPELINE.cannot_see_image)
         case Video(caption=caption):
-            return _attachment("video", caption, Phrase.CANNOT_WATCH)
+            return _attachment("video", caption, PIPELINE.cannot_watch)
         case Document(caption=caption):
-            return _attachment("document", caption, Phrase.CANNOT_READ_DOCUMENT)
+            return _attachment("document", caption, PIPELINE.cannot_read_document)
         case Audio():
-            return Described(notice=Phrase.CANNOT_LISTEN)
+            return Described(notice=PIPELINE.cannot_listen)
         case Sticker():
-            return Described(notice=Phrase.CANNOT_STICKER)
+            return Described(notice=PIPELINE.cannot_sticker)
         case Location():
             return Described(_location(content))
         case Contacts():
@@ -58,29 +60,29 @@ def describe(content: Content) -> Described:  # noqa: C901 - one case for each c
         case Choice(title=title, source="template"):
             return Described(title)
         case Choice():
-            return Described(notice=Phrase.STALE_QUESTION)
+            return Described(notice=ASKING.stale_question)
         case FlowReply():
-            return Described(notice=Phrase.CANNOT_FLOW)
+            return Described(notice=PIPELINE.cannot_flow)
         case Order(text=text):
-            return Described(text, Phrase.CANNOT_ORDER)
+            return Described(text, PIPELINE.cannot_order)
         case Welcome():
-            return Described(notice=Phrase.WELCOME)
+            return Described(notice=PIPELINE.welcome)
         case Unsupported():
-            return Described(notice=Phrase.CANNOT_UNSUPPORTED)
+            return Described(notice=PIPELINE.cannot_unsupported)
         case CallPermission() | Reaction() | Edit() | Revoke() | System():
             return Described()
         case _:
             assert_never(content)
 
 
-def describe_all(contents: Sequence[Content]) -> tuple[str, tuple[Phrase, ...]]:
+def describe_all(contents: Sequence[Content]) -> tuple[str, tuple[Sentence, ...]]:
     """Join the messages of one turn: their texts, and each kind sentence once."""
     described = [describe(content) for content in contents]
     text = "\n".join(item.text for item in described if item.text)
     return text, tuple(dict.fromkeys(item.notice for item in described if item.notice is not None))
 
 
-def _attachment(kind: str, caption: str | None, notice: Phrase) -> Described:
+def _attachment(kind: str, caption: str | None, notice: Sentence) -> Described:
     if caption is None or not caption.strip():
         return Described(notice=notice)
     return Described(f"{caption.strip()}\n[with {_article(kind)} that you cannot see]")

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 from urllib.parse import urlsplit
 
+from app.asking.texts import ASKING
 from app.domain.errors import Permanent
 from app.domain.outbound import (
     MAX_BUTTON_TITLE_CHARS,
@@ -21,13 +22,12 @@ from app.domain.outbound import (
     OutboundMessage,
     OutText,
 )
-from app.domain.phrasebook.limits import LimitPhrase
-from app.domain.phrasebook.questions import QuestionPhrase
-from app.domain.phrases import LANGUAGES, Language, say
+from app.language.catalogue import LANGUAGES, Language, Sentence, say
 from app.mcp.elicitation import Field, Value
 from app.mcp.field_limits import Limits
 from app.pipeline.question_reading import (
     MAX_ANSWER_CHARS,
+    RULES,
     Option,
     Prompt,
     Unfit,
@@ -96,7 +96,7 @@ def _interactive(prompt: Prompt, token: str, body: str, language: Language) -> O
     if not is_list:
         return Buttons(body, tuple(Button(_id(token, each), neutralise(each.title)) for each in options))
     rows = tuple(_row(token, each) for each in options)
-    return ListMenu(body, say(QuestionPhrase.CHOOSE, language), (ListSection("", rows),))
+    return ListMenu(body, say(ASKING.question_choose, language), (ListSection("", rows),))
 
 
 def _row(token: str, option: Option) -> ListRow:
@@ -122,28 +122,28 @@ def _lines(prompt: Prompt, language: Language, unfit: Unfit | None, *, has_link:
         told = None if unfit is None else unfit.reason
         lines += [_rule_text(rule, field, language) for rule in rules_of(field) if rule is not told]
         if field.default is not None:
-            lines.append(say(QuestionPhrase.DEFAULT, language, value=_default_text(field, language)))
+            lines.append(say(ASKING.question_default, language, value=_default_text(field, language)))
     return [*lines, *(_link(prompt, language) if has_link else ())]
 
 
 def _why_unfit(unfit: Unfit, prompt: Prompt, language: Language) -> str:
-    if isinstance(unfit.reason, LimitPhrase) and prompt.field is not None:
+    if unfit.reason in RULES and prompt.field is not None:
         rule = _rule_text(unfit.reason, prompt.field, language)
-        return say(LimitPhrase.BROKEN, language, rule=rule)
+        return say(ASKING.limit_broken, language, rule=rule)
     return say(unfit.reason, language, limit=MAX_ANSWER_CHARS)
 
 
-def _rule_text(rule: LimitPhrase, field: Field, language: Language) -> str:
+def _rule_text(rule: Sentence, field: Field, language: Language) -> str:
     return say(rule, language, range=_range_text(field.limits, language))
 
 
 def _range_text(limits: Limits, language: Language) -> str:
     least, most = _number_text(limits.least, language), _number_text(limits.most, language)
     if not most:
-        return say(LimitPhrase.AT_LEAST, language, least=least)
+        return say(ASKING.limit_at_least, language, least=least)
     if not least:
-        return say(LimitPhrase.AT_MOST, language, most=most)
-    phrase = LimitPhrase.EXACTLY if least == most else LimitPhrase.BETWEEN
+        return say(ASKING.limit_at_most, language, most=most)
+    phrase = ASKING.limit_exactly if least == most else ASKING.limit_between
     return say(phrase, language, least=least, most=most)
 
 
@@ -158,8 +158,8 @@ def _number_text(value: float | None, language: Language) -> str:
 def _heading(prompt: Prompt, language: Language) -> str:
     server, count = neutralise(prompt.question.server), len(prompt.question.fields)
     if prompt.is_first and count <= 1:
-        return say(QuestionPhrase.ASKS, language, server=server)
-    return say(QuestionPhrase.GOES_ON, language, server=server, number=prompt.number, count=count)
+        return say(ASKING.question_asks, language, server=server)
+    return say(ASKING.question_goes_on, language, server=server, number=prompt.number, count=count)
 
 
 def _link(prompt: Prompt, language: Language) -> Sequence[str]:
@@ -174,19 +174,19 @@ def _link(prompt: Prompt, language: Language) -> Sequence[str]:
     # Letters of other alphabets and names before an @ make one host look like another.
     if not host or "@" in parts.netloc or len(url) > _MAX_URL_CHARS or not _PLAIN_URL.fullmatch(url):
         raise Permanent("question_unshowable", "the address cannot be shown as it is")
-    return (say(QuestionPhrase.OPEN_LINK, language, host=_unlinked(neutralise(host)), url=url),)
+    return (say(ASKING.question_open_link, language, host=_unlinked(neutralise(host)), url=url),)
 
 
 def _how_to_type(prompt: Prompt, language: Language) -> list[str]:
     field = prompt.field
     lines = []
-    how = QuestionPhrase.TYPE_IT
+    how = ASKING.question_type_it
     if field is not None and field.choices:
         lines += [f"> {number}. {_shown(choice.label)}" for number, choice in enumerate(field.choices, 1)]
-        how = QuestionPhrase.TYPE_NUMBERS if field.kind == "choices" else QuestionPhrase.TYPE_NUMBER
+        how = ASKING.question_type_numbers if field.kind == "choices" else ASKING.question_type_number
     lines.append(say(how, language))
     if prompt.can_be_left_out:
-        lines.append(say(QuestionPhrase.OR_SKIP, language))
+        lines.append(say(ASKING.question_or_skip, language))
     return lines
 
 
@@ -197,7 +197,7 @@ def _default_text(field: Field, language: Language) -> str:
         if isinstance(value, list):
             return ", ".join(map(text, value))
         if isinstance(value, bool):
-            return say(QuestionPhrase.YES, language) if value else "No"
+            return say(ASKING.question_yes, language) if value else "No"
         return labels.get(str(value), str(value))
 
     return _shown(text(field.default))[:_MAX_BRIEF_CHARS]

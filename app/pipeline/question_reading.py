@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal
 
-from app.domain.phrasebook.limits import LimitPhrase
-from app.domain.phrasebook.questions import QuestionPhrase
-from app.domain.phrases import LANGUAGES, Language, Phrase, say
+from app.asking.texts import ASKING
 from app.domain.wording import fold
+from app.language.catalogue import LANGUAGES, Language, Sentence, say
 from app.mcp.elicitation import Field, FieldKind, Question, Value
 from app.mcp.field_limits import Format, in_format, is_within
 
@@ -22,22 +21,24 @@ _NO_WORDS: Final = frozenset({"no"})
 _SKIP_WORDS: Final = frozenset({"skip", "omitir", "saltar"})
 _CANCEL_WORDS: Final = frozenset({"cancel", "cancelar", "cancela"})
 _INTEGER: Final = re.compile(r"[+-]?\d{1,18}")
-_SIZE_RULES: Final[Mapping[FieldKind, LimitPhrase]] = MappingProxyType(
+_SIZE_RULES: Final[Mapping[FieldKind, Sentence]] = MappingProxyType(
     {
-        "text": LimitPhrase.LENGTH,
-        "integer": LimitPhrase.NUMBER,
-        "number": LimitPhrase.NUMBER,
-        "choices": LimitPhrase.COUNT,
+        "text": ASKING.limit_length,
+        "integer": ASKING.limit_number,
+        "number": ASKING.limit_number,
+        "choices": ASKING.limit_count,
     }
 )
-_FORMAT_RULES: Final[Mapping[Format, LimitPhrase]] = MappingProxyType(
+_FORMAT_RULES: Final[Mapping[Format, Sentence]] = MappingProxyType(
     {
-        "email": LimitPhrase.EMAIL,
-        "uri": LimitPhrase.URI,
-        "date": LimitPhrase.DATE,
-        "date-time": LimitPhrase.DATE_TIME,
+        "email": ASKING.limit_email,
+        "uri": ASKING.limit_uri,
+        "date": ASKING.limit_date,
+        "date-time": ASKING.limit_date_time,
     }
 )
+RULES: Final = frozenset((*_SIZE_RULES.values(), *_FORMAT_RULES.values()))
+"""The limits that a field may set; other reasons are about what kind of thing was asked."""
 _NUMBER: Final = re.compile(r"[+-]?(?:\d{1,30}(?:[.,]\d{1,30})?|[.,]\d{1,30})(?:e[+-]?\d{1,3})?", re.IGNORECASE)
 
 
@@ -65,7 +66,7 @@ class Unfit:
     """An answer that cannot be used; `reason` is said when the person is asked again: a sentence of its own,
     or one of the `rules_of` the field."""
 
-    reason: QuestionPhrase | LimitPhrase
+    reason: Sentence
 
 
 Reading = Given | LeftOut | Refused | Unfit
@@ -108,10 +109,10 @@ def options_of(prompt: Prompt, language: Language) -> tuple[Option, ...]:
     """Return what there is to press or to pick, skipping included; nothing where the answer is free."""
     field = prompt.field
     if field is None:
-        word = QuestionPhrase.DONE if prompt.question.url else QuestionPhrase.YES
+        word = ASKING.question_done if prompt.question.url else ASKING.question_yes
         return (Option("y", say(word, language), Given(True)), Option("n", _NO, Refused("decline")))
     if field.kind == "boolean":
-        yes = Option("y", say(QuestionPhrase.YES, language), Given(True))
+        yes = Option("y", say(ASKING.question_yes, language), Given(True))
         options: tuple[Option, ...] = (yes, Option("n", _NO, Given(False)))
     elif field.kind == "choice":
         options = tuple(
@@ -120,11 +121,11 @@ def options_of(prompt: Prompt, language: Language) -> tuple[Option, ...]:
         )
     else:
         return ()
-    skip = Option("s", say(QuestionPhrase.SKIP, language), LeftOut())
+    skip = Option("s", say(ASKING.question_skip, language), LeftOut())
     return (*options, skip) if prompt.can_be_left_out else options
 
 
-def rules_of(field: Field) -> tuple[LimitPhrase, ...]:
+def rules_of(field: Field) -> tuple[Sentence, ...]:
     """Return which limits an answer has to keep."""
     size = _SIZE_RULES.get(field.kind) if field.limits.has_size else None
     wanted = _FORMAT_RULES[field.limits.format] if field.kind == "text" and field.limits.format else None
@@ -132,7 +133,7 @@ def rules_of(field: Field) -> tuple[LimitPhrase, ...]:
 
 
 def cancel_option(language: Language) -> Option:
-    return Option("c", say(Phrase.APPROVAL_CANCEL, language), Refused("cancel"))
+    return Option("c", say(ASKING.approval_cancel, language), Refused("cancel"))
 
 
 def read_key(prompt: Prompt, key: str) -> Reading | None:
@@ -178,20 +179,20 @@ def _read_value(field: Field, text: str) -> Reading | None:
             return _read_free(field, text)
         case "integer":
             fits = _INTEGER.fullmatch(text)
-            return _sized(field, Given(int(text))) if fits else Unfit(QuestionPhrase.NOT_INTEGER)
+            return _sized(field, Given(int(text))) if fits else Unfit(ASKING.question_not_integer)
         case "number":
             return _sized(field, _read_number(text))
         case "choices":
             return _sized(field, _read_choices(field, text))
         case "choice":
-            return Unfit(QuestionPhrase.NOT_IN_LIST)
+            return Unfit(ASKING.question_not_in_list)
         case "boolean":
             return None
 
 
 def _read_free(field: Field, text: str) -> Reading:
     if len(text) > MAX_ANSWER_CHARS:
-        return Unfit(QuestionPhrase.TOO_LONG)
+        return Unfit(ASKING.question_too_long)
     wanted = field.limits.format
     written = text if wanted is None else in_format(text, wanted)
     if wanted is not None and written is None:
@@ -210,7 +211,7 @@ def _sized(field: Field, reading: Reading) -> Reading:
 def _read_number(text: str) -> Reading:
     value = float(text.replace(",", ".")) if _NUMBER.fullmatch(text) else math.nan
     if not math.isfinite(value):
-        return Unfit(QuestionPhrase.NOT_NUMBER)
+        return Unfit(ASKING.question_not_number)
     return Given(int(text) if _INTEGER.fullmatch(text) else value)
 
 
@@ -220,7 +221,7 @@ def _read_choices(field: Field, text: str) -> Reading:
     named |= {str(number): choice.value for number, choice in enumerate(field.choices, 1)}
     picked = {named.get(_bare(part)) for part in re.split(r"[,;\n]|\s+(?:y|and)\s+", text) if part.strip()}
     if not picked or None in picked:
-        return Unfit(QuestionPhrase.NOT_IN_LIST)
+        return Unfit(ASKING.question_not_in_list)
     return Given([choice.value for choice in field.choices if choice.value in picked])
 
 

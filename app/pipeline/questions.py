@@ -16,6 +16,7 @@ from typing import Final, Literal
 
 import structlog
 
+from app.asking.texts import ASKING
 from app.commands.registry import parse_command
 from app.database.repositories.approvals import NewApproval
 from app.database.repository import Repository
@@ -23,10 +24,9 @@ from app.domain.clock import to_ms
 from app.domain.errors import Permanent
 from app.domain.ids import UserId, WaMessageId
 from app.domain.outbound import OutboundMessage, OutText
-from app.domain.phrasebook.questions import QuestionPhrase
-from app.domain.phrases import say
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
+from app.language.catalogue import say
 from app.mcp.elicitation import CANCELLED, Answer, Question, Value
 from app.pipeline.question_form import QUESTION_PREFIX, build_prompt, is_typed
 from app.pipeline.question_reading import (
@@ -260,7 +260,7 @@ class ChatAsker:
             raise Permanent("person_unreachable", "the question never left")
         if opened.is_typed:
             server = neutralise(opened.prompt.question.server)
-            over = OutText(say(QuestionPhrase.EXPIRED, ctx.language, server=server))
+            over = OutText(say(ASKING.question_expired, ctx.language, server=server))
             async with self._repository.transaction() as tx:
                 await self._repository.outbox.add(user_id, [over], self._clock.now(), turn_id=None, tx=tx)
             self._wake_delivery(frozenset({user_id}))

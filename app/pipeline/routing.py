@@ -4,15 +4,16 @@ from typing import assert_never
 
 import structlog
 
+from app.asking.texts import ASKING
 from app.commands.builtin.owning import read_last_word
 from app.commands.registry import CommandRegistry, ParsedCommand, parse_command
+from app.commands.texts import COMMANDS
 from app.database.repositories.conversations import NewMessage
 from app.database.repositories.inbox import Claim, InboxRow
 from app.domain.inbound import Choice, Edit, InboundMessage, Reaction, Revoke, System, Text
 from app.domain.outbound import OutText, Reply
-from app.domain.phrasebook.questions import QuestionPhrase
-from app.domain.phrases import Phrase, say
 from app.domain.turn import TurnContext
+from app.language.catalogue import say
 from app.pipeline.admission import TRUST_PREFIX
 from app.pipeline.assistant import Assistant
 from app.pipeline.history import HistoryKeeper
@@ -73,7 +74,7 @@ class TurnRouter:
                 return outcome
             case Text() if claim.rows[0].lane == "control":
                 # Meant as an answer to a question that a restart has closed: not for the model.
-                return Outcome("question", Reply(say(Phrase.STALE_QUESTION, ctx.language)), is_secret=True)
+                return Outcome("question", Reply(say(ASKING.stale_question, ctx.language)), is_secret=True)
             case _:
                 return await self._converse([row.message for row in claim.rows], ctx)
 
@@ -83,7 +84,7 @@ class TurnRouter:
             is_taken = isinstance(await self._approvals.answer(ctx.user_id, choice_id), Answered)
         else:
             is_taken = await self._questions.answer_choice(ctx.user_id, choice_id)
-        return Outcome(kind, Reply() if is_taken else Reply(say(Phrase.STALE_QUESTION, ctx.language)))
+        return Outcome(kind, Reply() if is_taken else Reply(say(ASKING.stale_question, ctx.language)))
 
     async def _take_text(self, body: str, row: InboxRow, ctx: TurnContext) -> Outcome | None:
         """Hand a text to the server that asked for it. History keeps none of it, whatever becomes of it."""
@@ -96,10 +97,10 @@ class TurnRouter:
             case "taken":
                 return Outcome("question", is_secret=True)
             case "late":
-                return Outcome("question", Reply(say(Phrase.STALE_QUESTION, ctx.language)), is_secret=True)
+                return Outcome("question", Reply(say(ASKING.stale_question, ctx.language)), is_secret=True)
             case "elsewhere":
                 server = neutralise(self._questions.asking_server(ctx.user_id) or "")
-                text = say(QuestionPhrase.ANSWER_FIRST, ctx.language, server=server)
+                text = say(ASKING.question_answer_first, ctx.language, server=server)
                 return Outcome("question", Reply(messages=(OutText(text),)))
             case _:
                 assert_never(fate)
@@ -111,9 +112,9 @@ class TurnRouter:
         closest = self._commands.find_closest(command.name)
         name = f"/{command.name}"
         if closest is None:
-            reply = say(Phrase.UNKNOWN_COMMAND, ctx.language, command=name)
+            reply = say(COMMANDS.unknown_command, ctx.language, command=name)
         else:
-            reply = say(Phrase.UNKNOWN_COMMAND_CLOSEST, ctx.language, command=name, closest=f"/{closest.name}")
+            reply = say(COMMANDS.unknown_command_closest, ctx.language, command=name, closest=f"/{closest.name}")
         return Outcome("command_unknown", Reply(reply))
 
     async def _converse(self, messages: list[InboundMessage], ctx: TurnContext) -> Outcome:

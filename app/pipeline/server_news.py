@@ -11,12 +11,11 @@ from app.database.repository import Repository
 from app.domain.errors import Transient
 from app.domain.ids import UserId
 from app.domain.outbound import OutText
-from app.domain.phrasebook.let_in import LetInPhrase
-from app.domain.phrasebook.servers import ServerPhrase
-from app.domain.phrases import Language, say
 from app.domain.ports import Clock
 from app.domain.wording import one_line
+from app.language.catalogue import Language, say
 from app.mcp.manager import ServerInfo
+from app.mcp.texts import MCP
 from app.security.approvals import neutralise
 
 log = structlog.get_logger(__name__)
@@ -90,14 +89,14 @@ class ServerNews:
 def _describe(info: ServerInfo, language: Language) -> str:
     if info.state != "ready":
         return describe_trouble(info, language)
-    return say(LetInPhrase.READY, language, name=neutralise(info.name), count=len(info.tools))
+    return say(MCP.sign_in_let_in_ready, language, name=neutralise(info.name), count=len(info.tools))
 
 
 def describe_trouble(info: ServerInfo, language: Language) -> str:
     """Say what is wrong with a server; its own words cannot draw anything."""
-    phrase = ServerPhrase.NEWS_FAILED if info.state == "failed" else ServerPhrase.NEWS_WAITING
+    phrase = MCP.server_news_failed if info.state == "failed" else MCP.server_news_waiting
     text = say(phrase, language, name=neutralise(info.name))
     if info.error is None:
         return text
     error = neutralise(one_line(info.error, _ERROR_CHARS))
-    return f"{text}\n{say(ServerPhrase.LAST_ERROR, language, error=error)}"
+    return f"{text}\n{say(MCP.server_last_error, language, error=error)}"

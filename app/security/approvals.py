@@ -14,15 +14,15 @@ from typing import Final, Literal
 
 import structlog
 
+from app.asking.texts import ASKING
 from app.database.repositories.approvals import Answer, NewApproval
 from app.database.repositories.outbox import LOST_QUESTION_SEQ
 from app.database.repository import Repository
 from app.domain.ids import TurnId, UserId, WaMessageId
 from app.domain.outbound import MAX_INTERACTIVE_BODY_CHARS, Button, Buttons, OutboundMessage, OutText
-from app.domain.phrasebook.approvals import ApprovalPhrase
-from app.domain.phrases import LANGUAGES, Language, Phrase, say
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
+from app.language.catalogue import LANGUAGES, Language, Sentence, say
 from app.security.audit import call_hash
 from app.whatsapp.marks import WORD_JOINER
 from app.whatsapp.split import split
@@ -39,8 +39,8 @@ _REPLY_WINDOW: Final = timedelta(hours=24)
 _BRIEF_LINE_CHARS: Final = 80
 _CHOICE: Final = re.compile(r"ap:([\w-]{22}):([yna])")
 _ANSWERS: Final[Mapping[str, Answer]] = MappingProxyType({"y": "yes", "n": "no", "a": "abort"})
-_TITLES: Final[Mapping[Answer, Phrase]] = MappingProxyType(
-    {"yes": Phrase.APPROVAL_RUN, "no": Phrase.APPROVAL_CANCEL, "abort": Phrase.APPROVAL_ABORT}
+_TITLES: Final[Mapping[Answer, Sentence]] = MappingProxyType(
+    {"yes": ASKING.approval_run, "no": ASKING.approval_cancel, "abort": ASKING.approval_abort}
 )
 _WORDS: Final[Mapping[str, Answer]] = MappingProxyType(
     {"si": "yes", "yes": "yes", "no": "no", "abortar": "abort", "abort": "abort", "abortar todo": "abort"}
@@ -156,7 +156,7 @@ class ApprovalBroker:
                 language = await self._repository.users.language(question.user_id, tx=tx)
                 await self._repository.outbox.add(
                     question.user_id,
-                    [OutText(say(ApprovalPhrase.QUESTION_LOST, language))],
+                    [OutText(say(ASKING.approval_question_lost, language))],
                     now,
                     turn_id=question.turn_id,
                     first_seq=LOST_QUESTION_SEQ,
@@ -257,7 +257,7 @@ def build_question(
         Button(f"{APPROVAL_PREFIX}{token}:{key}", say(_TITLES[answer], language))
         for key, answer in _ANSWERS.items()
     )
-    body = say(Phrase.APPROVAL_QUESTION, language, tool=tool, arguments="\n".join(shown)).strip()
+    body = say(ASKING.approval_question, language, tool=tool, arguments="\n".join(shown)).strip()
     if _units(body) <= MAX_INTERACTIVE_BODY_CHARS:
         return (Buttons(body, buttons),)
     pieces = split("\n".join([tool, *shown]))
@@ -265,7 +265,7 @@ def build_question(
         return None
     brief = [line if len(line) <= _BRIEF_LINE_CHARS else f"{line[:_BRIEF_LINE_CHARS]}…" for line in shown]
     while brief:
-        body = say(Phrase.APPROVAL_QUESTION, language, tool=tool, arguments="\n".join([*brief, "…"]))
+        body = say(ASKING.approval_question, language, tool=tool, arguments="\n".join([*brief, "…"]))
         if _units(body) <= MAX_INTERACTIVE_BODY_CHARS:
             break
         brief.pop()

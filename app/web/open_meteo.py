@@ -11,8 +11,8 @@ import httpx
 from pydantic import BaseModel, ValidationError
 
 from app.domain.errors import Permanent, Transient
-from app.domain.phrases import Language
 from app.domain.weather import Conditions, DayForecast, Forecast, FoundPlace
+from app.language.catalogue import Language
 
 GEOCODING_URL: Final = "https://geocoding-api.open-meteo.com/v1/search"
 FORECAST_URL: Final = "https://api.open-meteo.com/v1/forecast"

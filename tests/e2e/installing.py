@@ -11,8 +11,8 @@ from typing import Any
 import httpx
 
 from app.domain.chat import ChatRequest, ChatResponse
-from app.domain.phrasebook.servers import ServerPhrase
-from app.domain.phrases import LANGUAGES, say
+from app.language.catalogue import LANGUAGES, say
+from app.mcp.texts import MCP
 from app.whatsapp.marks import WORD_JOINER
 from tests.builders import ALICE, BOB
 from tests.e2e.asking import button_of, calls, is_question, press
@@ -128,7 +128,7 @@ async def check_gone(chat: Chat, category: str, before: set[int]) -> None:
     assert children() == before
     assert chat.written() == {}
     assert "MCP_" not in chat.secrets()
-    assert await chat.says("/mcp") in {say(ServerPhrase.NONE, language) for language in LANGUAGES}
+    assert await chat.says("/mcp") in {say(MCP.server_none, language) for language in LANGUAGES}
     chat.app.llm.category = category
     assert await chat.says("use it again, please", "I cannot do that any more.") == "I cannot do that any more."
     assert [tool for tool in chat.offered() if tool.startswith("mcp_")] == []

@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from app.domain.phrasebook.approvals import ApprovalPhrase
-from app.domain.phrases import Phrase, say
+from app.asking.texts import ASKING
+from app.language.catalogue import say
 from tests.builders import ALICE, BOB
 from tests.e2e.asking import calls, press, results, until_asked
 from tests.fakes.llm import ScriptedChatModel
 from tests.harness import WAIT_S, AppUnderTest, running_app
 
 TIMEOUT_S = 300
-STALE = (say(Phrase.STALE_QUESTION, "en"), say(Phrase.STALE_QUESTION, "es"))
+STALE = (say(ASKING.stale_question, "en"), say(ASKING.stale_question, "es"))
 FLOUR = ("write_file", {"path": "flour.txt", "content": "flour\n", "mode": "append"})
 SALT = ("write_file", {"path": "salt.txt", "content": "salt\n", "mode": "append"})
 
@@ -105,7 +105,7 @@ async def test_after_a_restart_the_person_is_told_and_asked_anew_and_the_old_but
     async with running_app(killed, llm=llm, clock=app.clock, agent_write_enabled=True) as reborn:
         new = await until_asked(reborn, ALICE)
         assert new != old
-        assert reborn.replies_to(ALICE)[0] == say(ApprovalPhrase.QUESTION_LOST, "en")
+        assert reborn.replies_to(ALICE)[0] == say(ASKING.approval_question_lost, "en")
         assert len(reborn.replies_to(ALICE)) == 2
         await press(reborn, ALICE, f"{old}:y")
         await until_told(reborn, ALICE, 3)

@@ -4,9 +4,13 @@ import asyncio
 from datetime import timedelta
 from pathlib import Path
 
+from app.asking.texts import ASKING
+from app.commands.texts import COMMANDS
 from app.domain.errors import NotReady, Permanent, Transient
-from app.domain.phrases import Phrase, say
+from app.language.catalogue import say
+from app.pipeline.texts import PIPELINE
 from app.simulator import payloads
+from app.skills.tools.conversation.texts import CONVERSATION
 from tests.builders import ALICE, BOB, message, text_message
 from tests.fakes.clock import FrozenClock
 from tests.fakes.llm import ScriptedChatModel
@@ -173,7 +177,7 @@ async def test_cancel_stops_a_running_turn_with_one_short_reply(app: AppUnderTes
     await app.receive(ALICE, "/cancel")
     await app.idle()
     app.llm.release()
-    assert app.replies_to(ALICE) == [say(Phrase.CANCELLED, "es")]
+    assert app.replies_to(ALICE) == [say(CONVERSATION.cancelled, "es")]
     assert app.llm.cancelled == 1
     await app.say(ALICE, "are you there?")
     assert app.replies_to(ALICE)[-1] == "echo: are you there?"
@@ -187,7 +191,7 @@ async def test_cancel_leaves_other_people_alone(app: AppUnderTest) -> None:
     await app.receive(ALICE, "/cancel")
     app.llm.release()
     await app.idle()
-    assert app.replies_to(ALICE) == [say(Phrase.NOTHING_TO_CANCEL, "es")]
+    assert app.replies_to(ALICE) == [say(CONVERSATION.nothing_to_cancel, "es")]
     assert app.replies_to(BOB) == ["echo: something long"]
 
 
@@ -200,7 +204,7 @@ async def test_clear_begins_a_new_conversation(app: AppUnderTest) -> None:
 
 async def test_an_unknown_command_names_the_closest_one(app: AppUnderTest) -> None:
     await app.say(ALICE, "/hlep")
-    assert app.replies_to(ALICE) == [say(Phrase.UNKNOWN_COMMAND_CLOSEST, "es", command="/hlep", closest="/help")]
+    assert app.replies_to(ALICE) == [say(COMMANDS.unknown_command_closest, "es", command="/hlep", closest="/help")]
 
 
 async def test_commands_work_while_the_model_is_down(tmp_path: Path) -> None:
@@ -247,7 +251,7 @@ async def test_what_cannot_be_understood_gets_one_kind_sentence(app: AppUnderTes
     await app.post(message("image", {"id": "2", "mime_type": "image/png"}))
     await app.post(message("unsupported"))
     await app.idle()
-    kinds = (Phrase.CANNOT_LISTEN, Phrase.CANNOT_SEE_IMAGE, Phrase.CANNOT_UNSUPPORTED)
+    kinds = (PIPELINE.cannot_listen, PIPELINE.cannot_see_image, PIPELINE.cannot_unsupported)
     assert app.replies_to(ALICE) == [say(kind, "es") for kind in kinds]
     assert app.llm.requests == []
 
@@ -264,7 +268,7 @@ async def test_a_caption_and_a_location_are_understood(app: AppUnderTest) -> Non
 async def test_a_stale_button_says_so(app: AppUnderTest) -> None:
     await app.graph.receive(PEOPLE[ALICE], payloads.button_reply("approve:1", "Run"))
     await app.idle()
-    assert app.replies_to(ALICE) == [say(Phrase.STALE_QUESTION, "es")]
+    assert app.replies_to(ALICE) == [say(ASKING.stale_question, "es")]
 
 
 async def test_too_many_messages_wait_and_none_is_lost(tmp_path: Path) -> None:
@@ -272,7 +276,7 @@ async def test_too_many_messages_wait_and_none_is_lost(tmp_path: Path) -> None:
         for n in range(6):
             await app.receive(ALICE, f"m{n}")
         await app.idle()
-        notice = say(Phrase.RATE_LIMITED, "es")
+        notice = say(PIPELINE.rate_limited, "es")
         assert sorted(app.replies_to(ALICE)) == sorted([notice, "echo: m0", "echo: m1", "echo: m2"])
         for _ in range(3):
             await app.clock.advance(21)
@@ -299,7 +303,7 @@ async def test_a_message_waits_while_the_model_is_fetched_and_is_answered_then(t
     llm = ScriptedChatModel(fetching, fetching, NotReady("model_loading"), echo=True)
     async with running_app(tmp_path, llm=llm) as app:
         await app.say(ALICE, "hola")
-        assert app.replies_to(ALICE) == [say(Phrase.MODEL_FETCHING, "es", percent=43)]
+        assert app.replies_to(ALICE) == [say(PIPELINE.model_fetching, "es", percent=43)]
         for _ in range(3):
             await app.clock.advance(3)
             await app.idle()
@@ -308,10 +312,10 @@ async def test_a_message_waits_while_the_model_is_fetched_and_is_answered_then(t
 
 async def test_when_the_model_fails_one_honest_sentence_is_said(tmp_path: Path) -> None:
     cases = {
-        Transient("llm_unreachable", retry_after_s=60): Phrase.MODEL_DOWN,
-        Transient("llm_timeout"): Phrase.MODEL_SLOW,
-        Permanent("llm_model_missing"): Phrase.MODEL_MISSING,
-        Permanent("llm_prompt_too_long"): Phrase.TOO_LONG,
+        Transient("llm_unreachable", retry_after_s=60): PIPELINE.model_down,
+        Transient("llm_timeout"): PIPELINE.model_slow,
+        Permanent("llm_model_missing"): PIPELINE.model_missing,
+        Permanent("llm_prompt_too_long"): PIPELINE.too_long,
     }
     async with running_app(tmp_path, llm=ScriptedChatModel(*cases)) as app:
         for number in range(len(cases)):
@@ -323,7 +327,7 @@ async def test_when_the_model_fails_one_honest_sentence_is_said(tmp_path: Path) 
 async def test_a_message_too_long_for_the_model_is_said_so(tmp_path: Path) -> None:
     async with running_app(tmp_path, llm_context_tokens=2048) as app:
         await app.say(ALICE, "palabra " * 4000)
-        assert app.replies_to(ALICE) == [say(Phrase.TOO_LONG, "es", ref=1)]
+        assert app.replies_to(ALICE) == [say(PIPELINE.too_long, "es", ref=1)]
 
 
 async def test_a_bug_in_a_turn_is_retried_and_ends_with_an_apology(tmp_path: Path) -> None:
@@ -336,7 +340,7 @@ async def test_a_bug_in_a_turn_is_retried_and_ends_with_an_apology(tmp_path: Pat
         for _ in range(2):
             await app.clock.advance(10)
             await app.idle()
-        assert app.replies_to(ALICE) == [say(Phrase.TURN_FAILED, "es", ref=1)]
+        assert app.replies_to(ALICE) == [say(PIPELINE.turn_failed, "es", ref=1)]
         await app.say(ALICE, "and now?")
         assert app.replies_to(ALICE)[-1] == "echo: and now?"
 

@@ -13,12 +13,12 @@ from typing import Final
 
 import pytest
 
-from app.domain.phrasebook.approvals import ApprovalPhrase
-from app.domain.phrasebook.questions import QuestionPhrase
-from app.domain.phrases import LANGUAGES, Phrase, say
+from app.asking.texts import ASKING
+from app.language.catalogue import LANGUAGES, say
 from app.simulator import payloads
 from app.simulator.payloads import SimUser
 from app.simulator.transcript import RecordedSend
+from app.skills.tools.conversation.texts import CONVERSATION
 from tests.builders import ALICE, BOB
 from tests.e2e.asking import calls, is_question, press, results
 from tests.e2e.test_approvals import photograph
@@ -31,7 +31,7 @@ SECRET: Final = "k3y-that-nobody-keeps"
 NOTHING: Final[Mapping[str, object]] = MappingProxyType({})
 SIGN_UP: Final = ("mcp_one_sign_up", NOTHING)
 DELETE: Final = ("mcp_one_delete", NOTHING)
-STALE: Final = tuple(say(Phrase.STALE_QUESTION, language) for language in LANGUAGES)
+STALE: Final = tuple(say(ASKING.stale_question, language) for language in LANGUAGES)
 TIMEOUT_S: Final = 300
 PATIENCE_S: Final = 20
 
@@ -161,7 +161,7 @@ async def test_cancelling_the_turn_closes_its_question(app: AppUnderTest) -> Non
     await app.receive(ALICE, "sign me up, please")
     await until_sent(app, ALICE)
     await app.say(ALICE, "/cancel")
-    assert app.replies_to(ALICE)[1] in {say(Phrase.CANCELLED, language) for language in LANGUAGES}
+    assert app.replies_to(ALICE)[1] in {say(CONVERSATION.cancelled, language) for language in LANGUAGES}
     app.llm.add("Hello.")
     await app.say(ALICE, "good morning to you")
     assert app.replies_to(ALICE)[2:] == ["Hello."]
@@ -176,7 +176,7 @@ async def test_a_message_that_quotes_something_else_is_not_given_to_the_server(a
     question = await until_sent(app, ALICE, 2)
     await app.receive(ALICE, "what did you mean by this?", quote=greeting.id)
     told = await until_sent(app, ALICE, 3)
-    assert told.text == say(QuestionPhrase.ANSWER_FIRST, "en", server="one")
+    assert told.text == say(ASKING.question_answer_first, "en", server="one")
     await app.receive(ALICE, SECRET, quote=question.id)
     assert (await until_sent(app, ALICE, 4)).text == "You are in."
     assert results(app) == [f"sign_up: accept, {len(SECRET)} characters"]
@@ -192,7 +192,7 @@ async def test_after_a_restart_the_person_is_told_and_the_old_button_is_dead(
     async with running_app(killed, llm=ScriptedChatModel("Hello."), clock=app.clock) as reborn:
         await reborn.idle()
         lost, answer = reborn.replies_to(ALICE)
-        assert lost in {say(ApprovalPhrase.QUESTION_LOST, language) for language in LANGUAGES}
+        assert lost in {say(ASKING.approval_question_lost, language) for language in LANGUAGES}
         assert answer == "Hello."
         await press(reborn, ALICE, old)
         await reborn.idle()

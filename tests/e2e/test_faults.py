@@ -9,10 +9,11 @@ from typing import Any, get_args
 import pytest
 from structlog.testing import capture_logs
 
-from app.domain.phrases import Phrase, say
+from app.language.catalogue import say
 from app.llm.ollama import OllamaClient
 from app.llm.profiles import profile_for
 from app.pipeline.delivery import PROBE_S, UNKNOWN_GRACE_S
+from app.pipeline.texts import PIPELINE
 from tests.builders import ALICE, BOB, status
 from tests.fakes.clock import FrozenClock
 from tests.fakes.ollama import FakeOllama, Fault
@@ -52,7 +53,7 @@ async def test_a_model_that_is_not_there_is_named_to_the_user_and_the_log(tmp_pa
     async with app_with_ollama(tmp_path, FakeOllama("another:1b")) as app:
         with capture_logs() as logs:
             await app.say(ALICE, "hello there")
-        assert app.replies_to(ALICE) == [say(Phrase.MODEL_MISSING, "en", ref=1)]
+        assert app.replies_to(ALICE) == [say(PIPELINE.model_missing, "en", ref=1)]
         errors = [entry for entry in logs if entry["log_level"] == "error"]
         assert [entry["code"] for entry in errors] == ["llm_model_missing"]
         assert f"ollama pull {MODEL}" in errors[0]["detail"]
@@ -63,7 +64,7 @@ async def test_a_model_that_hangs_is_cut_off_and_others_go_on(tmp_path: Path) ->
     ollama.fault = "hang"
     async with app_with_ollama(tmp_path, ollama, llm_timeout_s=0.05) as app:
         await app.say(ALICE, "hello there")
-        assert app.replies_to(ALICE) == [say(Phrase.MODEL_SLOW, "en", ref=1)]
+        assert app.replies_to(ALICE) == [say(PIPELINE.model_slow, "en", ref=1)]
         ollama.fault = None
         ollama.released.set()
         await app.say(BOB, "hello")
@@ -73,7 +74,7 @@ async def test_a_model_that_hangs_is_cut_off_and_others_go_on(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("said", "shown"),
     [
-        (("<think>the user greets me", " so I should"), say(Phrase.EMPTY_ANSWER, "en", ref=1)),
+        (("<think>the user greets me", " so I should"), say(PIPELINE.empty_answer, "en", ref=1)),
         (("<think>hm</think>", "Hello!"), "Hello!"),
         (("hm, let me see</think>Hello!",), "Hello!"),
     ],

@@ -8,11 +8,14 @@ from typing import Any
 
 import pytest
 
+from app.asking.texts import ASKING
+from app.commands.texts import COMMANDS
 from app.database.db import Database
-from app.domain.phrases import LANGUAGES, Phrase, say
+from app.language.catalogue import LANGUAGES, Sentence, say
 from app.simulator import payloads
 from app.simulator.payloads import SimUser
 from app.simulator.transcript import RecordedSend
+from app.skills.tools.status.texts import STATUS
 from tests.builders import ALICE, BOB, message, text_message
 from tests.harness import PEOPLE, AppUnderTest, running_app
 
@@ -43,8 +46,8 @@ def questions(app: AppUnderTest, admin: str = ALICE) -> list[RecordedSend]:
 def buttons_of(question: RecordedSend) -> dict[str, str]:
     """The ids of a question's buttons by "yes" and "no", in whatever language it was asked."""
     interactive: Any = question.payload["interactive"]
-    titles = {say(Phrase.TRUST_YES, language): "yes" for language in LANGUAGES}
-    titles |= {say(Phrase.TRUST_NO, language): "no" for language in LANGUAGES}
+    titles = {say(ASKING.trust_yes, language): "yes" for language in LANGUAGES}
+    titles |= {say(ASKING.trust_no, language): "no" for language in LANGUAGES}
     replies = [button["reply"] for button in interactive["action"]["buttons"]]
     return {titles[reply["title"]]: reply["id"] for reply in replies}
 
@@ -65,7 +68,7 @@ def prompt_of_last_call(app: AppUnderTest) -> str:
     return "\n".join(one.content for one in app.llm.requests[-1].messages)
 
 
-def said_in_any_language(phrase: Phrase, **values: object) -> set[str]:
+def said_in_any_language(phrase: Sentence, **values: object) -> set[str]:
     return {say(phrase, language, **values) for language in LANGUAGES}
 
 
@@ -73,7 +76,7 @@ async def test_the_admin_is_asked_with_two_buttons_and_the_person_hears_nothing(
     await both_have_written(app)
     await happens(app, identity_change(BOB))
     [question] = questions(app)
-    assert question.text.startswith(tuple(said_in_any_language(Phrase.TRUST_QUESTION, name="Bob")))
+    assert question.text.startswith(tuple(said_in_any_language(ASKING.trust_question, name="Bob")))
     assert set(buttons_of(question)) == {"yes", "no"}
     assert app.replies_to(BOB) == ["echo: my cat is called Tom"]
 
@@ -86,7 +89,7 @@ async def test_until_the_admin_answers_messages_wait_and_after_yes_they_are_answ
     assert len(app.replies_to(BOB)) == 1
     await press(app, "yes")
     assert app.replies_to(BOB)[1:] == ["echo: are you there?", "echo: hello?"]
-    assert app.replies_to(ALICE)[-1] in said_in_any_language(Phrase.TRUST_GRANTED, name="Bob")
+    assert app.replies_to(ALICE)[-1] in said_in_any_language(ASKING.trust_granted, name="Bob")
 
 
 async def test_commands_of_a_person_who_is_asked_about_wait_too(app: AppUnderTest) -> None:
@@ -110,7 +113,7 @@ async def test_after_no_neither_the_waiting_messages_nor_later_ones_are_answered
     await app.idle()
     assert app.replies_to(BOB) == ["echo: my cat is called Tom"]
     assert len(app.llm.requests) == len(("good morning", "my cat"))
-    assert app.replies_to(ALICE)[-1] in said_in_any_language(Phrase.TRUST_DENIED, name="Bob")
+    assert app.replies_to(ALICE)[-1] in said_in_any_language(ASKING.trust_denied, name="Bob")
 
 
 async def test_what_was_decided_holds_after_a_restart(tmp_path: Path) -> None:
@@ -163,7 +166,7 @@ async def test_only_an_admins_press_counts(tmp_path: Path) -> None:
         await happens(app, identity_change(BOB))
         await app.say(BOB, "are you there?")
         await press(app, "yes", by=SIM_CAROL)
-        assert app.replies_to(CAROL)[0] in said_in_any_language(Phrase.ADMIN_ONLY)
+        assert app.replies_to(CAROL)[0] in said_in_any_language(COMMANDS.admin_only)
         assert len(app.replies_to(BOB)) == 1
         await press(app, "yes")
         assert app.replies_to(BOB)[-1] == "echo: are you there?"
@@ -184,7 +187,7 @@ async def test_a_second_press_is_stale_and_changes_nothing(app: AppUnderTest, ve
     await happens(app, identity_change(BOB))
     await press(app, first)
     await press(app, second)
-    assert app.replies_to(ALICE)[-1] in said_in_any_language(Phrase.STALE_QUESTION)
+    assert app.replies_to(ALICE)[-1] in said_in_any_language(ASKING.stale_question)
     await app.say(BOB, "and now?")
     assert ("echo: and now?" in app.replies_to(BOB)) is (first == "yes")
 
@@ -204,7 +207,7 @@ async def test_a_button_about_nobody_is_stale(app: AppUnderTest) -> None:
     for button_id in ("trust:yes:nobody", "trust:", "trust:yes", "trust::"):
         await app.graph.receive(PEOPLE[ALICE], payloads.button_reply(button_id, "yes"))
     await app.idle()
-    assert set(app.replies_to(ALICE)) <= said_in_any_language(Phrase.STALE_QUESTION)
+    assert set(app.replies_to(ALICE)) <= said_in_any_language(ASKING.stale_question)
 
 
 async def test_the_only_admin_is_not_locked_out_by_a_new_phone_or_number(app: AppUnderTest) -> None:
@@ -216,7 +219,7 @@ async def test_the_only_admin_is_not_locked_out_by_a_new_phone_or_number(app: Ap
     await happens(app, text_message("/status", sender=new_number))
     assert app.replies_to(ALICE) == ["echo: good morning", "echo: still here"]
     assert len(app.replies_to(new_number)) == 1
-    assert app.replies_to(new_number)[0].endswith(tuple(said_in_any_language(Phrase.STATUS_NO_STRANGERS)))
+    assert app.replies_to(new_number)[0].endswith(tuple(said_in_any_language(STATUS.status_no_strangers)))
 
 
 async def test_every_other_admin_is_asked_about_an_admin(tmp_path: Path) -> None:
@@ -298,7 +301,7 @@ async def test_a_change_that_is_delivered_twice_is_asked_about_once(app: AppUnde
     await app.say(ALICE, "/status")
     assert len(questions(app)) == 1
     assert app.replies_to(BOBS_NEW_NUMBER) == ["echo: hello?"]
-    assert app.replies_to(ALICE)[-1].endswith(tuple(said_in_any_language(Phrase.STATUS_NO_STRANGERS)))
+    assert app.replies_to(ALICE)[-1].endswith(tuple(said_in_any_language(STATUS.status_no_strangers)))
 
 
 async def test_a_change_whose_turn_fails_at_its_end_is_asked_about_once(app: AppUnderTest) -> None:
@@ -351,7 +354,7 @@ async def test_whoever_gets_an_admins_old_number_is_no_admin(tmp_path: Path) -> 
         await happens(app, number_change(ALICE, "5491155550199"))
         await happens(app, newcomer)
         assert len(app.replies_to(ALICE)) == 2
-        assert not app.replies_to(ALICE)[-1].endswith(tuple(said_in_any_language(Phrase.STATUS_NO_STRANGERS)))
+        assert not app.replies_to(ALICE)[-1].endswith(tuple(said_in_any_language(STATUS.status_no_strangers)))
         await happens(app, identity_change(BOB))
         assert len(questions(app, "5491155550199")) == 1
         assert questions(app) == []

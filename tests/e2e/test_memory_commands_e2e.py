@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from app.domain.phrasebook.owning import OwningPhrase
-from app.domain.phrases import say
+from app.language.catalogue import say
 from app.memory.mirror import FILE_NAME
+from app.privacy.texts import PRIVACY
 from app.simulator import payloads
 from app.simulator.transcript import RecordedSend
 from tests.builders import ALICE
 from tests.harness import PEOPLE, WAIT_S, AppUnderTest, running_app
 
-LAST_WORD = say(OwningPhrase.FORGET_WORD, "en")
+LAST_WORD = say(PRIVACY.forget_word, "en")
 
 
 @pytest.fixture
@@ -170,7 +170,7 @@ async def test_after_being_asked_twice_everything_is_gone_and_the_person_starts_
     await tap(app, button_ids(last_send(app))[0])
     assert LAST_WORD in app.replies_to(ALICE)[-1]
     assert "Toby" in await ask(app, "/memories")
-    assert await ask(app, LAST_WORD) == say(OwningPhrase.ERASED, "en")
+    assert await ask(app, LAST_WORD) == say(PRIVACY.erased, "en")
     await app.graph.idle()
     await app.clock.advance(61)
     await app.idle()

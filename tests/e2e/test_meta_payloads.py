@@ -9,7 +9,9 @@ from uuid import uuid4
 import pytest
 import yaml
 
-from app.domain.phrases import Phrase, say
+from app.asking.texts import ASKING
+from app.language.catalogue import say
+from app.pipeline.texts import PIPELINE
 from tests.builders import PHONE_NUMBER_ID
 from tests.harness import AppUnderTest, running_app
 
@@ -44,21 +46,21 @@ def for_our_number(payload: dict[str, Any]) -> dict[str, Any]:
 
 # What a person who may use the assistant gets back, by recorded payload; all others end without a word.
 NOTICES = {
-    "callback_button.button": Phrase.STALE_QUESTION,
-    "callback_selection.callback": Phrase.STALE_QUESTION,
-    "callback_selection.description": Phrase.STALE_QUESTION,
-    "flow_completion.completion": Phrase.CANNOT_FLOW,
-    "flow_completion.without_flow_token": Phrase.CANNOT_FLOW,
-    "message.animated_sticker": Phrase.CANNOT_STICKER,
-    "message.audio": Phrase.CANNOT_LISTEN,
-    "message.image": Phrase.CANNOT_SEE_IMAGE,
-    "message.interactive_message_with_err": Phrase.CANNOT_UNSUPPORTED,
-    "message.media_with_url": Phrase.CANNOT_SEE_IMAGE,
-    "message.order": Phrase.CANNOT_ORDER,
-    "message.static_sticker": Phrase.CANNOT_STICKER,
-    "message.unsupported": Phrase.CANNOT_UNSUPPORTED,
-    "message.unsupported_with_type": Phrase.CANNOT_UNSUPPORTED,
-    "message.voice": Phrase.CANNOT_LISTEN,
+    "callback_button.button": ASKING.stale_question,
+    "callback_selection.callback": ASKING.stale_question,
+    "callback_selection.description": ASKING.stale_question,
+    "flow_completion.completion": PIPELINE.cannot_flow,
+    "flow_completion.without_flow_token": PIPELINE.cannot_flow,
+    "message.animated_sticker": PIPELINE.cannot_sticker,
+    "message.audio": PIPELINE.cannot_listen,
+    "message.image": PIPELINE.cannot_see_image,
+    "message.interactive_message_with_err": PIPELINE.cannot_unsupported,
+    "message.media_with_url": PIPELINE.cannot_see_image,
+    "message.order": PIPELINE.cannot_order,
+    "message.static_sticker": PIPELINE.cannot_sticker,
+    "message.unsupported": PIPELINE.cannot_unsupported,
+    "message.unsupported_with_type": PIPELINE.cannot_unsupported,
+    "message.voice": PIPELINE.cannot_listen,
 }
 ANSWERED = {
     "callback_button.quick_reply",

@@ -9,8 +9,8 @@ from typing import Any, Final, Literal
 
 import pytest
 
-from app.domain.phrasebook.approvals import ApprovalPhrase
-from app.domain.phrases import LANGUAGES, say
+from app.asking.texts import ASKING
+from app.language.catalogue import LANGUAGES, say
 from app.simulator import payloads
 from tests.e2e.asking import button_of, is_question
 from tests.e2e.crash_world import POLL_S, USERS, EchoingOllama, World, open_world
@@ -23,7 +23,7 @@ LINE: Final = "flour\n"
 DONE: Final = "It is written."
 UNSURE: Final = "It may be written already."
 SENT: Final = {"sent", "failed"}
-LOST: Final = {say(ApprovalPhrase.QUESTION_LOST, language) for language in LANGUAGES}
+LOST: Final = {say(ASKING.approval_question_lost, language) for language in LANGUAGES}
 
 
 class WritingOllama(EchoingOllama):

@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from app.domain.phrases import Phrase, say
+from app.asking.texts import ASKING
+from app.commands.texts import COMMANDS
+from app.language.catalogue import say
+from app.pipeline.texts import PIPELINE
 from app.skills.router import REQUEST_MORE_TOOLS_NAME
 from tests.builders import ALICE, BOB
 from tests.e2e.asking import calls, press, until_asked
@@ -92,7 +95,7 @@ async def test_a_sensitive_call_waits_for_its_person_and_runs_once(app: AppUnder
     async with asyncio.timeout(5):
         while not app.replies_to(BOB):
             await asyncio.sleep(0)
-    assert app.replies_to(BOB) == [say(Phrase.STALE_QUESTION, "es")]
+    assert app.replies_to(BOB) == [say(ASKING.stale_question, "es")]
     assert list(app.data_dir.glob("users/*/list.txt")) == []
     await press(app, ALICE, f"{token}:y")
     await app.idle()
@@ -101,7 +104,7 @@ async def test_a_sensitive_call_waits_for_its_person_and_runs_once(app: AppUnder
     assert app.replies_to(ALICE)[-1] == "Written."
     await press(app, ALICE, f"{token}:y")
     await app.idle()
-    assert app.replies_to(ALICE)[-1] == say(Phrase.STALE_QUESTION, "en")
+    assert app.replies_to(ALICE)[-1] == say(ASKING.stale_question, "en")
 
 
 async def test_no_means_no_and_the_model_learns_it(app: AppUnderTest) -> None:
@@ -134,7 +137,7 @@ async def test_stop_everything_ends_the_turn_with_a_short_sentence(app: AppUnder
     token = await until_asked(app, ALICE)
     await press(app, ALICE, f"{token}:a")
     await app.idle()
-    assert app.replies_to(ALICE)[-1] == say(Phrase.STOPPED, "en")
+    assert app.replies_to(ALICE)[-1] == say(PIPELINE.stopped, "en")
 
 
 async def test_why_tells_what_the_last_turn_was_offered_and_used(app: AppUnderTest) -> None:
@@ -163,7 +166,7 @@ async def test_the_categories_of_a_turn_stand_in_for_none_and_expire(app: AppUnd
 
 async def test_the_mode_is_ones_own_and_yolo_is_for_admins(app: AppUnderTest) -> None:
     await app.say(BOB, "/mode yolo")
-    assert app.replies_to(BOB) == [say(Phrase.ADMIN_ONLY, "es")]
+    assert app.replies_to(BOB) == [say(COMMANDS.admin_only, "es")]
     await app.say(ALICE, "/mode yolo")
     app.llm.category = "files"
     app.llm.add(calls(("write_file", {"path": "list.txt", "content": "flour"})), "Written.")

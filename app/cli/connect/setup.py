@@ -10,10 +10,10 @@ from app.cli.connect.env_file import EnvFile
 from app.cli.connect.graph_admin import AppSubscription, GraphAdmin
 from app.cli.connect.prompts import Prompter, Screen
 from app.cli.connect.state import ALLOWED, SECRETS, Arrival, Arrivals, Draft, StepFailed
+from app.cli.connect.texts import CONNECT
 from app.domain.errors import AppError
 from app.domain.phones import canonical_number, likely_language
-from app.domain.phrasebook.connect import ConnectPhrase
-from app.domain.phrases import say
+from app.language.catalogue import say
 
 FIELD: Final = "messages"
 SAMPLE_TEMPLATE: Final = "hello_world"
@@ -175,7 +175,7 @@ class Setup:
 
     async def _tell_arrival(self, arrival: Arrival, draft: Draft) -> None:
         if arrival.sender:
-            hello = say(ConnectPhrase.HELLO, likely_language(draft.owner))
+            hello = say(CONNECT.hello, likely_language(draft.owner))
             await self._graph.send_text(draft.chosen.id, draft.access_token, draft.owner, hello)
             self._screen.hop("done", "webhook", "your message arrived, and was answered")
         elif arrival.status_of:

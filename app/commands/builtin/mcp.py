@@ -8,20 +8,20 @@ from app.commands.builtin.mcp_admin import run_subcommand
 from app.commands.builtin.mcp_sign_in import SignInCommands
 from app.commands.registry import CommandRegistry, CommandSpec
 from app.domain.outbound import Reply
-from app.domain.phrasebook.servers import ServerPhrase
-from app.domain.phrases import Language, say
 from app.domain.turn import TurnContext
+from app.language.catalogue import Language, Sentence, say
 from app.mcp.connection import State
 from app.mcp.installer import Installer
 from app.mcp.manager import McpManager, ServerInfo
+from app.mcp.texts import MCP
 
-_STATES: Final[Mapping[State, ServerPhrase]] = MappingProxyType(
+_STATES: Final[Mapping[State, Sentence]] = MappingProxyType(
     {
-        "connecting": ServerPhrase.CONNECTING,
-        "ready": ServerPhrase.READY,
-        "waiting": ServerPhrase.WAITING,
-        "failed": ServerPhrase.FAILED,
-        "stopped": ServerPhrase.STOPPED,
+        "connecting": MCP.server_connecting,
+        "ready": MCP.server_ready,
+        "waiting": MCP.server_waiting,
+        "failed": MCP.server_failed,
+        "stopped": MCP.server_stopped,
     }
 )
 
@@ -37,33 +37,33 @@ def register(
         if args:
             info = servers.find_server(args)
             if info is None:
-                return Reply(say(ServerPhrase.UNKNOWN, ctx.language, name=args))
-            tools = [f"- `{name}`" for name in info.tools] or [say(ServerPhrase.NO_TOOLS, ctx.language)]
+                return Reply(say(MCP.server_unknown, ctx.language, name=args))
+            tools = [f"- `{name}`" for name in info.tools] or [say(MCP.server_no_tools, ctx.language)]
             return Reply("\n".join([_line(info, ctx), "", *tools]))
         listed = servers.list_servers()
-        title = say(ServerPhrase.TITLE, ctx.language, count=len(listed)) if listed else None
-        lines = [title or say(ServerPhrase.NONE, ctx.language), "", *(_line(info, ctx) for info in listed)]
+        title = say(MCP.server_title, ctx.language, count=len(listed)) if listed else None
+        lines = [title or say(MCP.server_none, ctx.language), "", *(_line(info, ctx) for info in listed)]
         return Reply("\n".join([*lines, *(_problems(servers, ctx.language) if ctx.is_admin else [])]).strip())
 
     # A turn that installs a server may be waiting for the very answer that `/mcp code` brings.
-    registry.add(CommandSpec("mcp", ServerPhrase.HELP_MCP, show, is_control=True))
+    registry.add(CommandSpec("mcp", MCP.server_help_mcp, show, is_control=True))
 
 
 def _line(info: ServerInfo, ctx: TurnContext) -> str:
     parts = [say(_STATES[info.state], ctx.language, count=len(info.tools))]
     if ctx.is_admin:
         if info.restarts:
-            parts.append(say(ServerPhrase.RESTARTS, ctx.language, count=info.restarts))
+            parts.append(say(MCP.server_restarts, ctx.language, count=info.restarts))
         if info.error is not None:
-            parts.append(say(ServerPhrase.LAST_ERROR, ctx.language, error=info.error))
+            parts.append(say(MCP.server_last_error, ctx.language, error=info.error))
     return f"- **{info.name}**: {'; '.join(parts)}"
 
 
 def _problems(servers: McpManager, language: Language) -> list[str]:
     lines = [
-        f"- **{entry.name}**: {say(ServerPhrase.SKIPPED, language, reason=entry.reason)}"
+        f"- **{entry.name}**: {say(MCP.server_skipped, language, reason=entry.reason)}"
         for entry in servers.skipped
     ]
     if servers.problem is not None:
-        lines.append(say(ServerPhrase.FILE_PROBLEM, language, problem=servers.problem))
+        lines.append(say(MCP.server_file_problem, language, problem=servers.problem))
     return lines

@@ -8,34 +8,35 @@ from typing import Final
 
 from app.commands.builtin.mcp_install import install_server, search_servers
 from app.commands.registry import parse_command
+from app.commands.texts import COMMANDS
 from app.domain.errors import ToolFault
 from app.domain.outbound import Reply
-from app.domain.phrasebook.expand import ExpandPhrase
-from app.domain.phrases import Phrase, say
 from app.domain.turn import TurnContext
 from app.domain.wording import one_line
+from app.language.catalogue import Sentence, say
 from app.mcp.installer import Installer
 from app.mcp.launchers import LAUNCHERS
+from app.mcp.texts import MCP
 
 _FIRST_WORD: Final = re.compile(r"(search|install|set|add|remove|undo)(?:\s+(.*))?", re.IGNORECASE | re.DOTALL)
 _SHORTEST_ADD: Final = 3
 _NAME_CHARS: Final = 60
-_SENTENCES: Final[Mapping[str, ExpandPhrase]] = MappingProxyType(
+_SENTENCES: Final[Mapping[str, Sentence]] = MappingProxyType(
     {
-        "server_exists": ExpandPhrase.EXISTS,
-        "server_unknown": ExpandPhrase.UNKNOWN,
-        "server_busy": ExpandPhrase.BUSY,
-        "nothing_to_undo": ExpandPhrase.NOTHING_TO_UNDO,
-        "variable_unknown": ExpandPhrase.VARIABLE_UNKNOWN,
-        "variable_ambiguous": ExpandPhrase.VARIABLE_AMBIGUOUS,
-        "variable_refused": ExpandPhrase.VARIABLE_REFUSED,
-        "variables_missing": ExpandPhrase.VARIABLES_MISSING,
-        "command_refused": ExpandPhrase.COMMAND_REFUSED,
-        "not_previewed": ExpandPhrase.STALE,
-        "preview_differs": ExpandPhrase.STALE,
-        "server_unlisted": ExpandPhrase.UNLISTED,
-        "registries_silent": ExpandPhrase.SILENT,
-        "consent_pending": ExpandPhrase.CONSENT_PENDING,
+        "server_exists": MCP.install_exists,
+        "server_unknown": MCP.install_unknown,
+        "server_busy": MCP.install_busy,
+        "nothing_to_undo": MCP.install_nothing_to_undo,
+        "variable_unknown": MCP.install_variable_unknown,
+        "variable_ambiguous": MCP.install_variable_ambiguous,
+        "variable_refused": MCP.install_variable_refused,
+        "variables_missing": MCP.install_variables_missing,
+        "command_refused": MCP.install_command_refused,
+        "not_previewed": MCP.install_stale,
+        "preview_differs": MCP.install_stale,
+        "server_unlisted": MCP.install_unlisted,
+        "registries_silent": MCP.install_silent,
+        "consent_pending": MCP.install_consent_pending,
     }
 )
 """What is said for the faults that an installer raises; any other is technical, and shown to the admin."""
@@ -57,7 +58,7 @@ async def run_subcommand(installer: Installer, args: str, ctx: TurnContext) -> R
     if match is None:
         return None
     if not ctx.is_admin:
-        return Reply(say(Phrase.ADMIN_ONLY, ctx.language))
+        return Reply(say(COMMANDS.admin_only, ctx.language))
     rest = (match[2] or "").strip()
     match match[1].lower():
         case "search" | "install" as word:
@@ -80,13 +81,13 @@ async def set_variable(installer: Installer, args: str, ctx: TurnContext) -> Rep
     """Keep a variable: `NAME VALUE` or `SERVER.NAME VALUE`. The reply repeats no value."""
     words = args.split(maxsplit=1)
     if len(words) != 2:
-        return Reply(say(ExpandPhrase.USAGE_SET, ctx.language))
+        return Reply(say(MCP.install_usage_set, ctx.language))
     server, _, name = words[0].rpartition(".")
     try:
         kept = await installer.set_variable(name, words[1].strip(), server or None)
     except ToolFault as exc:
         return _excuse(exc, name, ctx)
-    phrase = ExpandPhrase.SET if kept.is_seen else ExpandPhrase.SET_RESTART_NEEDED
+    phrase = MCP.install_set if kept.is_seen else MCP.install_set_restart_needed
     return Reply(say(phrase, ctx.language, name=kept.server))
 
 
@@ -98,25 +99,25 @@ async def add_server(installer: Installer, args: str, ctx: TurnContext) -> Reply
         words = []
     at = next((place for place, word in enumerate(words) if place and word in LAUNCHERS), 0)
     if len(words) < _SHORTEST_ADD or not at:
-        return Reply(say(ExpandPhrase.USAGE_ADD, ctx.language))
+        return Reply(say(MCP.install_usage_add, ctx.language))
     name = words[0]
     try:
         info = await installer.install_from_command(name, words[at], words[at + 1 :], words[1:at])
     except ToolFault as exc:
         missing = installer.missing(installer.pending(name)) if exc.code == "variables_missing" else ()
         return _excuse(exc, name, ctx, [one.name for one in missing])
-    return Reply(say(ExpandPhrase.ADDED, ctx.language, name=info.name, count=len(info.tools)))
+    return Reply(say(MCP.install_added, ctx.language, name=info.name, count=len(info.tools)))
 
 
 async def remove_server(installer: Installer, args: str, ctx: TurnContext) -> Reply:
     """End a server and forget it."""
     if not args:
-        return Reply(say(ExpandPhrase.USAGE_REMOVE, ctx.language))
+        return Reply(say(MCP.install_usage_remove, ctx.language))
     try:
         await installer.remove(args)
     except ToolFault as exc:
         return _excuse(exc, args, ctx)
-    return Reply(say(ExpandPhrase.REMOVED, ctx.language, name=args))
+    return Reply(say(MCP.install_removed, ctx.language, name=args))
 
 
 async def undo(installer: Installer, ctx: TurnContext) -> Reply:
@@ -125,10 +126,10 @@ async def undo(installer: Installer, ctx: TurnContext) -> Reply:
         name = await installer.undo()
     except ToolFault as exc:
         return _excuse(exc, "undo", ctx)
-    return Reply(say(ExpandPhrase.REMOVED, ctx.language, name=name))
+    return Reply(say(MCP.install_removed, ctx.language, name=name))
 
 
 def _excuse(exc: ToolFault, name: str, ctx: TurnContext, variables: Sequence[str] = ()) -> Reply:
-    phrase = _SENTENCES.get(exc.code, ExpandPhrase.FAILED)
+    phrase = _SENTENCES.get(exc.code, MCP.install_failed)
     shown = one_line(name, _NAME_CHARS)
     return Reply(say(phrase, ctx.language, name=shown, list=", ".join(variables), detail=exc.detail))

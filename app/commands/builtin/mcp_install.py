@@ -14,13 +14,13 @@ from app.domain.outbound import (
     ListSection,
     Reply,
 )
-from app.domain.phrasebook.expand import ExpandPhrase
-from app.domain.phrases import Language, say
 from app.domain.turn import TurnContext
 from app.domain.wording import one_line
+from app.language.catalogue import Language, say
 from app.mcp.installer import Installer
 from app.mcp.listing import Listing
 from app.mcp.preview import Preview
+from app.mcp.texts import MCP
 from app.security.approvals import neutralise
 
 INSTALL: Final = "/mcp install"
@@ -32,16 +32,16 @@ _MAX_NAME_CHARS: Final = 150
 async def search_servers(installer: Installer, query: str, ctx: TurnContext) -> Reply:
     """Show what the registries have for some words; a row that is chosen is the command that installs it."""
     if not query:
-        return Reply(say(ExpandPhrase.USAGE_SEARCH, ctx.language))
+        return Reply(say(MCP.install_usage_search, ctx.language))
     answer = await installer.search(query)
     found = [one for one in answer.listings if len(one.name) <= _MAX_NAME_CHARS]
     if not found and answer.silent:
-        return Reply(say(ExpandPhrase.SILENT, ctx.language))
+        return Reply(say(MCP.install_silent, ctx.language))
     if not found:
-        return Reply(literal=say(ExpandPhrase.FOUND_NONE, ctx.language, query=one_line(query, _QUERY_CHARS)))
-    section = ListSection(say(ExpandPhrase.FOUND_SECTION, ctx.language), tuple(map(_row, found[:MAX_LIST_ROWS])))
-    body = say(ExpandPhrase.FOUND, ctx.language, count=len(section.rows))
-    return Reply(messages=(ListMenu(body, say(ExpandPhrase.FOUND_CHOOSE, ctx.language), (section,)),))
+        return Reply(literal=say(MCP.install_found_none, ctx.language, query=one_line(query, _QUERY_CHARS)))
+    section = ListSection(say(MCP.install_found_section, ctx.language), tuple(map(_row, found[:MAX_LIST_ROWS])))
+    body = say(MCP.install_found, ctx.language, count=len(section.rows))
+    return Reply(messages=(ListMenu(body, say(MCP.install_found_choose, ctx.language), (section,)),))
 
 
 async def install_server(installer: Installer, args: str, ctx: TurnContext) -> Reply:
@@ -52,24 +52,24 @@ async def install_server(installer: Installer, args: str, ctx: TurnContext) -> R
     """
     name, _, digest = args.partition(" ")
     if not name:
-        return Reply(say(ExpandPhrase.USAGE_INSTALL, ctx.language))
+        return Reply(say(MCP.install_usage_install, ctx.language))
     if digest:
         info = await installer.install(name, digest.strip())
-        return Reply(say(ExpandPhrase.ADDED, ctx.language, name=info.name, count=len(info.tools)))
+        return Reply(say(MCP.install_added, ctx.language, name=info.name, count=len(info.tools)))
     preview = await installer.preview(name)
     if missing := installer.missing(preview):
         wanted = ", ".join(one.name for one in missing)
-        return Reply(say(ExpandPhrase.VARIABLES_MISSING, ctx.language, name=preview.name, list=wanted))
+        return Reply(say(MCP.install_variables_missing, ctx.language, name=preview.name, list=wanted))
     return _question(preview, ctx.language)
 
 
 def _question(preview: Preview, language: Language) -> Reply:
     card = "\n".join(map(neutralise, preview.lines()))
-    button = Button(f"{INSTALL} {preview.name} {preview.digest}", say(ExpandPhrase.BUTTON_INSTALL, language))
-    body = say(ExpandPhrase.QUESTION, language, card=card)
+    button = Button(f"{INSTALL} {preview.name} {preview.digest}", say(MCP.install_button_install, language))
+    body = say(MCP.install_question, language, card=card)
     if len(body) <= MAX_INTERACTIVE_BODY_CHARS:
         return Reply(messages=(Buttons(body, (button,)),))
-    short = say(ExpandPhrase.QUESTION, language, card=preview.name)
+    short = say(MCP.install_question, language, card=preview.name)
     return Reply(literal=card, messages=(Buttons(short, (button,)),))
 
 

@@ -7,18 +7,19 @@ from typing import Final
 from app.commands.registry import CommandRegistry, CommandSpec
 from app.database.repository import Repository
 from app.domain.outbound import Reply
-from app.domain.phrases import Phrase, say
 from app.domain.ports import ChatModel
 from app.domain.turn import TurnContext
+from app.language.catalogue import say
+from app.skills.tools.status.texts import STATUS
 
 PauseReason = Callable[[], str | None]
 
 _STATES: Final = MappingProxyType(
     {
-        "ready": Phrase.STATUS_MODEL_READY,
-        "fetching": Phrase.STATUS_MODEL_FETCHING,
-        "loading": Phrase.STATUS_MODEL_LOADING,
-        "unavailable": Phrase.STATUS_MODEL_UNAVAILABLE,
+        "ready": STATUS.status_model_ready,
+        "fetching": STATUS.status_model_fetching,
+        "loading": STATUS.status_model_loading,
+        "unavailable": STATUS.status_model_unavailable,
     }
 )
 
@@ -31,7 +32,7 @@ def register(
         count = await repository.conversations.count(ctx.user_id, ctx.conversation_id)
         lines = [
             say(_STATES[state.state], ctx.language, name=state.name),
-            say(Phrase.STATUS_HISTORY, ctx.language, count=count),
+            say(STATUS.status_history, ctx.language, count=count),
         ]
         if ctx.is_admin:
             lines += await _admin_lines(ctx)
@@ -40,14 +41,14 @@ def register(
     async def _admin_lines(ctx: TurnContext) -> list[str]:
         lines = []
         if (reason := pause_reason()) is not None:
-            lines.append(say(Phrase.STATUS_DELIVERY_PAUSED, ctx.language, reason=reason))
+            lines.append(say(STATUS.status_delivery_paused, ctx.language, reason=reason))
         strangers = await repository.directory.list_strangers()
         if not strangers:
-            return [*lines, say(Phrase.STATUS_NO_STRANGERS, ctx.language)]
+            return [*lines, say(STATUS.status_no_strangers, ctx.language)]
         names = ", ".join(
             f"{stranger.name or '?'} ({stranger.alias.partition(':')[2]}) ×{stranger.attempts}"
             for stranger in strangers
         )
-        return [*lines, say(Phrase.STATUS_STRANGERS, ctx.language, list=names)]
+        return [*lines, say(STATUS.status_strangers, ctx.language, list=names)]
 
-    registry.add(CommandSpec("status", Phrase.HELP_STATUS, status))
+    registry.add(CommandSpec("status", STATUS.help_status, status))

@@ -14,8 +14,8 @@ from app.domain.ids import UserId
 from app.domain.inbound import InboundMessage, Sender
 from app.domain.outbound import Recipient
 from app.domain.phones import phone_alias
-from app.domain.phrases import Language
 from app.domain.turn import ConfirmationMode
+from app.language.catalogue import Language
 
 Trust = Literal["trusted", "asked", "blocked"]
 

@@ -10,12 +10,12 @@ from babel.dates import format_date
 from pydantic import BaseModel, Field
 
 from app.domain.errors import ToolFault
-from app.domain.phrasebook.told import ToldPhrase
-from app.domain.phrases import Language, say
 from app.domain.ports import Clock
 from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
+from app.language.catalogue import Language, Sentence, say
 from app.skills.registry import SkillRegistry
+from app.skills.tools.datetime.texts import DATETIME
 from app.skills.tools.places import Places, Zone, fold
 
 _SKILL: Final = "datetime"
@@ -34,11 +34,11 @@ _TIME: Final = re.compile(
     r"(?P<part>\s+y\s+(?:media|cuarto))?\s*(?:hs?|hrs?|horas|o'?clock)?\.?\s*"
     r"(?:(?:de|por|in|at)\s+)?(?:(?:la|the)\s+)?(?P<half>[ap]\.?\s?m\.?|[a-z]+)?"
 )
-_CONVERTED: Final[Mapping[int, ToldPhrase]] = MappingProxyType(
+_CONVERTED: Final[Mapping[int, Sentence]] = MappingProxyType(
     {
-        0: ToldPhrase.CONVERTED,
-        1: ToldPhrase.CONVERTED_NEXT_DAY,
-        -1: ToldPhrase.CONVERTED_DAY_BEFORE,
+        0: DATETIME.converted,
+        1: DATETIME.converted_next_day,
+        -1: DATETIME.converted_day_before,
     }
 )
 _PARTS: Final[Mapping[str, int]] = MappingProxyType({"y media": 30, "y cuarto": 15})

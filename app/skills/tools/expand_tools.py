@@ -12,15 +12,15 @@ from typing import Final, Protocol
 
 from app.domain.errors import ToolArgumentError, ToolFault
 from app.domain.function_tool import FunctionTool
-from app.domain.phrasebook.expand import ExpandPhrase
-from app.domain.phrases import say
 from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import one_line
+from app.language.catalogue import say
 from app.mcp.installer import Installer, ask_for
 from app.mcp.listing import Listing
 from app.mcp.manager import ServerInfo
 from app.mcp.preview import SOURCES
+from app.mcp.texts import MCP
 from app.security.approvals import neutralise
 from app.skills.catalog import ToolCatalog, category_of_server
 from app.skills.registry import ReloadSummary, SkillRegistry
@@ -96,7 +96,7 @@ class _ServerTools:
             return ToolResult.ok(output)
         first = found.listings[0].name.rsplit("/", 1)[-1]
         shown = "\n".join(map(neutralise, lines))
-        return ToolResult.ok(output, say(ExpandPhrase.TOLD_FOUND, ctx.language, lines=shown, name=first))
+        return ToolResult.ok(output, say(MCP.install_told_found, ctx.language, lines=shown, name=first))
 
     async def preview_mcp_server(self, name: str, *, ctx: TurnContext) -> ToolResult:
         preview = await self._installer.preview(name)
@@ -106,7 +106,7 @@ class _ServerTools:
         if missing := self._installer.missing(preview):
             return ToolResult.ok("\n".join([*lines, ask_for(missing)]))
         card = "\n".join(map(neutralise, lines))
-        reply = say(ExpandPhrase.TOLD_PREVIEW, ctx.language, card=card, name=preview.name)
+        reply = say(MCP.install_told_preview, ctx.language, card=card, name=preview.name)
         return ToolResult.ok(
             "\n".join([*lines, f'Nothing runs yet: install_mcp_server("{preview.name}").']), reply
         )
@@ -121,7 +121,7 @@ class _ServerTools:
             f"Installed {info.name}. Its tools: {listed}{more}. They are in the category {self._category(info)}:"
             " load them with request_more_tools."
         )
-        reply = say(ExpandPhrase.TOLD_INSTALLED, ctx.language, name=info.name, count=len(info.tools))
+        reply = say(MCP.install_told_installed, ctx.language, name=info.name, count=len(info.tools))
         return ToolResult.ok(output, reply)
 
     def _category(self, info: ServerInfo) -> str:

@@ -4,12 +4,12 @@ from typing import Final
 
 from app.database.repositories.memories import Memory
 from app.domain.errors import ToolFault
-from app.domain.phrasebook.memory import MemoryPhrase
-from app.domain.phrases import say
 from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import clean, one_line
+from app.language.catalogue import Sentence, say
 from app.memory.service import Forgotten, MemoryService
+from app.memory.texts import MEMORY
 from app.skills.registry import SkillRegistry
 
 SKILL: Final = "memory"
@@ -30,13 +30,13 @@ class _MemoryTools:
         old = "; ".join(_line(one) for one in result.replaced)
         match result.kind:
             case "known":
-                return ToolResult.ok(f"Already known: {line}", _told(MemoryPhrase.KNOWN, result.memory, ctx))
+                return ToolResult.ok(f"Already known: {line}", _told(MEMORY.known, result.memory, ctx))
             case "replaced" | "merged":
                 return f"Remembered {line}\nIt replaces: {old}"
             case "outdated":
                 return f"Not kept: the user said something newer since. {line}"
             case _:
-                return ToolResult.ok(f"Remembered {line}", _told(MemoryPhrase.ADDED, result.memory, ctx))
+                return ToolResult.ok(f"Remembered {line}", _told(MEMORY.added, result.memory, ctx))
 
     async def search_memories(self, query: str, *, ctx: TurnContext) -> str:
         found = await self._service.recall(ctx.user_id, query, limit=_SHOWN_FACTS)
@@ -52,7 +52,7 @@ class _MemoryTools:
     async def forget_fact(self, number: str, *, ctx: TurnContext) -> ToolResult:
         result = await self._service.forget(ctx.user_id, number, turn_id=ctx.turn_id)
         if isinstance(result, Forgotten):
-            reply = _told(MemoryPhrase.FORGOTTEN, result.memory, ctx)
+            reply = _told(MEMORY.forgotten, result.memory, ctx)
             return ToolResult.ok(f"Forgotten: {_line(result.memory)}", reply)
         said = one_line(clean(number), 60)
         if not result.candidates:
@@ -101,7 +101,7 @@ def register(registry: SkillRegistry, service: MemoryService) -> None:
     )
 
 
-def _told(phrase: MemoryPhrase, memory: Memory, ctx: TurnContext) -> str:
+def _told(phrase: Sentence, memory: Memory, ctx: TurnContext) -> str:
     return say(phrase, ctx.language, number=memory.number, text=one_line(memory.text, _SHOWN_CHARS))
 
 

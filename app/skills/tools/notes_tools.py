@@ -6,13 +6,14 @@ from typing import Final
 from app.database.repositories.notes import Note, Notes
 from app.domain.errors import ToolFault
 from app.domain.ids import UserId
-from app.domain.phrasebook.told import ToldPhrase
-from app.domain.phrases import say
 from app.domain.ports import Clock
 from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import clean, first_words, fold, one_line, pick, said_number
+from app.language.catalogue import say
+from app.language.texts import COMMON
 from app.skills.registry import SkillRegistry
+from app.skills.tools.notes.texts import NOTES
 
 SKILL: Final = "notes"
 MAX_CONTENT_CHARS: Final = 4000
@@ -36,19 +37,19 @@ class _NoteTools:
     async def save_note(self, content: str, title: str = "", *, ctx: TurnContext) -> ToolResult:
         heading, body = _compose(title, content)
         note = await self._notes.add(ctx.user_id, heading, body, self._clock.now())
-        reply = say(ToldPhrase.NOTE_SAVED, ctx.language, number=note.number, title=note.title)
+        reply = say(NOTES.saved, ctx.language, number=note.number, title=note.title)
         return ToolResult.ok(f"Saved note {note.number}: {note.title}.", reply)
 
     async def list_notes(self, *, ctx: TurnContext) -> ToolResult:
         notes = await self._notes.list_recent(ctx.user_id, limit=_SHOWN_NOTES)
         if not notes:
-            return ToolResult.ok("There are no notes yet.", say(ToldPhrase.NOTES_NONE, ctx.language))
+            return ToolResult.ok("There are no notes yet.", say(NOTES.none, ctx.language))
         total = await self._notes.count(ctx.user_id)
         lines, told = [_line(note) for note in notes], [_line(note) for note in notes]
         if (more := total - len(notes)) > 0:
             lines.append(f"… {more} more; search_notes finds them by words.")
-            told.append(say(ToldPhrase.MORE, ctx.language, count=more))
-        reply = say(ToldPhrase.NOTES, ctx.language, lines="\n".join(told))
+            told.append(say(COMMON.more, ctx.language, count=more))
+        reply = say(NOTES.listed, ctx.language, lines="\n".join(told))
         return ToolResult.ok("\n".join(lines), reply)
 
     async def search_notes(self, query: str, *, ctx: TurnContext) -> ToolResult:
@@ -56,25 +57,25 @@ class _NoteTools:
         if not found:
             total = await self._notes.count(ctx.user_id)
             sought = one_line(clean(query), 60)
-            reply = say(ToldPhrase.NOTES_NOT_FOUND, ctx.language, query=sought, total=total)
+            reply = say(NOTES.not_found, ctx.language, query=sought, total=total)
             return ToolResult.ok(f'No note matches "{sought}"; {total} notes were searched.', reply)
         lines = [_line(note) for note in found[:_SHOWN_NOTES]]
         if len(found) > _SHOWN_NOTES:
             lines.append("… more; search with other words.")
             return ToolResult.ok("\n".join(lines))
-        reply = say(ToldPhrase.NOTES_FOUND, ctx.language, lines="\n".join(lines))
+        reply = say(NOTES.found, ctx.language, lines="\n".join(lines))
         return ToolResult.ok("\n".join(lines), reply)
 
     async def get_note(self, note: str, *, ctx: TurnContext) -> ToolResult:
         found = await self._pick(ctx.user_id, note)
-        reply = say(ToldPhrase.NOTE, ctx.language, number=found.number, title=found.title, content=found.content)
+        reply = say(NOTES.note, ctx.language, number=found.number, title=found.title, content=found.content)
         return ToolResult.ok(f"Note {found.number}, {found.title}:\n{found.content}", reply)
 
     async def delete_note(self, note: str, *, ctx: TurnContext) -> ToolResult:
         found = await self._pick(ctx.user_id, note)
         if not await self._notes.delete(ctx.user_id, found.number):
             raise ToolFault("note_unknown", f"Note {found.number} is already deleted.")
-        reply = say(ToldPhrase.NOTE_DELETED, ctx.language, line=_line(found))
+        reply = say(NOTES.deleted, ctx.language, line=_line(found))
         return ToolResult.ok(f"Deleted note {_line(found)}", reply)
 
     async def _pick(self, user_id: UserId, wanted: str) -> Note:

@@ -3,14 +3,14 @@
 from typing import Final
 
 from app.database.repositories.projects import ProjectNote, Projects
-from app.domain.phrasebook.told import ToldPhrase
-from app.domain.phrases import say
 from app.domain.ports import Clock
 from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import clean, one_line
+from app.language.catalogue import say
 from app.skills.registry import SkillRegistry
 from app.skills.tools.project_lookup import PROJECT_FIELD, SKILL, checked, pick_project
+from app.skills.tools.projects.texts import PROJECTS
 
 _MAX_CONTENT_CHARS: Final = 4000
 _SHOWN: Final = 20
@@ -27,7 +27,7 @@ class _ProjectNoteTools:
         found = await pick_project(self._projects, ctx.user_id, project)
         number = await self._projects.add_note(ctx.user_id, found.id, kept, self._clock.now())
         facts = {"name": found.name, "number": number, "content": one_line(kept, _SHOWN_CHARS)}
-        reply = say(ToldPhrase.PROJECT_NOTE_SAVED, ctx.language, **facts)
+        reply = say(PROJECTS.project_note_saved, ctx.language, **facts)
         return ToolResult.ok(f"Saved note {number} in project {found.name}.", reply)
 
     async def search_project_notes(self, query: str, project: str = "", *, ctx: TurnContext) -> str:

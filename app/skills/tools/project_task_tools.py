@@ -13,12 +13,11 @@ from app.database.repositories.projects import (
     TaskStatus,
 )
 from app.domain.errors import NotFound, ToolFault
-from app.domain.phrasebook.told import ToldPhrase
-from app.domain.phrases import say
 from app.domain.ports import Clock
 from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import fold
+from app.language.catalogue import say
 from app.skills.registry import SkillRegistry
 from app.skills.tools.project_lookup import (
     PROJECT_FIELD,
@@ -31,6 +30,7 @@ from app.skills.tools.project_lookup import (
     task_line,
 )
 from app.skills.tools.project_words import task_words
+from app.skills.tools.projects.texts import PROJECTS
 
 _MAX_TITLE_CHARS: Final = 200
 
@@ -48,13 +48,13 @@ class _TaskTools:
         for task in await self._projects.list_tasks(ctx.user_id, found.id):
             if task.status != "done" and fold(task.title) == fold(called):
                 reply = say(
-                    ToldPhrase.TASK_EXISTS, ctx.language, name=found.name, line=task_words(task, ctx.language)
+                    PROJECTS.task_exists, ctx.language, name=found.name, line=task_words(task, ctx.language)
                 )
                 output = f"{found.name} has that task already, nothing was added:\n{task_line(task)}"
                 return ToolResult.ok(output, reply)
         task = await self._projects.add_task(ctx.user_id, found.id, called, priority, at=self._clock.now())
         line = task_words(task, ctx.language)
-        reply = say(ToldPhrase.TASK_ADDED, ctx.language, name=found.name, line=line)
+        reply = say(PROJECTS.task_added, ctx.language, name=found.name, line=line)
         return ToolResult.ok(f"Added to {found.name}: task {task_line(task)}", reply)
 
     async def update_task(
@@ -80,7 +80,7 @@ class _TaskTools:
         except NotFound as exc:
             raise _deleted_meanwhile(found.number, owner) from exc
         facts = {"name": owner.name, "number": found.number, "title": found.title}
-        reply = say(ToldPhrase.TASK_DELETED, ctx.language, **facts)
+        reply = say(PROJECTS.task_deleted, ctx.language, **facts)
         return ToolResult.ok(f"Deleted task {found.number} of {owner.name}: {found.title}.", reply)
 
 
@@ -146,7 +146,7 @@ def _progress(project: Project) -> str:
 def _told_change(project: Project, task: Task, ctx: TurnContext) -> str:
     line = task_words(task, ctx.language)
     facts = {"name": project.name, "done": project.done, "tasks": project.tasks}
-    return say(ToldPhrase.TASK_CHANGED, ctx.language, line=line, **facts)
+    return say(PROJECTS.task_changed, ctx.language, line=line, **facts)
 
 
 def _deleted_meanwhile(number: int, owner: Project) -> ToolFault:

@@ -6,12 +6,11 @@ from typing import Final
 
 from app.database.repositories.projects import PROJECT_STATUSES, Project, Projects, ProjectStatus, Task
 from app.domain.errors import ToolFault
-from app.domain.phrasebook.told import ToldPhrase
-from app.domain.phrases import say
 from app.domain.ports import Clock
 from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import clean, fold, one_line, said_number
+from app.language.catalogue import say
 from app.skills.registry import SkillRegistry
 from app.skills.tools import project_note_tools, project_task_tools
 from app.skills.tools.project_lookup import (
@@ -25,6 +24,7 @@ from app.skills.tools.project_lookup import (
     task_line,
 )
 from app.skills.tools.project_words import listed, project_words, status_words, task_words
+from app.skills.tools.projects.texts import PROJECTS
 
 _MAX_NAME_CHARS: Final = 80
 _MAX_DESCRIPTION_CHARS: Final = 500
@@ -51,10 +51,10 @@ class _ProjectTools:
         about = one_line(clean(description), _MAX_DESCRIPTION_CHARS)
         project = await self._projects.create(ctx.user_id, called, about, self._clock.now())
         if project is not None:
-            reply = say(ToldPhrase.PROJECT_CREATED, ctx.language, number=project.number, name=project.name)
+            reply = say(PROJECTS.project_created, ctx.language, number=project.number, name=project.name)
             return ToolResult.ok(f"Created project {project.number}: {project.name}.", reply)
         same = next(one for one in await self._projects.list_all(ctx.user_id) if fold(one.name) == fold(called))
-        reply = say(ToldPhrase.PROJECT_EXISTS, ctx.language, line=project_words(same, ctx.language))
+        reply = say(PROJECTS.project_exists, ctx.language, line=project_words(same, ctx.language))
         return ToolResult.ok(f"The project exists already, nothing was created:\n{project_line(same)}", reply)
 
     async def list_projects(self, status: str = "active", *, ctx: TurnContext) -> ToolResult:
@@ -62,10 +62,10 @@ class _ProjectTools:
         chosen = [project for project in known if status in ("all", project.status)]
         if chosen:
             lines = listed([project_words(project, ctx.language) for project in chosen], _SHOWN, ctx.language)
-            reply = say(ToldPhrase.PROJECTS, ctx.language, lines=lines)
+            reply = say(PROJECTS.projects, ctx.language, lines=lines)
             return ToolResult.ok(bounded([project_line(project) for project in chosen], _SHOWN), reply)
         if not known:
-            return ToolResult.ok("There are no projects yet.", say(ToldPhrase.PROJECTS_NONE, ctx.language))
+            return ToolResult.ok("There are no projects yet.", say(PROJECTS.projects_none, ctx.language))
         others = bounded([project_line(project) for project in known], _SHOWN)
         return ToolResult.ok(f"No {status} projects. The others:\n{others}")
 
@@ -76,11 +76,11 @@ class _ProjectTools:
         parts, told = [f"Project {project_line(found)}"], [project_words(found, ctx.language)]
         if tasks:
             parts.append("Tasks:\n" + bounded([task_line(task) for task in tasks], _SHOWN))
-            told.append(say(ToldPhrase.PROJECT_TASKS, ctx.language, lines=_told_tasks(tasks, _SHOWN, ctx)))
+            told.append(say(PROJECTS.project_tasks, ctx.language, lines=_told_tasks(tasks, _SHOWN, ctx)))
         if notes:
             lines = "\n".join(project_note_tools.note_line(note) for note in notes)
             parts.append(f"Newest notes:\n{lines}")
-            told.append(say(ToldPhrase.PROJECT_NOTES, ctx.language, lines=lines))
+            told.append(say(PROJECTS.project_notes, ctx.language, lines=lines))
         return ToolResult.ok("\n".join(parts), "\n".join(told))
 
     async def project_progress(self, project: str, *, ctx: TurnContext) -> ToolResult:
@@ -92,14 +92,14 @@ class _ProjectTools:
         told.append(project_words(found, ctx.language))
         if waiting := sorted((task for task in tasks if task.status != "done"), key=_urgency):
             parts.append("Open:\n" + bounded([task_line(task) for task in waiting], _SHOWN_OPEN))
-            told.append(say(ToldPhrase.PROJECT_OPEN, ctx.language, lines=_told_tasks(waiting, _SHOWN_OPEN, ctx)))
+            told.append(say(PROJECTS.project_open, ctx.language, lines=_told_tasks(waiting, _SHOWN_OPEN, ctx)))
         parts.append("Last:\n" + "\n".join(one_line(one.what, _SHOWN_CHARS) for one in recent))
         return ToolResult.ok("\n".join(parts), "\n".join(told))
 
     async def update_project_status(self, project: str, status: ProjectStatus, *, ctx: TurnContext) -> ToolResult:
         found = await pick_project(self._projects, ctx.user_id, project)
         said = status_words(status, ctx.language)
-        reply = say(ToldPhrase.PROJECT_STATUS, ctx.language, name=found.name, status=said)
+        reply = say(PROJECTS.project_status, ctx.language, name=found.name, status=said)
         if found.status == status:
             return ToolResult.ok(f"{_named(found)} was {status} already.", reply)
         await self._projects.set_status(ctx.user_id, found.id, status, self._clock.now())

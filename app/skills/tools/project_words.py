@@ -5,31 +5,32 @@ from types import MappingProxyType
 from typing import Final
 
 from app.database.repositories.projects import Project, Task
-from app.domain.phrasebook.told import ToldPhrase
-from app.domain.phrases import Language, say
 from app.domain.wording import one_line
+from app.language.catalogue import Language, say
+from app.language.texts import COMMON
+from app.skills.tools.projects.texts import PROJECTS
 
 _SHOWN_CHARS: Final = 120
 _PROJECT_STATUS: Final = MappingProxyType(
     {
-        "active": ToldPhrase.STATUS_ACTIVE,
-        "completed": ToldPhrase.STATUS_COMPLETED,
-        "archived": ToldPhrase.STATUS_ARCHIVED,
+        "active": PROJECTS.status_active,
+        "completed": PROJECTS.status_completed,
+        "archived": PROJECTS.status_archived,
     }
 )
 _TASK_STATUS: Final = MappingProxyType(
     {
-        "pending": ToldPhrase.TASK_PENDING,
-        "in_progress": ToldPhrase.TASK_IN_PROGRESS,
-        "done": ToldPhrase.TASK_DONE,
+        "pending": PROJECTS.task_pending,
+        "in_progress": PROJECTS.task_in_progress,
+        "done": PROJECTS.task_done,
     }
 )
-_PRIORITY: Final = MappingProxyType({"high": ToldPhrase.PRIORITY_HIGH, "low": ToldPhrase.PRIORITY_LOW})
+_PRIORITY: Final = MappingProxyType({"high": PROJECTS.priority_high, "low": PROJECTS.priority_low})
 
 
 def project_words(project: Project, language: Language) -> str:
     """Return number, name, status and how many tasks are done, on one line."""
-    phrase = ToldPhrase.PROJECT_LINE if project.tasks else ToldPhrase.PROJECT_LINE_EMPTY
+    phrase = PROJECTS.project_line if project.tasks else PROJECTS.project_line_empty
     return say(
         phrase,
         language,
@@ -57,5 +58,5 @@ def listed(lines: Sequence[str], limit: int, language: Language) -> str:
     """Return the first lines, and how many more there are."""
     shown = list(lines[:limit])
     if len(lines) > limit:
-        shown.append(say(ToldPhrase.MORE, language, count=len(lines) - limit))
+        shown.append(say(COMMON.more, language, count=len(lines) - limit))
     return "\n".join(shown)

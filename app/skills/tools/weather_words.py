@@ -6,41 +6,41 @@ from typing import Final
 
 from babel.dates import format_date
 
-from app.domain.phrasebook.weather import WeatherPhrase
-from app.domain.phrases import Language, say
 from app.domain.weather import Conditions, DayForecast, Forecast
+from app.language.catalogue import Language, Sentence, say
+from app.skills.tools.weather.texts import WEATHER
 
 # WMO code table 4677, in the reduced form that Open-Meteo documents.
-_SKY: Final[Mapping[int, WeatherPhrase]] = MappingProxyType(
+_SKY: Final[Mapping[int, Sentence]] = MappingProxyType(
     {
-        0: WeatherPhrase.SKY_CLEAR,
-        1: WeatherPhrase.SKY_MAINLY_CLEAR,
-        2: WeatherPhrase.SKY_PARTLY_CLOUDY,
-        3: WeatherPhrase.SKY_OVERCAST,
-        45: WeatherPhrase.SKY_FOG,
-        48: WeatherPhrase.SKY_FREEZING_FOG,
-        51: WeatherPhrase.SKY_LIGHT_DRIZZLE,
-        53: WeatherPhrase.SKY_DRIZZLE,
-        55: WeatherPhrase.SKY_HEAVY_DRIZZLE,
-        56: WeatherPhrase.SKY_LIGHT_FREEZING_DRIZZLE,
-        57: WeatherPhrase.SKY_FREEZING_DRIZZLE,
-        61: WeatherPhrase.SKY_LIGHT_RAIN,
-        63: WeatherPhrase.SKY_RAIN,
-        65: WeatherPhrase.SKY_HEAVY_RAIN,
-        66: WeatherPhrase.SKY_LIGHT_FREEZING_RAIN,
-        67: WeatherPhrase.SKY_FREEZING_RAIN,
-        71: WeatherPhrase.SKY_LIGHT_SNOW,
-        73: WeatherPhrase.SKY_SNOW,
-        75: WeatherPhrase.SKY_HEAVY_SNOW,
-        77: WeatherPhrase.SKY_SNOW_GRAINS,
-        80: WeatherPhrase.SKY_LIGHT_SHOWERS,
-        81: WeatherPhrase.SKY_SHOWERS,
-        82: WeatherPhrase.SKY_VIOLENT_SHOWERS,
-        85: WeatherPhrase.SKY_LIGHT_SNOW_SHOWERS,
-        86: WeatherPhrase.SKY_HEAVY_SNOW_SHOWERS,
-        95: WeatherPhrase.SKY_THUNDERSTORM,
-        96: WeatherPhrase.SKY_HAIL,
-        99: WeatherPhrase.SKY_HEAVY_HAIL,
+        0: WEATHER.sky_clear,
+        1: WEATHER.sky_mainly_clear,
+        2: WEATHER.sky_partly_cloudy,
+        3: WEATHER.sky_overcast,
+        45: WEATHER.sky_fog,
+        48: WEATHER.sky_freezing_fog,
+        51: WEATHER.sky_light_drizzle,
+        53: WEATHER.sky_drizzle,
+        55: WEATHER.sky_heavy_drizzle,
+        56: WEATHER.sky_light_freezing_drizzle,
+        57: WEATHER.sky_freezing_drizzle,
+        61: WEATHER.sky_light_rain,
+        63: WEATHER.sky_rain,
+        65: WEATHER.sky_heavy_rain,
+        66: WEATHER.sky_light_freezing_rain,
+        67: WEATHER.sky_freezing_rain,
+        71: WEATHER.sky_light_snow,
+        73: WEATHER.sky_snow,
+        75: WEATHER.sky_heavy_snow,
+        77: WEATHER.sky_snow_grains,
+        80: WEATHER.sky_light_showers,
+        81: WEATHER.sky_showers,
+        82: WEATHER.sky_violent_showers,
+        85: WEATHER.sky_light_snow_showers,
+        86: WEATHER.sky_heavy_snow_showers,
+        95: WEATHER.sky_thunderstorm,
+        96: WEATHER.sky_hail,
+        99: WEATHER.sky_heavy_hail,
     }
 )
 
@@ -57,14 +57,14 @@ def tell_model(place: str, forecast: Forecast) -> str:
 def tell_person(place: str, forecast: Forecast, language: Language) -> str:
     """Return a line for now and one for each day, with its weekday."""
     now = _now(forecast.now, language)
-    lines = [say(WeatherPhrase.NOW, language, place=place, time=f"{forecast.now.at:%H:%M}", now=now)]
+    lines = [say(WEATHER.now, language, place=place, time=f"{forecast.now.at:%H:%M}", now=now)]
     lines += [f"{_name(day, forecast, 'EEEE d', language)}: {_day(day, language)}" for day in forecast.days]
     return "\n".join(lines)
 
 
 def _name(day: DayForecast, forecast: Forecast, pattern: str, language: Language) -> str:
     if day.day == forecast.now.at.date():
-        return say(WeatherPhrase.TODAY, language)
+        return say(WEATHER.today, language)
     return format_date(day.day, pattern, locale=language).capitalize()
 
 
@@ -72,20 +72,20 @@ def _now(now: Conditions, language: Language) -> str:
     degrees = f"{round(now.temperature_c)} °C"
     if now.feels_like_c is not None:
         felt = {"degrees": round(now.temperature_c), "felt": round(now.feels_like_c)}
-        degrees = say(WeatherPhrase.DEGREES_FELT, language, **felt)
-    humidity = _percent(WeatherPhrase.HUMIDITY, now.humidity_percent, language)
+        degrees = say(WEATHER.degrees_felt, language, **felt)
+    humidity = _percent(WEATHER.humidity, now.humidity_percent, language)
     return ", ".join(_filled(degrees, _sky(now.code, language), humidity, _wind(now, language)))
 
 
 def _day(day: DayForecast, language: Language) -> str:
     degrees = ""
     if day.low_c is not None and day.high_c is not None:
-        degrees = say(WeatherPhrase.RANGE, language, low=round(day.low_c), high=round(day.high_c))
-    rain = _percent(WeatherPhrase.RAIN_CHANCE, day.rain_percent, language)
+        degrees = say(WEATHER.range, language, low=round(day.low_c), high=round(day.high_c))
+    rain = _percent(WEATHER.rain_chance, day.rain_percent, language)
     if day.rain_mm:
-        rain = f"{rain or say(WeatherPhrase.SKY_RAIN, language)} ({day.rain_mm:.1f} mm)"
+        rain = f"{rain or say(WEATHER.sky_rain, language)} ({day.rain_mm:.1f} mm)"
     told = _filled(degrees, _sky(day.code, language), rain, _wind(day, language))
-    return ", ".join(told) or say(WeatherPhrase.NO_DATA, language)
+    return ", ".join(told) or say(WEATHER.no_data, language)
 
 
 def _filled(*parts: str) -> Iterator[str]:
@@ -97,9 +97,9 @@ def _sky(code: int | None, language: Language) -> str:
     return "" if phrase is None else say(phrase, language)
 
 
-def _percent(phrase: WeatherPhrase, value: float | None, language: Language) -> str:
+def _percent(phrase: Sentence, value: float | None, language: Language) -> str:
     return "" if value is None else say(phrase, language, percent=round(value))
 
 
 def _wind(weather: Conditions | DayForecast, language: Language) -> str:
-    return "" if weather.wind_kmh is None else say(WeatherPhrase.WIND, language, speed=round(weather.wind_kmh))
+    return "" if weather.wind_kmh is None else say(WEATHER.wind, language, speed=round(weather.wind_kmh))
