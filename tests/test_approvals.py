@@ -10,6 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.asking.approvals import (
+    Answered,
+    ApprovalBroker,
+    Stale,
+    Verdict,
+    build_question,
+    neutralise,
+    read_answer,
+)
 from app.asking.texts import ASKING
 from app.database.db import MEMORY, Database
 from app.database.migrate import migrate
@@ -20,15 +29,6 @@ from app.domain.inbound import InboundMessage, Sender, Text
 from app.domain.outbound import MAX_INTERACTIVE_BODY_CHARS, Buttons, OutboundMessage, OutText, decode_outbound
 from app.domain.turn import TurnContext
 from app.language.catalogue import say
-from app.security.approvals import (
-    Answered,
-    ApprovalBroker,
-    Stale,
-    Verdict,
-    build_question,
-    neutralise,
-    read_answer,
-)
 from app.whatsapp.marks import WORD_JOINER
 from tests.fakes.clock import FrozenClock
 

@@ -14,9 +14,9 @@ from app.domain.turn import TurnContext
 from app.language.catalogue import Language
 from app.skills.loader import load_folder
 from app.skills.registry import SkillRegistry
-from app.skills.tools import calculator_tools
-from app.skills.tools.arithmetic import evaluate
-from app.skills.tools.calculator_tools import calculate
+from app.skills.tools.calculator import calculator_tools
+from app.skills.tools.calculator.arithmetic import evaluate
+from app.skills.tools.calculator.calculator_tools import calculate
 
 SKILLS = Path(__file__).resolve().parents[1] / "skills"
 

@@ -7,7 +7,7 @@ import pytest
 
 from app.config import Settings, load_settings
 from app.domain.errors import ConfigError
-from app.pipeline.admission import AllowList
+from app.pipeline.receiving.admission import AllowList
 
 CREDENTIALS = (
     "WHATSAPP_ACCESS_TOKEN",

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.context.budget import MAX_CHOICE, MAX_MESSAGES, Spoken, window_start
-from app.context.builder import ANSWER_TOKENS, ContextBuilder, NewestMessage
-from app.context.prompts import load_prompt
 from app.database.repositories.conversations import StoredMessage
-from app.domain.chat import ChatMessage
+from app.domain.chat import ANSWER_TOKENS, ChatMessage
 from app.domain.errors import Permanent
 from app.domain.ids import TurnId
 from app.language.catalogue import Language
+from app.llm.prompts import load_prompt
 from app.llm.wire import estimate_tokens
+from app.pipeline.answering.budget import MAX_CHOICE, MAX_MESSAGES, Spoken, window_start
+from app.pipeline.answering.builder import ContextBuilder, NewestMessage
 
 Side = Literal["user", "assistant"]
 
@@ -223,6 +223,6 @@ def test_a_long_quote_is_cut() -> None:
 
 
 def test_the_shipped_system_prompt_is_short() -> None:
-    text = load_prompt("system")
+    text = load_prompt("app.pipeline.answering", "system")
     assert text == text.strip() != ""
     assert estimate_tokens([ChatMessage("system", text)]) < ANSWER_TOKENS

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from app.domain.errors import ToolFault
 from app.domain.ids import ConversationId, TurnId, UserId
+from app.domain.place_names import CITIES, PRINCIPAL_ZONES
+from app.domain.places import Places
 from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
 from app.skills.loader import load_folder
 from app.skills.registry import SkillRegistry
-from app.skills.tools import datetime_tools
-from app.skills.tools.datetime_tools import read_time
-from app.skills.tools.place_names import CITIES, PRINCIPAL_ZONES
-from app.skills.tools.places import Places
+from app.skills.tools.datetime import datetime_tools
+from app.skills.tools.datetime.datetime_tools import read_time
 from tests.fakes.clock import FrozenClock
 
 NOW = datetime(2026, 11, 21, 22, 14, tzinfo=UTC)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from app.database.repositories.inbox import PendingRow
 from app.domain.ids import InboxId, TurnId, WaMessageId
-from app.pipeline.dispatcher import MAX_MERGED, Take, Wait, plan_turn
+from app.pipeline.queueing.dispatcher import MAX_MERGED, Take, Wait, plan_turn
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 DEBOUNCE = timedelta(seconds=1.2)

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
+from app.asking.approvals import ApprovalBroker
 from app.database.db import MEMORY, Database
 from app.database.migrate import migrate
 from app.database.repositories.audit import AuditEvent
@@ -23,7 +24,6 @@ from app.domain.inbound import Sender
 from app.domain.outbound import Buttons, decode_outbound
 from app.domain.tools import BaseTool, ToolResult
 from app.domain.turn import ConfirmationMode, TurnContext
-from app.security.approvals import ApprovalBroker
 from app.security.audit import AuditTrail
 from app.security.policy import PolicyEngine, Rule
 from app.skills.engine import ExecutionEngine, call_identity, find_tool

@@ -24,11 +24,11 @@ from app.domain.outbound import Reply, decode_outbound
 from app.domain.phones import phone_alias
 from app.domain.turn import TurnContext
 from app.language.catalogue import say
-from app.memory.erasure import Eraser, Former, Places
-from app.pipeline.closing import TurnCloser
-from app.pipeline.delivery import Delivery
-from app.pipeline.outcome import Outcome
-from app.pipeline.rush import RushHour
+from app.pipeline.answering.closing import TurnCloser
+from app.pipeline.answering.outcome import Outcome
+from app.pipeline.delivering.delivery import Delivery
+from app.pipeline.receiving.rush import RushHour
+from app.privacy.erasure import Eraser, Former, Places
 from app.privacy.texts import PRIVACY
 from app.security.audit import AuditTrail, CallFacts
 from app.security.audit import Outcome as CallOutcome

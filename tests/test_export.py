@@ -23,8 +23,8 @@ from app.database.repositories.ownership import Ownership
 from app.database.repository import Repository
 from app.domain.ids import TurnId, UserId
 from app.language.catalogue import Language, say
-from app.memory.export import KEPT_BACK, Archive, Exporter
-from app.memory.readable import Line, document_parts
+from app.privacy.export import KEPT_BACK, Archive, Exporter
+from app.privacy.readable import Line, document_parts
 from app.privacy.texts import PRIVACY
 from app.security.audit import AuditTrail, CallFacts, Outcome
 from app.whatsapp.payloads import check_upload

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.context.prompts import load_prompt
 from app.domain.errors import Permanent, Transient
 from app.domain.ids import TurnId, UserId
+from app.llm.prompts import load_prompt
 from app.memory.extraction import Extractor, FactStore
 from app.memory.grounding import find_source, in_own_words
 from app.memory.statements import MAX_FACT_CHARS, happenings, self_statements, statements
@@ -35,7 +35,7 @@ class Reading:
             talks.repository,
             self.model,
             FactStore(self.book.remember, self.book.take_back),
-            prompt=load_prompt("extract"),
+            prompt=load_prompt("app.memory", "extract"),
             timezone=timezone,
         )
 

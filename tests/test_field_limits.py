@@ -14,8 +14,8 @@ from app.domain.schema import ToolArguments
 from app.language.catalogue import Language
 from app.mcp.elicitation import Choice, Field, Question, read_question
 from app.mcp.field_limits import NO_LIMITS, Format, Limits, in_format, read_limits
-from app.pipeline.question_form import build_prompt
-from app.pipeline.question_reading import Given, Prompt, Reading, Unfit, prompts_of, read_text
+from app.mcp.question_form import build_prompt
+from app.mcp.question_reading import Given, Prompt, Reading, Unfit, prompts_of, read_text
 
 TOKEN = "t" * 22
 TITLED = [{"const": "r", "title": "Red"}, {"const": "g", "title": "Green"}, {"const": "b", "title": "Blue"}]

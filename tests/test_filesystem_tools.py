@@ -13,8 +13,8 @@ from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.tools import BaseTool, ToolResult
 from app.domain.turn import TurnContext
 from app.skills.registry import SkillRegistry
-from app.skills.tools import filesystem_tools
-from app.skills.tools.filesystem_tools import MAX_FILE_BYTES, MAX_LISTED, MAX_READ_BYTES
+from app.skills.tools.files import filesystem_tools
+from app.skills.tools.files.filesystem_tools import MAX_FILE_BYTES, MAX_LISTED, MAX_READ_BYTES
 
 OUTSIDE = "nobody may see this"
 NAMES = ("read_file", "write_file", "delete_file", "list_files")

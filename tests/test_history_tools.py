@@ -11,10 +11,10 @@ from app.domain.errors import ToolFault
 from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
+from app.memory import history_tools
+from app.memory.history_tools import parse_day
 from app.skills.loader import load_folder
 from app.skills.registry import SkillRegistry
-from app.skills.tools import history_tools
-from app.skills.tools.history_tools import parse_day
 from tests.talks import ANN, BOB, NOON, Talks, talking
 
 TODAY = date(2026, 8, 4)  # a Tuesday

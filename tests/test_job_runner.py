@@ -7,7 +7,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from app.domain.errors import Transient
-from app.jobs.runner import Job, JobRunner
+from app.jobs import Job, JobRunner
 from tests.fakes.clock import FrozenClock
 
 

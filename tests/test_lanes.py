@@ -6,7 +6,7 @@ from collections import defaultdict
 import pytest
 
 from app.domain.ids import UserId
-from app.pipeline.lanes import AGAIN, Lanes
+from app.pipeline.queueing.lanes import AGAIN, Lanes
 from tests.fakes.clock import FrozenClock
 
 ANA, BEN = UserId("ana"), UserId("ben")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from app.context.language import LanguageDetector
 from app.language.catalogue import Language
+from app.language.detection import LanguageDetector
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,6 @@ import typer
 from typer.testing import CliRunner
 
 from app.cli import servers
-from app.commands.builtin.mcp_admin import carries_secret, run_subcommand
 from app.commands.texts import COMMANDS
 from app.config import Settings
 from app.domain.errors import AppError
@@ -23,6 +22,7 @@ from app.domain.outbound import (
 )
 from app.domain.turn import TurnContext
 from app.language.catalogue import Language, say
+from app.mcp.admin_commands import carries_secret, run_subcommand
 from app.mcp.texts import MCP
 from tests.fakes.registries import World, entry, installing_world, package, variable
 

@@ -16,8 +16,6 @@ from mcp.server import MCPServer
 from mcp.types import CallToolResult
 from starlette.types import ASGIApp
 
-from app.commands.builtin.mcp import register
-from app.commands.builtin.mcp_sign_in import SignInCommands
 from app.commands.registry import CommandRegistry
 from app.domain.chat import ToolCall
 from app.domain.ids import UserId
@@ -26,6 +24,7 @@ from app.domain.turn import TurnContext
 from app.language.catalogue import Language
 from app.mcp.adapter import MCPToolAdapter
 from app.mcp.calls import CallFailed
+from app.mcp.commands import register
 from app.mcp.config import ConfigFile, ServerConfig
 from app.mcp.connection import Backoff
 from app.mcp.consent import Answered
@@ -34,6 +33,7 @@ from app.mcp.installer import Installer, ServerHome
 from app.mcp.manager import McpManager
 from app.mcp.registry_client import RegistryClient
 from app.mcp.secrets import SecretStore
+from app.mcp.sign_in_commands import SignInCommands
 from app.mcp.transports import Transports
 from app.security.egress import EgressGate
 from app.skills.catalog import ToolCatalog

@@ -11,7 +11,6 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from app.commands.builtin.mcp_sign_in import SignInCommands
 from app.commands.texts import COMMANDS
 from app.domain.clock import SystemClock
 from app.domain.ids import UserId
@@ -25,9 +24,10 @@ from app.mcp.manager import McpManager
 from app.mcp.oauth_http import SignInHttp, may_be_shown
 from app.mcp.oauth_providers import OurClient, client_document
 from app.mcp.resolve import ServerSpec, resolve
+from app.mcp.router import CALLBACK_PATH, DOCUMENT_PATH, create_router
+from app.mcp.sign_in_commands import SignInCommands
 from app.mcp.texts import MCP
 from app.mcp.transports import Transports
-from app.mcp_auth.router import CALLBACK_PATH, DOCUMENT_PATH, create_router
 from tests.fakes.clock import FrozenClock
 from tests.fakes.mcp import text_of, turn_of, until
 from tests.fakes.oauth import ISSUER, OWNER, REDIRECT_URL, REMOTE, URL, Remote, Running, running_sign_ins

@@ -6,7 +6,6 @@ from itertools import count
 
 import pytest
 
-from app.commands.builtin import memory
 from app.commands.registry import CommandRegistry, parse_command
 from app.database.db import MEMORY, Database
 from app.database.migrate import migrate
@@ -24,6 +23,7 @@ from app.domain.outbound import (
 )
 from app.domain.turn import TurnContext
 from app.language.catalogue import Language
+from app.memory import commands as memory
 from app.memory.service import MAX_FACT_CHARS, MemoryService
 from app.whatsapp.render import render
 from tests.fakes.clock import FrozenClock

@@ -12,10 +12,10 @@ from app.database.repository import Repository
 from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
+from app.memory import memory_tools
 from app.memory.service import MemoryService
 from app.skills.loader import load_folder
 from app.skills.registry import SkillRegistry
-from app.skills.tools import memory_tools
 from tests.fakes.clock import FrozenClock
 
 ANN = UserId("ann")

@@ -18,7 +18,7 @@ from app.domain.turn import TurnContext
 from app.domain.wording import clean, first_words, fold, one_line, said_number, stem, words
 from app.skills.loader import load_folder
 from app.skills.registry import SkillRegistry
-from app.skills.tools import notes_tools
+from app.skills.tools.notes import notes_tools
 from tests.fakes.clock import FrozenClock
 
 ANN = UserId("ann")

@@ -13,8 +13,6 @@ import httpx
 import pytest
 
 from app.asking.texts import ASKING
-from app.commands.builtin import owning
-from app.commands.builtin.owning import is_last_word, read_last_word
 from app.commands.registry import CommandRegistry, ParsedCommand, parse_command
 from app.database.db import Database
 from app.database.migrate import migrate
@@ -34,8 +32,10 @@ from app.domain.outbound import (
 from app.domain.ports import MediaSource
 from app.domain.turn import TurnContext
 from app.language.catalogue import LANGUAGES, Language, say
-from app.memory.erasure import Eraser, Places
-from app.memory.export import Exporter
+from app.privacy import commands as owning
+from app.privacy.commands import is_last_word, read_last_word
+from app.privacy.erasure import Eraser, Places
+from app.privacy.export import Exporter
 from app.privacy.texts import PRIVACY
 from app.simulator.graph import SimulatedGraph
 from app.whatsapp.graph import GraphClient

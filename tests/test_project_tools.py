@@ -16,7 +16,7 @@ from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
 from app.skills.registry import SkillRegistry
-from app.skills.tools import project_tools
+from app.skills.tools.projects import project_tools
 from tests.fakes.clock import FrozenClock
 
 ANN = UserId("ann")

@@ -9,8 +9,8 @@ from app.domain.errors import Permanent
 from app.domain.outbound import MAX_INTERACTIVE_BODY_CHARS, Buttons, OutboundMessage, OutText, Recipient
 from app.language.catalogue import Language
 from app.mcp.elicitation import Choice, Field, FieldKind, Question, Value
-from app.pipeline.question_form import build_prompt, is_typed
-from app.pipeline.question_reading import (
+from app.mcp.question_form import build_prompt, is_typed
+from app.mcp.question_reading import (
     MAX_ANSWER_CHARS,
     Given,
     LeftOut,

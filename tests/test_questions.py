@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from app.asking.approvals import ApprovalBroker, Stale
 from app.asking.texts import ASKING
 from app.database.db import MEMORY, Database
 from app.database.migrate import migrate
@@ -20,9 +21,8 @@ from app.domain.turn import TurnContext
 from app.language.catalogue import say
 from app.mcp.elicitation import Answer, Choice, Field, Question
 from app.mcp.field_limits import Limits
-from app.pipeline.question_form import QUESTION_PREFIX
-from app.pipeline.questions import ChatAsker, TextFate
-from app.security.approvals import ApprovalBroker, Stale
+from app.mcp.question_form import QUESTION_PREFIX
+from app.mcp.questions import ChatAsker, TextFate
 from tests.fakes.clock import FrozenClock
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)

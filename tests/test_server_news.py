@@ -19,8 +19,8 @@ from app.domain.turn import TurnContext
 from app.language.catalogue import Language
 from app.mcp.connection import State
 from app.mcp.manager import ServerInfo
-from app.pipeline.presence import RENEW_S, Presence
-from app.pipeline.server_news import ServerNews, describe_trouble
+from app.mcp.server_news import ServerNews, describe_trouble
+from app.pipeline.queueing.presence import RENEW_S, Presence
 from tests.fakes.clock import FrozenClock
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)

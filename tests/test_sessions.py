@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.context.prompts import load_prompt
 from app.database.repositories.conversations import StoredMessage
 from app.database.repositories.days import DayEvent
 from app.database.repositories.snapshots import Snapshot
 from app.database.repositories.summaries import HistoryId, HistoryMessage, Standing, Summary
 from app.domain.errors import Transient
 from app.domain.ids import ConversationId, TurnId, UserId
-from app.jobs.memory_jobs import due_extraction, due_snapshots, due_summaries, missing_embeddings
-from app.jobs.runner import Job, JobRunner
+from app.jobs import Job, JobRunner
+from app.llm.prompts import load_prompt
 from app.memory.extraction import Extractor, FactStore
+from app.memory.jobs import due_extraction, due_snapshots, due_summaries, missing_embeddings
 from app.memory.sessions import MAX_SNAPSHOT_CHARS, Sessions, snapshot_text, usable_title
 from app.memory.summarizer import FoldLimits, Summarizer
 from tests.fakes.llm import ScriptedChatModel
@@ -31,7 +31,7 @@ class Archive:
         self.talks = talks
         self.model = ScriptedChatModel()
         self.sessions = Sessions(
-            talks.repository, self.model, talks.clock, prompt=load_prompt("title"), timezone=timezone
+            talks.repository, self.model, talks.clock, prompt=load_prompt("app.memory", "title"), timezone=timezone
         )
 
     async def end(self, user_id: UserId = ANN) -> ConversationId:
@@ -171,11 +171,20 @@ class Night:
         self.model = ScriptedChatModel(echo=True)
         repository, clock = talks.repository, talks.clock
         store = FactStore(self.book.remember, self.book.take_back)
-        extractor = Extractor(repository, self.model, store, prompt=load_prompt("extract"), timezone="UTC")
-        summarizer = Summarizer(
-            repository, SummaryModel(), extractor, clock, prompt=load_prompt("summarize"), limits=self.limits
+        extractor = Extractor(
+            repository, self.model, store, prompt=load_prompt("app.memory", "extract"), timezone="UTC"
         )
-        sessions = Sessions(repository, self.model, clock, prompt=load_prompt("title"), timezone="UTC")
+        summarizer = Summarizer(
+            repository,
+            SummaryModel(),
+            extractor,
+            clock,
+            prompt=load_prompt("app.memory", "summarize"),
+            limits=self.limits,
+        )
+        sessions = Sessions(
+            repository, self.model, clock, prompt=load_prompt("app.memory", "title"), timezone="UTC"
+        )
         self.jobs: tuple[Job, ...] = (
             due_extraction(repository, extractor, clock, self.is_idle),
             due_summaries(repository, summarizer, self.limits, clock, self.is_idle),

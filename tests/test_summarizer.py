@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.context.prompts import load_prompt
 from app.domain.chat import ChatRequest, ChatResponse
 from app.domain.errors import Permanent, Transient
 from app.domain.ids import ConversationId, TurnId, UserId
+from app.llm.prompts import load_prompt
 from app.memory.extraction import Extractor, FactStore
 from app.memory.summarizer import FoldLimits, Summarizer, usable_summary
 from tests.fakes.llm import Line, ScriptedChatModel, answer
@@ -51,8 +51,10 @@ class Study:
         repository = talks.repository
         notes = ScriptedChatModel()
         notes.category = '{"facts": [], "events": []}'
-        extractor = Extractor(repository, notes, store, prompt=load_prompt("extract"), timezone="UTC")
-        prompt = load_prompt("summarize")
+        extractor = Extractor(
+            repository, notes, store, prompt=load_prompt("app.memory", "extract"), timezone="UTC"
+        )
+        prompt = load_prompt("app.memory", "summarize")
         self.summarizer = Summarizer(repository, self.model, extractor, talks.clock, prompt=prompt, limits=limits)
         self.is_idle = True
 

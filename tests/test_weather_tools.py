@@ -11,14 +11,14 @@ import respx
 
 from app.domain.errors import ToolArgumentError
 from app.domain.ids import ConversationId, TurnId, UserId
+from app.domain.places import Places
 from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
 from app.language.catalogue import Language
 from app.skills.loader import load_folder
 from app.skills.registry import SkillRegistry
-from app.skills.tools import weather_tools
-from app.skills.tools.places import Places
-from app.web.open_meteo import FORECAST_URL, GEOCODING_URL, OpenMeteo
+from app.skills.tools.weather import weather_tools
+from app.skills.tools.weather.open_meteo import FORECAST_URL, GEOCODING_URL, OpenMeteo
 
 SKILLS = Path(__file__).resolve().parents[1] / "skills"
 CORDOBA_AR = {

@@ -25,9 +25,6 @@ from app.domain.chat import ModelState
 from app.domain.clock import SystemClock
 from app.domain.errors import Transient
 from app.domain.ports import ChatModel, Clock, Embedder
-from app.health.router import Readiness
-from app.health.router import create_router as create_health_router
-from app.introspection.runtime import LogRing
 from app.llm.embedders import open_embedder
 from app.llm.gate import LimitedChatModel
 from app.llm.local_embedder import LOCAL_MODEL
@@ -35,7 +32,10 @@ from app.llm.providers import ModelChoice, OpenModel, open_model
 from app.simulator.clock import OffsetClock
 from app.simulator.graph import SimulatedGraph
 from app.simulator.page import create_router as create_simulator_router
-from app.web.open_meteo import OpenMeteo
+from app.skills.tools.selfcode.runtime import LogRing
+from app.skills.tools.weather.open_meteo import OpenMeteo
+from app.webhook.health import Readiness
+from app.webhook.health import create_router as create_health_router
 from app.webhook.router import WebhookSecrets
 from app.webhook.router import create_router as create_webhook_router
 from app.whatsapp.graph import GraphClient

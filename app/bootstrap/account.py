@@ -11,7 +11,7 @@ from starlette.types import ASGIApp
 
 from app.config import Settings
 from app.domain.ports import Clock
-from app.pipeline.admission import AllowList
+from app.pipeline.receiving.admission import AllowList
 from app.simulator.graph import SimulatedGraph
 from app.simulator.page import DEFAULT_USERS
 

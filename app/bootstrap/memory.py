@@ -5,16 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.bootstrap.ground import Ground, local_timezone
-from app.context.prompts import load_prompt
 from app.database.vectors import VectorIndex
 from app.domain.ids import TurnId, UserId
 from app.domain.ports import ChatModel, Embedder, TurnControl
 from app.embeddings.indexer import Indexer
-from app.jobs.memory_jobs import due_extraction, due_snapshots, due_summaries, missing_embeddings
-from app.jobs.runner import Job, JobRunner
-from app.memory.erasure import Eraser, ForgetElsewhere, Places
-from app.memory.export import Exporter
+from app.jobs import Job, JobRunner
+from app.llm.prompts import load_prompt
 from app.memory.extraction import Extractor, FactStore
+from app.memory.jobs import due_extraction, due_snapshots, due_summaries, missing_embeddings
 from app.memory.mirror import MemoryMirror
 from app.memory.mirror_watch import MirrorWatch
 from app.memory.recollection import Recollector
@@ -22,6 +20,8 @@ from app.memory.revocation import Revocation
 from app.memory.service import MemoryService
 from app.memory.sessions import Sessions
 from app.memory.summarizer import FoldLimits, Summarizer
+from app.privacy.erasure import Eraser, ForgetElsewhere, Places
+from app.privacy.export import Exporter
 
 WakeDelivery = Callable[[frozenset[UserId]], None]
 
@@ -82,13 +82,15 @@ def build_memory(
     mirror = MemoryMirror(repository, facts, clock, users_dir=users_dir(ground))
     watch = MirrorWatch(repository, mirror, clock)
     timezone = local_timezone(settings)
-    sessions = Sessions(repository, model, clock, prompt=load_prompt("title"), timezone=timezone)
+    sessions = Sessions(repository, model, clock, prompt=load_prompt("app.memory", "title"), timezone=timezone)
     store = FactStore(remember, facts.forget_turn)
     return Memory(
         facts=facts,
         recollector=Recollector(repository, facts, sessions, indexer),
         sessions=sessions,
-        extractor=Extractor(repository, model, store, prompt=load_prompt("extract"), timezone=timezone),
+        extractor=Extractor(
+            repository, model, store, prompt=load_prompt("app.memory", "extract"), timezone=timezone
+        ),
         revocation=Revocation(repository.ownership, facts),
         exporter=Exporter(repository.ownership, clock),
         mirror=mirror,
@@ -130,7 +132,7 @@ def build_jobs(
     repository, clock = ground.repository, ground.clock
     limits = FoldLimits.for_context(ground.settings.llm_context_tokens)
     summarizer = Summarizer(
-        repository, model, memory.extractor, clock, prompt=load_prompt("summarize"), limits=limits
+        repository, model, memory.extractor, clock, prompt=load_prompt("app.memory", "summarize"), limits=limits
     )
     jobs = [
         Job("erasures", eraser.finish_erasures),

@@ -8,54 +8,56 @@ from typing import Final
 
 import httpx
 
+from app.asking.approvals import ApprovalBroker, read_answer
 from app.bootstrap.account import Account
+from app.bootstrap.commands import register_builtin_commands
 from app.bootstrap.ground import Ground, local_timezone
 from app.bootstrap.loops import beside
 from app.bootstrap.memory import Meanings, Memory, WakeDelivery, build_eraser, build_jobs, build_memory, users_dir
 from app.bootstrap.servers import Servers, build_servers, start_servers
 from app.bootstrap.tools import Tools, build_tools, tool_vectors
-from app.commands.builtin import mcp as mcp_command
-from app.commands.builtin import memory as memory_commands
-from app.commands.builtin import owning, register_builtin_commands
-from app.commands.builtin.owning import is_last_word
 from app.commands.registry import CommandRegistry
-from app.context.builder import ContextBuilder
-from app.context.language import LanguageDetector
-from app.context.prompts import load_prompt
 from app.domain.ids import UserId
 from app.domain.ports import ChatModel
-from app.domain.weather import WeatherSource
-from app.introspection.runtime import Runtime
-from app.jobs.runner import JobRunner
+from app.jobs import JobRunner
+from app.language.detection import LanguageDetector
+from app.llm.prompts import load_prompt
 from app.llm.protocols import ConstrainedProtocol, NativeProtocol
 from app.llm.providers import OpenModel
+from app.mcp import commands as mcp_command
 from app.mcp.calls import Audience
-from app.memory.erasure import Eraser, ForgetElsewhere
-from app.pipeline.assistant import Abilities, Assistant, Voice
-from app.pipeline.closing import TurnCloser
-from app.pipeline.consents import ChatConsents
-from app.pipeline.delivery import Delivery
-from app.pipeline.dispatcher import Dispatcher
-from app.pipeline.handler import MessageHandler
-from app.pipeline.history import HistoryKeeper
-from app.pipeline.identity import IdentityKeeper
-from app.pipeline.ingest import Ingest
-from app.pipeline.intake import Intake
-from app.pipeline.opening import Place, TurnOpener
-from app.pipeline.presence import Presence
-from app.pipeline.questions import ChatAsker
-from app.pipeline.rate_limit import RateLimiter
-from app.pipeline.routing import TurnRouter
-from app.pipeline.rush import RushHour
-from app.pipeline.server_news import ServerNews
-from app.pipeline.settlement import Settlement
-from app.pipeline.work import NewWork
-from app.security.approvals import ApprovalBroker, read_answer
+from app.mcp.chat_consents import ChatConsents
+from app.mcp.questions import ChatAsker
+from app.mcp.server_news import ServerNews
+from app.memory import commands as memory_commands
+from app.pipeline.answering.assistant import Abilities, Assistant, Voice
+from app.pipeline.answering.builder import ContextBuilder
+from app.pipeline.answering.closing import TurnCloser
+from app.pipeline.answering.handler import MessageHandler
+from app.pipeline.answering.history import HistoryKeeper
+from app.pipeline.answering.opening import Place, TurnOpener
+from app.pipeline.answering.routing import TurnRouter
+from app.pipeline.delivering.delivery import Delivery
+from app.pipeline.queueing.dispatcher import Dispatcher
+from app.pipeline.queueing.presence import Presence
+from app.pipeline.receiving.identity import IdentityKeeper
+from app.pipeline.receiving.ingest import Ingest
+from app.pipeline.receiving.intake import Intake
+from app.pipeline.receiving.rate_limit import RateLimiter
+from app.pipeline.receiving.rush import RushHour
+from app.pipeline.receiving.settlement import Settlement
+from app.pipeline.receiving.work import NewWork
+from app.privacy import commands as owning
+from app.privacy.commands import is_last_word
+from app.privacy.erasure import Eraser, ForgetElsewhere
 from app.skills.executor import LoopOptions
+from app.skills.tools.selfcode.runtime import Runtime
+from app.skills.tools.weather.forecast import WeatherSource
 from app.whatsapp.graph import GraphClient
 
 DRAIN_S: Final = 20.0
 FLUSH_S: Final = 5.0
+_PROMPTS: Final = "app.pipeline.answering"
 
 IsAnswer = Callable[[UserId, str], bool]
 
@@ -221,9 +223,11 @@ def _intake(
 
 def _assistant(ground: Ground, opened: OpenModel, tools: Tools, memory: Memory) -> Assistant:
     is_native = opened.profile.tool_protocol == "native"
-    protocol = NativeProtocol() if is_native else ConstrainedProtocol(load_prompt("closing"))
+    protocol = NativeProtocol() if is_native else ConstrainedProtocol(load_prompt(_PROMPTS, "closing"))
     # Small models imitate: examples in the text that never changes cost nothing after the first turn.
-    system = load_prompt("system") if is_native else f"{load_prompt('system')}\n\n{load_prompt('constrained')}"
+    system = load_prompt(_PROMPTS, "system")
+    if not is_native:
+        system = f"{system}\n\n{load_prompt(_PROMPTS, 'constrained')}"
     options = LoopOptions(
         max_tools=ground.settings.max_tools_per_call,
         offers_meta_tool_alone=opened.profile.leaves_meta_tool_alone,

@@ -11,7 +11,6 @@ import structlog
 from fastapi import APIRouter
 
 from app.bootstrap.ground import Ground
-from app.commands.builtin.mcp_sign_in import SignInCommands
 from app.config import Settings
 from app.mcp.calls import Audience
 from app.mcp.config import ConfigFile
@@ -26,9 +25,10 @@ from app.mcp.oauth_providers import OurClient, client_document
 from app.mcp.oauth_store import GrantStore
 from app.mcp.registry_client import RegistryClient
 from app.mcp.resolve import resolve
+from app.mcp.router import CALLBACK_PATH, DOCUMENT_PATH, create_router
 from app.mcp.secrets import SecretStore
+from app.mcp.sign_in_commands import SignInCommands
 from app.mcp.transports import Transports
-from app.mcp_auth.router import CALLBACK_PATH, DOCUMENT_PATH, create_router
 from app.security.egress import EgressGate
 from app.web.safe_fetch import SafeFetcher, SystemResolver
 

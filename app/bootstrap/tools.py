@@ -8,15 +8,15 @@ from typing import Final
 import structlog
 from pydantic import SecretStr
 
+from app.asking.approvals import ApprovalBroker
 from app.bootstrap.ground import Ground
 from app.bootstrap.memory import Memory
 from app.bootstrap.servers import Servers
 from app.config import Settings
-from app.domain.weather import WeatherSource
-from app.introspection.runtime import LogRing, Runtime
-from app.introspection.source import SourceReader
-from app.jobs.runner import Job
-from app.security.approvals import ApprovalBroker
+from app.domain.places import Places
+from app.jobs import Job
+from app.mcp import expand_tools
+from app.memory import history_tools, memory_tools
 from app.security.audit import AuditTrail
 from app.security.policy import PolicyEngine
 from app.skills.catalog import ToolCatalog
@@ -27,21 +27,18 @@ from app.skills.search.choose import SMALL_CATALOG
 from app.skills.search.documents import load_background, load_builtin_words
 from app.skills.search.embeddings import ToolEmbeddings
 from app.skills.search.index import ToolIndex
-from app.skills.tools import (
-    calculator_tools,
-    catalog_tools,
-    conversation_tools,
-    datetime_tools,
-    expand_tools,
-    filesystem_tools,
-    history_tools,
-    memory_tools,
-    notes_tools,
-    project_tools,
-    selfcode_tools,
-    weather_tools,
-)
-from app.skills.tools.places import Places
+from app.skills.tools.calculator import calculator_tools
+from app.skills.tools.catalog import catalog_tools
+from app.skills.tools.conversation import conversation_tools
+from app.skills.tools.datetime import datetime_tools
+from app.skills.tools.files import filesystem_tools
+from app.skills.tools.notes import notes_tools
+from app.skills.tools.projects import project_tools
+from app.skills.tools.selfcode import selfcode_tools
+from app.skills.tools.selfcode.runtime import LogRing, Runtime
+from app.skills.tools.selfcode.source import SourceReader
+from app.skills.tools.weather import weather_tools
+from app.skills.tools.weather.forecast import WeatherSource
 
 log = structlog.get_logger(__name__)
 

@@ -23,8 +23,8 @@ from app.database.db import Database
 from app.database.lock import single_process
 from app.database.migrate import migrate as migrate_database
 from app.domain.errors import AppError, ConfigError
-from app.introspection.runtime import LogRing
 from app.log import setup_logging
+from app.skills.tools.selfcode.runtime import LogRing
 
 cli = typer.Typer(name="wasap", no_args_is_help=True, add_completion=False, help=__doc__)
 

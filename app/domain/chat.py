@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 Role = Literal["system", "user", "assistant", "tool"]
 Purpose = Literal["turn", "short", "closing"]
+
+ANSWER_TOKENS: Final = 1024
+"""What is kept free for the answer; in a small context, a quarter of it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ import structlog
 
 from app.database.repositories.summaries import HistoryMessage, Standing, Summary
 from app.database.repository import Repository
+from app.domain.backoff import Backoff
 from app.domain.chat import ChatMessage, ChatRequest
 from app.domain.errors import AppError
 from app.domain.ids import ConversationId, UserId
@@ -17,7 +18,6 @@ from app.domain.ports import ChatModel, Clock
 from app.domain.wording import clean
 from app.llm.salvage import looks_like_call
 from app.llm.wire import estimate_tokens
-from app.memory.backoff import Backoff
 from app.memory.extraction import Extractor
 
 log = structlog.get_logger(__name__)

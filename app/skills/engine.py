@@ -13,12 +13,12 @@ from typing import Any, Final, TypeVar
 
 import structlog
 
+from app.asking.approvals import ApprovalBroker, Verdict
 from app.domain.chat import ToolCall
 from app.domain.errors import AppError, ToolArgumentError, ToolFault
 from app.domain.ports import Clock
 from app.domain.tools import BaseTool, ResultKind, ToolResult
 from app.domain.turn import TurnContext
-from app.security.approvals import ApprovalBroker, Verdict
 from app.security.audit import AuditTrail, CallFacts, Outcome, call_hash
 from app.security.policy import Decision, PolicyEngine
 

@@ -10,8 +10,7 @@ from typing import Final, Literal, Protocol
 
 import structlog
 
-from app.context.builder import ANSWER_TOKENS
-from app.domain.chat import ChatMessage, ChatResponse, ToolCall, ToolSchema, Usage
+from app.domain.chat import ANSWER_TOKENS, ChatMessage, ChatResponse, ToolCall, ToolSchema, Usage
 from app.domain.ports import ChatModel
 from app.domain.tools import BaseTool, ResultKind, ToolResult
 from app.domain.turn import TurnContext

@@ -9,10 +9,10 @@ from typing import Final, TypeVar
 
 import structlog
 
-from app.context.prompts import load_prompt
 from app.domain.chat import ChatMessage, ChatRequest, ToolSchema
 from app.domain.errors import AppError, NotReady
 from app.domain.ports import ChatModel
+from app.llm.prompts import load_prompt
 
 REQUEST_MORE_TOOLS_NAME: Final = "request_more_tools"
 NO_CATEGORY: Final = "none"
@@ -71,7 +71,7 @@ TOOL_CATEGORIES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 # the person's own data.
 DEFAULT_CATEGORIES: Final[tuple[str, ...]] = ("time", "math", "weather", "notes")
 
-_PROMPT: Final = load_prompt("classifier")
+_PROMPT: Final = load_prompt("app.skills", "classifier")
 _ABOUT_QUERY: Final = "tool_query: what a tool would have to do for it, in a few English words."
 _FETCH: Final = "fetch"
 _MIN_PER_CATEGORY: Final = 2

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request, Response
 
 from app.domain.errors import Rejected, Transient
 from app.domain.ports import Clock
-from app.pipeline.ingest import Ingest
+from app.pipeline.receiving.ingest import Ingest
 from app.webhook.parser import parse
 from app.webhook.signature import verify
 

@@ -10,7 +10,7 @@ import time
 from contextlib import suppress
 from typing import Final
 
-from app.context.builder import NOTE_OPENING
+from app.pipeline.answering.builder import NOTE_OPENING
 from tests.bench.wire import Received, encode_response, read_one
 
 MODEL: Final = "fake:1b"

@@ -24,7 +24,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.context.builder import NOTE_OPENING
+from app.pipeline.answering.builder import NOTE_OPENING
 from app.simulator.graph import SimulatedGraph, new_message_id
 from app.simulator.payloads import SimUser, text
 from app.simulator.transcript import RecordedSend

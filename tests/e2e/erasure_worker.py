@@ -12,7 +12,7 @@ from typing import Final
 from app.database.db import Database, Transaction
 from app.database.repository import Repository
 from app.domain.ids import TurnId, UserId
-from app.memory.erasure import Eraser, Former, Places
+from app.privacy.erasure import Eraser, Former, Places
 from tests.fakes.clock import FrozenClock
 from tests.talks import NOON
 

@@ -6,10 +6,10 @@ import sys
 from itertools import count
 from pathlib import Path
 
-from app.context.prompts import load_prompt
 from app.database.repositories.notes import Notes
 from app.domain.chat import ChatRequest, ChatResponse, ModelState
 from app.domain.ids import TurnId, UserId
+from app.llm.prompts import load_prompt
 from app.memory.extraction import Extractor, FactStore
 from app.memory.sessions import Sessions
 from app.memory.summarizer import FoldLimits, Summarizer
@@ -52,16 +52,20 @@ async def work(database: Path) -> None:
     async with talking(database) as talks:
         repository, model, facts = talks.repository, WordyModel(), Facts(talks)
         store = FactStore(facts.remember, facts.take_back)
-        extractor = Extractor(repository, model, store, prompt=load_prompt("extract"), timezone="UTC")
+        extractor = Extractor(
+            repository, model, store, prompt=load_prompt("app.memory", "extract"), timezone="UTC"
+        )
         summarizer = Summarizer(
             repository,
             model,
             extractor,
             talks.clock,
-            prompt=load_prompt("summarize"),
+            prompt=load_prompt("app.memory", "summarize"),
             limits=FoldLimits(over_messages=8, keep_messages=4, chunk_tokens=40),
         )
-        sessions = Sessions(repository, model, talks.clock, prompt=load_prompt("title"), timezone="UTC")
+        sessions = Sessions(
+            repository, model, talks.clock, prompt=load_prompt("app.memory", "title"), timezone="UTC"
+        )
         begun = len(await talks.ids()) // 2
         sys.stdout.write("ready\n")
         sys.stdout.flush()

@@ -12,7 +12,7 @@ import pytest
 import structlog
 from structlog.testing import capture_logs
 
-from app.pipeline.dispatcher import MAX_MERGED
+from app.pipeline.queueing.dispatcher import MAX_MERGED
 from tests.builders import (
     ALICE,
     APP_SECRET,

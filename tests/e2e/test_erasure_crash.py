@@ -13,7 +13,7 @@ from app.database.db import Database
 from app.database.migrate import migrate
 from app.database.repository import Repository
 from app.domain.ids import TurnId, UserId
-from app.memory.erasure import Eraser, Places
+from app.privacy.erasure import Eraser, Places
 from tests.builders import ALICE, BOB
 from tests.e2e.erasure_worker import MOMENTS
 from tests.fakes.clock import FrozenClock

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from app.language.catalogue import say
 from app.llm.ollama import OllamaClient
 from app.llm.profiles import profile_for
-from app.pipeline.delivery import PROBE_S, UNKNOWN_GRACE_S
+from app.pipeline.delivering.delivery import PROBE_S, UNKNOWN_GRACE_S
 from app.pipeline.texts import PIPELINE
 from tests.builders import ALICE, BOB, status
 from tests.fakes.clock import FrozenClock

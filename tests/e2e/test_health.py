@@ -11,7 +11,7 @@ from fastapi import FastAPI
 
 from app.database.db import Database
 from app.domain.chat import ModelState
-from app.health.router import Readiness, create_router
+from app.webhook.health import Readiness, create_router
 from tests.builders import ALICE, text_message
 from tests.harness import AppUnderTest, running_app
 

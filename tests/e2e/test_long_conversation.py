@@ -5,8 +5,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from app.context.builder import NOTE_OPENING
-from app.context.prompts import load_prompt
+from app.llm.prompts import load_prompt
+from app.pipeline.answering.builder import NOTE_OPENING
 from tests.builders import ALICE
 from tests.fakes.obedient import ObedientModel, labelled
 from tests.harness import running_app
@@ -68,7 +68,9 @@ async def test_facts_from_long_ago_are_in_the_context_when_they_are_asked_for(tm
         for label, question in enumerate(ASKED, start=MESSAGES + 1):
             await app.say(ALICE, labelled(question, label))
 
-    folds = [one for one in model.side_requests if one.messages[0].content == load_prompt("summarize")]
+    folds = [
+        one for one in model.side_requests if one.messages[0].content == load_prompt("app.memory", "summarize")
+    ]
     assert len(folds) >= 3
     assert [label for label, _ in model.requests] == list(range(1, MESSAGES + len(ASKED) + 1))
     for (_, request), names in zip(model.requests[MESSAGES:], ASKED.values(), strict=True):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.context.prompts import load_prompt
+from app.llm.prompts import load_prompt
 from app.memory.extraction import Extractor, FactStore
 from tests.e2e.memory_worker import Facts, WordyModel
 from tests.talks import ANN, Talks, talking
@@ -72,7 +72,9 @@ async def judge_history(talks: Talks) -> None:
 async def finish(talks: Talks) -> None:
     facts = Facts(talks)
     store = FactStore(facts.remember, facts.take_back)
-    extractor = Extractor(talks.repository, WordyModel(), store, prompt=load_prompt("extract"), timezone="UTC")
+    extractor = Extractor(
+        talks.repository, WordyModel(), store, prompt=load_prompt("app.memory", "extract"), timezone="UTC"
+    )
     for row in await talks.db.fetch_all("SELECT id FROM conversations WHERE user_id = ?", ANN):
         await extractor.extract(ANN, row["id"])
 

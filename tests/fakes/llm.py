@@ -4,8 +4,8 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 
-from app.context.builder import NOTE_OPENING
 from app.domain.chat import ChatRequest, ChatResponse, ModelState, Usage
+from app.pipeline.answering.builder import NOTE_OPENING
 
 Line = ChatResponse | str | Exception | Callable[[ChatRequest], ChatResponse]
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from app.context.builder import NOTE_OPENING
-from app.context.prompts import load_prompt
 from app.domain.chat import ChatMessage, ChatRequest, ChatResponse, ModelState, ToolCall, Usage
+from app.llm.prompts import load_prompt
+from app.pipeline.answering.builder import NOTE_OPENING
 
 Calls = tuple[tuple[str, Mapping[str, object]], ...]
 
@@ -54,11 +54,11 @@ class ObedientModel:
 
     def _aside(self, request: ChatRequest) -> str:
         system = request.messages[0].content
-        if system == load_prompt("summarize"):
+        if system == load_prompt("app.memory", "summarize"):
             return self.summary
-        if system == load_prompt("title"):
+        if system == load_prompt("app.memory", "title"):
             return "What we talked about"
-        if system == load_prompt("extract"):
+        if system == load_prompt("app.memory", "extract"):
             return json.dumps({"facts": [], "events": []})
         return self.plans.get(_label_in(request.messages[-1].content), Plan()).category
 

@@ -1,0 +1,213 @@
+"""From what people write ("Tokio", "UTC-3", "México") to a time zone or a country."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone, tzinfo
+from difflib import get_close_matches
+from typing import Final
+from zoneinfo import ZoneInfo, available_timezones
+
+from babel.core import Locale, get_global
+
+from app.domain.errors import ToolFault
+from app.domain.place_names import CITIES, COUNTRY_ALIASES, PRINCIPAL_ZONES
+
+_LOCALES: Final = ("es", "en")
+_MAX_CHARS: Final = 80
+_NEAREST: Final = 3
+_HOUR_MIN: Final = 60
+_FURTHEST: Final = timedelta(hours=14)
+_HERE: Final = frozenset(
+    {
+        "local",
+        "here",
+        "aqui",
+        "aca",
+        "hora local",
+        "local time",
+        "my time",
+        "mi hora",
+        "my timezone",
+        "mi zona",
+    }
+)
+_LEADING: Final = re.compile(
+    r"^(?:(?:the|time|in|at|hora|zona|horaria|de|del|en|la|el|los|las|ciudad|city|of|estado|state)\s+)+"
+)
+_TRAILING: Final = re.compile(r"(?:\s+(?:time|timezone|zone|hora|city|ciudad))+$")
+_OFFSET: Final = re.compile(r"(?:utc|gmt)?\s*([+-])\s*(\d{1,2})(?::?([0-5]\d))?", re.IGNORECASE)
+_NO_PLACES: Final = ("Etc/", "SystemV/", "posix/", "right/")
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    """A place's time zone.
+
+    `label` is how the place is called in the answer, `key` the IANA name or "UTC-03:00".
+    `country` is set when a country was asked for, `siblings` are then its other zones.
+    """
+
+    label: str
+    key: str
+    info: tzinfo
+    country: str = ""
+    siblings: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        return self.key if self.label == self.key else f"{self.label} ({self.key})"
+
+    def assumption(self, moment: datetime) -> str:
+        """A sentence when the country shows other times elsewhere at that moment; else empty."""
+        offset = moment.astimezone(self.info).utcoffset()
+        if all(moment.astimezone(ZoneInfo(key)).utcoffset() == offset for key in self.siblings):
+            return ""
+        return f" {self.country} has several time zones; {self.key} was assumed."
+
+
+def fold(text: str) -> str:
+    """Lower case, no accents, one blank between words: equal for every spelling of a name."""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    return " ".join(re.sub(r"[^\w]|_", " ", plain.casefold()).split())
+
+
+class Places:
+    """Names of zones, cities and countries in Spanish and English; immutable once built (about 50 ms).
+
+    Sources: the IANA zones that this system has, CLDR's countries and zone cities (Babel), `place_names`.
+    """
+
+    def __init__(self) -> None:
+        self._keys = {key.casefold(): key for key in available_timezones()}
+        self._codes = _territory_names()
+        self._zones_of = _zones_of_territories(self._keys)
+        self._cities = dict(_city_names(self._keys))
+
+    def territory(self, name: str) -> str | None:
+        """The ISO 3166 code of the country of that name in Spanish or English, if it is one."""
+        return self._codes.get(fold(name), (None, ""))[0]
+
+    def zone(self, text: str, *, default: str) -> Zone:
+        """Resolve what a person wrote; `default` (an IANA name) stands for "here" and for nothing.
+
+        Raises:
+            ToolFault: no such place; the nearest names are in the sentence.
+        """
+        written = " ".join(text.split())
+        if len(written) > _MAX_CHARS:
+            raise ToolFault("unknown_place", "That is too long for the name of a place.")
+        if not written or fold(written) in _HERE:
+            return self._iana(default) or _utc()
+        found = self._whole(written) or self._qualified(written)
+        if found is None:
+            raise ToolFault("unknown_place", self._unknown(written))
+        return found
+
+    def _whole(self, written: str) -> Zone | None:
+        return self._iana(written) or _offset(written) or self._named(written)
+
+    def _qualified(self, written: str) -> Zone | None:
+        """'Paris, Texas': the city where it lies in the named region, else the region alone."""
+        city, comma, region = re.sub(r"[()]", ",", written).strip(" ,").partition(",")
+        if not comma:
+            return None
+        inside, around = self._whole(city.strip()), self._whole(region.strip(" ,"))
+        if inside is None or around is None:
+            return inside or around
+        return inside if inside.key in (around.key, *around.siblings) else around
+
+    def _iana(self, written: str) -> Zone | None:
+        key = self._keys.get(written.replace(" ", "_").casefold())
+        name = fold(written)
+        if key is None or ("/" not in key and (name in self._cities or name in self._codes)):
+            return None
+        return Zone(key if key.startswith(_NO_PLACES) else _city_of(key), key, ZoneInfo(key))
+
+    def _named(self, written: str) -> Zone | None:
+        name = fold(written)
+        for candidate in (name, _LEADING.sub("", name), _TRAILING.sub("", _LEADING.sub("", name))):
+            if candidate in self._cities:
+                label, key = self._cities[candidate]
+                return Zone(written if name == candidate and not written.islower() else label, key, ZoneInfo(key))
+            code, country = self._codes.get(candidate, (None, ""))
+            keys = self._zones_of.get(code or "", ())
+            if keys:
+                return Zone(country, keys[0], ZoneInfo(keys[0]), country, keys[1:])
+        return None
+
+    def _unknown(self, written: str) -> str:
+        names = {name: label for name, (label, _) in self._cities.items()}
+        names |= {name: country for name, (_, country) in self._codes.items()}
+        near = get_close_matches(fold(written), names, n=_NEAREST, cutoff=0.6)
+        hint = f" Nearest: {', '.join(dict.fromkeys(names[name] for name in near))}." if near else ""
+        return (
+            f"No time zone is known for '{written}'.{hint} "
+            "Use a large city nearby, a country, an IANA name or an offset such as UTC-3."
+        )
+
+
+def _utc() -> Zone:
+    return Zone("UTC", "UTC", ZoneInfo("UTC"))
+
+
+def _city_of(key: str) -> str:
+    return key.rpartition("/")[2].replace("_", " ")
+
+
+def _offset(written: str) -> Zone | None:
+    match = _OFFSET.fullmatch(written.replace("\N{MINUS SIGN}", "-").replace("\N{EN DASH}", "-"))
+    if match is None:
+        return None
+    sign, hours, minutes = match[1], int(match[2]), int(match[3] or 0)
+    distance = timedelta(hours=hours, minutes=minutes)
+    if distance > _FURTHEST:
+        return None
+    key = f"UTC{sign}{hours:02}:{minutes:02}"
+    return Zone(key, key, timezone(distance if sign == "+" else -distance, key))
+
+
+def _territory_names() -> Mapping[str, tuple[str, str]]:
+    """Folded name -> (code, name) of every country, in every language."""
+    names: dict[str, tuple[str, str]] = {}
+    for language in _LOCALES:
+        for code, name in Locale.parse(language).territories.items():
+            if len(code) == len("US") and code in get_global("territory_zones"):
+                names.setdefault(fold(name), (code, name))
+    for code, aliases in COUNTRY_ALIASES.items():
+        names |= {fold(alias): (code, alias) for alias in _split(aliases)}
+    return names
+
+
+def _zones_of_territories(keys: Mapping[str, str]) -> Mapping[str, tuple[str, ...]]:
+    """Territory -> its zones, the principal one first; only zones that this system has."""
+    zones: dict[str, tuple[str, ...]] = {}
+    for code, listed in get_global("territory_zones").items():
+        known = sorted(key for key in listed if key.casefold() in keys and key != "Etc/Unknown")
+        first = PRINCIPAL_ZONES.get(code)
+        zones[code] = (*(key for key in known if key == first), *(key for key in known if key != first))
+    return zones
+
+
+def _city_names(keys: Mapping[str, str]) -> Iterator[tuple[str, tuple[str, str]]]:
+    """(folded name, (name, zone)); a later pair for the same name wins."""
+    current = get_global("zone_aliases")
+    for key in sorted(keys.values()):
+        if "/" in key and not key.startswith(_NO_PLACES):
+            yield fold(_city_of(key)), (_city_of(key), _known(current.get(key, key), key, keys))
+    for language in reversed(_LOCALES):
+        for key, names in Locale.parse(language).time_zones.items():
+            if names.get("city") and key.casefold() in keys:
+                yield fold(names["city"]), (names["city"], _known(current.get(key, key), key, keys))
+    for key, listed in CITIES.items():
+        for name in _split(listed):
+            yield fold(name), (name, key)
+
+
+def _known(key: str, otherwise: str, keys: Mapping[str, str]) -> str:
+    return key if key.casefold() in keys else otherwise
+
+
+def _split(names: str) -> list[str]:
+    return [name.strip() for name in names.split(",")]

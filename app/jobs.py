@@ -1,0 +1,129 @@
+"""Jobs in the background: reconcilers that look at what is stored, and do what is missing."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from contextvars import Context
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+
+from app.domain.backoff import Backoff
+from app.domain.errors import AppError
+from app.domain.ports import Clock
+
+log = structlog.get_logger(__name__)
+
+_EVERY_S: Final = 60.0
+_FIRST_RETRY_S: Final = 5.0
+_LONGEST_RETRY_S: Final = 900.0
+_GRACE_S: Final = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """`run` does a bounded amount of work and returns how much: more than 0 means that there may be more."""
+
+    name: str
+    run: Callable[[], Awaitable[int]]
+
+
+class JobRunner:
+    """Runs every job one after the other, again while any of them finds work, then waits.
+
+    The wait ends with `wake` or after `every_s`. A job that fails waits alone, longer each time. One job at a
+    time, because most of them ask the same model.
+    """
+
+    def __init__(self, jobs: Sequence[Job], clock: Clock, *, every_s: float = _EVERY_S) -> None:
+        self._jobs = tuple(jobs)
+        self._clock = clock
+        self._every_s = every_s
+        self._backoff = Backoff(clock, first_s=_FIRST_RETRY_S, longest_s=_LONGEST_RETRY_S)
+        self._wanted = asyncio.Event()
+        self._is_idle = asyncio.Event()
+        self._is_closing = False
+
+    def wake(self) -> None:
+        """Look for work now; while a round is running, after it."""
+        self._is_idle.clear()
+        self._wanted.set()
+
+    async def idle(self) -> None:
+        """Wait until a round found nothing to do and nobody has called `wake` since."""
+        await self._is_idle.wait()
+
+    @asynccontextmanager
+    async def running(self, *, grace_s: float = _GRACE_S) -> AsyncIterator[None]:
+        """Run the jobs beside the block.
+
+        At its end the running job has `grace_s` seconds, then it is cancelled: what it left undone is found
+        again at the next start.
+        """
+        loop = asyncio.create_task(self._run(), name="jobs", context=Context())
+        try:
+            yield
+        finally:
+            self._is_closing = True
+            self.wake()
+            _, late = await asyncio.wait({loop}, timeout=grace_s)
+            for task in late:
+                task.cancel()
+                await asyncio.wait({task})
+            self._is_idle.set()
+            if not loop.cancelled():
+                loop.result()
+
+    async def _run(self) -> None:
+        while not self._is_closing:
+            self._wanted.clear()
+            self._is_idle.clear()
+            while await self._round() and not self._is_closing:
+                pass
+            if not self._wanted.is_set():
+                await self._wait()
+
+    async def _round(self) -> int:
+        done = 0
+        for job in self._jobs:
+            if not self._is_closing and self._backoff.is_due(job.name):
+                done += await self._run_job(job)
+        return done
+
+    async def _run_job(self, job: Job) -> int:
+        """Run a job as a task of its own: however it fails, the others go on."""
+        task = asyncio.create_task(_call(job), name=f"job:{job.name}")
+        try:
+            await asyncio.wait({task})
+        finally:
+            task.cancel()
+            await asyncio.wait({task})
+        failure = None if task.cancelled() else task.exception()
+        if failure is None and not task.cancelled():
+            self._backoff.succeeded(job.name)
+            if count := task.result():
+                log.info("job.finished", job=job.name, count=count)
+            return count
+        delay_s = self._backoff.failed(job.name)
+        if isinstance(failure, AppError):
+            log.warning("job.postponed", job=job.name, reason=failure.code, delay_s=delay_s)
+        else:
+            log.error("job.failed", job=job.name, delay_s=delay_s, exc_info=failure)
+        return 0
+
+    async def _wait(self) -> None:
+        waits = {asyncio.create_task(self._wanted.wait()), asyncio.create_task(self._clock.sleep(self._every_s))}
+        try:
+            await asyncio.sleep(0)  # both have begun before anybody is told that there is nothing to do
+            if not self._wanted.is_set():
+                self._is_idle.set()
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in waits:
+                task.cancel()
+            await asyncio.gather(*waits, return_exceptions=True)
+
+
+async def _call(job: Job) -> int:
+    return await job.run()

@@ -1,0 +1,62 @@
+"""What the assistant knows beside history, in the words of its prompt."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
+
+from app.database.repositories.audit import JournalEntry
+from app.database.repositories.embeddings import EmbeddingKind
+from app.memory.recollection import Recollection
+from app.pipeline.answering.builder import Background
+
+_SAYS: Final[Mapping[EmbeddingKind, str]] = MappingProxyType(
+    {
+        "memory": "you know about the person",
+        "note": "a note of theirs says",
+        "project_note": "a project note of theirs says",
+        "snapshot": "an earlier conversation was about",
+    }
+)
+_MAX_DEEDS: Final = 8
+_DEED_CHARS: Final = 160
+
+
+def describe_background(
+    recollection: Recollection,
+    *,
+    capabilities: str = "",
+    instructions: Iterable[tuple[str, str]] = (),
+    summary: str = "",
+    done_before: Sequence[JournalEntry] = (),
+) -> Background:
+    """Put together what stands below the system text, and what belongs to the newest message alone.
+
+    `instructions` are pairs of a skill and its text, in an order that only ever grows at its end.
+    `done_before` is what an earlier attempt at the same answer did; it comes first, so it is left out last.
+    """
+    lasting = (
+        ("capabilities", capabilities),
+        *((f"skill_{name}", text) for name, text in instructions),
+        ("summary_of_earlier_messages", summary),
+        ("recent_days", recollection.days),
+    )
+    recalled = (f'{_SAYS[one.kind]}: "{one.text}"' for one in recollection.items)
+    passing = (*([_describe_deeds(done_before)] if done_before else ()), *recalled)
+    return Background(tuple((tag, text) for tag, text in lasting if text), passing)
+
+
+def _describe_deeds(entries: Sequence[JournalEntry]) -> str:
+    told = ", ".join(_describe_deed(entry) for entry in entries[-_MAX_DEEDS:])
+    more = f" and {len(entries) - _MAX_DEEDS} calls before" if len(entries) > _MAX_DEEDS else ""
+    return (
+        f"your first try at this answer was cut off after these tool calls: {told}{more}."
+        " Do not do the same again, not in other words either; tell the person what was done"
+    )
+
+
+def _describe_deed(entry: JournalEntry) -> str:
+    if entry.result is None:
+        return f"{entry.tool} (it may or may not have taken effect: ask the person)"
+    text = " ".join(entry.result.content.split())
+    how = "done" if entry.result.success else "failed"
+    return f'{entry.tool} ({how}: "{text[:_DEED_CHARS]}{"…" if len(text) > _DEED_CHARS else ""}")'

@@ -1,0 +1,136 @@
+"""The prompt of a turn, ordered from what never changes to what changes each time."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+from app.database.repositories.conversations import StoredMessage
+from app.domain.chat import ANSWER_TOKENS, ChatMessage
+from app.domain.errors import Permanent
+from app.language.catalogue import LANGUAGE_NAMES, Language
+from app.llm.wire import estimate_tokens
+from app.pipeline.answering.budget import Spoken, window_start
+
+NOTE_OPENING: Final = "[For you, not part of the message:"
+"""How the note beside the newest message begins; a model that repeats it is cut off there."""
+_QUOTE_CHARS: Final = 600
+_HISTORY_SHARE: Final = 4
+_ANSWER_SHARE: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class NewestMessage:
+    """What the person wrote now, and what they quoted, of either side."""
+
+    text: str
+    language: Language
+    at: datetime
+    quoted: StoredMessage | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """What is known beside history, the most important first.
+
+    `lasting` sections (tag, text) change rarely and stand below the system text; `passing` sentences belong to
+    the newest message alone.
+    """
+
+    lasting: tuple[tuple[str, str], ...] = ()
+    passing: tuple[str, ...] = ()
+
+
+NOTHING: Final = Background()
+
+
+class ContextBuilder:
+    """Puts the prompt together within a fixed number of tokens.
+
+    What does not fit goes in this order: history beyond a quarter of the context, the oldest first; passing
+    sentences, lasting sections, the least important first; the rest of history. Never the newest message.
+    """
+
+    def __init__(self, system_prompt: str, context_tokens: int) -> None:
+        self._system = ChatMessage("system", system_prompt)
+        self._context_tokens = context_tokens
+
+    def build(
+        self, history: list[StoredMessage], newest: NewestMessage, background: Background = NOTHING
+    ) -> tuple[ChatMessage, ...]:
+        """Return system text, as much history as fits, and the newest message with what belongs to it.
+
+        The roles alternate after the system text, and the person speaks first. What the person wrote last
+        without getting an answer is part of the newest message where it fits, and left out where not; in
+        the next prompt it is found in the same place.
+
+        Raises:
+            Permanent: the newest message alone is too long (`llm_prompt_too_long`).
+        """
+        earlier, unanswered = _split(_joined(history))
+        wanted = estimate_tokens([one.message for one in earlier])
+        background = self._fitting(newest, background, min(wanted, self._context_tokens // _HISTORY_SHARE))
+        system = self._system_with(background)
+        last = _last(newest.text, newest, background)
+        left = self._left_beside(system, last)
+        if left < 0:
+            raise Permanent("llm_prompt_too_long", f"{-left} tokens over")
+        if unanswered is not None:
+            longer = _last(f"{unanswered.content}\n{newest.text}", newest, background)
+            if (left_beside_longer := self._left_beside(system, longer)) >= 0:
+                last, left = longer, left_beside_longer
+        return (system, *(one.message for one in earlier[window_start(earlier, left) :]), last)
+
+    def _fitting(self, newest: NewestMessage, background: Background, for_history: int) -> Background:
+        """Drop what is least important until history has its share."""
+        while background.passing or background.lasting:
+            last = _last(newest.text, newest, background)
+            if self._left_beside(self._system_with(background), last) >= for_history:
+                break
+            if background.passing:
+                background = replace(background, passing=background.passing[:-1])
+            else:
+                background = replace(background, lasting=background.lasting[:-1])
+        return background
+
+    def _system_with(self, background: Background) -> ChatMessage:
+        sections = [f"<{tag}>\n{text}\n</{tag}>" for tag, text in background.lasting if text]
+        return replace(self._system, content="\n\n".join([self._system.content, *sections]))
+
+    def _left_beside(self, system: ChatMessage, last: ChatMessage) -> int:
+        answer = min(ANSWER_TOKENS, self._context_tokens // _ANSWER_SHARE)
+        return self._context_tokens - answer - estimate_tokens([system, last])
+
+
+def _joined(history: list[StoredMessage]) -> list[Spoken]:
+    """One message for each change of speaker: chat templates expect the roles to alternate."""
+    joined: list[Spoken] = []
+    for one in history:
+        if joined and joined[-1].message.role == one.role:
+            before = joined[-1]
+            text = f"{before.message.content}\n{one.text}"
+            joined[-1] = Spoken(before.turn_id, ChatMessage(one.role, text))
+        else:
+            joined.append(Spoken(one.turn_id, ChatMessage(one.role, one.text)))
+    return joined
+
+
+def _split(history: list[Spoken]) -> tuple[list[Spoken], ChatMessage | None]:
+    """Take what the person wrote last, if nothing answered it, off the history."""
+    if history and history[-1].message.role == "user":
+        return history[:-1], history[-1].message
+    return history, None
+
+
+def _last(text: str, newest: NewestMessage, background: Background) -> ChatMessage:
+    return ChatMessage("user", f"{text}\n\n{_note(newest, background)}")
+
+
+def _note(newest: NewestMessage, background: Background) -> str:
+    """What changes with each turn stands behind the message, so that everything before it stays cached."""
+    parts = [f"it is {newest.at.astimezone():%A %Y-%m-%d %H:%M}"]
+    if newest.quoted is not None:
+        author = "you" if newest.quoted.role == "assistant" else "the person"
+        parts.append(f'the message quotes what {author} wrote before: "{newest.quoted.text[:_QUOTE_CHARS]}"')
+    parts += background.passing
+    parts.append(f"reply in {LANGUAGE_NAMES[newest.language]}")
+    return f"{NOTE_OPENING} {'; '.join(parts)}]"

@@ -1,0 +1,48 @@
+"""What a person changes about messages that were already sent: reactions, edits, revocations."""
+
+from typing import Final
+
+from app.database.repository import Repository
+from app.domain.inbound import Edit, InboundMessage, Reaction, Revoke
+from app.domain.ports import Clock
+from app.domain.turn import TurnContext
+from app.memory.extraction import Extractor
+from app.memory.revocation import Revocation
+from app.pipeline.answering.normalize import describe
+
+CHANGES: Final = (Reaction, Edit, Revoke)
+
+
+class HistoryKeeper:
+    """Lets history, and what was learned from it, follow; doing anything twice changes nothing."""
+
+    def __init__(self, repository: Repository, revocation: Revocation, extractor: Extractor, clock: Clock) -> None:
+        self._repository = repository
+        self._revocation = revocation
+        self._extractor = extractor
+        self._clock = clock
+
+    async def change(self, message: InboundMessage, ctx: TurnContext) -> None:
+        """Apply a reaction, an edit or a revocation to the message it is about."""
+        conversations = self._repository.conversations
+        async with self._repository.transaction() as tx:
+            match message.content:
+                case Reaction(message_id=message_id, emoji=emoji):
+                    await conversations.react(ctx.user_id, message_id, emoji, tx=tx)
+                case Edit(original_id=message_id, content=content):
+                    await conversations.edit(ctx.user_id, message_id, describe(content).text, tx=tx)
+                case Revoke(original_id=message_id):
+                    await conversations.erase(ctx.user_id, message_id, tx=tx)
+                    await self._repository.inbox_queue.revoke(ctx.user_id, message_id, self._clock.now(), tx=tx)
+                case _:
+                    pass
+        # After the text: an extraction that ends in between must not leave its fact behind.
+        match message.content:
+            case Revoke(original_id=message_id):
+                await self._revocation.revoke(ctx.user_id, message_id)
+            case Edit(original_id=message_id):
+                turn_id = await self._revocation.revoke(ctx.user_id, message_id)
+                if turn_id is not None:
+                    await self._extractor.read_again(ctx.user_id, turn_id)
+            case _:
+                pass

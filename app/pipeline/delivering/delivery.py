@@ -1,0 +1,133 @@
+"""From the outbox to WhatsApp: in order for each user, never two sends to one user at once."""
+
+import random
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Final, Literal
+
+import structlog
+
+from app.database.repositories.outbox import OutboxRow
+from app.database.repository import Repository
+from app.domain.errors import AccessRevoked, OutcomeUnknown, Permanent, Transient, WindowClosed
+from app.domain.ids import UserId
+from app.domain.ports import Clock, Messenger
+from app.log import user_tag
+from app.pipeline.queueing.lanes import AGAIN, Lanes
+from app.pipeline.receiving.rush import RushHour
+
+log = structlog.get_logger(__name__)
+
+Waiting = Literal["pending", "unknown", "held"]
+
+UNKNOWN_GRACE_S: Final = 20.0
+"""How long a send without an answer waits for its status webhook before it is repeated."""
+GIVE_UP_AFTER: Final = timedelta(hours=23)
+"""Meta's window is 24 h: what could not be sent until then would be refused."""
+PROBE_S: Final = 600.0
+"""How often a revoked access is tried again, in case the owner mended it at Meta's side."""
+PAIR_RATE_BASE: Final = 4.0
+"""Meta asks for 4^n seconds after error 131056 (per-user rate)."""
+
+
+class Delivery:
+    """Drains the outbox. A failure of the whole sender pauses everybody, once, with one log line."""
+
+    def __init__(self, repository: Repository, messenger: Messenger, clock: Clock, rush: RushHour) -> None:
+        self._repository = repository
+        self._messenger = messenger
+        self._clock = clock
+        self._lanes = Lanes("delivery", self._step, clock, rush)
+        self._paused_until: datetime | None = None
+        self.pause_reason: str | None = None
+
+    def wake(self, user_ids: Iterable[UserId]) -> None:
+        """Look at these users' outboxes."""
+        self._lanes.wake(user_ids)
+
+    async def recover(self) -> None:
+        """Take up what a crash left behind; call once, before anything is woken."""
+        await self._repository.outbox_queue.recover(self._clock.now() + timedelta(seconds=UNKNOWN_GRACE_S))
+        self.wake(await self._repository.outbox_queue.users_with_work())
+
+    async def idle(self) -> None:
+        """Wait until nothing is due."""
+        await self._lanes.idle()
+
+    @property
+    def is_open(self) -> bool:
+        """New work is taken up."""
+        return self._lanes.is_open
+
+    async def aclose(self, grace_s: float) -> None:
+        """Let running sends end within `grace_s` seconds."""
+        await self._lanes.aclose(grace_s)
+
+    async def _step(self, user_id: UserId) -> float | None:
+        now = self._clock.now()
+        if self._paused_until is not None and now < self._paused_until:
+            return (self._paused_until - now).total_seconds()
+        row = await self._repository.outbox.find_next(user_id)
+        if row is None or row.state == "held":
+            return None
+        if row.available_at > now:
+            return (row.available_at - now).total_seconds()
+        if row.state == "unknown":
+            log.warning("outbox.repeated", user=user_tag(user_id), outbox_id=row.id)
+        if await self._repository.outbox.mark_sending(user_id, row):
+            await self._send(user_id, row)
+        return AGAIN
+
+    async def _send(self, user_id: UserId, row: OutboxRow) -> None:
+        try:
+            message_id = await self._messenger.send(row.recipient, row.message, tracker=str(row.id))
+        except OutcomeUnknown as exc:
+            log.warning("outbox.outcome_unknown", user=user_tag(user_id), outbox_id=row.id, code=exc.code)
+            await self._postpone(user_id, row, UNKNOWN_GRACE_S, "unknown", exc.code)
+        except Transient as exc:
+            await self._retry_later(user_id, row, exc)
+        except WindowClosed as exc:
+            log.error("outbox.held", user=user_tag(user_id), outbox_id=row.id, code=exc.code, detail=exc.detail)
+            await self._postpone(user_id, row, 0, "held", exc.code)
+        except AccessRevoked as exc:
+            await self._postpone(user_id, row, 0, "pending", exc.code)
+            self._pause(PROBE_S, exc.code, exc.detail)
+        except Permanent as exc:
+            log.error("outbox.failed", user=user_tag(user_id), outbox_id=row.id, code=exc.code, detail=exc.detail)
+            await self._repository.outbox.mark_failed(user_id, row.id, exc.code)
+        else:
+            await self._repository.outbox.mark_sent(user_id, row.id, message_id, self._clock.now())
+            self._resume()
+            log.info("outbox.sent", user=user_tag(user_id), outbox_id=row.id, kind=row.message.type)
+
+    async def _retry_later(self, user_id: UserId, row: OutboxRow, exc: Transient) -> None:
+        now = self._clock.now()
+        if now - row.created_at > GIVE_UP_AFTER:
+            log.error("outbox.expired", user=user_tag(user_id), outbox_id=row.id, code=exc.code)
+            await self._repository.outbox.mark_failed(user_id, row.id, exc.code)
+            return
+        if exc.scope == "recipient":
+            delay_s = PAIR_RATE_BASE ** min(row.attempts, 4)
+        else:
+            delay_s = min(60.0, 2.0**row.attempts) * random.uniform(0.8, 1.2)  # noqa: S311 - jitter, not a secret
+        delay_s = max(delay_s, exc.retry_after_s or 0)
+        if exc.scope == "sender":
+            self._pause(delay_s, exc.code, exc.detail)
+        elif row.attempts == 0:
+            log.warning("outbox.retrying", user=user_tag(user_id), outbox_id=row.id, code=exc.code)
+        await self._postpone(user_id, row, delay_s, "pending", exc.code)
+
+    async def _postpone(self, user_id: UserId, row: OutboxRow, delay_s: float, state: Waiting, error: str) -> None:
+        available_at = self._clock.now() + timedelta(seconds=delay_s)
+        await self._repository.outbox.postpone(user_id, row.id, available_at, state=state, error=error)
+
+    def _pause(self, delay_s: float, code: str, detail: str) -> None:
+        if self.pause_reason != code:
+            log.error("delivery.paused", code=code, detail=detail)
+        self.pause_reason = code
+        self._paused_until = self._clock.now() + timedelta(seconds=delay_s)
+
+    def _resume(self) -> None:
+        if self.pause_reason is not None:
+            log.info("delivery.resumed", after=self.pause_reason)
+        self.pause_reason = self._paused_until = None

@@ -1,0 +1,241 @@
+"""From stored messages to running turns: one lane per user, control rows beside it."""
+
+import asyncio
+import random
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final, Protocol
+
+import structlog
+
+from app.database.repositories.inbox import Claim, PendingRow
+from app.database.repository import Repository
+from app.domain.errors import Conflict, NotReady, Transient
+from app.domain.ids import InboxId, TurnId, UserId
+from app.domain.inbound import Edit, Reaction, Revoke, System
+from app.domain.ports import Clock
+from app.log import user_tag
+from app.pipeline.queueing.lanes import AGAIN, Lanes
+from app.pipeline.queueing.presence import Presence
+from app.pipeline.receiving.rush import RushHour
+
+log = structlog.get_logger(__name__)
+
+MAX_ATTEMPTS: Final = 3
+MAX_MERGED: Final = 20
+"""How many messages one turn may hold."""
+
+
+class Handler(Protocol):
+    async def handle(self, claim: Claim) -> frozenset[UserId]:
+        """Run a turn or a control row and commit it; returns whose lanes may have new work."""
+        ...
+
+    async def explain_wait(self, claim: Claim, reason: NotReady) -> None:
+        """Tell the user, once for each turn, that the answer will come later."""
+        ...
+
+    async def give_up(self, user_id: UserId, turn_id: TurnId, error: str) -> None:
+        """Close a turn that failed for good, with an honest sentence."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Take:
+    turn_id: TurnId
+    ids: tuple[InboxId, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    seconds: float
+
+
+def plan_turn(rows: Sequence[PendingRow], now: datetime, debounce: timedelta) -> Take | Wait | None:
+    """Decide what a user's lane does next; `rows` are pending, in the order in which they were sent.
+
+    A retried turn is taken again as it was. Texts that came within `debounce` of one another become one
+    turn, which begins when no more can join: the pause is over, or something follows that cannot merge.
+    """
+    if not rows:
+        return None
+    head = rows[0]
+    delay_s = (head.available_at - now).total_seconds()
+    if delay_s > 0:
+        return Wait(delay_s)
+    if head.turn_id is not None:
+        return Take(head.turn_id, tuple(row.id for row in rows if row.turn_id == head.turn_id))
+    joined = _rapid_rows(rows, debounce)
+    is_open = len(joined) == len(rows) and len(joined) < MAX_MERGED and head.is_mergeable
+    pause_s = (joined[-1].received_at + debounce - now).total_seconds()
+    if is_open and pause_s > 0:
+        return Wait(pause_s)
+    return Take(TurnId(head.id), tuple(row.id for row in joined))
+
+
+def _rapid_rows(rows: Sequence[PendingRow], debounce: timedelta) -> list[PendingRow]:
+    joined = [rows[0]]
+    for row in rows[1:MAX_MERGED]:
+        previous = joined[-1]
+        is_rapid = abs(row.received_at - previous.received_at) < debounce
+        if not (previous.is_mergeable and row.is_mergeable and is_rapid) or row.turn_id is not None:
+            break
+        joined.append(row)
+    return joined
+
+
+class Dispatcher:
+    """Owns the lanes and the turns that run in them."""
+
+    def __init__(
+        self,
+        repository: Repository,
+        handler: Handler,
+        presence: Presence,
+        clock: Clock,
+        rush: RushHour,
+        *,
+        debounce: timedelta,
+    ) -> None:
+        self._repository = repository
+        self._handler = handler
+        self._presence = presence
+        self._clock = clock
+        self._debounce = debounce
+        self._turns: dict[UserId, asyncio.Task[bool]] = {}
+        self._lanes = Lanes("turns", self._next_turn, clock, rush)
+        self._control_lanes = Lanes("control", self._next_control, clock)
+
+    def when_idle(self, call: Callable[[], None]) -> None:
+        """Have `call` called whenever no turn is left."""
+        self._lanes.when_idle(call)
+
+    def notify(self, user_ids: Iterable[UserId]) -> None:
+        """Look for new rows of these users, of either kind."""
+        user_ids = tuple(user_ids)
+        self.take_up(user_ids, user_ids)
+
+    def take_up(self, turns: Iterable[UserId], controls: Iterable[UserId]) -> None:
+        """Look for turns of these users, and for control rows of those."""
+        self._control_lanes.wake(controls)
+        self._lanes.wake(turns)
+
+    async def cancel(self, user_id: UserId, before: TurnId) -> bool:
+        """Stop what the user sent before that row: running or waiting. False when there was nothing.
+
+        The database decides first: a turn that commits at the same moment finds its rows cancelled and
+        undoes its commit, or has committed and is no longer there to cancel.
+        """
+        async with self._repository.transaction() as tx:
+            count = await self._repository.inbox.cancel_open(user_id, before, self._clock.now(), tx=tx)
+        if count and (task := self._turns.get(user_id)) is not None:
+            task.cancel()
+        return count > 0
+
+    async def recover(self) -> None:
+        """Take up what a crash left behind; call once, before anything is notified."""
+        for user_id, turn_id in await self._repository.inbox_queue.recover(self._clock.now(), MAX_ATTEMPTS):
+            log.error("turn.crash_loop", turn_id=turn_id, user=user_tag(user_id))
+            await self._handler.give_up(user_id, turn_id, "crash_loop")
+        users = await self._repository.inbox_queue.users_with_work()
+        if users:
+            log.info("inbox.recovered", users=len(users))
+        self.notify(users)
+
+    async def idle(self) -> None:
+        """Wait until nothing runs and nothing is due."""
+        await self._control_lanes.idle()
+        await self._lanes.idle()
+
+    @property
+    def active_count(self) -> int:
+        return self._lanes.active_count
+
+    @property
+    def is_open(self) -> bool:
+        """New work is taken up."""
+        return self._lanes.is_open
+
+    async def aclose(self, grace_s: float) -> None:
+        """Let running turns end within `grace_s` seconds; what is cut short goes back in the queue."""
+        await self._lanes.aclose(grace_s)
+        await self._control_lanes.aclose(1.0)
+
+    async def _next_control(self, user_id: UserId) -> float | None:
+        rows = await self._repository.inbox.list_pending(user_id, "control", limit=1)
+        if not rows:
+            return None
+        claim = await self._repository.inbox.claim(user_id, TurnId(rows[0].id), [rows[0].id])
+        await self._guarded(claim)
+        return AGAIN
+
+    async def _next_turn(self, user_id: UserId) -> float | None:
+        rows = await self._repository.inbox.list_pending(user_id, "turn")
+        match plan_turn(rows, self._clock.now(), self._debounce):
+            case None:
+                self._presence.hide(user_id)
+                return None
+            case Wait(seconds):
+                if rows[0].available_at <= self._clock.now():
+                    self._presence.show(user_id, rows[0].message_id)
+                return seconds
+            case Take(turn_id, ids):
+                try:
+                    claim = await self._repository.inbox.claim(user_id, turn_id, ids)
+                except Conflict:
+                    return AGAIN  # edited or revoked meanwhile: look again
+        return await self._run_turn(user_id, claim)
+
+    async def _run_turn(self, user_id: UserId, claim: Claim) -> float | None:
+        task = asyncio.create_task(self._guarded(claim), name=f"turn:{claim.turn_id}")
+        self._turns[user_id] = task
+        newest = claim.rows[-1].message
+        if not isinstance(newest.content, Reaction | Edit | Revoke | System):
+            self._presence.show(user_id, newest.id)
+        try:
+            await asyncio.wait({task})
+        except asyncio.CancelledError:
+            # The lane is being closed: the turn goes back in the queue, and its attempt with it.
+            task.cancel()
+            await asyncio.wait({task})
+            await asyncio.shield(
+                self._repository.inbox.release(user_id, claim.turn_id, self._clock.now(), is_attempt_kept=False)
+            )
+            raise
+        finally:
+            del self._turns[user_id]
+        if task.cancelled() or task.result():
+            self._presence.hide(user_id)
+        return AGAIN
+
+    async def _guarded(self, claim: Claim) -> bool:
+        """Run a turn; whatever goes wrong, its rows end in a state that somebody takes up.
+
+        Returns whether the turn is over; if not, it is back in the queue.
+        """
+        try:
+            self.notify(await self._handler.handle(claim))
+        except Conflict as exc:
+            log.info("turn.superseded", turn_id=claim.turn_id, reason=str(exc))
+        except NotReady as exc:
+            await self._handler.explain_wait(claim, exc)
+            await self._retry(claim, exc.retry_after_s or 1.0, is_attempt_kept=False, error=exc.code)
+            return False
+        except Exception as exc:
+            error = exc.code if isinstance(exc, Transient) else type(exc).__name__
+            is_last = claim.attempt >= MAX_ATTEMPTS
+            log.exception("turn.failed", turn_id=claim.turn_id, attempt=claim.attempt, is_last=is_last)
+            if is_last:
+                await self._handler.give_up(claim.user_id, claim.turn_id, error)
+            else:
+                backoff_s = 4 ** (claim.attempt - 1) * random.uniform(0.8, 1.2)  # noqa: S311 - jitter, not a secret
+                await self._retry(claim, backoff_s, is_attempt_kept=True, error=error)
+                return False
+        return True
+
+    async def _retry(self, claim: Claim, delay_s: float, *, is_attempt_kept: bool, error: str) -> None:
+        available_at = self._clock.now() + timedelta(seconds=delay_s)
+        await self._repository.inbox.release(
+            claim.user_id, claim.turn_id, available_at, is_attempt_kept=is_attempt_kept, error=error
+        )

@@ -1,0 +1,129 @@
+"""One task for each user with work: strictly in order within a user, side by side across users."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from contextvars import Context
+from typing import Final
+
+import structlog
+
+from app.domain.ids import UserId
+from app.domain.ports import Clock
+from app.log import user_tag
+from app.pipeline.receiving.rush import RushHour
+
+log = structlog.get_logger(__name__)
+
+Step = Callable[[UserId], Awaitable[float | None]]
+AGAIN: Final = 0.0
+
+
+class Lanes:
+    """Run `step(user)` again and again while it says that there is more to do.
+
+    A step returns None when nothing is left, or the seconds until it wants to run again (0 means at
+    once); `wake` ends that wait. A step that raises is logged and tried again after `retry_s`, so that
+    one bad row never ends the lane of a user, let alone the process. Steps give way to `rush`.
+    """
+
+    def __init__(
+        self, name: str, step: Step, clock: Clock, rush: RushHour | None = None, *, retry_s: float = 1.0
+    ) -> None:
+        self._name = name
+        self._step = step
+        self._clock = clock
+        self._rush = rush or RushHour()
+        self._retry_s = retry_s
+        self._tasks: dict[UserId, asyncio.Task[None]] = {}
+        self._wakes: dict[UserId, asyncio.Event] = {}
+        self._waiting: set[UserId] = set()
+        self._changed = asyncio.Event()
+        self._is_closing = False
+        self._on_idle: Callable[[], None] = lambda: None
+
+    def when_idle(self, call: Callable[[], None]) -> None:
+        """Have `call` called whenever the last lane ends."""
+        self._on_idle = call
+
+    def wake(self, user_ids: Iterable[UserId]) -> None:
+        """Make sure that these users' lanes look for work now."""
+        for user_id in user_ids:
+            if self._is_closing:
+                return
+            if user_id in self._tasks:
+                self._wakes[user_id].set()
+                self._waiting.discard(user_id)
+            else:
+                self._wakes[user_id] = asyncio.Event()
+                # A context of its own: a lane must not carry the log fields of the turn that woke it.
+                name = f"{self._name}:{user_tag(user_id)}"
+                self._tasks[user_id] = asyncio.create_task(self._run(user_id), name=name, context=Context())
+
+    async def idle(self) -> None:
+        """Wait until every lane has ended or waits for a later time."""
+        while any(user_id not in self._waiting for user_id in self._tasks):
+            self._changed.clear()
+            await self._changed.wait()
+
+    @property
+    def active_count(self) -> int:
+        return len(self._tasks)
+
+    @property
+    def is_open(self) -> bool:
+        return not self._is_closing
+
+    async def aclose(self, grace_s: float) -> None:
+        """Start nothing new, let running steps end within `grace_s` seconds, then cancel them."""
+        self._is_closing = True
+        for user_id in tuple(self._waiting):
+            self._tasks[user_id].cancel()
+        tasks = tuple(self._tasks.values())
+        if not tasks:
+            return
+        _, late = await asyncio.wait(tasks, timeout=grace_s)
+        for task in late:
+            task.cancel()
+        if late:
+            log.warning("lanes.cut_short", lanes=self._name, count=len(late))
+            await asyncio.wait(late)
+
+    async def _run(self, user_id: UserId) -> None:
+        wake = self._wakes[user_id]
+        try:
+            while not self._is_closing:
+                wake.clear()
+                delay_s = await self._one_step(user_id)
+                # No await from here to the end of the lane: a wake-up cannot be missed.
+                if delay_s is None and not wake.is_set():
+                    return
+                if delay_s:
+                    await self._wait(user_id, wake, delay_s)
+        finally:
+            del self._tasks[user_id], self._wakes[user_id]
+            self._waiting.discard(user_id)
+            if not self._tasks and not self._is_closing:
+                self._on_idle()
+            self._changed.set()
+
+    async def _one_step(self, user_id: UserId) -> float | None:
+        try:
+            await self._rush.give_way()
+            return await self._step(user_id)
+        except Exception:
+            log.exception("lane.step_failed", lanes=self._name, user=user_tag(user_id))
+            return self._retry_s
+
+    async def _wait(self, user_id: UserId, wake: asyncio.Event, delay_s: float) -> None:
+        """Wait for a wake-up or for the clock, whichever is first."""
+        waits = {asyncio.create_task(wake.wait()), asyncio.create_task(self._clock.sleep(delay_s))}
+        try:
+            await asyncio.sleep(0)  # both have begun before anybody is told that this lane waits
+            self._waiting.add(user_id)
+            self._changed.set()
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self._waiting.discard(user_id)
+            for task in waits:
+                task.cancel()
+            await asyncio.gather(*waits, return_exceptions=True)

@@ -1,0 +1,204 @@
+"""Who wrote: people are known by Meta's ids, may move to others, and are confirmed by the admin when they do."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+import structlog
+
+from app.asking.texts import ASKING
+from app.commands.texts import COMMANDS
+from app.database.db import Transaction
+from app.database.repositories.users import Author, FormerIdentity, User
+from app.database.repository import Repository
+from app.domain.ids import UserId
+from app.domain.inbound import InboundMessage, System
+from app.domain.outbound import Button, Buttons, Recipient, Reply
+from app.domain.phones import bsuid_alias, likely_language, phone_alias
+from app.domain.ports import Clock
+from app.domain.turn import TurnContext
+from app.language.catalogue import say
+from app.log import user_tag
+from app.pipeline.receiving.admission import TRUST_PREFIX, AllowList, sender_aliases
+
+log = structlog.get_logger(__name__)
+
+_MOVED: Final = frozenset({"user_changed_number", "customer_changed_number", "user_changed_user_id"})
+
+
+@dataclass(slots=True)
+class _Known:
+    """What is known about the ids in a batch; grows while its newcomers are taken in."""
+
+    authors: dict[str, Author]
+    former: dict[str, FormerIdentity] = field(default_factory=dict)
+    entries: dict[UserId, frozenset[str]] = field(default_factory=dict)
+
+    def author_of(self, message: InboundMessage, aliases: Sequence[str]) -> Author | None:
+        """Return whom the ids identify: now, or when a message was sent that arrives late.
+
+        A business-scoped id is one person's: where it is new, a number's last owner is somebody else.
+        """
+        for alias in aliases:
+            if alias in self.authors:
+                return self.authors[alias]
+        former = self.former.get(aliases[0])
+        return former.author if former is not None and _is_from_before(message, former.ended_at) else None
+
+    def new_among(self, aliases: Sequence[str]) -> frozenset[str]:
+        return frozenset(alias for alias in aliases if alias not in self.authors and alias not in self.former)
+
+    def add(self, author: Author, aliases: Collection[str]) -> None:
+        own = self.new_among(tuple(aliases))
+        self.entries[author.user_id] = self.entries.get(author.user_id, frozenset()) | own
+        self.authors |= {alias: author for alias in aliases if alias not in self.authors}
+
+
+class IdentityKeeper:
+    """Recognises authors, moves identities, and asks the admins for trust anew."""
+
+    def __init__(self, repository: Repository, allow_list: AllowList, clock: Clock) -> None:
+        self._repository = repository
+        self._allow_list = allow_list
+        self._clock = clock
+
+    async def recognise(
+        self, messages: Sequence[InboundMessage], tx: Transaction
+    ) -> list[tuple[InboundMessage, Author]]:
+        """Pair each allowed message with its author, making users of newcomers.
+
+        An entry of ALLOWED_PHONE_NUMBERS stays with the person who moved away from that number: whoever
+        gets it next is somebody else, who must be listed by their business-scoped id to be let in.
+        """
+        known = await self._look_up(messages, tx)
+        paired: list[tuple[InboundMessage, Author]] = []
+        newest: dict[UserId, InboundMessage] = {}
+        for message in messages:
+            author = await self._admit(message, known, tx)
+            if author is None:
+                continue
+            paired.append((message, author))
+            if not isinstance(message.content, System) and _is_address(message, author, known):
+                newest[author.user_id] = message
+        await self._repository.directory.touch(newest, tx=tx)
+        return paired
+
+    async def follow(self, user_id: UserId, message: InboundMessage, tx: Transaction) -> frozenset[UserId]:
+        """Apply a system message that was just stored; returns the admins who are asked about it.
+
+        Asked are the admins who wrote at least once and are trusted themselves. Where there is none,
+        nobody could ever confirm it, so the person stays trusted and the log says so at ERROR: a new phone
+        is no reason to lock the owner out. Who is blocked stays blocked under the new ids.
+        """
+        change = message.content
+        if not isinstance(change, System):
+            return frozenset()
+        user = await self._repository.directory.get_in(user_id, tx=tx)
+        if change.kind in _MOVED:
+            await self._move(user_id, change, message.sent_at, tx)
+        if user.trust == "blocked":
+            log.warning("identity.changed_while_blocked", user=user_tag(user_id), kind=change.kind)
+            return frozenset()
+        meant = await self._repository.directory.list_meant(self._allow_list.admins, tx=tx)
+        admins = [admin for admin in meant if admin.trust == "trusted" and admin.user_id != user_id]
+        if not admins:
+            log.error("identity.changed_unconfirmed", user=user_tag(user_id), kind=change.kind)
+            return frozenset()
+        await self._repository.users.move_trust(user_id, "asked", leaving=("trusted", "asked"), tx=tx)
+        now = self._clock.now()
+        for admin in admins:
+            question = _question(user, admin)
+            await self._repository.outbox.add(admin.user_id, [question], now, turn_id=None, tx=tx)
+        log.warning("identity.changed", user=user_tag(user_id), kind=change.kind)
+        return frozenset(admin.user_id for admin in admins)
+
+    async def answer(self, choice_id: str, ctx: TurnContext) -> tuple[Reply, UserId | None]:
+        """Take an admin's answer; returns what to say and whose lane may have work now.
+
+        A "yes" also takes back an earlier "no"; any other second press is stale.
+        """
+        verdict, _, asked_for = choice_id.removeprefix(TRUST_PREFIX).partition(":")
+        if not ctx.is_admin:
+            return Reply(say(COMMANDS.admin_only, ctx.language)), None
+        user = await self._repository.users.find(UserId(asked_for))
+        if user is None or user.user_id == ctx.user_id or not await self._decide(user.user_id, verdict):
+            return Reply(say(ASKING.stale_question, ctx.language)), None
+        phrase = ASKING.trust_granted if verdict == "yes" else ASKING.trust_denied
+        return Reply(say(phrase, ctx.language, name=_name(user))), user.user_id
+
+    async def _decide(self, user_id: UserId, verdict: str) -> bool:
+        users = self._repository.users
+        async with self._repository.transaction() as tx:
+            if verdict == "yes":
+                return await users.move_trust(user_id, "trusted", leaving=("asked", "blocked"), tx=tx)
+            return await users.move_trust(user_id, "blocked", leaving=("asked",), tx=tx)
+
+    async def _look_up(self, messages: Sequence[InboundMessage], tx: Transaction) -> _Known:
+        directory = self._repository.directory
+        aliases = {alias for message in messages for alias in sender_aliases(message.sender)}
+        known = _Known(await directory.find_authors(aliases, tx=tx))
+        if unknown := aliases - known.authors.keys():
+            known.former = await directory.find_former(unknown, tx=tx)
+        people = {author.user_id for author in known.authors.values()}
+        people |= {former.author.user_id for former in known.former.values()}
+        known.entries = await directory.aliases_of(people, tx=tx)
+        return known
+
+    async def _admit(self, message: InboundMessage, known: _Known, tx: Transaction) -> Author | None:
+        """Return a message's author; None, and a line in the list of strangers, for who is not allowed."""
+        now = self._clock.now()
+        directory = self._repository.directory
+        aliases = sender_aliases(message.sender)
+        author = known.author_of(message, aliases)
+        entries = known.new_among(aliases)
+        if author is not None:
+            entries |= known.entries.get(author.user_id, frozenset())
+        if not self._allow_list.is_allowed(entries):
+            await directory.record_stranger(aliases[0], message.sender.name, now, tx=tx)
+            log.warning("inbound.not_allowed", sender=user_tag(aliases[0]))
+            return None
+        if author is None:
+            language = likely_language(message.sender.wa_id)
+            author = Author(await directory.create(message.sender, language, now, tx=tx))
+        elif not _is_address(message, author, known):
+            return author
+        for alias in aliases:
+            if alias not in known.authors:
+                await self._repository.users.add_alias(author.user_id, alias, now, tx=tx)
+        known.add(author, aliases)
+        return author
+
+    async def _move(self, user_id: UserId, change: System, at: datetime, tx: Transaction) -> None:
+        aliases = []
+        if change.new_wa_id:
+            aliases.append(phone_alias(change.new_wa_id))
+        if change.new_bsuid:
+            aliases.append(bsuid_alias(change.new_bsuid))
+        address = Recipient(change.new_wa_id, change.new_bsuid)
+        await self._repository.directory.move(user_id, aliases, address, at, tx=tx)
+
+
+def _is_from_before(message: InboundMessage, ended_at: datetime) -> bool:
+    """Tell whether the id was still that person's. Meta's times are whole seconds; the change may come twice."""
+    return message.sent_at < ended_at or (isinstance(message.content, System) and message.sent_at == ended_at)
+
+
+def _is_address(message: InboundMessage, author: Author, known: _Known) -> bool:
+    """Tell whether the person can be written to where this message came from; not so for a former id."""
+    return any(known.authors.get(alias) == author for alias in sender_aliases(message.sender))
+
+
+def _question(user: User, admin: User) -> Buttons:
+    language = admin.language
+    return Buttons(
+        body=say(ASKING.trust_question, language, name=_name(user)),
+        buttons=(
+            Button(f"{TRUST_PREFIX}yes:{user.user_id}", say(ASKING.trust_yes, language)),
+            Button(f"{TRUST_PREFIX}no:{user.user_id}", say(ASKING.trust_no, language)),
+        ),
+    )
+
+
+def _name(user: User) -> str:
+    return user.name or user.recipient.wa_id or "?"

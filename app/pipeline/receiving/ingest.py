@@ -1,0 +1,133 @@
+"""The door: nothing is acknowledged before it is on disk."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import structlog
+
+from app.database.db import Transaction
+from app.database.repository import Repository
+from app.domain.errors import Transient
+from app.domain.inbound import WebhookBatch
+from app.domain.ports import Clock
+from app.pipeline.receiving.intake import Intake
+from app.pipeline.receiving.rush import RushHour
+from app.pipeline.receiving.settlement import Settlement
+from app.pipeline.receiving.work import NewWork
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """One POST that waits for the next group commit."""
+
+    batch: WebhookBatch
+    stored: asyncio.Future[None] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+
+    def settle(self, failure: Exception | None) -> None:
+        if self.stored.done():
+            return
+        if failure is None:
+            self.stored.set_result(None)
+        else:
+            self.stored.set_exception(failure)
+            self.stored.exception()  # the poster may be gone: then nobody else looks at it
+
+
+class Ingest:
+    """Accept webhook batches; `accept` returns only after its batch is on disk.
+
+    Concurrent POSTs share one transaction (group commit, as database servers do with their logs): the
+    disk is asked to sync once for all of them, so that acknowledging stays fast in a burst.
+    """
+
+    def __init__(
+        self,
+        repository: Repository,
+        intake: Intake,
+        settlement: Settlement,
+        clock: Clock,
+        rush: RushHour,
+        *,
+        notify: Callable[[NewWork], None],
+    ) -> None:
+        self._repository = repository
+        self._intake = intake
+        self._settlement = settlement
+        self._clock = clock
+        self._rush = rush
+        self._notify = notify
+        self._waiting: list[_Waiting] = []
+        self._turnstile = asyncio.Lock()
+        self._has_next_leader = False
+        self.last_received_at: datetime | None = None
+
+    async def accept(self, batch: WebhookBatch) -> None:
+        """Store everything in the batch that is new and allowed, then start the work.
+
+        Raises:
+            Transient: the store failed; nothing of this batch may be acknowledged.
+        """
+        for notice in batch.notices:
+            log.warning("webhook.notice", field=notice.field, summary=notice.summary, codes=notice.codes)
+        self.last_received_at = self._clock.now()
+        if not batch.messages and not batch.statuses:
+            return
+        entry = _Waiting(batch)
+        self._waiting.append(entry)
+        with self._rush.storing():
+            if not self._has_next_leader:
+                await self._lead()
+            await entry.stored
+
+    async def _lead(self) -> None:
+        """Commit for everybody who waits by then; while one commits, one is next and the others only wait."""
+        self._has_next_leader = True
+        try:
+            await self._turnstile.acquire()
+        except BaseException:
+            self._settle(self._take_waiting(), Transient("ingest_interrupted"))
+            raise
+        try:
+            await self._commit_waiting()
+        finally:
+            self._turnstile.release()
+
+    async def _commit_waiting(self) -> None:
+        """Store all waiting batches in one transaction and tell each how it ended."""
+        group: list[_Waiting] = []
+        try:
+            async with self._repository.transaction(is_urgent=True) as tx:
+                group = self._take_waiting()
+                work = await self._store(group, tx)
+        except BaseException as exc:
+            # Meta delivers all of them again: a batch that cannot be stored does not lose its neighbours.
+            failure = exc if isinstance(exc, Transient) else Transient("ingest_failed", repr(exc))
+            self._settle(group or self._take_waiting(), failure)
+            raise
+        self._settle(group, None)
+        self._notify(work)
+
+    async def _store(self, group: list[_Waiting], tx: Transaction) -> NewWork:
+        messages = [message for entry in group for message in entry.batch.messages]
+        statuses = [status for entry in group for status in entry.batch.statuses]
+        work = NewWork()
+        if messages:
+            work |= await self._intake.store(messages, tx)
+        if statuses:
+            work |= NewWork(outboxes=await self._settlement.store(statuses, tx))
+        return work
+
+    def _take_waiting(self) -> list[_Waiting]:
+        """Take all who wait; whoever comes next leads the next group."""
+        self._has_next_leader = False
+        taken, self._waiting = self._waiting, []
+        return taken
+
+    @staticmethod
+    def _settle(group: list[_Waiting], failure: Exception | None) -> None:
+        for entry in group:
+            entry.settle(failure)

@@ -1,0 +1,170 @@
+"""From parsed messages to inbox rows: who wrote, may they, is it new, when may its turn begin."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import partial
+
+import structlog
+
+from app.database.db import Transaction
+from app.database.repositories.inbox import NewRow, NewState
+from app.database.repositories.users import Author
+from app.database.repository import Repository
+from app.domain.ids import UserId
+from app.domain.inbound import Edit, InboundMessage, Revoke, System
+from app.domain.outbound import OutText
+from app.domain.ports import Clock
+from app.language.catalogue import say
+from app.log import user_tag
+from app.pipeline.receiving.admission import is_too_late, route_of
+from app.pipeline.receiving.identity import IdentityKeeper
+from app.pipeline.receiving.rate_limit import RateLimiter
+from app.pipeline.receiving.work import NewWork
+from app.pipeline.texts import PIPELINE
+
+log = structlog.get_logger(__name__)
+
+
+class Intake:
+    """Store what is new and allowed, inside the caller's transaction."""
+
+    def __init__(
+        self,
+        repository: Repository,
+        identity: IdentityKeeper,
+        limiter: RateLimiter,
+        clock: Clock,
+        *,
+        phone_number_id: str,
+        is_control_text: Callable[[UserId, str], bool],
+    ) -> None:
+        self._repository = repository
+        self._identity = identity
+        self._limiter = limiter
+        self._clock = clock
+        self._phone_number_id = phone_number_id
+        self._is_control_text = is_control_text
+
+    async def store(self, messages: Sequence[InboundMessage], tx: Transaction) -> NewWork:
+        """Store messages; returns what there is to do now.
+
+        A change of number takes effect between the messages before and after it: those after it may come
+        from the new number already.
+        """
+        now = self._clock.now()
+        stored: list[NewRow] = []
+        told: frozenset[UserId] = frozenset()
+        for run in _runs([message for message in messages if self._is_for_us(message)]):
+            fresh, limited = await self._store_run(run, now, tx)
+            told |= limited
+            for row in fresh:
+                told |= await self._identity.follow(row.user_id, row.message, tx)
+            stored += fresh
+        if not stored:
+            return NewWork()
+        authors = frozenset(row.user_id for row in stored)
+        told |= await self._repository.outbox_queue.release_held(authors, now, tx=tx)
+        log.info("inbox.accepted", count=len(stored), users=len(authors))
+        return NewWork(
+            turns=frozenset(row.user_id for row in stored if row.lane == "turn"),
+            controls=frozenset(row.user_id for row in stored if row.lane == "control"),
+            outboxes=told,
+        )
+
+    async def _store_run(
+        self, messages: Sequence[InboundMessage], now: datetime, tx: Transaction
+    ) -> tuple[list[NewRow], frozenset[UserId]]:
+        """Store messages among which nobody's identity changes; returns the new ones, and who was told to wait."""
+        recognised = await self._identity.recognise(messages, tx)
+        rows = [self._row(author, message, now) for message, author in recognised]
+        if not rows:
+            return [], frozenset()
+        fresh = await self._repository.inbox_queue.accept(rows, tx=tx)
+        if len(fresh) < len(rows):
+            log.info("inbox.duplicates_ignored", count=len(rows) - len(fresh))
+        trusted = {author.user_id for _, author in recognised if author.trust == "trusted"}
+        limited = await self._limit([row for row in fresh if row.user_id in trusted], now, tx)
+        await self._apply_changes(fresh, tx)
+        return fresh, limited
+
+    def _is_for_us(self, message: InboundMessage) -> bool:
+        if message.group_id is not None:
+            log.info("inbound.group_ignored")
+            return False
+        if message.phone_number_id != self._phone_number_id:
+            log.warning("inbound.other_number_ignored", phone_number_id=message.phone_number_id)
+            return False
+        return True
+
+    def _row(self, author: Author, message: InboundMessage, now: datetime) -> NewRow:
+        """Decide what becomes of a message.
+
+        Who is blocked is never answered, not even later. Their edits and revocations wait all the same:
+        they must reach history if the admin takes the "no" back.
+        """
+        route = route_of(message.content, partial(self._is_control_text, author.user_id))
+        state: NewState = "pending"
+        if author.trust == "blocked" and route.ref_id is None:
+            state = "cancelled"
+        elif route.lane == "turn" and route.ref_id is None and is_too_late(message, now):
+            state = "missed"
+            age_s = (now - message.sent_at).total_seconds()
+            log.warning("inbox.too_late", user=user_tag(author.user_id), age_s=age_s)
+        return NewRow(
+            user_id=author.user_id,
+            message=message,
+            lane=route.lane,
+            is_mergeable=route.is_mergeable,
+            received_at=now,
+            available_at=now,
+            ref_id=route.ref_id,
+            state=state,
+        )
+
+    async def _limit(self, rows: Sequence[NewRow], now: datetime, tx: Transaction) -> frozenset[UserId]:
+        """Let what is too fast wait, and tell its author once; returns who was told."""
+        told = set()
+        for row in rows:
+            if row.lane == "control" or row.state != "pending":
+                continue
+            admission = self._limiter.admit(row.user_id, now)
+            if not admission.delay_s:
+                continue
+            available_at = now + timedelta(seconds=admission.delay_s)
+            await self._repository.inbox_queue.delay(row.user_id, row.message.id, available_at, tx=tx)
+            if admission.is_first_delay:
+                log.warning("inbox.rate_limited", user=user_tag(row.user_id))
+                language = await self._repository.users.language(row.user_id, tx=tx)
+                notice = OutText(say(PIPELINE.rate_limited, language))
+                await self._repository.outbox.add(row.user_id, [notice], now, turn_id=None, tx=tx)
+                told.add(row.user_id)
+        return frozenset(told)
+
+    async def _apply_changes(self, rows: Sequence[NewRow], tx: Transaction) -> None:
+        """Let edits and revocations reach messages whose turn has not begun, in either order of arrival."""
+        inbox = self._repository.inbox_queue
+        early = await inbox.find_changes([row.message.id for row in rows], tx=tx)
+        changes = [(row.user_id, row.message) for row in rows if row.ref_id is not None]
+        for user_id, message in early + changes:
+            match message.content:
+                case Edit(original_id=original_id, content=content):
+                    await inbox.edit_pending(
+                        user_id, original_id, replace(message, id=original_id, content=content), tx=tx
+                    )
+                case Revoke(original_id=original_id):
+                    await inbox.revoke(user_id, original_id, message.sent_at, tx=tx)
+                case _:
+                    pass
+
+
+def _runs(messages: Sequence[InboundMessage]) -> Iterator[list[InboundMessage]]:
+    """Split messages so that each change of identity is the last of its run."""
+    run: list[InboundMessage] = []
+    for message in messages:
+        run.append(message)
+        if isinstance(message.content, System):
+            yield run
+            run = []
+    if run:
+        yield run

@@ -1,0 +1,48 @@
+"""The tool that computes: forgiving in what it reads, exact in what it answers."""
+
+from typing import Final
+
+from pydantic import BaseModel, Field
+
+from app.domain.tools import ToolResult
+from app.domain.turn import TurnContext
+from app.skills.registry import SkillRegistry
+from app.skills.tools.calculator.arithmetic import evaluate, show
+from app.skills.tools.calculator.expressions import read_expression
+
+_SKILL: Final = "calculator"
+
+
+class CalculateArgs(BaseModel):
+    expression: str = Field(description="like 12% of 950 or 3^15")
+
+
+def register(registry: SkillRegistry) -> None:
+    """Add the tool of the skill `calculator`."""
+    registry.register_tool(
+        "calculate",
+        "Compute arithmetic exactly: percentages, powers, roots, functions",
+        CalculateArgs,
+        calculate,
+        _SKILL,
+        read_only=True,
+        timeout_s=5.0,
+        examples=("¿Cuánto es el 23% de 1560?", "What is 914 * 377 - 12?"),
+    )
+
+
+def calculate(expression: str, *, ctx: TurnContext) -> ToolResult:
+    """Return the calculation as it was understood with its result, `≈` where that is rounded.
+
+    In a Spanish conversation, where 1.560 may mean 1560, the answer says how such a number was read.
+
+    Raises:
+        ToolFault: it cannot be read, is not defined, or is too large.
+    """
+    understood = read_expression(expression)
+    text, is_exact = show(evaluate(understood.source))
+    told = f"{understood.shown} {'=' if is_exact else '≈'} {text}"
+    if understood.doubts and ctx.language == "es":
+        return ToolResult.ok(f"{told} ({'; '.join(understood.doubts)})")
+    reply = told.replace("*", "×")
+    return ToolResult.ok(told, reply.replace(" of ", " de ") if ctx.language == "es" else reply)

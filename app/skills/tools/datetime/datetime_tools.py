@@ -1,0 +1,178 @@
+"""Tools that tell the time: now anywhere, and a time of today in another zone."""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import Final
+
+from babel.dates import format_date
+from pydantic import BaseModel, Field
+
+from app.domain.errors import ToolFault
+from app.domain.places import Places, Zone, fold
+from app.domain.ports import Clock
+from app.domain.tools import ToolResult
+from app.domain.turn import TurnContext
+from app.language.catalogue import Language, Sentence, say
+from app.skills.registry import SkillRegistry
+from app.skills.tools.datetime.texts import DATETIME
+
+_SKILL: Final = "datetime"
+_WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_NOON: Final = 12
+_MAX_CHARS: Final = 60
+_NAMED: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
+    {"mediodia": (12, 0), "noon": (12, 0), "midday": (12, 0), "medianoche": (0, 0), "midnight": (0, 0)}
+)
+_NOW: Final = frozenset({"now", "ahora", "right now", "ahora mismo"})
+_AFTERNOON: Final = frozenset({"pm", "tarde", "noche", "afternoon", "evening", "night"})
+_MORNING: Final = frozenset({"am", "manana", "madrugada", "morning"})
+_DATE: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})[t ]+(.+)")
+_TIME: Final = re.compile(
+    r"(?:a\s+)?(?:las?\s+|at\s+)?(?P<hour>\d{1,2})(?:\s*[:.h]?\s*(?P<minute>\d{2})(?::\d{2}(?:\.\d+)?)?)?"
+    r"(?P<part>\s+y\s+(?:media|cuarto))?\s*(?:hs?|hrs?|horas|o'?clock)?\.?\s*"
+    r"(?:(?:de|por|in|at)\s+)?(?:(?:la|the)\s+)?(?P<half>[ap]\.?\s?m\.?|[a-z]+)?"
+)
+_CONVERTED: Final[Mapping[int, Sentence]] = MappingProxyType(
+    {
+        0: DATETIME.converted,
+        1: DATETIME.converted_next_day,
+        -1: DATETIME.converted_day_before,
+    }
+)
+_PARTS: Final[Mapping[str, int]] = MappingProxyType({"y media": 30, "y cuarto": 15})
+
+
+# Without a time in the message, "what time is it in Lisbon?" was converted from an hour and a place made up.
+_GIVEN_TIME: Final = re.compile(
+    r"\d{1,2}\s*[:.h]\s*\d{2}|\d{1,2}\s*(?:[ap]\.?\s?m\b|hs?\b|hrs?\b|horas\b|o'?clock)|\b(?:las?|at)\s+\d{1,2}\b|"
+    r"\b(?:las?|at)\s+(?:una|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|one|two|three|four|five|six|"
+    r"seven|eight|nine|ten|eleven|twelve)\b|\b(?:noon|midday|midnight|mediod[ií]a|medianoche|diferencia|difference)\b",
+    re.IGNORECASE,
+)
+
+
+class GetCurrentDatetimeArgs(BaseModel):
+    timezone: str = Field("", description="city; leave out for the user's")
+
+
+class ConvertTimezoneArgs(BaseModel):
+    time: str = Field(description="HH:MM")
+    from_timezone: str = Field(description="city or IANA name")
+    to_timezone: str = Field(description="city or IANA name")
+
+
+def register(registry: SkillRegistry, clock: Clock, places: Places) -> None:
+    """Add the tools of the skill `datetime`."""
+
+    async def get_current_datetime(*, ctx: TurnContext, timezone: str) -> ToolResult:
+        zone = places.zone(timezone, default=ctx.timezone)
+        there = clock.now().astimezone(zone.info)
+        told = f"{zone.title}: {_show(there)}"
+        if note := zone.assumption(there):
+            return ToolResult.ok(f"{told}.{note}")
+        return ToolResult.ok(told, f"{zone.label}: {there:%H:%M}, {_full_date(there, ctx.language)}")
+
+    async def convert_timezone(*, ctx: TurnContext, time: str, from_timezone: str, to_timezone: str) -> ToolResult:
+        source = places.zone(from_timezone, default=ctx.timezone)
+        target = places.zone(to_timezone, default=ctx.timezone)
+        return _convert(read_time(time, clock.now().astimezone(source.info)), source, target, ctx.language)
+
+    registry.register_tool(
+        "get_current_datetime",
+        "The time and date now, here or in any city or country",
+        GetCurrentDatetimeArgs,
+        get_current_datetime,
+        _SKILL,
+        read_only=True,
+        examples=("¿Qué hora es en Tokio?", "What day is it today?"),
+    )
+    registry.register_tool(
+        "convert_timezone",
+        "Convert a clock time that was given from one place to another",
+        ConvertTimezoneArgs,
+        convert_timezone,
+        _SKILL,
+        read_only=True,
+        cue=_GIVEN_TIME,
+        examples=("Si en Madrid son las 18:15, ¿qué hora es en Lima?", "3pm London in New York time"),
+    )
+
+
+def read_time(text: str, now: datetime) -> datetime:
+    """Read a clock time as people write it, on the date of `now` unless the text has a date.
+
+    `now` is aware and in the zone of the text; so is the answer. Understands "18:15", "6:15 pm", "6pm",
+    "18h15", "las 6 y media de la tarde", "noon", "mediodía", "now", "2026-11-22T18:15".
+
+    Raises:
+        ToolFault: it is no time of day.
+    """
+    written = " ".join(text.casefold().split())
+    if fold(written) in _NOW:
+        return now.replace(second=0, microsecond=0)
+    dated = _DATE.fullmatch(written)
+    try:
+        day = now.replace(year=int(dated[1]), month=int(dated[2]), day=int(dated[3])) if dated else now
+        hour, minute = _hour_minute(dated[4] if dated else written)
+        return day.replace(hour=hour, minute=minute, second=0, microsecond=0, fold=0)
+    except ValueError as exc:
+        raise ToolFault("bad_time", f"'{text[:40]}' is not a time of day. Write it as HH:MM, like 18:15.") from exc
+
+
+def _hour_minute(written: str) -> tuple[int, int]:
+    """Raises ValueError for what is no time; the range is left to `datetime`."""
+    name = re.sub(r"^(?:at|al|a) ", "", fold(written))
+    if name in _NAMED:
+        return _NAMED[name]
+    match = None if len(written) > _MAX_CHARS else _TIME.fullmatch(written.replace("ñ", "n").replace("á", "a"))
+    if match is None:
+        raise ValueError(written)
+    hour, minute = int(match["hour"]), int(match["minute"] or 0)
+    if match["part"]:
+        minute += _PARTS[" ".join(match["part"].split())]
+    return _by_half(hour, re.sub(r"[.\s]", "", match["half"] or "")), minute
+
+
+def _by_half(hour: int, half: str) -> int:
+    if half in _AFTERNOON:
+        # "12 de la noche" is midnight, "12 pm" and "12 de la tarde" are noon.
+        if hour == _NOON:
+            return 0 if half in {"noche", "night"} else _NOON
+        return hour + _NOON if hour < _NOON else hour
+    if half in _MORNING:
+        return 0 if hour == _NOON else hour
+    if half:
+        raise ValueError(half)
+    return hour
+
+
+def _convert(moment: datetime, source: Zone, target: Zone, language: Language) -> ToolResult:
+    there = moment.astimezone(UTC).astimezone(target.info)
+    distance = (there.date() - moment.date()).days
+    day = {0: "the same day", 1: "the next day", -1: "the day before"}.get(distance, "another day")
+    skipped = moment.astimezone(UTC).astimezone(source.info)
+    note = ""
+    if skipped.replace(tzinfo=None) != moment.replace(tzinfo=None):
+        note = f" Clocks in {source.label} skip {moment:%H:%M} that day; {skipped:%H:%M} was used."
+    elif moment.replace(fold=1).utcoffset() != moment.utcoffset():
+        note = f" {moment:%H:%M} comes twice that day in {source.label}; the first one was used."
+    doubts = f"{note}{source.assumption(moment)}{target.assumption(moment)}"
+    told = (
+        f"{_show(skipped)} in {source.title} is {there:%H:%M} in {target.title}, "
+        f"{day} ({_WEEKDAYS[there.weekday()]} {there:%Y-%m-%d}).{doubts}"
+    )
+    phrase = _CONVERTED.get(distance)
+    if doubts or phrase is None:
+        return ToolResult.ok(told)
+    times = {"time": f"{skipped:%H:%M}", "there": f"{there:%H:%M}"}
+    return ToolResult.ok(told, say(phrase, language, source=source.label, target=target.label, **times))
+
+
+def _show(moment: datetime) -> str:
+    return f"{_WEEKDAYS[moment.weekday()]} {moment:%Y-%m-%d}, {moment:%H:%M}"
+
+
+def _full_date(moment: datetime, language: Language) -> str:
+    return format_date(moment, "full", locale=language)

@@ -1,0 +1,153 @@
+"""Tasks of a project by message: add, change, delete."""
+
+from dataclasses import replace
+from typing import Final
+
+from app.database.repositories.projects import (
+    PRIORITIES,
+    TASK_STATUSES,
+    Priority,
+    Project,
+    Projects,
+    Task,
+    TaskStatus,
+)
+from app.domain.errors import NotFound, ToolFault
+from app.domain.ports import Clock
+from app.domain.tools import ToolResult
+from app.domain.turn import TurnContext
+from app.domain.wording import fold
+from app.language.catalogue import say
+from app.skills.registry import SkillRegistry
+from app.skills.tools.projects.lookup import (
+    PROJECT_FIELD,
+    SKILL,
+    TASK_FIELD,
+    checked,
+    done_of,
+    pick_project,
+    pick_task,
+    task_line,
+)
+from app.skills.tools.projects.texts import PROJECTS
+from app.skills.tools.projects.wording import task_words
+
+_MAX_TITLE_CHARS: Final = 200
+
+
+class _TaskTools:
+    def __init__(self, projects: Projects, clock: Clock) -> None:
+        self._projects = projects
+        self._clock = clock
+
+    async def add_task(
+        self, project: str, title: str, priority: Priority = "medium", *, ctx: TurnContext
+    ) -> ToolResult:
+        called = " ".join(checked(title, "title", _MAX_TITLE_CHARS).split())
+        found = await pick_project(self._projects, ctx.user_id, project)
+        for task in await self._projects.list_tasks(ctx.user_id, found.id):
+            if task.status != "done" and fold(task.title) == fold(called):
+                reply = say(
+                    PROJECTS.task_exists, ctx.language, name=found.name, line=task_words(task, ctx.language)
+                )
+                output = f"{found.name} has that task already, nothing was added:\n{task_line(task)}"
+                return ToolResult.ok(output, reply)
+        task = await self._projects.add_task(ctx.user_id, found.id, called, priority, at=self._clock.now())
+        line = task_words(task, ctx.language)
+        reply = say(PROJECTS.task_added, ctx.language, name=found.name, line=line)
+        return ToolResult.ok(f"Added to {found.name}: task {task_line(task)}", reply)
+
+    async def update_task(
+        self, task: str, status: TaskStatus, project: str = "", *, ctx: TurnContext
+    ) -> ToolResult:
+        owner, found = await pick_task(self._projects, ctx.user_id, task, project)
+        said = status.replace("_", " ")
+        if found.status == status:
+            output = f"Task {found.number} of {owner.name} was {said} already: {found.title}."
+            return ToolResult.ok(output, _told_change(owner, found, ctx))
+        try:
+            await self._projects.set_task_status(ctx.user_id, found, status, self._clock.now())
+        except NotFound as exc:
+            raise _deleted_meanwhile(found.number, owner) from exc
+        now = await self._projects.get(ctx.user_id, owner.id)
+        output = f"Task {found.number} of {owner.name} is now {said}: {found.title}. {_progress(now)}"
+        return ToolResult.ok(output, _told_change(now, replace(found, status=status), ctx))
+
+    async def delete_task(self, task: str, project: str = "", *, ctx: TurnContext) -> ToolResult:
+        owner, found = await pick_task(self._projects, ctx.user_id, task, project)
+        try:
+            await self._projects.delete_task(ctx.user_id, found, self._clock.now())
+        except NotFound as exc:
+            raise _deleted_meanwhile(found.number, owner) from exc
+        facts = {"name": owner.name, "number": found.number, "title": found.title}
+        reply = say(PROJECTS.task_deleted, ctx.language, **facts)
+        return ToolResult.ok(f"Deleted task {found.number} of {owner.name}: {found.title}.", reply)
+
+
+def register(registry: SkillRegistry, projects: Projects, clock: Clock) -> None:
+    """Add the three tools for tasks."""
+    tools = _TaskTools(projects, clock)
+    registry.register_tool(
+        "add_task",
+        "Add a task to a project",
+        {
+            "type": "object",
+            "properties": {
+                "project": PROJECT_FIELD,
+                "title": {"type": "string", "description": "what is to be done"},
+                "priority": {
+                    "type": "string",
+                    "enum": list(PRIORITIES),
+                    "description": "only if the user gave one",
+                },
+            },
+            "required": ["project", "title"],
+        },
+        tools.add_task,
+        SKILL,
+        examples=("Agregá la tarea 'alquilar carpa' al proyecto Feria", "Add a task 'buy shoes' to Marathon"),
+    )
+    registry.register_tool(
+        "update_task",
+        "Mark a task as done, in progress or pending",
+        {
+            "type": "object",
+            "properties": {
+                "task": TASK_FIELD,
+                "status": {"type": "string", "enum": list(TASK_STATUSES)},
+                "project": PROJECT_FIELD,
+            },
+            "required": ["task", "status"],
+        },
+        tools.update_task,
+        SKILL,
+        examples=("Ya alquilé la carpa, marcala como hecha", "Task 1 of Marathon is done"),
+    )
+    registry.register_tool(
+        "delete_task",
+        "Delete a task of a project",
+        {
+            "type": "object",
+            "properties": {"task": TASK_FIELD, "project": PROJECT_FIELD},
+            "required": ["task"],
+        },
+        tools.delete_task,
+        SKILL,
+        examples=("Borrá la tarea de la carpa", "Remove task 2 from Marathon"),
+    )
+
+
+def _progress(project: Project) -> str:
+    if project.done == project.tasks and project.status == "active":
+        return "All its tasks are done: ask whether the project is completed."
+    return f"{done_of(project)}.".capitalize()
+
+
+def _told_change(project: Project, task: Task, ctx: TurnContext) -> str:
+    line = task_words(task, ctx.language)
+    facts = {"name": project.name, "done": project.done, "tasks": project.tasks}
+    return say(PROJECTS.task_changed, ctx.language, line=line, **facts)
+
+
+def _deleted_meanwhile(number: int, owner: Project) -> ToolFault:
+    return ToolFault("task_unknown", f"Task {number} of {owner.name} was deleted meanwhile.")

@@ -1,0 +1,187 @@
+"""Projects by message: create, list, show, judge progress, change status."""
+
+from collections.abc import Sequence
+from types import MappingProxyType
+from typing import Final
+
+from app.database.repositories.projects import PROJECT_STATUSES, Project, Projects, ProjectStatus, Task
+from app.domain.errors import ToolFault
+from app.domain.ports import Clock
+from app.domain.tools import ToolResult
+from app.domain.turn import TurnContext
+from app.domain.wording import clean, fold, one_line, said_number
+from app.language.catalogue import say
+from app.skills.registry import SkillRegistry
+from app.skills.tools.projects import project_note_tools, project_task_tools
+from app.skills.tools.projects.lookup import (
+    PROJECT_FIELD,
+    SKILL,
+    bounded,
+    checked,
+    done_of,
+    pick_project,
+    project_line,
+    task_line,
+)
+from app.skills.tools.projects.texts import PROJECTS
+from app.skills.tools.projects.wording import listed, project_words, status_words, task_words
+
+_MAX_NAME_CHARS: Final = 80
+_MAX_DESCRIPTION_CHARS: Final = 500
+_SHOWN: Final = 20
+_SHOWN_OPEN: Final = 5
+_SHOWN_RECENT: Final = 5
+_SHOWN_NOTES: Final = 3
+_SHOWN_CHARS: Final = 120
+_URGENCY: Final = ("high", "medium", "low")
+_ONE_PROJECT: Final = MappingProxyType(
+    {"type": "object", "properties": MappingProxyType({"project": PROJECT_FIELD}), "required": ("project",)}
+)
+
+
+class _ProjectTools:
+    def __init__(self, projects: Projects, clock: Clock) -> None:
+        self._projects = projects
+        self._clock = clock
+
+    async def create_project(self, name: str, description: str = "", *, ctx: TurnContext) -> ToolResult:
+        called = " ".join(checked(name, "name", _MAX_NAME_CHARS).split())
+        if said_number(called) is not None:
+            raise ToolFault("name_is_number", "A project's name cannot be a number alone: ask for a name.")
+        about = one_line(clean(description), _MAX_DESCRIPTION_CHARS)
+        project = await self._projects.create(ctx.user_id, called, about, self._clock.now())
+        if project is not None:
+            reply = say(PROJECTS.project_created, ctx.language, number=project.number, name=project.name)
+            return ToolResult.ok(f"Created project {project.number}: {project.name}.", reply)
+        same = next(one for one in await self._projects.list_all(ctx.user_id) if fold(one.name) == fold(called))
+        reply = say(PROJECTS.project_exists, ctx.language, line=project_words(same, ctx.language))
+        return ToolResult.ok(f"The project exists already, nothing was created:\n{project_line(same)}", reply)
+
+    async def list_projects(self, status: str = "active", *, ctx: TurnContext) -> ToolResult:
+        known = await self._projects.list_all(ctx.user_id)
+        chosen = [project for project in known if status in ("all", project.status)]
+        if chosen:
+            lines = listed([project_words(project, ctx.language) for project in chosen], _SHOWN, ctx.language)
+            reply = say(PROJECTS.projects, ctx.language, lines=lines)
+            return ToolResult.ok(bounded([project_line(project) for project in chosen], _SHOWN), reply)
+        if not known:
+            return ToolResult.ok("There are no projects yet.", say(PROJECTS.projects_none, ctx.language))
+        others = bounded([project_line(project) for project in known], _SHOWN)
+        return ToolResult.ok(f"No {status} projects. The others:\n{others}")
+
+    async def get_project(self, project: str, *, ctx: TurnContext) -> ToolResult:
+        found = await pick_project(self._projects, ctx.user_id, project)
+        tasks = await self._projects.list_tasks(ctx.user_id, found.id)
+        notes = await self._projects.list_notes(ctx.user_id, found.id, limit=_SHOWN_NOTES)
+        parts, told = [f"Project {project_line(found)}"], [project_words(found, ctx.language)]
+        if tasks:
+            parts.append("Tasks:\n" + bounded([task_line(task) for task in tasks], _SHOWN))
+            told.append(say(PROJECTS.project_tasks, ctx.language, lines=_told_tasks(tasks, _SHOWN, ctx)))
+        if notes:
+            lines = "\n".join(project_note_tools.note_line(note) for note in notes)
+            parts.append(f"Newest notes:\n{lines}")
+            told.append(say(PROJECTS.project_notes, ctx.language, lines=lines))
+        return ToolResult.ok("\n".join(parts), "\n".join(told))
+
+    async def project_progress(self, project: str, *, ctx: TurnContext) -> ToolResult:
+        found = await pick_project(self._projects, ctx.user_id, project)
+        tasks = await self._projects.list_tasks(ctx.user_id, found.id)
+        recent = await self._projects.list_activity(ctx.user_id, found.id, limit=_SHOWN_RECENT)
+        share = f" ({100 * found.done // found.tasks}%)" if found.tasks else ""
+        parts, told = [f"{found.name} is {found.status}: {done_of(found)}{share}."], []
+        told.append(project_words(found, ctx.language))
+        if waiting := sorted((task for task in tasks if task.status != "done"), key=_urgency):
+            parts.append("Open:\n" + bounded([task_line(task) for task in waiting], _SHOWN_OPEN))
+            told.append(say(PROJECTS.project_open, ctx.language, lines=_told_tasks(waiting, _SHOWN_OPEN, ctx)))
+        parts.append("Last:\n" + "\n".join(one_line(one.what, _SHOWN_CHARS) for one in recent))
+        return ToolResult.ok("\n".join(parts), "\n".join(told))
+
+    async def update_project_status(self, project: str, status: ProjectStatus, *, ctx: TurnContext) -> ToolResult:
+        found = await pick_project(self._projects, ctx.user_id, project)
+        said = status_words(status, ctx.language)
+        reply = say(PROJECTS.project_status, ctx.language, name=found.name, status=said)
+        if found.status == status:
+            return ToolResult.ok(f"{_named(found)} was {status} already.", reply)
+        await self._projects.set_status(ctx.user_id, found.id, status, self._clock.now())
+        return ToolResult.ok(f"{_named(found)} is now {status}, {done_of(found)}.", reply)
+
+
+def register(registry: SkillRegistry, projects: Projects, clock: Clock) -> None:
+    """Add the ten project tools: five here, those for tasks, those for project notes."""
+    tools = _ProjectTools(projects, clock)
+    _register_changing(registry, tools)
+    _register_reading(registry, tools)
+    project_task_tools.register(registry, projects, clock)
+    project_note_tools.register(registry, projects, clock)
+
+
+def _register_changing(registry: SkillRegistry, tools: _ProjectTools) -> None:
+    registry.register_tool(
+        "create_project",
+        "Create a project",
+        {
+            "type": "object",
+            "properties": {
+                "name": {"type": "string"},
+                "description": {"type": "string", "description": "only if the user gave one"},
+            },
+            "required": ["name"],
+        },
+        tools.create_project,
+        SKILL,
+        examples=("Creá un proyecto llamado Feria", "Create a project called Balcony"),
+    )
+    registry.register_tool(
+        "update_project_status",
+        "Complete, archive or reopen a project",
+        {
+            "type": "object",
+            "properties": {"project": PROJECT_FIELD, "status": {"type": "string", "enum": list(PROJECT_STATUSES)}},
+            "required": ["project", "status"],
+        },
+        tools.update_project_status,
+        SKILL,
+        examples=("Archivá el proyecto Feria", "Mark project Balcony as completed"),
+    )
+
+
+def _register_reading(registry: SkillRegistry, tools: _ProjectTools) -> None:
+    registry.register_tool(
+        "list_projects",
+        "List the names of all projects",
+        {"type": "object", "properties": {"status": {"type": "string", "enum": [*PROJECT_STATUSES, "all"]}}},
+        tools.list_projects,
+        SKILL,
+        read_only=True,
+        examples=("¿Qué proyectos tengo?", "What projects do I have?"),
+    )
+    registry.register_tool(
+        "get_project",
+        "Show the tasks and notes of one project",
+        _ONE_PROJECT,
+        tools.get_project,
+        SKILL,
+        read_only=True,
+        examples=("¿Qué tareas tiene Feria?", "What is left to do for Balcony?"),
+    )
+    registry.register_tool(
+        "project_progress",
+        "Tell how far a project is and what is open",
+        _ONE_PROJECT,
+        tools.project_progress,
+        SKILL,
+        read_only=True,
+        examples=("¿Cómo va el proyecto Feria?", "How is project Marathon going?"),
+    )
+
+
+def _told_tasks(tasks: Sequence[Task], limit: int, ctx: TurnContext) -> str:
+    return listed([task_words(task, ctx.language) for task in tasks], limit, ctx.language)
+
+
+def _named(project: Project) -> str:
+    return f"Project {project.number}, {project.name},"
+
+
+def _urgency(task: Task) -> tuple[bool, int, int]:
+    return task.status != "in_progress", _URGENCY.index(task.priority), task.number

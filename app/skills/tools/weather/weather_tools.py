@@ -1,0 +1,94 @@
+"""The tool that tells the weather, from whatever source is given."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from pydantic import BaseModel, Field
+
+from app.domain.errors import Permanent, ToolFault, Transient
+from app.domain.places import Places, fold
+from app.domain.tools import ToolResult
+from app.domain.turn import TurnContext
+from app.skills.registry import SkillRegistry
+from app.skills.tools.weather.forecast import FoundPlace, WeatherSource
+from app.skills.tools.weather.wording import tell_model, tell_person
+
+_SKILL: Final = "weather"
+_MAX_DAYS: Final = 7
+_CANDIDATES: Final = 10
+_NAMED: Final = 3
+_MAX_CHARS: Final = 80
+
+
+class GetWeatherArgs(BaseModel):
+    place: str = Field(description="city, or city and country")
+    days: int = Field(_MAX_DAYS, ge=1, le=_MAX_DAYS)
+
+
+def register(registry: SkillRegistry, source: WeatherSource, places: Places) -> None:
+    """Add the tool of the skill `weather`."""
+
+    async def get_weather(*, ctx: TurnContext, place: str, days: int) -> ToolResult:
+        try:
+            found = await _find(source, places, place, ctx)
+            forecast = await source.forecast(found, days=days)
+        except Transient as exc:
+            raise ToolFault("weather_down", "The weather service does not answer now; it may work later.") from exc
+        except Permanent as exc:
+            raise ToolFault("weather_failed", "The weather service refused the question; do not retry.") from exc
+        title = _title(found)
+        return ToolResult.ok(tell_model(title, forecast), tell_person(title, forecast, ctx.language))
+
+    registry.register_tool(
+        "get_weather",
+        "Weather now and forecast of up to 7 days for a place",
+        GetWeatherArgs,
+        get_weather,
+        _SKILL,
+        read_only=True,
+        examples=("¿Va a llover mañana en Rosario?", "What's the weather like in Oslo this weekend?"),
+    )
+
+
+async def _find(source: WeatherSource, places: Places, written: str, ctx: TurnContext) -> FoundPlace:
+    """The place a person means by "Córdoba" or "Córdoba, España".
+
+    Raises:
+        ToolFault: nothing is called that, or nothing in that region; the others are named.
+        Transient, Permanent: from the source.
+    """
+    name, _, region = re.sub(r"[()]", ",", " ".join(written.split())).strip(" ,").partition(",")
+    name, region = name.strip(), region.strip(" ,")
+    if not name or len(written) > _MAX_CHARS:
+        raise ToolFault("unknown_place", "Give the name of a city, such as Lima, or Córdoba, Spain.")
+    found = await source.find_places(name, language=ctx.language, limit=_CANDIDATES)
+    if not found:
+        raise ToolFault(
+            "unknown_place", f"No place called '{name}' was found; check its name or use a larger city."
+        )
+    fitting = [place for place in found if _lies_in(place, region, places)] if region else found
+    if not fitting:
+        others = "; ".join(dict.fromkeys(_title(place) for place in found[:_NAMED]))
+        raise ToolFault("unknown_place", f"No '{name}' was found in '{region}'. Found: {others}.")
+    return fitting[0]
+
+
+def _lies_in(place: FoundPlace, region: str, places: Places) -> bool:
+    """Whether every part of "Texas, USA" names the place's region or its country, in either language."""
+    for part in filter(None, map(str.strip, region.split(","))):
+        name = fold(part)
+        country = places.territory(part)
+        is_country = name == place.country_code.casefold() or country == place.country_code.upper()
+        if not (is_country or name in {fold(place.country), fold(place.region)} or _is_inside(name, place.region)):
+            return False
+    return True
+
+
+def _is_inside(name: str, region: str) -> bool:
+    return len(name) > len("xx") and f" {name} " in f" {fold(region)} "
+
+
+def _title(place: FoundPlace) -> str:
+    parts: Sequence[str] = (place.name, place.region, place.country)
+    return ", ".join(dict.fromkeys(part for part in parts if part))
