@@ -18,7 +18,9 @@ MAX_MODULE_LINES = 400
 MAX_FUNCTION_LINES = 50
 SETTING_LINE = re.compile(r"(?:# ?)?([A-Z][A-Z0-9_]*)=")
 
-BROAD_EXCEPT_PLACES = frozenset({"pipeline/queueing/dispatcher.py", "pipeline/queueing/lanes.py", "skills/engine.py"})
+BROAD_EXCEPT_PLACES = frozenset(
+    {"pipeline/queueing/dispatcher.py", "pipeline/queueing/lanes.py", "skills/engine.py"}
+)
 """A turn, a lane and a tool: whatever is raised in them must not end the process. All others re-raise."""
 
 FROZEN_CALLS = frozenset(

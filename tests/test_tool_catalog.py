@@ -6,9 +6,9 @@ from typing import ClassVar
 import pytest
 from structlog.testing import capture_logs
 
-from app.domain.function_tool import FunctionTool
 from app.domain.tools import BaseTool
 from app.skills.catalog import ToolCatalog
+from app.skills.function_tool import FunctionTool
 from app.skills.registry import SkillRegistry
 from app.skills.router import REQUEST_MORE_TOOLS_NAME, TOOL_CATEGORIES
 

@@ -9,7 +9,6 @@ import pytest
 
 from app.domain.chat import ChatMessage, ChatRequest, ChatResponse, ToolCall, Usage
 from app.domain.errors import Transient
-from app.domain.function_tool import FunctionTool
 from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.tools import BaseTool, ToolResult
 from app.domain.turn import TurnContext
@@ -17,6 +16,7 @@ from app.llm.protocols import ConstrainedProtocol, NativeProtocol, ToolProtocol
 from app.llm.salvage import claims_deed
 from app.skills.catalog import ToolSet
 from app.skills.executor import LoopOptions, LoopResult, Speaker, Toolbox, execute_tool_loop
+from app.skills.function_tool import FunctionTool
 from app.skills.router import REQUEST_MORE_TOOLS_NAME
 from tests.fakes.llm import ScriptedChatModel
 

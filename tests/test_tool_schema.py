@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 
 from app.domain.errors import ToolArgumentError
-from app.domain.schema import MAX_EXPANDED_NODES, ToolArguments, arguments_model
+from app.skills.schema.arguments import ToolArguments, arguments_model
+from app.skills.schema.compiled import MAX_EXPANDED_NODES
 
 HANG_S = 20
 """Seconds of computing that only runaway backtracking or a quadratic scan can take, on any machine."""

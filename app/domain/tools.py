@@ -4,7 +4,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal, Protocol
+from typing import Annotated, ClassVar, Literal, Protocol
 
 from pydantic import BaseModel
 
@@ -26,6 +26,14 @@ ResultKind = Literal[
     "dry_run",
 ]
 """How a call ended. `uncertain`: an earlier attempt was cut off and may have taken effect."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Marks a parameter of a tool whose value is what the person said, word for word."""
+
+
+OwnWords = Annotated[str, Words()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +75,7 @@ class BaseTool(ABC):
     `examples` are messages that want this tool, for the tool search; never shown to the model.
     `cue`: a small model, which else takes the tool for a similar one and makes its arguments up, is offered it
     only where what the person says matches.
+    `word_parameters`: the parameters that hold the person's own words; never shown to the model.
     """
 
     name: str
@@ -79,6 +88,7 @@ class BaseTool(ABC):
     timeout_s: float = 30.0
     examples: tuple[str, ...] = ()
     cue: re.Pattern[str] | None = None
+    word_parameters: tuple[str, ...] = ()
     kind: ClassVar[str] = "builtin"
 
     @abstractmethod

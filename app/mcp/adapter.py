@@ -10,15 +10,15 @@ from mcp import types
 from pydantic import BaseModel
 
 from app.domain.chat import ToolSchema
-from app.domain.schema import MAX_SCHEMA_CHARS as GIVEN_SCHEMA_CHARS
-from app.domain.schema import ToolArguments, arguments_model
-from app.domain.schema_projection import project_schema
 from app.domain.tools import BaseTool, ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import one_line
 from app.mcp.calls import MAX_CALL_S, CallFailed
 from app.mcp.content import shorten_schema, to_text
 from app.mcp.names import slug
+from app.skills.schema.arguments import ToolArguments, arguments_model
+from app.skills.schema.compiled import MAX_SCHEMA_CHARS as GIVEN_SCHEMA_CHARS
+from app.skills.schema.shown import project_schema
 
 log = structlog.get_logger(__name__)
 

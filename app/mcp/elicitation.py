@@ -10,9 +10,9 @@ import structlog
 from mcp import types
 
 from app.domain.errors import AppError, ToolArgumentError
-from app.domain.schema import ToolArguments
 from app.domain.turn import TurnContext
 from app.mcp.field_limits import NO_LIMITS, Limits, read_limits
+from app.skills.schema.arguments import ToolArguments
 
 log = structlog.get_logger(__name__)
 

@@ -12,7 +12,6 @@ from typing import Final, Protocol
 
 from app.asking.approvals import neutralise
 from app.domain.errors import ToolArgumentError, ToolFault
-from app.domain.function_tool import FunctionTool
 from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import one_line
@@ -23,6 +22,7 @@ from app.mcp.manager import ServerInfo
 from app.mcp.preview import SOURCES
 from app.mcp.texts import MCP
 from app.skills.catalog import ToolCatalog, category_of_server
+from app.skills.function_tool import FunctionTool
 from app.skills.registry import ReloadSummary, SkillRegistry
 from app.skills.remote_skills import RemoteSkills
 

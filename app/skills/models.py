@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from app.domain.chat import ToolCall, ToolSchema
-from app.domain.function_tool import FunctionTool, ToolHandler, ToolParameters
 from app.domain.tools import BaseTool, ToolResult, ToolSource
+from app.skills.function_tool import FunctionTool, ToolHandler, ToolParameters
 
 __all__ = (
     "BaseTool",

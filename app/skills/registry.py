@@ -1,16 +1,17 @@
 """The tools and skills that this program brings itself."""
 
-import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Unpack
 
 from app.domain.chat import ToolSchema
 from app.domain.errors import AppError, NotFound
-from app.domain.function_tool import FunctionTool, ToolHandler, ToolParameters
 from app.domain.tools import BaseTool
+from app.skills.function_tool import FunctionTool, ToolFlags, ToolHandler, ToolParameters
 from app.skills.loader import load_folder
 from app.skills.models import SkillMetadata, SkillProblem
+from app.skills.signature import read_signature
 
 LoadSkills = Callable[[], tuple[list[SkillMetadata], tuple[SkillProblem, ...]]]
 
@@ -140,38 +141,36 @@ class SkillRegistry:
         """Return the tools in the order in which they were registered."""
         return self.tools.list_registered()
 
-    def register_tool(  # noqa: PLR0913 - one argument for each attribute of a tool
+    def add(
+        self, function: ToolHandler, skill_name: str, *, name: str = "", **flags: Unpack[ToolFlags]
+    ) -> FunctionTool:
+        """Register a function as a tool; its signature and docstring say the rest, see `read_signature`.
+
+        Raises:
+            DuplicateToolError: the name is taken.
+            ValueError: the function does not say enough.
+        """
+        signature = read_signature(function)
+        return self.register_tool(
+            name or signature.name, signature.description, signature.parameters, function, skill_name, **flags
+        )
+
+    def register_tool(
         self,
         name: str,
         description: str,
         parameters: ToolParameters,
         handler: ToolHandler,
         skill_name: str,
-        *,
-        sensitive: bool = False,
-        read_only: bool = False,
-        timeout_s: float = 30.0,
-        examples: tuple[str, ...] = (),
-        cue: re.Pattern[str] | None = None,
+        **flags: Unpack[ToolFlags],
     ) -> FunctionTool:
-        """Make a `FunctionTool` and register it; see there for `parameters` and `handler`.
+        """Register a function as a tool that is described apart from it; see `FunctionTool`.
 
         Raises:
             DuplicateToolError: the name is taken.
             ValueError: handler and parameters do not go together.
         """
-        tool = FunctionTool(
-            name,
-            description,
-            parameters,
-            handler,
-            skill=skill_name,
-            sensitive=sensitive,
-            read_only=read_only,
-            timeout_s=timeout_s,
-            examples=examples,
-            cue=cue,
-        )
+        tool = FunctionTool(name, description, parameters, handler, skill=skill_name, **flags)
         self.tools.register(tool)
         return tool
 

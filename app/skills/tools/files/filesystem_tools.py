@@ -12,7 +12,6 @@ from typing import Annotated, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.domain.errors import ToolArgumentError, ToolFault
-from app.domain.function_tool import FunctionTool
 from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
 from app.security.paths import (
@@ -26,6 +25,7 @@ from app.security.paths import (
     validate_pattern,
     walk,
 )
+from app.skills.function_tool import FunctionTool
 from app.skills.registry import SkillRegistry
 
 SKILL: Final = "filesystem"

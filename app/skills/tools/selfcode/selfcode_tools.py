@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from app.domain.errors import ToolFault
-from app.domain.function_tool import ToolHandler
 from app.domain.turn import TurnContext
 from app.domain.wording import one_line
+from app.skills.function_tool import ToolHandler
 from app.skills.registry import SkillRegistry
 from app.skills.tools.selfcode.runtime import MAX_EVENTS, Runtime
 from app.skills.tools.selfcode.source import MAX_LINES, MAX_MATCHES, Line, SourceReader

@@ -25,16 +25,17 @@ _NOTES: Final = (
 )
 
 
-def project_schema(schema: Mapping[str, object]) -> dict[str, object]:
+def project_schema(schema: Mapping[str, object], *, tells_limits: bool = True) -> dict[str, object]:
     """Reduce a schema to `type`, `description`, `enum`, `items`, `properties`, `required` and `anyOf`.
 
     These are what Ollama keeps of a tool (its api/types.go, 2026); it refuses a request with a boolean
     schema. References are written out, `allOf` merged, `oneOf` becomes `anyOf`, null alternatives go, limits
-    and defaults move into the description; titles and examples go. Every name of the top level stays, in the
-    schema's order with the required ones first, and so do nested names, up to `MAX_NODES` parts and until a
-    reference leads back into itself: from there on it says only "object".
+    and defaults move into the description (without `tells_limits` they go, too); titles and examples go.
+    Every name of the top level stays, in the schema's order with the required ones first, and so do nested
+    names, up to `MAX_NODES` parts and until a reference leads back into itself: from there on it says only
+    "object".
     """
-    projected = _Projector(schema).project(schema, ())
+    projected = _Projector(schema, tells_limits=tells_limits).project(schema, ())
     for branch in projected.pop("anyOf", ()):
         _add_properties(projected, {"properties": branch.get("properties", {})})
     return {
@@ -61,8 +62,9 @@ def resolve_local(root: Mapping[str, object], ref: str) -> object:
 
 
 class _Projector:
-    def __init__(self, root: Mapping[str, object]) -> None:
+    def __init__(self, root: Mapping[str, object], *, tells_limits: bool) -> None:
         self._root = root
+        self._told = _NOTES if tells_limits else ()
         self._nodes_left = MAX_NODES
 
     def project(self, raw: object, seen: tuple[str, ...]) -> Node:
@@ -79,7 +81,7 @@ class _Projector:
             _merge(out, self.project(part, seen))
         _set_type(out, node)
         self._set_inner(out, node, seen)
-        _set_description(out, node)
+        _set_description(out, node, self._told)
         return out
 
     def _follow(self, ref: str, raw: Mapping[str, object], seen: tuple[str, ...]) -> Node:
@@ -175,11 +177,11 @@ def _guessed_type(node: Node, words: Iterable[object]) -> str | None:
     return kinds.pop() if len(kinds) == 1 else None
 
 
-def _set_description(out: Node, node: Node) -> None:
+def _set_description(out: Node, node: Node, told: Iterable[str]) -> None:
     text = str(node.get("description") or out.get("description") or "")
     notes = "; ".join(
         f"{name}: {json.dumps(node[name], ensure_ascii=False)}"
-        for name in _NOTES
+        for name in told
         if node.get(name) is not None and node[name] != ""
     )
     full = " ".join(filter(None, (text, f"({notes})" if notes else "")))

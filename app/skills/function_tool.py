@@ -1,0 +1,164 @@
+"""A tool made of a function."""
+
+import asyncio
+import inspect
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from functools import cached_property
+from typing import Any, Final, TypedDict, Unpack
+
+from pydantic import BaseModel, ValidationError
+
+from app.domain.chat import ToolSchema
+from app.domain.errors import ToolArgumentError, ToolFault
+from app.domain.tools import BaseTool, ToolResult
+from app.domain.turn import TurnContext
+from app.skills.schema.arguments import ToolArguments, argument_error, arguments_model
+from app.skills.schema.sentences import shown_value
+from app.skills.schema.shown import project_schema
+from app.skills.signature import CONTEXT, SignatureArguments, word_parameters
+
+ToolOutput = str | ToolResult
+ToolHandler = Callable[..., ToolOutput | Awaitable[ToolOutput]]
+ToolParameters = Mapping[str, object] | type[BaseModel]
+
+_PACKED: Final = frozenset({inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD})
+_NOT_BY_KEYWORD: Final = frozenset({*_PACKED, inspect.Parameter.POSITIONAL_ONLY})
+
+
+class ToolFlags(TypedDict, total=False):
+    """What is said of a tool when it is registered; see `BaseTool`."""
+
+    sensitive: bool
+    read_only: bool
+    admin_only: bool
+    timeout_s: float
+    examples: tuple[str, ...]
+    cue: re.Pattern[str] | None
+
+
+class FunctionTool(BaseTool):
+    """A `BaseTool` over a sync or async function.
+
+    `parameters` is a JSON Schema object or a Pydantic class, such as `read_signature` makes of the function;
+    unknown arguments are refused unless it says otherwise (`additionalProperties`, `extra`). The function
+    gets the arguments by keyword (of a class all fields, defaults included), and `ctx` when it declares
+    that. A sync one runs in a thread. It returns text or a `ToolResult`, and may raise `ToolFault` with a
+    sentence for the model.
+
+    Raises:
+        ValueError: the function does not take what `parameters` declares, or needs what it does not.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        description: str,
+        parameters: ToolParameters,
+        handler: ToolHandler,
+        *,
+        skill: str = "",
+        **flags: Unpack[ToolFlags],
+    ) -> None:
+        self.name, self.description, self.skill = name, description, skill
+        vars(self).update(flags)
+        self._handler = handler
+        self._is_async = _is_async(handler)
+        self._model: type[BaseModel] | None = None
+        if isinstance(parameters, Mapping):
+            self._given: Mapping[str, object] = {"additionalProperties": False, **parameters}
+            if self._arguments.problem:
+                raise ValueError(
+                    f"the parameters of tool {name!r} are no usable schema: {self._arguments.problem}"
+                )
+            self.args_model = arguments_model(name, self._arguments)
+            shown = self._arguments.projection()
+        else:
+            self._model = self.args_model = parameters
+            self._given = _schema_of(parameters)
+            self.word_parameters = word_parameters(parameters)
+            shown = project_schema(self._given, tells_limits=not issubclass(parameters, SignatureArguments))
+        self._schema = ToolSchema(name, description, shown)
+        self._takes_context = self._check_signature()
+
+    @cached_property
+    def _arguments(self) -> ToolArguments:
+        """The schema compiled, which takes 2 ms: of a class, which is valid, when it is first needed."""
+        return ToolArguments(self._given, trusted=True)
+
+    def get_schema(self) -> ToolSchema:
+        """Return the small copy of the schema, always the same object."""
+        return self._schema
+
+    def validate_args(self, arguments: object) -> Mapping[str, object]:
+        """Return the arguments, of a class with its defaults, nested objects as dicts; see `BaseTool`."""
+        checked = self._arguments.validate(arguments)
+        return checked if self._model is None else self._parsed(self._model, checked).model_dump(by_alias=True)
+
+    async def execute(self, arguments: Mapping[str, object], *, ctx: TurnContext) -> ToolResult:
+        """Run the function. What it raises other than `ToolFault` goes up to the engine."""
+        try:
+            keywords = dict(arguments if self._model is None else self._parsed(self._model, arguments))
+            if self._takes_context:
+                keywords[CONTEXT] = ctx
+            output = await self._call(keywords)
+        except ToolArgumentError as exc:
+            return ToolResult.failed(exc.detail or exc.code, "invalid")
+        except ToolFault as exc:
+            return ToolResult.failed(exc.detail or exc.code)
+        return output if isinstance(output, ToolResult) else ToolResult.ok(output)
+
+    def _parsed(self, model: type[BaseModel], arguments: Mapping[str, object]) -> BaseModel:
+        """Raises ToolArgumentError: they do not fit the class."""
+        try:
+            return model.model_validate(arguments)
+        except ValidationError as exc:
+            errors = exc.errors(include_url=False, include_context=False)
+            raise argument_error([_sentence(error) for error in errors]) from exc
+
+    async def _call(self, keywords: Mapping[str, object]) -> ToolOutput:
+        if self._is_async:
+            output = self._handler(**keywords)
+        else:
+            output = await asyncio.to_thread(self._handler, **keywords)
+        if inspect.isawaitable(output):
+            output = await output
+        if not isinstance(output, str | ToolResult):
+            raise TypeError(f"tool {self.name!r} returned {type(output).__name__}, not text or a ToolResult")
+        return output
+
+    def _check_signature(self) -> bool:
+        """Tell whether the function takes `ctx`; a mistake of its author shows at start, not in a chat."""
+        given, certain = self._given_names()
+        if CONTEXT in given:
+            raise ValueError(f"tool {self.name!r}: {CONTEXT!r} is not a parameter for the model")
+        parameters = inspect.signature(self._handler).parameters.values()
+        taken = {each.name for each in parameters if each.kind not in _NOT_BY_KEYWORD}
+        needed = {each.name for each in parameters if each.default is each.empty and each.kind not in _PACKED}
+        takes_any = any(each.kind is each.VAR_KEYWORD for each in parameters)
+        wrong = (needed - certain - {CONTEXT}) | (set() if takes_any else given - taken)
+        if wrong:
+            listed = ", ".join(sorted(wrong))
+            raise ValueError(f"tool {self.name!r}: its parameters and its function disagree on {listed}")
+        return CONTEXT in taken
+
+    def _given_names(self) -> tuple[set[str], set[str]]:
+        """Return the names that the function may be called with, and those that it always is."""
+        if self._model is not None:
+            return set(self._model.model_fields), set(self._model.model_fields)
+        shown: Mapping[str, Any] = self._schema.parameters
+        return set(shown["properties"]), set(shown["required"])
+
+
+def _schema_of(parameters: type[BaseModel]) -> dict[str, object]:
+    closed = {} if "extra" in parameters.model_config else {"additionalProperties": False}
+    return {**closed, **parameters.model_json_schema()}
+
+
+def _is_async(handler: ToolHandler) -> bool:
+    return inspect.iscoroutinefunction(handler) or inspect.iscoroutinefunction(type(handler).__call__)
+
+
+def _sentence(error: Any) -> str:
+    where = ".".join(map(str, error["loc"])) or "arguments"
+    return f"{where}: {error['msg']}, got {shown_value(error['input'])}."

@@ -1,0 +1,71 @@
+"""What a function says of itself as a tool: its name, what it does, its parameters."""
+
+import inspect
+import re
+from collections.abc import Callable
+from typing import Annotated, Any, Final, NamedTuple, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from app.domain.tools import Words
+
+CONTEXT: Final = "ctx"
+
+_ARGS: Final = re.compile(r"^Args:\n((?: .*\n?|\n)*)", re.MULTILINE)
+_HINT: Final = re.compile(r"^ {4}(\w+): *(.*(?:\n {5,}.*)*)", re.MULTILINE)
+
+
+class SignatureArguments(BaseModel):
+    """The parameters of a function, one field each. What a model is told of a field is its hint, no more."""
+
+    model_config = ConfigDict(extra="forbid", protected_namespaces=())
+
+
+class Signature(NamedTuple):
+    """The first three arguments of a `FunctionTool`."""
+
+    name: str
+    description: str
+    parameters: type[SignatureArguments]
+
+
+def read_signature(function: Callable[..., object]) -> Signature:
+    """Read a tool from a function.
+
+    The description is the first paragraph of its docstring, without the full stop. Each parameter but `ctx`
+    is one of the tool, of the type that its annotation says, optional if it has a default. Its hint is its
+    line under `Args:` in the docstring; without one it has none.
+
+    Raises:
+        ValueError: there is no docstring, a parameter has no annotation, or a hint no parameter.
+    """
+    name = getattr(function, "__name__", type(function).__name__)
+    docstring = inspect.getdoc(function) or ""
+    section = _ARGS.search(docstring)
+    hints = {key: " ".join(hint.split()) for key, hint in _HINT.findall(section[1])} if section else {}
+    parameters = inspect.signature(function, eval_str=True).parameters.values()
+    shown = [each for each in parameters if each.name != CONTEXT]
+    if untyped := [each.name for each in shown if each.annotation is each.empty]:
+        raise ValueError(f"tool {name!r}: no annotation says what {', '.join(untyped)} takes")
+    if unknown := hints.keys() - {each.name for each in shown}:
+        raise ValueError(f"tool {name!r}: its docstring has hints for no parameter: {', '.join(sorted(unknown))}")
+    if not docstring:
+        raise ValueError(f"tool {name!r}: it has no docstring that says what it does")
+    fields: dict[str, Any] = {each.name: _field(each, hints.get(each.name)) for each in shown}
+    made = create_model(f"{name}_arguments", __base__=SignatureArguments, **fields)
+    return Signature(name, " ".join(docstring.partition("\n\n")[0].split()).removesuffix("."), made)
+
+
+def word_parameters(parameters: type[BaseModel]) -> tuple[str, ...]:
+    """Return the names of the fields that are marked with `Words`, also inside a list or an alternative."""
+    fields = parameters.model_fields.items()
+    return tuple(name for name, one in fields if any(map(_is_marked, (one.annotation, *one.metadata))))
+
+
+def _field(parameter: inspect.Parameter, hint: str | None) -> tuple[object, object]:
+    default = ... if parameter.default is parameter.empty else parameter.default
+    return Annotated[parameter.annotation, Field(description=hint)], default
+
+
+def _is_marked(part: object) -> bool:
+    return isinstance(part, Words) or any(map(_is_marked, get_args(part)))
