@@ -6,11 +6,11 @@ import httpx
 import pytest
 from pydantic import JsonValue
 
-from app.cli.connect.graph_admin import GraphAdmin
 from app.domain.errors import AccessRevoked, AppError
 from app.simulator.admin_api import AdminApi, LocalApp
 from app.simulator.graph import SimulatedGraph
 from app.simulator.payloads import SimUser, text
+from app.whatsapp.admin import GraphAdmin
 
 TOKEN = "EAAadminTestTokenThatOnlyTestsKnow00001"
 LOCAL = LocalApp("300000000000001", "0123456789abcdef" * 2, TOKEN, "200000000000001", "100000000000001")

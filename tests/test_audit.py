@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.cli.audit import verify_audit
+from app.cli.main import verify_audit
 from app.database.db import MEMORY, Database, Value
 from app.database.migrate import migrate
 from app.database.repository import Repository

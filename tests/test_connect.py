@@ -16,6 +16,9 @@ import pytest
 import structlog
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.output import DummyOutput
 from pydantic_settings import DotEnvSettingsSource
 from rich.console import Console
 from typer.testing import CliRunner
@@ -28,6 +31,7 @@ from app.cli.connect.prompts import (
     check_app_secret,
     check_owner,
     check_public_url,
+    read_terminal,
 )
 from app.cli.connect.state import Draft, StepFailed
 from app.cli.main import cli
@@ -519,6 +523,19 @@ def test_credentials_in_each_others_place_are_noticed() -> None:
         check_access_token(SECRET)
     assert check_access_token(f" 'Bearer {TOKEN}'\n") == TOKEN
     assert check_owner("+54 (9) 11 5555-0101") == OWNER.wa_id
+
+
+@pytest.mark.parametrize("is_hidden", [False, True])
+async def test_the_terminal_is_read_beside_the_running_loop(is_hidden: bool) -> None:
+    with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
+        keys.send_text("my answer\r")
+        assert read_terminal("  App ID: ", is_hidden=is_hidden) == "my answer"
+        keys.send_text("half an ans\x03")
+        with pytest.raises(KeyboardInterrupt):
+            read_terminal("  App ID: ", is_hidden=is_hidden)
+        keys.send_text("\x04")
+        with pytest.raises(EOFError):
+            read_terminal("  App ID: ", is_hidden=is_hidden)
 
 
 NAMES = st.sampled_from(["PUBLIC_URL", "WHATSAPP_APP_ID", "ALLOWED_PHONE_NUMBERS"])

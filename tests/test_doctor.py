@@ -16,12 +16,10 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from app.cli.doctor.examine import examine
-from app.cli.doctor.outcome import Finding, Hop, Outcome, ok
-from app.cli.doctor.plan import World
-from app.cli.doctor.probes import speed_verdict, tool_verdict
+from app.cli.doctor.model import speed_verdict, tool_verdict
+from app.cli.doctor.plan import World, examine
 from app.cli.doctor.report import JsonReport, TextReport
-from app.cli.doctor.runner import Cleaner, run_hops
+from app.cli.doctor.round import Cleaner, Finding, Hop, Outcome, ok, run_hops
 from app.cli.doctor.settings import Loaded
 from app.cli.main import cli
 from app.config import Settings, load_settings

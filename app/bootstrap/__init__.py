@@ -83,7 +83,7 @@ async def running(settings: Settings, ports: Ports, app: ASGIApp) -> AsyncIterat
         http = await stack.enter_async_context(httpx.AsyncClient(transport=transport))
         opened = ports.chat
         if opened is None:
-            opened = await stack.enter_async_context(open_model(_model_choice(settings), clock))
+            opened = await stack.enter_async_context(open_model(model_choice(settings), clock))
         model = opened.model
         web = await stack.enter_async_context(httpx.AsyncClient(transport=ports.web_transport))
         ground = Ground(settings, repository, clock)
@@ -176,7 +176,8 @@ def _nothing() -> None:
     """What closes when there is no stream to close."""
 
 
-def _model_choice(settings: Settings) -> ModelChoice:
+def model_choice(settings: Settings) -> ModelChoice:
+    """Return which model the settings choose."""
     return ModelChoice(
         provider=settings.llm_provider,
         ollama_base_url=settings.ollama_base_url,

@@ -11,10 +11,9 @@ import typer
 from app.cli.backup import Home, make_backup
 from app.cli.restore import Restored, read_manifest, restore_backup
 from app.config import Settings
-from app.domain.errors import AppError
 
 
-def register(cli: typer.Typer, load: Callable[[], Settings], failed: Callable[[AppError], typer.Exit]) -> None:
+def register(cli: typer.Typer, load: Callable[[], Settings]) -> None:
     """Add `backup` and `restore`."""
 
     @cli.command()
@@ -27,10 +26,7 @@ def register(cli: typer.Typer, load: Callable[[], Settings], failed: Callable[[A
         """Write one archive with everything that is kept, while the service runs or not."""
         home = _home_of(load())
         os.umask(0o077)
-        try:
-            made = asyncio.run(make_backup(home, to, with_secrets=with_secrets))
-        except AppError as exc:
-            raise failed(exc) from None
+        made = asyncio.run(make_backup(home, to, with_secrets=with_secrets))
         size = sum(entry.size for entry in made.manifest.files.values())
         print(f"{made.path}: {len(made.manifest.files)} files, {size / 1024 / 1024:.1f} MB before packing")
         for name in made.skipped:
@@ -44,24 +40,20 @@ def register(cli: typer.Typer, load: Callable[[], Settings], failed: Callable[[A
         """Put a backup in place of what is there, which is kept aside. Stop the service first."""
         home = _home_of(load())
         os.umask(0o077)
-        try:
-            manifest = read_manifest(file)
-            question = (
-                f"Replace what is in {home.data_dir} by {len(manifest.files)} files"
-                f" of {manifest.created_at:%Y-%m-%d %H:%M} UTC? What is there now is kept aside."
-            )
-            if not yes and not typer.confirm(question):
-                raise typer.Exit(1)
-            restored = asyncio.run(restore_backup(home, file))
-        except AppError as exc:
-            raise failed(exc) from None
-        _tell(restored)
+        manifest = read_manifest(file)
+        question = (
+            f"Replace what is in {home.data_dir} with {len(manifest.files)} files"
+            f" of {manifest.created_at:%Y-%m-%d %H:%M} UTC? What is there now is kept aside."
+        )
+        if not yes and not typer.confirm(question):
+            raise typer.Exit(1)
+        _tell(asyncio.run(restore_backup(home, file)))
 
 
 def _tell(restored: Restored) -> None:
     print(f"restored: {len(restored.manifest.files)} files of {restored.manifest.created_at:%Y-%m-%d %H:%M} UTC")
     for folder in restored.aside:
-        print(f"what was there before is in {folder}; delete it when all is well")
+        print(f"what was there before is in {folder}; delete it when everything works")
     if restored.still_forgotten:
         print(f"{restored.still_forgotten} people who asked to be forgotten will be removed at the next start")
 

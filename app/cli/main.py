@@ -1,32 +1,64 @@
 """python -m app: everything an owner does from a terminal."""
 
 import asyncio
-from typing import Annotated
+from importlib import import_module
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated, Any, Final
 
+import httpx
 import typer
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 from structlog.typing import Processor
+from typer.core import TyperGroup
 
+from app.bootstrap import model_choice
 from app.bootstrap.tools import known_secrets
 from app.cli import keeping, servers
-from app.cli.audit import verify_audit
-from app.cli.connect.command import Options, open_world
-from app.cli.connect.command import connect_number as run_wizard
-from app.cli.connect.state import StepFailed
-from app.cli.doctor.examine import examine, make_report
-from app.cli.doctor.plan import World
-from app.cli.doctor.settings import read_settings, secrets_of
-from app.cli.models import fetch_model, list_models
 from app.cli.serve import run_server
 from app.cli.simulate import simulate_message
 from app.config import Settings, load_settings
 from app.database.db import Database
 from app.database.lock import single_process
 from app.database.migrate import migrate as migrate_database
+from app.database.repositories.audit import AuditEvents
 from app.domain.errors import AppError, ConfigError
+from app.llm.model_store import DEFAULT_MODEL, ModelStore, find_model
+from app.llm.providers import open_ollama
 from app.log import setup_logging
+from app.security.audit import verify_chain
 from app.skills.tools.selfcode.runtime import LogRing
 
-cli = typer.Typer(name="wasap", no_args_is_help=True, add_completion=False, help=__doc__)
+EXIT_CONFIG = 2
+_LATER: Final = MappingProxyType({"connect": "app.cli.connect.command", "doctor": "app.cli.doctor.plan"})
+"""Commands whose modules are loaded when they are asked for: the service need not carry them."""
+
+
+class _Commands(TyperGroup):
+    """The commands by name; an error of ours ends them with a line that says why.
+
+    The types of click are Typer's own, and private: hence `Any`.
+    """
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [*super().list_commands(ctx), *_LATER]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in _LATER:
+            return super().get_command(ctx, cmd_name)
+        alone = typer.Typer(add_completion=False)
+        alone.command(cmd_name)(getattr(import_module(_LATER[cmd_name]), cmd_name))
+        return typer.main.get_command(alone)
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except AppError as exc:
+            raise _failed(exc) from None
+
+
+cli = typer.Typer(name="wasap", cls=_Commands, no_args_is_help=True, add_completion=False, help=__doc__)
 
 model_cli = typer.Typer(no_args_is_help=True, help="The model that answers.")
 cli.add_typer(model_cli, name="model")
@@ -34,19 +66,12 @@ cli.add_typer(model_cli, name="model")
 audit_cli = typer.Typer(no_args_is_help=True, help="The record of what tools did.")
 cli.add_typer(audit_cli, name="audit")
 
-EXIT_CONFIG = 2
-
 
 @cli.command()
 def serve() -> None:
     """Start the service; without WhatsApp credentials, with the simulator."""
     ring = LogRing()
-    settings = _settings(taps=(ring,))
-    try:
-        has_started = run_server(settings, ring)
-    except AppError as exc:
-        raise _failed(exc) from None
-    if not has_started:
+    if not run_server(_settings(taps=(ring,)), ring):
         raise typer.Exit(EXIT_CONFIG)
 
 
@@ -56,56 +81,8 @@ def simulate(
     timeout_s: Annotated[float, typer.Option(help="How long to wait for the answer.")] = 300,
 ) -> None:
     """Send one message through the simulator, signed and stored like a real one, and print the reply."""
-    settings = _settings(level="WARNING")
-    try:
-        for reply in asyncio.run(simulate_message(settings, text, timeout_s)):
-            print(reply)
-    except AppError as exc:
-        raise _failed(exc) from None
-
-
-@cli.command()
-def doctor(
-    is_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    is_quick: Annotated[bool, typer.Option("--quick", help="Do not ask the model anything.")] = False,
-) -> None:
-    """Check every hop from the settings to Meta, and name the fix for each that fails."""
-    loaded = read_settings()
-    # The report says what is wrong, once; the log of those who fail would say it again.
-    setup_logging(level="CRITICAL", is_json=False, is_content_logged=False, secrets=secrets_of(loaded.settings))
-    if not asyncio.run(examine(loaded, make_report(is_json=is_json), World(), is_quick=is_quick)):
-        raise typer.Exit(1)
-
-
-@cli.command()
-def connect(
-    app_id: Annotated[str, typer.Option(help="The App ID of the Meta app.")] = "",
-    number: Annotated[str, typer.Option(help="The business number, or its id.")] = "",
-    owner: Annotated[str, typer.Option(help="Your own number, with country code.")] = "",
-    public_url: Annotated[str, typer.Option(help="The https address that leads to this machine.")] = "",
-    is_hello_forced: Annotated[bool, typer.Option("--hello", help="Send a first message again.")] = False,
-    says_yes: Annotated[
-        bool, typer.Option("--yes", help="Ask nothing; secrets come from the environment.")
-    ] = False,
-) -> None:
-    """Connect a WhatsApp number, step by step: checks, asks, sets Meta up, waits for the proof, writes .env."""
-    # Whoever speaks of a failure is the wizard; the log of libraries could repeat an address with a secret in it.
-    setup_logging(level="CRITICAL", is_json=False, is_content_logged=False)
-    options = Options(app_id, number, owner, public_url, says_yes, is_hello_forced)
-
-    async def run() -> None:
-        async with open_world(says_yes=says_yes) as world:
-            await run_wizard(options, world)
-
-    try:
-        asyncio.run(run())
-    except StepFailed:
-        raise typer.Exit(1) from None
-    except AppError as exc:
-        raise _failed(exc) from None
-    except (KeyboardInterrupt, EOFError):
-        typer.echo("\nStopped. Run connect again: it goes on where it is.", err=True)
-        raise typer.Exit(130) from None
+    for reply in asyncio.run(simulate_message(_settings(level="WARNING"), text, timeout_s)):
+        print(reply)
 
 
 @cli.command()
@@ -117,47 +94,53 @@ def migrate() -> None:
         async with Database.open(settings.database_file) as db:
             return await migrate_database(db, backup_dir=settings.data_dir / "backups")
 
-    try:
-        with single_process(settings.data_dir / "app.lock", database=settings.database_file):
-            count = asyncio.run(run())
-    except AppError as exc:
-        raise _failed(exc) from None
+    with single_process(settings.data_dir / "app.lock", database=settings.database_file):
+        count = asyncio.run(run())
     print(f"{count} migrations applied to {settings.database_file}")
 
 
 @model_cli.command("fetch")
 def model_fetch() -> None:
-    """Fetch the embedded model (about 1.1 GB, once), with its checksum verified."""
-    settings = _settings(level="WARNING")
-    try:
-        print(asyncio.run(fetch_model(settings.data_dir / "models")))
-    except AppError as exc:
-        raise _failed(exc) from None
+    """Fetch the bundled model (about 1.1 GB, once) and verify its checksum."""
+    print(asyncio.run(_fetch_model(_settings(level="WARNING").data_dir / "models")))
+
+
+async def _fetch_model(directory: Path) -> Path:
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    async with httpx.AsyncClient(follow_redirects=True) as http:
+        with Progress(*columns, console=Console(stderr=True)) as bar:
+            task = bar.add_task(DEFAULT_MODEL.name, total=DEFAULT_MODEL.size_bytes)
+            return await ModelStore(directory, http).fetch(
+                lambda done, total: bar.update(task, completed=done, total=total)
+            )
 
 
 @model_cli.command("list")
 def model_list() -> None:
     """Show which models this machine can answer with."""
     settings = _settings(level="ERROR")
-    for line in asyncio.run(list_models(settings)):
-        print(line)
+    state = asyncio.run(_ollama_state(settings))
+    print(f"ollama    {settings.ollama_model}: {state}".rstrip())
+    if (path := settings.llm_model_path) is not None:
+        print(f"embedded  {path}: {'present' if path.is_file() else 'missing'}")
+        return
+    is_there = find_model(settings.data_dir / "models") is not None
+    how = "present, checksum verified" if is_there else "not fetched; run: python -m app model fetch"
+    print(f"embedded  {DEFAULT_MODEL.name}: {how}")
+
+
+async def _ollama_state(settings: Settings) -> str:
+    async with open_ollama(model_choice(settings)) as ollama:
+        state = await ollama.state()
+    return f"{state.state} {state.detail}"
 
 
 @audit_cli.command("verify")
 def audit_verify() -> None:
     """Find records of the audit trail that were edited, removed or reordered."""
     settings = _settings(level="WARNING")
-    key = settings.audit_hmac_key
-    try:
-        findings = asyncio.run(
-            verify_audit(
-                settings.database_file,
-                settings.data_dir / "audit.head",
-                key.get_secret_value().encode() if key is not None else None,
-            )
-        )
-    except AppError as exc:
-        raise _failed(exc) from None
+    key = settings.audit_hmac_key.get_secret_value().encode() if settings.audit_hmac_key else None
+    findings = asyncio.run(verify_audit(settings.database_file, settings.data_dir / "audit.head", key))
     for finding in findings:
         print(finding)
     if findings:
@@ -165,11 +148,24 @@ def audit_verify() -> None:
     print("the audit trail is whole")
 
 
+async def verify_audit(database_file: Path, head_file: Path, key: bytes | None = None) -> list[str]:
+    """Return a sentence for each record that was edited, removed or moved; empty when the trail is whole.
+
+    Works beside a running service or without it.
+
+    Raises:
+        ConfigError: there is no database.
+        Transient: the database cannot be read, or is older than the audit trail.
+    """
+    # Opening would make a new, empty database, whose trail is whole.
+    if not await asyncio.to_thread(database_file.is_file):
+        raise ConfigError("DATABASE_PATH", "there is no database to verify")
+    async with Database.open(database_file) as db:
+        return await verify_chain(AuditEvents(db), head_file, key)
+
+
 def _settings(*, level: str | None = None, taps: tuple[Processor, ...] = ()) -> Settings:
-    try:
-        settings = load_settings()
-    except ConfigError as exc:
-        raise _failed(exc) from None
+    settings = load_settings()
     setup_logging(
         level=level or settings.log_level,
         is_json=settings.log_json,
@@ -185,7 +181,7 @@ def _failed(exc: AppError) -> typer.Exit:
     return typer.Exit(EXIT_CONFIG if isinstance(exc, ConfigError) else 1)
 
 
-keeping.register(cli, lambda: _settings(level="WARNING"), _failed)
+keeping.register(cli, lambda: _settings(level="WARNING"))
 servers.register(cli, lambda: _settings(level="WARNING"), _failed)
 
 

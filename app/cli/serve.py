@@ -3,13 +3,15 @@
 import asyncio
 import os
 import socket
-from contextlib import suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from types import FrameType
 
 import uvicorn
 from fastapi import FastAPI
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from starlette.applications import Starlette
 
 from app.bootstrap import Ports, Services
 from app.config import Settings
@@ -44,6 +46,29 @@ def run_server(settings: Settings, logs: LogRing) -> bool:
     with suppress(KeyboardInterrupt):
         server.run()
     return server.started
+
+
+class _Quiet(uvicorn.Server):
+    """uvicorn's server without its signal handlers: Ctrl-C belongs to the command that runs it."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+@asynccontextmanager
+async def serving(app: Starlette, listening: socket.socket) -> AsyncIterator[None]:
+    """Serve on that socket while the block runs; the socket is closed at its end."""
+    config = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=1)
+    server = _Quiet(config)
+    with listening:
+        # Not a TaskGroup: it would wrap what fails in the block.
+        running = asyncio.create_task(server.serve([listening]), name="serving")
+        try:
+            yield
+        finally:
+            server.should_exit = True
+            await running
 
 
 class _Server(uvicorn.Server):

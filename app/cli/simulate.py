@@ -3,12 +3,10 @@
 import asyncio
 import json
 import socket
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 import httpx
-import uvicorn
 
+from app.cli.serve import serving
 from app.config import Settings
 from app.domain.errors import ConfigError, Transient
 from app.main import create_app
@@ -33,7 +31,9 @@ async def simulate_message(settings: Settings, text: str, timeout_s: float) -> l
         async with asyncio.timeout(timeout_s):
             if await _is_running(running_at):
                 return await _converse(running_at, text)
-            async with _own_server(settings) as own:
+            listening = socket.create_server(("127.0.0.1", 0))
+            own = f"http://127.0.0.1:{listening.getsockname()[1]}"
+            async with serving(create_app(settings), listening):
                 return await _converse(own, text)
     except TimeoutError:
         raise Transient("no_reply", f"no reply within {timeout_s:.0f} s; see data/model.log") from None
@@ -45,27 +45,6 @@ async def _is_running(base_url: str) -> bool:
             return (await client.get("/simulator/api/state")).is_success
     except httpx.HTTPError:
         return False
-
-
-@asynccontextmanager
-async def _own_server(settings: Settings) -> AsyncIterator[str]:
-    """Serve on a free loopback port while the block runs."""
-    config = uvicorn.Config(
-        create_app(settings),
-        host="127.0.0.1",
-        port=0,
-        log_config=None,
-        access_log=False,
-        timeout_graceful_shutdown=1,
-    )
-    server = uvicorn.Server(config)
-    listening = socket.create_server(("127.0.0.1", 0))
-    async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(server.serve([listening]))
-        try:
-            yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-        finally:
-            server.should_exit = True
 
 
 async def _converse(base_url: str, text: str) -> list[str]:

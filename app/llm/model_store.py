@@ -86,6 +86,17 @@ DEFAULT_MODEL: Final = ModelFile(
 )
 
 
+def find_model(directory: Path, model: ModelFile = DEFAULT_MODEL) -> Path | None:
+    """Return the model's file if it is there and its checksum was verified. Reads no content."""
+    path = directory / model.name
+    try:
+        mark = path.with_name(f"{model.name}.verified").read_text(encoding="ascii")
+        is_known = mark == _fingerprint(path, model.sha256)
+    except (OSError, ValueError):
+        return None
+    return path if is_known and _size(path) == model.size_bytes else None
+
+
 class _SourceFailed(Exception):
     """This source cannot give the file; the text says why. What it gave so far is kept."""
 
@@ -118,12 +129,8 @@ class ModelStore:
         self._wheels = directory / f"{model.name}.wheels"
 
     def find(self) -> Path | None:
-        """Return the file if it is there and is the very one whose checksum was verified. Reads no content."""
-        try:
-            is_known = self._mark.read_text(encoding="ascii") == _fingerprint(self._path, self.model.sha256)
-        except (OSError, ValueError):
-            return None
-        return self._path if is_known and _size(self._path) == self.model.size_bytes else None
+        """See `find_model`."""
+        return find_model(self._directory, self.model)
 
     async def fetch(self, on_progress: OnProgress) -> Path:
         """Return the file, fetching it first unless it is there; one process at a time does so.

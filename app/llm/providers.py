@@ -46,7 +46,7 @@ async def open_model(choice: ModelChoice, clock: Clock) -> AsyncIterator[OpenMod
     """Yield the model that was chosen; "auto" takes Ollama when it answers and has the model."""
     async with AsyncExitStack() as stack:
         if choice.provider != "embedded":
-            ollama = await stack.enter_async_context(_ollama(choice))
+            ollama = await stack.enter_async_context(open_ollama(choice))
             state = await ollama.state()
             if choice.provider == "ollama" or state.state == "ready":
                 log.info("model.chosen", provider="ollama", model=choice.ollama_model, state=state.state)
@@ -59,12 +59,16 @@ async def open_model(choice: ModelChoice, clock: Clock) -> AsyncIterator[OpenMod
 
 
 @asynccontextmanager
-async def _ollama(choice: ModelChoice) -> AsyncIterator[OllamaClient]:
+async def open_ollama(
+    choice: ModelChoice, transport: httpx.AsyncBaseTransport | None = None
+) -> AsyncIterator[OllamaClient]:
+    """Yield a client of Ollama for the chosen model; `transport` replaces the network, for tests."""
     client = OllamaClient(
         choice.ollama_base_url,
         choice.ollama_model,
         context_tokens=choice.context_tokens,
         profile=profile_for(choice.ollama_model),
+        transport=transport,
     )
     try:
         yield client

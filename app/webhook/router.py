@@ -2,14 +2,14 @@
 
 import hmac
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 import structlog
 from fastapi import APIRouter, Request, Response
 
 from app.domain.errors import Rejected, Transient
+from app.domain.inbound import WebhookBatch
 from app.domain.ports import Clock
-from app.pipeline.receiving.ingest import Ingest
 from app.webhook.parser import parse
 from app.webhook.signature import verify
 
@@ -25,7 +25,13 @@ class WebhookSecrets:
     app_secrets: tuple[str, ...]
 
 
-def create_router(ingest: Ingest, secrets: WebhookSecrets, clock: Clock) -> APIRouter:
+class Intake(Protocol):
+    async def accept(self, batch: WebhookBatch) -> None:
+        """Take everything of a batch; `Transient` when it could not be stored."""
+        ...
+
+
+def create_router(intake: Intake, secrets: WebhookSecrets, clock: Clock) -> APIRouter:
     """Build `/webhook`."""
     router = APIRouter()
 
@@ -43,7 +49,7 @@ def create_router(ingest: Ingest, secrets: WebhookSecrets, clock: Clock) -> APIR
         try:
             body = await _read_body(request)
             verify(body, request.headers.get("X-Hub-Signature-256"), secrets.app_secrets)
-            await ingest.accept(parse(body, received_at=clock.now()))
+            await intake.accept(parse(body, received_at=clock.now()))
         except Rejected as exc:
             log.warning("webhook.rejected", code=exc.code, detail=exc.detail)
             return Response(status_code=exc.status)

@@ -1,24 +1,27 @@
 """`connect` as a command: where values come from, and how it ends."""
 
+import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Annotated
 
 import httpx
+import typer
 from rich.console import Console
 
 from app.cli.connect.checks import Checks, wanted_settings
 from app.cli.connect.env_file import EnvFile
-from app.cli.connect.graph_admin import GraphAdmin
-from app.cli.connect.prompts import Prompter, Reader, Screen, read_terminal
+from app.cli.connect.prompts import Dialog, Reader, read_terminal
 from app.cli.connect.setup import Setup
-from app.cli.connect.state import ADMINS, ALLOWED, APP_ID, NUMBER_ID, OWNER, PUBLIC_URL, Draft
-from app.cli.connect.wizard import Place, Wizard
+from app.cli.connect.state import ADMINS, ALLOWED, APP_ID, NUMBER_ID, OWNER, PUBLIC_URL, Draft, StepFailed
+from app.cli.connect.wizard import Wizard
 from app.config import Settings, load_settings
+from app.log import setup_logging
+from app.whatsapp.admin import GraphAdmin
 
 ENV_FILE = Path(".env")
 
@@ -47,12 +50,34 @@ class World:
     env_path: Path = ENV_FILE
 
 
-@asynccontextmanager
-async def open_world(*, says_yes: bool) -> AsyncIterator[World]:
-    """Yield the real world; its person is asked only at a terminal, and not when yes was said beforehand."""
-    reader = read_terminal if sys.stdin.isatty() and not says_yes else None
+def connect(
+    app_id: Annotated[str, typer.Option(help="The App ID of the Meta app.")] = "",
+    number: Annotated[str, typer.Option(help="The business number, or its id.")] = "",
+    owner: Annotated[str, typer.Option(help="Your own number, with country code.")] = "",
+    public_url: Annotated[str, typer.Option(help="The https address that leads to this machine.")] = "",
+    is_hello_forced: Annotated[bool, typer.Option("--hello", help="Send a first message again.")] = False,
+    says_yes: Annotated[
+        bool, typer.Option("--yes", help="Ask nothing; secrets come from the environment.")
+    ] = False,
+) -> None:
+    """Connect a WhatsApp number, step by step: checks, asks, sets Meta up, waits for the proof, writes .env."""
+    # The wizard explains each failure itself; the log of libraries could repeat an address with a secret in it.
+    setup_logging(level="CRITICAL", is_json=False, is_content_logged=False)
+    options = Options(app_id, number, owner, public_url, says_yes, is_hello_forced)
+    try:
+        asyncio.run(_connect(options))
+    except StepFailed:
+        raise typer.Exit(1) from None
+    except (KeyboardInterrupt, EOFError):
+        typer.echo("\nStopped. Run connect again to go on from here.", err=True)
+        raise typer.Exit(130) from None
+
+
+async def _connect(options: Options) -> None:
+    """Run the wizard in the real world; a person is asked only at a terminal, and not after `--yes`."""
+    reader = read_terminal if sys.stdin.isatty() and not options.says_yes else None
     async with httpx.AsyncClient() as http:
-        yield World(http, Console(), reader)
+        await connect_number(options, World(http, Console(), reader))
 
 
 async def connect_number(options: Options, world: World) -> Draft:
@@ -67,21 +92,20 @@ async def connect_number(options: Options, world: World) -> Draft:
     """
     env = EnvFile.read(world.env_path)
     settings = _load(world.env_path)
-    screen = Screen(world.console)
-    ask = Prompter(_given(options, world, env), world.reader, screen, says_yes=options.says_yes)
+    given = _given(options, world.environment, env)
+    dialog = Dialog(world.console, given, world.reader, says_yes=options.says_yes)
     graph = GraphAdmin(world.http, base_url=settings.whatsapp_api_base_url, version=settings.whatsapp_api_version)
-    checks = Checks(ask, graph, screen, lambda: datetime.now(UTC))
-    setup = Setup(ask, graph, screen, env, wait_s=options.wait_s, is_hello_forced=options.is_hello_forced)
-    place = Place(settings.host, settings.port)
-    draft = await Wizard(ask, screen, world.http, place, checks, setup).run()
+    checks = Checks(dialog, graph, lambda: datetime.now(UTC))
+    setup = Setup(dialog, graph, env, wait_s=options.wait_s, is_hello_forced=options.is_hello_forced)
+    draft = await Wizard(dialog, world.http, settings, checks, setup).run()
     for name in _shadowed(world.environment, draft):
-        screen.note(f"{name} is set in the environment to something else, which wins over .env: unset it.")
-    screen.note("All is set. " + ("The service runs." if draft.is_service_running else "Start it: make run"))
+        dialog.note(f"{name} is set in the environment to something else, which wins over .env: unset it.")
+    dialog.note("All is set. " + ("The service runs." if draft.is_service_running else "Start it: make run"))
     return draft
 
 
-def _given(options: Options, world: World, env: EnvFile) -> dict[str, str]:
-    known = {**env.values, **{name: value for name, value in world.environment.items() if value}}
+def _given(options: Options, environment: Mapping[str, str], env: EnvFile) -> dict[str, str]:
+    known = {**env.values, **{name: value for name, value in environment.items() if value}}
     said = {
         APP_ID: options.app_id,
         NUMBER_ID: options.number,

@@ -1,4 +1,8 @@
-"""The `.env` file: read as the service reads it, changed line by line, written whole or not at all."""
+"""The `.env` file: read as the service reads it, changed line by line, written whole or not at all.
+
+Ours and not python-dotenv's `set_key`, which writes once for each variable, sets every duplicate, puts a file in
+place of a link, ends all lines with \\n, and leaves the example's commented line standing beside the new one.
+"""
 
 import os
 import re

@@ -1,9 +1,10 @@
-"""Asking and telling on a terminal: secrets unseen, each value checked as it is pasted."""
+"""The talk with the owner on a terminal: secrets unseen, each value checked as it is pasted.
 
-import getpass
-import ipaddress
+`questionary` reads the line (and shows a star for each character of a secret). The loop around it is ours: values
+come from options, environment and `.env` first, a wrong one is explained, and without a terminal nobody is asked.
+"""
+
 import re
-import signal
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,16 +12,20 @@ from types import MappingProxyType
 from typing import Final, Literal, Protocol
 from urllib.parse import urlsplit
 
+import questionary
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.text import Text
 
 from app.domain.errors import AppError
 
 Mark = Literal["done", "failed", "skipped"]
 _SIGNS: Final[Mapping[Mark, str]] = MappingProxyType({"done": "✔", "failed": "✖", "skipped": "–"})
 _HEX_SECRET: Final = re.compile(r"[0-9a-f]{32}")
+# The last part begins with a letter, so that no IP address fits.
 _HOST: Final = re.compile(r"(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{1,62}")
 _PRIVATE_ENDINGS: Final = (".local", ".localhost", ".internal", ".lan", ".home", ".invalid", ".test")
+_BASIC_PAGE: Final = "Meta app > App settings > Basic > Show"
+_NOT_SET: Final = "is not set"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,95 +54,91 @@ class Reader(Protocol):
 
 def read_terminal(text: str, *, is_hidden: bool) -> str:
     """`Reader` on the controlling terminal; a hidden answer is not shown while it is typed."""
-    # While the event loop runs, Ctrl-C is only noted for later; at a question it must end the question.
-    earlier = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        return getpass.getpass(text) if is_hidden else input(text)
-    finally:
-        signal.signal(signal.SIGINT, earlier)
+    ask = questionary.password if is_hidden else questionary.text
+    # In a thread: an event loop runs already in this one.
+    return str(ask(text.strip(), qmark=" ").application.run(in_thread=True))
 
 
-class Screen:
-    """One line for each hop; progress that moves on a terminal and is a line elsewhere."""
+class Dialog:
+    """Tells the owner what happens, and gets answers: from what was given, else from the owner.
 
-    def __init__(self, console: Console) -> None:
-        self._console = console
-
-    def hop(self, mark: Mark, step: str, text: str) -> None:
-        self._console.print(f"{_SIGNS[mark]} {step:<12} {text}", markup=False, highlight=False, soft_wrap=True)
-
-    def note(self, text: str) -> None:
-        self._console.print(f"  {text}", markup=False, highlight=False, soft_wrap=True)
-
-    @contextmanager
-    def working(self, text: str) -> Iterator[None]:
-        """Show that something goes on for as long as the block runs."""
-        if not self._console.is_terminal:
-            self.note(f"{text} …")
-            yield
-            return
-        columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
-        with Progress(*columns, console=self._console, transient=True) as bar:
-            bar.add_task(text, total=None)
-            yield
-
-
-class Prompter:
-    """Answers from what was given, else from the person; without a reader nobody is asked.
-
-    `given` are options, the environment and `.env`, by the names of the questions.
+    `given` are options, the environment and `.env`, by the names of the questions. Without a reader nobody is
+    asked; with `says_yes` every yes-or-no question is answered with yes.
     """
 
-    def __init__(self, given: Mapping[str, str], reader: Reader | None, screen: Screen, *, says_yes: bool) -> None:
+    def __init__(
+        self, console: Console, given: Mapping[str, str], reader: Reader | None, *, says_yes: bool
+    ) -> None:
+        self._console = console
         self._known = dict(given)
         self._earlier: dict[str, str] = {}
         self._reader = reader
-        self._screen = screen
         self._says_yes = says_yes
 
     @property
     def is_interactive(self) -> bool:
         return self._reader is not None
 
+    def hop(self, mark: Mark, step: str, text: str) -> None:
+        """Print how a step came out."""
+        self._print(f"{_SIGNS[mark]} {step:<12} {text}")
+
+    def note(self, text: str) -> None:
+        self._print(f"  {text}")
+
+    def _print(self, line: str) -> None:
+        self._console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+    @contextmanager
+    def working(self, text: str) -> Iterator[None]:
+        """Show that something goes on while the block runs."""
+        if not self._console.is_terminal:
+            self.note(f"{text} …")
+            yield
+            return
+        with self._console.status(Text(f"{text} …")):
+            yield
+
     def given(self, name: str) -> str:
-        """What is known without asking; empty if nothing."""
+        """Return what is known without asking; empty if nothing."""
         return self._known.get(name, "")
 
     def forget(self, names: tuple[str, ...]) -> None:
-        """Ask for these anew, although there was an answer; an empty line then repeats it, unless it is secret."""
+        """Ask for these again; an empty line then repeats the earlier answer, unless it is secret."""
         for name in names:
             if earlier := self._known.pop(name, ""):
                 self._earlier[name] = earlier
 
     def value(self, question: Question) -> str:
-        """Return a checked answer; a person may try until it has the right shape.
+        """Return a checked answer; the owner may try until it has the right shape.
 
         Raises:
             Unanswered: nobody can be asked, and nothing fitting was given.
         """
-        problem = "is not set"
-        if typed := self.given(question.name):
+        problem = _NOT_SET
+        if known := self.given(question.name):
             try:
-                return question.check(typed)
+                return question.check(known)
             except ValueError as exc:
                 problem = str(exc)
         if self._reader is None:
             raise Unanswered(question.name, problem)
-        if problem != "is not set":
-            self._screen.note(f"{question.name}: {problem}")
-        while True:
-            earlier = "" if question.is_secret else self._earlier.get(question.name, "")
-            text = f"  {question.text} [{earlier}]: " if earlier else f"  {question.text}: "
-            try:
-                answer = question.check(self._reader(text, is_hidden=question.is_secret) or earlier)
-            except ValueError as exc:
-                self._screen.note(f"{exc}")
-                continue
-            self._known[question.name] = answer
-            return answer
+        if problem != _NOT_SET:
+            self.note(f"{question.name}: {problem}")
+        answer = self._known[question.name] = self._ask(question, self._reader)
+        return answer
 
-    def confirm(self, text: str, *, default: bool = True) -> bool:
-        """Ask yes or no; `--yes` answers yes.
+    def _ask(self, question: Question, reader: Reader) -> str:
+        earlier = "" if question.is_secret else self._earlier.get(question.name, "")
+        text = f"  {question.text} [{earlier}]: " if earlier else f"  {question.text}: "
+        while True:
+            try:
+                return question.check(reader(text, is_hidden=question.is_secret) or earlier)
+            except ValueError as exc:
+                self.note(f"{exc}")
+
+    def confirm(self, text: str) -> bool:
+        """Ask yes or no; an empty line means yes.
 
         Raises:
             Unanswered: nobody can be asked.
@@ -146,31 +147,26 @@ class Prompter:
             return True
         if self._reader is None:
             raise Unanswered("--yes", "there is no terminal to ask on")
-        typed = self._reader(f"  {text} [{'Y/n' if default else 'y/N'}] ", is_hidden=False).strip().lower()
-        return typed.startswith(("y", "s")) if typed else default
+        typed = self._reader(f"  {text} [Y/n] ", is_hidden=False).strip().lower()
+        return not typed or typed.startswith(("y", "s"))
 
 
-# Shapes. What fits is still proven by Meta; a shape that cannot be right is said at once.
+# Shapes. Meta still proves what fits; a shape that cannot be right is refused at once.
 
 
 def check_app_id(typed: str) -> str:
     """The id of a Meta app: digits."""
-    value = _tidy(typed)
-    if not re.fullmatch(r"[0-9]{6,20}", value):
-        raise ValueError("the App ID is a number of about 16 digits: Meta app > App settings > Basic")
-    return value
+    problem = "the App ID is a number of about 16 digits: Meta app > App settings > Basic"
+    return _fitting(r"[0-9]{6,20}", _tidy(typed), problem)
 
 
 def check_app_secret(typed: str) -> str:
     """An app secret; what is obviously another credential is refused."""
     value = _tidy(typed)
     if value.startswith("EA") and len(value) > 60:
-        raise ValueError(
-            "this is an access token; the App Secret is shorter: Meta app > App settings > Basic > Show"
-        )
-    if not re.fullmatch(r"[0-9A-Za-z]{20,64}", value) or value.isdigit():
-        raise ValueError("the App Secret is 32 letters and digits: Meta app > App settings > Basic > Show")
-    return value
+        raise ValueError(f"this is an access token; the App Secret is shorter: {_BASIC_PAGE}")
+    problem = f"the App Secret is 32 letters and digits: {_BASIC_PAGE}"
+    return _fitting(r"(?![0-9]+$)[0-9A-Za-z]{20,64}", value, problem)
 
 
 def check_access_token(typed: str) -> str:
@@ -178,33 +174,26 @@ def check_access_token(typed: str) -> str:
     value = _tidy(typed).removeprefix("Bearer ")
     if _HEX_SECRET.fullmatch(value):
         raise ValueError("this looks like the App Secret; the access token is longer and begins with EA")
-    if not re.fullmatch(r"[0-9A-Za-z_|.-]{20,1000}", value):
-        raise ValueError("an access token is one long word of letters and digits; copy it whole, without spaces")
-    return value
+    problem = "an access token is one long word of letters and digits; copy it whole, without spaces"
+    return _fitting(r"[0-9A-Za-z_|.-]{20,1000}", value, problem)
 
 
 def check_account_id(typed: str) -> str:
     """The id of a WhatsApp account: digits."""
-    value = _tidy(typed)
-    if not re.fullmatch(r"[0-9]{6,20}", value):
-        raise ValueError("the WhatsApp Business Account ID is a number: Meta app > WhatsApp > API Setup")
-    return value
+    problem = "the WhatsApp Business Account ID is a number: Meta app > WhatsApp > API Setup"
+    return _fitting(r"[0-9]{6,20}", _tidy(typed), problem)
 
 
 def check_number(typed: str) -> str:
     """Digits of a phone number or of its id, or the place of a number in a list."""
-    value = re.sub(r"[\s()+./-]", "", typed)
-    if not re.fullmatch(r"[0-9]{1,20}", value):
-        raise ValueError("type a place in the list, a Phone Number ID, or the number with its country code")
-    return value
+    problem = "type a place in the list, a Phone Number ID, or the number with its country code"
+    return _fitting(r"[0-9]{1,20}", re.sub(r"[\s()+./-]", "", typed), problem)
 
 
 def check_owner(typed: str) -> str:
     """A person's number with country code, as digits."""
-    value = re.sub(r"[\s()+./-]", "", typed)
-    if not re.fullmatch(r"[1-9][0-9]{6,14}", value):
-        raise ValueError("type your number with its country code, such as +54 9 11 5555 0101")
-    return value
+    problem = "type your number with its country code, such as +54 9 11 5555 0101"
+    return _fitting(r"[1-9][0-9]{6,14}", re.sub(r"[\s()+./-]", "", typed), problem)
 
 
 def check_public_url(typed: str) -> str:
@@ -219,7 +208,7 @@ def check_public_url(typed: str) -> str:
         raise ValueError("Meta calls https:// addresses only; a tunnel gives you one (docs/connecting.md)")
     if parts.username or parts.password or parts.query or parts.fragment:
         raise ValueError("give the address alone: no user, no question mark, no #")
-    if _is_ip(host) or not _HOST.fullmatch(host) or host.endswith(_PRIVATE_ENDINGS):
+    if not _HOST.fullmatch(host) or host.endswith(_PRIVATE_ENDINGS):
         raise ValueError("Meta cannot reach that host: it needs a public name (docs/connecting.md)")
     path = parts.path.rstrip("/").removesuffix("/webhook")
     if not re.fullmatch(r"(?:/[A-Za-z0-9._~-]+)*", path):
@@ -227,12 +216,10 @@ def check_public_url(typed: str) -> str:
     return f"https://{host}{f':{port}' if port else ''}{path}"
 
 
-def _is_ip(host: str) -> bool:
-    try:
-        ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    return True
+def _fitting(pattern: str, value: str, problem: str) -> str:
+    if not re.fullmatch(pattern, value):
+        raise ValueError(problem)
+    return value
 
 
 def _tidy(typed: str) -> str:

@@ -7,13 +7,13 @@ from typing import Final
 
 from app.cli.connect.checks import wanted_settings
 from app.cli.connect.env_file import EnvFile
-from app.cli.connect.graph_admin import AppSubscription, GraphAdmin
-from app.cli.connect.prompts import Prompter, Screen
-from app.cli.connect.state import ALLOWED, SECRETS, Arrival, Arrivals, Draft, StepFailed
+from app.cli.connect.prompts import Dialog
+from app.cli.connect.state import ALLOWED, SECRETS, Arrival, Draft, StepFailed
 from app.cli.connect.texts import CONNECT
 from app.domain.errors import AppError
 from app.domain.phones import canonical_number, likely_language
 from app.language.catalogue import say
+from app.whatsapp.admin import GraphAdmin
 
 FIELD: Final = "messages"
 SAMPLE_TEMPLATE: Final = "hello_world"
@@ -31,18 +31,10 @@ class Setup:
     """
 
     def __init__(
-        self,
-        ask: Prompter,
-        graph: GraphAdmin,
-        screen: Screen,
-        env: EnvFile,
-        *,
-        wait_s: float,
-        is_hello_forced: bool,
+        self, dialog: Dialog, graph: GraphAdmin, env: EnvFile, *, wait_s: float, is_hello_forced: bool
     ) -> None:
-        self._ask = ask
+        self._dialog = dialog
         self._graph = graph
-        self._screen = screen
         self._env = env
         self._wait_s = wait_s
         self._is_hello_forced = is_hello_forced
@@ -54,16 +46,16 @@ class Setup:
         ours = next((app for app in apps if app.id == draft.app_id), None)
         is_subscribed = ours is not None and ours.override_url in ("", draft.callback_url)
         draft = replace(draft, subscription=subscription, is_subscribed=is_subscribed)
-        wanted = wanted_settings(draft, self._env.values.get(ALLOWED) or self._ask.given(ALLOWED))
+        wanted = wanted_settings(draft, self._env.values.get(ALLOWED) or self._dialog.given(ALLOWED))
         changes = self._env.changes(wanted)
         planned = [*self._env.describe(changes, SECRETS), *self._planned_at_meta(draft)]
         if not planned:
-            self._screen.hop("skipped", "settings", f"{self._env.path.name} is complete, nothing to change")
+            self._dialog.hop("skipped", "settings", f"{self._env.path.name} is complete, nothing to change")
             return draft
-        self._screen.note("This will change:")
+        self._dialog.note("This will change:")
         for line in planned:
-            self._screen.note(f"  {line}")
-        if not self._ask.confirm("Go on?"):
+            self._dialog.note(f"  {line}")
+        if not self._dialog.confirm("Go on?"):
             raise StepFailed("settings", "stopped before anything was changed", "Run connect again when you like")
         self._write(changes, draft)
         return replace(draft, has_changed=True)
@@ -71,31 +63,29 @@ class Setup:
     def _planned_at_meta(self, draft: Draft) -> list[str]:
         planned = []
         if not _is_in_place(draft):
-            now = draft.subscription.callback_url if draft.subscription else ""
-            planned.append(
-                f"at Meta: webhooks of app {draft.app_id} go to {draft.callback_url} (now {now or 'nowhere'})"
-            )
+            now = (draft.subscription.callback_url if draft.subscription else "") or "nowhere"
+            planned.append(f"at Meta: webhooks of app {draft.app_id} go to {draft.callback_url} (now {now})")
         if not draft.is_subscribed:
             planned.append(f"at Meta: account {draft.account_id} is subscribed to app {draft.app_id}")
         return planned
 
     def _write(self, changes: Mapping[str, str], draft: Draft) -> None:
         if not changes:
-            self._screen.hop("skipped", "settings", f"{self._env.path.name} is complete")
+            self._dialog.hop("skipped", "settings", f"{self._env.path.name} is complete")
             return
         self._env = self._env.write(changes)
-        self._screen.hop("done", "settings", f"{self._env.path.name} written, readable by you alone")
+        self._dialog.hop("done", "settings", f"{self._env.path.name} written, readable by you alone")
         if draft.is_service_running:
-            self._screen.note("Restart the service, so that it reads them.")
+            self._dialog.note("Restart the service, so that it reads them.")
 
     async def callback(self, draft: Draft) -> Draft:
         """Tell Meta where to bring webhooks; Meta asks for the challenge at once."""
         if _is_in_place(draft):
-            self._screen.hop("skipped", "callback", "was set already")
+            self._dialog.hop("skipped", "callback", "was set already")
             return draft
         kept = draft.subscription.field_names if draft.subscription else frozenset()
         try:
-            with self._screen.working("Meta asks the address for its challenge"):
+            with self._dialog.working("Meta asks the address for its challenge"):
                 await self._graph.subscribe_field(
                     draft.app_id,
                     draft.app_token,
@@ -107,69 +97,64 @@ class Setup:
             if exc.code not in _CALLBACK_REFUSED:
                 raise
             cause = f"Meta does not get the challenge from {draft.callback_url}, although this machine does"
-            next_step = (
-                "The address must answer from the whole internet, over HTTPS with a certificate of a public "
+            fix = (
+                "The address must answer everybody on the internet, over HTTPS with a certificate of a public "
                 f"authority; look for a rule that lets only you in. Meta says: {exc.detail}"
             )
-            raise StepFailed("callback", cause, next_step) from None
-        self._screen.hop("done", "callback", f"Meta brings {FIELD} to {draft.callback_url}")
+            raise StepFailed("callback", cause, fix) from None
+        self._dialog.hop("done", "callback", f"Meta brings {FIELD} to {draft.callback_url}")
         return draft
 
     async def subscription(self, draft: Draft) -> Draft:
         """Subscribe the account to the app; without this nothing ever arrives."""
         if draft.is_subscribed:
-            self._screen.hop("skipped", "subscription", "the account was subscribed already")
+            self._dialog.hop("skipped", "subscription", "the account was subscribed already")
             return draft
         await self._graph.subscribe_app(draft.account_id, draft.access_token)
         apps = await self._graph.subscribed_apps(draft.account_id, draft.access_token)
         if all(app.id != draft.app_id for app in apps):
             cause = "Meta took the subscription, and does not list it"
             raise StepFailed("subscription", cause, "Try again in a minute")
-        self._screen.hop("done", "subscription", f"account {draft.account_id} brings its webhooks to the app")
+        self._dialog.hop("done", "subscription", f"account {draft.account_id} brings its webhooks to the app")
         return draft
 
     async def first_message(self, draft: Draft) -> Draft:
         """Send the sample template to the owner; where the account has none, the owner writes first."""
         if not draft.has_changed and not self._is_hello_forced:
-            self._screen.hop("skipped", "message", "everything was in place; none is sent (--hello sends one)")
+            self._dialog.hop("skipped", "message", "everything was in place; none is sent (--hello sends one)")
             return draft
+        template = (SAMPLE_TEMPLATE, SAMPLE_LANGUAGE)
         try:
-            sent = await self._graph.send_template(
-                draft.chosen.id, draft.access_token, draft.owner, SAMPLE_TEMPLATE, SAMPLE_LANGUAGE
-            )
+            sent = await self._graph.send_template(draft.chosen.id, draft.access_token, draft.owner, *template)
         except AppError as exc:
             if exc.code in _NO_TEMPLATE:
-                self._screen.hop(
-                    "skipped", "message", f"this account has no template {SAMPLE_TEMPLATE} to begin with"
-                )
+                self._dialog.hop("skipped", "message", f"this account has no template {SAMPLE_TEMPLATE} to send")
                 return draft
             if exc.code == _NOT_A_RECIPIENT:
-                cause = f"+{draft.owner} is not among the test number's five recipients (131030)"
-                next_step = "Add it in Meta app > WhatsApp > API Setup > To > Manage phone number list"
-                raise StepFailed("message", cause, next_step) from None
+                cause = f"+{draft.owner} is not one of the test number's five recipients (131030)"
+                fix = "Add it in Meta app > WhatsApp > API Setup > To > Manage phone number list"
+                raise StepFailed("message", cause, fix) from None
             raise
-        self._screen.hop("done", "message", f"sent to +{draft.owner}")
+        self._dialog.hop("done", "message", f"sent to +{draft.owner}")
         return replace(draft, first_message_id=sent)
 
     async def webhook(self, draft: Draft) -> Draft:
         """Wait until Meta brings something: what became of our message, or what the owner writes."""
         if not draft.has_changed and not self._is_hello_forced:
-            self._screen.hop("skipped", "webhook", "not tested this time")
+            self._dialog.hop("skipped", "webhook", "not tested this time")
             return draft
-        if draft.arrivals is None:
-            raise LookupError("nothing listens yet")
-        self._screen.note(f"Now write any word to {draft.chosen.display_phone_number} from +{draft.owner}.")
+        self._dialog.note(f"Now write any word to {draft.chosen.display_phone_number} from +{draft.owner}.")
         try:
-            with self._screen.working("waiting for Meta's webhook"):
+            with self._dialog.working("waiting for Meta's webhook"):
                 async with asyncio.timeout(self._wait_s):
-                    arrival = await _first_of_ours(draft.arrivals, draft)
+                    arrival = await _first_of_ours(draft)
         except TimeoutError:
             cause = f"no webhook came within {self._wait_s:.0f} seconds"
-            next_step = (
-                "See that the app is Live or that your number has a role in it, that the tunnel passes POST, and "
-                "run connect --hello again"
+            fix = (
+                "Check that the app is Live or that your number has a role in it, and that the tunnel passes "
+                "POST requests; then run connect --hello again"
             )
-            raise StepFailed("webhook", cause, next_step) from None
+            raise StepFailed("webhook", cause, fix) from None
         await self._tell_arrival(arrival, draft)
         return draft
 
@@ -177,24 +162,26 @@ class Setup:
         if arrival.sender:
             hello = say(CONNECT.hello, likely_language(draft.owner))
             await self._graph.send_text(draft.chosen.id, draft.access_token, draft.owner, hello)
-            self._screen.hop("done", "webhook", "your message arrived, and was answered")
+            self._dialog.hop("done", "webhook", "your message arrived, and was answered")
         elif arrival.status_of:
-            self._screen.hop("done", "webhook", f"arrived: the first message is {arrival.state}")
+            self._dialog.hop("done", "webhook", f"arrived: the first message is {arrival.state}")
         else:
-            self._screen.hop("done", "webhook", "arrived at the running service")
+            self._dialog.hop("done", "webhook", "arrived at the running service")
 
 
-async def _first_of_ours(arrivals: Arrivals, draft: Draft) -> Arrival:
+async def _first_of_ours(draft: Draft) -> Arrival:
     """Return the first webhook that concerns the owner or our message; others come from other conversations.
 
     Raises:
-        StepFailed: our message was accepted, and then not delivered.
+        StepFailed: Meta accepted our message, and then did not deliver it.
     """
+    if draft.arrivals is None:
+        raise LookupError("nothing listens yet")
     while True:
-        arrival = await arrivals.next()
+        arrival = await draft.arrivals.next()
         is_ours = bool(arrival.status_of) and arrival.status_of == draft.first_message_id
         if is_ours and arrival.state == "failed":
-            cause = f"the way back works, but the first message was not delivered ({arrival.error_code})"
+            cause = f"webhooks arrive, but the first message was not delivered ({arrival.error_code})"
             raise StepFailed(
                 "message", cause, "docs/operations.md explains the code; or write to the number first"
             )
@@ -204,8 +191,8 @@ async def _first_of_ours(arrivals: Arrivals, draft: Draft) -> Arrival:
 
 
 def _is_in_place(draft: Draft) -> bool:
-    """Meta brings messages to our address. With a new verify token it must be told again."""
-    now: AppSubscription | None = draft.subscription
+    """Tell whether Meta brings messages to our address. It must be told again of a new verify token."""
+    now = draft.subscription
     if now is None or draft.is_verify_token_new:
         return False
     return now.active and now.callback_url == draft.callback_url and FIELD in now.field_names

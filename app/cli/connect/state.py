@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from app.cli.connect.graph_admin import AppSubscription, PhoneNumber, TokenFacts
 from app.domain.errors import AppError
+from app.whatsapp.admin import AppSubscription, PhoneNumber, TokenFacts
 
 ACCESS_TOKEN: Final = "WHATSAPP_ACCESS_TOKEN"  # noqa: S105 - the name of a variable
 ACCOUNT_ID: Final = "WHATSAPP_BUSINESS_ACCOUNT_ID"
@@ -21,12 +21,12 @@ SECRETS: Final = frozenset({ACCESS_TOKEN, APP_SECRET, VERIFY_TOKEN})
 
 
 class StepFailed(AppError):
-    """A hop does not work. `cause` says why, `next_step` what the owner does; neither holds a secret.
+    """A step does not work. `cause` says why, `next_step` what the owner does; neither holds a secret.
 
-    `ask_again` names the answers that were wrong: another try asks for them anew.
+    `ask_again` names the answers that were wrong: the next try asks for them again.
     """
 
-    def __init__(self, step: str, cause: str, next_step: str, *, ask_again: tuple[str, ...] = ()) -> None:
+    def __init__(self, step: str, cause: str, next_step: str, *ask_again: str) -> None:
         super().__init__(step, f"{cause}. {next_step}")
         self.step = step
         self.cause = cause

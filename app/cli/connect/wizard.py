@@ -3,36 +3,28 @@
 import secrets
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 import httpx
 
+from app.cli.connect.arrivals import Receiver, RunningService, take_port
 from app.cli.connect.checks import Checks
 from app.cli.connect.env_file import EnvFileError
-from app.cli.connect.prompts import Prompter, Question, Screen, Unanswered, check_public_url
-from app.cli.connect.proof import Receiver, RunningService, prove_address, serving, take_port
+from app.cli.connect.prompts import Dialog, Question, Unanswered, check_public_url
 from app.cli.connect.setup import Setup
 from app.cli.connect.state import PUBLIC_URL, VERIFY_TOKEN, Draft, StepFailed
+from app.cli.meta import challenge_problem
+from app.cli.serve import serving
+from app.config import Settings
 from app.domain.errors import AppError, Transient
+from app.webhook.router import WebhookSecrets
 
 _ANY: Final = "0.0.0.0"  # noqa: S104 - compared, not bound
 _URL: Final = Question(
     PUBLIC_URL, "Public address of this machine, such as https://wasap.example.org", check_public_url
 )
 Step = Callable[[Draft], Awaitable[Draft]]
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where the service listens, or will listen."""
-
-    host: str
-    port: int
-
-    @property
-    def local_url(self) -> str:
-        return f"http://{'127.0.0.1' if self.host == _ANY else self.host}:{self.port}"
 
 
 class Wizard:
@@ -43,12 +35,11 @@ class Wizard:
     """
 
     def __init__(
-        self, ask: Prompter, screen: Screen, http: httpx.AsyncClient, place: Place, checks: Checks, setup: Setup
+        self, dialog: Dialog, http: httpx.AsyncClient, settings: Settings, checks: Checks, setup: Setup
     ) -> None:
-        self._ask = ask
-        self._screen = screen
+        self._dialog = dialog
         self._http = http
-        self._place = place
+        self._host, self._port = settings.host, settings.port
         self._checks = checks
         self._setup = setup
 
@@ -87,44 +78,46 @@ class Wizard:
                 return await step(draft)
             except AppError as exc:
                 failure = _explain(name, exc)
-            self._screen.hop("failed", failure.step, failure.cause)
-            self._screen.note(f"→ {failure.next_step}.")
-            if not self._ask.is_interactive or not self._ask.confirm("Try this step again?"):
+            self._dialog.hop("failed", failure.step, failure.cause)
+            self._dialog.note(f"→ {failure.next_step}.")
+            if not self._dialog.is_interactive or not self._dialog.confirm("Try this step again?"):
                 raise failure
-            self._ask.forget(failure.ask_again)
+            self._dialog.forget(failure.ask_again)
 
     async def _listen(self, draft: Draft, stack: AsyncExitStack) -> Draft:
         """Find the service that runs here, or answer Meta ourselves for as long as the wizard runs."""
-        known = self._ask.given(VERIFY_TOKEN)
+        known = self._dialog.given(VERIFY_TOKEN)
         draft = replace(
             draft, verify_token=known or secrets.token_urlsafe(24), is_verify_token_new=not known, arrivals=None
         )
-        port = self._place.port
         try:
-            listening = take_port(self._place.host, port)
+            listening = take_port(self._host, self._port)
         except OSError as exc:
-            cause = f"this machine cannot listen on {self._place.host}:{port}: {exc.strerror}"
+            cause = f"this machine cannot listen on {self._host}:{self._port}: {exc.strerror}"
             raise StepFailed("receiver", cause, "Correct HOST and PORT in .env") from None
         if listening is not None:
-            receiver = Receiver(draft.verify_token, draft.app_secret, draft.chosen.id)
-            await stack.enter_async_context(serving(receiver, listening))
-            self._screen.hop("done", "receiver", f"listening on port {port} until the wizard ends")
+            secrets_of_meta = WebhookSecrets(draft.verify_token, (draft.app_secret,))
+            receiver = Receiver(secrets_of_meta, draft.chosen.id)
+            await stack.enter_async_context(serving(receiver.app, listening))
+            self._dialog.hop("done", "receiver", f"listening on port {self._port} until the wizard ends")
             return replace(draft, arrivals=receiver)
-        service = RunningService(self._http, self._place.local_url)
+        host = "127.0.0.1" if self._host == _ANY else self._host
+        service = RunningService(self._http, f"http://{host}:{self._port}")
         if not await service.knows(draft.verify_token):
-            cause = f"port {port} is taken by a program that does not know this verify token"
-            next_step = (
-                "Stop it: the service with other settings, or another program. Until the end, connect listens"
-            )
-            raise StepFailed("receiver", cause, next_step)
-        self._screen.hop("done", "receiver", f"the service runs on port {port} and answers")
+            cause = f"port {self._port} is taken by a program that does not know this verify token"
+            fix = "Stop that program, or the service with other settings; connect itself listens until its end"
+            raise StepFailed("receiver", cause, fix)
+        self._dialog.hop("done", "receiver", f"the service runs on port {self._port} and answers")
         return replace(draft, arrivals=service, is_service_running=True)
 
     async def _prove_address(self, draft: Draft) -> Draft:
-        draft = replace(draft, public_url=self._ask.value(_URL))
-        with self._screen.working(f"asking {draft.callback_url} for its challenge"):
-            await prove_address(self._http, draft.callback_url, draft.verify_token)
-        self._screen.hop("done", "address", f"{draft.callback_url} leads here")
+        draft = replace(draft, public_url=self._dialog.value(_URL))
+        with self._dialog.working(f"asking {draft.callback_url} for its challenge"):
+            problem = await challenge_problem(self._http, draft.callback_url, draft.verify_token)
+        if problem is not None:
+            cause = f"{draft.callback_url} does not lead here: {problem.cause}"
+            raise StepFailed("address", cause, problem.next_step, PUBLIC_URL)
+        self._dialog.hop("done", "address", f"{draft.callback_url} leads here")
         return draft
 
 
@@ -133,11 +126,11 @@ def _explain(name: str, exc: AppError) -> StepFailed:
         case StepFailed():
             return exc
         case Unanswered():
-            how = "Set it in the environment or in .env, or run connect in a terminal without --yes"
-            return StepFailed(name, f"{exc.code}: {exc.detail}", how)
+            fix = "Set it in the environment or in .env, or run connect in a terminal without --yes"
+            return StepFailed(name, f"{exc.code}: {exc.detail}", fix)
         case EnvFileError():
             return StepFailed(name, exc.detail, "Nothing was written")
         case Transient():
             return StepFailed(name, exc.detail, "Check this machine's network, or try again in a minute")
         case _:
-            return StepFailed(name, f"Meta refuses: {exc.detail}", "Mend that, and run connect again")
+            return StepFailed(name, f"Meta refuses: {exc.detail}", "Correct that, and run connect again")

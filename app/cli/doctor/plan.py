@@ -1,6 +1,8 @@
-"""The order of the round, and what each hop needs."""
+"""python -m app doctor: every hop from the settings to Meta, and the fix for each that fails."""
 
+import asyncio
 import shutil
+import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -8,38 +10,23 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import Annotated
 
 import httpx
+import typer
+from rich.console import Console
 
 from app.cli.doctor.account import AccountChecks
-from app.cli.doctor.dates import check_clock, check_version
-from app.cli.doctor.graph import GraphReader
-from app.cli.doctor.mcp import check_mcp
 from app.cli.doctor.model import ModelChecks
-from app.cli.doctor.outcome import Hop, Outcome, skipped
-from app.cli.doctor.probes import ModelProbes
-from app.cli.doctor.public import PublicAddress
-from app.cli.doctor.settings import Loaded, SettingsChecks
-from app.cli.doctor.skills import check_skills
-from app.cli.doctor.storage import StorageChecks, vectors_load
-from app.cli.doctor.whatsapp import Credentials, TokenChecks
-from app.config import Settings
+from app.cli.doctor.report import JsonReport, TextReport, is_healthy
+from app.cli.doctor.round import Cleaner, Hop, Outcome, run_hops, skipped
+from app.cli.doctor.settings import Loaded, check_people, check_settings, read_settings, secrets_of
+from app.cli.doctor.storage import check_database, check_disk, check_vectors, is_service_running, vectors_load
+from app.cli.doctor.tools import check_mcp, check_skills
+from app.log import setup_logging
 
-SETTINGS = "settings"
-MODEL = "model"
-TOKEN = "access token"  # noqa: S105 - the name of a hop
-PERMISSIONS = "permissions"
-NUMBER = "phone number id"
 _LOAD_S = 180.0
 _PROBE_S = 300.0
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)
-
-
-def _free_bytes(folder: Path) -> int:
-    return shutil.disk_usage(folder).free
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,95 +36,77 @@ class World:
     graph: httpx.AsyncBaseTransport | None = None
     public: httpx.AsyncBaseTransport | None = None
     ollama: httpx.AsyncBaseTransport | None = None
-    now: Callable[[], datetime] = _now
+    now: Callable[[], datetime] = lambda: datetime.now(UTC)
     timer: Callable[[], float] = time.monotonic
-    free_bytes: Callable[[Path], int] = _free_bytes
+    free_bytes: Callable[[Path], int] = lambda folder: shutil.disk_usage(folder).free
     has_vectors: Callable[[], Awaitable[bool]] = vectors_load
+
+
+def doctor(
+    is_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    is_quick: Annotated[bool, typer.Option("--quick", help="Do not ask the model anything.")] = False,
+) -> None:
+    """Check every hop from the settings to Meta, and name the fix for each that fails."""
+    loaded = read_settings()
+    # The report says what is wrong, once; the log of the failing parts would repeat it.
+    setup_logging(level="CRITICAL", is_json=False, is_content_logged=False, secrets=secrets_of(loaded.settings))
+    report = JsonReport(sys.stdout) if is_json else TextReport(Console(highlight=False))
+    if not asyncio.run(examine(loaded, report, World(), is_quick=is_quick)):
+        raise typer.Exit(1)
+
+
+async def examine(loaded: Loaded, report: TextReport | JsonReport, world: World, *, is_quick: bool) -> bool:
+    """Run all checks and report them; True when nothing failed.
+
+    Needs no running service and changes nothing of one that runs. With `is_quick` the model is not asked.
+    """
+    async with open_hops(loaded, world, is_quick=is_quick) as hops:
+        findings = await run_hops(hops, report, Cleaner(secrets_of(loaded.settings)))
+    report.close(findings)
+    return is_healthy(findings)
 
 
 @asynccontextmanager
 async def open_hops(loaded: Loaded, world: World, *, is_quick: bool) -> AsyncIterator[list[Hop]]:
     """Yield the hops in order; what they open is closed when the block ends."""
     settings = loaded.settings
-    storage = StorageChecks(
-        settings.data_dir, settings.database_file, free_bytes=world.free_bytes, has_vectors=world.has_vectors
-    )
-    own = SettingsChecks(loaded)
-    is_running = storage.is_service_running
+    is_running = is_service_running(settings)
+    first = ("settings",)
     async with AsyncExitStack() as stack:
+        graph = await stack.enter_async_context(httpx.AsyncClient(transport=world.graph))
+        public = await stack.enter_async_context(httpx.AsyncClient(transport=world.public))
+        model = ModelChecks(settings, stack, ollama=world.ollama, timer=world.timer, is_quick=is_quick)
+        account = _account_hops(AccountChecks(settings, graph, public, world.now), is_running=is_running)
         yield [
-            Hop(SETTINGS, own.whole),
-            Hop("people", own.people, (SETTINGS,)),
-            Hop("disk", storage.disk, (SETTINGS,)),
-            Hop("database", storage.database, ("disk",)),
-            Hop("vector extension", storage.vectors, (SETTINGS,)),
-            *_model_hops(settings, world, stack, is_quick=is_quick, is_running=is_running),
-            Hop("skills", partial(check_skills, settings.skills_dir), (SETTINGS,)),
-            Hop("MCP servers", partial(check_mcp, settings.mcp_config_file), (SETTINGS,)),
-            *await _whatsapp_hops(settings, world, stack, is_running=is_running),
+            Hop("settings", partial(check_settings, loaded)),
+            Hop("people", partial(check_people, settings), first),
+            Hop("disk", partial(check_disk, settings.data_dir, world.free_bytes), first),
+            Hop("database", partial(check_database, settings), ("disk",)),
+            Hop("vector extension", partial(check_vectors, world.has_vectors), first),
+            Hop("model", partial(model.present, is_service_running=is_running), first, _LOAD_S),
+            Hop("tool calls", model.tools, ("model",), _PROBE_S),
+            Hop("context size", model.context, ("model",), _PROBE_S),
+            Hop("speed", model.speed, ("model",), _PROBE_S),
+            Hop("skills", partial(check_skills, settings.skills_dir), first),
+            Hop("MCP servers", partial(check_mcp, settings.mcp_config_file), first),
+            *(account if settings.has_whatsapp else [Hop(hop.name, _simulated, first) for hop in account]),
         ]
 
 
-def _model_hops(
-    settings: Settings, world: World, stack: AsyncExitStack, *, is_quick: bool, is_running: bool
-) -> list[Hop]:
-    model = ModelChecks(settings, stack, ollama=world.ollama, is_service_running=is_running)
-    probes = ModelProbes(
-        model.patient, context_tokens=settings.llm_context_tokens, timer=world.timer, is_quick=is_quick
-    )
+def _account_hops(account: AccountChecks, *, is_running: bool) -> list[Hop]:
+    public_address = partial(account.public_address, is_service_running=is_running)
     return [
-        Hop(MODEL, model.present, (SETTINGS,), _LOAD_S),
-        Hop("tool calls", probes.tools, (MODEL,), _PROBE_S),
-        Hop("context size", probes.context, (MODEL,), _PROBE_S),
-        Hop("speed", probes.speed, (MODEL,), _PROBE_S),
+        Hop("access token", account.token, ("settings",)),
+        Hop("permissions", account.permissions, ("access token",)),
+        Hop("phone number id", account.number, ("permissions",)),
+        Hop("app secret", account.secret, ("access token",)),
+        Hop("public address", public_address, ("settings",)),
+        Hop("subscription", account.subscription, ("permissions",)),
+        Hop("test recipients", account.recipients, ("phone number id",)),
+        Hop("clock", account.clock, ("settings",)),
+        Hop("API version", account.version, ("settings",)),
     ]
-
-
-async def _whatsapp_hops(
-    settings: Settings, world: World, stack: AsyncExitStack, *, is_running: bool
-) -> list[Hop]:
-    graph_http = await stack.enter_async_context(httpx.AsyncClient(transport=world.graph))
-    public_http = await stack.enter_async_context(httpx.AsyncClient(transport=world.public))
-    credentials = _credentials(settings)
-    now = world.now()
-    root = f"{settings.whatsapp_api_base_url.rstrip('/')}/{settings.whatsapp_api_version}"
-    graph = GraphReader(graph_http, root=root, now=world.now)
-    tokens = TokenChecks(graph, credentials, now)
-    people = (*settings.allowed_phone_numbers, *settings.admin_phone_numbers)
-    account = AccountChecks(graph, credentials, tokens, people=people)
-    verify = settings.whatsapp_verify_token
-    public = PublicAddress(
-        public_http,
-        settings.public_url,
-        verify.get_secret_value() if verify else "",
-        is_service_running=is_running,
-    )
-    hops = [
-        Hop(TOKEN, tokens.token, (SETTINGS,)),
-        Hop(PERMISSIONS, tokens.permissions, (TOKEN,)),
-        Hop(NUMBER, account.number, (PERMISSIONS,)),
-        Hop("app secret", tokens.secret, (TOKEN,)),
-        Hop("public address", public.check, (SETTINGS,)),
-        Hop("subscription", account.subscribed, (PERMISSIONS,)),
-        Hop("test recipients", account.recipients, (NUMBER,)),
-        Hop("clock", partial(check_clock, graph), (SETTINGS,)),
-        Hop("API version", partial(check_version, settings.whatsapp_api_version, now.date()), (SETTINGS,)),
-    ]
-    if settings.has_whatsapp:
-        return hops
-    return [Hop(hop.name, _simulated, (SETTINGS,)) for hop in hops]
 
 
 async def _simulated() -> Outcome:
     return skipped("simulator: no WhatsApp account is set")
-
-
-def _credentials(settings: Settings) -> Credentials:
-    token, secret = settings.whatsapp_access_token, settings.whatsapp_app_secret
-    return Credentials(
-        token=token.get_secret_value() if token else "",
-        app_secret=secret.get_secret_value() if secret else "",
-        phone_number_id=settings.whatsapp_phone_number_id or "",
-        app_id=settings.whatsapp_app_id or "",
-        account_id=settings.whatsapp_business_account_id or "",
-    )

@@ -1,7 +1,8 @@
-"""Shows the round: signs and next steps for people, JSON for programs."""
+"""Show the round: signs and next steps for people, JSON for programs."""
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from types import MappingProxyType
 from typing import Final, TextIO
 
@@ -9,7 +10,7 @@ from rich.console import Console
 from rich.status import Status as Spinner
 from rich.text import Text
 
-from app.cli.doctor.outcome import Finding, Hop, Status
+from app.cli.doctor.round import Finding, Hop, Status
 
 SIGNS: Final[Mapping[Status, str]] = MappingProxyType({"ok": "✔", "failed": "✖", "skipped": "–"})
 _STYLES: Final[Mapping[Status, str]] = MappingProxyType({"ok": "green", "failed": "bold red", "skipped": "dim"})
@@ -68,15 +69,7 @@ class JsonReport:
 
     def close(self, findings: Sequence[Finding]) -> None:
         """Write the object."""
-        hops = [
-            {
-                "hop": finding.hop,
-                "status": finding.outcome.status,
-                "sentence": finding.outcome.sentence,
-                "next_step": finding.outcome.next_step,
-            }
-            for finding in findings
-        ]
+        hops = [{"hop": finding.hop, **asdict(finding.outcome)} for finding in findings]
         body = {"ok": is_healthy(findings), "hops": hops}
         self._out.write(json.dumps(body, ensure_ascii=False, indent=2) + "\n")
 

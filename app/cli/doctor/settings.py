@@ -1,4 +1,4 @@
-"""Are the settings whole, and does anybody get an answer with them."""
+"""Are the settings complete, and does anybody get an answer with them."""
 
 import stat
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Final
 from urllib.parse import urlsplit, urlunsplit
 
 from app.bootstrap.tools import known_secrets
-from app.cli.doctor.outcome import Outcome, failed, ok, skipped
+from app.cli.doctor.round import Outcome, failed, ok, skipped
 from app.config import Settings, load_settings
 from app.domain.errors import ConfigError
 
@@ -37,38 +37,32 @@ def read_settings() -> Loaded:
     return Loaded(Settings.model_construct(), problem)
 
 
-class SettingsChecks:
-    """Looks at what was loaded; reads no value aloud."""
+async def check_settings(loaded: Loaded) -> Outcome:
+    """The settings can be read and make a service; no value is shown."""
+    settings, problem = loaded.settings, loaded.problem
+    if problem is not None:
+        return failed(f"{problem.code}: {problem.detail}", _correction(problem))
+    if not settings.has_whatsapp and not settings.is_simulated:
+        return failed(
+            "there are no WhatsApp credentials, and SIMULATOR_ENABLED is false",
+            "run: python -m app connect, or remove SIMULATOR_ENABLED from .env to try the simulator",
+        )
+    transport = "WhatsApp and the simulator" if settings.is_simulated else "WhatsApp"
+    sentence = f"read; messages come from {transport if settings.has_whatsapp else 'the simulator'}"
+    return ok(sentence, f"others on this machine can read {ENV_FILE}: chmod 600 .env" if _is_open() else "")
 
-    def __init__(self, loaded: Loaded) -> None:
-        self._loaded = loaded
-        self._settings = loaded.settings
 
-    async def whole(self) -> Outcome:
-        """The settings can be read and make a service."""
-        problem = self._loaded.problem
-        if problem is not None:
-            return failed(f"{problem.code}: {problem.detail}", _correction(problem))
-        if not self._settings.has_whatsapp and not self._settings.is_simulated:
-            return failed(
-                "there are no WhatsApp credentials, and SIMULATOR_ENABLED is false",
-                "run: python -m app connect, or remove SIMULATOR_ENABLED from .env to try the simulator",
-            )
-        transport = "WhatsApp and the simulator" if self._settings.is_simulated else "WhatsApp"
-        sentence = f"read; messages come from {transport if self._settings.has_whatsapp else 'the simulator'}"
-        return ok(sentence, f"others on this machine can read {ENV_FILE}: chmod 600 .env" if _is_open() else "")
-
-    async def people(self) -> Outcome:
-        """Somebody may write."""
-        if not self._settings.has_whatsapp:
-            return skipped("simulator: its own people may write")
-        count = len({*self._settings.allowed_phone_numbers, *self._settings.admin_phone_numbers})
-        if not count:
-            return failed(
-                "ALLOWED_PHONE_NUMBERS is empty: nobody would get an answer",
-                "set ALLOWED_PHONE_NUMBERS in .env to your own number with its country code",
-            )
-        return ok("one person may write" if count == 1 else f"{count} people may write")
+async def check_people(settings: Settings) -> Outcome:
+    """Somebody may write."""
+    if not settings.has_whatsapp:
+        return skipped("simulator: its own people may write")
+    count = len({*settings.allowed_phone_numbers, *settings.admin_phone_numbers})
+    if not count:
+        return failed(
+            "ALLOWED_PHONE_NUMBERS is empty: nobody would get an answer",
+            "set ALLOWED_PHONE_NUMBERS in .env to your own number with its country code",
+        )
+    return ok("one person may write" if count == 1 else f"{count} people may write")
 
 
 def _correction(problem: ConfigError) -> str:

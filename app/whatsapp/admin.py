@@ -1,22 +1,27 @@
-"""The calls of the Graph API that set a WhatsApp number up. Remembers nothing between calls.
+"""The Graph API's administration: tokens, accounts, numbers and subscriptions. Remembers nothing between calls.
 
 Sources: "OpenAPI" is Meta's description of the Business Messaging API, v23.0; "Graph" is the reference at
 developers.facebook.com/docs/graph-api; "WhatsApp" is developers.facebook.com/documentation/business-messaging.
 """
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Annotated, Final, TypeVar
+from datetime import UTC, datetime
+from typing import Annotated, Final, Generic, TypeVar
+from urllib.parse import quote
 
 import httpx
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AliasPath, BaseModel, ConfigDict, Field, ValidationError
 
 from app.domain.errors import AppError, Permanent, Transient
 from app.whatsapp.errors import classify
 
+BAD_TOKEN: Final = "graph_190"  # noqa: S105 - the code of an error
+UNREACHABLE: Final = "graph_unreachable"
 WEBHOOK_OBJECT: Final = "whatsapp_business_account"
-TEST_MODE: Final = "SANDBOX"
+_HEADER_VALUE: Final = re.compile(r"[\x21-\x7e]*")
+_TEST_MODE: Final = "SANDBOX"
+_TEST_NAME: Final = "Test Number"
 _NUMBER_FIELDS: Final = "id,display_phone_number,verified_name,quality_rating,account_mode"
 _PAGE: Final = 100
 
@@ -47,11 +52,7 @@ class PhoneNumber(_Answer):
 
     @property
     def is_test(self) -> bool:
-        return self.account_mode == TEST_MODE
-
-
-class _Problem(_Answer):
-    message: str = ""
+        return self.account_mode == _TEST_MODE or self.verified_name == _TEST_NAME
 
 
 class _Granted(_Answer):
@@ -60,16 +61,22 @@ class _Granted(_Answer):
 
 
 class TokenFacts(_Answer):
-    """What Meta knows about an access token. `expires_at` is unix seconds, 0 for never."""
+    """What Meta knows about an access token; times are unix seconds, 0 for never."""
 
     app_id: _Id = "0"
     type: str = ""
     user_id: str = ""
     is_valid: bool
     expires_at: int = 0
+    data_access_expires_at: int = 0
     scopes: tuple[str, ...] = ()
     granular_scopes: tuple[_Granted, ...] = ()
-    error: _Problem | None = None
+
+    @property
+    def ends_at(self) -> datetime | None:
+        """When it stops working; None when it never does."""
+        ends = [at for at in (self.expires_at, self.data_access_expires_at) if at > 0]
+        return datetime.fromtimestamp(min(ends), UTC) if ends else None
 
     def targets(self, scope: str) -> tuple[str, ...]:
         """The accounts that a permission was given for; empty also when it is for all of them."""
@@ -95,41 +102,15 @@ class AppSubscription(_Answer):
         return frozenset(one if isinstance(one, str) else one.name for one in self.fields)
 
 
-@dataclass(frozen=True, slots=True)
-class SubscribedApp:
+class SubscribedApp(_Answer):
     """An app that gets an account's webhooks, at an address of its own if `override_url` is set."""
 
-    id: str
-    override_url: str
-
-
-class _SubscribedEntry(_Answer):
-    whatsapp_business_api_data: Named
-    override_callback_uri: str = ""
+    id: _Id = Field(validation_alias=AliasPath("whatsapp_business_api_data", "id"))
+    override_url: str = Field("", validation_alias="override_callback_uri")
 
 
 class _AppToken(_Answer):
     access_token: str = Field(min_length=1)
-
-
-class _TokenAnswer(_Answer):
-    data: TokenFacts
-
-
-class _NamedList(_Answer):
-    data: tuple[Named, ...]
-
-
-class _NumberList(_Answer):
-    data: tuple[PhoneNumber, ...]
-
-
-class _SubscribedList(_Answer):
-    data: tuple[_SubscribedEntry, ...]
-
-
-class _SubscriptionList(_Answer):
-    data: tuple[AppSubscription, ...]
 
 
 class _Done(_Answer):
@@ -140,7 +121,12 @@ class _Sent(_Answer):
     messages: Annotated[tuple[Named, ...], Field(min_length=1)]
 
 
+_T = TypeVar("_T")
 _AnswerT = TypeVar("_AnswerT", bound=_Answer)
+
+
+class _Data(_Answer, Generic[_T]):
+    data: _T
 
 
 class GraphAdmin:
@@ -148,7 +134,7 @@ class GraphAdmin:
 
     Raises, in every method:
         Permanent, AccessRevoked: Meta refuses; `.code` is `graph_<number>`, `.detail` has no secret.
-        Transient: Meta is not reached ("graph_unreachable"), or has trouble that passes.
+        Transient: Meta cannot be reached (`UNREACHABLE`), or has trouble that passes.
     """
 
     def __init__(self, http: httpx.AsyncClient, *, base_url: str, version: str, timeout_s: float = 20) -> None:
@@ -173,24 +159,28 @@ class GraphAdmin:
 
         `GET /debug_token` (Graph, "Debug-Token"; WhatsApp, "Permissions" and "Manage accounts").
         """
-        return (await self._get(_TokenAnswer, "debug_token", app_token, {"input_token": access_token})).data
+        return (await self._get(_Data[TokenFacts], "debug_token", app_token, {"input_token": access_token})).data
 
     async def assigned_accounts(self, user_id: str, access_token: str) -> tuple[Named, ...]:
         """`GET /{user-id}/assigned_whatsapp_business_accounts` (OpenAPI)."""
         edge = f"{user_id}/assigned_whatsapp_business_accounts"
-        return (await self._get(_NamedList, edge, access_token, {"fields": "id,name", "limit": str(_PAGE)})).data
+        query = {"fields": "id,name", "limit": str(_PAGE)}
+        return (await self._get(_Data[tuple[Named, ...]], edge, access_token, query)).data
+
+    async def number(self, number_id: str, access_token: str) -> PhoneNumber:
+        """`GET /{phone-number-id}` (OpenAPI); `display_phone_number` is empty for any other object."""
+        return await self._get(PhoneNumber, number_id, access_token, {"fields": _NUMBER_FIELDS})
 
     async def phone_numbers(self, account_id: str, access_token: str) -> tuple[PhoneNumber, ...]:
         """`GET /{waba-id}/phone_numbers` (OpenAPI); the first hundred."""
+        edge = f"{account_id}/phone_numbers"
         query = {"fields": _NUMBER_FIELDS, "limit": str(_PAGE)}
-        return (await self._get(_NumberList, f"{account_id}/phone_numbers", access_token, query)).data
+        return (await self._get(_Data[tuple[PhoneNumber, ...]], edge, access_token, query)).data
 
     async def subscribed_apps(self, account_id: str, access_token: str) -> tuple[SubscribedApp, ...]:
         """`GET /{waba-id}/subscribed_apps` (OpenAPI)."""
-        found = await self._get(_SubscribedList, f"{account_id}/subscribed_apps", access_token, {})
-        return tuple(
-            SubscribedApp(one.whatsapp_business_api_data.id, one.override_callback_uri) for one in found.data
-        )
+        edge = f"{account_id}/subscribed_apps"
+        return (await self._get(_Data[tuple[SubscribedApp, ...]], edge, access_token, {})).data
 
     async def subscribe_app(self, account_id: str, access_token: str) -> None:
         """Bring the account's webhooks to the token's app, at the app's callback URL.
@@ -204,7 +194,7 @@ class GraphAdmin:
 
         `GET /{app-id}/subscriptions` with the app's token (Graph, "Application subscriptions").
         """
-        found = await self._get(_SubscriptionList, f"{app_id}/subscriptions", app_token, {})
+        found = await self._get(_Data[tuple[AppSubscription, ...]], f"{app_id}/subscriptions", app_token, {})
         return next((one for one in found.data if one.object == WEBHOOK_OBJECT), None)
 
     async def subscribe_field(
@@ -241,12 +231,17 @@ class GraphAdmin:
         return sent.messages[0].id
 
     async def _get(self, kind: type[_AnswerT], path: str, token: str, query: Mapping[str, str]) -> _AnswerT:
-        return await self._call(kind, self._http.build_request("GET", f"{self._root}/{path}", params=query), token)
+        return await self._call(kind, self._http.build_request("GET", self._address(path), params=query), token)
 
     async def _post(self, kind: type[_AnswerT], path: str, token: str, body: Mapping[str, object]) -> _AnswerT:
-        return await self._call(kind, self._http.build_request("POST", f"{self._root}/{path}", json=body), token)
+        return await self._call(kind, self._http.build_request("POST", self._address(path), json=body), token)
+
+    def _address(self, path: str) -> str:
+        return f"{self._root}/{quote(path, safe='/')}"
 
     async def _call(self, kind: type[_AnswerT], request: httpx.Request, token: str) -> _AnswerT:
+        if not _HEADER_VALUE.fullmatch(token):
+            raise Permanent(BAD_TOKEN, "the access token holds characters that no HTTP header may carry")
         if token:
             request.headers["Authorization"] = f"Bearer {token}"
         request.extensions["timeout"] = httpx.Timeout(self._timeout_s).as_dict()
@@ -254,18 +249,13 @@ class GraphAdmin:
             response = await self._http.send(request, follow_redirects=False)
         except httpx.HTTPError as exc:
             # Not chained: the request in it holds the secrets of its query.
-            raise Transient("graph_unreachable", f"no answer from Meta: {type(exc).__name__}") from None
+            raise Transient(UNREACHABLE, f"no answer from Meta: {type(exc).__name__}") from None
         if not response.is_success:
             raise _refusal(response)
         try:
             return kind.model_validate_json(response.content)
         except ValidationError:
             raise Permanent("graph_bad_answer", f"HTTP {response.status_code} with an unreadable body") from None
-
-
-def expiry(token: TokenFacts, now: datetime) -> float | None:
-    """Return in how many hours the token ends; None when it never does."""
-    return (token.expires_at - now.timestamp()) / 3600 if token.expires_at else None
 
 
 def _refusal(response: httpx.Response) -> AppError:

@@ -1,14 +1,33 @@
-"""Can the MCP servers of the configuration file be started, and others be installed; none of them is."""
+"""What brings tools: can the skills be read, can the MCP servers be started and others be installed. None is."""
 
 import asyncio
 import os
 import shutil
 from pathlib import Path
 
-from app.cli.doctor.outcome import Outcome, failed, ok, skipped
+from app.cli.doctor.round import Outcome, failed, ok, skipped
 from app.domain.errors import ConfigError
 from app.mcp.config import ConfigFile, ServerConfig
 from app.mcp.launchers import LAUNCHERS, search_path
+from app.skills.loader import load_folder
+
+
+async def check_skills(directory: Path) -> Outcome:
+    """Every SKILL.md below the folder is one that the service can use."""
+    if not await asyncio.to_thread(directory.is_dir):
+        return failed(
+            f"SKILLS_DIR {directory} is not a folder: tools work, without their instructions",
+            "run this in the project's folder, or set SKILLS_DIR in .env to where the skills are",
+        )
+    skills, problems = await asyncio.to_thread(load_folder, directory)
+    if problems:
+        first = problems[0]
+        more = f" ({len(problems) - 1} more)" if len(problems) > 1 else ""
+        return failed(
+            f"the skill in {directory / first.folder} is left out: {first.reason}{more}",
+            f"correct {directory / first.folder / 'SKILL.md'}, or remove that folder",
+        )
+    return ok(f"{len(skills)} skills in {directory}")
 
 
 async def check_mcp(config_file: Path) -> Outcome:
