@@ -19,12 +19,12 @@ from app.domain.inbound import Sender
 from app.domain.outbound import Buttons, decode_outbound
 from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
-from app.mcp import expand_tools
+from app.mcp.installing import expand_tools
+from app.mcp.installing.remote_skills import RemoteSkills
 from app.security.audit import AuditTrail
 from app.security.policy import PolicyEngine
 from app.skills.engine import ExecutionEngine
 from app.skills.registry import SkillRegistry
-from app.skills.remote_skills import RemoteSkills
 from app.whatsapp.marks import WORD_JOINER
 from tests.fakes.clock import FrozenClock
 from tests.fakes.registries import World, entry, installing_world, package, variable

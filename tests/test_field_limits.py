@@ -11,7 +11,7 @@ from mcp import types
 from app.asking.texts import ASKING
 from app.domain.outbound import OutboundMessage, OutText
 from app.language.catalogue import Language
-from app.mcp.elicitation import Choice, Field, Question, read_question
+from app.mcp.connecting.elicitation import Choice, Field, Question, read_question
 from app.mcp.field_limits import NO_LIMITS, Format, Limits, in_format, read_limits
 from app.mcp.question_form import build_prompt
 from app.mcp.question_reading import Given, Prompt, Reading, Unfit, prompts_of, read_text

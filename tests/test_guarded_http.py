@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import httpx2
 import pytest
 
-from app.mcp.guarded_http import GuardedTransport
+from app.mcp.connecting.guarded_http import GuardedTransport
 from app.security.egress import EgressGate
 
 PUBLIC = "93.184.215.14"

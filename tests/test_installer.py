@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from app.domain.errors import ToolFault
 from app.mcp.config import ServerConfig
-from app.mcp.installer import PREVIEW_LIFE
-from app.mcp.launchers import Unfit, check_environment_name, check_launch, check_text
-from app.mcp.listing import Listing, Package, Remote
-from app.mcp.recipe import local_name, make_recipe, variable_key
+from app.mcp.installing.installer import PREVIEW_LIFE
+from app.mcp.installing.launchers import Unfit, check_environment_name, check_launch, check_text
+from app.mcp.installing.listing import Listing, Package, Remote
+from app.mcp.installing.recipe import local_name, make_recipe, variable_key
 from tests.fakes.mcp import script, text_of, turn_of
 from tests.fakes.registries import World, entry, installing_world, package, variable
 

@@ -14,9 +14,9 @@ from app.domain.errors import ToolFault
 from app.domain.ports import Clock
 from app.mcp.config import ConfigFile
 from app.mcp.consent import LINK_LIFE_S, WAITING_FOR_CONSENT
-from app.mcp.installer import START_WAIT_S, Installer, ServerHome
+from app.mcp.installing.installer import START_WAIT_S, Installer, ServerHome
+from app.mcp.installing.registries import RegistryClient
 from app.mcp.manager import ServerInfo
-from app.mcp.registry_client import RegistryClient
 from app.security.egress import EgressGate
 from tests.fakes.clock import FrozenClock
 from tests.fakes.mcp import text_of, turn_of, until

@@ -10,8 +10,8 @@ from app.cli.doctor.tools import check_mcp
 from app.config import load_settings
 from app.domain.errors import ConfigError
 from app.mcp.config import parse_server
-from app.mcp.launchers import search_path
-from app.mcp.resolve import resolve
+from app.mcp.connecting.resolve import resolve
+from app.mcp.installing.launchers import search_path
 from tests.fakes.registries import make_launchers
 
 ENVIRON = {"PATH": "/nowhere", "HOME": "/home/owner", "CERTS": "/etc/certs", "OTHER": "ours alone"}

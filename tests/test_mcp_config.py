@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from app.domain.errors import ConfigError
 from app.mcp.config import ConfigFile, ServerConfig, check_name, parse_server, refuse_own_environment
-from app.mcp.resolve import Unusable, list_variables, resolve
+from app.mcp.connecting.resolve import Unusable, list_variables, resolve
 from app.mcp.secrets import SecretStore
 
 TIME = {"command": "uvx", "args": ["mcp-server-time==2026.1.1"]}

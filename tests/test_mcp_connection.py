@@ -15,13 +15,13 @@ import pytest
 from mcp.client._transport import TransportStreams
 from mcp.server import MCPServer
 
-from app.mcp.calls import Audience, CallFailed
 from app.mcp.config import ServerConfig
-from app.mcp.connection import Backoff
-from app.mcp.elicitation import Answer
+from app.mcp.connecting.calls import Audience, CallFailed
+from app.mcp.connecting.connection import Backoff
+from app.mcp.connecting.elicitation import Answer
+from app.mcp.connecting.resolve import ServerSpec
+from app.mcp.connecting.server_log import MAX_FILE_BYTES, ServerLog
 from app.mcp.manager import McpManager
-from app.mcp.resolve import ServerSpec
-from app.mcp.server_log import MAX_FILE_BYTES, ServerLog
 from tests.fakes.clock import FrozenClock
 from tests.fakes.mcp import (
     ANN,

@@ -16,18 +16,18 @@ from app.domain.clock import SystemClock
 from app.domain.ids import UserId
 from app.domain.outbound import Reply
 from app.language.catalogue import say
-from app.mcp.calls import CallFailed
 from app.mcp.config import ConfigFile, ServerConfig
-from app.mcp.connection import Means
+from app.mcp.connecting.calls import CallFailed
+from app.mcp.connecting.connection import Means
+from app.mcp.connecting.resolve import ServerSpec, resolve
+from app.mcp.connecting.transports import Transports
 from app.mcp.consent import LINK_LIFE_S, WAITING_FOR_CONSENT, Answered, NoConsents, Verdict, consent_text
 from app.mcp.manager import McpManager
-from app.mcp.oauth_http import SignInHttp, may_be_shown
-from app.mcp.oauth_providers import OurClient, client_document
-from app.mcp.resolve import ServerSpec, resolve
-from app.mcp.router import CALLBACK_PATH, DOCUMENT_PATH, create_router
 from app.mcp.sign_in_commands import SignInCommands
+from app.mcp.signing_in.callback import CALLBACK_PATH, DOCUMENT_PATH, create_router
+from app.mcp.signing_in.http import SignInHttp, may_be_shown
+from app.mcp.signing_in.providers import OurClient, client_document
 from app.mcp.texts import MCP
-from app.mcp.transports import Transports
 from tests.fakes.clock import FrozenClock
 from tests.fakes.mcp import text_of, turn_of, until
 from tests.fakes.oauth import ISSUER, OWNER, REDIRECT_URL, REMOTE, URL, Remote, Running, running_sign_ins

@@ -8,7 +8,7 @@ from app.asking.texts import ASKING
 from app.domain.errors import Permanent
 from app.domain.outbound import MAX_INTERACTIVE_BODY_CHARS, Buttons, OutboundMessage, OutText, Recipient
 from app.language.catalogue import Language
-from app.mcp.elicitation import Choice, Field, FieldKind, Question, Value
+from app.mcp.connecting.elicitation import Choice, Field, FieldKind, Question, Value
 from app.mcp.question_form import build_prompt, is_typed
 from app.mcp.question_reading import (
     MAX_ANSWER_CHARS,

@@ -19,7 +19,7 @@ from app.domain.inbound import Sender
 from app.domain.outbound import Buttons, ListMenu, OutboundMessage, OutText, decode_outbound
 from app.domain.turn import TurnContext
 from app.language.catalogue import say
-from app.mcp.elicitation import Answer, Choice, Field, Question
+from app.mcp.connecting.elicitation import Answer, Choice, Field, Question
 from app.mcp.field_limits import Limits
 from app.mcp.question_form import QUESTION_PREFIX
 from app.mcp.questions import ChatAsker, TextFate

@@ -8,7 +8,7 @@ import pytest
 import respx
 
 from app.domain.errors import NotFound, Transient
-from app.mcp.registry_client import RegistryClient
+from app.mcp.installing.registries import RegistryClient
 from tests.fakes.registries import OFFICIAL, SMITHERY, entry, package, variable
 
 OFFICIAL_LIST = f"{OFFICIAL}/v0/servers"

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from app.domain.errors import ToolFault
+from app.mcp.installing.remote_skills import MAX_SKILL_BYTES, RemoteSkills, raw_url
 from app.skills.models import SkillMetadata
-from app.skills.remote_skills import MAX_SKILL_BYTES, RemoteSkills, raw_url
 from tests.fakes.clock import FrozenClock
 
 URL = "https://skills.example/cooking/SKILL.md"

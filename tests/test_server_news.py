@@ -17,7 +17,7 @@ from app.domain.outbound import OutboundMessage, OutText, Recipient, decode_outb
 from app.domain.phones import phone_alias, setting_alias
 from app.domain.turn import TurnContext
 from app.language.catalogue import Language
-from app.mcp.connection import State
+from app.mcp.connecting.connection import State
 from app.mcp.manager import ServerInfo
 from app.mcp.server_news import ServerNews, describe_trouble
 from app.pipeline.queueing.presence import RENEW_S, Presence

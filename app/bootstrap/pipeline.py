@@ -25,8 +25,8 @@ from app.llm.prompts import load_prompt
 from app.llm.protocols import ConstrainedProtocol, NativeProtocol
 from app.llm.providers import OpenModel
 from app.mcp import commands as mcp_command
-from app.mcp.calls import Audience
 from app.mcp.chat_consents import ChatConsents
+from app.mcp.connecting.calls import Audience
 from app.mcp.questions import ChatAsker
 from app.mcp.server_news import ServerNews
 from app.memory import commands as memory_commands

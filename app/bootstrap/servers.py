@@ -12,23 +12,23 @@ from fastapi import APIRouter
 
 from app.bootstrap.ground import Ground
 from app.config import Settings
-from app.mcp.calls import Audience
 from app.mcp.config import ConfigFile
-from app.mcp.connection import Means
+from app.mcp.connecting.calls import Audience
+from app.mcp.connecting.connection import Means
+from app.mcp.connecting.guarded_http import GuardedTransport
+from app.mcp.connecting.resolve import resolve
+from app.mcp.connecting.transports import Transports
 from app.mcp.consent import ConsentAsker
-from app.mcp.guarded_http import GuardedTransport
-from app.mcp.installer import Installer, ServerHome
+from app.mcp.installing.installer import Installer, ServerHome
+from app.mcp.installing.registries import RegistryClient
 from app.mcp.manager import McpManager, ServerInfo
-from app.mcp.oauth import SignIns
-from app.mcp.oauth_http import SignInHttp
-from app.mcp.oauth_providers import OurClient, client_document
-from app.mcp.oauth_store import GrantStore
-from app.mcp.registry_client import RegistryClient
-from app.mcp.resolve import resolve
-from app.mcp.router import CALLBACK_PATH, DOCUMENT_PATH, create_router
 from app.mcp.secrets import SecretStore
 from app.mcp.sign_in_commands import SignInCommands
-from app.mcp.transports import Transports
+from app.mcp.signing_in.callback import CALLBACK_PATH, DOCUMENT_PATH, create_router
+from app.mcp.signing_in.grants import GrantStore
+from app.mcp.signing_in.http import SignInHttp
+from app.mcp.signing_in.providers import OurClient, client_document
+from app.mcp.signing_in.sign_ins import SignIns
 from app.security.egress import EgressGate
 from app.web.safe_fetch import SafeFetcher, SystemResolver
 

@@ -15,14 +15,14 @@ from app.bootstrap.servers import Servers
 from app.config import Settings
 from app.domain.places import Places
 from app.jobs import Job
-from app.mcp import expand_tools
+from app.mcp.installing import expand_tools
+from app.mcp.installing.remote_skills import RemoteSkills
 from app.memory import history_tools, memory_tools
 from app.security.audit import AuditTrail
 from app.security.policy import PolicyEngine
 from app.skills.catalog import ToolCatalog
 from app.skills.engine import ExecutionEngine
 from app.skills.registry import SkillRegistry
-from app.skills.remote_skills import RemoteSkills
 from app.skills.search.choose import SMALL_CATALOG
 from app.skills.search.documents import load_background, load_builtin_words
 from app.skills.search.embeddings import ToolEmbeddings

@@ -10,8 +10,8 @@ import typer
 from app.config import Settings
 from app.domain.errors import AppError, ConfigError
 from app.mcp.config import ConfigFile, ServerConfig, check_name, parse_server
-from app.mcp.recipe import key_prefix, variable_key
-from app.mcp.resolve import list_variables
+from app.mcp.connecting.resolve import list_variables
+from app.mcp.installing.recipe import key_prefix, variable_key
 from app.mcp.secrets import SecretStore
 
 _AFTERWARDS: Final = "It counts from the next start of the service."

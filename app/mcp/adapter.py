@@ -13,7 +13,7 @@ from app.domain.chat import ToolSchema
 from app.domain.tools import BaseTool, ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import one_line
-from app.mcp.calls import MAX_CALL_S, CallFailed
+from app.mcp.connecting.calls import MAX_CALL_S, CallFailed
 from app.mcp.content import shorten_schema, to_text
 from app.mcp.names import slug
 from app.skills.schema.arguments import ToolArguments, arguments_model

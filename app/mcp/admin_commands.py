@@ -14,8 +14,8 @@ from app.domain.turn import TurnContext
 from app.domain.wording import one_line
 from app.language.catalogue import Sentence, say
 from app.mcp.install_commands import install_server, search_servers
-from app.mcp.installer import Installer
-from app.mcp.launchers import LAUNCHERS
+from app.mcp.installing.installer import Installer
+from app.mcp.installing.launchers import LAUNCHERS
 from app.mcp.texts import MCP
 
 _FIRST_WORD: Final = re.compile(r"(search|install|set|add|remove|undo)(?:\s+(.*))?", re.IGNORECASE | re.DOTALL)

@@ -9,8 +9,8 @@ from app.domain.outbound import Reply
 from app.domain.turn import TurnContext
 from app.language.catalogue import Language, Sentence, say
 from app.mcp.admin_commands import run_subcommand
-from app.mcp.connection import State
-from app.mcp.installer import Installer
+from app.mcp.connecting.connection import State
+from app.mcp.installing.installer import Installer
 from app.mcp.manager import McpManager, ServerInfo
 from app.mcp.sign_in_commands import SignInCommands
 from app.mcp.texts import MCP

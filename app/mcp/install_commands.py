@@ -18,9 +18,9 @@ from app.domain.outbound import (
 from app.domain.turn import TurnContext
 from app.domain.wording import one_line
 from app.language.catalogue import Language, say
-from app.mcp.installer import Installer
-from app.mcp.listing import Listing
-from app.mcp.preview import Preview
+from app.mcp.installing.installer import Installer
+from app.mcp.installing.listing import Listing
+from app.mcp.installing.preview import Preview
 from app.mcp.texts import MCP
 
 INSTALL: Final = "/mcp install"

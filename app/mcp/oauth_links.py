@@ -10,9 +10,9 @@ from mcp.client.auth import AuthorizationCodeResult, OAuthFlowError
 
 from app.domain.ids import UserId
 from app.domain.ports import Clock
+from app.mcp.connecting.resolve import ServerSpec
 from app.mcp.consent import LINK_LIFE_S, MAX_ANSWER_CHARS, Answered, ConsentAsker
-from app.mcp.oauth_http import may_be_shown
-from app.mcp.resolve import ServerSpec
+from app.mcp.signing_in.http import may_be_shown
 
 log = structlog.get_logger(__name__)
 

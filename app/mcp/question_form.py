@@ -24,7 +24,7 @@ from app.domain.outbound import (
     OutText,
 )
 from app.language.catalogue import LANGUAGES, Language, Sentence, say
-from app.mcp.elicitation import Field, Value
+from app.mcp.connecting.elicitation import Field, Value
 from app.mcp.field_limits import Limits
 from app.mcp.question_reading import (
     MAX_ANSWER_CHARS,

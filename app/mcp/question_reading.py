@@ -10,7 +10,7 @@ from typing import Final, Literal
 from app.asking.texts import ASKING
 from app.domain.wording import fold
 from app.language.catalogue import LANGUAGES, Language, Sentence, say
-from app.mcp.elicitation import Field, FieldKind, Question, Value
+from app.mcp.connecting.elicitation import Field, FieldKind, Question, Value
 from app.mcp.field_limits import Format, in_format, is_within
 
 MAX_ANSWER_CHARS: Final = 4000

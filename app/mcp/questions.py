@@ -28,7 +28,7 @@ from app.domain.outbound import OutboundMessage, OutText
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
 from app.language.catalogue import say
-from app.mcp.elicitation import CANCELLED, Answer, Question, Value
+from app.mcp.connecting.elicitation import CANCELLED, Answer, Question, Value
 from app.mcp.question_form import QUESTION_PREFIX, build_prompt, is_typed
 from app.mcp.question_reading import (
     Given,

@@ -14,11 +14,11 @@ from typing import Final
 import pytest
 
 from app.domain.ids import UserId
-from app.mcp.calls import CallFailed
 from app.mcp.config import ServerConfig
+from app.mcp.connecting.calls import CallFailed
+from app.mcp.connecting.server_log import MAX_FILE_BYTES
+from app.mcp.connecting.transports import Transports
 from app.mcp.manager import McpManager
-from app.mcp.server_log import MAX_FILE_BYTES
-from app.mcp.transports import Transports
 from tests.fakes.mcp import open_files, our_tasks, running_manager, script, text_of, turn_of, until
 
 BLOWS: Final = 200

@@ -19,17 +19,17 @@ from starlette.routing import Host, Route
 
 from app.domain.ids import UserId
 from app.domain.ports import Clock
-from app.mcp.calls import Audience
 from app.mcp.config import ConfigFile, ServerConfig
-from app.mcp.connection import Means
+from app.mcp.connecting.calls import Audience
+from app.mcp.connecting.connection import Means
+from app.mcp.connecting.resolve import resolve
+from app.mcp.connecting.transports import Transports
 from app.mcp.manager import McpManager, OnState
-from app.mcp.oauth import SignIns
-from app.mcp.oauth_http import SignInHttp
-from app.mcp.oauth_providers import OurClient
-from app.mcp.oauth_store import GrantStore
-from app.mcp.resolve import resolve
 from app.mcp.secrets import SecretStore
-from app.mcp.transports import Transports
+from app.mcp.signing_in.grants import GrantStore
+from app.mcp.signing_in.http import SignInHttp
+from app.mcp.signing_in.providers import OurClient
+from app.mcp.signing_in.sign_ins import SignIns
 from tests.fakes.mcp import QUICK, our_tasks
 
 SERVER: Final = "https://mcp.test"

@@ -8,7 +8,7 @@ from pathlib import Path
 from app.cli.doctor.round import Outcome, failed, ok, skipped
 from app.domain.errors import ConfigError
 from app.mcp.config import ConfigFile, ServerConfig
-from app.mcp.launchers import LAUNCHERS, search_path
+from app.mcp.installing.launchers import LAUNCHERS, search_path
 from app.skills.loader import load_folder
 
 

@@ -14,10 +14,10 @@ from mcp.client.auth.utils import extract_field_from_www_auth
 from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
 
 from app.domain.errors import AppError
+from app.mcp.connecting.resolve import Unusable
 from app.mcp.consent import Verdict
 from app.mcp.oauth_links import Declined, TooLate
-from app.mcp.oauth_providers import Person
-from app.mcp.resolve import Unusable
+from app.mcp.signing_in.providers import Person
 
 UNAUTHORIZED: Final = 401
 FORBIDDEN: Final = 403

@@ -14,12 +14,12 @@ from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from app.domain.turn import TurnContext
-from app.mcp.calls import Audience, Call, CallFailed, within
 from app.mcp.config import ServerConfig
-from app.mcp.elicitation import CANCELLED, to_result
-from app.mcp.filtering import MAX_TOOLS, FilteredStream
-from app.mcp.resolve import ServerSpec
-from app.mcp.transports import Connector
+from app.mcp.connecting.calls import Audience, Call, CallFailed, within
+from app.mcp.connecting.elicitation import CANCELLED, to_result
+from app.mcp.connecting.filtering import MAX_TOOLS, FilteredStream
+from app.mcp.connecting.resolve import ServerSpec
+from app.mcp.connecting.transports import Connector
 
 log = structlog.get_logger(__name__)
 

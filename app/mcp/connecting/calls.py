@@ -10,7 +10,7 @@ from mcp import Client, MCPError, types
 from app.domain.errors import ToolFault
 from app.domain.tools import ResultKind
 from app.domain.turn import TurnContext
-from app.mcp.elicitation import Asker, Nobody, Questions
+from app.mcp.connecting.elicitation import Asker, Nobody, Questions
 
 MAX_CALL_S: Final = 1800.0
 """However much progress a tool reports and however long people think: then it is over."""

@@ -8,8 +8,15 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from app.mcp.config import ServerConfig, Transport, parse_server
-from app.mcp.launchers import Unfit, check_environment_name, check_launch, check_text, npx_args, uvx_args
-from app.mcp.listing import Argument, Input, Listing, NamedInput, Package, Remote, plain_line
+from app.mcp.installing.launchers import (
+    Unfit,
+    check_environment_name,
+    check_launch,
+    check_text,
+    npx_args,
+    uvx_args,
+)
+from app.mcp.installing.listing import Argument, Input, Listing, NamedInput, Package, Remote, plain_line
 from app.mcp.names import slug
 
 _TEMPLATE: Final = re.compile(r"\{([^{}]+)\}")

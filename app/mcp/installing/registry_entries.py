@@ -8,7 +8,7 @@ from urllib.parse import quote, urlsplit
 
 from pydantic import AliasChoices, BaseModel, Field, ValidationError
 
-from app.mcp.listing import Input, Listing, NamedInput, Package, Remote, plain_line
+from app.mcp.installing.listing import Input, Listing, NamedInput, Package, Remote, plain_line
 
 NAME: Final = re.compile(r"@?[A-Za-z0-9][\w.-]{0,120}(?:/[A-Za-z0-9][\w.-]{0,120})?", re.ASCII)
 _DESCRIPTION_CHARS: Final = 200

@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import Final
 
 from app.mcp.config import ServerConfig
-from app.mcp.listing import Listing
-from app.mcp.recipe import Recipe, Variable, local_name
+from app.mcp.installing.listing import Listing
+from app.mcp.installing.recipe import Recipe, Variable, local_name
 
 SOURCES: Final[Mapping[str, str]] = MappingProxyType(
     {"official": "official MCP registry", "smithery": "Smithery", "command": "typed by an admin"}

@@ -9,8 +9,8 @@ from mcp.shared.auth import OAuthClientInformationFull, OAuthMetadata, OAuthToke
 from pydantic import BaseModel, ValidationError
 
 from app.domain.ports import Clock
-from app.mcp.recipe import variable_key
-from app.mcp.resolve import ServerSpec
+from app.mcp.connecting.resolve import ServerSpec
+from app.mcp.installing.recipe import variable_key
 from app.mcp.secrets import SecretStore
 
 log = structlog.get_logger(__name__)

@@ -16,15 +16,15 @@ from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import one_line
 from app.language.catalogue import say
-from app.mcp.installer import Installer, ask_for
-from app.mcp.listing import Listing
+from app.mcp.installing.installer import Installer, ask_for
+from app.mcp.installing.listing import Listing
+from app.mcp.installing.preview import SOURCES
+from app.mcp.installing.remote_skills import RemoteSkills
 from app.mcp.manager import ServerInfo
-from app.mcp.preview import SOURCES
 from app.mcp.texts import MCP
 from app.skills.catalog import ToolCatalog, category_of_server
 from app.skills.function_tool import FunctionTool
 from app.skills.registry import ReloadSummary, SkillRegistry
-from app.skills.remote_skills import RemoteSkills
 
 SKILL: Final = "expand"
 # A small model skips the search, and then has nothing to install. What a search finds is installed by command.

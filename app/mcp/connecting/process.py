@@ -15,9 +15,9 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.client._transport import TransportStreams
 from mcp.shared.message import SessionMessage
 
-from app.mcp.resolve import ServerSpec
-from app.mcp.server_log import ServerLog
-from app.mcp.wire import LineReader, Pace, parse_line
+from app.mcp.connecting.resolve import ServerSpec
+from app.mcp.connecting.server_log import ServerLog
+from app.mcp.connecting.wire import LineReader, Pace, parse_line
 
 GRACE_S: Final = 2.0
 """For how long a server may take to end by itself, and again to end when told to."""

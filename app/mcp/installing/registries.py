@@ -17,8 +17,8 @@ import structlog
 
 from app.domain.errors import NotFound, Transient
 from app.domain.wording import fold, words
-from app.mcp.listing import Listing, Source
-from app.mcp.registry_entries import NAME, read_each, read_official, read_smithery
+from app.mcp.installing.listing import Listing, Source
+from app.mcp.installing.registry_entries import NAME, read_each, read_official, read_smithery
 
 log = structlog.get_logger(__name__)
 

@@ -13,14 +13,22 @@ from app.domain.errors import ConfigError, NotFound, ToolFault, Transient
 from app.domain.ports import Clock
 from app.domain.wording import one_line
 from app.mcp.config import ConfigFile, ServerConfig, check_name, refuse_own_environment
-from app.mcp.launchers import Unfit, check_environment_name, check_launch, check_text
-from app.mcp.listing import Listing
-from app.mcp.log_tail import last_lines, log_size
+from app.mcp.connecting.log_tail import last_lines, log_size
+from app.mcp.connecting.resolve import list_variables
+from app.mcp.installing.launchers import Unfit, check_environment_name, check_launch, check_text
+from app.mcp.installing.listing import Listing
+from app.mcp.installing.preview import Preview, address_to_check, make_preview
+from app.mcp.installing.recipe import (
+    Recipe,
+    Variable,
+    key_prefix,
+    local_name,
+    make_recipe,
+    variable_key,
+    variable_name,
+)
+from app.mcp.installing.registries import Found, RegistryClient
 from app.mcp.manager import McpManager, ServerInfo
-from app.mcp.preview import Preview, address_to_check, make_preview
-from app.mcp.recipe import Recipe, Variable, key_prefix, local_name, make_recipe, variable_key, variable_name
-from app.mcp.registry_client import Found, RegistryClient
-from app.mcp.resolve import list_variables
 from app.mcp.secrets import SecretStore
 from app.security.egress import EgressGate
 

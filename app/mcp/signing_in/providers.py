@@ -13,8 +13,8 @@ from mcp.client.auth.extensions.client_credentials import (
 from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata
 from pydantic import AnyUrl
 
-from app.mcp.oauth_store import GrantStorage
-from app.mcp.resolve import ServerSpec, Unusable
+from app.mcp.connecting.resolve import ServerSpec, Unusable
+from app.mcp.signing_in.grants import GrantStorage
 
 CLIENT_ID: Final = "OAUTH_CLIENT_ID"
 CLIENT_SECRET: Final = "OAUTH_CLIENT_SECRET"  # noqa: S105 - a variable's name

@@ -9,7 +9,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from app.mcp.config import ServerConfig, Transport
-from app.mcp.launchers import search_path
+from app.mcp.installing.launchers import search_path
 
 BASE_VARIABLES: Final = ("PATH", "HOME")
 """What a child gets of our own environment unasked: launchers find neither node nor their cache without."""

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import httpx2
 
 from app.domain.errors import ToolFault
-from app.mcp.pooled_http import PooledTransport
+from app.mcp.connecting.pooled_http import PooledTransport
 from app.security.egress import EgressGate
 
 

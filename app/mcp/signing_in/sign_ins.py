@@ -13,8 +13,10 @@ from mcp.client.auth.utils import extract_scope_from_www_auth
 from app.domain.errors import AppError
 from app.domain.ids import UserId
 from app.domain.ports import Clock
+from app.mcp.connecting.resolve import ServerSpec, Unusable
 from app.mcp.consent import Answered, ConsentAsker, Verdict
-from app.mcp.oauth_flow import (
+from app.mcp.oauth_links import Declined, Links, TooLate
+from app.mcp.signing_in.flow import (
     BROKEN,
     FORBIDDEN,
     UNAUTHORIZED,
@@ -25,11 +27,9 @@ from app.mcp.oauth_flow import (
     run_flow,
     run_renewal,
 )
-from app.mcp.oauth_http import SignInHttp
-from app.mcp.oauth_links import Declined, Links, TooLate
-from app.mcp.oauth_providers import OurClient, Person, make_provider, wants_person
-from app.mcp.oauth_store import GrantStorage, GrantStore
-from app.mcp.resolve import ServerSpec, Unusable
+from app.mcp.signing_in.grants import GrantStorage, GrantStore
+from app.mcp.signing_in.http import SignInHttp
+from app.mcp.signing_in.providers import OurClient, Person, make_provider, wants_person
 
 log = structlog.get_logger(__name__)
 

@@ -17,12 +17,12 @@ from app.domain.errors import AppError
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
 from app.domain.wording import one_line
-from app.mcp.calls import Audience, CallFailed
 from app.mcp.config import ServerConfig
+from app.mcp.connecting.calls import Audience, CallFailed
+from app.mcp.connecting.resolve import ServerSpec, Unusable
+from app.mcp.connecting.session import Mode, Session
+from app.mcp.connecting.transports import Connector
 from app.mcp.consent import WAITING_FOR_CONSENT, Consents, NoConsents, Verdict
-from app.mcp.resolve import ServerSpec, Unusable
-from app.mcp.session import Mode, Session
-from app.mcp.transports import Connector
 
 log = structlog.get_logger(__name__)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from app.mcp.wire import Pace
+from app.mcp.connecting.wire import Pace
 
 MAX_FILE_BYTES: Final = 256_000
 MAX_LINE_BYTES: Final = 4_000
