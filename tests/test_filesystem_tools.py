@@ -334,3 +334,13 @@ def test_the_schemas_are_short(files: Files) -> None:
         assert "\n" not in schema.description
         assert len(schema.description) <= 60
         assert schema.parameters["type"] == "object"
+
+
+def test_what_a_person_wrote_is_marked_as_their_words() -> None:
+    marked = {name: tool.word_parameters for name, tool in build_tools().items()}
+    assert marked == {
+        "read_file": ("path",),
+        "list_files": ("path",),
+        "write_file": ("path", "content"),
+        "delete_file": ("path",),
+    }

@@ -128,3 +128,8 @@ async def test_the_skill_names_the_tools_it_has(desk: Desk) -> None:
     for tool in desk.registry.list_tools():
         assert tool.read_only
         assert tool.name in skill.instructions
+
+
+async def test_what_a_person_wrote_is_marked_as_their_words(desk: Desk) -> None:
+    marked = {tool.name: tool.word_parameters for tool in desk.registry.list_tools() if tool.word_parameters}
+    assert marked == {"search_past_conversations": ("query",)}

@@ -117,3 +117,8 @@ async def test_the_tools_are_short_and_say_what_changes_something(desk: Desk) ->
     skill = {skill.name: skill for skill in load_folder(SKILLS)[0]}["memory"]
     assert skill.description
     assert 0 < len(skill.instructions.splitlines()) <= 12
+
+
+async def test_what_a_person_wrote_is_marked_as_their_words(desk: Desk) -> None:
+    marked = {tool.name: tool.word_parameters for tool in desk.registry.list_tools() if tool.word_parameters}
+    assert marked == {"remember_fact": ("fact",), "search_memories": ("query",)}

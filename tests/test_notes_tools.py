@@ -347,3 +347,8 @@ def test_shortened_text_fits_and_can_be_stored(text: str, limit: int) -> None:
     cleaned.encode()
     assert len(one_line(cleaned, limit)) <= limit
     assert len(first_words(cleaned, limit)) <= limit
+
+
+async def test_what_a_person_wrote_is_marked_as_their_words(desk: Desk) -> None:
+    marked = {tool.name: tool.word_parameters for tool in desk.registry.list_tools() if tool.word_parameters}
+    assert marked == {"save_note": ("content", "title"), "search_notes": ("query",)}

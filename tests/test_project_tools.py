@@ -327,3 +327,13 @@ async def test_the_ten_tools_are_there_short_and_marked(desk: Desk) -> None:
         properties = tool.get_schema().parameters["properties"]
         assert isinstance(properties, dict)
         assert all(len(field.get("description", "")) <= 40 for field in properties.values())
+
+
+async def test_what_a_person_wrote_is_marked_as_their_words(desk: Desk) -> None:
+    marked = {tool.name: tool.word_parameters for tool in desk.registry.list_tools() if tool.word_parameters}
+    assert marked == {
+        "create_project": ("name", "description"),
+        "add_task": ("title",),
+        "add_project_note": ("content",),
+        "search_project_notes": ("query",),
+    }

@@ -9,6 +9,7 @@ from app.database.repositories.days import Days
 from app.database.repositories.snapshots import Snapshot, Snapshots
 from app.domain.errors import ToolFault
 from app.domain.ports import Clock
+from app.domain.tools import OwnWords
 from app.domain.turn import TurnContext
 from app.domain.wording import clean, fold, one_line, stem, words
 from app.skills.registry import SkillRegistry
@@ -43,7 +44,8 @@ class _HistoryTools:
         self._days = days
         self._clock = clock
 
-    async def search_past_conversations(self, query: str, *, ctx: TurnContext) -> str:
+    async def search_past_conversations(self, query: OwnWords, *, ctx: TurnContext) -> str:
+        """Search earlier conversations that have ended."""
         zone = ZoneInfo(ctx.timezone)
         found = await self._snapshots.search(ctx.user_id, query, limit=_SHOWN)
         events = await self._days.search(ctx.user_id, query, limit=_SHOWN)
@@ -54,6 +56,11 @@ class _HistoryTools:
         return "\n".join(lines)
 
     async def get_daily_log(self, date: str = "", *, ctx: TurnContext) -> str:
+        """Show what the user told of a day.
+
+        Args:
+            date: YYYY-MM-DD, yesterday, monday
+        """
         today = self._clock.now().astimezone(ZoneInfo(ctx.timezone)).date()
         first, last = (today - timedelta(days=1), today) if not date.strip() else (parse_day(date, today),) * 2
         events = await self._days.list_between(ctx.user_id, first, last, limit=_SHOWN_EVENTS)
@@ -65,26 +72,14 @@ class _HistoryTools:
 def register(registry: SkillRegistry, snapshots: Snapshots, days: Days, clock: Clock) -> None:
     """Add the two tools that look back."""
     tools = _HistoryTools(snapshots, days, clock)
-    registry.register_tool(
-        "search_past_conversations",
-        "Search earlier conversations that have ended",
-        {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]},
+    registry.add(
         tools.search_past_conversations,
         SKILL,
         read_only=True,
         examples=("¿Qué dijimos la semana pasada del viaje?", "Did we ever talk about my boiler?"),
     )
-    registry.register_tool(
-        "get_daily_log",
-        "Show what the user told of a day",
-        {
-            "type": "object",
-            "properties": {"date": {"type": "string", "description": "YYYY-MM-DD, yesterday, monday"}},
-        },
-        tools.get_daily_log,
-        SKILL,
-        read_only=True,
-        examples=("¿Qué hice ayer?", "What happened on Monday?"),
+    registry.add(
+        tools.get_daily_log, SKILL, read_only=True, examples=("¿Qué hice ayer?", "What happened on Monday?")
     )
 
 

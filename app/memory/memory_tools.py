@@ -4,7 +4,7 @@ from typing import Final
 
 from app.database.repositories.memories import Memory
 from app.domain.errors import ToolFault
-from app.domain.tools import ToolResult
+from app.domain.tools import OwnWords, ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import clean, one_line
 from app.language.catalogue import Sentence, say
@@ -22,7 +22,12 @@ class _MemoryTools:
     def __init__(self, service: MemoryService) -> None:
         self._service = service
 
-    async def remember_fact(self, fact: str, *, ctx: TurnContext) -> str | ToolResult:
+    async def remember_fact(self, fact: OwnWords, *, ctx: TurnContext) -> str | ToolResult:
+        """Remember a fact about the user for good.
+
+        Args:
+            fact: one fact, in the user's words
+        """
         result = await self._service.remember(ctx.user_id, fact, turn_id=ctx.turn_id)
         if result.memory is None:
             raise ToolFault("memory_forgotten", "The user asked to forget this. It was not kept.")
@@ -38,7 +43,8 @@ class _MemoryTools:
             case _:
                 return ToolResult.ok(f"Remembered {line}", _told(MEMORY.added, result.memory, ctx))
 
-    async def search_memories(self, query: str, *, ctx: TurnContext) -> str:
+    async def search_memories(self, query: OwnWords, *, ctx: TurnContext) -> str:
+        """Look up what is known about the user."""
         found = await self._service.recall(ctx.user_id, query, limit=_SHOWN_FACTS)
         if found:
             return "\n".join(_line(one.memory) for one in found)
@@ -50,6 +56,11 @@ class _MemoryTools:
         return "\n".join([f"{head} The latest of {len(known)} facts:", *lines])
 
     async def forget_fact(self, number: str, *, ctx: TurnContext) -> ToolResult:
+        """Forget a fact about the user.
+
+        Args:
+            number: its number, or its exact text
+        """
         result = await self._service.forget(ctx.user_id, number, turn_id=ctx.turn_id)
         if isinstance(result, Forgotten):
             reply = _told(MEMORY.forgotten, result.memory, ctx)
@@ -66,39 +77,18 @@ class _MemoryTools:
 def register(registry: SkillRegistry, service: MemoryService) -> None:
     """Add the three memory tools."""
     tools = _MemoryTools(service)
-    registry.register_tool(
-        "remember_fact",
-        "Remember a fact about the user for good",
-        {
-            "type": "object",
-            "properties": {"fact": {"type": "string", "description": "one fact, in the user's words"}},
-            "required": ["fact"],
-        },
+    registry.add(
         tools.remember_fact,
         SKILL,
         examples=("Acordate de que soy celíaca", "Remember that my daughter is called Ana"),
     )
-    registry.register_tool(
-        "search_memories",
-        "Look up what is known about the user",
-        {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]},
+    registry.add(
         tools.search_memories,
         SKILL,
         read_only=True,
         examples=("¿Qué sabés de mi familia?", "Do you remember where I work?"),
     )
-    registry.register_tool(
-        "forget_fact",
-        "Forget a fact about the user",
-        {
-            "type": "object",
-            "properties": {"number": {"type": "string", "description": "its number, or its exact text"}},
-            "required": ["number"],
-        },
-        tools.forget_fact,
-        SKILL,
-        examples=("Olvidate del dato 3", "Forget fact 3"),
-    )
+    registry.add(tools.forget_fact, SKILL, examples=("Olvidate del dato 3", "Forget fact 3"))
 
 
 def _told(phrase: Sentence, memory: Memory, ctx: TurnContext) -> str:

@@ -86,6 +86,11 @@ class _ServerTools:
         self._builtin = builtin
 
     async def search_mcp_registry(self, query: str, *, ctx: TurnContext) -> ToolResult:
+        """Search MCP servers that could be installed to gain new tools.
+
+        Args:
+            query: one or two English words
+        """
         found = await self._installer.search(query)
         lines = [_line(listing) for listing in found.listings]
         if not lines:
@@ -99,6 +104,11 @@ class _ServerTools:
         return ToolResult.ok(output, say(MCP.install_told_found, ctx.language, lines=shown, name=first))
 
     async def preview_mcp_server(self, name: str, *, ctx: TurnContext) -> ToolResult:
+        """Show exactly what installing an MCP server would run and need.
+
+        Args:
+            name: full name from the search
+        """
         preview = await self._installer.preview(name)
         lines = preview.lines()
         if preview.description:
@@ -128,10 +138,12 @@ class _ServerTools:
         return category_of_server(info.category, ToolCatalog((self._builtin,)).snapshot().categories)
 
     async def remove_mcp_server(self, name: str) -> str:
+        """Stop an MCP server and remove it."""
         await self._installer.remove(name)
         return f"Removed {name}: it is stopped, and its tools and variables are gone."
 
     async def list_mcp_servers(self) -> str:
+        """List the MCP servers that are installed, and their state."""
         lines = [
             f"{info.name}: {info.state}, {len(info.tools)} tools{f', {info.error}' if info.error else ''}"
             for info in self._list_servers()
@@ -145,6 +157,7 @@ class _SkillTools:
         self._skills = skills
 
     async def preview_skill_from_url(self, url: str) -> str:
+        """Show a SKILL.md from a web address before it is installed."""
         preview = await self._remote.preview(url)
         shown = preview.skill.instructions[:_SHOWN_CHARS]
         joins = f" They would come with: {', '.join(preview.joins[:_SHOWN_TOOLS])}." if preview.joins else ""
@@ -159,6 +172,7 @@ class _SkillTools:
         return f"Installed the skill {preview.skill.name}. {_summary(self._skills.reload())}"
 
     def reload_capabilities(self) -> str:
+        """Read the skills again after their files changed."""
         return _summary(self._skills.reload())
 
 
@@ -180,10 +194,7 @@ def register(
             lambda name: installer.pending(name).facts(),
         )
     )
-    registry.register_tool(
-        "remove_mcp_server",
-        "Stop an MCP server and remove it",
-        {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]},
+    registry.add(
         servers.remove_mcp_server,
         SKILL,
         sensitive=True,
@@ -199,61 +210,34 @@ def register(
             lambda url: remote.pending(url).facts(),
         )
     )
-    registry.register_tool(
-        "reload_capabilities",
-        "Read the skills again after their files changed",
-        {"type": "object", "properties": {}},
-        skills.reload_capabilities,
-        SKILL,
-        examples=("Recarga tus habilidades", "Reload your skills"),
-    )
+    registry.add(skills.reload_capabilities, SKILL, examples=("Recarga tus habilidades", "Reload your skills"))
     for tool in registry.tools_of(SKILL):
         tool.admin_only = True
         tool.cue = _CUES.get(tool.name)
 
 
 def _register_lookups(registry: SkillRegistry, servers: _ServerTools, skills: _SkillTools) -> None:
-    registry.register_tool(
-        "search_mcp_registry",
-        "Search MCP servers that could be installed to gain new tools",
-        {
-            "type": "object",
-            "properties": {"query": {"type": "string", "description": "one or two English words"}},
-            "required": ["query"],
-        },
+    registry.add(
         servers.search_mcp_registry,
         SKILL,
         read_only=True,
         timeout_s=_LOOKUP_TIMEOUT_S,
         examples=("Instala el servidor de GitHub", "Find a server that can read my calendar"),
     )
-    registry.register_tool(
-        "preview_mcp_server",
-        "Show exactly what installing an MCP server would run and need",
-        {
-            "type": "object",
-            "properties": {"name": {"type": "string", "description": "full name from the search"}},
-            "required": ["name"],
-        },
+    registry.add(
         servers.preview_mcp_server,
         SKILL,
         read_only=True,
         timeout_s=_LOOKUP_TIMEOUT_S,
         examples=("¿Qué instalaría el servidor de GitHub?", "Show me what that server needs"),
     )
-    registry.register_tool(
-        "list_mcp_servers",
-        "List the MCP servers that are installed, and their state",
-        {"type": "object", "properties": {}},
+    registry.add(
         servers.list_mcp_servers,
         SKILL,
         read_only=True,
         examples=("¿Qué servidores tienes instalados?", "Which MCP servers are running?"),
     )
-    registry.register_tool(
-        "preview_skill_from_url",
-        "Show a SKILL.md from a web address before it is installed",
-        {"type": "object", "properties": {"url": {"type": "string"}}, "required": ["url"]},
+    registry.add(
         skills.preview_skill_from_url,
         SKILL,
         read_only=True,

@@ -2,8 +2,6 @@
 
 from typing import Final
 
-from pydantic import BaseModel, Field
-
 from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
 from app.skills.registry import SkillRegistry
@@ -13,16 +11,9 @@ from app.skills.tools.calculator.expressions import read_expression
 _SKILL: Final = "calculator"
 
 
-class CalculateArgs(BaseModel):
-    expression: str = Field(description="like 12% of 950 or 3^15")
-
-
 def register(registry: SkillRegistry) -> None:
     """Add the tool of the skill `calculator`."""
-    registry.register_tool(
-        "calculate",
-        "Compute arithmetic exactly: percentages, powers, roots, functions",
-        CalculateArgs,
+    registry.add(
         calculate,
         _SKILL,
         read_only=True,
@@ -32,9 +23,13 @@ def register(registry: SkillRegistry) -> None:
 
 
 def calculate(expression: str, *, ctx: TurnContext) -> ToolResult:
-    """Return the calculation as it was understood with its result, `≈` where that is rounded.
+    """Compute arithmetic exactly: percentages, powers, roots, functions.
 
-    In a Spanish conversation, where 1.560 may mean 1560, the answer says how such a number was read.
+    Returns the calculation as it was understood with its result, `≈` where that is rounded. In a Spanish
+    conversation, where 1.560 may mean 1560, the answer says how such a number was read.
+
+    Args:
+        expression: like 12% of 950 or 3^15
 
     Raises:
         ToolFault: it cannot be read, is not defined, or is too large.

@@ -27,11 +27,13 @@ class _CatalogTools:
         self._snapshot = snapshot
 
     async def list_tool_categories(self) -> str:
+        """List the categories of tools."""
         now = self._snapshot()
         lines = [f"{name}: {len(_present(now, name))} tools" for name in sorted(now.categories)]
         return "\n".join(lines) or "There are no tools."
 
     async def list_category_tools(self, category: str) -> str:
+        """List the tools of one category."""
         now = self._snapshot()
         known = {fold(name): name for name in now.categories}
         name = known.get(fold(category))
@@ -45,19 +47,13 @@ class _CatalogTools:
 def register(registry: SkillRegistry, snapshot: Callable[[], Catalogued]) -> None:
     """Add the two tools; `snapshot` is asked at every call, so newly installed tools show at once."""
     tools = _CatalogTools(snapshot)
-    registry.register_tool(
-        "list_tool_categories",
-        "List the categories of tools",
-        {"type": "object", "properties": {}},
+    registry.add(
         tools.list_tool_categories,
         SKILL,
         read_only=True,
         examples=("¿Qué herramientas tenés?", "What can you do?"),
     )
-    registry.register_tool(
-        "list_category_tools",
-        "List the tools of one category",
-        {"type": "object", "properties": {"category": {"type": "string"}}, "required": ["category"]},
+    registry.add(
         tools.list_category_tools,
         SKILL,
         read_only=True,

@@ -20,6 +20,11 @@ class _ConversationTools:
         self._conversations = conversations
 
     async def get_recent_messages(self, count: int = _DEFAULT_COUNT, *, ctx: TurnContext) -> str:
+        """Show the last messages of this conversation.
+
+        Args:
+            count: 1 to 50
+        """
         wanted = min(max(count, 1), MAX_COUNT)
         found = await self._conversations.list_recent(ctx.user_id, ctx.conversation_id, limit=wanted)
         if not found:
@@ -34,10 +39,7 @@ class _ConversationTools:
 
 def register(registry: SkillRegistry, conversations: Conversations) -> None:
     """Add the tool that reads the conversation."""
-    registry.register_tool(
-        "get_recent_messages",
-        "Show the last messages of this conversation",
-        {"type": "object", "properties": {"count": {"type": "integer", "description": "1 to 50"}}},
+    registry.add(
         _ConversationTools(conversations).get_recent_messages,
         SKILL,
         read_only=True,

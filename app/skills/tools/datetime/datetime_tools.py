@@ -7,7 +7,6 @@ from types import MappingProxyType
 from typing import Final
 
 from babel.dates import format_date
-from pydantic import BaseModel, Field
 
 from app.domain.errors import ToolFault
 from app.domain.places import Places, Zone, fold
@@ -53,46 +52,50 @@ _GIVEN_TIME: Final = re.compile(
 )
 
 
-class GetCurrentDatetimeArgs(BaseModel):
-    timezone: str = Field("", description="city; leave out for the user's")
+class _TimeTools:
+    def __init__(self, clock: Clock, places: Places) -> None:
+        self._clock = clock
+        self._places = places
 
+    async def get_current_datetime(self, timezone: str = "", *, ctx: TurnContext) -> ToolResult:
+        """The time and date now, here or in any city or country.
 
-class ConvertTimezoneArgs(BaseModel):
-    time: str = Field(description="HH:MM")
-    from_timezone: str = Field(description="city or IANA name")
-    to_timezone: str = Field(description="city or IANA name")
-
-
-def register(registry: SkillRegistry, clock: Clock, places: Places) -> None:
-    """Add the tools of the skill `datetime`."""
-
-    async def get_current_datetime(*, ctx: TurnContext, timezone: str) -> ToolResult:
-        zone = places.zone(timezone, default=ctx.timezone)
-        there = clock.now().astimezone(zone.info)
+        Args:
+            timezone: city; leave out for the user's
+        """
+        zone = self._places.zone(timezone, default=ctx.timezone)
+        there = self._clock.now().astimezone(zone.info)
         told = f"{zone.title}: {_show(there)}"
         if note := zone.assumption(there):
             return ToolResult.ok(f"{told}.{note}")
         return ToolResult.ok(told, f"{zone.label}: {there:%H:%M}, {_full_date(there, ctx.language)}")
 
-    async def convert_timezone(*, ctx: TurnContext, time: str, from_timezone: str, to_timezone: str) -> ToolResult:
-        source = places.zone(from_timezone, default=ctx.timezone)
-        target = places.zone(to_timezone, default=ctx.timezone)
-        return _convert(read_time(time, clock.now().astimezone(source.info)), source, target, ctx.language)
+    async def convert_timezone(
+        self, time: str, from_timezone: str, to_timezone: str, *, ctx: TurnContext
+    ) -> ToolResult:
+        """Convert a clock time that was given from one place to another.
 
-    registry.register_tool(
-        "get_current_datetime",
-        "The time and date now, here or in any city or country",
-        GetCurrentDatetimeArgs,
-        get_current_datetime,
+        Args:
+            time: HH:MM
+            from_timezone: city or IANA name
+            to_timezone: city or IANA name
+        """
+        source = self._places.zone(from_timezone, default=ctx.timezone)
+        target = self._places.zone(to_timezone, default=ctx.timezone)
+        return _convert(read_time(time, self._clock.now().astimezone(source.info)), source, target, ctx.language)
+
+
+def register(registry: SkillRegistry, clock: Clock, places: Places) -> None:
+    """Add the tools of the skill `datetime`."""
+    tools = _TimeTools(clock, places)
+    registry.add(
+        tools.get_current_datetime,
         _SKILL,
         read_only=True,
         examples=("¿Qué hora es en Tokio?", "What day is it today?"),
     )
-    registry.register_tool(
-        "convert_timezone",
-        "Convert a clock time that was given from one place to another",
-        ConvertTimezoneArgs,
-        convert_timezone,
+    registry.add(
+        tools.convert_timezone,
         _SKILL,
         read_only=True,
         cue=_GIVEN_TIME,

@@ -7,12 +7,10 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
-from typing import Annotated, Final, Literal
-
-from pydantic import BaseModel, ConfigDict, Field
+from typing import Final, Literal, Unpack
 
 from app.domain.errors import ToolArgumentError, ToolFault
-from app.domain.tools import ToolResult
+from app.domain.tools import OwnWords, ToolResult
 from app.domain.turn import TurnContext
 from app.security.paths import (
     TEMPORARY_PREFIX,
@@ -25,8 +23,9 @@ from app.security.paths import (
     validate_pattern,
     walk,
 )
-from app.skills.function_tool import FunctionTool
+from app.skills.function_tool import FunctionTool, ToolFlags, ToolHandler
 from app.skills.registry import SkillRegistry
+from app.skills.signature import read_signature
 
 SKILL: Final = "filesystem"
 MAX_READ_BYTES: Final = 64 * 1024
@@ -37,27 +36,11 @@ _MAX_VISITED: Final = 5000
 _DELETE_IS_OFF: Final = "Deleting files is turned off here. Nothing was deleted; tell the user so."
 
 
-class _Arguments(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class PathArguments(_Arguments):
-    path: Annotated[str, Field(description="relative, such as lists/todo.txt")]
-
-
-class WriteArguments(PathArguments):
-    content: str
-    mode: Literal["overwrite", "append"] = "overwrite"
-
-
-class ListArguments(_Arguments):
-    path: Annotated[str, Field(description="a folder; leave out for all")] = "."
-    pattern: Annotated[str | None, Field(description="such as *.txt")] = None
-    recursive: bool = False
-
-
 class _FileTool(FunctionTool):
     """A tool on `ctx.workspace`; it checks its arguments itself too, so it can be called directly."""
+
+    def __init__(self, function: ToolHandler, **flags: Unpack[ToolFlags]) -> None:
+        super().__init__(*read_signature(function), function, skill=SKILL, **flags)
 
     async def execute(self, arguments: Mapping[str, object], *, ctx: TurnContext) -> ToolResult:
         try:
@@ -72,16 +55,15 @@ class ReadFileTool(_FileTool):
 
     def __init__(self) -> None:
         super().__init__(
-            "read_file",
-            "Read a text file of the user's",
-            PathArguments,
-            self._read,
-            skill=SKILL,
-            read_only=True,
-            examples=("Leeme el archivo lista.txt", "What does todo.md say?"),
+            self.read_file, read_only=True, examples=("Leeme el archivo lista.txt", "What does todo.md say?")
         )
 
-    def _read(self, path: str, *, ctx: TurnContext) -> str:
+    def read_file(self, path: OwnWords, *, ctx: TurnContext) -> str:
+        """Read a text file of the user's.
+
+        Args:
+            path: relative, such as lists/todo.txt
+        """
         target = validate_path(path, ctx.workspace)
         with file_faults(path):
             raw, size = read_bytes(target, ctx.workspace, max_bytes=MAX_READ_BYTES)
@@ -96,17 +78,18 @@ class ListFilesTool(_FileTool):
     """Lists files and folders with their paths relative to the workspace."""
 
     def __init__(self) -> None:
-        super().__init__(
-            "list_files",
-            "List the user's files and folders",
-            ListArguments,
-            self._list,
-            skill=SKILL,
-            read_only=True,
-            examples=("¿Qué archivos tengo?", "List my text files"),
-        )
+        super().__init__(self.list_files, read_only=True, examples=("¿Qué archivos tengo?", "List my text files"))
 
-    def _list(self, path: str, pattern: str | None, recursive: bool, *, ctx: TurnContext) -> str:
+    def list_files(
+        self, path: OwnWords = ".", pattern: str | None = None, recursive: bool = False, *, ctx: TurnContext
+    ) -> str:
+        """List the user's files and folders.
+
+        Args:
+            path: a folder; leave out for all (default: ".")
+            pattern: such as *.txt
+            recursive: (default: false)
+        """
         target = validate_path(path, ctx.workspace)
         wanted = validate_pattern(pattern) if pattern else "*"
         if target == ctx.workspace.resolve() and not target.exists():
@@ -136,16 +119,25 @@ class WriteFileTool(_FileTool):
     def __init__(self, lock: Lock) -> None:
         self._lock = lock
         super().__init__(
-            "write_file",
-            "Write a text file of the user's, or append to it",
-            WriteArguments,
-            self._write,
-            skill=SKILL,
+            self.write_file,
             sensitive=True,
             examples=("Guardá esto en lista.txt", "Append milk to the file shopping.txt"),
         )
 
-    def _write(self, path: str, content: str, mode: str, *, ctx: TurnContext) -> str:
+    def write_file(
+        self,
+        path: OwnWords,
+        content: OwnWords,
+        mode: Literal["overwrite", "append"] = "overwrite",
+        *,
+        ctx: TurnContext,
+    ) -> str:
+        """Write a text file of the user's, or append to it.
+
+        Args:
+            path: relative, such as lists/todo.txt
+            mode: (default: "overwrite")
+        """
         target = validate_path(path, ctx.workspace)
         try:
             raw = content.encode()
@@ -178,11 +170,7 @@ class DeleteFileTool(_FileTool):
         self._lock = lock
         self._is_enabled = is_enabled
         super().__init__(
-            "delete_file",
-            "Delete a file of the user's",
-            PathArguments,
-            self._delete,
-            skill=SKILL,
+            self.delete_file,
             sensitive=is_enabled,
             read_only=not is_enabled,
             examples=("Borrá el archivo lista.txt", "Delete the file old.txt"),
@@ -193,7 +181,12 @@ class DeleteFileTool(_FileTool):
             return ToolResult.failed(_DELETE_IS_OFF)
         return await super().execute(arguments, ctx=ctx)
 
-    def _delete(self, path: str, *, ctx: TurnContext) -> str:
+    def delete_file(self, path: OwnWords, *, ctx: TurnContext) -> str:
+        """Delete a file of the user's.
+
+        Args:
+            path: relative, such as lists/todo.txt
+        """
         target = validate_path(path, ctx.workspace)
         with self._lock, file_faults(path):
             read_bytes(target, ctx.workspace, max_bytes=0)  # some systems report a folder as "not permitted"

@@ -1,13 +1,12 @@
 """Notes by message: save, list, search, read, delete; each person sees and changes only their own."""
 
-from types import MappingProxyType
 from typing import Final
 
 from app.database.repositories.notes import Note, Notes
 from app.domain.errors import ToolFault
 from app.domain.ids import UserId
 from app.domain.ports import Clock
-from app.domain.tools import ToolResult
+from app.domain.tools import OwnWords, ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import clean, first_words, fold, one_line, pick, said_number
 from app.language.catalogue import say
@@ -23,24 +22,26 @@ _SHOWN_CHARS: Final = 120
 _SHOWN_NOTES: Final = 20
 _CANDIDATES: Final = 50
 
-_NOTE_FIELD: Final = MappingProxyType({"type": "string", "description": "number, or words of it"})
-_ONE_NOTE: Final = MappingProxyType(
-    {"type": "object", "properties": MappingProxyType({"note": _NOTE_FIELD}), "required": ("note",)}
-)
-
 
 class _NoteTools:
     def __init__(self, notes: Notes, clock: Clock) -> None:
         self._notes = notes
         self._clock = clock
 
-    async def save_note(self, content: str, title: str = "", *, ctx: TurnContext) -> ToolResult:
+    async def save_note(self, content: OwnWords, title: OwnWords = "", *, ctx: TurnContext) -> ToolResult:
+        """Save a note the user wants kept.
+
+        Args:
+            content: the whole text to keep
+            title: only if the user gave one
+        """
         heading, body = _compose(title, content)
         note = await self._notes.add(ctx.user_id, heading, body, self._clock.now())
         reply = say(NOTES.saved, ctx.language, number=note.number, title=note.title)
         return ToolResult.ok(f"Saved note {note.number}: {note.title}.", reply)
 
     async def list_notes(self, *, ctx: TurnContext) -> ToolResult:
+        """Show all notes."""
         notes = await self._notes.list_recent(ctx.user_id, limit=_SHOWN_NOTES)
         if not notes:
             return ToolResult.ok("There are no notes yet.", say(NOTES.none, ctx.language))
@@ -52,7 +53,8 @@ class _NoteTools:
         reply = say(NOTES.listed, ctx.language, lines="\n".join(told))
         return ToolResult.ok("\n".join(lines), reply)
 
-    async def search_notes(self, query: str, *, ctx: TurnContext) -> ToolResult:
+    async def search_notes(self, query: OwnWords, *, ctx: TurnContext) -> ToolResult:
+        """Find notes by words in them."""
         found = await self._notes.search(ctx.user_id, query, limit=_SHOWN_NOTES + 1)
         if not found:
             total = await self._notes.count(ctx.user_id)
@@ -67,11 +69,21 @@ class _NoteTools:
         return ToolResult.ok("\n".join(lines), reply)
 
     async def get_note(self, note: str, *, ctx: TurnContext) -> ToolResult:
+        """Read one note in full.
+
+        Args:
+            note: number, or words of it
+        """
         found = await self._pick(ctx.user_id, note)
         reply = say(NOTES.note, ctx.language, number=found.number, title=found.title, content=found.content)
         return ToolResult.ok(f"Note {found.number}, {found.title}:\n{found.content}", reply)
 
     async def delete_note(self, note: str, *, ctx: TurnContext) -> ToolResult:
+        """Delete one note.
+
+        Args:
+            note: number, or words of it
+        """
         found = await self._pick(ctx.user_id, note)
         if not await self._notes.delete(ctx.user_id, found.number):
             raise ToolFault("note_unknown", f"Note {found.number} is already deleted.")
@@ -91,64 +103,22 @@ class _NoteTools:
 def register(registry: SkillRegistry, notes: Notes, clock: Clock) -> None:
     """Add the five notes tools."""
     tools = _NoteTools(notes, clock)
-    _register_for_all(registry, tools)
-    _register_for_one(registry, tools)
-
-
-def _register_for_all(registry: SkillRegistry, tools: _NoteTools) -> None:
-    registry.register_tool(
-        "save_note",
-        "Save a note the user wants kept",
-        {
-            "type": "object",
-            "properties": {
-                "content": {"type": "string", "description": "the whole text to keep"},
-                "title": {"type": "string", "description": "only if the user gave one"},
-            },
-            "required": ["content"],
-        },
+    registry.add(
         tools.save_note,
         SKILL,
         examples=("Anotá que Lucía debe 45 euros", "Make a note: the router is in the cupboard"),
     )
-    registry.register_tool(
-        "list_notes",
-        "Show all notes",
-        {"type": "object", "properties": {}},
-        tools.list_notes,
-        SKILL,
-        read_only=True,
-        examples=("¿Qué notas tengo?", "Show my notes"),
-    )
-    registry.register_tool(
-        "search_notes",
-        "Find notes by words in them",
-        {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]},
+    registry.add(tools.list_notes, SKILL, read_only=True, examples=("¿Qué notas tengo?", "Show my notes"))
+    registry.add(
         tools.search_notes,
         SKILL,
         read_only=True,
         examples=("Buscá en mis notas a Lucía", "Check my notes, where is the router?"),
     )
-
-
-def _register_for_one(registry: SkillRegistry, tools: _NoteTools) -> None:
-    registry.register_tool(
-        "get_note",
-        "Read one note in full",
-        _ONE_NOTE,
-        tools.get_note,
-        SKILL,
-        read_only=True,
-        examples=("Leeme la nota 3", "Read me the note about tyres"),
+    registry.add(
+        tools.get_note, SKILL, read_only=True, examples=("Leeme la nota 3", "Read me the note about tyres")
     )
-    registry.register_tool(
-        "delete_note",
-        "Delete one note",
-        _ONE_NOTE,
-        tools.delete_note,
-        SKILL,
-        examples=("Borrá la nota de Rayuela", "Delete note 2"),
-    )
+    registry.add(tools.delete_note, SKILL, examples=("Borrá la nota de Rayuela", "Delete note 2"))
 
 
 def _compose(title: str, content: str) -> tuple[str, str]:

@@ -1,7 +1,6 @@
 """Find the project or task that a person named, and show it; shared by the tools of projects."""
 
 from collections.abc import Sequence
-from types import MappingProxyType
 from typing import Final
 
 from app.database.repositories.projects import Project, Projects, Task
@@ -10,8 +9,6 @@ from app.domain.ids import UserId
 from app.domain.wording import clean, fold, one_line, pick
 
 SKILL: Final = "projects"
-PROJECT_FIELD: Final = MappingProxyType({"type": "string", "description": "name or number"})
-TASK_FIELD: Final = MappingProxyType({"type": "string", "description": "number, or words of it"})
 _SHOWN_CHARS: Final = 120
 
 

@@ -4,12 +4,12 @@ from typing import Final
 
 from app.database.repositories.projects import ProjectNote, Projects
 from app.domain.ports import Clock
-from app.domain.tools import ToolResult
+from app.domain.tools import OwnWords, ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import clean, one_line
 from app.language.catalogue import say
 from app.skills.registry import SkillRegistry
-from app.skills.tools.projects.lookup import PROJECT_FIELD, SKILL, checked, pick_project
+from app.skills.tools.projects.lookup import SKILL, checked, pick_project
 from app.skills.tools.projects.texts import PROJECTS
 
 _MAX_CONTENT_CHARS: Final = 4000
@@ -22,7 +22,13 @@ class _ProjectNoteTools:
         self._projects = projects
         self._clock = clock
 
-    async def add_project_note(self, project: str, content: str, *, ctx: TurnContext) -> ToolResult:
+    async def add_project_note(self, project: str, content: OwnWords, *, ctx: TurnContext) -> ToolResult:
+        """Save a note inside a project.
+
+        Args:
+            project: name or number
+            content: the whole text to keep
+        """
         kept = checked(content, "content", _MAX_CONTENT_CHARS)
         found = await pick_project(self._projects, ctx.user_id, project)
         number = await self._projects.add_note(ctx.user_id, found.id, kept, self._clock.now())
@@ -30,7 +36,12 @@ class _ProjectNoteTools:
         reply = say(PROJECTS.project_note_saved, ctx.language, **facts)
         return ToolResult.ok(f"Saved note {number} in project {found.name}.", reply)
 
-    async def search_project_notes(self, query: str, project: str = "", *, ctx: TurnContext) -> str:
+    async def search_project_notes(self, query: OwnWords, project: str = "", *, ctx: TurnContext) -> str:
+        """Find notes inside projects by words.
+
+        Args:
+            project: name or number
+        """
         within = await pick_project(self._projects, ctx.user_id, project) if clean(project) else None
         found = await self._projects.search_notes(
             ctx.user_id, query, project_id=within.id if within else None, limit=_SHOWN + 1
@@ -51,29 +62,12 @@ def note_line(note: ProjectNote) -> str:
 def register(registry: SkillRegistry, projects: Projects, clock: Clock) -> None:
     """Add the two tools for notes of projects."""
     tools = _ProjectNoteTools(projects, clock)
-    registry.register_tool(
-        "add_project_note",
-        "Save a note inside a project",
-        {
-            "type": "object",
-            "properties": {
-                "project": PROJECT_FIELD,
-                "content": {"type": "string", "description": "the whole text to keep"},
-            },
-            "required": ["project", "content"],
-        },
+    registry.add(
         tools.add_project_note,
         SKILL,
         examples=("Anotá en el proyecto Feria que el permiso sale el lunes", "Note for Marathon: start at 9"),
     )
-    registry.register_tool(
-        "search_project_notes",
-        "Find notes inside projects by words",
-        {
-            "type": "object",
-            "properties": {"query": {"type": "string"}, "project": PROJECT_FIELD},
-            "required": ["query"],
-        },
+    registry.add(
         tools.search_project_notes,
         SKILL,
         read_only=True,

@@ -4,8 +4,6 @@ from dataclasses import replace
 from typing import Final
 
 from app.database.repositories.projects import (
-    PRIORITIES,
-    TASK_STATUSES,
     Priority,
     Project,
     Projects,
@@ -14,15 +12,13 @@ from app.database.repositories.projects import (
 )
 from app.domain.errors import NotFound, ToolFault
 from app.domain.ports import Clock
-from app.domain.tools import ToolResult
+from app.domain.tools import OwnWords, ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import fold
 from app.language.catalogue import say
 from app.skills.registry import SkillRegistry
 from app.skills.tools.projects.lookup import (
-    PROJECT_FIELD,
     SKILL,
-    TASK_FIELD,
     checked,
     done_of,
     pick_project,
@@ -41,8 +37,15 @@ class _TaskTools:
         self._clock = clock
 
     async def add_task(
-        self, project: str, title: str, priority: Priority = "medium", *, ctx: TurnContext
+        self, project: str, title: OwnWords, priority: Priority = "medium", *, ctx: TurnContext
     ) -> ToolResult:
+        """Add a task to a project.
+
+        Args:
+            project: name or number
+            title: what is to be done
+            priority: only if the user gave one
+        """
         called = " ".join(checked(title, "title", _MAX_TITLE_CHARS).split())
         found = await pick_project(self._projects, ctx.user_id, project)
         for task in await self._projects.list_tasks(ctx.user_id, found.id):
@@ -60,6 +63,12 @@ class _TaskTools:
     async def update_task(
         self, task: str, status: TaskStatus, project: str = "", *, ctx: TurnContext
     ) -> ToolResult:
+        """Mark a task as done, in progress or pending.
+
+        Args:
+            task: number, or words of it
+            project: name or number
+        """
         owner, found = await pick_task(self._projects, ctx.user_id, task, project)
         said = status.replace("_", " ")
         if found.status == status:
@@ -74,6 +83,12 @@ class _TaskTools:
         return ToolResult.ok(output, _told_change(now, replace(found, status=status), ctx))
 
     async def delete_task(self, task: str, project: str = "", *, ctx: TurnContext) -> ToolResult:
+        """Delete a task of a project.
+
+        Args:
+            task: number, or words of it
+            project: name or number
+        """
         owner, found = await pick_task(self._projects, ctx.user_id, task, project)
         try:
             await self._projects.delete_task(ctx.user_id, found, self._clock.now())
@@ -87,54 +102,17 @@ class _TaskTools:
 def register(registry: SkillRegistry, projects: Projects, clock: Clock) -> None:
     """Add the three tools for tasks."""
     tools = _TaskTools(projects, clock)
-    registry.register_tool(
-        "add_task",
-        "Add a task to a project",
-        {
-            "type": "object",
-            "properties": {
-                "project": PROJECT_FIELD,
-                "title": {"type": "string", "description": "what is to be done"},
-                "priority": {
-                    "type": "string",
-                    "enum": list(PRIORITIES),
-                    "description": "only if the user gave one",
-                },
-            },
-            "required": ["project", "title"],
-        },
+    registry.add(
         tools.add_task,
         SKILL,
         examples=("Agregá la tarea 'alquilar carpa' al proyecto Feria", "Add a task 'buy shoes' to Marathon"),
     )
-    registry.register_tool(
-        "update_task",
-        "Mark a task as done, in progress or pending",
-        {
-            "type": "object",
-            "properties": {
-                "task": TASK_FIELD,
-                "status": {"type": "string", "enum": list(TASK_STATUSES)},
-                "project": PROJECT_FIELD,
-            },
-            "required": ["task", "status"],
-        },
+    registry.add(
         tools.update_task,
         SKILL,
         examples=("Ya alquilé la carpa, marcala como hecha", "Task 1 of Marathon is done"),
     )
-    registry.register_tool(
-        "delete_task",
-        "Delete a task of a project",
-        {
-            "type": "object",
-            "properties": {"task": TASK_FIELD, "project": PROJECT_FIELD},
-            "required": ["task"],
-        },
-        tools.delete_task,
-        SKILL,
-        examples=("Borrá la tarea de la carpa", "Remove task 2 from Marathon"),
-    )
+    registry.add(tools.delete_task, SKILL, examples=("Borrá la tarea de la carpa", "Remove task 2 from Marathon"))
 
 
 def _progress(project: Project) -> str:

@@ -1,20 +1,18 @@
 """Projects by message: create, list, show, judge progress, change status."""
 
 from collections.abc import Sequence
-from types import MappingProxyType
-from typing import Final
+from typing import Final, Literal
 
-from app.database.repositories.projects import PROJECT_STATUSES, Project, Projects, ProjectStatus, Task
+from app.database.repositories.projects import Project, Projects, ProjectStatus, Task
 from app.domain.errors import ToolFault
 from app.domain.ports import Clock
-from app.domain.tools import ToolResult
+from app.domain.tools import OwnWords, ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import clean, fold, one_line, said_number
 from app.language.catalogue import say
 from app.skills.registry import SkillRegistry
 from app.skills.tools.projects import project_note_tools, project_task_tools
 from app.skills.tools.projects.lookup import (
-    PROJECT_FIELD,
     SKILL,
     bounded,
     checked,
@@ -34,9 +32,6 @@ _SHOWN_RECENT: Final = 5
 _SHOWN_NOTES: Final = 3
 _SHOWN_CHARS: Final = 120
 _URGENCY: Final = ("high", "medium", "low")
-_ONE_PROJECT: Final = MappingProxyType(
-    {"type": "object", "properties": MappingProxyType({"project": PROJECT_FIELD}), "required": ("project",)}
-)
 
 
 class _ProjectTools:
@@ -44,7 +39,12 @@ class _ProjectTools:
         self._projects = projects
         self._clock = clock
 
-    async def create_project(self, name: str, description: str = "", *, ctx: TurnContext) -> ToolResult:
+    async def create_project(self, name: OwnWords, description: OwnWords = "", *, ctx: TurnContext) -> ToolResult:
+        """Create a project.
+
+        Args:
+            description: only if the user gave one
+        """
         called = " ".join(checked(name, "name", _MAX_NAME_CHARS).split())
         if said_number(called) is not None:
             raise ToolFault("name_is_number", "A project's name cannot be a number alone: ask for a name.")
@@ -57,7 +57,10 @@ class _ProjectTools:
         reply = say(PROJECTS.project_exists, ctx.language, line=project_words(same, ctx.language))
         return ToolResult.ok(f"The project exists already, nothing was created:\n{project_line(same)}", reply)
 
-    async def list_projects(self, status: str = "active", *, ctx: TurnContext) -> ToolResult:
+    async def list_projects(
+        self, status: Literal[ProjectStatus, "all"] = "active", *, ctx: TurnContext
+    ) -> ToolResult:
+        """List the names of all projects."""
         known = await self._projects.list_all(ctx.user_id)
         chosen = [project for project in known if status in ("all", project.status)]
         if chosen:
@@ -70,6 +73,11 @@ class _ProjectTools:
         return ToolResult.ok(f"No {status} projects. The others:\n{others}")
 
     async def get_project(self, project: str, *, ctx: TurnContext) -> ToolResult:
+        """Show the tasks and notes of one project.
+
+        Args:
+            project: name or number
+        """
         found = await pick_project(self._projects, ctx.user_id, project)
         tasks = await self._projects.list_tasks(ctx.user_id, found.id)
         notes = await self._projects.list_notes(ctx.user_id, found.id, limit=_SHOWN_NOTES)
@@ -84,6 +92,11 @@ class _ProjectTools:
         return ToolResult.ok("\n".join(parts), "\n".join(told))
 
     async def project_progress(self, project: str, *, ctx: TurnContext) -> ToolResult:
+        """Tell how far a project is and what is open.
+
+        Args:
+            project: name or number
+        """
         found = await pick_project(self._projects, ctx.user_id, project)
         tasks = await self._projects.list_tasks(ctx.user_id, found.id)
         recent = await self._projects.list_activity(ctx.user_id, found.id, limit=_SHOWN_RECENT)
@@ -97,6 +110,11 @@ class _ProjectTools:
         return ToolResult.ok("\n".join(parts), "\n".join(told))
 
     async def update_project_status(self, project: str, status: ProjectStatus, *, ctx: TurnContext) -> ToolResult:
+        """Complete, archive or reopen a project.
+
+        Args:
+            project: name or number
+        """
         found = await pick_project(self._projects, ctx.user_id, project)
         said = status_words(status, ctx.language)
         reply = say(PROJECTS.project_status, ctx.language, name=found.name, status=said)
@@ -109,70 +127,36 @@ class _ProjectTools:
 def register(registry: SkillRegistry, projects: Projects, clock: Clock) -> None:
     """Add the ten project tools: five here, those for tasks, those for project notes."""
     tools = _ProjectTools(projects, clock)
-    _register_changing(registry, tools)
-    _register_reading(registry, tools)
-    project_task_tools.register(registry, projects, clock)
-    project_note_tools.register(registry, projects, clock)
-
-
-def _register_changing(registry: SkillRegistry, tools: _ProjectTools) -> None:
-    registry.register_tool(
-        "create_project",
-        "Create a project",
-        {
-            "type": "object",
-            "properties": {
-                "name": {"type": "string"},
-                "description": {"type": "string", "description": "only if the user gave one"},
-            },
-            "required": ["name"],
-        },
+    registry.add(
         tools.create_project,
         SKILL,
         examples=("Creá un proyecto llamado Feria", "Create a project called Balcony"),
     )
-    registry.register_tool(
-        "update_project_status",
-        "Complete, archive or reopen a project",
-        {
-            "type": "object",
-            "properties": {"project": PROJECT_FIELD, "status": {"type": "string", "enum": list(PROJECT_STATUSES)}},
-            "required": ["project", "status"],
-        },
+    registry.add(
         tools.update_project_status,
         SKILL,
         examples=("Archivá el proyecto Feria", "Mark project Balcony as completed"),
     )
-
-
-def _register_reading(registry: SkillRegistry, tools: _ProjectTools) -> None:
-    registry.register_tool(
-        "list_projects",
-        "List the names of all projects",
-        {"type": "object", "properties": {"status": {"type": "string", "enum": [*PROJECT_STATUSES, "all"]}}},
+    registry.add(
         tools.list_projects,
         SKILL,
         read_only=True,
         examples=("¿Qué proyectos tengo?", "What projects do I have?"),
     )
-    registry.register_tool(
-        "get_project",
-        "Show the tasks and notes of one project",
-        _ONE_PROJECT,
+    registry.add(
         tools.get_project,
         SKILL,
         read_only=True,
         examples=("¿Qué tareas tiene Feria?", "What is left to do for Balcony?"),
     )
-    registry.register_tool(
-        "project_progress",
-        "Tell how far a project is and what is open",
-        _ONE_PROJECT,
+    registry.add(
         tools.project_progress,
         SKILL,
         read_only=True,
         examples=("¿Cómo va el proyecto Feria?", "How is project Marathon going?"),
     )
+    project_task_tools.register(registry, projects, clock)
+    project_note_tools.register(registry, projects, clock)
 
 
 def _told_tasks(tasks: Sequence[Task], limit: int, ctx: TurnContext) -> str:

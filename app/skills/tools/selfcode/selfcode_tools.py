@@ -6,7 +6,6 @@ from typing import Final
 from app.domain.errors import ToolFault
 from app.domain.turn import TurnContext
 from app.domain.wording import one_line
-from app.skills.function_tool import ToolHandler
 from app.skills.registry import SkillRegistry
 from app.skills.tools.selfcode.runtime import MAX_EVENTS, Runtime
 from app.skills.tools.selfcode.source import MAX_LINES, MAX_MATCHES, Line, SourceReader
@@ -27,15 +26,23 @@ class _SelfcodeTools:
         self._registry = registry
 
     def get_version_info(self) -> str:
+        """Tell the assistant's version and revision."""
         return _listed(self._runtime.version_info())
 
     async def get_system_health(self) -> str:
+        """Tell the state of the assistant's parts."""
         return _listed(await self._runtime.health())
 
     def get_runtime_config(self) -> str:
+        """Show the assistant's settings, without secrets."""
         return _listed(self._runtime.config())
 
     def list_source_files(self, directory: str = "") -> str:
+        """List the assistant's source files.
+
+        Args:
+            directory: such as app/skills
+        """
         paths = self._source.list_files(directory)
         folder = directory.strip().strip("/").removeprefix("./")
         prefix = "" if folder in {"", "."} else f"{folder}/"
@@ -50,9 +57,19 @@ class _SelfcodeTools:
         )
 
     def read_source_file(self, path: str) -> str:
+        """Read a source file of the assistant.
+
+        Args:
+            path: such as app/main.py
+        """
         return self._numbered(self._source.read(path))
 
     def read_lines(self, path: str, start: int, end: int) -> str:
+        """Read lines of a source file.
+
+        Args:
+            path: such as app/main.py
+        """
         lines = self._source.read(path)
         first, last = max(1, start), min(end, len(lines))
         if first > last:
@@ -60,10 +77,20 @@ class _SelfcodeTools:
         return self._numbered(lines[first - 1 : min(last, first - 1 + MAX_LINES)])
 
     def get_file_outline(self, path: str) -> str:
+        """List classes and functions of a source file.
+
+        Args:
+            path: such as app/main.py
+        """
         lines = self._source.outline(path)
         return self._numbered(lines) if lines else "There are no definitions or headings in it."
 
     def search_source_code(self, pattern: str) -> str:
+        """Find a text in the assistant's source.
+
+        Args:
+            pattern: literal text
+        """
         found = self._source.search(pattern)
         if not found:
             return f'No line of the source holds "{one_line(pattern, 60)}"; the text is searched as it is.'
@@ -74,6 +101,7 @@ class _SelfcodeTools:
         return _cut(lines, "search for a longer text to see fewer")
 
     def get_skill_details(self, skill_name: str) -> str:
+        """Show a skill's tools and instructions."""
         names = {skill.name.casefold(): skill for skill in self._registry.list_skills()}
         skill = names.get(skill_name.strip().casefold())
         if skill is None:
@@ -86,6 +114,7 @@ class _SelfcodeTools:
         )
 
     def get_recent_logs(self, lines: int = _DEFAULT_LOGS, *, ctx: TurnContext) -> str:
+        """Show the assistant's last log lines."""
         if not ctx.is_admin:
             raise ToolFault("admin_only", "Only an administrator may read the log. Tell the user so.")
         found = self._runtime.recent_logs(min(max(lines, 1), MAX_EVENTS))
@@ -112,39 +141,19 @@ class _SelfcodeTools:
 def register(registry: SkillRegistry, source: SourceReader, runtime: Runtime) -> None:
     """Add the ten tools; all of them only read."""
     tools = _SelfcodeTools(source, runtime, registry)
-
-    def add(name: str, description: str, handler: ToolHandler, **properties: Mapping[str, object]) -> None:
-        needed = [key for key in properties if key not in {"directory", "lines"}]
-        parameters = {"type": "object", "properties": properties, "required": needed}
-        registry.register_tool(name, description, parameters, handler, SKILL, read_only=True)
-
-    number = {"type": "integer"}
-    path = {"type": "string", "description": "such as app/main.py"}
-    add("get_version_info", "Tell the assistant's version and revision", tools.get_version_info)
-    add("get_system_health", "Tell the state of the assistant's parts", tools.get_system_health)
-    add("get_runtime_config", "Show the assistant's settings, without secrets", tools.get_runtime_config)
-    add(
-        "list_source_files",
-        "List the assistant's source files",
+    for function in (
+        tools.get_version_info,
+        tools.get_system_health,
+        tools.get_runtime_config,
         tools.list_source_files,
-        directory={"type": "string", "description": "such as app/skills"},
-    )
-    add("read_source_file", "Read a source file of the assistant", tools.read_source_file, path=path)
-    add(
-        "search_source_code",
-        "Find a text in the assistant's source",
+        tools.read_source_file,
         tools.search_source_code,
-        pattern={"type": "string", "description": "literal text"},
-    )
-    add("get_file_outline", "List classes and functions of a source file", tools.get_file_outline, path=path)
-    add("read_lines", "Read lines of a source file", tools.read_lines, path=path, start=number, end=number)
-    add(
-        "get_skill_details",
-        "Show a skill's tools and instructions",
+        tools.get_file_outline,
+        tools.read_lines,
         tools.get_skill_details,
-        skill_name={"type": "string"},
-    )
-    add("get_recent_logs", "Show the assistant's last log lines", tools.get_recent_logs, lines=number)
+        tools.get_recent_logs,
+    ):
+        registry.add(function, SKILL, read_only=True)
 
 
 def _listed(facts: Mapping[str, str]) -> str:

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import Annotated, Final
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from app.domain.errors import Permanent, ToolFault, Transient
 from app.domain.places import Places, fold
@@ -21,18 +21,23 @@ _NAMED: Final = 3
 _MAX_CHARS: Final = 80
 
 
-class GetWeatherArgs(BaseModel):
-    place: str = Field(description="city, or city and country")
-    days: int = Field(_MAX_DAYS, ge=1, le=_MAX_DAYS)
+class _WeatherTools:
+    def __init__(self, source: WeatherSource, places: Places) -> None:
+        self._source = source
+        self._places = places
 
+    async def get_weather(
+        self, place: str, days: Annotated[int, Field(ge=1, le=_MAX_DAYS)] = _MAX_DAYS, *, ctx: TurnContext
+    ) -> ToolResult:
+        """Weather now and forecast of up to 7 days for a place.
 
-def register(registry: SkillRegistry, source: WeatherSource, places: Places) -> None:
-    """Add the tool of the skill `weather`."""
-
-    async def get_weather(*, ctx: TurnContext, place: str, days: int) -> ToolResult:
+        Args:
+            place: city, or city and country
+            days: (default: 7; minimum: 1; maximum: 7)
+        """
         try:
-            found = await _find(source, places, place, ctx)
-            forecast = await source.forecast(found, days=days)
+            found = await _find(self._source, self._places, place, ctx)
+            forecast = await self._source.forecast(found, days=days)
         except Transient as exc:
             raise ToolFault("weather_down", "The weather service does not answer now; it may work later.") from exc
         except Permanent as exc:
@@ -40,11 +45,11 @@ def register(registry: SkillRegistry, source: WeatherSource, places: Places) -> 
         title = _title(found)
         return ToolResult.ok(tell_model(title, forecast), tell_person(title, forecast, ctx.language))
 
-    registry.register_tool(
-        "get_weather",
-        "Weather now and forecast of up to 7 days for a place",
-        GetWeatherArgs,
-        get_weather,
+
+def register(registry: SkillRegistry, source: WeatherSource, places: Places) -> None:
+    """Add the tool of the skill `weather`."""
+    registry.add(
+        _WeatherTools(source, places).get_weather,
         _SKILL,
         read_only=True,
         examples=("¿Va a llover mañana en Rosario?", "What's the weather like in Oslo this weekend?"),
