@@ -115,11 +115,13 @@ async def running_app(
     clock: FrozenClock | None = None,
     profile: ModelProfile = NATIVE,
     web: httpx.AsyncBaseTransport | None = None,
+    meta: httpx.AsyncBaseTransport | None = None,
     **overrides: Any,
 ) -> AsyncIterator[AppUnderTest]:
     """Start the application over a data directory; a second start over the same one is a restart.
 
-    `web` answers for the rest of the internet: the registries of servers, the weather.
+    `web` answers for the rest of the internet: the registries of servers, the weather. `meta` answers instead
+    of the simulated Graph.
     """
     clock = clock or FrozenClock()
     llm = llm or ScriptedChatModel(echo=True)
@@ -128,7 +130,7 @@ async def running_app(
     graph = SimulatedGraph(PHONE_NUMBER_ID, access_token=ACCESS_TOKEN, now=clock.now, sleep=clock.sleep)
     opened = OpenModel(llm, profile)
     ports = Ports(
-        graph_transport=httpx.ASGITransport(graph.app),
+        graph_transport=meta or httpx.ASGITransport(graph.app),
         web_transport=web,
         chat=opened,
         embedder=HashEmbedder(),
