@@ -10,6 +10,7 @@ from typing import Final
 import structlog
 
 from app.domain.backoff import Backoff
+from app.domain.clock import first_of
 from app.domain.errors import AppError
 from app.domain.ports import Clock
 
@@ -113,16 +114,11 @@ class JobRunner:
         return 0
 
     async def _wait(self) -> None:
-        waits = {asyncio.create_task(self._wanted.wait()), asyncio.create_task(self._clock.sleep(self._every_s))}
-        try:
-            await asyncio.sleep(0)  # both have begun before anybody is told that there is nothing to do
+        def note_idle() -> None:
             if not self._wanted.is_set():
                 self._is_idle.set()
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in waits:
-                task.cancel()
-            await asyncio.gather(*waits, return_exceptions=True)
+
+        await first_of(self._wanted.wait(), self._clock.sleep(self._every_s), begun=note_idle)
 
 
 async def _call(job: Job) -> int:

@@ -18,6 +18,7 @@ from app.asking.texts import ASKING
 from app.database.repositories.approvals import Answer, NewApproval
 from app.database.repositories.outbox import LOST_QUESTION_SEQ
 from app.database.repository import Repository
+from app.domain.clock import first_of
 from app.domain.ids import TurnId, UserId, WaMessageId
 from app.domain.outbound import MAX_INTERACTIVE_BODY_CHARS, Button, Buttons, OutboundMessage, OutText
 from app.domain.ports import Clock
@@ -215,25 +216,13 @@ class ApprovalBroker:
             line.open = question
             self._wake_delivery(frozenset({ctx.user_id}))
             log.info("approval.asked", tool=tool_name)
-            await self._wait(question.answered)
+            await first_of(question.answered.wait(), self._clock.sleep(self._timeout_s))
         except asyncio.CancelledError:
             await asyncio.shield(self._repository.approvals.close(ctx.user_id, token, "cancelled"))
             raise
         finally:
             line.open = None
         return await self._settle(ctx.user_id, token)
-
-    async def _wait(self, answered: asyncio.Event) -> None:
-        """Wait for the answer or for the time to run out, whichever is first."""
-        waiters = [
-            asyncio.create_task(answered.wait(), name="approval:answer"),
-            asyncio.create_task(self._clock.sleep(self._timeout_s), name="approval:timeout"),
-        ]
-        try:
-            await asyncio.wait(waiters, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for waiter in waiters:
-                waiter.cancel()
 
     async def _settle(self, user_id: UserId, token: str) -> Verdict:
         """Let the database say how it ended: an answer may have been committed as the time ran out."""

@@ -1,6 +1,7 @@
-"""Time: the system's clock, and the milliseconds in which the database keeps it."""
+"""Time: the system's clock, the milliseconds in which the database keeps it, and waiting for what comes first."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 
 
@@ -12,6 +13,22 @@ class SystemClock:
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
+
+
+async def first_of(*waits: Awaitable[object], begun: Callable[[], None] = lambda: None) -> None:
+    """Wait until the first of these ends, an event or the clock; the others are cancelled, and have ended.
+
+    `begun` is called when all of them have begun to wait. What a wait raises is not raised here.
+    """
+    tasks = [asyncio.ensure_future(wait) for wait in waits]
+    try:
+        await asyncio.sleep(0)
+        begun()
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def to_ms(moment: datetime) -> int:

@@ -17,6 +17,7 @@ import httpx
 import structlog
 from pydantic import BaseModel
 
+from app.domain.backoff import growing_delay_s
 from app.domain.chat import ChatRequest, ChatResponse, ModelState
 from app.domain.errors import AppError, NotReady, Permanent, Transient
 from app.domain.ports import Clock
@@ -126,7 +127,7 @@ class EmbeddedModel:
             except _Ended as exc:
                 lived_s = (self._clock.now() - began_at).total_seconds()
                 failures = 1 if lived_s >= _STABLE_AFTER_S else failures + 1
-                wait_s = min(2.0 ** (failures - 1), _MAX_RESTART_WAIT_S)
+                wait_s = growing_delay_s(failures, first_s=1.0, longest_s=_MAX_RESTART_WAIT_S)
                 self._note_end(exc, failures, wait_s)
                 await self._clock.sleep(wait_s)
 
@@ -167,16 +168,17 @@ class EmbeddedModel:
             await changed.wait()
 
     async def _obtain(self) -> Path:
-        wait_s = _FETCH_WAIT_S
+        failures = 0
         while True:
             try:
                 return await self._source(self._note_progress)
             except Permanent as exc:
                 log.error("model.unavailable", code=exc.code, detail=exc.detail)
                 self._refuse("unavailable", partial(Permanent, "llm_model_missing", exc.detail), exc.detail)
+                failures += 1
+                wait_s = growing_delay_s(failures, first_s=_FETCH_WAIT_S, longest_s=_MAX_FETCH_WAIT_S)
                 # What was fetched whole and is wrong will most likely be wrong again.
                 await self._clock.sleep(_DAMAGED_WAIT_S if exc.code == "model_checksum" else wait_s)
-                wait_s = min(wait_s * 2, _MAX_FETCH_WAIT_S)
 
     async def _serve(self, path: Path) -> None:
         """Start a server and stay until it ends, which is always an `_Ended`."""

@@ -21,7 +21,7 @@ from app.asking.texts import ASKING
 from app.commands.registry import parse_command
 from app.database.repositories.approvals import NewApproval
 from app.database.repository import Repository
-from app.domain.clock import to_ms
+from app.domain.clock import first_of, to_ms
 from app.domain.errors import Permanent
 from app.domain.ids import UserId, WaMessageId
 from app.domain.outbound import OutboundMessage, OutText
@@ -211,7 +211,7 @@ class ChatAsker:
             self._open[user_id] = opened
             self._wake_delivery(frozenset({user_id}))
             log.info("question.asked", server=prompt.question.server, number=prompt.number)
-            await self._wait(opened.answered)
+            await first_of(opened.answered.wait(), self._clock.sleep(self._timeout_s))
         except asyncio.CancelledError:
             await asyncio.shield(self._repository.approvals.close(user_id, opened.token, "cancelled"))
             raise
@@ -234,18 +234,6 @@ class ChatAsker:
         async with self._repository.transaction() as tx:
             await self._repository.outbox.add(ctx.user_id, messages, now, turn_id=None, tx=tx)
             await self._repository.approvals.add(ctx.user_id, approval, tx=tx)
-
-    async def _wait(self, answered: asyncio.Event) -> None:
-        """Wait for the answer or for the time to run out, whichever is first."""
-        waiters = [
-            asyncio.create_task(answered.wait(), name="question:answer"),
-            asyncio.create_task(self._clock.sleep(self._timeout_s), name="question:timeout"),
-        ]
-        try:
-            await asyncio.wait(waiters, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for waiter in waiters:
-                waiter.cancel()
 
     async def _settle(self, ctx: TurnContext, opened: _Open) -> Reading:
         """Let the database say how it ended: an answer may have been committed as the time ran out.

@@ -5,6 +5,7 @@ import asyncio
 import structlog
 
 from app.database.repository import Repository
+from app.domain.clock import first_of
 from app.domain.errors import Transient
 from app.domain.ids import UserId
 from app.domain.ports import Clock
@@ -64,12 +65,4 @@ class MirrorWatch:
 
     async def _wait(self) -> None:
         """Wait for the interval or for `wake`, whichever is first."""
-        waiters = [
-            asyncio.create_task(self._woken.wait(), name="mirror:woken"),
-            asyncio.create_task(self._clock.sleep(self._interval_s), name="mirror:interval"),
-        ]
-        try:
-            await asyncio.wait(waiters, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for waiter in waiters:
-                waiter.cancel()
+        await first_of(self._woken.wait(), self._clock.sleep(self._interval_s))

@@ -2,17 +2,18 @@
 
 import asyncio
 import contextvars
-import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import anyio
 import httpx2
 import structlog
 from mcp import MCPError, types
 
+from app.domain.backoff import growing_delay_s
+from app.domain.clock import first_of
 from app.domain.errors import AppError
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
@@ -68,8 +69,7 @@ class Backoff:
     give_up_after: int | None = None
 
     def delay_s(self, failures: int) -> float:
-        plain = min(self.most_s, self.first_s * 2.0 ** min(failures - 1, 30))
-        return plain * random.uniform(0.7, 1.3)  # noqa: S311 - spreads the tries, guards no secret
+        return growing_delay_s(failures, first_s=self.first_s, longest_s=self.most_s, spread=0.3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +237,7 @@ class McpConnection:
         self.error, self._asks_consent = WAITING_FOR_CONSENT, True
         self._on_change(self)
         found = asyncio.create_task(consents.verdict(self.name), name=f"mcp:{self.name}:consent")
-        await self._unless_stopped(found)
+        await first_of(found, self._stopping.wait())
         self._asks_consent = False
         return None if found.cancelled() else found.result()
 
@@ -311,22 +311,7 @@ class McpConnection:
 
     async def _pause(self, delay_s: float) -> None:
         """Wait until the next try, or until told to stop."""
-        await self._unless_stopped(
-            asyncio.create_task(self._means.clock.sleep(delay_s), name=f"mcp:{self.name}:pause")
-        )
-
-    async def _unless_stopped(self, wait: asyncio.Task[Any]) -> None:
-        """Await a task, which is cancelled when this is to stop first."""
-        waits = {wait, asyncio.create_task(self._wait_for_stop(), name=f"mcp:{self.name}:stop")}
-        try:
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for wait in waits:
-                wait.cancel()
-            await asyncio.wait(waits)
-
-    async def _wait_for_stop(self) -> None:
-        await self._stopping.wait()
+        await first_of(self._means.clock.sleep(delay_s), self._stopping.wait())
 
     def _reason(self, fault: BaseException | str) -> str:
         return self._clean(fault if isinstance(fault, str) else describe(fault, self.config))

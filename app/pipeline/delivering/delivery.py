@@ -1,6 +1,5 @@
 """From the outbox to WhatsApp: in order for each user, never two sends to one user at once."""
 
-import random
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Final, Literal
@@ -9,6 +8,7 @@ import structlog
 
 from app.database.repositories.outbox import OutboxRow
 from app.database.repository import Repository
+from app.domain.backoff import growing_delay_s
 from app.domain.errors import AccessRevoked, OutcomeUnknown, Permanent, Transient, WindowClosed
 from app.domain.ids import UserId
 from app.domain.ports import Clock, Messenger
@@ -27,6 +27,7 @@ GIVE_UP_AFTER: Final = timedelta(hours=23)
 PROBE_S: Final = 600.0
 """How often a revoked access is tried again, in case the owner mended it at Meta's side."""
 PAIR_RATE_BASE: Final = 4.0
+PAIR_RATE_LONGEST_S: Final = 256.0
 """Meta asks for 4^n seconds after error 131056 (per-user rate)."""
 
 
@@ -106,10 +107,11 @@ class Delivery:
             log.error("outbox.expired", user=user_tag(user_id), outbox_id=row.id, code=exc.code)
             await self._repository.outbox.mark_failed(user_id, row.id, exc.code)
             return
+        failures = row.attempts + 1
         if exc.scope == "recipient":
-            delay_s = PAIR_RATE_BASE ** min(row.attempts, 4)
+            delay_s = growing_delay_s(failures, first_s=1, longest_s=PAIR_RATE_LONGEST_S, factor=PAIR_RATE_BASE)
         else:
-            delay_s = min(60.0, 2.0**row.attempts) * random.uniform(0.8, 1.2)  # noqa: S311 - jitter, not a secret
+            delay_s = growing_delay_s(failures, first_s=1, longest_s=60, spread=0.2)
         delay_s = max(delay_s, exc.retry_after_s or 0)
         if exc.scope == "sender":
             self._pause(delay_s, exc.code, exc.detail)

@@ -1,16 +1,17 @@
 """From stored messages to running turns: one lane per user, control rows beside it."""
 
 import asyncio
-import random
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from math import inf
 from typing import Final, Protocol
 
 import structlog
 
 from app.database.repositories.inbox import Claim, PendingRow
 from app.database.repository import Repository
+from app.domain.backoff import growing_delay_s
 from app.domain.errors import Conflict, NotReady, Transient
 from app.domain.ids import InboxId, TurnId, UserId
 from app.domain.inbound import Edit, Reaction, Revoke, System
@@ -229,8 +230,8 @@ class Dispatcher:
             if is_last:
                 await self._handler.give_up(claim.user_id, claim.turn_id, error)
             else:
-                backoff_s = 4 ** (claim.attempt - 1) * random.uniform(0.8, 1.2)  # noqa: S311 - jitter, not a secret
-                await self._retry(claim, backoff_s, is_attempt_kept=True, error=error)
+                delay_s = growing_delay_s(claim.attempt, first_s=1, longest_s=inf, factor=4, spread=0.2)
+                await self._retry(claim, delay_s, is_attempt_kept=True, error=error)
                 return False
         return True
 

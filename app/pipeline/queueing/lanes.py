@@ -7,6 +7,7 @@ from typing import Final
 
 import structlog
 
+from app.domain.clock import first_of
 from app.domain.ids import UserId
 from app.domain.ports import Clock
 from app.log import user_tag
@@ -116,14 +117,12 @@ class Lanes:
 
     async def _wait(self, user_id: UserId, wake: asyncio.Event, delay_s: float) -> None:
         """Wait for a wake-up or for the clock, whichever is first."""
-        waits = {asyncio.create_task(wake.wait()), asyncio.create_task(self._clock.sleep(delay_s))}
-        try:
-            await asyncio.sleep(0)  # both have begun before anybody is told that this lane waits
+
+        def note_waiting() -> None:
             self._waiting.add(user_id)
             self._changed.set()
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+
+        try:
+            await first_of(wake.wait(), self._clock.sleep(delay_s), begun=note_waiting)
         finally:
             self._waiting.discard(user_id)
-            for task in waits:
-                task.cancel()
-            await asyncio.gather(*waits, return_exceptions=True)
