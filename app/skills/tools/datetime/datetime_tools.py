@@ -53,11 +53,13 @@ _GIVEN_TIME: Final = re.compile(
 
 
 class _TimeTools:
+    """Plain functions, which run in a thread: the first question reads the names of places."""
+
     def __init__(self, clock: Clock, places: Places) -> None:
         self._clock = clock
         self._places = places
 
-    async def get_current_datetime(self, timezone: str = "", *, ctx: TurnContext) -> ToolResult:
+    def get_current_datetime(self, timezone: str = "", *, ctx: TurnContext) -> ToolResult:
         """The time and date now, here or in any city or country.
 
         Args:
@@ -70,9 +72,7 @@ class _TimeTools:
             return ToolResult.ok(f"{told}.{note}")
         return ToolResult.ok(told, f"{zone.label}: {there:%H:%M}, {_full_date(there, ctx.language)}")
 
-    async def convert_timezone(
-        self, time: str, from_timezone: str, to_timezone: str, *, ctx: TurnContext
-    ) -> ToolResult:
+    def convert_timezone(self, time: str, from_timezone: str, to_timezone: str, *, ctx: TurnContext) -> ToolResult:
         """Convert a clock time that was given from one place to another.
 
         Args:
