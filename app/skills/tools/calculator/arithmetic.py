@@ -1,4 +1,8 @@
-"""Exact arithmetic over a white list of Python's syntax tree, bounded in size and therefore in time."""
+"""Exact arithmetic over a white list of Python's syntax tree, bounded in size and therefore in time.
+
+Ours, because it is a promise that no library of calculations keeps: fractions stay exact (0.1 + 0.2 is 0.3),
+a result that is rounded says so, and an expression from outside cannot take a processor for itself.
+"""
 
 import ast
 import math

@@ -1,4 +1,7 @@
-"""From arithmetic as people and models write it, in Spanish and English, to one that Python can parse."""
+"""From arithmetic as people and models write it, in Spanish and English, to one that Python can parse.
+
+Ours like `arithmetic`: the calculation is shown as it was understood, so that nobody trusts a wrong reading.
+"""
 
 import re
 import unicodedata

@@ -1,4 +1,7 @@
-"""The functions of the calculator: exact where they can be, bounded always."""
+"""The functions of the calculator: exact where they can be, bounded always.
+
+Ours like `arithmetic`: Python's own round, root and divide as floats do, and have no limit of size.
+"""
 
 import math
 import operator

@@ -1,4 +1,8 @@
-"""Numbers as they are written in different countries: `1.560,50`, `1,560.50`, `1,5`."""
+"""Numbers as they are written in different countries: `1.560,50`, `1,560.50`, `1,5`.
+
+Babel reads a number of a locale that is known. Here it is not: a person in Spain pastes a price in dollars, and
+a model writes numbers as programs do. So the number itself decides, and what has two readings says so.
+"""
 
 import re
 from typing import Final
