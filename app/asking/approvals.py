@@ -23,6 +23,7 @@ from app.domain.ids import TurnId, UserId, WaMessageId
 from app.domain.outbound import MAX_INTERACTIVE_BODY_CHARS, Button, Buttons, OutboundMessage, OutText
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
+from app.domain.wording import cut
 from app.language.catalogue import LANGUAGES, Language, Sentence, say
 from app.security.audit import call_hash
 from app.whatsapp.marks import WORD_JOINER
@@ -252,7 +253,7 @@ def build_question(
     pieces = split("\n".join([tool, *shown]))
     if len(pieces) > MAX_SHOWN_MESSAGES:
         return None
-    brief = [line if len(line) <= _BRIEF_LINE_CHARS else f"{line[:_BRIEF_LINE_CHARS]}…" for line in shown]
+    brief = [cut(line, _BRIEF_LINE_CHARS) for line in shown]
     while brief:
         body = say(ASKING.approval_question, language, tool=tool, arguments="\n".join([*brief, "…"]))
         if _units(body) <= MAX_INTERACTIVE_BODY_CHARS:

@@ -48,8 +48,12 @@ def clean(text: str) -> str:
 
 def one_line(text: str, limit: int) -> str:
     """Return the text on one line of at most `limit` characters; "…" tells that more follows."""
-    flat = " ".join(text.split())
-    return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
+    return cut(" ".join(text.split()), limit)
+
+
+def cut(text: str, limit: int) -> str:
+    """Return at most `limit` characters of the text; "…" tells that more follows."""
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
 
 def first_words(text: str, limit: int) -> str:

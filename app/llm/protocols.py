@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Final, Protocol
 
 from app.domain.chat import ChatMessage, ChatRequest, ChatResponse, ToolCall, ToolSchema
+from app.domain.wording import one_line
 from app.language.catalogue import LANGUAGE_NAMES, Language
 from app.llm.answer_grammar import MAX_CALLS, answer_schema, shown_parameters
 from app.llm.salvage import distinct_calls, resolve_name, salvage_calls
@@ -251,21 +252,15 @@ def _hint(schema: object, told: str) -> str:
         return ""
     description, choices = schema.get("description"), schema.get("enum")
     if isinstance(description, str) and description.strip():
-        return f": {_one_line(description, _HINT_CHARS)}"
+        return f": {one_line(description, _HINT_CHARS)}"
     if isinstance(choices, list | tuple) and not all(str(choice) in told for choice in choices):
-        return f": {_one_line('|'.join(map(str, choices)), _HINT_CHARS)}"
+        return f": {one_line('|'.join(map(str, choices)), _HINT_CHARS)}"
     return ""
 
 
 def _gist(description: str) -> str:
     """The first sentence: what comes after it is in the grammar (values) or in the system text (categories)."""
-    return _one_line(_SENTENCE_END.split(description, maxsplit=1)[0], _DESCRIPTION_CHARS)
-
-
-def _one_line(text: str, limit_chars: int) -> str:
-    """Descriptions of other people's servers are data: they cannot draw lines of their own."""
-    line = " ".join(text.split())
-    return line if len(line) <= limit_chars else f"{line[: limit_chars - 1].rstrip()}…"
+    return one_line(_SENTENCE_END.split(description, maxsplit=1)[0], _DESCRIPTION_CHARS)
 
 
 def _named_in_results(since: Sequence[ChatMessage], tools: Sequence[ToolSchema]) -> frozenset[str]:
@@ -282,7 +277,7 @@ def _loaded_by(message: ChatMessage, tools: Sequence[ToolSchema]) -> list[ToolSc
 
 def _asked(messages: Sequence[ChatMessage]) -> str:
     """The beginning of the person's own words, on one line."""
-    return _one_line(_own_words(messages), _ASKED_CHARS)
+    return one_line(_own_words(messages), _ASKED_CHARS)
 
 
 def _own_words(messages: Sequence[ChatMessage]) -> str:

@@ -6,6 +6,8 @@ from typing import Final
 
 from mcp import types
 
+from app.domain.wording import cut
+
 MAX_OUTPUT_CHARS: Final = 100_000
 _BASE64_BYTES: Final = 3 / 4
 
@@ -77,7 +79,7 @@ def _with_descriptions(node: dict[str, object], limit: int) -> dict[str, object]
     for key, value in node.items():
         if key == "description" and isinstance(value, str):
             if limit:
-                out[key] = value if len(value) <= limit else f"{value[: limit - 1]}…"
+                out[key] = cut(value, limit)
         elif key == "properties" and isinstance(value, dict):
             out[key] = {name: _with_descriptions(inner, limit) for name, inner in value.items()}
         elif key == "items" and isinstance(value, dict):

@@ -23,6 +23,7 @@ from app.domain.outbound import (
     OutboundMessage,
     OutText,
 )
+from app.domain.wording import cut
 from app.language.catalogue import LANGUAGES, Language, Sentence, say
 from app.mcp.connecting.elicitation import Field, Value
 from app.mcp.field_limits import Limits
@@ -206,7 +207,7 @@ def _default_text(field: Field, language: Language) -> str:
 def _quoted(text: str, limit: int = _MAX_QUOTED_CHARS) -> list[str]:
     """Return a server's text as a quotation of as many lines as it has, cut to `limit` characters."""
     shown = "\n".join(f"> {_shown(line)}" for line in text.splitlines() if line.strip())
-    return [shown if len(shown) <= limit else f"{shown[: limit - 1]}…"] if shown else []
+    return [cut(shown, limit)] if shown else []
 
 
 def _shown(text: str) -> str:

@@ -19,6 +19,7 @@ from types import MappingProxyType
 from typing import Final
 
 from app.domain.errors import ToolFault
+from app.domain.wording import cut
 
 MAX_PATH_CHARS: Final = 512
 MAX_NAME_BYTES: Final = 255
@@ -63,7 +64,7 @@ class Entry:
 def shown(path: str) -> str:
     """Return a path as it was given, on one line and short enough for a sentence."""
     printable = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in path)
-    return printable if len(printable) <= _SHOWN_CHARS else printable[: _SHOWN_CHARS - 1] + "…"
+    return cut(printable, _SHOWN_CHARS)
 
 
 def validate_path(path: str, root: Path) -> Path:

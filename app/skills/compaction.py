@@ -4,6 +4,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from app.domain.wording import cut
+
 _HEAD_LINES: Final = 40
 _TAIL_LINES: Final = 20
 _FIELD_CHARS: Final = 300
@@ -100,8 +102,7 @@ def _flat(value: object) -> object:
 def _clip(value: object) -> object:
     if isinstance(value, bool | int | float) or value is None:
         return value
-    line = value if isinstance(value, str) else _dump(value)
-    return line if len(line) <= _FIELD_CHARS else line[:_FIELD_CHARS] + "…"
+    return cut(value if isinstance(value, str) else _dump(value), _FIELD_CHARS)
 
 
 def _dump(value: object) -> str:

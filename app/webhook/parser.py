@@ -18,6 +18,7 @@ from app.domain.inbound import (
     StatusUpdate,
     WebhookBatch,
 )
+from app.domain.wording import cut
 from app.webhook.contents import Node, WireError, first_error, read_content
 
 _OBJECT: Final = "whatsapp_business_account"
@@ -332,7 +333,7 @@ def _codes(errors: Iterable[WireError]) -> tuple[int, ...]:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= _MAX_SUMMARY_CHARS else f"{text[: _MAX_SUMMARY_CHARS - 1]}…"
+    return cut(text, _MAX_SUMMARY_CHARS)
 
 
 def _kind(value: object) -> str:

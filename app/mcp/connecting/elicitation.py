@@ -11,6 +11,7 @@ from mcp import types
 
 from app.domain.errors import AppError, ToolArgumentError
 from app.domain.turn import TurnContext
+from app.domain.wording import cut
 from app.mcp.field_limits import NO_LIMITS, Limits, read_limits
 from app.skills.schema.arguments import ToolArguments
 
@@ -194,8 +195,7 @@ def _read_choices(node: Mapping[str, Any]) -> tuple[Choice, ...]:
 
 
 def _shown(text: str, limit: int) -> str:
-    clean = "".join(char for char in text if char.isprintable() or char == "\n").strip()
-    return clean if len(clean) <= limit else f"{clean[: limit - 1]}…"
+    return cut("".join(char for char in text if char.isprintable() or char == "\n").strip(), limit)
 
 
 class Questions:

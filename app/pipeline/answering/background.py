@@ -6,6 +6,7 @@ from typing import Final
 
 from app.database.repositories.audit import JournalEntry
 from app.database.repositories.embeddings import EmbeddingKind
+from app.domain.wording import one_line
 from app.memory.recollection import Recollection
 from app.pipeline.answering.builder import Background
 
@@ -57,6 +58,5 @@ def _describe_deeds(entries: Sequence[JournalEntry]) -> str:
 def _describe_deed(entry: JournalEntry) -> str:
     if entry.result is None:
         return f"{entry.tool} (it may or may not have taken effect: ask the person)"
-    text = " ".join(entry.result.content.split())
     how = "done" if entry.result.success else "failed"
-    return f'{entry.tool} ({how}: "{text[:_DEED_CHARS]}{"…" if len(text) > _DEED_CHARS else ""}")'
+    return f'{entry.tool} ({how}: "{one_line(entry.result.content, _DEED_CHARS)}")'

@@ -14,6 +14,7 @@ from app.domain.ids import TurnId, UserId
 from app.domain.outbound import OutboundMessage, OutText
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
+from app.domain.wording import cut
 from app.language.catalogue import Language, say
 from app.mcp.admin_commands import carries_secret
 from app.pipeline.answering.normalize import describe
@@ -114,13 +115,9 @@ def _holds_secret(row: InboxRow) -> bool:
 
 
 def _missed_text(missed: list[InboxRow], language: Language) -> str:
-    quotes = [_shortened(describe(row.message.content).text) for row in missed[:_MAX_QUOTES]]
+    quotes = [cut(describe(row.message.content).text, _QUOTE_CHARS) for row in missed[:_MAX_QUOTES]]
     more = " …" if len(missed) > _MAX_QUOTES else ""
     return say(PIPELINE.missed_while_offline, language, quotes=", ".join(f"“{q}”" for q in quotes) + more)
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= _QUOTE_CHARS else f"{text[:_QUOTE_CHARS].rstrip()}…"
 
 
 def _as_history(missed: list[InboxRow]) -> tuple[NewMessage, ...]:

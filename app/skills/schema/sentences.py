@@ -7,6 +7,8 @@ from typing import Any, Final
 
 from jsonschema import ValidationError
 
+from app.domain.wording import cut
+
 _MAX_SHOWN_CHARS: Final = 120
 _LIMITS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -56,8 +58,7 @@ def missing_names(error: ValidationError) -> list[str]:
 
 def shown_value(value: object) -> str:
     """Return the value as JSON, cut to a length that a sentence can hold."""
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= _MAX_SHOWN_CHARS else text[: _MAX_SHOWN_CHARS - 1] + "…"
+    return cut(json.dumps(value, ensure_ascii=False, default=str), _MAX_SHOWN_CHARS)
 
 
 def _full_names(error: ValidationError, names: Iterable[str]) -> list[str]:

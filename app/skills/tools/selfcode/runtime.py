@@ -12,6 +12,7 @@ from typing import Final
 
 from structlog.typing import EventDict, WrappedLogger
 
+from app.domain.wording import one_line
 from app.log import Redactor
 
 MAX_EVENTS: Final = 200
@@ -123,8 +124,7 @@ class Runtime:
         hidden = _ASSIGNED.sub(rf"\g<1>{_HIDDEN}", self.hide(text))
         for place in (str(self._root.resolve()), str(Path.home())):
             hidden = hidden.replace(place, "~") if len(place) > 1 else hidden
-        flat = " ".join(_HOST_PATH.sub("[path]", hidden).split())
-        return flat if len(flat) <= _MAX_VALUE_CHARS else flat[: _MAX_VALUE_CHARS - 1] + "…"
+        return one_line(_HOST_PATH.sub("[path]", hidden), _MAX_VALUE_CHARS)
 
     def _line(self, event: Mapping[str, str]) -> str:
         head = [event[name] for name in ("at", "level", "event") if name in event]
