@@ -217,6 +217,23 @@ async def test_a_server_that_will_not_end_is_ended(tmp_path: Path) -> None:
         assert not is_alive(pid)
 
 
+async def test_a_server_that_is_stopped_twice_while_it_starts_is_waited_for(tmp_path: Path) -> None:
+    async with running_manager(tmp_path) as manager:
+        before = children()
+        adding = asyncio.create_task(manager.hot_add_server("s", script("--hang-at-start")))
+        async with asyncio.timeout(5):
+            while not (born := children() - before):
+                await asyncio.sleep(0)
+        removing = asyncio.create_task(manager.hot_remove_server("s"))
+        for _ in range(3):
+            await asyncio.sleep(0)
+        removing.cancel()
+        await manager.aclose()
+        # Gone for good: neither running nor waiting to be reaped.
+        assert not any(Path(f"/proc/{pid}").exists() for pid in born)
+        await adding
+
+
 async def test_a_call_that_takes_too_long_ends_alone(tmp_path: Path) -> None:
     async with running(tmp_path, timeout_s=0.5) as manager:
         pid = await call(manager, "pid")

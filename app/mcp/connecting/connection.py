@@ -137,13 +137,10 @@ class McpConnection:
 
         Cancelling the wait does not stop the ending.
         """
-        self._stopping.set()
-        session, attempt = self._session, self._attempt
-        if session is not None and session.phase != "opening":
-            session.end("stopped")
-        elif attempt is not None:
-            attempt.cancel()
-        self._publish(())
+        if not self._stopping.is_set():
+            self._stopping.set()
+            self._end_attempt()
+            self._publish(())
         if self._owner is None:
             return
         done, _ = await asyncio.wait({self._owner}, timeout=_CLOSING_S)
@@ -151,6 +148,14 @@ class McpConnection:
             log.error("mcp.closing_hangs", server=self.name)
             self._owner.cancel()
             await asyncio.wait({self._owner}, timeout=_CLOSING_S)
+
+    def _end_attempt(self) -> None:
+        """Have the session close. Once only: a second cancellation would interrupt what the first one ends."""
+        session, attempt = self._session, self._attempt
+        if session is not None and session.phase != "opening":
+            session.end("stopped")
+        elif attempt is not None:
+            attempt.cancel()
 
     async def call(self, tool: str, arguments: Mapping[str, object], ctx: TurnContext) -> types.CallToolResult:
         """Call a tool by the server's own name for it.

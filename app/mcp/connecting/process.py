@@ -1,13 +1,13 @@
-"""A server as a child process: JSON-RPC lines over its standard streams, and an end that leaves nothing."""
+"""A server as a child process: JSON-RPC lines over its standard streams, and an end that kills its whole group."""
 
 import asyncio
 import os
 import signal
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import anyio
 import structlog
@@ -22,6 +22,8 @@ from app.mcp.connecting.wire import LineReader, Pace, parse_line
 GRACE_S: Final = 2.0
 """For how long a server may take to end by itself, and again to end when told to."""
 _LINGER_S: Final = 0.5
+_GONE_S: Final = 10.0
+"""For how long a killed server may take to be gone; a busy machine needs its time for that."""
 _CHUNK_BYTES: Final = 65_536
 _LINES_PER_S: Final = 1_000
 _LOG_BYTES_PER_S: Final = 4_000_000
@@ -31,6 +33,7 @@ log = structlog.get_logger(__name__)
 
 _Inbound = MemoryObjectSendStream[SessionMessage | Exception]
 _Outbound = MemoryObjectReceiveStream[SessionMessage]
+_Result = TypeVar("_Result")
 
 
 @asynccontextmanager
@@ -49,17 +52,7 @@ async def open_process(
     Raises:
         OSError: the command or its folder cannot be used.
     """
-    cwd = spec.cwd or _made(folder)
-    process = await asyncio.create_subprocess_exec(
-        spec.command,
-        *spec.args,
-        stdin=PIPE,
-        stdout=PIPE,
-        stderr=PIPE,
-        env=dict(spec.env),
-        cwd=cwd,
-        start_new_session=True,
-    )
+    process = await _started(spec, spec.cwd or _made(folder))
     to_us, inbound = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     outbound, from_us = anyio.create_memory_object_stream[SessionMessage](0)
     tasks = {
@@ -78,8 +71,47 @@ async def open_process(
             _signal_group(process, signal.SIGKILL)
             to_us.close()
             from_us.close()
-            await _joined(tasks)
-            await _reap(process)
+            await _outlast(_buried(process, tasks))
+
+
+async def _started(spec: ServerSpec, cwd: Path) -> Process:
+    """Start a server. Whoever is cancelled meanwhile leaves when it is gone again.
+
+    A cancelled `create_subprocess_exec` would kill the process without its group, and leave it to itself at
+    the next cancellation.
+    """
+    start = asyncio.create_subprocess_exec(
+        spec.command,
+        *spec.args,
+        stdin=PIPE,
+        stdout=PIPE,
+        stderr=PIPE,
+        env=dict(spec.env),
+        cwd=cwd,
+        start_new_session=True,
+    )
+    starting = asyncio.create_task(start, name=f"mcp:{spec.name}:start")
+    try:
+        return await _outlast(starting)
+    except asyncio.CancelledError:
+        if starting.exception() is None:
+            _signal_group(starting.result(), signal.SIGKILL)
+            await _outlast(_buried(starting.result(), set()))
+        raise
+
+
+async def _outlast(work: Awaitable[_Result]) -> _Result:
+    """Await something to its end, however often this is cancelled; the cancellation is raised after that."""
+    task = asyncio.ensure_future(work)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait({task})
+        except asyncio.CancelledError as exc:
+            cancelled = exc
+    if cancelled is not None:
+        raise cancelled
+    return task.result()
 
 
 def _made(folder: Path) -> Path:
@@ -87,13 +119,21 @@ def _made(folder: Path) -> Path:
     return folder
 
 
-async def _joined(tasks: set[asyncio.Task[None]]) -> None:
+async def _buried(process: Process, tasks: set[asyncio.Task[None]]) -> None:
+    """Wait until a killed process is gone, and with it what reads and writes its pipes."""
     for task in tasks:
         task.cancel()
-    done, _ = await asyncio.wait(tasks)
-    for task in done:
-        if not task.cancelled() and (exc := task.exception()) is not None:
-            log.error("mcp.pipe_failed", pipe=task.get_name(), error=repr(exc))
+    for outcome in await asyncio.gather(*tasks, return_exceptions=True):
+        if isinstance(outcome, Exception):
+            log.error("mcp.pipe_failed", error=repr(outcome))
+    if not await _is_over(process, _GONE_S):
+        log.error("mcp.process_stays", pid=process.pid)
+    # Its pipes may be held by somebody who left the group; nothing public closes our ends then.
+    transport = getattr(process, "_transport", None)
+    if transport is not None:
+        transport.close()
+        # The ends of the pipes are closed by callbacks of the loop.
+        await asyncio.sleep(0)
 
 
 async def _read(process: Process, to_us: _Inbound) -> None:
@@ -152,16 +192,6 @@ async def _is_over(process: Process, timeout_s: float) -> bool:
             return True
         await asyncio.sleep(_POLL_S)
     return False
-
-
-async def _reap(process: Process) -> None:
-    await _is_over(process, GRACE_S)
-    # Its pipes may be held by somebody who left the group; nothing public closes our ends then.
-    transport = getattr(process, "_transport", None)
-    if transport is not None:
-        transport.close()
-        # The ends of the pipes are closed by callbacks of the loop.
-        await asyncio.sleep(0)
 
 
 def _signal_group(process: Process, number: signal.Signals) -> None:
