@@ -30,6 +30,7 @@ from tests.fakes.mcp import (
     Person,
     children,
     is_alive,
+    is_reaped,
     running_manager,
     script,
     sdk_server,
@@ -229,8 +230,7 @@ async def test_a_server_that_is_stopped_twice_while_it_starts_is_waited_for(tmp_
             await asyncio.sleep(0)
         removing.cancel()
         await manager.aclose()
-        # Gone for good: neither running nor waiting to be reaped.
-        assert not any(Path(f"/proc/{pid}").exists() for pid in born)
+        assert all(map(is_reaped, born))
         await adding
 
 

@@ -194,6 +194,11 @@ def is_alive(pid: int) -> bool:
         return False
 
 
+def is_reaped(pid: int) -> bool:
+    """Tell whether a process is gone for good: neither running nor waiting for somebody to take its exit code."""
+    return not Path(f"/proc/{pid}").exists()
+
+
 def children() -> set[int]:
     """Processes below this one that are not waiting to be reaped."""
     found: set[int] = set()
