@@ -5,7 +5,7 @@ CRASH ?= tests
 AXE := axe-core@4.14.1
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: run check install format bench bench-model crash browser conformance servers smoke migrate clean
+.PHONY: run check install format bench bench-model nightly crash browser conformance servers smoke migrate clean
 
 run: .venv/local ## start the service; without WhatsApp credentials, with the simulator
 	$(BIN)/python -m app serve
@@ -18,6 +18,9 @@ check: .venv/dev ## format, lint, types, import contract, tests
 	$(BIN)/mypy app tests
 	$(BIN)/lint-imports
 	$(BIN)/pytest -n 2
+
+nightly: .venv/dev ## the tests with many more examples of the property-based ones
+	HYPOTHESIS_PROFILE=nightly $(BIN)/pytest -n 2 --timeout 3600
 
 format: .venv/dev
 	$(BIN)/ruff format app tests

@@ -1,13 +1,32 @@
 """Fixtures that any test may need; nothing about one feature."""
 
 import logging
+import os
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Final
 
 import pytest
 import structlog
+from hypothesis import HealthCheck, settings
 
 from tests.harness import AppUnderTest, running_app
+
+# A busy machine is no fault of the code under test: neither deadlines nor slow generation fail an example.
+_SUPPRESSED: Final = (HealthCheck.too_slow,)
+settings.register_profile("check", deadline=None, max_examples=50, suppress_health_check=_SUPPRESSED)
+settings.register_profile("nightly", deadline=None, max_examples=1000, suppress_health_check=_SUPPRESSED)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "check"))
+
+_LONG_TEST_S: Final = 900
+_LONG_MARKS: Final = frozenset({"long", "live", "live_servers", "browser"})
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give the tests that take minutes a limit of their own; that of the others is in pyproject.toml."""
+    for item in items:
+        if any(item.get_closest_marker(mark) for mark in _LONG_MARKS):
+            item.add_marker(pytest.mark.timeout(_LONG_TEST_S))
 
 
 @pytest.fixture(autouse=True)

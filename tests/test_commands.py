@@ -1,7 +1,7 @@
 """Slash commands: which texts are commands, and which command is meant."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.commands.registry import CommandRegistry, CommandSpec, ParsedCommand, parse_command
@@ -52,14 +52,12 @@ def test_what_only_looks_like_a_command_is_a_message(text: str) -> None:
     assert parse_command(text) is None
 
 
-@settings(deadline=None)
 @given(st.text())
 def test_any_text_is_a_command_or_a_message_and_never_an_error(text: str) -> None:
     parsed = parse_command(text)
     assert parsed is None or (text.lstrip().startswith("/") and parsed.name == parsed.name.lower())
 
 
-@settings(deadline=None)
 @given(names, st.text().map(str.strip))
 def test_the_name_and_what_follows_it_come_back_whole(name: str, args: str) -> None:
     assert parse_command(f"/{name} {args}") == ParsedCommand(name, args)

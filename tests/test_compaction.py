@@ -2,7 +2,7 @@
 
 import json
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.skills.compaction import compact, shrink
@@ -85,7 +85,6 @@ json_values = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=150)
 @given(text=st.text(max_size=400) | json_values.map(json.dumps), limit_chars=st.integers(1, 300))
 def test_the_limit_holds_for_any_output(text: str, limit_chars: int) -> None:
     small = compact(text, limit_chars)

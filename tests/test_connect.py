@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 import structlog
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import create_pipe_input
@@ -554,7 +554,6 @@ def read_back(path: Path) -> dict[str, str | None]:
 
 
 @given(lines=LINES, changes=st.dictionaries(NAMES, st.text(max_size=12)), newline=st.sampled_from(["\n", "\r\n"]))
-@settings(deadline=None, max_examples=60)
 def test_what_is_written_reads_back_and_nothing_else_changes(
     tmp_path_factory: pytest.TempPathFactory, lines: list[str], changes: dict[str, str], newline: str
 ) -> None:

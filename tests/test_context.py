@@ -5,7 +5,7 @@ from itertools import pairwise, takewhile
 from typing import Literal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.database.repositories.conversations import StoredMessage
@@ -50,7 +50,6 @@ def cost(messages: list[Spoken]) -> int:
     return sum(estimate_tokens([one.message]) for one in messages)
 
 
-@settings(deadline=None)
 @given(histories, st.integers(0, 5000))
 def test_what_is_shown_fits_the_budget(history: list[Spoken], budget_tokens: int) -> None:
     start = window_start(history, budget_tokens)
@@ -58,7 +57,6 @@ def test_what_is_shown_fits_the_budget(history: list[Spoken], budget_tokens: int
     assert cost(history[start:]) <= budget_tokens
 
 
-@settings(deadline=None)
 @given(histories, st.integers(0, 5000))
 def test_at_most_half_of_what_fits_and_never_more_than_the_choice_is_given_up(
     history: list[Spoken], budget_tokens: int
@@ -69,14 +67,12 @@ def test_at_most_half_of_what_fits_and_never_more_than_the_choice_is_given_up(
     assert len(given_up) <= min(len(fitting) // 2, MAX_CHOICE - 1)
 
 
-@settings(deadline=None)
 @given(histories, st.integers(0, 5000))
 def test_the_window_begins_with_the_person(history: list[Spoken], budget_tokens: int) -> None:
     shown = history[window_start(history, budget_tokens) :]
     assert [one.message.role for one in shown[:1]] in ([], ["user"])
 
 
-@settings(deadline=None)
 @given(histories)
 def test_a_budget_that_holds_everything_shows_everything(history: list[Spoken]) -> None:
     assert window_start(history, cost(history)) == 0
@@ -156,7 +152,6 @@ def test_the_language_and_the_day_stand_beside_the_newest_message() -> None:
     assert f"{NOW.astimezone():%Y-%m-%d %H:%M}" in last
 
 
-@settings(deadline=None, max_examples=50)
 @given(st.lists(st.sampled_from(ROLES), max_size=40))
 def test_the_roles_alternate_and_the_person_speaks_first_and_last(sides: list[Side]) -> None:
     history = [said(side, f"text {n}", n) for n, side in enumerate(sides)]
@@ -186,7 +181,6 @@ def test_what_was_not_answered_is_left_out_where_it_does_not_fit() -> None:
     assert prompt[-1].content.startswith("shorter\n\n")
 
 
-@settings(deadline=None, max_examples=50)
 @given(st.lists(st.text(max_size=600), max_size=60), st.text(max_size=60), st.integers(400, 4000))
 def test_prompt_and_answer_stay_within_the_context(bodies: list[str], text: str, room: int) -> None:
     prompt = ContextBuilder(SYSTEM, ANSWER_TOKENS + room).build(stored(*bodies), newest(text))

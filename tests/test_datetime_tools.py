@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo, available_timezones
 
 import pytest
 from babel.core import get_global
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.errors import ToolFault
@@ -135,7 +135,6 @@ def test_every_country_with_several_times_has_a_principal_zone() -> None:
         assert len(offsets) < 2 or code in PRINCIPAL_ZONES or code in ("001", "ZZ"), code
 
 
-@settings(deadline=None, max_examples=150)
 @given(st.text(max_size=90))
 def test_any_text_is_a_zone_or_a_fault(places: Places, text: str) -> None:
     with suppress(ToolFault):
@@ -224,7 +223,6 @@ def test_what_is_no_time_is_refused_with_the_form_wanted(written: str) -> None:
         read_time(written, NOW)
 
 
-@settings(deadline=None, max_examples=200)
 @given(st.text(alphabet="0123456789:.hpam yt-TZ", max_size=25))
 def test_any_text_is_a_time_or_a_fault(text: str) -> None:
     with suppress(ToolFault):

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.database.repositories.inbox import PendingRow
@@ -79,7 +79,6 @@ ROWS = st.lists(
 
 
 @given(ROWS, st.sampled_from([0.0, 0.5, 1.2, 5.0]))
-@settings(deadline=None)
 def test_a_plan_takes_a_prefix_and_waits_no_longer_than_it_must(
     described: list[tuple[float, bool, float]], debounce_s: float
 ) -> None:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.errors import Permanent, Transient
@@ -124,7 +124,6 @@ def test_what_happens_these_days_is_an_event_and_no_fact() -> None:
 
 
 @given(st.text(max_size=400))
-@settings(deadline=None, max_examples=200)
 def test_any_text_can_be_read_and_facts_are_its_own_words_in_bounds(text: str) -> None:
     for fact in (*told(text), *happenings(statements(text))):
         assert 0 < len(fact) <= MAX_FACT_CHARS

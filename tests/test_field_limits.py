@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from mcp import types
 
@@ -141,7 +141,6 @@ def asked(draw: st.DrawFn) -> tuple[dict[str, Any], str]:
     return schema, draw(written | st.integers(-9, 15).map(str) | st.floats(-9, 15).map(str))
 
 
-@settings(deadline=None, max_examples=150)
 @given(asked(), st.sampled_from(("es", "en")))
 def test_what_is_taken_keeps_the_servers_schema_and_what_is_not_is_explained(
     case: tuple[dict[str, Any], str], language: Language

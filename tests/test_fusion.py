@@ -1,7 +1,7 @@
 """Two rankings become one: leads count, ranks do not, and a search that found nothing has no say."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.embeddings.fusion import fuse
@@ -58,7 +58,6 @@ def test_of_equals_the_one_that_came_first_stays_first() -> None:
 scores = st.dictionaries(st.integers(0, 9), st.floats(-1, 1), max_size=10)
 
 
-@settings(deadline=None)
 @given(words=scores, near=scores, weight=st.floats(0, 1), baseline=st.floats(0, 0.9))
 def test_every_item_stands_once_with_a_score_between_none_and_all(
     words: dict[int, float], near: dict[int, float], weight: float, baseline: float
@@ -70,7 +69,6 @@ def test_every_item_stands_once_with_a_score_between_none_and_all(
     assert [item.score for item in fused] == sorted((item.score for item in fused), reverse=True)
 
 
-@settings(deadline=None)
 @given(words=scores, near=scores, factor=st.floats(0.01, 100))
 def test_the_unit_of_the_words_scores_does_not_matter(
     words: dict[int, float], near: dict[int, float], factor: float

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.errors import AccessRevoked, AppError, OutcomeUnknown, Permanent, Scope, Transient, WindowClosed
@@ -195,7 +195,6 @@ def test_a_long_text_of_metas_is_bounded() -> None:
     assert len(classify_code(131026, "(1 " * 100_000).detail) < 500
 
 
-@settings(deadline=None, max_examples=100)
 @given(status=st.integers(300, 599), body=JSON | st.builds(lambda inner: {"error": inner}, JSON))
 def test_any_body_gives_an_error_that_never_claims_an_unknown_outcome(status: int, body: object) -> None:
     error = classify(status, body)
@@ -203,7 +202,6 @@ def test_any_body_gives_an_error_that_never_claims_an_unknown_outcome(status: in
     assert not isinstance(error, OutcomeUnknown)
 
 
-@settings(deadline=None, max_examples=100)
 @given(code=st.integers(), detail=st.text(max_size=400))
 def test_any_code_of_a_failed_status_is_classified(code: int, detail: str) -> None:
     error = classify_code(code, detail)
@@ -232,7 +230,6 @@ def test_retry_after_is_read_as_seconds_or_date(value: str, date: str, seconds: 
     assert parse_retry_after(value, date) == seconds
 
 
-@settings(deadline=None, max_examples=100)
 @given(value=st.text(max_size=40), date=st.text(max_size=40))
 def test_any_retry_after_is_survived(value: str, date: str) -> None:
     seconds = parse_retry_after(value, date)

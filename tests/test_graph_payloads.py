@@ -7,7 +7,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.errors import Permanent
@@ -357,7 +357,6 @@ def payload_unless_refused(message: OutboundMessage) -> dict[str, object] | None
         return None
 
 
-@settings(deadline=None, max_examples=150)
 @given(message=BUTTONS)
 def test_any_buttons_fit_metas_limits_or_are_refused(message: Buttons) -> None:
     payload = payload_unless_refused(message)
@@ -375,7 +374,6 @@ def test_any_buttons_fit_metas_limits_or_are_refused(message: Buttons) -> None:
     assert 1 <= len(interactive.get("footer", {"text": "-"})["text"]) <= 60
 
 
-@settings(deadline=None, max_examples=150)
 @given(message=MENUS)
 def test_any_menu_fits_metas_limits_or_is_refused(message: ListMenu) -> None:
     payload = payload_unless_refused(message)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any, get_args
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -54,7 +54,7 @@ def stored(content: object) -> str:
 
 
 @pytest.mark.parametrize("type_", CONTENT_TYPES, ids=lambda type_: type_.__name__)
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25)
 @given(data=st.data())
 def test_every_type_of_message_comes_back_as_it_was(type_: type[Content], data: st.DataObject) -> None:
     message = data.draw(messages(contents(type_)))

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.errors import ToolFault
@@ -352,7 +352,6 @@ def test_nothing_else_may_be_run(command: str, args: list[str]) -> None:
         check_launch(command, args)
 
 
-@settings(deadline=None)
 @given(st.lists(st.text(max_size=20), max_size=5), st.sampled_from(["npx", "uvx"]))
 def test_whatever_is_let_through_names_one_package_and_one_version(args: list[str], command: str) -> None:
     try:
@@ -467,7 +466,6 @@ def test_a_way_that_cannot_be_held_to_what_it_says_is_not_taken(way: dict[str, A
     assert "\n" not in str(caught.value)
 
 
-@settings(deadline=None)
 @given(st.text(max_size=80))
 def test_every_listed_name_gives_a_usable_name_and_key(name: str) -> None:
     local = local_name(name)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
@@ -375,7 +375,6 @@ async def test_what_the_server_prints_goes_to_its_log(tmp_path: Path) -> None:
     assert bench.log_path.read_text() == "no memory"
 
 
-@settings(deadline=None, max_examples=60)
 @given(text=st.text(max_size=80), cuts=st.lists(st.integers(0, 80), max_size=6))
 def test_an_answer_is_the_sum_of_its_pieces(text: str, cuts: list[int]) -> None:
     stream = AnswerStream()
@@ -391,7 +390,6 @@ def test_an_answer_is_the_sum_of_its_pieces(text: str, cuts: list[int]) -> None:
 
 
 @given(line=st.text(max_size=60) | st.binary(max_size=40).map(lambda data: f"data: {data!r}"))
-@settings(deadline=None)
 def test_whatever_a_server_sends_only_named_errors_come_out(line: str) -> None:
     with suppress(AppError):
         AnswerStream().feed(line)

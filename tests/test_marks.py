@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from app.whatsapp.marks import (
@@ -46,7 +46,6 @@ def test_a_line_has_marks_around_what_is_styled_and_nowhere_else(runs: list[Run]
 
 
 @given(st.text("ab*_~` .(", max_size=40))
-@settings(deadline=None, max_examples=300)
 def test_no_pair_of_literal_marks_formats_what_is_between(text: str) -> None:
     assume(FENCE not in text)  # is taken apart instead: see the test of broken fences
     shown = format_line([Run(text)])
@@ -59,7 +58,6 @@ def test_no_pair_of_literal_marks_formats_what_is_between(text: str) -> None:
 
 
 @given(st.text("`a", max_size=20))
-@settings(deadline=None)
 def test_broken_fences_look_the_same_and_open_nothing(text: str) -> None:
     assert break_fences(text).replace(J, "") == text
     assert FENCE not in break_fences(text)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from mcp import types
 
@@ -61,7 +61,6 @@ def test_names_that_would_be_the_same_differ_whoever_came_first() -> None:
 
 
 @given(st.sets(st.tuples(st.text(min_size=1, max_size=60), st.text(min_size=1, max_size=100)), max_size=12))
-@settings(deadline=None, max_examples=60)
 def test_every_tool_has_a_name_of_its_own_that_any_model_can_call(pairs: set[tuple[str, str]]) -> None:
     names = tool_names(pairs)
     assert names.keys() == pairs
@@ -250,7 +249,6 @@ def test_a_result_of_very_many_parts_is_cut() -> None:
 
 
 @given(st.lists(st.binary(max_size=30).filter(lambda line: b"\n" not in line)), st.integers(1, 7))
-@settings(deadline=None, max_examples=60)
 def test_lines_come_out_whole_however_they_arrive(lines: list[bytes], step: int) -> None:
     stream = b"".join(line + b"\n" for line in lines) + b"rest"
     reader = LineReader()

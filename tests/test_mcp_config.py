@@ -112,7 +112,7 @@ def test_a_saved_file_is_for_the_owner_alone(tmp_path: Path) -> None:
     st.dictionaries(st.from_regex(r"[a-z][a-z0-9_]{0,8}", fullmatch=True), st.text(max_size=20), max_size=4),
     st.lists(st.text(st.characters(exclude_characters="\0", codec="utf-8"), max_size=20), max_size=4),
 )
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 def test_what_was_put_is_loaded_again(
     tmp_path_factory: pytest.TempPathFactory, headers: dict[str, str], args: list[str]
 ) -> None:

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.database.db import MEMORY, Database
@@ -117,7 +117,6 @@ hostile = st.text(
 )
 
 
-@settings(deadline=None, max_examples=150)
 @given(st.lists(st.tuples(hostile.map(tidy).filter(bool), st.sampled_from(CATEGORIES)), max_size=5))
 def test_every_text_survives_the_file(facts: list[tuple[str, str]]) -> None:
     memories = [memory(text, number, category) for number, (text, category) in enumerate(facts, start=1)]
@@ -131,7 +130,6 @@ def test_every_text_survives_the_file(facts: list[tuple[str, str]]) -> None:
         assert parse(crlf) == read
 
 
-@settings(deadline=None, max_examples=200)
 @given(hostile)
 def test_any_file_can_be_read_and_gives_texts_that_can_be_kept(content: str) -> None:
     for entry in parse(content).entries:

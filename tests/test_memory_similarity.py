@@ -1,7 +1,7 @@
 """Facts compared: what says the same, what says more, what cannot be true together, and what has nothing to do."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.memory.categories import CATEGORIES, category_of, known_category
@@ -118,7 +118,6 @@ sentences = st.lists(
 ).map(" ".join)
 
 
-@settings(deadline=None, max_examples=200)
 @given(texts | sentences, texts | sentences)
 def test_any_two_texts_can_be_compared_and_the_order_does_not_change_what_they_are(new: str, old: str) -> None:
     mirrored = {"covers": "is_covered", "is_covered": "covers"}
@@ -126,7 +125,6 @@ def test_any_two_texts_can_be_compared_and_the_order_does_not_change_what_they_a
     assert back == mirrored.get(there, there)
 
 
-@settings(deadline=None, max_examples=200)
 @given(texts | sentences)
 def test_a_text_is_the_same_as_itself_however_it_is_spaced(text: str) -> None:
     assert relation(text, text) == "same"

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.database.db import MEMORY, Database
@@ -183,7 +183,6 @@ async def test_no_query_makes_search_fail_or_show_what_is_not_ones_own(desk: Des
     await desk.notes.add(BOB, "secret", "a b c 1 2 3 á é 🎉 % _", NOW)
     await desk.notes.add(ANN, "open", "a b c 1 2 3 á é 🎉 % _", NOW)
 
-    @settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
     @given(st.text(st.characters(), max_size=60) | st.text("\"*^():-+{}AND ORNEAT%_\\'\x00", max_size=20))
     def check(query: str) -> None:
         searched.append(query)
@@ -199,7 +198,6 @@ async def test_no_query_makes_search_fail_or_show_what_is_not_ones_own(desk: Des
 
 
 @given(st.text(st.characters(), max_size=80))
-@settings(deadline=None, max_examples=150)
 def test_every_term_of_an_expression_is_quoted(query: str) -> None:
     for expression in match_expressions(query):
         terms = expression.replace(" AND ", " ").replace(" OR ", " ").split(" ")
@@ -340,7 +338,6 @@ def test_words_are_folded_and_filler_is_left_out_unless_it_is_all() -> None:
 
 
 @given(st.text(st.characters(), max_size=200), st.integers(2, 60))
-@settings(deadline=None, max_examples=150)
 def test_shortened_text_fits_and_can_be_stored(text: str, limit: int) -> None:
     cleaned = clean(text)
     assert clean(cleaned) == cleaned

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain import inbound as wa
@@ -315,14 +315,12 @@ def _assert_sound(batch: wa.WebhookBatch) -> None:
     assert all(len(notice.summary) <= 200 for notice in batch.notices)
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=60))
 def test_any_bytes_are_read_or_refused(body: bytes) -> None:
     with contextlib.suppress(Rejected):
         _assert_sound(parse(body, received_at=NOW))
 
 
-@settings(deadline=None, max_examples=150)
 @given(_JSON)
 def test_any_json_gives_a_batch(payload: object) -> None:
     _assert_sound(_parse(payload))
@@ -367,7 +365,6 @@ def _damage(data: st.DataObject, root: Any) -> None:
         del part[key]
 
 
-@settings(deadline=None, max_examples=150)
 @given(st.data())
 def test_damage_anywhere_in_a_payload_never_stops_the_parser(data: st.DataObject) -> None:
     payload = _rich()
@@ -376,7 +373,6 @@ def test_damage_anywhere_in_a_payload_never_stops_the_parser(data: st.DataObject
     _assert_sound(_parse(payload))
 
 
-@settings(deadline=None, max_examples=150)
 @given(st.data())
 def test_damage_within_one_message_leaves_all_others_as_they_were(data: st.DataObject) -> None:
     payload = _rich()

@@ -1,7 +1,7 @@
 """One subscriber has one canonical number, however it is written."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.phones import (
@@ -50,7 +50,6 @@ def test_two_subscribers_stay_two() -> None:
     assert len({canonical_number(number) for number in numbers}) == len(numbers)
 
 
-@settings(deadline=None)
 @given(
     st.one_of(
         st.text(max_size=20),

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.database.db import MEMORY, Database
@@ -300,7 +300,6 @@ async def test_a_person_who_is_forgotten_leaves_nothing(fair: Desk) -> None:
 async def test_whatever_is_said_a_project_tool_answers_with_a_result(fair: Desk) -> None:
     said: list[str] = []
 
-    @settings(deadline=None, max_examples=80)
     @given(st.text(st.characters(), max_size=40) | st.text('"*^():-+ANDOR%_1#\x00', max_size=12))
     def collect(text: str) -> None:
         said.append(text)

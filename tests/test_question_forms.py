@@ -1,7 +1,7 @@
 """A server's question fits WhatsApp, draws nothing of its own, and every answer to it is understood or refused."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.asking.texts import ASKING
@@ -58,7 +58,6 @@ def prompts(draw: st.DrawFn) -> Prompt:
     return draw(st.sampled_from(prompts_of(Question("shop", draw(st.text(max_size=1000)), fields))))
 
 
-@settings(deadline=None, max_examples=60)
 @given(
     prompts(),
     LANGUAGE,
@@ -72,7 +71,6 @@ def test_every_question_fits_what_whatsapp_takes(prompt: Prompt, language: Langu
     assert is_typed(prompt) is isinstance(messages[-1], OutText)
 
 
-@settings(deadline=None, max_examples=60)
 @given(prompts(), st.text(max_size=60))
 def test_whatever_is_written_is_read_or_refused_and_never_fails(prompt: Prompt, text: str) -> None:
     typed = read_text(prompt, text, is_typed=is_typed(prompt))

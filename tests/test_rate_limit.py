@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import accumulate, pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.ids import UserId
@@ -30,7 +30,6 @@ def begins_at(at: datetime, admission: Admission) -> float:
     return (at - START).total_seconds() + admission.delay_s
 
 
-@settings(deadline=None)
 @given(limits, windows, gaps_s)
 def test_in_any_span_no_more_begin_than_the_limit_and_what_was_refilled(
     limit: int, window_s: int, gaps: list[float]
@@ -42,14 +41,12 @@ def test_in_any_span_no_more_begin_than_the_limit_and_what_was_refilled(
             assert last - first + 1 <= limit + refilled + TINY_S * limit + 1e-3
 
 
-@settings(deadline=None)
 @given(limits, windows, st.integers(1, 60))
 def test_of_a_burst_exactly_the_limit_passes_undelayed(limit: int, window_s: int, size: int) -> None:
     results = [admission for _, admission in admissions(limit, window_s, [0.0] * size)]
     assert [result.delay_s == 0 for result in results] == [n < limit for n in range(size)]
 
 
-@settings(deadline=None)
 @given(limits, windows, gaps_s)
 def test_the_order_in_which_messages_came_is_the_order_in_which_they_begin(
     limit: int, window_s: int, gaps: list[float]
@@ -59,7 +56,6 @@ def test_the_order_in_which_messages_came_is_the_order_in_which_they_begin(
     assert all(admission.delay_s >= 0 for _, admission in admissions(limit, window_s, gaps))
 
 
-@settings(deadline=None)
 @given(limits, windows, gaps_s)
 def test_the_person_is_told_at_the_first_delay_of_each_burst_and_only_there(
     limit: int, window_s: int, gaps: list[float]

@@ -4,7 +4,7 @@ import time
 from typing import Final
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.whatsapp.markdown import MAX_NESTING
@@ -251,20 +251,17 @@ PLAIN_CHARS: Final = "abcñÁé日ßXYZ .,;:!?¿¡()'\"/%€…—«»\n"
 
 
 @given(st.text(PLAIN_CHARS, max_size=200))
-@settings(deadline=None)
 def test_text_without_marks_comes_through_unchanged(text: str) -> None:
     expected = "\n".join(line.rstrip() for line in text.split("\n")).strip()
     assert render(text) == expected
 
 
 @given(st.text(alphabet=st.characters(), max_size=200) | st.text("*_~`[]()!<>#-+=|\\& \n\t1.ab:/h", max_size=200))
-@settings(deadline=None, max_examples=300)
 def test_any_text_renders_with_every_code_block_closed(text: str) -> None:
     assert render(text).count(FENCE) % 2 == 0
 
 
 @given(st.text("abz019/._-*~?=&%+_", min_size=1, max_size=40))
-@settings(deadline=None)
 def test_an_address_is_never_altered(tail: str) -> None:
     url = f"https://example.com/{tail}x"
     assert url in render(f"Mira {url} y *otra* cosa_ *")
@@ -275,7 +272,6 @@ def test_an_address_is_never_altered(tail: str) -> None:
         st.sampled_from(["hola", "mundo", "2", "*", "_", "~", "**", "`", "(", ")", " ", " ", "\\"]), max_size=20
     )
 )
-@settings(deadline=None)
 def test_no_word_is_ever_dropped(parts: list[str]) -> None:
     text = "".join(parts)
     shown = render(text)

@@ -354,7 +354,7 @@ SECRETS = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1
 
 
 @given(secret=SECRETS)
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 async def test_a_known_secret_never_appears_wherever_it_was_planted(
     tmp_path_factory: pytest.TempPathFactory, secret: str
 ) -> None:
@@ -393,7 +393,6 @@ async def test_a_known_secret_never_appears_wherever_it_was_planted(
     separator=st.sampled_from(["=", ": ", " = ", '": "']),
     secret=st.text("abcdefghXYZ0123456789/+_.-", min_size=8, max_size=40),
 )
-@settings(deadline=None, max_examples=60)
 def test_a_value_with_a_secret_name_is_hidden_even_in_free_text(name: str, separator: str, secret: str) -> None:
     logs = LogRing()
 

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from datetime import date, timedelta
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.database.repositories.conversations import StoredMessage
@@ -112,7 +112,6 @@ def standing_of(said: list[tuple[str, str]], summary: str) -> Standing:
 
 
 @given(MESSAGES, st.text(max_size=3_000))
-@settings(deadline=None, max_examples=60)
 def test_a_snapshot_is_bounded_and_in_order(said: list[tuple[str, str]], summary: str) -> None:
     text = snapshot_text(standing_of(said, summary))
     assert len(text) <= MAX_SNAPSHOT_CHARS

@@ -4,7 +4,7 @@ import hashlib
 import hmac
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.errors import Rejected
@@ -84,14 +84,12 @@ def test_empty_secret_never_matches() -> None:
     assert _refusal(BODY, sign(BODY, ""), "", APP_SECRET) == ("signature_wrong", 403)
 
 
-@settings(deadline=None)
 @given(body=st.binary(), header=st.text())
 def test_no_header_crashes_the_check(body: bytes, header: str) -> None:
     code = "signature_wrong" if header.strip() else "signature_missing"
     assert _refusal(body, header, APP_SECRET)[0] == code
 
 
-@settings(deadline=None)
 @given(
     body=st.binary(min_size=1),
     secret=st.text(min_size=1),

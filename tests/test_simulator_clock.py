@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.errors import Rejected
@@ -28,7 +28,6 @@ def test_it_tells_the_systems_time_until_it_jumps() -> None:
 
 
 @given(st.lists(st.timedeltas(timedelta(seconds=1), timedelta(days=300)), max_size=10))
-@settings(deadline=None)
 def test_jumps_add_up(jumps: list[timedelta]) -> None:
     clock = still()
     for one in jumps:

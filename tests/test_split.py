@@ -5,7 +5,7 @@ import time
 from typing import Final
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.whatsapp.marks import FENCE
@@ -130,7 +130,6 @@ def test_what_reads_as_one_character_is_not_cut(cluster: str, shift: int) -> Non
 
 
 @given(WORDS, st.integers(40, 90))
-@settings(deadline=None)
 def test_the_first_message_is_at_least_half_full(words: list[str], limit: int) -> None:
     text = " ".join(words)
     pieces = split(text, limit)
@@ -139,7 +138,6 @@ def test_the_first_message_is_at_least_half_full(words: list[str], limit: int) -
 
 
 @given(ANYTHING, st.integers(MIN_LIMIT, 120))
-@settings(deadline=None, max_examples=300)
 def test_any_text_gives_full_messages_that_lose_nothing(text: str, limit: int) -> None:
     pieces = split(text, limit)
     assert all(piece.strip() and utf16(piece) <= limit for piece in pieces)
@@ -148,7 +146,6 @@ def test_any_text_gives_full_messages_that_lose_nothing(text: str, limit: int) -
 
 
 @given(st.lists(st.sampled_from(["palabra", "*fuerte*", "`x`", "1.", "fin.", "\n", "\n\n", "👍"]), max_size=150))
-@settings(deadline=None)
 def test_short_formatting_is_never_cut_and_nothing_but_space_is_lost(parts: list[str]) -> None:
     text = " ".join(parts)
     pieces = split(text, 60)
@@ -162,7 +159,6 @@ def test_short_formatting_is_never_cut_and_nothing_but_space_is_lost(parts: list
         max_size=60,
     )
 )
-@settings(deadline=None)
 def test_every_message_of_a_rendered_answer_has_its_code_blocks_closed(parts: list[str]) -> None:
     text = render("".join(parts))
     pieces = split(text, 80)

@@ -264,7 +264,6 @@ def test_the_limits_leave_room_in_any_context(context_tokens: int) -> None:
 
 
 @given(st.text(max_size=300), st.text(max_size=100), st.integers(40, 300))
-@settings(deadline=None, max_examples=100)
 def test_a_summary_is_bounded_whatever_the_model_writes(text: str, before: str, limit: int) -> None:
     summary = usable_summary(text, before, limit_chars=limit)
     assert summary is None or 40 <= len(summary) <= limit
@@ -281,7 +280,7 @@ OUTCOMES: Mapping[str, Line] = MappingProxyType({"fail": Transient("llm_timeout"
 
 
 @given(st.lists(STEPS, min_size=8, max_size=40))
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_after_anything_every_message_is_in_summary_or_history(steps: list[str]) -> None:
     asyncio.run(live_through(steps))
 

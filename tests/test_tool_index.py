@@ -361,7 +361,7 @@ async def test_after_two_hundred_adds_and_removes_exactly_what_is_there_is_found
 
 
 @given(changes=st.lists(st.tuples(st.integers(0, 5), st.booleans(), st.booleans()), min_size=1, max_size=12))
-@settings(deadline=None, max_examples=10)
+@settings(max_examples=10)
 def test_after_any_adds_and_removes_exactly_what_is_there_is_found(changes: list[tuple[int, bool, bool]]) -> None:
     asyncio.run(play(changes))
 

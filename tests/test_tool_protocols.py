@@ -4,7 +4,7 @@ import json
 
 import jsonschema
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.chat import ChatMessage, ChatResponse, ToolCall, ToolSchema, Usage
@@ -346,7 +346,6 @@ json_values = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=200)
 @given(value=json_values, cut=st.integers(0, 5), is_native=st.booleans())
 def test_no_answer_breaks_the_reading(value: object, cut: int, is_native: bool) -> None:
     text = json.dumps(value, ensure_ascii=False)

@@ -4,7 +4,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.chat import ChatMessage
@@ -82,7 +82,6 @@ LAYOUTS = st.dictionaries(st.sampled_from(["a", "b", "c", "d", "e"]), st.integer
 CHOICES = st.lists(st.sampled_from(["a", "b", "c", "d", "e", "unknown"]), max_size=6)
 
 
-@settings(deadline=None)
 @given(LAYOUTS, CHOICES, st.integers(0, 20), st.sets(st.sampled_from(["a0", "b1", "c2"])))
 def test_a_selection_keeps_all_its_promises(
     layout: dict[str, tuple[str, ...]], chosen: list[str], budget: int, gone: set[str]
@@ -100,7 +99,6 @@ def test_a_selection_keeps_all_its_promises(
             assert not available or available[0] in selected
 
 
-@settings(deadline=None)
 @given(LAYOUTS, CHOICES, st.integers(1, 8))
 def test_asking_again_reaches_every_tool(
     layout: dict[str, tuple[str, ...]], chosen: list[str], budget: int

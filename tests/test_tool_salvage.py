@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.domain.chat import ToolSchema
@@ -204,7 +204,6 @@ fragments = st.sampled_from(
 messy = st.lists(fragments | st.text(max_size=5), max_size=25).map("".join) | st.text(max_size=200)
 
 
-@settings(deadline=None, max_examples=300)
 @given(text=messy)
 @example(text="[" * 5000)
 @example(text='{"a":' * 5000)
@@ -219,7 +218,6 @@ def test_no_text_breaks_it_and_only_offered_tools_come_back(text: str) -> None:
         assert rest == text
 
 
-@settings(deadline=None, max_examples=150)
 @given(text=messy)
 def test_a_text_that_names_no_offered_tool_comes_back_unchanged(text: str) -> None:
     others = {"reboot_router": schema("reboot_router")}
@@ -227,7 +225,6 @@ def test_a_text_that_names_no_offered_tool_comes_back_unchanged(text: str) -> No
     assert salvage_calls(text, others) == ([], text)
 
 
-@settings(deadline=None, max_examples=150)
 @given(
     arguments=st.dictionaries(st.text(min_size=1, max_size=8), st.text(max_size=20), max_size=4),
     before=st.sampled_from(["", "Claro:\n", "Ok. "]),

@@ -5,7 +5,7 @@ import time
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 
@@ -128,7 +128,6 @@ SCHEMAS = st.builds(
 ARGUMENTS = st.dictionaries(st.sampled_from(["a", "b", "c", "copy", "from"]), JSON_VALUES, max_size=4)
 
 
-@settings(deadline=None, max_examples=150)
 @given(SCHEMAS, ARGUMENTS)
 def test_coercion_never_changes_what_is_valid(schema: Schema, arguments: Schema) -> None:
     tool = ToolArguments(schema)
@@ -140,7 +139,6 @@ def test_coercion_never_changes_what_is_valid(schema: Schema, arguments: Schema)
     assert tool.coerce(coerced) == coerced or tool.errors(coerced)
 
 
-@settings(deadline=None, max_examples=150)
 @given(SCHEMAS)
 def test_projection_keeps_every_name_and_nothing_that_ollama_refuses(schema: Schema) -> None:
     shown = ToolArguments(schema).projection()

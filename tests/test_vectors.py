@@ -362,7 +362,7 @@ rows = st.lists(
 
 
 @pytest.mark.parametrize("name", INDEXES)
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(rows=rows, wanted=coordinates, limit=st.integers(1, 6), drop=st.integers(0, 11))
 async def test_what_is_found_is_what_an_exact_scan_finds(
     name: str,

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.chat import ChatMessage, ChatRequest, ToolCall, ToolSchema, Usage
@@ -113,7 +113,6 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(deadline=None, max_examples=300)
 @given(st.lists(PIECES, max_size=14).map("".join))
 def test_stripping_twice_changes_nothing(said: str) -> None:
     once = strip_thinking(said)
@@ -121,7 +120,6 @@ def test_stripping_twice_changes_nothing(said: str) -> None:
     assert strip_thinking(once) == once
 
 
-@settings(deadline=None, max_examples=300)
 @given(st.lists(PIECES.filter(lambda piece: "`" not in piece), max_size=14).map("".join))
 def test_no_tag_survives_outside_code(said: str) -> None:
     shown = strip_thinking(said).lower()
@@ -129,13 +127,11 @@ def test_no_tag_survives_outside_code(said: str) -> None:
     assert not any(tag in shown for tag in ("<think>", "</think>", "<reasoning>", "</thought>", "<think/>"))
 
 
-@settings(deadline=None)
 @given(secret=st.text(alphabet="xyz`\n *", min_size=1), shown=st.text(alphabet="abc ñ", min_size=1))
 def test_nothing_of_a_leading_block_is_shown(secret: str, shown: str) -> None:
     assert strip_thinking(f"<think>{secret}</think>{shown}") == shown.strip()
 
 
-@settings(deadline=None)
 @given(st.text().filter(lambda text: "<" not in text))
 def test_a_text_without_tags_is_untouched(text: str) -> None:
     assert strip_thinking(text) == text
