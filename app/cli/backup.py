@@ -14,6 +14,7 @@ from typing import Annotated, Final, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.database.db import Database
+from app.disk import sync_folder
 from app.domain.errors import ConfigError, Rejected
 
 MANIFEST: Final = "manifest.json"
@@ -223,12 +224,3 @@ def is_unsafe(name: str) -> bool:
         or "\\" in name
         or ":" in parts[0]
     )
-
-
-def sync_folder(folder: Path) -> None:
-    """Bring the names in a folder to disk."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

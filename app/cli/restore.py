@@ -17,10 +17,11 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from app.cli.backup import DATABASE, MANIFEST, USERS, FileEntry, Home, Manifest, is_unsafe, sync_folder
+from app.cli.backup import DATABASE, MANIFEST, USERS, FileEntry, Home, Manifest, is_unsafe
 from app.database.db import Database, sqlite  # type: ignore[attr-defined]  # whichever module it found
 from app.database.lock import single_process
 from app.database.migrate import load_migrations, migrate
+from app.disk import sync_folder
 from app.domain.errors import ConfigError, Rejected, Transient
 
 _MAX_MANIFEST_BYTES: Final = 64 * 1024 * 1024

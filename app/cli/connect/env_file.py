@@ -4,11 +4,8 @@ Ours and not python-dotenv's `set_key`, which writes once for each variable, set
 place of a link, ends all lines with \\n, and leaves the example's commented line standing beside the new one.
 """
 
-import os
 import re
-import tempfile
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -16,9 +13,9 @@ from typing import Final
 from pydantic_settings import DotEnvSettingsSource
 
 from app.config import Settings
+from app.disk import replace_file
 from app.domain.errors import AppError
 
-_MODE: Final = 0o600
 _PLAIN: Final = re.compile(
     r"[A-Za-z0-9_./:@%+=,|~()*!?&;^<>{}\[\]-]+(?: [A-Za-z0-9_./:@%+=,|~()*!?&;^<>{}\[\]-]+)*"
 )
@@ -71,8 +68,8 @@ class EnvFile:
     def write(self, changes: Mapping[str, str]) -> "EnvFile":
         """Put the changes into the file, readable by its owner alone; every other line stays as it is.
 
-        A new file lies beside the old one until it is complete and reads back as wanted; then it takes its
-        place in one step. Whatever happens before leaves the old file untouched.
+        The new file takes the place of the old one in one step, after it read back as wanted. Whatever happens
+        before leaves the old one untouched.
 
         Raises:
             EnvFileError: a value cannot be written plainly, the file was changed by somebody else since it was
@@ -83,27 +80,15 @@ class EnvFile:
             if current != self.text:
                 raise EnvFileError("env_changed", f"{self.path.name} was changed meanwhile; run connect again")
             text = apply_changes(self.text or "", changes)
-            self._replace(text, {**self.values, **changes})
+            expected = {**self.values, **changes}
+            replace_file(self.path, text.encode(), check=lambda fresh: self._check(fresh, expected))
         except OSError as exc:
             raise EnvFileError("env_not_written", f"{self.path.name}: {exc.strerror}") from None
         return EnvFile(self.path, text, _values(self.path))
 
-    def _replace(self, text: str, expected: Mapping[str, str]) -> None:
-        handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=".env.", suffix=".new")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(text.encode())
-                file.flush()
-                os.fsync(file.fileno())
-            if _values(Path(name)) != expected:
-                raise EnvFileError(
-                    "env_ambiguous", f"{self.path.name} would not read back as wanted; edit it by hand"
-                )
-            Path(name).chmod(_MODE)
-            os.replace(name, self.path)
-        finally:
-            with suppress(FileNotFoundError):
-                Path(name).unlink()
+    def _check(self, fresh: Path, expected: Mapping[str, str]) -> None:
+        if _values(fresh) != expected:
+            raise EnvFileError("env_ambiguous", f"{self.path.name} would not read back as wanted; edit it by hand")
 
 
 def apply_changes(text: str, changes: Mapping[str, str]) -> str:
