@@ -15,6 +15,7 @@ from app.domain.phones import is_number_or_bsuid
 _LISTS: Final = ("allowed_phone_numbers", "admin_phone_numbers", "mcp_passed_env")
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SECRET_NAME: Final = re.compile(r"token|secret|key|pass|credential|auth|cookie", re.IGNORECASE)
+_LOCALTIME: Final = Path("/etc/localtime")
 
 
 class Settings(BaseSettings):
@@ -169,6 +170,23 @@ class Settings(BaseSettings):
     @property
     def mcp_config_file(self) -> Path:
         return self.mcp_config_path or self.data_dir / "mcp_servers.json"
+
+    @property
+    def users_dir(self) -> Path:
+        """Where each person has a directory of their own."""
+        return self.data_dir / "users"
+
+    @property
+    def local_timezone(self) -> str:
+        """TIMEZONE, or the zone that this machine is set to, or UTC."""
+        name = self.timezone or str(_LOCALTIME.resolve()).partition("zoneinfo/")[2]
+        return name if name in available_timezones() else "UTC"
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The values that may appear nowhere."""
+        values = (getattr(self, name) for name in type(self).model_fields)
+        return tuple(value.get_secret_value() for value in values if isinstance(value, SecretStr))
 
 
 def load_settings(**overrides: Any) -> Settings:

@@ -38,13 +38,17 @@ class JobRunner:
     """
 
     def __init__(self, jobs: Sequence[Job], clock: Clock, *, every_s: float = _EVERY_S) -> None:
-        self._jobs = tuple(jobs)
+        self._jobs = list(jobs)
         self._clock = clock
         self._every_s = every_s
         self._backoff = Backoff(clock, first_s=_FIRST_RETRY_S, longest_s=_LONGEST_RETRY_S)
         self._wanted = asyncio.Event()
         self._is_idle = asyncio.Event()
         self._is_closing = False
+
+    def add(self, job: Job) -> None:
+        """Run one more job, after those there are."""
+        self._jobs.append(job)
 
     def wake(self) -> None:
         """Look for work now; while a round is running, after it."""

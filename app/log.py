@@ -1,10 +1,13 @@
-"""Structured logs: one event per fact, no secret and no message text."""
+"""Structured logs: one event per fact, no secret and no message text; the last ones are kept to be asked for."""
 
 import hashlib
 import logging
+import os
 import re
 import sys
+from collections import deque
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 import structlog
@@ -13,6 +16,15 @@ from structlog.typing import EventDict, WrappedLogger
 _SECRET_FIELD: Final = re.compile(r"token|secret|password|authorization|api_?key|cookie", re.IGNORECASE)
 _COUNT_FIELD: Final = re.compile(r"tokens$")
 _SECRET_VALUE: Final = re.compile(r"(?i)bearer\s+\S+|\bEA[A-Za-z0-9]{20,}|sha256=[0-9a-f]{64}")
+MAX_EVENTS: Final = 200
+_HIDDEN: Final = "[redacted]"
+_MAX_KEPT_CHARS: Final = 2000
+_PRIVATE_NAME: Final = re.compile(
+    r"token|secret|passw|passphrase|authorization|api.?key|cookie|credential|private|signature|dsn|(^|_)(key|pat|pwd)$",
+    re.IGNORECASE,
+)
+_COUNT_NAME: Final = re.compile(r"tokens(_\w+)?$", re.IGNORECASE)
+_PERSONAL_NAME: Final = re.compile(r"phone|number|(?:^|_)(?:text|content|body|reply|caption)$", re.IGNORECASE)
 _CONTENT_FIELDS: Final = frozenset({"text", "content", "body", "reply"})
 
 
@@ -33,7 +45,7 @@ class Redactor:
         if key in _CONTENT_FIELDS and not self._is_content_logged:
             return "[content]"
         if _SECRET_FIELD.search(key) and not (_COUNT_FIELD.search(key) and isinstance(value, int | float)):
-            return "[redacted]"
+            return _HIDDEN
         match value:
             case str():
                 return self._clean(value)
@@ -56,6 +68,56 @@ class Redactor:
         for secret in self._secrets:
             value = value.replace(secret, "[redacted]")
         return _SECRET_VALUE.sub("[redacted]", value)
+
+
+class LogRing:
+    """A structlog processor that keeps the last `MAX_EVENTS` events, in memory only.
+
+    It belongs behind the `Redactor` in the chain and passes every event on as it came. Kept are scalars and
+    lists of them, as text; the text of messages, phone numbers and fields with secret names are not, whatever
+    the settings of the log are; of a traceback only its last line is.
+    """
+
+    def __init__(self, size: int = MAX_EVENTS) -> None:
+        self._events: deque[Mapping[str, str]] = deque(maxlen=size)
+
+    def __call__(self, logger: WrappedLogger, method: str, event_dict: EventDict) -> EventDict:
+        kept = {
+            name: _kept(name, value)
+            for name, value in event_dict.items()
+            if not name.startswith("_") and value is not None
+        }
+        self._events.append(MappingProxyType(kept))
+        return event_dict
+
+    def list_recent(self, count: int = MAX_EVENTS) -> list[Mapping[str, str]]:
+        """Return the last events, oldest first."""
+        # `copy` runs as one step of the interpreter, while other threads go on logging.
+        return list(self._events.copy())[-count:] if count > 0 else []
+
+
+def is_private(name: str, value: str) -> bool:
+    """Tell whether a field, by its name, holds a secret, somebody's number or what somebody said."""
+    if _PERSONAL_NAME.search(name):
+        return True
+    is_count = bool(_COUNT_NAME.search(name)) and len(value) < 9 and value.isdecimal()
+    return bool(_PRIVATE_NAME.search(name)) and not is_count
+
+
+def _kept(name: str, value: object) -> str:
+    match value:
+        case str() if name == "exception":
+            text = value.strip().rsplit("\n", 1)[-1]
+        case str() | int() | float() | os.PathLike():
+            text = str(value)
+        case list() | tuple() if all(isinstance(item, str | int | float) for item in value):
+            text = ",".join(map(str, value))
+        case _:
+            text = type(value).__name__
+    if is_private(name, text):
+        return _HIDDEN
+    # The last word goes too: half a secret would no longer have the form of one.
+    return text if len(text) <= _MAX_KEPT_CHARS else text[:_MAX_KEPT_CHARS].rpartition(" ")[0]
 
 
 def setup_logging(

@@ -15,8 +15,8 @@ from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
 from app.skills.catalog import ToolCatalog
 from app.skills.registry import SkillRegistry
-from app.skills.tools.catalog import catalog_tools
 from app.skills.tools.conversation import conversation_tools
+from app.skills.tools.oversight import catalog_tools
 
 AT = datetime(2026, 1, 2, 23, 30, tzinfo=UTC)
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.tools import BaseTool, ToolResult
 from app.domain.turn import TurnContext
-from app.log import Redactor
+from app.log import MAX_EVENTS, LogRing, Redactor
 from app.skills.registry import SkillRegistry
 from app.skills.tools.selfcode import selfcode_tools
-from app.skills.tools.selfcode.runtime import MAX_EVENTS, LogRing, Runtime, read_revision
+from app.skills.tools.selfcode.runtime import Runtime, read_revision
 from app.skills.tools.selfcode.selfcode_tools import MAX_SHOWN_CHARS
 from app.skills.tools.selfcode.source import SourceReader
 

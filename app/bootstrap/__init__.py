@@ -4,6 +4,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
+from typing import Final
 
 import httpx
 from fastapi import APIRouter
@@ -13,7 +15,6 @@ from app.bootstrap.account import Account, choose_account, open_simulator
 from app.bootstrap.ground import Ground
 from app.bootstrap.memory import Meanings
 from app.bootstrap.pipeline import Outside, Pipeline, build_pipeline, start_pipeline
-from app.bootstrap.tools import build_runtime
 from app.config import Settings
 from app.database.db import Database
 from app.database.lock import single_process
@@ -29,16 +30,18 @@ from app.llm.embedders import open_embedder
 from app.llm.gate import LimitedChatModel
 from app.llm.local_embedder import LOCAL_MODEL
 from app.llm.providers import ModelChoice, OpenModel, open_model
+from app.log import LogRing
 from app.simulator.clock import OffsetClock
 from app.simulator.graph import SimulatedGraph
 from app.simulator.page import create_router as create_simulator_router
-from app.skills.tools.selfcode.runtime import LogRing
-from app.skills.tools.weather.open_meteo import OpenMeteo
+from app.skills.kit import Process
 from app.webhook.health import Readiness
 from app.webhook.health import create_router as create_health_router
 from app.webhook.router import WebhookSecrets
 from app.webhook.router import create_router as create_webhook_router
 from app.whatsapp.graph import GraphClient
+
+PROJECT_ROOT: Final = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +92,8 @@ async def running(settings: Settings, ports: Ports, app: ASGIApp) -> AsyncIterat
         ground = Ground(settings, repository, clock)
         voice = OpenModel(_gated(model, settings, clock), opened.profile)
         outside = Outside(
-            OpenMeteo(web),
-            build_runtime(settings, lambda: _health(pipeline, model), ports.logs),
+            Process(PROJECT_ROOT, ports.logs, lambda: _health(pipeline, model)),
+            db,
             web,
             await _open_meanings(settings, ports.embedder, db, stack),
         )
@@ -106,6 +109,7 @@ async def running(settings: Settings, ports: Ports, app: ASGIApp) -> AsyncIterat
             ),
             create_health_router(probe),
             pipeline.servers.router,
+            *pipeline.routers,
         ]
         if simulator is not None:
             routers.append(_simulator_router(simulator, model, db, clock))

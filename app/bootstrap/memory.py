@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from app.bootstrap.ground import Ground, local_timezone
+from app.bootstrap.ground import Ground
 from app.database.vectors import VectorIndex
 from app.domain.ids import TurnId, UserId
 from app.domain.ports import ChatModel, Embedder, TurnControl
 from app.embeddings.indexer import Indexer
-from app.jobs import Job, JobRunner
+from app.jobs import JobRunner
 from app.llm.prompts import load_prompt
 from app.memory.extraction import Extractor, FactStore
 from app.memory.jobs import due_extraction, due_snapshots, due_summaries, missing_embeddings
@@ -79,9 +78,9 @@ def build_memory(
         return [(hit.owner_id, hit.similarity) for hit in hits]
 
     facts = MemoryService(repository, clock, search=find_similar, on_change=changed)
-    mirror = MemoryMirror(repository, facts, clock, users_dir=users_dir(ground))
+    mirror = MemoryMirror(repository, facts, clock, users_dir=settings.users_dir)
     watch = MirrorWatch(repository, mirror, clock)
-    timezone = local_timezone(settings)
+    timezone = settings.local_timezone
     sessions = Sessions(repository, model, clock, prompt=load_prompt("app.memory", "title"), timezone=timezone)
     store = FactStore(remember, facts.forget_turn)
     return Memory(
@@ -114,37 +113,26 @@ def build_eraser(
         ground.repository.ownership,
         ground.clock,
         control=control,
-        places=Places(users_dir(ground), memory.mirror.held, elsewhere),
+        places=Places(ground.settings.users_dir, memory.mirror.held, elsewhere),
         wake_delivery=wake_delivery,
     )
 
 
-def build_jobs(
-    ground: Ground,
-    memory: Memory,
-    model: ChatModel,
-    eraser: Eraser,
-    *,
-    more: Sequence[Job],
-    is_idle: Callable[[UserId], bool],
-) -> JobRunner:
-    """Build what is done beside the conversations, when nobody waits; `more` are the jobs of others."""
+def add_jobs(
+    ground: Ground, memory: Memory, model: ChatModel, jobs: JobRunner, is_idle: Callable[[], bool]
+) -> None:
+    """Add what is done beside the conversations, when nobody waits."""
     repository, clock = ground.repository, ground.clock
     limits = FoldLimits.for_context(ground.settings.llm_context_tokens)
     summarizer = Summarizer(
         repository, model, memory.extractor, clock, prompt=load_prompt("app.memory", "summarize"), limits=limits
     )
-    jobs = [
-        Job("erasures", eraser.finish_erasures),
-        due_extraction(repository, memory.extractor, clock, is_idle),
-        due_summaries(repository, summarizer, limits, clock, is_idle),
-        due_snapshots(repository, memory.sessions, clock, is_idle),
-    ]
+
+    def is_quiet(user_id: UserId) -> bool:
+        return is_idle()
+
+    jobs.add(due_extraction(repository, memory.extractor, clock, is_quiet))
+    jobs.add(due_summaries(repository, summarizer, limits, clock, is_quiet))
+    jobs.add(due_snapshots(repository, memory.sessions, clock, is_quiet))
     if memory.indexer is not None:
-        jobs.append(missing_embeddings(memory.indexer.backfill))
-    return JobRunner([*jobs, *more], clock)
-
-
-def users_dir(ground: Ground) -> Path:
-    """Where each person has a directory of their own."""
-    return ground.settings.data_dir / "users"
+        jobs.add(missing_embeddings(memory.indexer.backfill))

@@ -1,25 +1,29 @@
 """Wires the path of one message, from the webhook to the outbox."""
 
 from collections.abc import Callable
-from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
 
 import httpx
+from fastapi import APIRouter
 
 from app.asking.approvals import ApprovalBroker, read_answer
+from app.bootstrap.abilities import ABILITIES
 from app.bootstrap.account import Account
-from app.bootstrap.commands import register_builtin_commands
-from app.bootstrap.ground import Ground, local_timezone
+from app.bootstrap.ground import Ground
 from app.bootstrap.loops import beside
-from app.bootstrap.memory import Meanings, Memory, WakeDelivery, build_eraser, build_jobs, build_memory, users_dir
+from app.bootstrap.memory import Meanings, Memory, WakeDelivery, add_jobs, build_eraser, build_memory
 from app.bootstrap.servers import Servers, build_servers, start_servers
-from app.bootstrap.tools import Tools, build_tools, tool_vectors
+from app.bootstrap.tools import Tools, build_tools, load_skills, tool_vectors
+from app.commands import help_command
 from app.commands.registry import CommandRegistry
+from app.database.db import Database
 from app.domain.ids import UserId
+from app.domain.places import Places
 from app.domain.ports import ChatModel
-from app.jobs import JobRunner
+from app.jobs import Job, JobRunner
 from app.language.detection import LanguageDetector
 from app.llm.prompts import load_prompt
 from app.llm.protocols import ConstrainedProtocol, NativeProtocol
@@ -51,8 +55,7 @@ from app.privacy import commands as owning
 from app.privacy.commands import is_last_word
 from app.privacy.erasure import Eraser, ForgetElsewhere
 from app.skills.executor import LoopOptions
-from app.skills.tools.selfcode.runtime import Runtime
-from app.skills.tools.weather.forecast import WeatherSource
+from app.skills.kit import Channel, Kit, Process
 from app.whatsapp.graph import GraphClient
 
 DRAIN_S: Final = 20.0
@@ -64,10 +67,10 @@ IsAnswer = Callable[[UserId, str], bool]
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """What tools look at beyond the database."""
+    """What abilities look at beyond the database."""
 
-    weather: WeatherSource
-    runtime: Runtime
+    process: Process
+    db: Database
     web: httpx.AsyncClient
     meanings: Meanings | None = None
     forget_elsewhere: tuple[ForgetElsewhere, ...] = ()
@@ -87,6 +90,8 @@ class Pipeline:
     servers: Servers
     eraser: Eraser
     jobs: JobRunner
+    routers: list[APIRouter] = field(default_factory=list)
+    running: list[AbstractAsyncContextManager[object]] = field(default_factory=list)
 
 
 def build_pipeline(
@@ -98,10 +103,8 @@ def build_pipeline(
     delivery = Delivery(repository, messenger, clock, rush)
     presence = Presence(messenger, clock)
 
-    def wake_jobs() -> None:
-        jobs.wake()
-
-    memory = build_memory(ground, opened.model, outside.meanings, wake_jobs=wake_jobs)
+    jobs = JobRunner((), clock)
+    memory = build_memory(ground, opened.model, outside.meanings, wake_jobs=jobs.wake)
 
     broker = ApprovalBroker(repository, clock, wake_delivery=delivery.wake, timeout_s=settings.approval_timeout_s)
     questions = _questions(ground, broker, presence, delivery)
@@ -109,9 +112,7 @@ def build_pipeline(
     audience = Audience(questions, presence.show_progress)
     consents = _consents(ground, account, delivery)
     servers = build_servers(ground, outside.web, audience, consents, on_state=news.tell_admin)
-    tools = build_tools(
-        ground, memory=memory, servers=servers, weather=outside.weather, runtime=outside.runtime, broker=broker
-    )
+    tools = build_tools(ground, memory=memory, servers=servers, broker=broker)
     commands = CommandRegistry()
     router = TurnRouter(
         HistoryKeeper(repository, memory.revocation, memory.extractor, clock),
@@ -128,14 +129,9 @@ def build_pipeline(
     )
     forget = outside.forget_elsewhere
     eraser = build_eraser(ground, memory, dispatcher, elsewhere=forget, wake_delivery=delivery.wake)
-    jobs = build_jobs(
-        ground,
-        memory,
-        opened.model,
-        eraser,
-        more=[tool_vectors(tools)],
-        is_idle=lambda _: dispatcher.active_count == 0,
-    )
+    jobs.add(Job("erasures", eraser.finish_erasures))
+    add_jobs(ground, memory, opened.model, jobs, lambda: dispatcher.active_count == 0)
+    jobs.add(tool_vectors(tools))
     dispatcher.when_idle(jobs.wake)
     intake = _intake(ground, account, identity, _answer_reader(tools.broker, questions), commands)
 
@@ -145,28 +141,63 @@ def build_pipeline(
 
     ingest = Ingest(repository, intake, Settlement(repository, clock), clock, rush, notify=notify)
     pipeline = Pipeline(ingest, dispatcher, delivery, presence, news, tools, memory, servers, eraser, jobs)
-    _register_commands(commands, ground, opened.model, messenger, pipeline)
+    kit = _kit(ground, opened.model, outside, pipeline, commands, _channel(account, pipeline, messenger))
+    _register_all(kit, pipeline)
+    load_skills(tools, settings.skills_dir)
     return pipeline
 
 
-def _register_commands(
-    commands: CommandRegistry, ground: Ground, model: ChatModel, messenger: GraphClient, pipeline: Pipeline
-) -> None:
-    repository, clock, memory = ground.repository, ground.clock, pipeline.memory
-    register_builtin_commands(
-        commands,
-        repository=repository,
-        control=pipeline.dispatcher,
+def _kit(
+    ground: Ground,
+    model: ChatModel,
+    outside: Outside,
+    pipeline: Pipeline,
+    commands: CommandRegistry,
+    channel: Channel,
+) -> Kit:
+    return Kit(
+        settings=ground.settings,
+        db=outside.db,
+        repository=ground.repository,
+        clock=ground.clock,
         model=model,
-        tools=pipeline.tools.catalog,
-        skills=pipeline.tools.skills,
-        clock=clock,
-        pause_reason=lambda: pipeline.delivery.pause_reason,
+        web=outside.web,
+        channel=channel,
+        process=outside.process,
+        places=Places(),
+        tools=pipeline.tools.skills,
+        catalog=pipeline.tools.catalog,
+        commands=commands,
+        jobs=pipeline.jobs,
+        routers=pipeline.routers,
+        running=pipeline.running,
     )
-    memory_commands.register(commands, memory.facts)
-    servers = pipeline.servers
-    mcp_command.register(commands, servers.manager, servers.installer, servers.sign_in_commands)
-    owning.register(commands, repository.ownership, memory.exporter, pipeline.eraser, media=messenger, clock=clock)
+
+
+def _channel(account: Account, pipeline: Pipeline, messenger: GraphClient) -> Channel:
+    dispatcher, delivery = pipeline.dispatcher, pipeline.delivery
+    return Channel(
+        turns=dispatcher,
+        media=messenger,
+        admins=account.allow_list.admins,
+        wake=delivery.wake,
+        pause_reason=lambda: delivery.pause_reason,
+        is_idle=lambda: dispatcher.active_count == 0,
+        show_typing=pipeline.presence.renew,
+    )
+
+
+def _register_all(kit: Kit, pipeline: Pipeline) -> None:
+    help_command.register(kit.commands)
+    for ability in ABILITIES:
+        ability.register(kit)
+    memory, servers = pipeline.memory, pipeline.servers
+    memory_commands.register(kit.commands, memory.facts)
+    mcp_command.register(kit.commands, servers.manager, servers.installer, servers.sign_in_commands)
+    ownership = kit.repository.ownership
+    owning.register(
+        kit.commands, ownership, memory.exporter, pipeline.eraser, media=kit.channel.media, clock=kit.clock
+    )
 
 
 def _consents(ground: Ground, account: Account, delivery: Delivery) -> ChatConsents:
@@ -192,7 +223,7 @@ def _questions(ground: Ground, broker: ApprovalBroker, presence: Presence, deliv
 
 def _handler(ground: Ground, account: Account, router: TurnRouter, wake: WakeDelivery) -> MessageHandler:
     settings, repository, clock = ground.settings, ground.repository, ground.clock
-    place = Place(local_timezone(settings), users_dir(ground), settings.tool_confirmation)
+    place = Place(settings.local_timezone, settings.users_dir, settings.tool_confirmation)
     opener = TurnOpener(repository, account.allow_list, LanguageDetector(), clock, place=place)
     return MessageHandler(opener, router, TurnCloser(repository, clock, wake_delivery=wake), clock)
 
@@ -249,6 +280,8 @@ async def start_pipeline(pipeline: Pipeline, stack: AsyncExitStack) -> None:
     await stack.enter_async_context(beside(pipeline.news.run(), "server_news"))
     start_servers(pipeline.servers, stack)
     await pipeline.eraser.finish_erasures()
+    for running in pipeline.running:
+        await stack.enter_async_context(running)
     await pipeline.memory.watch.step()
     await stack.enter_async_context(beside(pipeline.memory.watch.run(), "memory_files"))
     await stack.enter_async_context(pipeline.jobs.running())

@@ -14,7 +14,6 @@ from structlog.typing import Processor
 from typer.core import TyperGroup
 
 from app.bootstrap import model_choice
-from app.bootstrap.tools import known_secrets
 from app.cli import keeping, servers
 from app.cli.serve import run_server
 from app.cli.simulate import simulate_message
@@ -26,9 +25,8 @@ from app.database.repositories.audit import AuditEvents
 from app.domain.errors import AppError, ConfigError
 from app.llm.model_store import DEFAULT_MODEL, ModelStore, find_model
 from app.llm.providers import open_ollama
-from app.log import setup_logging
+from app.log import LogRing, setup_logging
 from app.security.audit import verify_chain
-from app.skills.tools.selfcode.runtime import LogRing
 
 EXIT_CONFIG = 2
 _LATER: Final = MappingProxyType({"connect": "app.cli.connect.command", "doctor": "app.cli.doctor.plan"})
@@ -171,7 +169,7 @@ def _settings(*, level: str | None = None, taps: tuple[Processor, ...] = ()) -> 
         is_json=settings.log_json,
         is_content_logged=settings.log_content,
         taps=taps,
-        secrets=known_secrets(settings),
+        secrets=settings.secrets,
     )
     return settings
 

@@ -17,8 +17,8 @@ from app.bootstrap import Ports, Services
 from app.config import Settings
 from app.database.lock import single_process
 from app.domain.chat import ModelState
+from app.log import LogRing
 from app.main import create_app
-from app.skills.tools.selfcode.runtime import LogRing
 
 POLL_S = 0.5
 LOG_EVERY = 0.1

@@ -1,42 +1,66 @@
 """What an ability finds when it registers, and where it puts what it brings."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
+from fastapi import APIRouter
 
 from app.commands.registry import CommandRegistry
 from app.config import Settings
 from app.database.db import Database
 from app.database.repository import Repository
+from app.domain.ids import UserId
 from app.domain.places import Places
-from app.domain.ports import ChatModel, Clock, TurnControl
-from app.jobs import Job
+from app.domain.ports import ChatModel, Clock, MediaSource, TurnControl
+from app.jobs import JobRunner
+from app.log import LogRing
 from app.skills.catalog import ToolCatalog
 from app.skills.registry import SkillRegistry
-from app.skills.tools.selfcode.runtime import LogRing
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """The way to the people: their turns, what they see meanwhile, and what is sent to them.
+
+    `wake` sends at once what was put in these people's outboxes. `pause_reason` says why nothing is sent at
+    the moment, if so. `is_idle` tells whether no turn is running. `admins` are aliases. `show_typing` brings
+    back the mark that something we sent has ended.
+    """
+
+    turns: TurnControl
+    media: MediaSource
+    admins: frozenset[str]
+    wake: Callable[[frozenset[UserId]], None]
+    pause_reason: Callable[[], str | None]
+    is_idle: Callable[[], bool]
+    show_typing: Callable[[UserId], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """The running program, for whoever is asked about it.
+    """The running program, for whoever asks about it.
 
-    `health` gives one line for each part; `pause_reason` says why nothing is sent at the moment, if so.
-    `root` is the folder of the program's own source.
+    `root` is the folder of its source; `health` gives one line for each of its parts.
     """
 
     root: Path
     logs: LogRing
     health: Callable[[], Awaitable[Mapping[str, str]]]
-    pause_reason: Callable[[], str | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Kit:
     """The core as an ability sees it; `register(kit)` of each ability is called once, before any message is read.
 
-    `repository` has the tables of the core; an ability opens its own over `db`. `control` stops turns.
+    `repository` has the tables of the core; an ability opens its own over `db`. `model` takes its turn behind
+    whoever else asks it. `web` is the client for the rest of the internet.
+
+    An ability adds its own to `tools`, to the `catalog` if it brings tools from elsewhere, to `commands`, `jobs`
+    (reconcilers in the background; `jobs.wake` when there is something to do) and `routers`, and to `running`
+    what runs as long as the application does: entered in this order, left in the reverse one.
     """
 
     settings: Settings
@@ -45,10 +69,12 @@ class Kit:
     clock: Clock
     model: ChatModel
     web: httpx.AsyncClient
-    control: TurnControl
+    channel: Channel
     process: Process
     places: Places
     tools: SkillRegistry
     catalog: ToolCatalog
     commands: CommandRegistry
-    jobs: list[Job] = field(default_factory=list)
+    jobs: JobRunner
+    routers: list[APIRouter] = field(default_factory=list)
+    running: list[AbstractAsyncContextManager[object]] = field(default_factory=list)

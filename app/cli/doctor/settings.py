@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit, urlunsplit
 
-from app.bootstrap.tools import known_secrets
 from app.cli.doctor.round import Outcome, failed, ok, skipped
 from app.config import Settings, load_settings
 from app.domain.errors import ConfigError
@@ -84,7 +83,7 @@ def secrets_of(settings: Settings) -> tuple[str, ...]:
     """Return everything that may not be shown: secret settings, and passwords in addresses."""
     addresses = (settings.whatsapp_api_base_url, settings.ollama_base_url, settings.public_url)
     found = (urlsplit(address).password for address in addresses if address)
-    return (*known_secrets(settings), *(password for password in found if password))
+    return (*settings.secrets, *(password for password in found if password))
 
 
 def shown_address(address: str) -> str:

@@ -1,32 +1,18 @@
 """What runs here: version, settings, health and recent log lines, with nothing secret in them."""
 
-import os
 import platform
 import re
-from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final
 
-from structlog.typing import EventDict, WrappedLogger
-
 from app.domain.wording import one_line
-from app.log import Redactor
-
-MAX_EVENTS: Final = 200
+from app.log import LogRing, Redactor, is_private
 
 _PACKAGE: Final = "wasap"
 _HIDDEN: Final = "[redacted]"
 _MAX_VALUE_CHARS: Final = 300
-_MAX_KEPT_CHARS: Final = 2000
-_SECRET_NAME: Final = re.compile(
-    r"token|secret|passw|passphrase|authorization|api.?key|cookie|credential|private|signature|dsn|(^|_)(key|pat|pwd)$",
-    re.IGNORECASE,
-)
-_COUNT_NAME: Final = re.compile(r"tokens(_\w+)?$", re.IGNORECASE)
-_PERSONAL_NAME: Final = re.compile(r"phone|number|(?:^|_)(?:text|content|body|reply|caption)$", re.IGNORECASE)
 _USER_INFO: Final = re.compile(r"(?<=://)[^/\s@]+@")
 _KNOWN_SECRET: Final = re.compile(
     r"\b(?:gh[opsu]|github_pat|glpat|xox[abps]|sk|pk|hf|npm)[-_][\w-]{16,}|\bAKIA[0-9A-Z]{16}\b"
@@ -39,32 +25,6 @@ _ASSIGNED: Final = re.compile(
 _HOST_PATH: Final = re.compile(r"(?<![\w.:/~])~?/(?:[\w.@+-]+/)*[\w.@+-]*[\w@+-]|(?<!\w)[A-Za-z]:\\\S*")
 _REF: Final = re.compile(r"refs/[\w.-]+(?:/[\w.-]+)+")
 _HASH: Final = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-
-
-class LogRing:
-    """A structlog processor that keeps the last `MAX_EVENTS` events, in memory only.
-
-    It belongs behind the `Redactor` in the chain and passes every event on as it came. Kept are scalars and
-    lists of them, as text; the text of messages, phone numbers and fields with secret names are not, whatever
-    the settings of the log are; of a traceback only its last line is.
-    """
-
-    def __init__(self, size: int = MAX_EVENTS) -> None:
-        self._events: deque[Mapping[str, str]] = deque(maxlen=size)
-
-    def __call__(self, logger: WrappedLogger, method: str, event_dict: EventDict) -> EventDict:
-        kept = {
-            name: _kept(name, value)
-            for name, value in event_dict.items()
-            if not name.startswith("_") and value is not None
-        }
-        self._events.append(MappingProxyType(kept))
-        return event_dict
-
-    def list_recent(self, count: int = MAX_EVENTS) -> list[Mapping[str, str]]:
-        """Return the last events, oldest first."""
-        # `copy` runs as one step of the interpreter, while other threads go on logging.
-        return list(self._events.copy())[-count:] if count > 0 else []
 
 
 class Runtime:
@@ -117,7 +77,7 @@ class Runtime:
         return _KNOWN_SECRET.sub(_HIDDEN, _USER_INFO.sub(f"{_HIDDEN}@", cleaned))
 
     def _shown(self, name: str, value: str) -> str:
-        return self._free_text(_HIDDEN if value and _is_private(name, value) else value)
+        return self._free_text(_HIDDEN if value and is_private(name, value) else value)
 
     def _free_text(self, text: str) -> str:
         # Before anything is cut or replaced: a secret may hold a space, a slash or a quote.
@@ -170,26 +130,3 @@ def _package_version() -> str:
         return version(_PACKAGE)
     except PackageNotFoundError:
         return "unknown"
-
-
-def _is_private(name: str, value: str) -> bool:
-    if _PERSONAL_NAME.search(name):
-        return True
-    is_count = bool(_COUNT_NAME.search(name)) and len(value) < 9 and value.isdecimal()
-    return bool(_SECRET_NAME.search(name)) and not is_count
-
-
-def _kept(name: str, value: object) -> str:
-    match value:
-        case str() if name == "exception":
-            text = value.strip().rsplit("\n", 1)[-1]
-        case str() | int() | float() | os.PathLike():
-            text = str(value)
-        case list() | tuple() if all(isinstance(item, str | int | float) for item in value):
-            text = ",".join(map(str, value))
-        case _:
-            text = type(value).__name__
-    if _is_private(name, text):
-        return _HIDDEN
-    # The last word goes too: half a secret would no longer have the form of one.
-    return text if len(text) <= _MAX_KEPT_CHARS else text[:_MAX_KEPT_CHARS].rpartition(" ")[0]

@@ -6,8 +6,9 @@ from typing import Final
 from app.domain.errors import ToolFault
 from app.domain.turn import TurnContext
 from app.domain.wording import one_line
+from app.log import MAX_EVENTS
 from app.skills.registry import SkillRegistry
-from app.skills.tools.selfcode.runtime import MAX_EVENTS, Runtime
+from app.skills.tools.selfcode.runtime import Runtime
 from app.skills.tools.selfcode.source import MAX_LINES, MAX_MATCHES, Line, SourceReader
 
 SKILL: Final = "selfcode"

@@ -4,4 +4,4 @@ from typing import Final
 
 from app.language.catalogue import Texts
 
-CATALOG: Final = Texts.of(__package__)
+OVERSIGHT: Final = Texts.of(__package__)

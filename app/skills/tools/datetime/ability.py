@@ -1,0 +1,8 @@
+"""The time here and anywhere."""
+
+from app.skills.kit import Kit
+from app.skills.tools.datetime import datetime_tools
+
+
+def register(kit: Kit) -> None:
+    datetime_tools.register(kit.tools, kit.clock, kit.places)

@@ -1,0 +1,9 @@
+"""What the assistant can do, what it did and why, and when it asks first."""
+
+from app.skills.kit import Kit
+from app.skills.tools.oversight import catalog_tools, commands
+
+
+def register(kit: Kit) -> None:
+    catalog_tools.register(kit.tools, kit.catalog.snapshot)
+    commands.register(kit.commands, kit.repository, kit.catalog, kit.tools)

@@ -1,0 +1,105 @@
+"""What the assistant can do, did, and may do alone: /tools, /skills, /why and /mode."""
+
+from types import MappingProxyType
+from typing import Final
+
+from app.commands.registry import CommandRegistry, CommandSpec
+from app.commands.texts import COMMANDS
+from app.database.repositories.traces import TurnTrace
+from app.database.repository import Repository
+from app.domain.outbound import Reply
+from app.domain.turn import ConfirmationMode, TurnContext
+from app.language.catalogue import Language, Sentence, say
+from app.skills.catalog import ToolCatalog
+from app.skills.registry import SkillRegistry
+from app.skills.tools.oversight.texts import OVERSIGHT
+
+_MEANINGS: Final[MappingProxyType[ConfirmationMode, Sentence]] = MappingProxyType(
+    {
+        "confirm-all": OVERSIGHT.mode_confirm_all,
+        "confirm-sensitive": OVERSIGHT.mode_confirm_sensitive,
+        "yolo": OVERSIGHT.mode_yolo,
+    }
+)
+
+
+def register(
+    registry: CommandRegistry, repository: Repository, catalog: ToolCatalog, skills: SkillRegistry
+) -> None:
+    """Add the four commands."""
+
+    async def list_tools(args: str, ctx: TurnContext) -> Reply:
+        tools = catalog.snapshot()
+        lines = [
+            f"- **{category}**: {', '.join(f'`{name}`' for name in names)}"
+            for category, names in tools.categories.items()
+        ]
+        return Reply("\n".join([say(OVERSIGHT.tools_title, ctx.language, count=len(tools.tools)), "", *lines]))
+
+    async def show_skills(args: str, ctx: TurnContext) -> Reply:
+        if not args:
+            lines = [f"- **{skill.name}**: {skill.description}" for skill in skills.list_skills()]
+            return Reply("\n".join([say(OVERSIGHT.skills_title, ctx.language), "", *lines]))
+        skill = skills.find_skill(args)
+        if skill is None:
+            return Reply(say(OVERSIGHT.skill_unknown, ctx.language, name=args))
+        names = ", ".join(f"`{tool.name}`" for tool in skills.tools_of(skill.name))
+        return Reply(f"**{skill.name}**: {skill.description}\n\n{names}\n\n{skill.instructions}")
+
+    async def why(args: str, ctx: TurnContext) -> Reply:
+        trace = await repository.traces.find_last(ctx.user_id)
+        if trace is None:
+            return Reply(say(OVERSIGHT.why_nothing, ctx.language))
+        return Reply("\n".join(_told(trace, ctx.language)))
+
+    async def mode(args: str, ctx: TurnContext) -> Reply:
+        return Reply(await _change_mode(args, ctx, repository) if args else _present_mode(ctx))
+
+    registry.add(CommandSpec("tools", OVERSIGHT.help_tools, list_tools))
+    registry.add(CommandSpec("skills", OVERSIGHT.help_skills, show_skills, aliases=("review-skill",)))
+    registry.add(CommandSpec("why", OVERSIGHT.help_why, why))
+    registry.add(CommandSpec("mode", OVERSIGHT.help_mode, mode))
+
+
+def _told(trace: TurnTrace, language: Language) -> list[str]:
+    lines = []
+    if trace.categories:
+        lines.append(say(OVERSIGHT.why_categories, language, list=", ".join(trace.categories)))
+    if trace.offered:
+        names = ", ".join(f"`{name}`" for name in trace.offered)
+        lines.append(say(OVERSIGHT.why_offered, language, list=names))
+    if trace.steps:
+        used = ", ".join(f"`{step.tool}` ({step.kind}, {step.duration_ms} ms)" for step in trace.steps)
+        lines.append(say(OVERSIGHT.why_used, language, list=used))
+    else:
+        lines.append(say(OVERSIGHT.why_used_none, language))
+    recalled = say(OVERSIGHT.why_recalled, language)
+    lines += [f"- {recalled} ({one.kind}; {one.why}): {one.text}" for one in trace.recalled]
+    lines.append(
+        say(
+            OVERSIGHT.why_cost,
+            language,
+            prompt=trace.prompt_tokens,
+            cached=trace.cached_tokens,
+            completion=trace.completion_tokens,
+            calls=trace.model_calls,
+            seconds=f"{trace.duration_ms / 1000:.1f}",
+        )
+    )
+    return lines
+
+
+def _present_mode(ctx: TurnContext) -> str:
+    meaning = say(_MEANINGS[ctx.mode], ctx.language)
+    return say(OVERSIGHT.mode_now, ctx.language, mode=ctx.mode, meaning=meaning, choices=", ".join(_MEANINGS))
+
+
+async def _change_mode(name: str, ctx: TurnContext, repository: Repository) -> str:
+    wanted = next((mode for mode in _MEANINGS if mode == name.lower()), None)
+    if wanted is None:
+        return say(OVERSIGHT.mode_unknown, ctx.language, mode=name, choices=", ".join(_MEANINGS))
+    if wanted == "yolo" and not ctx.is_admin:
+        return say(COMMANDS.admin_only, ctx.language)
+    async with repository.transaction() as tx:
+        await repository.users.set_mode(ctx.user_id, wanted, tx=tx)
+    return say(OVERSIGHT.mode_set, ctx.language, mode=wanted, meaning=say(_MEANINGS[wanted], ctx.language))

@@ -1,0 +1,9 @@
+"""The weather anywhere, from Open-Meteo."""
+
+from app.skills.kit import Kit
+from app.skills.tools.weather import weather_tools
+from app.skills.tools.weather.open_meteo import OpenMeteo
+
+
+def register(kit: Kit) -> None:
+    weather_tools.register(kit.tools, OpenMeteo(kit.web), kit.places)
