@@ -1,15 +1,15 @@
 """Wires the path of one message, from the webhook to the outbox."""
 
-from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 import httpx
 from fastapi import APIRouter
 
-from app.asking.approvals import ApprovalBroker, read_answer
+from app.asking.approvals import ApprovalBroker
 from app.bootstrap.abilities import ABILITIES
 from app.bootstrap.account import Account
 from app.bootstrap.ground import Ground
@@ -20,7 +20,6 @@ from app.bootstrap.tools import Tools, build_tools, load_skills, tool_vectors
 from app.commands import help_command
 from app.commands.registry import CommandRegistry
 from app.database.db import Database
-from app.domain.ids import UserId
 from app.domain.places import Places
 from app.domain.ports import ChatModel
 from app.jobs import Job, JobRunner
@@ -34,6 +33,7 @@ from app.mcp.connecting.calls import Audience
 from app.mcp.questions import ChatAsker
 from app.mcp.server_news import ServerNews
 from app.memory import commands as memory_commands
+from app.pipeline.answering.answers import Answers
 from app.pipeline.answering.assistant import Abilities, Assistant, Voice
 from app.pipeline.answering.builder import ContextBuilder
 from app.pipeline.answering.closing import TurnCloser
@@ -44,6 +44,7 @@ from app.pipeline.answering.routing import TurnRouter
 from app.pipeline.delivering.delivery import Delivery
 from app.pipeline.queueing.dispatcher import Dispatcher
 from app.pipeline.queueing.presence import Presence
+from app.pipeline.receiving.classify import Classify, classify
 from app.pipeline.receiving.identity import IdentityKeeper
 from app.pipeline.receiving.ingest import Ingest
 from app.pipeline.receiving.intake import Intake
@@ -52,7 +53,6 @@ from app.pipeline.receiving.rush import RushHour
 from app.pipeline.receiving.settlement import Settlement
 from app.pipeline.receiving.work import NewWork
 from app.privacy import commands as owning
-from app.privacy.commands import is_last_word
 from app.privacy.erasure import Eraser, ForgetElsewhere
 from app.skills.executor import LoopOptions
 from app.skills.kit import Channel, Kit, Process
@@ -61,8 +61,6 @@ from app.whatsapp.graph import GraphClient
 DRAIN_S: Final = 20.0
 FLUSH_S: Final = 5.0
 _PROMPTS: Final = "app.pipeline.answering"
-
-IsAnswer = Callable[[UserId, str], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +111,14 @@ def build_pipeline(
     consents = _consents(ground, account, delivery)
     servers = build_servers(ground, outside.web, audience, consents, on_state=news.tell_admin)
     tools = build_tools(ground, memory=memory, servers=servers, broker=broker)
-    commands = CommandRegistry()
+    commands, answers = CommandRegistry(), Answers(tools.broker, questions, identity)
+    what_it_is = partial(classify, questions=answers, commands=commands)
     router = TurnRouter(
         HistoryKeeper(repository, memory.revocation, memory.extractor, clock),
         commands,
-        identity,
+        answers,
         _assistant(ground, opened, tools, memory),
-        tools.broker,
-        questions,
+        classify=what_it_is,
     )
 
     handler = _handler(ground, account, router, delivery.wake)
@@ -133,7 +131,7 @@ def build_pipeline(
     add_jobs(ground, memory, opened.model, jobs, lambda: dispatcher.active_count == 0)
     jobs.add(tool_vectors(tools))
     dispatcher.when_idle(jobs.wake)
-    intake = _intake(ground, account, identity, _answer_reader(tools.broker, questions), commands)
+    intake = _intake(ground, account, identity, what_it_is)
 
     def notify(work: NewWork) -> None:
         dispatcher.take_up(work.turns, work.controls)
@@ -228,27 +226,14 @@ def _handler(ground: Ground, account: Account, router: TurnRouter, wake: WakeDel
     return MessageHandler(opener, router, TurnCloser(repository, clock, wake_delivery=wake), clock)
 
 
-def _answer_reader(broker: ApprovalBroker, questions: ChatAsker) -> IsAnswer:
-    def is_answer(user_id: UserId, text: str) -> bool:
-        is_verdict = broker.has_pending(user_id) and read_answer(text) is not None
-        return is_verdict or questions.is_answer(user_id, text)
-
-    return is_answer
-
-
-def _intake(
-    ground: Ground, account: Account, identity: IdentityKeeper, is_answer: IsAnswer, commands: CommandRegistry
-) -> Intake:
-    def is_control_text(user_id: UserId, text: str) -> bool:
-        return is_answer(user_id, text) or is_last_word(text) or commands.is_control(text)
-
+def _intake(ground: Ground, account: Account, identity: IdentityKeeper, classify: Classify) -> Intake:
     return Intake(
         ground.repository,
         identity,
         RateLimiter(ground.settings.rate_limit_max, ground.settings.rate_limit_window),
         ground.clock,
         phone_number_id=account.phone_number_id,
-        is_control_text=is_control_text,
+        classify=classify,
     )
 
 

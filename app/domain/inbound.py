@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal, get_args
 
 from pydantic import Field, TypeAdapter, ValidationError
 
@@ -228,6 +228,13 @@ class InboundMessage:
     is_forwarded: bool = False
     group_id: str | None = None
 
+
+Lane = Literal["turn", "control"]
+"""Turns of a person run one after the other; control rows run beside them."""
+Purpose = Literal["conversation", "command", "last_word", "answer", "change", "system"]
+"""What a message is for. `last_word`: the typed word that ends /forget-me; `answer`: to a question of ours;
+`change`: of a message that was sent before."""
+PURPOSES: Final[frozenset[Purpose]] = frozenset(get_args(Purpose))
 
 StatusState = Literal["sent", "delivered", "read", "played", "failed"]
 

@@ -14,9 +14,8 @@ from app.database.db import Database, Row, Transaction
 from app.domain.clock import from_ms, to_ms
 from app.domain.errors import Conflict
 from app.domain.ids import InboxId, TurnId, UserId, WaMessageId
-from app.domain.inbound import InboundMessage, decode_message, encode_message
+from app.domain.inbound import PURPOSES, InboundMessage, Lane, Purpose, decode_message, encode_message
 
-Lane = Literal["turn", "control"]
 NewState = Literal["pending", "missed", "cancelled"]
 
 REVOKED_PAYLOAD: Final = "{}"
@@ -24,7 +23,10 @@ REVOKED_PAYLOAD: Final = "{}"
 
 @dataclass(frozen=True, slots=True)
 class NewRow:
-    """A message on its way into the inbox; `ref_id` is the message it edits, revokes or reacts to."""
+    """A message on its way into the inbox; `ref_id` is the message it edits, revokes or reacts to.
+
+    Without a `purpose`, what it is for is decided when its turn begins.
+    """
 
     user_id: UserId
     message: InboundMessage
@@ -34,6 +36,7 @@ class NewRow:
     available_at: datetime
     ref_id: WaMessageId | None = None
     state: NewState = "pending"
+    purpose: Purpose | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +53,14 @@ class PendingRow:
 
 @dataclass(frozen=True, slots=True)
 class InboxRow:
+    """`purpose` is None in rows of older versions, and where an edit changed what the message says."""
+
     id: InboxId
     message: InboundMessage
     attempts: int
     received_at: datetime
     lane: Lane = "turn"
+    purpose: Purpose | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +112,7 @@ class Inbox:
             rows = await tx.fetch_all(
                 "UPDATE inbox SET state = 'running', attempts = attempts + 1, turn_id = ?"
                 " WHERE user_id = ? AND state = 'pending' AND id IN (SELECT value FROM json_each(?))"
-                " RETURNING id, payload, attempts, received_at, lane",
+                " RETURNING id, payload, attempts, received_at, lane, purpose",
                 turn_id,
                 user_id,
                 json.dumps(ids),
@@ -198,7 +204,7 @@ class Inbox:
     async def list_missed(self, user_id: UserId) -> list[InboxRow]:
         """Return what arrived too late to be answered and was not mentioned yet."""
         rows = await self._db.fetch_all(
-            "SELECT id, payload, attempts, received_at, lane FROM inbox"
+            "SELECT id, payload, attempts, received_at, lane, purpose FROM inbox"
             " WHERE user_id = ? AND lane = 'turn' AND state = 'missed' ORDER BY sent_at, id",
             user_id,
         )
@@ -235,7 +241,7 @@ class InboxQueue:
         fresh = [row for row in rows if row.message.id in new_ids and first[row.message.id] is row]
         await tx.execute_many(
             "INSERT INTO inbox(user_id, message_id, lane, kind, ref_id, is_mergeable, payload, state,"
-            " sent_at, received_at, available_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " sent_at, received_at, available_at, purpose) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [_values(row) for row in fresh],
         )
         return fresh
@@ -254,14 +260,19 @@ class InboxQueue:
     async def edit_pending(
         self, user_id: UserId, original_id: WaMessageId, message: InboundMessage, *, tx: Transaction
     ) -> bool:
-        """Give a message that nobody has begun its new content; returns whether there was one."""
-        row = await tx.fetch_one(
-            "SELECT id FROM inbox WHERE user_id = ? AND message_id = ? AND state = 'pending'", user_id, original_id
+        """Give a message that nobody has begun its new content; returns whether there was one.
+
+        An answer stays one: what was typed for a question must not reach the model.
+        """
+        return bool(
+            await tx.execute(
+                "UPDATE inbox SET payload = ?, purpose = CASE purpose WHEN 'answer' THEN purpose END"
+                " WHERE user_id = ? AND message_id = ? AND state = 'pending'",
+                encode_message(message),
+                user_id,
+                original_id,
+            )
         )
-        if row is None:
-            return False
-        await tx.execute("UPDATE inbox SET payload = ? WHERE id = ?", encode_message(message), row["id"])
-        return True
 
     async def revoke(self, user_id: UserId, original_id: WaMessageId, at: datetime, *, tx: Transaction) -> None:
         """Erase a message's content and that of its edits; what nobody has begun will not be answered.
@@ -339,6 +350,7 @@ def _inbox_row(row: Row) -> InboxRow:
         row["attempts"],
         from_ms(row["received_at"]),
         row["lane"],
+        row["purpose"] if row["purpose"] in PURPOSES else None,
     )
 
 
@@ -355,4 +367,5 @@ def _values(row: NewRow) -> tuple[str | int | None, ...]:
         to_ms(row.message.sent_at),
         to_ms(row.received_at),
         to_ms(row.available_at),
+        row.purpose,
     )

@@ -20,10 +20,11 @@ from app.domain.ports import Clock
 from app.domain.turn import TurnContext
 from app.language.catalogue import say
 from app.log import user_tag
-from app.pipeline.receiving.admission import TRUST_PREFIX, AllowList, sender_aliases
+from app.pipeline.receiving.admission import AllowList, sender_aliases
 
 log = structlog.get_logger(__name__)
 
+TRUST_PREFIX: Final = "trust:"
 _MOVED: Final = frozenset({"user_changed_number", "customer_changed_number", "user_changed_user_id"})
 
 

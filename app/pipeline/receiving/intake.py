@@ -1,9 +1,8 @@
 """From parsed messages to inbox rows: who wrote, may they, is it new, when may its turn begin."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import partial
 
 import structlog
 
@@ -17,7 +16,8 @@ from app.domain.outbound import OutText
 from app.domain.ports import Clock
 from app.language.catalogue import say
 from app.log import user_tag
-from app.pipeline.receiving.admission import is_too_late, route_of
+from app.pipeline.receiving.admission import is_too_late
+from app.pipeline.receiving.classify import Classify
 from app.pipeline.receiving.identity import IdentityKeeper
 from app.pipeline.receiving.rate_limit import RateLimiter
 from app.pipeline.receiving.work import NewWork
@@ -37,14 +37,14 @@ class Intake:
         clock: Clock,
         *,
         phone_number_id: str,
-        is_control_text: Callable[[UserId, str], bool],
+        classify: Classify,
     ) -> None:
         self._repository = repository
         self._identity = identity
         self._limiter = limiter
         self._clock = clock
         self._phone_number_id = phone_number_id
-        self._is_control_text = is_control_text
+        self._classify = classify
 
     async def store(self, messages: Sequence[InboundMessage], tx: Transaction) -> NewWork:
         """Store messages; returns what there is to do now.
@@ -100,26 +100,27 @@ class Intake:
     def _row(self, author: Author, message: InboundMessage, now: datetime) -> NewRow:
         """Decide what becomes of a message.
 
-        Who is blocked is never answered, not even later. Their edits and revocations wait all the same:
-        they must reach history if the admin takes the "no" back.
+        Blocked users never get a reply. Their edits and revocations wait all the same: they must reach history
+        if the admin takes the "no" back.
         """
-        route = route_of(message.content, partial(self._is_control_text, author.user_id))
+        what = self._classify(author.user_id, message.content)
         state: NewState = "pending"
-        if author.trust == "blocked" and route.ref_id is None:
+        if author.trust == "blocked" and what.ref_id is None:
             state = "cancelled"
-        elif route.lane == "turn" and route.ref_id is None and is_too_late(message, now):
+        elif what.lane == "turn" and what.ref_id is None and is_too_late(message, now):
             state = "missed"
             age_s = (now - message.sent_at).total_seconds()
             log.warning("inbox.too_late", user=user_tag(author.user_id), age_s=age_s)
         return NewRow(
             user_id=author.user_id,
             message=message,
-            lane=route.lane,
-            is_mergeable=route.is_mergeable,
+            lane=what.lane,
+            is_mergeable=what.is_mergeable,
             received_at=now,
             available_at=now,
-            ref_id=route.ref_id,
+            ref_id=what.ref_id,
             state=state,
+            purpose=what.purpose,
         )
 
     async def _limit(self, rows: Sequence[NewRow], now: datetime, tx: Transaction) -> frozenset[UserId]:
