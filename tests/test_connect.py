@@ -30,11 +30,11 @@ from app.cli.connect.prompts import (
     check_access_token,
     check_app_secret,
     check_owner,
-    check_public_url,
     read_terminal,
 )
 from app.cli.connect.state import Draft, StepFailed
 from app.cli.main import cli
+from app.cli.meta import check_public_url
 from app.config import Settings
 from app.llm.providers import OpenModel
 from app.main import create_app

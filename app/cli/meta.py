@@ -1,8 +1,10 @@
 """What `connect` and `doctor` both ask of Meta and of the public address: why it does not work, and the fix."""
 
+import re
 import secrets
 from datetime import datetime
 from typing import Final, NamedTuple
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -16,6 +18,9 @@ RENEW: Final = (
     f"{SCOPES[0]} and {SCOPES[1]}: it is your WHATSAPP_ACCESS_TOKEN"
 )
 _TIMEOUT_S: Final = 15.0
+# The last part begins with a letter, so that no IP address fits.
+_HOST: Final = re.compile(r"(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{1,62}")
+_PRIVATE_ENDINGS: Final = (".local", ".localhost", ".internal", ".lan", ".home", ".invalid", ".test")
 
 
 class Problem(NamedTuple):
@@ -42,6 +47,26 @@ def scopes_problem(facts: TokenFacts) -> Problem | None:
     """Tell which permissions a token lacks."""
     missing = [scope for scope in SCOPES if scope not in facts.scopes]
     return Problem(f"the access token lacks {' and '.join(missing)}", RENEW) if missing else None
+
+
+def check_public_url(typed: str) -> str:
+    """An address that Meta may call, without its `/webhook`: HTTPS, and a public name."""
+    value = typed.strip().strip("\"'").strip()
+    try:
+        parts = urlsplit(value if "://" in value else f"https://{value}")
+        host, port = (parts.hostname or "").lower(), parts.port
+    except ValueError:
+        raise ValueError("this is no web address; it looks like https://wasap.example.org") from None
+    if parts.scheme != "https":
+        raise ValueError("Meta calls https:// addresses only; a tunnel gives you one (docs/connecting.md)")
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise ValueError("give the address alone: no user, no question mark, no #")
+    if not _HOST.fullmatch(host) or host.endswith(_PRIVATE_ENDINGS):
+        raise ValueError("Meta cannot reach that host: it needs a public name (docs/connecting.md)")
+    path = parts.path.rstrip("/").removesuffix("/webhook")
+    if not re.fullmatch(r"(?:/[A-Za-z0-9._~-]+)*", path):
+        raise ValueError("the path holds characters that an address should not have")
+    return f"https://{host}{f':{port}' if port else ''}{path}"
 
 
 async def challenge_problem(http: httpx.AsyncClient, url: str, verify_token: str) -> Problem | None:

@@ -7,19 +7,7 @@ from typing import Final
 
 from app.cli.connect import prompts
 from app.cli.connect.prompts import Dialog, Question
-from app.cli.connect.state import (
-    ACCESS_TOKEN,
-    ACCOUNT_ID,
-    ALLOWED,
-    APP_ID,
-    APP_SECRET,
-    NUMBER_ID,
-    OWNER,
-    PUBLIC_URL,
-    VERIFY_TOKEN,
-    Draft,
-    StepFailed,
-)
+from app.cli.connect.state import Draft, Name, StepFailed
 from app.cli.meta import MANAGE, RENEW, scopes_problem, token_problem
 from app.domain.errors import AppError, Transient
 from app.whatsapp.admin import GraphAdmin, PhoneNumber
@@ -27,18 +15,21 @@ from app.whatsapp.admin import GraphAdmin, PhoneNumber
 _WRONG_APP: Final = "graph_101"
 _MAX_PLACE_DIGITS: Final = 2
 
-_APP_ID: Final = Question(APP_ID, "App ID (Meta app > App settings > Basic)", prompts.check_app_id)
+_APP_ID: Final = Question(Name.APP_ID, "App ID (Meta app > App settings > Basic)", prompts.check_app_id)
 _APP_SECRET: Final = Question(
-    APP_SECRET, "App Secret (same page, Show; it stays hidden)", prompts.check_app_secret, is_secret=True
+    Name.APP_SECRET, "App Secret (same page, Show; hidden)", prompts.check_app_secret, is_secret=True
 )
 _TOKEN: Final = Question(
-    ACCESS_TOKEN, "Access token of a system user (it stays hidden)", prompts.check_access_token, is_secret=True
+    Name.ACCESS_TOKEN,
+    "Access token of a system user (it stays hidden)",
+    prompts.check_access_token,
+    is_secret=True,
 )
 _ACCOUNT: Final = Question(
-    ACCOUNT_ID, "WhatsApp Business Account ID (Meta app > WhatsApp > API Setup)", prompts.check_account_id
+    Name.ACCOUNT_ID, "WhatsApp Business Account ID (Meta app > WhatsApp > API Setup)", prompts.check_account_id
 )
-_NUMBER: Final = Question(NUMBER_ID, "Which number (place, id, or the number itself)", prompts.check_number)
-_OWNER: Final = Question(OWNER, "Your own WhatsApp number, with country code", prompts.check_owner)
+_NUMBER: Final = Question(Name.NUMBER_ID, "Which number (place, id, or the number itself)", prompts.check_number)
+_OWNER: Final = Question(Name.OWNER, "Your own WhatsApp number, with country code", prompts.check_owner)
 
 
 class Checks:
@@ -74,7 +65,7 @@ class Checks:
         facts = await self._graph.debug_token(access_token, draft.app_token)
         now = self._now()
         if problem := token_problem(facts, draft.app_id, now):
-            raise StepFailed("token", problem.cause, problem.next_step, ACCESS_TOKEN)
+            raise StepFailed("token", problem.cause, problem.next_step, Name.ACCESS_TOKEN)
         kind = facts.type or "kind unknown"
         if facts.ends_at is None:
             self._dialog.hop("done", "token", f"valid, {kind}, never expires")
@@ -83,7 +74,7 @@ class Checks:
             self._dialog.hop("done", "token", f"valid, {kind}, ends in {hours:.0f} hours")
             self._dialog.note(f"A temporary token: when it ends, the assistant falls silent. Better {RENEW}.")
         if problem := scopes_problem(facts):
-            raise StepFailed("permissions", problem.cause, problem.next_step, ACCESS_TOKEN)
+            raise StepFailed("permissions", problem.cause, problem.next_step, Name.ACCESS_TOKEN)
         self._dialog.hop("done", "permissions", "messaging and management")
         return replace(draft, access_token=access_token, token=facts)
 
@@ -94,7 +85,7 @@ class Checks:
         names none.
         """
         accounts = await self._find_accounts(draft)
-        given = self._dialog.given(ACCOUNT_ID)
+        given = self._dialog.given(Name.ACCOUNT_ID)
         if not accounts:
             accounts = (self._dialog.value(_ACCOUNT),)
         elif given in accounts:
@@ -102,7 +93,7 @@ class Checks:
         found = [(one, account) for account in accounts for one in await self._numbers_of(account, draft)]
         if not found:
             cause = f"there is no number in account {', '.join(accounts)}"
-            raise StepFailed("number", cause, "Add one in Meta app > WhatsApp > API Setup", ACCOUNT_ID)
+            raise StepFailed("number", cause, "Add one in Meta app > WhatsApp > API Setup", Name.ACCOUNT_ID)
         number, account_id = self._choose(found)
         kind = "test number" if number.is_test else "number"
         self._dialog.hop("done", "account", f"WhatsApp Business Account {account_id}")
@@ -132,11 +123,11 @@ class Checks:
         except AppError as exc:
             cause = f"Meta does not show account {account_id}: {exc.detail}"
             fix = "Compare the id with Meta app > WhatsApp > API Setup, and give the system user that account"
-            raise StepFailed("number", cause, fix, ACCOUNT_ID) from None
+            raise StepFailed("number", cause, fix, Name.ACCOUNT_ID) from None
 
     def _choose(self, found: Sequence[tuple[PhoneNumber, str]]) -> tuple[PhoneNumber, str]:
         """Return the number that the owner wants, and its account."""
-        wanted = self._dialog.given(NUMBER_ID)
+        wanted = self._dialog.given(Name.NUMBER_ID)
         if not wanted and len(found) == 1:
             return found[0]
         if not wanted:
@@ -149,14 +140,14 @@ class Checks:
             if typed in (number.id, _digits(number.display_phone_number)):
                 return number, account_id
         listed = "; ".join(f"{number.display_phone_number} has id {number.id}" for number, _ in found)
-        raise StepFailed("number", f"{typed} is not one of this account", f"There are: {listed}", NUMBER_ID)
+        raise StepFailed("number", f"{typed} is not one of this account", f"There are: {listed}", Name.NUMBER_ID)
 
     async def owner(self, draft: Draft) -> Draft:
         """Ask who may write first: the one who gets the first message."""
         owner = self._dialog.value(_OWNER)
         if owner == _digits(draft.chosen.display_phone_number):
             fix = "Give the number of the phone that you will write from"
-            raise StepFailed("owner", "that is the business number itself", fix, OWNER)
+            raise StepFailed("owner", "that is the business number itself", fix, Name.OWNER)
         self._dialog.hop("done", "owner", f"+{owner}, who may write to the assistant")
         return replace(draft, owner=owner)
 
@@ -164,14 +155,14 @@ class Checks:
 def wanted_settings(draft: Draft, allowed: str) -> dict[str, str]:
     """Return what `.env` must hold; the owner joins those who are `allowed` already."""
     return {
-        APP_ID: draft.app_id,
-        APP_SECRET: draft.app_secret,
-        ACCESS_TOKEN: draft.access_token,
-        ACCOUNT_ID: draft.account_id,
-        NUMBER_ID: draft.chosen.id,
-        VERIFY_TOKEN: draft.verify_token,
-        PUBLIC_URL: draft.public_url,
-        ALLOWED: _joined(allowed, draft.owner),
+        Name.APP_ID: draft.app_id,
+        Name.APP_SECRET: draft.app_secret,
+        Name.ACCESS_TOKEN: draft.access_token,
+        Name.ACCOUNT_ID: draft.account_id,
+        Name.NUMBER_ID: draft.chosen.id,
+        Name.VERIFY_TOKEN: draft.verify_token,
+        Name.PUBLIC_URL: draft.public_url,
+        Name.ALLOWED: _joined(allowed, draft.owner),
     }
 
 
@@ -192,6 +183,6 @@ def _digits(text: str) -> str:
 def _app_refused(exc: AppError) -> StepFailed:
     if exc.code == _WRONG_APP:
         fix = "Copy the App ID from Meta app > App settings > Basic"
-        return StepFailed("app", "Meta knows no app with this App ID", fix, APP_ID)
+        return StepFailed("app", "Meta knows no app with this App ID", fix, Name.APP_ID)
     fix = "Copy it from Meta app > App settings > Basic > Show; it changes when somebody resets it"
-    return StepFailed("app", "the App Secret does not belong to this App ID", fix, APP_SECRET)
+    return StepFailed("app", "the App Secret does not belong to this App ID", fix, Name.APP_SECRET)

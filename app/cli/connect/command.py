@@ -17,7 +17,7 @@ from app.cli.connect.checks import Checks, wanted_settings
 from app.cli.connect.env_file import EnvFile
 from app.cli.connect.prompts import Dialog, Reader, read_terminal
 from app.cli.connect.setup import Setup
-from app.cli.connect.state import ADMINS, ALLOWED, APP_ID, NUMBER_ID, OWNER, PUBLIC_URL, Draft, StepFailed
+from app.cli.connect.state import Draft, Name, StepFailed
 from app.cli.connect.wizard import Wizard
 from app.config import Settings, load_settings
 from app.log import setup_logging
@@ -107,22 +107,22 @@ async def connect_number(options: Options, world: World) -> Draft:
 def _given(options: Options, environment: Mapping[str, str], env: EnvFile) -> dict[str, str]:
     known = {**env.values, **{name: value for name, value in environment.items() if value}}
     said = {
-        APP_ID: options.app_id,
-        NUMBER_ID: options.number,
-        OWNER: options.owner or _first_number(known),
-        PUBLIC_URL: options.public_url,
+        Name.APP_ID: options.app_id,
+        Name.NUMBER_ID: options.number,
+        Name.OWNER: options.owner or _first_number(known),
+        Name.PUBLIC_URL: options.public_url,
     }
     return {**known, **{name: value for name, value in said.items() if value}}
 
 
 def _first_number(known: Mapping[str, str]) -> str:
     """The first phone number among those who may write; user ids cannot be written to first."""
-    entries = f"{known.get(ADMINS, '')},{known.get(ALLOWED, '')}".split(",")
+    entries = f"{known.get(Name.ADMINS, '')},{known.get(Name.ALLOWED, '')}".split(",")
     return next((entry.strip() for entry in entries if entry.strip() and not entry.strip()[0].isalpha()), "")
 
 
 def _shadowed(environment: Mapping[str, str], draft: Draft) -> list[str]:
-    wanted = wanted_settings(draft, environment.get(ALLOWED, ""))
+    wanted = wanted_settings(draft, environment.get(Name.ALLOWED, ""))
     return [name for name, value in wanted.items() if environment.get(name) not in (None, "", value)]
 
 

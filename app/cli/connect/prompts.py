@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal, Protocol
-from urllib.parse import urlsplit
 
 import questionary
 from rich.console import Console
@@ -21,9 +20,6 @@ from app.domain.errors import AppError
 Mark = Literal["done", "failed", "skipped"]
 _SIGNS: Final[Mapping[Mark, str]] = MappingProxyType({"done": "✔", "failed": "✖", "skipped": "–"})
 _HEX_SECRET: Final = re.compile(r"[0-9a-f]{32}")
-# The last part begins with a letter, so that no IP address fits.
-_HOST: Final = re.compile(r"(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{1,62}")
-_PRIVATE_ENDINGS: Final = (".local", ".localhost", ".internal", ".lan", ".home", ".invalid", ".test")
 _BASIC_PAGE: Final = "Meta app > App settings > Basic > Show"
 _NOT_SET: Final = "is not set"
 
@@ -194,26 +190,6 @@ def check_owner(typed: str) -> str:
     """A person's number with country code, as digits."""
     problem = "type your number with its country code, such as +54 9 11 5555 0101"
     return _fitting(r"[1-9][0-9]{6,14}", re.sub(r"[\s()+./-]", "", typed), problem)
-
-
-def check_public_url(typed: str) -> str:
-    """An address that Meta may call, without its `/webhook`: HTTPS, and a public name."""
-    value = _tidy(typed)
-    try:
-        parts = urlsplit(value if "://" in value else f"https://{value}")
-        host, port = (parts.hostname or "").lower(), parts.port
-    except ValueError:
-        raise ValueError("this is no web address; it looks like https://wasap.example.org") from None
-    if parts.scheme != "https":
-        raise ValueError("Meta calls https:// addresses only; a tunnel gives you one (docs/connecting.md)")
-    if parts.username or parts.password or parts.query or parts.fragment:
-        raise ValueError("give the address alone: no user, no question mark, no #")
-    if not _HOST.fullmatch(host) or host.endswith(_PRIVATE_ENDINGS):
-        raise ValueError("Meta cannot reach that host: it needs a public name (docs/connecting.md)")
-    path = parts.path.rstrip("/").removesuffix("/webhook")
-    if not re.fullmatch(r"(?:/[A-Za-z0-9._~-]+)*", path):
-        raise ValueError("the path holds characters that an address should not have")
-    return f"https://{host}{f':{port}' if port else ''}{path}"
 
 
 def _fitting(pattern: str, value: str, problem: str) -> str:

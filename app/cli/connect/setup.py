@@ -8,7 +8,7 @@ from typing import Final
 from app.cli.connect.checks import wanted_settings
 from app.cli.connect.env_file import EnvFile
 from app.cli.connect.prompts import Dialog
-from app.cli.connect.state import ALLOWED, SECRETS, Arrival, Draft, StepFailed
+from app.cli.connect.state import SECRETS, Arrival, Draft, Name, StepFailed
 from app.cli.connect.texts import CONNECT
 from app.domain.errors import AppError
 from app.domain.phones import canonical_number, likely_language
@@ -46,7 +46,7 @@ class Setup:
         ours = next((app for app in apps if app.id == draft.app_id), None)
         is_subscribed = ours is not None and ours.override_url in ("", draft.callback_url)
         draft = replace(draft, subscription=subscription, is_subscribed=is_subscribed)
-        wanted = wanted_settings(draft, self._env.values.get(ALLOWED) or self._dialog.given(ALLOWED))
+        wanted = wanted_settings(draft, self._env.values.get(Name.ALLOWED) or self._dialog.given(Name.ALLOWED))
         changes = self._env.changes(wanted)
         planned = [*self._env.describe(changes, SECRETS), *self._planned_at_meta(draft)]
         if not planned:

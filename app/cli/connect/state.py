@@ -1,23 +1,29 @@
 """What the wizard knows so far, and how a step of it fails."""
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Final, Protocol
 
 from app.domain.errors import AppError
 from app.whatsapp.admin import AppSubscription, PhoneNumber, TokenFacts
 
-ACCESS_TOKEN: Final = "WHATSAPP_ACCESS_TOKEN"  # noqa: S105 - the name of a variable
-ACCOUNT_ID: Final = "WHATSAPP_BUSINESS_ACCOUNT_ID"
-ADMINS: Final = "ADMIN_PHONE_NUMBERS"
-ALLOWED: Final = "ALLOWED_PHONE_NUMBERS"
-APP_ID: Final = "WHATSAPP_APP_ID"
-APP_SECRET: Final = "WHATSAPP_APP_SECRET"  # noqa: S105 - the name of a variable
-NUMBER_ID: Final = "WHATSAPP_PHONE_NUMBER_ID"
-PUBLIC_URL: Final = "PUBLIC_URL"
-VERIFY_TOKEN: Final = "WHATSAPP_VERIFY_TOKEN"  # noqa: S105 - the name of a variable
-OWNER: Final = "owner"
 
-SECRETS: Final = frozenset({ACCESS_TOKEN, APP_SECRET, VERIFY_TOKEN})
+class Name(StrEnum):
+    """The values that the wizard needs: the variables of `.env`, and the owner's own number."""
+
+    ACCESS_TOKEN = "WHATSAPP_ACCESS_TOKEN"  # noqa: S105 - the name of a variable
+    ACCOUNT_ID = "WHATSAPP_BUSINESS_ACCOUNT_ID"
+    ADMINS = "ADMIN_PHONE_NUMBERS"
+    ALLOWED = "ALLOWED_PHONE_NUMBERS"
+    APP_ID = "WHATSAPP_APP_ID"
+    APP_SECRET = "WHATSAPP_APP_SECRET"  # noqa: S105 - the name of a variable
+    NUMBER_ID = "WHATSAPP_PHONE_NUMBER_ID"
+    PUBLIC_URL = "PUBLIC_URL"
+    VERIFY_TOKEN = "WHATSAPP_VERIFY_TOKEN"  # noqa: S105 - the name of a variable
+    OWNER = "owner"
+
+
+SECRETS: Final = frozenset({Name.ACCESS_TOKEN, Name.APP_SECRET, Name.VERIFY_TOKEN})
 
 
 class StepFailed(AppError):

@@ -11,10 +11,10 @@ import httpx
 from app.cli.connect.arrivals import Receiver, RunningService, take_port
 from app.cli.connect.checks import Checks
 from app.cli.connect.env_file import EnvFileError
-from app.cli.connect.prompts import Dialog, Question, Unanswered, check_public_url
+from app.cli.connect.prompts import Dialog, Question, Unanswered
 from app.cli.connect.setup import Setup
-from app.cli.connect.state import PUBLIC_URL, VERIFY_TOKEN, Draft, StepFailed
-from app.cli.meta import challenge_problem
+from app.cli.connect.state import Draft, Name, StepFailed
+from app.cli.meta import challenge_problem, check_public_url
 from app.cli.serve import serving
 from app.config import Settings
 from app.domain.errors import AppError, Transient
@@ -22,7 +22,7 @@ from app.webhook.router import WebhookSecrets
 
 _ANY: Final = "0.0.0.0"  # noqa: S104 - compared, not bound
 _URL: Final = Question(
-    PUBLIC_URL, "Public address of this machine, such as https://wasap.example.org", check_public_url
+    Name.PUBLIC_URL, "Public address of this machine, such as https://wasap.example.org", check_public_url
 )
 Step = Callable[[Draft], Awaitable[Draft]]
 
@@ -86,7 +86,7 @@ class Wizard:
 
     async def _listen(self, draft: Draft, stack: AsyncExitStack) -> Draft:
         """Find the service that runs here, or answer Meta ourselves for as long as the wizard runs."""
-        known = self._dialog.given(VERIFY_TOKEN)
+        known = self._dialog.given(Name.VERIFY_TOKEN)
         draft = replace(
             draft, verify_token=known or secrets.token_urlsafe(24), is_verify_token_new=not known, arrivals=None
         )
@@ -116,7 +116,7 @@ class Wizard:
             problem = await challenge_problem(self._http, draft.callback_url, draft.verify_token)
         if problem is not None:
             cause = f"{draft.callback_url} does not lead here: {problem.cause}"
-            raise StepFailed("address", cause, problem.next_step, PUBLIC_URL)
+            raise StepFailed("address", cause, problem.next_step, Name.PUBLIC_URL)
         self._dialog.hop("done", "address", f"{draft.callback_url} leads here")
         return draft
 

@@ -1,26 +1,32 @@
-"""The WhatsApp account: token, secret, number, subscription and the public address, as Meta sees them."""
+"""The WhatsApp account: token, secret, number and subscription, as Meta sees them."""
 
-import ipaddress
+import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from types import MappingProxyType
 from typing import Final
-from urllib.parse import urlsplit
 
 import httpx
-from pydantic import SecretStr
 
 from app.cli.doctor.round import Outcome, failed, ok, skipped
-from app.cli.doctor.settings import shown_address
-from app.cli.meta import API_SETUP, MANAGE, RENEW, challenge_problem, scopes_problem, token_problem
+from app.cli.doctor.settings import plain
+from app.cli.meta import (
+    API_SETUP,
+    MANAGE,
+    RENEW,
+    challenge_problem,
+    check_public_url,
+    scopes_problem,
+    token_problem,
+)
 from app.config import Settings
 from app.domain.errors import AccessRevoked, AppError, Permanent
 from app.whatsapp.admin import BAD_TOKEN, UNREACHABLE, GraphAdmin, PhoneNumber, TokenFacts
 
 _WRONG_OBJECT: Final = frozenset({"graph_100", "graph_803"})
-_SECRET_CHARS: Final = 32
+_SECRET: Final = re.compile(r"[0-9a-f]{32}")
 _MAX_TEST_RECIPIENTS: Final = 5
 _NAME_THE_APP: Final = "set WHATSAPP_APP_ID in .env to the App ID shown at the top of the app's dashboard"
 _TOKEN_SOON: Final = timedelta(days=7)
@@ -46,17 +52,11 @@ class AccountChecks:
     `graph_http` is for Meta alone: the dates of its answers tell how far this machine's clock is off.
     """
 
-    def __init__(
-        self,
-        settings: Settings,
-        graph_http: httpx.AsyncClient,
-        public_http: httpx.AsyncClient,
-        now: Callable[[], datetime],
-    ) -> None:
+    def __init__(self, settings: Settings, graph_http: httpx.AsyncClient, now: Callable[[], datetime]) -> None:
         self._settings = settings
-        self._public_http = public_http
         self._now = now
-        self._token = _plain(settings.whatsapp_access_token)
+        self._token = plain(settings.whatsapp_access_token)
+        self._secret = plain(settings.whatsapp_app_secret)
         self._number_id = (settings.whatsapp_phone_number_id or "").strip()
         base_url, version = settings.whatsapp_api_base_url, settings.whatsapp_api_version
         self._graph = GraphAdmin(graph_http, base_url=base_url, version=version, timeout_s=10)
@@ -109,18 +109,17 @@ class AccountChecks:
 
     async def secret(self) -> Outcome:
         """The secret is the app's: Meta signs webhooks with it."""
-        app_id, app_secret = self._app_id, _plain(self._settings.whatsapp_app_secret)
+        app_id = self._app_id
         if not app_id:
             return skipped("it is not known which app it belongs to", _NAME_THE_APP)
         try:
-            await self._graph.app_token(app_id, app_secret)
+            await self._graph.app_token(app_id, self._secret)
         except Permanent:
-            is_likely = len(app_secret) == _SECRET_CHARS and set(app_secret) <= set("0123456789abcdef")
-            shape = "" if is_likely else " (it should be 32 characters, 0-9 and a-f)"
+            shape = "" if _SECRET.fullmatch(self._secret) else " (it should be 32 characters, 0-9 and a-f)"
+            page = f"https://developers.facebook.com/apps/{app_id}/settings/basic/"
             return failed(
                 f"WHATSAPP_APP_SECRET is not the secret of app {app_id}{shape}: every webhook would be refused",
-                f"copy the App Secret from https://developers.facebook.com/apps/{app_id}/settings/basic/ into "
-                "WHATSAPP_APP_SECRET in .env",
+                f"copy the App Secret from {page} into WHATSAPP_APP_SECRET in .env",
             )
         except AppError as exc:
             return _refused(exc, "about the app secret")
@@ -137,15 +136,11 @@ class AccountChecks:
         except AppError as exc:
             if exc.code not in _WRONG_OBJECT:
                 return _refused(exc, "which apps are subscribed")
-            return failed(
-                f"{account_id} is not a WhatsApp Business Account that the token can see",
-                f"set WHATSAPP_BUSINESS_ACCOUNT_ID in .env to the one shown in {API_SETUP}",
-            )
+            fix = f"set WHATSAPP_BUSINESS_ACCOUNT_ID in .env to the one shown in {API_SETUP}"
+            return failed(f"{account_id} is not a WhatsApp Business Account that the token can see", fix)
         if all(app.id != app_id for app in apps):
-            return failed(
-                f"app {app_id} is not subscribed to account {account_id}: no message would arrive",
-                f"run: python -m app connect (it calls POST /{account_id}/subscribed_apps with your token)",
-            )
+            fix = f"run: python -m app connect (it calls POST /{account_id}/subscribed_apps with your token)"
+            return failed(f"app {app_id} is not subscribed to account {account_id}: no message would arrive", fix)
         return ok(f"app {app_id} gets the messages of account {account_id}")
 
     async def recipients(self) -> Outcome:
@@ -158,27 +153,6 @@ class AccountChecks:
             fix = f"shorten ALLOWED_PHONE_NUMBERS to {_MAX_TEST_RECIPIENTS}, or add your own number in {API_SETUP}"
             return failed(f"{sentence}; {count} may write to it here", fix)
         return ok(sentence, f"verify each allowed number in {API_SETUP} > To (otherwise error 131030)")
-
-    async def public_address(self, *, is_service_running: bool) -> Outcome:
-        """The webhook answers its challenge from outside."""
-        url = self._settings.public_url
-        if url is None:
-            return skipped("PUBLIC_URL is not set", "set it in .env to the https address of your tunnel or proxy")
-        if urlsplit(url).scheme != "https":
-            return failed("PUBLIC_URL is not https, as Meta requires", "set it in .env to an https:// address")
-        if _is_local(urlsplit(url).hostname or ""):
-            return failed(
-                "PUBLIC_URL is an address of this machine or of a private network, which Meta cannot reach",
-                "set it in .env to the address that a tunnel (cloudflared, ngrok, tailscale funnel) gives you",
-            )
-        address = f"{shown_address(url).rstrip('/')}/webhook"
-        problem = await challenge_problem(self._public_http, address, _plain(self._settings.whatsapp_verify_token))
-        if problem is None:
-            return ok(f"{address} answers the challenge")
-        if problem.status >= httpx.codes.INTERNAL_SERVER_ERROR and not is_service_running:
-            sentence = f"the tunnel answers (HTTP {problem.status}), and the service is not running"
-            return skipped(sentence, "start the service (make run), then run this again")
-        return failed(f"{address} does not lead here: {problem.cause}", problem.next_step)
 
     async def clock(self) -> Outcome:
         """This machine's clock agrees with the Date header of Meta's answers."""
@@ -215,7 +189,7 @@ class AccountChecks:
         bearers = [self._token]
         if app_id := self._settings.whatsapp_app_id:
             with suppress(Permanent):
-                bearers.insert(0, await self._graph.app_token(app_id, _plain(self._settings.whatsapp_app_secret)))
+                bearers.insert(0, await self._graph.app_token(app_id, self._secret))
         for bearer in bearers:
             with suppress(Permanent):
                 return await self._graph.debug_token(self._token, bearer)
@@ -262,6 +236,26 @@ class AccountChecks:
             self._skew_s = (self._now() - (told if told.tzinfo else told.replace(tzinfo=UTC))).total_seconds()
 
 
+async def check_public_address(
+    settings: Settings, http: httpx.AsyncClient, *, is_service_running: bool
+) -> Outcome:
+    """The webhook answers its challenge from outside."""
+    fix = "set PUBLIC_URL in .env to the https:// address of your proxy or tunnel (cloudflared, ngrok, tailscale)"
+    if settings.public_url is None:
+        return skipped("PUBLIC_URL is not set", fix)
+    try:
+        address = f"{check_public_url(settings.public_url)}/webhook"
+    except ValueError as exc:
+        return failed(f"PUBLIC_URL cannot be used: {exc}", fix)
+    problem = await challenge_problem(http, address, plain(settings.whatsapp_verify_token))
+    if problem is None:
+        return ok(f"{address} answers the challenge")
+    if problem.status >= httpx.codes.INTERNAL_SERVER_ERROR and not is_service_running:
+        sentence = f"the tunnel answers (HTTP {problem.status}), and the service is not running"
+        return skipped(sentence, "start the service (make run), then run this again")
+    return failed(f"{address} does not lead here: {problem.cause}", problem.next_step)
+
+
 def _refused(exc: AppError, what: str) -> Outcome:
     """Put an error of Meta's into words; `what` was asked for."""
     if exc.code == BAD_TOKEN:
@@ -277,19 +271,6 @@ def _refused(exc: AppError, what: str) -> Outcome:
         "try again in a few minutes; if it stays, check WHATSAPP_API_BASE_URL, WHATSAPP_API_VERSION and Meta's "
         "status page",
     )
-
-
-def _plain(secret: SecretStr | None) -> str:
-    return secret.get_secret_value() if secret else ""
-
-
-def _is_local(host: str) -> bool:
-    if host == "localhost" or host.endswith((".localhost", ".local")):
-        return True
-    try:
-        return not ipaddress.ip_address(host).is_global
-    except ValueError:
-        return False
 
 
 def _version_number(version: str) -> tuple[int, ...]:

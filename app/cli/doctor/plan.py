@@ -16,7 +16,7 @@ import httpx
 import typer
 from rich.console import Console
 
-from app.cli.doctor.account import AccountChecks
+from app.cli.doctor.account import AccountChecks, check_public_address
 from app.cli.doctor.model import ModelChecks
 from app.cli.doctor.report import JsonReport, TextReport, is_healthy
 from app.cli.doctor.round import Cleaner, Hop, Outcome, run_hops, skipped
@@ -76,7 +76,8 @@ async def open_hops(loaded: Loaded, world: World, *, is_quick: bool) -> AsyncIte
         graph = await stack.enter_async_context(httpx.AsyncClient(transport=world.graph))
         public = await stack.enter_async_context(httpx.AsyncClient(transport=world.public))
         model = ModelChecks(settings, stack, ollama=world.ollama, timer=world.timer, is_quick=is_quick)
-        account = _account_hops(AccountChecks(settings, graph, public, world.now), is_running=is_running)
+        address = partial(check_public_address, settings, public, is_service_running=is_running)
+        account = _account_hops(AccountChecks(settings, graph, world.now), address)
         yield [
             Hop("settings", partial(check_settings, loaded)),
             Hop("people", partial(check_people, settings), first),
@@ -93,14 +94,13 @@ async def open_hops(loaded: Loaded, world: World, *, is_quick: bool) -> AsyncIte
         ]
 
 
-def _account_hops(account: AccountChecks, *, is_running: bool) -> list[Hop]:
-    public_address = partial(account.public_address, is_service_running=is_running)
+def _account_hops(account: AccountChecks, address: Callable[[], Awaitable[Outcome]]) -> list[Hop]:
     return [
         Hop("access token", account.token, ("settings",)),
         Hop("permissions", account.permissions, ("access token",)),
         Hop("phone number id", account.number, ("permissions",)),
         Hop("app secret", account.secret, ("access token",)),
-        Hop("public address", public_address, ("settings",)),
+        Hop("public address", address, ("settings",)),
         Hop("subscription", account.subscription, ("permissions",)),
         Hop("test recipients", account.recipients, ("phone number id",)),
         Hop("clock", account.clock, ("settings",)),

@@ -4,7 +4,9 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
+
+from pydantic import SecretStr
 
 from app.cli.doctor.round import Outcome, failed, ok, skipped
 from app.config import Settings, load_settings
@@ -86,7 +88,6 @@ def secrets_of(settings: Settings) -> tuple[str, ...]:
     return (*settings.secrets, *(password for password in found if password))
 
 
-def shown_address(address: str) -> str:
-    """Return an address without user name and password."""
-    parts = urlsplit(address)
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+def plain(secret: SecretStr | None) -> str:
+    """Return a secret's text; empty where there is none."""
+    return secret.get_secret_value() if secret else ""
