@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Final, Literal, Self
+from typing import IO, Annotated, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -145,8 +145,7 @@ class _Packing:
         self.path = path
         self.files: dict[str, FileEntry] = {}
         self.skipped: list[str] = []
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-        self._file = os.fdopen(descriptor, "w+b")
+        self._file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "w+b")
         self._zip = zipfile.ZipFile(self._file, "w", zipfile.ZIP_DEFLATED)
 
     def __enter__(self) -> Self:
@@ -164,11 +163,8 @@ class _Packing:
                 self.add_file(name, path)
 
     def add_file(self, name: str, path: Path) -> None:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            self._copy(name, descriptor)
-        finally:
-            os.close(descriptor)
+        with path.open("rb") as source:
+            self._copy(name, source)
 
     def add_tree(self, root: Path) -> None:
         """Add the regular files below a folder; links are neither followed nor kept."""
@@ -187,20 +183,18 @@ class _Packing:
     def _add_inside(self, full: str, name: str, folder: int) -> bool:
         try:
             full.encode()
-            descriptor = os.open(name, _READ_FLAGS, dir_fd=folder)
+            opened = os.fdopen(os.open(name, _READ_FLAGS, dir_fd=folder), "rb")
         except (UnicodeEncodeError, OSError):
             return False
-        try:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode) or is_unsafe(full):
-                return False
-            self._copy(full, descriptor)
-        finally:
-            os.close(descriptor)
-        return True
+        with opened as source:
+            is_fit = stat.S_ISREG(os.fstat(source.fileno()).st_mode) and not is_unsafe(full)
+            if is_fit:
+                self._copy(full, source)
+        return is_fit
 
-    def _copy(self, name: str, descriptor: int) -> None:
+    def _copy(self, name: str, source: IO[bytes]) -> None:
         digest, size = hashlib.sha256(), 0
-        with open(descriptor, "rb", closefd=False) as source, self._zip.open(name, "w", force_zip64=True) as sink:
+        with self._zip.open(name, "w", force_zip64=True) as sink:
             while chunk := source.read(_CHUNK_BYTES):
                 digest.update(chunk)
                 size += len(chunk)

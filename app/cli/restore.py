@@ -26,6 +26,15 @@ from app.domain.errors import ConfigError, Rejected, Transient
 
 _MAX_MANIFEST_BYTES: Final = 64 * 1024 * 1024
 _CHUNK_BYTES: Final = 1024 * 1024
+# What `zipfile` raises for what is no archive, a damaged one, or one that it cannot read.
+_DAMAGED: Final = (
+    zipfile.BadZipFile,
+    zipfile.LargeZipFile,
+    zlib.error,
+    NotImplementedError,
+    RuntimeError,
+    EOFError,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +47,8 @@ class Restored:
     still_forgotten: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Move:
-    """`staged` is None for what the backup does not have: it goes aside all the same."""
-
-    staged: Path | None
-    place: Path
+_Move = tuple[Path | None, Path]
+"""What was unpacked, and its place; None for what the backup does not have: its place is emptied all the same."""
 
 
 def read_manifest(path: Path) -> Manifest:
@@ -94,14 +99,12 @@ async def _restore(home: Home, source: Path, scratch: Path, beside_database: Pat
 
 def _moves(home: Home, scratch: Path, manifest: Manifest) -> list[_Move]:
     has_users = any(name.startswith(USERS) for name in manifest.files)
-    moves = [_Move(scratch / "users" if has_users else None, home.users_dir)]
-    for name, place in home.plain_files.items():
-        moves.append(_Move(scratch / name if name in manifest.files else None, place))
+    plain = [
+        (scratch / name if name in manifest.files else None, place) for name, place in home.plain_files.items()
+    ]
     # Secrets are in few backups: without them, those in use stay.
-    moves.extend(
-        _Move(scratch / name, place) for name, place in home.secret_files.items() if name in manifest.files
-    )
-    return moves
+    secret = [(scratch / name, place) for name, place in home.secret_files.items() if name in manifest.files]
+    return [(scratch / "users" if has_users else None, home.users_dir), *plain, *secret]
 
 
 # Checking.
@@ -112,14 +115,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
     try:
         with zipfile.ZipFile(path) as archive:
             yield archive
-    except (
-        zipfile.BadZipFile,
-        zipfile.LargeZipFile,
-        zlib.error,
-        NotImplementedError,
-        RuntimeError,
-        EOFError,
-    ) as exc:
+    except _DAMAGED as exc:
         raise Rejected("backup_damaged", f"{path.name} is no backup, or is damaged") from exc
     except FileNotFoundError as exc:
         raise Rejected("backup_missing", f"there is no file {path}") from exc
@@ -148,10 +144,8 @@ def _checked_manifest(archive: zipfile.ZipFile) -> Manifest:
         raise Rejected("backup_damaged", "it has no database")
     newest = max(migration.version for migration in load_migrations())
     if manifest.schema_version > newest:
-        raise Rejected(
-            "backup_newer",
-            f"it has schema {manifest.schema_version:04}, newer than this program's {newest:04}; upgrade first",
-        )
+        newer = f"it has schema {manifest.schema_version:04}, newer than this program's {newest:04}; upgrade first"
+        raise Rejected("backup_newer", newer)
     return manifest
 
 
@@ -227,16 +221,16 @@ async def _prepare_database(staged: Path, former: list[tuple[str, int]]) -> int:
 def _swap(moves: list[_Move], stamp: str) -> set[Path]:
     """Put what is there aside and the new in its place, one after the other; returns the folders aside."""
     folders = set()
-    for move in moves:
-        aside = move.place.parent / stamp
-        if move.place.exists() or move.place.is_symlink():
+    for staged, place in moves:
+        aside = place.parent / stamp
+        if place.exists() or place.is_symlink():
             aside.mkdir(mode=0o700, exist_ok=True)
-            move.place.rename(aside / move.place.name)
+            place.rename(aside / place.name)
             folders.add(aside)
-        if move.staged is not None:
-            move.place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            shutil.move(move.staged, move.place)
-        sync_folder(move.place.parent)
+        if staged is not None:
+            place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            shutil.move(staged, place)
+        sync_folder(place.parent)
     return folders
 
 

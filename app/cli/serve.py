@@ -34,14 +34,8 @@ def run_server(settings: Settings, logs: LogRing) -> bool:
     with single_process(settings.data_dir / "app.lock", database=settings.database_file):
         pass  # the lifespan holds it; asking here gives a clear sentence instead of a traceback
     app = create_app(settings, Ports(logs=logs))
-    config = uvicorn.Config(
-        app,
-        host=settings.host,
-        port=settings.port,
-        log_config=None,
-        access_log=False,
-        timeout_graceful_shutdown=2,
-    )
+    config = uvicorn.Config(app, settings.host, settings.port, log_config=None, access_log=False)
+    config.timeout_graceful_shutdown = 2
     server = _Server(config, settings, app)
     with suppress(KeyboardInterrupt):
         server.run()
@@ -107,23 +101,23 @@ class _Server(uvicorn.Server):
         while (state := await services.model_state()).state == "loading":  # noqa: ASYNC110 - another process loads
             await asyncio.sleep(POLL_S)
         sign = "✔ ready to answer" if state.state == "ready" else f"✖ {state.detail}"
-        self._console.print(f"  {sign}: {state.name}", markup=False, soft_wrap=True)
+        self._print(f"  {sign}: {state.name}")
 
     def _introduce(self, model: ModelState) -> None:
-        address = f"http://{'localhost' if self._settings.host == '127.0.0.1' else self._settings.host}"
-        base = f"{address}:{self._settings.port}"
-        lines = [f"WasAP listens at {base}", f"  model     {model.name} ({model.state})"]
+        host = "localhost" if self._settings.host == "127.0.0.1" else self._settings.host
+        base = f"http://{host}:{self._settings.port}"
+        transport = f"WhatsApp Cloud API, phone number id {self._settings.whatsapp_phone_number_id}"
+        then = f"point Meta's webhook to https://<your public host>/webhook ({base}/webhook)"
         if self._settings.is_simulated:
-            lines.append("  transport simulator: no WhatsApp account needed")
-            lines.append(f"  next      open {base}/simulator and write a message")
-        else:
-            number = self._settings.whatsapp_phone_number_id
-            lines.append(f"  transport WhatsApp Cloud API, phone number id {number}")
-            lines.append(
-                f"  next      point Meta's webhook to https://<your public host>/webhook ({base}/webhook)"
-            )
-        for line in lines:
-            self._console.print(line, markup=False, soft_wrap=True)
+            transport = "simulator: no WhatsApp account needed"
+            then = f"open {base}/simulator and write a message"
+        self._print(f"WasAP listens at {base}")
+        self._print(f"  model     {model.name} ({model.state})")
+        self._print(f"  transport {transport}")
+        self._print(f"  next      {then}")
+
+    def _print(self, line: str) -> None:
+        self._console.print(line, markup=False, soft_wrap=True)
 
     async def _show_fetch(self, services: Services) -> None:
         """Show a bar where a person looks, and a line each tenth where a log is kept."""
@@ -135,6 +129,6 @@ class _Server(uvicorn.Server):
                 share = state.progress or 0.0
                 bar.update(task, completed=share, total=1.0, visible=True)
                 if not self._console.is_terminal and share >= told:
-                    self._console.print(f"  fetching the model: {share:.0%}", markup=False)
+                    self._print(f"  fetching the model: {share:.0%}")
                     told = share + LOG_EVERY
                 await asyncio.sleep(POLL_S)

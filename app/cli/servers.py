@@ -37,9 +37,8 @@ def register(cli: typer.Typer, load: Callable[[], Settings], failed: Callable[[A
         with _told(failed, name):
             words = command or []
             # After options a shell user writes `--` before the command.
-            config = _config(
-                name, words[words[:1] == ["--"] :], url, is_sse=is_sse, env=env or [], headers=header or []
-            )
+            words = words[words[:1] == ["--"] :]
+            config = _config(name, words, url, is_sse=is_sse, env=env or [], headers=header or [])
             _ask_values(_secrets(settings), name, [*(env or []), *(header or [])])
             ConfigFile(file).put(name, config)
         print(f"{name} is in {file}. {_AFTERWARDS}")

@@ -1,6 +1,7 @@
 """Who tells the wizard that a webhook came: a receiver of its own, or the service that runs already."""
 
 import asyncio
+import errno
 import socket
 from contextlib import suppress
 from typing import Final
@@ -42,9 +43,7 @@ class Receiver:
             if message.phone_number_id == self._number_id:
                 self._arrived.put_nowait(Arrival(sender=message.sender.wa_id or message.sender.bsuid or ""))
         for status in batch.statuses:
-            self._arrived.put_nowait(
-                Arrival(status_of=status.message_id, state=status.state, error_code=status.error_code)
-            )
+            self._arrived.put_nowait(Arrival("", status.message_id, status.state, status.error_code))
         if batch.messages:
             raise Transient("no_store", "the service that stores messages does not run yet")
 
@@ -101,15 +100,7 @@ def take_port(host: str, port: int) -> socket.socket | None:
     """
     try:
         return socket.create_server((host, port))
-    except OSError:
-        if _is_taken(host, port):
+    except OSError as exc:
+        if exc.errno == errno.EADDRINUSE:
             return None
         raise
-
-
-def _is_taken(host: str, port: int) -> bool:
-    try:
-        with socket.create_connection(("127.0.0.1" if host == "0.0.0.0" else host, port), timeout=2):  # noqa: S104 - compared, not bound
-            return True
-    except OSError:
-        return False

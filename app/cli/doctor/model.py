@@ -176,10 +176,8 @@ class ModelChecks:
         try:
             answer = await self._ask(_counting(words), max_tokens=1)
         except Permanent as exc:
-            return failed(
-                f"the model refuses a prompt of {words} words: {exc.detail}",
-                f"lower LLM_CONTEXT_TOKENS (now {limit}) in .env, or choose another model",
-            )
+            fix = f"lower LLM_CONTEXT_TOKENS (now {limit}) in .env, or choose another model"
+            return failed(f"the model refuses a prompt of {words} words: {exc.detail}", fix)
         read = answer.usage.prompt_tokens
         if read < words * _WHOLE_SHARE:
             return failed(

@@ -44,10 +44,8 @@ async def check_settings(loaded: Loaded) -> Outcome:
     if problem is not None:
         return failed(f"{problem.code}: {problem.detail}", _correction(problem))
     if not settings.has_whatsapp and not settings.is_simulated:
-        return failed(
-            "there are no WhatsApp credentials, and SIMULATOR_ENABLED is false",
-            "run: python -m app connect, or remove SIMULATOR_ENABLED from .env to try the simulator",
-        )
+        fix = "run: python -m app connect, or remove SIMULATOR_ENABLED from .env to try the simulator"
+        return failed("there are no WhatsApp credentials, and SIMULATOR_ENABLED is false", fix)
     transport = "WhatsApp and the simulator" if settings.is_simulated else "WhatsApp"
     sentence = f"read; messages come from {transport if settings.has_whatsapp else 'the simulator'}"
     return ok(sentence, f"others on this machine can read {ENV_FILE}: chmod 600 .env" if _is_open() else "")
@@ -59,10 +57,8 @@ async def check_people(settings: Settings) -> Outcome:
         return skipped("simulator: its own people may write")
     count = len({*settings.allowed_phone_numbers, *settings.admin_phone_numbers})
     if not count:
-        return failed(
-            "ALLOWED_PHONE_NUMBERS is empty: nobody would get an answer",
-            "set ALLOWED_PHONE_NUMBERS in .env to your own number with its country code",
-        )
+        fix = "set ALLOWED_PHONE_NUMBERS in .env to your own number with its country code"
+        return failed("ALLOWED_PHONE_NUMBERS is empty: nobody would get an answer", fix)
     return ok("one person may write" if count == 1 else f"{count} people may write")
 
 

@@ -29,16 +29,12 @@ async def check_disk(data_dir: Path, free_bytes: Callable[[Path], int]) -> Outco
     """The data directory can be written, and there is space. `free_bytes` tells the space beside a folder."""
     place = _nearest_folder(data_dir)
     if not place.is_dir() or not os.access(place, os.W_OK | os.X_OK):
-        return failed(
-            f"DATA_DIR {data_dir} cannot be written: {place} is no folder of ours",
-            f"make it a folder that you may write (chown, chmod on {place}), or set DATA_DIR in .env",
-        )
+        fix = f"make it a folder that you may write (chown, chmod on {place}), or set DATA_DIR in .env"
+        return failed(f"DATA_DIR {data_dir} cannot be written: {place} is no folder of ours", fix)
     free = await asyncio.to_thread(free_bytes, place)
     if free < _MIN_FREE_BYTES:
-        return failed(
-            f"only {free // _MIB} MiB are free where DATA_DIR {data_dir} lies",
-            f"free at least {_MIN_FREE_BYTES // _MIB} MiB there, or set DATA_DIR in .env to another disk",
-        )
+        fix = f"free at least {_MIN_FREE_BYTES // _MIB} MiB there, or set DATA_DIR in .env to another disk"
+        return failed(f"only {free // _MIB} MiB are free where DATA_DIR {data_dir} lies", fix)
     about = "" if place == data_dir else "; the first start makes it"
     return ok(f"{data_dir} can be written, {free / _GIB:.1f} GiB free{about}")
 
@@ -72,10 +68,8 @@ async def _check_schema(path: Path, copies: Path, *, is_write_proved: bool) -> O
     applied = {int(row["version"]) for row in rows}
     known = {migration.version for migration in load_migrations()}
     if applied - known:
-        return failed(
-            f"{path} has schema {max(applied):04}, which is newer than this program",
-            f"update the program, or put a copy from {copies} in its place",
-        )
+        fix = f"update the program, or put a copy from {copies} in its place"
+        return failed(f"{path} has schema {max(applied):04}, which is newer than this program", fix)
     how = "takes writes" if is_write_proved else "is in use by the running service, so it was only read"
     behind = len(known - applied)
     advice = f"{behind} migrations are missing; the next start applies them (python -m app migrate)"

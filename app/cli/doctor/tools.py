@@ -15,18 +15,14 @@ from app.skills.loader import load_folder
 async def check_skills(directory: Path) -> Outcome:
     """Every SKILL.md below the folder is one that the service can use."""
     if not await asyncio.to_thread(directory.is_dir):
-        return failed(
-            f"SKILLS_DIR {directory} is not a folder: tools work, without their instructions",
-            "run this in the project's folder, or set SKILLS_DIR in .env to where the skills are",
-        )
+        fix = "run this in the project's folder, or set SKILLS_DIR in .env to where the skills are"
+        return failed(f"SKILLS_DIR {directory} is not a folder: tools work, without their instructions", fix)
     skills, problems = await asyncio.to_thread(load_folder, directory)
     if problems:
         first = problems[0]
         more = f" ({len(problems) - 1} more)" if len(problems) > 1 else ""
-        return failed(
-            f"the skill in {directory / first.folder} is left out: {first.reason}{more}",
-            f"correct {directory / first.folder / 'SKILL.md'}, or remove that folder",
-        )
+        fix = f"correct {directory / first.folder / 'SKILL.md'}, or remove that folder"
+        return failed(f"the skill in {directory / first.folder} is left out: {first.reason}{more}", fix)
     return ok(f"{len(skills)} skills in {directory}")
 
 
@@ -51,10 +47,8 @@ async def check_mcp(config_file: Path) -> Outcome:
     enabled = {name: config for name, config in listed.servers.items() if config.is_enabled}
     for name, config in enabled.items():
         if not await asyncio.to_thread(_can_be_launched, config):
-            return failed(
-                f"MCP server {name!r} starts with {config.command!r}, which is not on this machine",
-                f"{_how_to_get(config.command or '')}, or correct {name!r} in {config_file}",
-            )
+            fix = f"{_how_to_get(config.command or '')}, or correct {name!r} in {config_file}"
+            return failed(f"MCP server {name!r} starts with {config.command!r}, which is not on this machine", fix)
     return ok(f"{len(enabled)} of {len(listed.servers)} servers are on, and what starts them is here", advice)
 
 
