@@ -12,8 +12,8 @@ import pytest
 from app.domain.clock import SystemClock
 from app.domain.errors import ToolFault
 from app.domain.ports import Clock
-from app.mcp.config import ConfigFile
 from app.mcp.consent import LINK_LIFE_S, WAITING_FOR_CONSENT
+from app.mcp.files import ConfigFile
 from app.mcp.installing.installer import START_WAIT_S, Installer, ServerHome
 from app.mcp.installing.registries import RegistryClient
 from app.mcp.manager import ServerInfo

@@ -14,13 +14,13 @@ from app.domain.errors import ToolArgumentError
 from app.domain.turn import TurnContext
 from app.llm.openai_wire import to_openai
 from app.llm.wire import OllamaSettings, to_ollama
-from app.mcp.adapter import MAX_DESCRIPTION_CHARS, MAX_SCHEMA_CHARS, MCPToolAdapter
+from app.mcp.adapter import MAX_DESCRIPTION_CHARS, MAX_SCHEMA_CHARS, MCPToolAdapter, tool_names
+from app.mcp.config import slug
 from app.mcp.connecting.calls import CallFailed
 from app.mcp.connecting.elicitation import Answer, Choice, Question, elicit, read_question
 from app.mcp.connecting.filtering import MAX_BLOCKS, tidy_result
 from app.mcp.connecting.wire import MAX_BRACKETS, MAX_MESSAGE_BYTES, LineReader, parse_line
 from app.mcp.content import MAX_OUTPUT_CHARS, to_text
-from app.mcp.names import slug, tool_names
 from tests.fakes.mcp import ANN, Person, turn_of
 
 SAFE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"

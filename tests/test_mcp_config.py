@@ -10,9 +10,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from app.domain.errors import ConfigError
-from app.mcp.config import ConfigFile, ServerConfig, check_name, parse_server, refuse_own_environment
+from app.mcp.config import ServerConfig, check_name, parse_server, refuse_own_environment
 from app.mcp.connecting.resolve import Unusable, list_variables, resolve
-from app.mcp.secrets import SecretStore
+from app.mcp.files import ConfigFile, SecretStore
 
 TIME = {"command": "uvx", "args": ["mcp-server-time==2026.1.1"]}
 ENVIRON = {"PATH": "/bin", "HOME": "/home/owner", "WHATSAPP_ACCESS_TOKEN": "EAAG-secret", "REGION": "eu"}

@@ -24,16 +24,16 @@ from app.domain.turn import TurnContext
 from app.language.catalogue import Language
 from app.mcp.adapter import MCPToolAdapter
 from app.mcp.commands import register
-from app.mcp.config import ConfigFile, ServerConfig
+from app.mcp.config import ServerConfig
 from app.mcp.connecting.calls import CallFailed
 from app.mcp.connecting.connection import Backoff
 from app.mcp.connecting.filtering import MAX_TOOLS
 from app.mcp.connecting.transports import Transports
 from app.mcp.consent import Answered
+from app.mcp.files import ConfigFile, SecretStore
 from app.mcp.installing.installer import Installer, ServerHome
 from app.mcp.installing.registries import RegistryClient
 from app.mcp.manager import McpManager
-from app.mcp.secrets import SecretStore
 from app.mcp.sign_in_commands import SignInCommands
 from app.security.egress import EgressGate
 from app.skills.catalog import ToolCatalog

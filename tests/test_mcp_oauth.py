@@ -16,12 +16,13 @@ from app.domain.clock import SystemClock
 from app.domain.ids import UserId
 from app.domain.outbound import Reply
 from app.language.catalogue import say
-from app.mcp.config import ConfigFile, ServerConfig
+from app.mcp.config import ServerConfig
 from app.mcp.connecting.calls import CallFailed
 from app.mcp.connecting.connection import Means
 from app.mcp.connecting.resolve import ServerSpec, resolve
 from app.mcp.connecting.transports import Transports
 from app.mcp.consent import LINK_LIFE_S, WAITING_FOR_CONSENT, Answered, NoConsents, Verdict, consent_text
+from app.mcp.files import ConfigFile
 from app.mcp.manager import McpManager
 from app.mcp.sign_in_commands import SignInCommands
 from app.mcp.signing_in.callback import CALLBACK_PATH, DOCUMENT_PATH, create_router

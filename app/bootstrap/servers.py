@@ -12,17 +12,16 @@ from fastapi import APIRouter
 
 from app.bootstrap.ground import Ground
 from app.config import Settings
-from app.mcp.config import ConfigFile
 from app.mcp.connecting.calls import Audience
 from app.mcp.connecting.connection import Means
 from app.mcp.connecting.guarded_http import GuardedTransport
 from app.mcp.connecting.resolve import resolve
 from app.mcp.connecting.transports import Transports
 from app.mcp.consent import ConsentAsker
+from app.mcp.files import ConfigFile, SecretStore
 from app.mcp.installing.installer import Installer, ServerHome
 from app.mcp.installing.registries import RegistryClient
 from app.mcp.manager import McpManager, ServerInfo
-from app.mcp.secrets import SecretStore
 from app.mcp.sign_in_commands import SignInCommands
 from app.mcp.signing_in.callback import CALLBACK_PATH, DOCUMENT_PATH, create_router
 from app.mcp.signing_in.grants import GrantStore

@@ -9,10 +9,10 @@ import typer
 
 from app.config import Settings
 from app.domain.errors import AppError, ConfigError
-from app.mcp.config import ConfigFile, ServerConfig, check_name, parse_server
+from app.mcp.config import ServerConfig, check_name, parse_server
 from app.mcp.connecting.resolve import list_variables
+from app.mcp.files import ConfigFile, SecretStore
 from app.mcp.installing.recipe import key_prefix, variable_key
-from app.mcp.secrets import SecretStore
 
 _AFTERWARDS: Final = "It counts from the next start of the service."
 

@@ -1,7 +1,8 @@
-"""A server's tool as one of ours."""
+"""A server's tool as one of ours, under a name of its own."""
 
+import hashlib
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import cached_property
 from typing import ClassVar, Final
 
@@ -13,9 +14,9 @@ from app.domain.chat import ToolSchema
 from app.domain.tools import BaseTool, ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import one_line
+from app.mcp.config import safe, slug
 from app.mcp.connecting.calls import MAX_CALL_S, CallFailed
 from app.mcp.content import shorten_schema, to_text
-from app.mcp.names import slug
 from app.skills.schema.arguments import ToolArguments, arguments_model
 from app.skills.schema.compiled import MAX_SCHEMA_CHARS as GIVEN_SCHEMA_CHARS
 from app.skills.schema.shown import project_schema
@@ -25,6 +26,8 @@ log = structlog.get_logger(__name__)
 MAX_DESCRIPTION_CHARS: Final = 400
 MAX_SCHEMA_CHARS: Final = 6_000
 _MAX_ERROR_CHARS: Final = 4_000
+MAX_TOOL_NAME_CHARS: Final = 64
+_HASH_CHARS: Final = 8
 
 CallTool = Callable[[str, Mapping[str, object], TurnContext], Awaitable[types.CallToolResult]]
 """Call a tool by the server's own name for it. Raises CallFailed."""
@@ -114,3 +117,28 @@ def _description(tool: types.Tool, server: str) -> str:
     given = tool.description or tool.title or (tool.annotations.title if tool.annotations else None) or ""
     printable = "".join(char if char.isprintable() else " " for char in given)
     return one_line(printable, MAX_DESCRIPTION_CHARS) or f"{one_line(tool.name, 80)} of the server {server}"
+
+
+def tool_names(offered: Iterable[tuple[str, str]]) -> Mapping[tuple[str, str], str]:
+    """Return the name under which each (server, tool) is offered: `mcp_SERVER_TOOL`.
+
+    All names are distinct, at most `MAX_TOOL_NAME_CHARS` long, of letters, digits, `_` and `-`. They depend
+    on the set of tools only, not on who came first: a name that had to be changed or cut ends in a hash of
+    the pair, and of several pairs that would share a name (`a_b` with `c`, `a` with `b_c`) the first in
+    alphabetical order keeps it.
+    """
+    names: dict[tuple[str, str], str] = {}
+    taken: set[str] = set()
+    for pair in sorted(set(offered)):
+        plain = f"mcp_{slug(pair[0])}_{safe(pair[1])}"
+        is_itself = plain == f"mcp_{pair[0]}_{pair[1]}" and len(plain) <= MAX_TOOL_NAME_CHARS
+        name = plain if is_itself and plain not in taken else _hashed(plain, pair)
+        if name not in taken:
+            taken.add(name)
+            names[pair] = name
+    return names
+
+
+def _hashed(plain: str, pair: tuple[str, str]) -> str:
+    digest = hashlib.blake2s("\0".join(pair).encode("utf-8", "surrogatepass")).hexdigest()[:_HASH_CHARS]
+    return f"{plain[: MAX_TOOL_NAME_CHARS - _HASH_CHARS - 1]}_{digest}"

@@ -1,24 +1,19 @@
-"""The servers that the owner, or an installation, named: how each is written down, read and kept."""
+"""A server as it is written down, by its owner or by an installation: its name and its entry."""
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from app.domain.errors import ConfigError
-from app.mcp.files import read_object, write_object
-
 Transport = Literal["stdio", "http", "sse"]
 
-MAX_SERVERS: Final = 100
-_FORMS: Final = ("servers", "mcpServers")
 _LAUNCHERS: Final = frozenset({"npx", "uvx"})
 _LAUNCH_TIMEOUT_S: Final = 180.0
 _CONNECT_TIMEOUT_S: Final = 30.0
 _NAME: Final = re.compile(r"\w(?:[\w .-]{0,46}\w)?", re.ASCII)
+_UNSAFE: Final = re.compile(r"[^A-Za-z0-9_-]+")
 _HTTP_WORDS: Final = frozenset({"http", "streamable-http", "streamable_http", "streamablehttp"})
 
 _Seconds = Annotated[float, Field(gt=0, le=3600)]
@@ -99,20 +94,6 @@ class ServerConfig(BaseModel):
         return self
 
 
-@dataclass(frozen=True, slots=True)
-class Skipped:
-    """An entry that cannot be used; the rest of the file is."""
-
-    name: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class ServerList:
-    servers: Mapping[str, ServerConfig]
-    skipped: tuple[Skipped, ...] = ()
-
-
 def check_name(name: str) -> str:
     """Return a server's name.
 
@@ -122,6 +103,16 @@ def check_name(name: str) -> str:
     if _NAME.fullmatch(name) is None:
         raise ValueError("a server's name has 1 to 48 letters, digits, '_', '-', '.' or inner spaces")
     return name
+
+
+def slug(server: str) -> str:
+    """Return a server's name as a category, a file name and a part of its tools' names."""
+    return safe(server).strip("_") or "server"
+
+
+def safe(name: str) -> str:
+    """Return a name with `_` for what is not a letter, a digit, `_` or `-`."""
+    return _UNSAFE.sub("_", name)
 
 
 def parse_server(raw: object) -> ServerConfig:
@@ -139,75 +130,6 @@ def parse_server(raw: object) -> ServerConfig:
         where = ".".join(map(str, error["loc"]))
         reason = str(error["msg"]).removeprefix("Value error, ")
         raise ValueError(f"{where}: {reason}" if where else reason) from None
-
-
-class ConfigFile:
-    """The file of servers: `{"servers": {…}}`, `{"mcpServers": {…}}` as other clients write it, or both.
-
-    What it does not understand it leaves as it is. Methods block for one small file.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def load(self) -> ServerList:
-        """Read all entries; of two with one name, that under `servers` counts.
-
-        Raises:
-            ConfigError: the file as a whole cannot be used.
-        """
-        servers: dict[str, ServerConfig] = {}
-        skipped: list[Skipped] = []
-        for name, entry in self._entries(read_object(self._path)).items():
-            try:
-                check_name(name)
-                if len(servers) == MAX_SERVERS:
-                    raise ValueError(f"there are more than {MAX_SERVERS} servers")
-                servers[name] = parse_server(entry)
-            except ValueError as exc:
-                skipped.append(Skipped(name[:80], str(exc)))
-        return ServerList(servers, tuple(skipped))
-
-    def put(self, name: str, config: ServerConfig) -> None:
-        """Add or replace an entry, in the form in which the file is written.
-
-        Raises:
-            ValueError: the name is none, or the entry would read our own environment.
-            ConfigError: the file cannot be read or written.
-        """
-        check_name(name)
-        refuse_own_environment(config)
-        document = read_object(self._path)
-        groups = self._groups(document)
-        form = next((form for form, group in groups.items() if name in group), next(iter(groups), _FORMS[0]))
-        document[form] = {**groups.get(form, {}), name: config.as_written()}
-        write_object(self._path, document)
-
-    def remove(self, name: str) -> bool:
-        """Take an entry out; returns whether there was one. Raises ConfigError as `put`."""
-        document = read_object(self._path)
-        holding = {form: group for form, group in self._groups(document).items() if name in group}
-        for form, group in holding.items():
-            document[form] = {key: entry for key, entry in group.items() if key != name}
-        if holding:
-            write_object(self._path, document)
-        return bool(holding)
-
-    def _entries(self, document: Mapping[str, object]) -> dict[str, object]:
-        entries: dict[str, object] = {}
-        for group in self._groups(document).values():
-            entries = {**group, **entries}
-        return entries
-
-    def _groups(self, document: Mapping[str, object]) -> dict[str, dict[str, object]]:
-        groups: dict[str, dict[str, object]] = {}
-        for form in _FORMS:
-            group = document.get(form)
-            if isinstance(group, dict):
-                groups[form] = group
-            elif group is not None:
-                raise ConfigError(self._path.name, f"{form} is not an object")
-        return groups
 
 
 def refuse_own_environment(config: ServerConfig) -> None:

@@ -11,11 +11,11 @@ from mcp import types
 from app.domain.errors import ConfigError
 from app.domain.tools import BaseTool
 from app.domain.turn import TurnContext
-from app.mcp.adapter import MCPToolAdapter
-from app.mcp.config import ConfigFile, ServerConfig, Skipped, Transport, check_name, refuse_own_environment
+from app.mcp.adapter import MCPToolAdapter, tool_names
+from app.mcp.config import ServerConfig, Transport, check_name, refuse_own_environment, slug
 from app.mcp.connecting.calls import CallFailed, within
 from app.mcp.connecting.connection import McpConnection, Means, State
-from app.mcp.names import slug, tool_names
+from app.mcp.files import ConfigFile, Skipped
 
 log = structlog.get_logger(__name__)
 

@@ -10,8 +10,9 @@ from app.domain.outbound import Reply
 from app.domain.turn import TurnContext
 from app.domain.wording import one_line
 from app.language.catalogue import say
-from app.mcp.config import ConfigFile, refuse_own_environment
+from app.mcp.config import refuse_own_environment
 from app.mcp.consent import SENTENCES, Answered
+from app.mcp.files import ConfigFile
 from app.mcp.manager import McpManager
 from app.mcp.texts import MCP
 

@@ -14,8 +14,7 @@ from pydantic import BaseModel
 from app.domain.chat import ToolSchema
 from app.domain.tools import BaseTool, ToolResult
 from app.domain.turn import TurnContext
-from app.mcp.adapter import MCPToolAdapter
-from app.mcp.names import tool_names
+from app.mcp.adapter import MCPToolAdapter, tool_names
 
 DATA: Final = Path(__file__).resolve().parents[3] / "shared" / "data" / "retrieval"
 EXAMPLES: Final = Path(__file__).resolve().parents[1] / "data" / "tool_search" / "examples.toml"

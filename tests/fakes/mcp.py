@@ -24,12 +24,13 @@ from app.domain.clock import SystemClock
 from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
-from app.mcp.config import ConfigFile, ServerConfig
+from app.mcp.config import ServerConfig
 from app.mcp.connecting.calls import Audience
 from app.mcp.connecting.connection import Backoff, Means
 from app.mcp.connecting.elicitation import Answer, Question
 from app.mcp.connecting.resolve import ServerSpec, resolve
 from app.mcp.connecting.transports import Connector, Transports
+from app.mcp.files import ConfigFile
 from app.mcp.manager import McpManager, OnState
 
 SCRIPT: Final = Path(__file__).with_name("mcp_server.py")

@@ -19,13 +19,13 @@ from starlette.routing import Host, Route
 
 from app.domain.ids import UserId
 from app.domain.ports import Clock
-from app.mcp.config import ConfigFile, ServerConfig
+from app.mcp.config import ServerConfig
 from app.mcp.connecting.calls import Audience
 from app.mcp.connecting.connection import Means
 from app.mcp.connecting.resolve import resolve
 from app.mcp.connecting.transports import Transports
+from app.mcp.files import ConfigFile, SecretStore
 from app.mcp.manager import McpManager, OnState
-from app.mcp.secrets import SecretStore
 from app.mcp.signing_in.grants import GrantStore
 from app.mcp.signing_in.http import SignInHttp
 from app.mcp.signing_in.providers import OurClient

@@ -11,14 +11,13 @@ from typing import Any, Final
 
 import httpx
 
-from app.mcp.config import ConfigFile
 from app.mcp.connecting.connection import Means
 from app.mcp.connecting.resolve import resolve
 from app.mcp.connecting.transports import Transports
+from app.mcp.files import ConfigFile, SecretStore
 from app.mcp.installing.installer import Installer, ServerHome
 from app.mcp.installing.registries import RegistryClient
 from app.mcp.manager import McpManager
-from app.mcp.secrets import SecretStore
 from app.security.egress import EgressGate
 from tests.fakes.clock import FrozenClock
 from tests.fakes.mcp import QUICK, SCRIPT, children, our_tasks

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from app.cli.doctor.round import Outcome, failed, ok, skipped
 from app.domain.errors import ConfigError
-from app.mcp.config import ConfigFile, ServerConfig
+from app.mcp.config import ServerConfig
+from app.mcp.files import ConfigFile
 from app.mcp.installing.launchers import LAUNCHERS, search_path
 from app.skills.loader import load_folder
 

@@ -1,15 +1,20 @@
 """What a server says on standard error, kept in a file of its own: bounded in size and in pace."""
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
+from app.domain.wording import one_line
 from app.mcp.connecting.wire import Pace
 
 MAX_FILE_BYTES: Final = 256_000
 MAX_LINE_BYTES: Final = 4_000
 _BYTES_PER_S: Final = 50_000
+_TAIL_LINES: Final = 6
+_TAIL_LINE_CHARS: Final = 160
+_TAIL_BYTES: Final = 4_000
 
 
 class ServerLog:
@@ -89,3 +94,31 @@ class ServerLog:
         if self._fd is not None:
             os.close(self._fd)
             self._fd = None
+
+
+def log_size(path: Path) -> int:
+    """Return how long a log is now; 0 when there is none."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def last_lines(path: Path, start: int, hidden: Iterable[str]) -> list[str]:
+    """Return up to six last lines written since a log was `start` bytes long, short and printable.
+
+    `hidden` texts are blanked, the home folder is written as `~`. A log that cannot be read has no lines.
+    """
+    try:
+        with path.open("rb") as file:
+            # A log that became shorter was begun anew meanwhile.
+            end = path.stat().st_size
+            file.seek(max(start if start <= end else 0, end - _TAIL_BYTES))
+            text = file.read(_TAIL_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return []
+    for secret in sorted(filter(None, hidden), key=len, reverse=True):
+        text = text.replace(secret, "[secret]")
+    text = text.replace(str(Path.home()), "~")
+    lines = ("".join(char if char.isprintable() else " " for char in line) for line in text.splitlines())
+    return [one_line(line, _TAIL_LINE_CHARS) for line in lines if line.strip()][-_TAIL_LINES:]

@@ -11,11 +11,11 @@ from mcp.client._transport import TransportStreams
 from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 
+from app.mcp.config import slug
 from app.mcp.connecting.process import GRACE_S, open_process
 from app.mcp.connecting.resolve import ServerSpec
 from app.mcp.connecting.server_log import ServerLog
 from app.mcp.connecting.wire import MAX_BRACKETS, MAX_MESSAGE_BYTES, is_too_much
-from app.mcp.names import slug
 
 _TIMEOUT_S: Final = 30.0
 _SILENCE_S: Final = 300.0

@@ -12,9 +12,10 @@ import structlog
 from app.domain.errors import ConfigError, NotFound, ToolFault, Transient
 from app.domain.ports import Clock
 from app.domain.wording import one_line
-from app.mcp.config import ConfigFile, ServerConfig, check_name, refuse_own_environment
-from app.mcp.connecting.log_tail import last_lines, log_size
+from app.mcp.config import ServerConfig, check_name, refuse_own_environment
 from app.mcp.connecting.resolve import list_variables
+from app.mcp.connecting.server_log import last_lines, log_size
+from app.mcp.files import ConfigFile, SecretStore
 from app.mcp.installing.launchers import Unfit, check_environment_name, check_launch, check_text
 from app.mcp.installing.listing import Listing
 from app.mcp.installing.preview import Preview, address_to_check, make_preview
@@ -29,7 +30,6 @@ from app.mcp.installing.recipe import (
 )
 from app.mcp.installing.registries import Found, RegistryClient
 from app.mcp.manager import McpManager, ServerInfo
-from app.mcp.secrets import SecretStore
 from app.security.egress import EgressGate
 
 log = structlog.get_logger(__name__)

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final
 from urllib.parse import urlsplit
 
-from app.mcp.config import ServerConfig, Transport, parse_server
+from app.mcp.config import ServerConfig, Transport, parse_server, slug
 from app.mcp.installing.launchers import (
     Unfit,
     check_environment_name,
@@ -17,7 +17,6 @@ from app.mcp.installing.launchers import (
     uvx_args,
 )
 from app.mcp.installing.listing import Argument, Input, Listing, NamedInput, Package, Remote, plain_line
-from app.mcp.names import slug
 
 _TEMPLATE: Final = re.compile(r"\{([^{}]+)\}")
 _NOT_IN_A_NAME: Final = re.compile(r"[^A-Za-z0-9]+")

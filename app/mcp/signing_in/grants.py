@@ -10,8 +10,8 @@ from pydantic import BaseModel, ValidationError
 
 from app.domain.ports import Clock
 from app.mcp.connecting.resolve import ServerSpec
+from app.mcp.files import SecretStore
 from app.mcp.installing.recipe import variable_key
-from app.mcp.secrets import SecretStore
 
 log = structlog.get_logger(__name__)
 

@@ -7,7 +7,7 @@ from typing import Final
 import httpx2
 
 from app.domain.errors import ToolFault
-from app.mcp.connecting.pooled_http import PooledTransport
+from app.mcp.connecting.guarded_http import PooledTransport
 from app.mcp.connecting.resolve import ServerSpec
 from app.mcp.connecting.transports import http_client
 from app.security.egress import is_public, parse_url
