@@ -25,9 +25,8 @@ from app.mcp.consent import LINK_LIFE_S, WAITING_FOR_CONSENT, Answered, NoConsen
 from app.mcp.files import ConfigFile
 from app.mcp.manager import McpManager
 from app.mcp.sign_in_commands import SignInCommands
-from app.mcp.signing_in.callback import CALLBACK_PATH, DOCUMENT_PATH, create_router
+from app.mcp.signing_in.callback import CALLBACK_PATH, DOCUMENT_PATH, OurClient, create_router
 from app.mcp.signing_in.http import SignInHttp, may_be_shown
-from app.mcp.signing_in.providers import OurClient, client_document
 from app.mcp.texts import MCP
 from tests.fakes.clock import FrozenClock
 from tests.fakes.mcp import text_of, turn_of, until
@@ -437,7 +436,7 @@ def test_the_browser_ends_on_a_page_that_leads_nowhere(outcome: Answered, status
         return outcome
 
     app = FastAPI()
-    app.include_router(create_router(answer, client_document(OurClient(REDIRECT_URL, "https://w.test/c.json"))))
+    app.include_router(create_router(answer, OurClient(REDIRECT_URL, "https://w.test/c.json")))
     with TestClient(app) as browser:
         page = browser.get(f"{CALLBACK_PATH}?code=sesame&state=s", headers={"Accept-Language": "fr, en-GB;q=0.8"})
         document = browser.get(DOCUMENT_PATH).json()

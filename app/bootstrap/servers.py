@@ -11,7 +11,6 @@ import structlog
 from fastapi import APIRouter
 
 from app.bootstrap.ground import Ground
-from app.config import Settings
 from app.mcp.connecting.calls import Audience
 from app.mcp.connecting.connection import Means
 from app.mcp.connecting.guarded_http import GuardedTransport
@@ -23,10 +22,9 @@ from app.mcp.installing.installer import Installer, ServerHome
 from app.mcp.installing.registries import RegistryClient
 from app.mcp.manager import McpManager, ServerInfo
 from app.mcp.sign_in_commands import SignInCommands
-from app.mcp.signing_in.callback import CALLBACK_PATH, DOCUMENT_PATH, create_router
+from app.mcp.signing_in.callback import OurClient, create_router
 from app.mcp.signing_in.grants import GrantStore
 from app.mcp.signing_in.http import SignInHttp
-from app.mcp.signing_in.providers import OurClient, client_document
 from app.mcp.signing_in.sign_ins import SignIns
 from app.security.egress import EgressGate
 from app.web.safe_fetch import SafeFetcher, SystemResolver
@@ -61,7 +59,8 @@ def build_servers(
     gate = EgressGate(SystemResolver())
     secrets = SecretStore(settings.data_dir / "mcp_secrets.json")
     file = ConfigFile(settings.mcp_config_file)
-    client = _our_client(settings)
+    # A browser on this machine finds its way back without PUBLIC_URL.
+    client = OurClient.at(settings.public_url or f"http://localhost:{settings.port}")
 
     def guard() -> GuardedTransport:
         return GuardedTransport(gate)
@@ -86,16 +85,9 @@ def build_servers(
         SafeFetcher(gate),
         sign_ins,
         SignInCommands(sign_ins, manager, file),
-        create_router(sign_ins.answer, client_document(client)),
+        create_router(sign_ins.answer, client),
         tuple(name for name in settings.mcp_passed_env if name not in os.environ),
     )
-
-
-def _our_client(settings: Settings) -> OurClient:
-    """Who we are when we sign in at a server; a browser on this machine finds its way back without PUBLIC_URL."""
-    address = (settings.public_url or f"http://localhost:{settings.port}").rstrip("/")
-    is_https = address.startswith("https://")
-    return OurClient(f"{address}{CALLBACK_PATH}", f"{address}{DOCUMENT_PATH}" if is_https else None)
 
 
 def start_servers(servers: Servers, stack: AsyncExitStack) -> None:

@@ -33,9 +33,9 @@ from app.mcp.connecting.transports import Transports
 from app.mcp.files import ConfigFile, SecretStore
 from app.mcp.installing.recipe import variable_key
 from app.mcp.manager import McpManager
+from app.mcp.signing_in.callback import OurClient
 from app.mcp.signing_in.grants import GrantStore
 from app.mcp.signing_in.http import SignInHttp
-from app.mcp.signing_in.providers import OurClient
 from app.mcp.signing_in.sign_ins import SignIns
 
 NAME: Final = "conformance"

@@ -26,9 +26,9 @@ from app.mcp.connecting.resolve import resolve
 from app.mcp.connecting.transports import Transports
 from app.mcp.files import ConfigFile, SecretStore
 from app.mcp.manager import McpManager, OnState
+from app.mcp.signing_in.callback import OurClient
 from app.mcp.signing_in.grants import GrantStore
 from app.mcp.signing_in.http import SignInHttp
-from app.mcp.signing_in.providers import OurClient
 from app.mcp.signing_in.sign_ins import SignIns
 from tests.fakes.mcp import QUICK, our_tasks
 

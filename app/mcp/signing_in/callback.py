@@ -2,17 +2,21 @@
 
 import html
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
+from mcp.shared.auth import OAuthClientMetadata
+from pydantic import AnyUrl
 
 from app.language.catalogue import LANGUAGES, Language, say
 from app.mcp.consent import SENTENCES, Answered
 
 CALLBACK_PATH: Final = "/oauth/mcp/callback"
 DOCUMENT_PATH: Final = "/oauth/mcp/client.json"
+_CLIENT_NAME: Final = "WasAP"
 
 _HEADERS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -26,7 +30,38 @@ _HEADERS: Final[Mapping[str, str]] = MappingProxyType(
 _STATUS: Final[Mapping[Answered, int]] = MappingProxyType({"taken": 200, "declined": 200})
 
 
-def create_router(answer: Callable[[str], Awaitable[Answered]], document: Mapping[str, object]) -> APIRouter:
+@dataclass(frozen=True, slots=True)
+class OurClient:
+    """Who we are to authorization servers.
+
+    `redirect_url` is where the browser is sent back to; `document_url` is where `document` can be fetched
+    from the internet (https, else None), for servers that take that instead of a registration.
+    """
+
+    redirect_url: str
+    document_url: str | None = None
+
+    @classmethod
+    def at(cls, address: str) -> "OurClient":
+        """Return who we are when browsers, and perhaps the internet, reach us at an address."""
+        base = address.rstrip("/")
+        return cls(f"{base}{CALLBACK_PATH}", f"{base}{DOCUMENT_PATH}" if base.startswith("https://") else None)
+
+    def metadata(self) -> OAuthClientMetadata:
+        is_local = self.redirect_url.startswith("http://")
+        return OAuthClientMetadata(
+            client_name=_CLIENT_NAME,
+            redirect_uris=[AnyUrl(self.redirect_url)],
+            application_type="native" if is_local else "web",
+        )
+
+    def document(self) -> Mapping[str, object]:
+        """Return what stands at `document_url` (OAuth Client ID Metadata Document, MCP 2025-11-25)."""
+        metadata = self.metadata().model_dump(mode="json", exclude_none=True)
+        return {**metadata, "client_id": self.document_url, "token_endpoint_auth_method": "none"}
+
+
+def create_router(answer: Callable[[str], Awaitable[Answered]], client: OurClient) -> APIRouter:
     """Build the way back (`CALLBACK_PATH`) and our client document (`DOCUMENT_PATH`).
 
     The way back is open to anybody: what counts is the state in it, which only those know who got the link.
@@ -42,8 +77,8 @@ def create_router(answer: Callable[[str], Awaitable[Answered]], document: Mappin
         return HTMLResponse(page, status_code=_STATUS.get(outcome, 400), headers=dict(_HEADERS))
 
     @router.get(DOCUMENT_PATH)
-    async def client() -> Response:
-        return JSONResponse(dict(document))
+    async def document() -> Response:
+        return JSONResponse(dict(client.document()))
 
     return router
 

@@ -1,29 +1,117 @@
-"""One run of the SDK's OAuth flow, apart from the request that made it necessary."""
+"""The SDK's OAuth flow for one server, apart from the request that made it necessary."""
 
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from functools import partial
 from typing import Final
 
 import httpx2
 from mcp.client.auth import (
-    AuthorizationCodeResult,
     OAuthClientProvider,
     OAuthFlowError,
     OAuthRegistrationError,
 )
+from mcp.client.auth.extensions.client_credentials import (
+    ClientCredentialsOAuthProvider,
+    PrivateKeyJWTOAuthProvider,
+    SignedJWTParameters,
+)
 from mcp.client.auth.utils import extract_field_from_www_auth
+from mcp.shared.auth import OAuthClientInformationFull
 from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
+from pydantic import AnyUrl
 
 from app.domain.errors import AppError
-from app.mcp.connecting.resolve import Unusable
+from app.mcp.connecting.resolve import ServerSpec, Unusable
 from app.mcp.consent import Verdict
-from app.mcp.oauth_links import Declined, TooLate
-from app.mcp.signing_in.providers import Person
+from app.mcp.oauth_links import Declined, Links, TooLate
+from app.mcp.signing_in.callback import OurClient
+from app.mcp.signing_in.grants import GrantStorage
 
+CLIENT_ID: Final = "OAUTH_CLIENT_ID"
+CLIENT_SECRET: Final = "OAUTH_CLIENT_SECRET"  # noqa: S105 - a variable's name
+PRIVATE_KEY: Final = "OAUTH_PRIVATE_KEY"
+SIGNING_ALGORITHM: Final = "OAUTH_SIGNING_ALGORITHM"
+ISSUER: Final = "OAUTH_ISSUER"
+GRANT_TYPE: Final = "OAUTH_GRANT_TYPE"
+MACHINE_GRANT: Final = "client_credentials"
+_ALGORITHM: Final = "ES256"
+_PAST: Final = 1.0
+"""A moment long ago, for the SDK: the token is to be renewed."""
 UNAUTHORIZED: Final = 401
 FORBIDDEN: Final = 403
 BROKEN: Final = (OAuthFlowError, httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, ValueError)
 """What the SDK lets through when an authorization server refuses, breaks the rules or cannot be reached."""
 _CHALLENGE: Final = "www-authenticate"
+_Flow = AsyncGenerator[httpx2.Request, httpx2.Response]
+
+
+def wants_person(spec: ServerSpec) -> bool:
+    """Tell whether a person must consent, or the owner gave us an account of our own."""
+    return spec.env.get(GRANT_TYPE) != MACHINE_GRANT
+
+
+def make_provider(
+    spec: ServerSpec, storage: GrantStorage, client: OurClient, links: Links | None
+) -> OAuthClientProvider:
+    """Build the flow with what the store knows, which the SDK by itself would not read back.
+
+    Without `links` it asks nobody, and holds the token for over: it can only renew it.
+
+    Where the owner gave the server variables of the names above (as `env`), they are used: an id and a
+    secret that were registered by hand, or an account of our own with secret or private key (PEM, in one
+    line with `\\n`), which needs the issuer: else the server could have our secret sent anywhere.
+
+    Raises:
+        Unusable: the variables do not make sense together.
+    """
+    provider = _of_person(spec, storage, client, links) if wants_person(spec) else _of_machine(spec, storage)
+    provider.context.oauth_metadata = storage.grant.metadata
+    provider.context.token_expiry_time = _PAST if links is None else None
+    return provider
+
+
+def _of_person(
+    spec: ServerSpec, storage: GrantStorage, client: OurClient, links: Links | None
+) -> OAuthClientProvider:
+    client_id, secret = spec.env.get(CLIENT_ID), spec.env.get(CLIENT_SECRET)
+    if client_id is not None:
+        given = OAuthClientInformationFull(
+            client_id=client_id,
+            client_secret=secret,
+            redirect_uris=[AnyUrl(client.redirect_url)],
+            token_endpoint_auth_method="client_secret_basic" if secret else "none",
+            issuer=spec.env.get(ISSUER),
+        )
+        storage.grant = storage.grant.model_copy(update={"client": given})
+    return OAuthClientProvider(
+        spec.url,
+        client.metadata(),
+        storage,
+        None if links is None else partial(links.show, spec),
+        None if links is None else partial(links.wait, spec.name),
+        client_metadata_url=client.document_url,
+    )
+
+
+def _of_machine(spec: ServerSpec, storage: GrantStorage) -> OAuthClientProvider:
+    client_id, issuer = spec.env.get(CLIENT_ID), spec.env.get(ISSUER)
+    if client_id is None or issuer is None:
+        raise Unusable(f"an account of its own needs {CLIENT_ID} and {ISSUER}")
+    if (key := spec.env.get(PRIVATE_KEY)) is not None:
+        signed = SignedJWTParameters(
+            issuer=client_id,
+            subject=client_id,
+            signing_key=key.replace("\\n", "\n"),
+            signing_algorithm=spec.env.get(SIGNING_ALGORITHM, _ALGORITHM),
+        )
+        return PrivateKeyJWTOAuthProvider(
+            spec.url, storage, client_id, signed.create_assertion_provider(), issuer=issuer
+        )
+    secret = spec.env.get(CLIENT_SECRET)
+    if secret is None:
+        raise Unusable(f"an account of its own needs {CLIENT_SECRET} or {PRIVATE_KEY}")
+    return ClientCredentialsOAuthProvider(spec.url, storage, client_id, secret, issuer=issuer)
 
 
 async def run_flow(http: httpx2.AsyncClient, provider: OAuthClientProvider, refusal: httpx2.Response) -> None:
@@ -33,16 +121,12 @@ async def run_flow(http: httpx2.AsyncClient, provider: OAuthClientProvider, refu
     around a request that is never sent.
 
     Raises:
-        BROKEN, and what the provider's person raises.
+        BROKEN, and what `Links` raises.
     """
     probe = refusal.request
     async with aclosing(provider.async_auth_flow(probe)) as flow:
-        outgoing = await anext(flow)
-        while outgoing is not probe:
-            outgoing = await flow.asend(await http.send(outgoing))
-        outgoing = await flow.asend(refusal)
-        while outgoing is not probe:
-            outgoing = await flow.asend(await http.send(outgoing))
+        await _send_until(probe, http, flow, await anext(flow))
+        await _send_until(probe, http, flow, await flow.asend(refusal))
 
 
 async def run_renewal(http: httpx2.AsyncClient, provider: OAuthClientProvider) -> int | None:
@@ -52,13 +136,19 @@ async def run_renewal(http: httpx2.AsyncClient, provider: OAuthClientProvider) -
         BROKEN.
     """
     probe = httpx2.Request("POST", provider.context.server_url)
-    status: int | None = None
     async with aclosing(provider.async_auth_flow(probe)) as flow:
-        outgoing = await anext(flow)
-        while outgoing is not probe:
-            response = await http.send(outgoing)
-            status = response.status_code
-            outgoing = await flow.asend(response)
+        return await _send_until(probe, http, flow, await anext(flow))
+
+
+async def _send_until(
+    probe: httpx2.Request, http: httpx2.AsyncClient, flow: _Flow, outgoing: httpx2.Request
+) -> int | None:
+    """Send what the flow wants sent, until that is the probe; returns the status of the last answer."""
+    status: int | None = None
+    while outgoing is not probe:
+        response = await http.send(outgoing)
+        status = response.status_code
+        outgoing = await flow.asend(response)
     return status
 
 
@@ -79,18 +169,6 @@ def copy_refusal(response: httpx2.Response) -> httpx2.Response:
         headers={} if challenge is None else {_CHALLENGE: challenge},
         request=httpx2.Request("POST", response.request.url, headers=sent),
     )
-
-
-def nobody() -> Person:
-    """Return the person of a flow that must not ask any."""
-
-    async def show(url: str) -> None:
-        raise OAuthFlowError("renewing a token asks nobody")
-
-    async def wait() -> AuthorizationCodeResult:
-        raise OAuthFlowError("renewing a token asks nobody")
-
-    return Person(show, wait)
 
 
 def explain(fault: BaseException) -> Verdict:

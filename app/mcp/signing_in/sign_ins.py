@@ -3,7 +3,6 @@
 import asyncio
 import contextvars
 from collections.abc import AsyncGenerator
-from functools import partial
 from typing import Final
 
 import httpx2
@@ -16,6 +15,7 @@ from app.domain.ports import Clock
 from app.mcp.connecting.resolve import ServerSpec, Unusable
 from app.mcp.consent import Answered, ConsentAsker, Verdict
 from app.mcp.oauth_links import Declined, Links, TooLate
+from app.mcp.signing_in.callback import OurClient
 from app.mcp.signing_in.flow import (
     BROKEN,
     FORBIDDEN,
@@ -23,13 +23,13 @@ from app.mcp.signing_in.flow import (
     copy_refusal,
     explain,
     is_refusal,
-    nobody,
+    make_provider,
     run_flow,
     run_renewal,
+    wants_person,
 )
 from app.mcp.signing_in.grants import GrantStorage, GrantStore
 from app.mcp.signing_in.http import SignInHttp
-from app.mcp.signing_in.providers import OurClient, Person, make_provider, wants_person
 
 log = structlog.get_logger(__name__)
 
@@ -180,8 +180,7 @@ class SignIns:
         """Go through the whole dance; what it brings is kept before this returns."""
         try:
             storage = GrantStorage(self._store, spec, self._clock)
-            person = Person(partial(self._links.show, spec), partial(self._links.wait, spec.name))
-            provider = make_provider(spec, storage, self._client, person, is_token_over=False)
+            provider = make_provider(spec, storage, self._client, self._links)
             async with self._http.open(spec) as http:
                 await run_flow(http, provider, refusal)
             storage.set_metadata(provider.context.oauth_metadata)
@@ -214,7 +213,7 @@ class SignIns:
             tokens = storage.grant.tokens
             if tokens is None or tokens.access_token != token or tokens.refresh_token is None:
                 return
-            provider = make_provider(spec, storage, self._client, nobody(), is_token_over=True)
+            provider = make_provider(spec, storage, self._client, None)
             async with self._http.open(spec) as http:
                 status = await run_renewal(http, provider)
             if provider.context.current_tokens is None and status in _REFUSALS:
