@@ -31,6 +31,7 @@ bench: .venv/dev ## speed against in-process fakes, each next to its baseline
 
 bench-model: .venv/dev .venv/local ## the same conversation on the real model
 	$(BIN)/python -m tests.bench_model
+	$(BIN)/python -m tests.bench_model.everyday
 
 crash: .venv/dev ## the long tests: SIGKILL at random moments, servers that misbehave
 	$(BIN)/pytest -m long $(CRASH)

@@ -36,22 +36,23 @@ def unmet(reply: str, expect: Mapping[str, Any], now: datetime) -> list[str]:
     """Return what the reply lacks, in words; empty when the task was done."""
     missing = [f"matches {p}" for p in expect.get("matches", ()) if not re.search(p, reply, re.IGNORECASE)]
     missing += [f"absent {p}" for p in expect.get("absent", ()) if re.search(p, reply, re.IGNORECASE)]
-    if "number" in expect and not _has_number(reply, expect["number"]):
+    if "number" in expect and not has_number(reply, expect["number"]):
         missing.append(f"number {expect['number']}")
-    if "clock" in expect and not _has_clock(reply, now.astimezone(ZoneInfo(expect["clock"]))):
+    if "clock" in expect and not has_clock(reply, expect["clock"], now):
         missing.append(f"clock {expect['clock']}")
     if "convert" in expect:
         time, source, target = expect["convert"]
         hour, minute = map(int, time.split(":"))
         moment = now.astimezone(ZoneInfo(source)).replace(hour=hour, minute=minute)
-        if not _has_clock(reply, moment.astimezone(ZoneInfo(target)), minutes=0):
+        if not _shows_time(reply, moment.astimezone(ZoneInfo(target)), minutes=0):
             missing.append(f"convert {expect['convert']}")
     if expect.get("today") and not _has_date(reply, now.astimezone().date()):
         missing.append("today")
     return missing
 
 
-def _has_number(reply: str, wanted: float) -> bool:
+def has_number(reply: str, wanted: float) -> bool:
+    """Tell whether the reply has that number, in any usual writing."""
     for text in re.findall(r"\d[\d.,'\u00a0\u202f ]*", reply):
         compact = re.sub(r"[\s'\u00a0\u202f]", "", text).rstrip(".,")
         for candidate in (
@@ -67,7 +68,12 @@ def _has_number(reply: str, wanted: float) -> bool:
     return False
 
 
-def _has_clock(reply: str, moment: datetime, *, minutes: int = 4) -> bool:
+def has_clock(reply: str, zone: str, now: datetime, *, minutes: int = 4) -> bool:
+    """Tell whether the reply shows the time of that zone, a few minutes either way."""
+    return _shows_time(reply, now.astimezone(ZoneInfo(zone)), minutes=minutes)
+
+
+def _shows_time(reply: str, moment: datetime, *, minutes: int) -> bool:
     said = set()
     for hour, minute, half in re.findall(r"(\d{1,2})[:.h](\d{2})(?:\s*([ap])\.?\s*m)?", reply, re.IGNORECASE):
         value = int(hour) % 12 + (12 if half.lower() == "p" else 0) if half else int(hour)
