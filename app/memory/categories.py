@@ -2,9 +2,8 @@
 
 from typing import Final
 
-from app.memory.claims import RELATIONS
+from app.memory.lexicon import CATEGORY_WORDS, RELATIONS
 from app.memory.similarity import content_words, stem_of
-from app.memory.vocabulary import CATEGORY_WORDS
 
 GENERAL: Final = "general"
 CATEGORIES: Final = ("personal", "family", "health", "work", "home", "tastes", "plans", GENERAL)

@@ -5,34 +5,14 @@ a clause are read; whatever is told in another way has no claims, and is never i
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Final
 
 from app.domain.wording import fold
+from app.memory.lexicon import ARTICLES, CONDITIONS, RELATIONS
 
 # fmt: off
-RELATIONS: Final[Mapping[str, str]] = MappingProxyType({
-    word: relation
-    for relation, words in (
-        ("wife", "mujer esposa wife"), ("husband", "marido esposo husband"),
-        ("partner", "pareja partner"), ("girlfriend", "novia girlfriend"), ("boyfriend", "novio boyfriend"),
-        ("mother", "madre mama mother mom mum"), ("father", "padre papa father dad"),
-        ("boss", "jefe jefa boss manager"), ("mother_in_law", "suegra"), ("father_in_law", "suegro"),
-        ("daughter", "hija daughter"), ("son", "hijo son"), ("sister", "hermana sister"),
-        ("brother", "hermano brother"), ("aunt", "tia aunt"), ("uncle", "tio uncle"),
-        ("grandmother", "abuela grandmother grandma"), ("grandfather", "abuelo grandfather grandpa"),
-        ("cousin", "primo prima cousin"), ("friend", "amigo amiga friend"), ("baby", "bebe baby"),
-        ("dog", "perro perra dog"), ("cat", "gato gata cat"), ("neighbour", "vecino vecina neighbour neighbor"),
-        ("niece", "sobrina niece"), ("nephew", "sobrino nephew"), ("granddaughter", "nieta granddaughter"),
-        ("grandson", "nieto grandson"), ("doctor", "medico medica doctora doctor"),
-        ("dentist", "dentista dentist"),
-    )
-    for word in words.split()
-})
-"""How the people and animals around somebody are called, and one name for each."""
-
 _ONE_OF_A_KIND: Final = frozenset({
     "wife", "husband", "partner", "girlfriend", "boyfriend", "mother", "father", "boss",
     "mother_in_law", "father_in_law",
@@ -43,23 +23,8 @@ _SINGLE_THINGS: Final = (
     "|phone|phone number|number|address|size|password|code|weight|height|birthday|anniversary|nationality"
     "|blood type|alarm|schedule|budget|salary|time zone|zona horaria"
 )
-_GROUPS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType({
-    word: (group, meaning)
-    for group, meaning, words in (
-        ("diet", "vegetarian", "vegetariano vegetariana vegetarian"), ("diet", "vegan", "vegano vegana vegan"),
-        ("diet", "pescatarian", "pescetariano pescetariana pescatarian"),
-        ("diet", "omnivore", "omnivoro omnivora omnivore"),
-        ("marital", "single", "soltero soltera single"), ("marital", "married", "casado casada married"),
-        ("marital", "divorced", "divorciado divorciada divorced"),
-        ("marital", "widowed", "viudo viuda widowed widow widower"),
-    )
-    for word in words.split()
-})
 # fmt: on
 
-_EMPTY: Final = frozenset(
-    {"el", "la", "los", "las", "un", "una", "the", "a", "an", "de", "del", "of", "mucho", "lot"}
-)
 _CLAUSES: Final = re.compile(r"[.;:!?\n]+(?=\s|$)|,|\s+(?:y|e|and|pero|but)\s+")
 _LEAD: Final = re.compile(
     r"(?:(?:ahora|ya|actualmente|desde hoy|hoy|en realidad|recuerda|recorda|acordate de|acuerdate de|anota|que|oye"
@@ -173,7 +138,7 @@ def _claim(attribute: str, match: re.Match[str]) -> Claim | None:
     found = match.groupdict()
     value = tuple(re.findall(r"[^\W_]+", _TAIL.sub("", found["value"])))
     is_yes = not (found.get("no") or found.get("no2"))
-    value = tuple(word for word in value if word not in _EMPTY)
+    value = tuple(word for word in value if word not in ARTICLES)
     if not value or (found.get("rel") is not None and found["rel"] not in RELATIONS):
         return None
     match attribute:
@@ -190,5 +155,5 @@ def _claim(attribute: str, match: re.Match[str]) -> Claim | None:
 
 
 def _being(value: tuple[str, ...], is_yes: bool) -> Claim | None:
-    group = next((_GROUPS[word] for word in value if word in _GROUPS), None)
+    group = next((CONDITIONS[word] for word in value if word in CONDITIONS), None)
     return None if group is None else Claim(group[0], (group[1],), is_yes, is_single=True)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from app.domain.wording import fold, words
+from app.memory.lexicon import FRAME, NEGATIONS
 from app.memory.statements import Statement, bounded
 
 _WORD: Final = re.compile(r"[^\W_]+")
@@ -13,19 +14,7 @@ _ALIKE: Final = 0.7
 """The share of the longer word that two forms of one word have in common at their beginning: vivo, vive."""
 _MIN_ALIKE: Final = 3
 
-# What a note about somebody may add to their own words.
 # fmt: off
-_FRAME: Final = frozenset((
-    "ademas", "also", "are", "been", "called", "como", "cual", "did", "does", "ella", "era", "esta", "este", "fue",
-    "ha", "had", "has", "have", "having", "he", "her", "his", "is", "its", "llama", "llamada", "llamado", "llamo",
-    "likes", "lives", "name", "named", "nombre", "one", "person", "persona", "s", "se", "ser", "she",
-    "su", "sus", "than", "that", "their", "they", "tiene", "tener", "this", "ti", "usuaria", "usuario", "user",
-    "users", "was", "were", "who", "with", "works", "al", "del", "el", "en", "in", "at", "to",
-    "lo", "los", "las", "una", "uno",
-))
-_NEGATIONS: Final = frozenset((
-    "no", "not", "never", "nunca", "jamas", "sin", "without", "nor", "ni", "tampoco", "neither",
-))
 # Their last letter is not an ending but a difference.
 _GENDERED: Final = (
     "hij", "herman", "abuel", "niet", "prim", "sobrin", "suegr", "cunad", "amig", "novi", "espos", "gat", "perr",
@@ -41,8 +30,8 @@ def find_source(note: str, told: Sequence[Statement]) -> int | None:
 
     None when there is no such statement, or nothing telling in the note: then nobody said it.
     """
-    content = set(words(_spelled_out(note))) - _FRAME - _NEGATIONS
-    wanted = content | (_NEGATIONS & set(_tokens(note)))
+    content = set(words(_spelled_out(note))) - FRAME - NEGATIONS
+    wanted = content | (NEGATIONS & set(_tokens(note)))
     if not content:
         return None
     for index in range(len(told) - 1, -1, -1):
@@ -71,11 +60,11 @@ def _spelled_out(text: str) -> str:
 
 
 def _denials(text: str) -> int:
-    return sum(word in _NEGATIONS for word in _tokens(text))
+    return sum(word in NEGATIONS for word in _tokens(text))
 
 
 def _is_form(word: str, other: str) -> bool:
-    if word == other or {word, other} <= _NEGATIONS:
+    if word == other or {word, other} <= NEGATIONS:
         return True
     if any(char.isdigit() for char in word + other) or word in _GENDERED_FORMS or other in _GENDERED_FORMS:
         return False

@@ -5,6 +5,8 @@ from datetime import date, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from babel.dates import get_day_names
+
 from app.database.repositories.days import Days
 from app.database.repositories.snapshots import Snapshot, Snapshots
 from app.domain.errors import ToolFault
@@ -12,6 +14,7 @@ from app.domain.ports import Clock
 from app.domain.tools import OwnWords
 from app.domain.turn import TurnContext
 from app.domain.wording import clean, fold, one_line, stem, words
+from app.language.catalogue import LANGUAGES
 from app.skills.registry import SkillRegistry
 
 SKILL: Final = "history"
@@ -25,15 +28,10 @@ _NEAR: Final[tuple[tuple[frozenset[str], int], ...]] = (
     (frozenset({"yesterday", "ayer"}), 1),
     (frozenset({"anteayer", "antes de ayer", "the day before yesterday", "day before yesterday"}), 2),
 )
-_WEEKDAYS: Final = (
-    ("monday", "lunes"),
-    ("tuesday", "martes"),
-    ("wednesday", "miercoles"),
-    ("thursday", "jueves"),
-    ("friday", "viernes"),
-    ("saturday", "sabado"),
-    ("sunday", "domingo"),
+_WEEKDAYS: Final = tuple(
+    frozenset(fold(get_day_names("wide", locale=language)[day]) for language in LANGUAGES) for day in range(7)
 )
+"""Monday first."""
 _ISO: Final = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})")
 _DAY_FIRST: Final = re.compile(r"(\d{1,2})[-/.](\d{1,2})(?:[-/.](\d{4}))?")
 
@@ -93,8 +91,8 @@ def parse_day(text: str, today: date) -> date:
     for names, ago in _NEAR:
         if said in names:
             return today - timedelta(days=ago)
-    for number, weekday in enumerate(_WEEKDAYS):
-        if said.split()[-1:] and said.split()[-1] in weekday:
+    for number, names in enumerate(_WEEKDAYS):
+        if not names.isdisjoint(said.split()[-1:]):
             return today - timedelta(days=(today.weekday() - number) % 7)
     try:
         if iso := _ISO.match(said):

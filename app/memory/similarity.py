@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import Final, Literal
 
 from app.domain.wording import clean, fold, stem
-from app.memory.claims import RELATIONS, Claim, normalised, read_claims
-from app.memory.vocabulary import FILLER, MONTHS, NEGATIONS, SHIFTS, STATES
+from app.memory.claims import Claim, normalised, read_claims
+from app.memory.lexicon import FILLER, MONTHS, NEGATIONS, RELATIONS, SHIFTS, STATES
 
 Relation = Literal["same", "covers", "is_covered", "contradicts", "unrelated"]
 """Of a new fact to an old one. `covers`: it says all the old one does, and more."""
@@ -172,7 +172,10 @@ def _covers(longer: Statement, shorter: Statement) -> bool:
 
 
 def stem_of(word: str) -> str:
-    """Return a folded word without the ending of its plural, and of its gender where that is safe."""
+    """Return a folded word without the ending of its plural, and of its gender where that is safe.
+
+    A stemmer goes further ("hija" and "hijo" are one), and then two facts about two children are one fact.
+    """
     gendered = _GENDERED.fullmatch(word)
     return stem(gendered[1] if gendered else word)
 

@@ -1,8 +1,10 @@
 """Words: what an identifier is made of, and which words of a message tell something."""
 
 import re
-import unicodedata
 from typing import Final
+
+from app.domain.wording import fold
+from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _APART: Final = re.compile(r"[_\-./:&\s]+")
@@ -11,25 +13,7 @@ _IDENTIFIER: Final = re.compile(r"[A-Za-z0-9]+(?:[_\-.][A-Za-z0-9]+)+|[a-z]+(?:[
 _MAX_CHARS: Final = 1_000
 _MAX_WORDS: Final = 40
 
-# fmt: off
-_ENGLISH: Final = frozenset((
-    "a", "about", "all", "am", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "could",
-    "did", "do", "does", "for", "from", "had", "has", "have", "he", "help", "her", "his", "how", "i", "if", "in",
-    "into", "is", "it", "its", "just", "know", "like", "m", "me", "my", "need", "no", "not", "of", "on", "or",
-    "our", "out", "please", "s", "she", "should", "so", "some", "t", "than", "that", "the", "their", "them",
-    "then", "there", "these", "they", "this", "to", "up", "us", "use", "using", "want", "was", "we", "were",
-    "what", "when", "where", "which", "who", "why", "will", "with", "would", "you", "your",
-))
-_SPANISH: Final = frozenset((
-    "a", "aca", "ahi", "al", "algo", "algun", "alguna", "como", "con", "cual", "cuales", "cuando", "cuanta",
-    "cuanto", "cuantos", "dame", "de", "decime", "del", "desde", "donde", "el", "ella", "en", "entre", "era",
-    "es", "esa", "ese", "eso", "esta", "estan", "estas", "este", "esto", "estoy", "fue", "ha", "hace", "haceme",
-    "hay", "hoy", "la", "las", "le", "les", "lo", "los", "mas", "me", "mi", "mis", "muy", "necesito", "no",
-    "nos", "o", "para", "pero", "podes", "podrias", "por", "porque", "puedo", "que", "quiero", "se", "ser", "si",
-    "sin", "sobre", "son", "soy", "su", "sus", "tan", "te", "tenes", "tengo", "tiene", "tienen", "tu", "tus",
-    "un", "una", "uno", "unos", "voy", "y", "ya", "yo",
-))
-# fmt: on
+_SAYS_NOTHING: Final = STOP_WORDS | COMMON_WORDS["asking"]
 
 
 def split_identifier(name: str) -> str:
@@ -47,9 +31,9 @@ def search_words(text: str) -> list[str]:
 
     Names are split. All words, where none tells anything.
     """
-    folded = _fold(_CAMEL.sub(" ", text[:_MAX_CHARS]))
+    folded = fold(_CAMEL.sub(" ", text[:_MAX_CHARS]))
     found = list(dict.fromkeys(_WORD.findall(folded)))
-    telling = [word for word in found if word not in _ENGLISH and word not in _SPANISH]
+    telling = [word for word in found if word not in _SAYS_NOTHING]
     return (telling or found)[:_MAX_WORDS]
 
 
@@ -59,8 +43,3 @@ def match_expression(text: str) -> str:
     Each is quoted, so it can be neither an operator nor a column (https://www.sqlite.org/fts5.html, section 3).
     """
     return " OR ".join(f'"{word}"' for word in search_words(text))
-
-
-def _fold(text: str) -> str:
-    parts = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(char for char in parts if not unicodedata.combining(char))

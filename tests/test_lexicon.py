@@ -1,0 +1,57 @@
+"""Lexicons: words by topic from one file for each language."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from app.domain.wording import fold
+from app.language.lexicon import COMMON_WORDS, Lexicon
+from app.memory import lexicon as facts
+
+
+def package_of(folder: Path, monkeypatch: pytest.MonkeyPatch, **files: str) -> str:
+    package = folder / "some_words"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    for language, text in files.items():
+        (package / f"{language}.toml").write_text(text, "utf-8")
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.delitem(sys.modules, package.name, raising=False)
+    return package.name
+
+
+def test_the_words_of_all_languages_stand_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = package_of(
+        tmp_path,
+        monkeypatch,
+        es='days = "hoy ayer"\n[pets]\ncat = "gato gata"\ndog = "perro"',
+        en='days = """\ntoday\n"""\n[pets]\ncat = "cat"\ndog = ""',
+    )
+    words = Lexicon.of(name)
+    assert words["days"] == {"hoy", "ayer", "today"}
+    assert words.table("pets") == {"cat": {"gato", "gata", "cat"}, "dog": {"perro"}}
+
+
+@pytest.mark.parametrize(
+    ("spanish", "reason"),
+    [
+        ('days = "hoy"', "no words for months in es.toml"),
+        ('days = ["hoy"]\nmonths = ""', "days is neither a text of words nor a table"),
+        ("days", r"es\.toml: Expected '=' after a key"),
+    ],
+)
+def test_what_a_language_lacks_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spanish: str, reason: str
+) -> None:
+    name = package_of(tmp_path, monkeypatch, es=spanish, en='days = "today"\nmonths = "may"')
+    with pytest.raises(ValueError, match=reason):
+        Lexicon.of(name)
+
+
+def test_every_word_is_folded() -> None:
+    every = [word for topic in COMMON_WORDS.topics.values() for word in topic]
+    every += [*facts.RELATIONS, *facts.CONDITIONS, *facts.MONTHS, *facts.NEGATIONS, *facts.FILLER, *facts.SHIFTS]
+    every += [word for words in facts.CATEGORY_WORDS.values() for word in words]
+    assert [word for word in every if word != fold(word)] == []
+    assert "setiembre" in facts.MONTHS
