@@ -12,9 +12,9 @@ from app.domain.errors import AppError, ConfigError
 from app.mcp.config import ServerConfig, check_name, parse_server
 from app.mcp.connecting.resolve import list_variables
 from app.mcp.files import ConfigFile, SecretStore
-from app.mcp.installing.recipe import key_prefix, variable_key
+from app.mcp.installing.recipe import forget_values, variable_key
 
-_AFTERWARDS: Final = "It counts from the next start of the service."
+_AFTERWARDS: Final = "This takes effect at the next start of the service."
 
 
 def register(cli: typer.Typer, load: Callable[[], Settings], failed: Callable[[AppError], typer.Exit]) -> None:
@@ -47,10 +47,11 @@ def register(cli: typer.Typer, load: Callable[[], Settings], failed: Callable[[A
     def remove(name: Annotated[str, typer.Argument(help="What the server is called here.")]) -> None:
         """Take a server out of the file, and forget the variables that were kept for it alone."""
         settings = load()
+        file = ConfigFile(settings.mcp_config_file)
         with _told(failed):
-            was_there = ConfigFile(settings.mcp_config_file).remove(name)
+            was_there = file.remove(name)
             if was_there:
-                _forget_values(settings, name)
+                forget_values(file, _secrets(settings), name)
         if not was_there:
             typer.echo(f"there is no server {name}", err=True)
             raise typer.Exit(1)
@@ -75,10 +76,8 @@ def register(cli: typer.Typer, load: Callable[[], Settings], failed: Callable[[A
 def _told(failed: Callable[[AppError], typer.Exit], name: str = "") -> Iterator[None]:
     try:
         yield
-    except ValueError as exc:
-        raise failed(ConfigError(name, str(exc))) from None
-    except AppError as exc:
-        raise failed(exc) from None
+    except (ValueError, AppError) as exc:
+        raise failed(exc if isinstance(exc, AppError) else ConfigError(name, str(exc))) from None
 
 
 def _config(
@@ -105,15 +104,6 @@ def _ask_values(secrets: SecretStore, server: str, names: list[str]) -> None:
     for name in names:
         value = typer.prompt(name, hide_input=True) if sys.stdin.isatty() else sys.stdin.readline().rstrip("\r\n")
         secrets.set(variable_key(server, name), value)
-
-
-def _forget_values(settings: Settings, server: str) -> None:
-    wanted = ConfigFile(settings.mcp_config_file).load().servers.values()
-    still_wanted = {key for config in wanted for key in list_variables(config)}
-    secrets = _secrets(settings)
-    for key in secrets.names():
-        if key.startswith(key_prefix(server)) and key not in still_wanted:
-            secrets.remove(key)
 
 
 def _line(name: str, config: ServerConfig, given: frozenset[str]) -> str:

@@ -22,6 +22,7 @@ from app.mcp.installing.preview import Preview, address_to_check, make_preview
 from app.mcp.installing.recipe import (
     Recipe,
     Variable,
+    forget_values,
     key_prefix,
     local_name,
     make_recipe,
@@ -191,7 +192,7 @@ class Installer:
             if not was_running and not was_written:
                 raise ToolFault("server_unknown", f"There is no server named {one_line(name, 80)}.")
             if config is not None:
-                self._forget_secrets(name)
+                forget_values(self._home.file, self._home.secrets, name)
         log.info("mcp.removed", server=name)
 
     async def undo(self) -> str:
@@ -334,14 +335,6 @@ class Installer:
                 if asked in {key.lower(), key.removeprefix(key_prefix(local)).lower()}:
                     found[local] = key
         return {local: key for local, key in found.items() if server is None or local == server}
-
-    def _forget_secrets(self, name: str) -> None:
-        still_wanted = {
-            key for config in self._home.file.load().servers.values() for key in list_variables(config)
-        }
-        for key in self._home.secrets.names():
-            if key.startswith(key_prefix(name)) and key not in still_wanted:
-                self._home.secrets.remove(key)
 
     def _given(self) -> frozenset[str]:
         with _files():

@@ -8,6 +8,8 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from app.mcp.config import ServerConfig, Transport, parse_server, slug
+from app.mcp.connecting.resolve import list_variables
+from app.mcp.files import ConfigFile, SecretStore
 from app.mcp.installing.launchers import (
     Unfit,
     check_environment_name,
@@ -65,6 +67,14 @@ def local_name(listing_name: str) -> str:
 def variable_key(server: str, name: str) -> str:
     """Return where a server's variable is kept among the secrets: `MCP_SERVER__NAME`."""
     return f"{key_prefix(server)}{variable_name(name)}"
+
+
+def forget_values(file: ConfigFile, secrets: SecretStore, server: str) -> None:
+    """Remove the variables that were kept for a server, but for those that another one in the file names."""
+    still_wanted = {key for config in file.load().servers.values() for key in list_variables(config)}
+    for key in secrets.names():
+        if key.startswith(key_prefix(server)) and key not in still_wanted:
+            secrets.remove(key)
 
 
 def key_prefix(server: str) -> str:
