@@ -20,13 +20,18 @@ _SPANISH_PREFIXES: Final = (
 # fmt: on
 
 
+def digits_of(text: str) -> str:
+    """Return the digits of a text, in order: "+54 9 11" is "54911"."""
+    return _NOT_DIGITS.sub("", text)
+
+
 def canonical_number(text: str) -> str:
     """Reduce a number to digits, without the mobile digit that some countries put in or leave out.
 
     WhatsApp ids of Argentina carry a 9 after 54 and old ones of Mexico a 1 after 52, which people leave out;
     ids of Brazil may lack the ninth digit that people write. The subscriber is the same either way.
     """
-    digits = _NOT_DIGITS.sub("", text)
+    digits = digits_of(text)
     if digits.startswith("549") and len(digits) == 13:
         return "54" + digits[3:]
     if digits.startswith("521") and len(digits) == 13:
@@ -52,7 +57,7 @@ def is_number_or_bsuid(entry: str) -> bool:
     A number has 7 to 15 digits (ITU-T E.164 sets the upper bound) and may be written with `+`, brackets,
     spaces, dots, dashes and slashes.
     """
-    digits = len(_NOT_DIGITS.sub("", entry))
+    digits = len(digits_of(entry))
     is_number = _NUMBER.fullmatch(entry) is not None and _MIN_DIGITS <= digits <= _MAX_DIGITS
     return is_number or _BSUID.fullmatch(entry) is not None
 

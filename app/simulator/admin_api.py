@@ -21,6 +21,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Match, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from app.domain.phones import digits_of
 from app.simulator import payloads
 from app.simulator.payloads import JsonObject
 
@@ -290,7 +291,7 @@ class AdminApi:
         self._check_access(request, call="messages")
         raw = await request.body()
         body = _read_object(raw)
-        to = "".join(char for char in str(body.get("to", "")) if char.isdigit())
+        to = digits_of(str(body.get("to", "")))
         if self.switches.is_test_number and "status" not in body and to not in self.switches.verified_recipients:
             raise _Refusal(131030, "(#131030) Recipient phone number not in allowed list")
         if body.get("type") != "template":

@@ -20,6 +20,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from app.domain.inbound import StatusState
+from app.domain.phones import digits_of
 from app.simulator import payloads
 from app.simulator.courier import Courier, PostWebhook
 from app.simulator.faults import Fault, Faults, Undeliverable
@@ -269,7 +270,7 @@ class SimulatedGraph:
     def _wa_id_of(self, request: SendRequest) -> str:
         """The canonical id: digits of the phone number, or of whoever wrote under that BSUID."""
         if request.to is not None:
-            return "".join(char for char in request.to if char.isdigit())
+            return digits_of(request.to)
         for event in reversed(self.transcript.events):
             message = event.data.get("message")
             if isinstance(message, dict) and message.get("from_user_id") == request.recipient:

@@ -12,6 +12,8 @@ import httpx
 from pydantic import JsonValue, TypeAdapter
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.domain.phones import digits_of
+
 MAX_EXCHANGES: Final = 300
 MAX_BODY_CHARS: Final = 16_000
 NOBODY: Final = ""
@@ -179,7 +181,7 @@ class WireTap:
             return NOBODY
         match request:
             case {"to": str(number)}:
-                return "".join(char for char in number if char.isdigit())
+                return digits_of(number)
             case {"message_id": str(message_id)}:
                 return self._user_of(message_id)
         return NOBODY

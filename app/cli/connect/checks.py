@@ -10,6 +10,7 @@ from app.cli.connect.prompts import Dialog, Question
 from app.cli.connect.state import Draft, Name, StepFailed
 from app.cli.meta import MANAGE, RENEW, scopes_problem, token_problem
 from app.domain.errors import AppError, Transient
+from app.domain.phones import digits_of
 from app.whatsapp.admin import GraphAdmin, PhoneNumber
 
 _WRONG_APP: Final = "graph_101"
@@ -137,7 +138,7 @@ class Checks:
         if not wanted and len(typed) <= _MAX_PLACE_DIGITS and 1 <= int(typed) <= len(found):
             return found[int(typed) - 1]
         for number, account_id in found:
-            if typed in (number.id, _digits(number.display_phone_number)):
+            if typed in (number.id, digits_of(number.display_phone_number)):
                 return number, account_id
         listed = "; ".join(f"{number.display_phone_number} has id {number.id}" for number, _ in found)
         raise StepFailed("number", f"{typed} is not one of this account", f"There are: {listed}", Name.NUMBER_ID)
@@ -145,7 +146,7 @@ class Checks:
     async def owner(self, draft: Draft) -> Draft:
         """Ask who may write first: the one who gets the first message."""
         owner = self._dialog.value(_OWNER)
-        if owner == _digits(draft.chosen.display_phone_number):
+        if owner == digits_of(draft.chosen.display_phone_number):
             fix = "Give the number of the phone that you will write from"
             raise StepFailed("owner", "that is the business number itself", fix, Name.OWNER)
         self._dialog.hop("done", "owner", f"+{owner}, who may write to the assistant")
@@ -168,16 +169,12 @@ def wanted_settings(draft: Draft, allowed: str) -> dict[str, str]:
 
 def _joined(allowed: str, owner: str) -> str:
     entries = [one.strip() for one in allowed.split(",") if one.strip()]
-    is_there = any(_digits(one) == owner for one in entries)
+    is_there = any(digits_of(one) == owner for one in entries)
     return ",".join(entries if is_there else [*entries, f"+{owner}"])
 
 
 def _shown(number: PhoneNumber) -> str:
     return f"{number.display_phone_number} {number.verified_name!r}, id {number.id}"
-
-
-def _digits(text: str) -> str:
-    return "".join(char for char in text if char.isdigit())
 
 
 def _app_refused(exc: AppError) -> StepFailed:

@@ -23,6 +23,7 @@ from app.cli.meta import (
 )
 from app.config import Settings
 from app.domain.errors import AccessRevoked, AppError, Permanent
+from app.domain.phones import digits_of
 from app.whatsapp.admin import BAD_TOKEN, UNREACHABLE, GraphAdmin, PhoneNumber, TokenFacts
 
 _WRONG_OBJECT: Final = frozenset({"graph_100", "graph_803"})
@@ -211,7 +212,7 @@ class AccountChecks:
             with suppress(Permanent):
                 numbers = await self._graph.phone_numbers(self._account_id, self._token)
         for number in numbers:
-            if _digits(number.display_phone_number) == _digits(self._number_id):
+            if digits_of(number.display_phone_number) == digits_of(self._number_id):
                 sentence = "WHATSAPP_PHONE_NUMBER_ID holds the phone number itself, not its id"
                 return failed(sentence, f"set WHATSAPP_PHONE_NUMBER_ID={number.id} in .env")
         return failed(
@@ -275,7 +276,3 @@ def _refused(exc: AppError, what: str) -> Outcome:
 
 def _version_number(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.removeprefix("v").split("."))
-
-
-def _digits(text: str) -> str:
-    return "".join(character for character in text if character.isdigit())
