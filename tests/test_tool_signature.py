@@ -70,6 +70,21 @@ async def test_arguments_are_repaired_checked_and_handed_over() -> None:
     assert (await tool.execute(checked, ctx=context("bob"))).output == "bob 5 hi 2 loud ['red'] False"
 
 
+def test_a_default_is_told_to_who_is_asked_unless_it_says_nothing() -> None:
+    def keep(content: str, title: str = "", mood: Mood = "calm", until: str | None = None) -> str:
+        """Keep a text."""
+        return content
+
+    tool = made_of(keep)
+    assert tool.validate_args({"content": "a"}) == {"content": "a", "mood": "calm", "until": None}
+    assert tool.validate_args({"content": "", "title": ""}) == {
+        "content": "",
+        "title": "",
+        "mood": "calm",
+        "until": None,
+    }
+
+
 def test_a_limit_is_held_though_the_model_is_not_told_of_it() -> None:
     with pytest.raises(ToolArgumentError) as caught:
         made_of(send_card).validate_args({"to": "Ana", "text": "hi", "copies": 12, "ctx": "me"})

@@ -91,9 +91,15 @@ class FunctionTool(BaseTool):
         return self._schema
 
     def validate_args(self, arguments: object) -> Mapping[str, object]:
-        """Return the arguments, of a class with its defaults, nested objects as dicts; see `BaseTool`."""
+        """Return the arguments, nested objects as dicts; see `BaseTool.validate_args`.
+
+        Those of a class come with its defaults, but for empty texts, which say nothing to who is asked.
+        """
         checked = self._arguments.validate(arguments)
-        return checked if self._model is None else self._parsed(self._model, checked).model_dump(by_alias=True)
+        if self._model is None:
+            return checked
+        filled = self._parsed(self._model, checked).model_dump(by_alias=True)
+        return {name: value for name, value in filled.items() if value != "" or name in checked}
 
     async def execute(self, arguments: Mapping[str, object], *, ctx: TurnContext) -> ToolResult:
         """Run the function. What it raises other than `ToolFault` goes up to the engine."""
