@@ -97,7 +97,7 @@ def migrate() -> None:
 
     with single_process(settings.data_dir / "app.lock", database=settings.database_file):
         count = asyncio.run(run())
-    print(f"{count} migrations applied to {settings.database_file}")
+    print(f"migrations applied to {settings.database_file}: {count}")
 
 
 @cli.command()
@@ -114,7 +114,7 @@ def backup(
     size = sum(entry.size for entry in made.manifest.files.values())
     print(f"{made.path}: {len(made.manifest.files)} files, {size / 1024 / 1024:.1f} MB before packing")
     for name in made.skipped:
-        print(f"left out, no regular file: {name}")
+        print(f"left out, not a regular file: {name}")
 
 
 @cli.command()
@@ -128,7 +128,7 @@ def restore(
     manifest = read_manifest(file)
     question = (
         f"Replace what is in {home.data_dir} with {len(manifest.files)} files"
-        f" of {manifest.created_at:%Y-%m-%d %H:%M} UTC? What is there now is kept aside."
+        f" of {manifest.created_at:%Y-%m-%d %H:%M} UTC? What is there now is set aside, not deleted."
     )
     if not yes and not typer.confirm(question):
         raise typer.Exit(1)

@@ -56,7 +56,7 @@ def check_public_url(typed: str) -> str:
         parts = urlsplit(value if "://" in value else f"https://{value}")
         host, port = (parts.hostname or "").lower(), parts.port
     except ValueError:
-        raise ValueError("this is no web address; it looks like https://wasap.example.org") from None
+        raise ValueError("this is not a web address; one looks like https://wasap.example.org") from None
     if parts.scheme != "https":
         raise ValueError("Meta calls https:// addresses only; a tunnel gives you one (docs/connecting.md)")
     if parts.username or parts.password or parts.query or parts.fragment:
@@ -65,7 +65,7 @@ def check_public_url(typed: str) -> str:
         raise ValueError("Meta cannot reach that host: it needs a public name (docs/connecting.md)")
     path = parts.path.rstrip("/").removesuffix("/webhook")
     if not re.fullmatch(r"(?:/[A-Za-z0-9._~-]+)*", path):
-        raise ValueError("the path holds characters that an address should not have")
+        raise ValueError("the path has characters that an address should not have")
     return f"https://{host}{f':{port}' if port else ''}{path}"
 
 
@@ -88,7 +88,10 @@ def _unreachable(exc: httpx.HTTPError) -> Problem:
             "Meta does not accept its certificate",
             "use one of a public authority with its whole chain; Meta refuses self-signed certificates",
         )
-    return Problem("no connection to that host", "start the tunnel or the proxy; is PUBLIC_URL its address today?")
+    return Problem(
+        "no connection to that host",
+        "start the tunnel or the proxy, and check that PUBLIC_URL is its address today",
+    )
 
 
 def _wrong_answer(response: httpx.Response) -> Problem:
@@ -101,7 +104,9 @@ def _wrong_answer(response: httpx.Response) -> Problem:
         next_step = "point the tunnel at the address and port of the service (HOST and PORT in .env)"
     elif status == httpx.codes.FORBIDDEN:
         cause = "something there refuses the verify token (403)"
-        next_step = "restart the service, so that it reads WHATSAPP_VERIFY_TOKEN from .env; is it this service?"
+        next_step = (
+            "check that it is this service, and restart it so that it reads WHATSAPP_VERIFY_TOKEN from .env"
+        )
     elif status == httpx.codes.NOT_FOUND:
         cause, next_step = "there is no /webhook (404)", "make the tunnel or the proxy pass /webhook on, unchanged"
     else:

@@ -116,7 +116,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
         with zipfile.ZipFile(path) as archive:
             yield archive
     except _DAMAGED as exc:
-        raise Rejected("backup_damaged", f"{path.name} is no backup, or is damaged") from exc
+        raise Rejected("backup_damaged", f"{path.name} is not a backup, or is damaged") from exc
     except FileNotFoundError as exc:
         raise Rejected("backup_missing", f"there is no file {path}") from exc
 
@@ -125,7 +125,7 @@ def _checked_manifest(archive: zipfile.ZipFile) -> Manifest:
     infos = archive.infolist()
     names = [info.filename for info in infos]
     if MANIFEST not in names:
-        raise Rejected("backup_damaged", "it has no manifest, so it is no backup")
+        raise Rejected("backup_damaged", "it has no manifest, so it is not a backup")
     if archive.getinfo(MANIFEST).file_size > _MAX_MANIFEST_BYTES:
         raise Rejected("backup_damaged", "its manifest is too long")
     try:

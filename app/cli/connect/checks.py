@@ -57,7 +57,7 @@ class Checks:
             raise
         except AppError as exc:
             raise _app_refused(exc) from None
-        self._dialog.hop("done", "app", f"{app.name or 'app'} ({app.id}); its secret is right")
+        self._dialog.hop("done", "app", f"{app.name or 'app'} ({app.id}); its secret is correct")
         return replace(draft, app_id=app_id, app_secret=app_secret, app_token=app_token)
 
     async def token(self, draft: Draft) -> Draft:
@@ -73,7 +73,7 @@ class Checks:
         else:
             hours = (facts.ends_at - now).total_seconds() / 3600
             self._dialog.hop("done", "token", f"valid, {kind}, ends in {hours:.0f} hours")
-            self._dialog.note(f"A temporary token: when it ends, the assistant falls silent. Better {RENEW}.")
+            self._dialog.note(f"A temporary token: when it ends, the assistant falls silent. Better: {RENEW}.")
         if problem := scopes_problem(facts):
             raise StepFailed("permissions", problem.cause, problem.next_step, Name.ACCESS_TOKEN)
         self._dialog.hop("done", "permissions", "messaging and management")

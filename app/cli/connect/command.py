@@ -100,7 +100,7 @@ async def connect_number(options: Options, world: World) -> Draft:
     draft = await Wizard(dialog, world.http, settings, checks, setup).run()
     for name in _shadowed(world.environment, draft):
         dialog.note(f"{name} is set in the environment to something else, which wins over .env: unset it.")
-    dialog.note("All is set. " + ("The service runs." if draft.is_service_running else "Start it: make run"))
+    dialog.note("All set. " + ("The service runs." if draft.is_service_running else "Start it: make run"))
     return draft
 
 

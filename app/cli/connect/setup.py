@@ -102,7 +102,7 @@ class Setup:
                 f"authority; look for a rule that lets only you in. Meta says: {exc.detail}"
             )
             raise StepFailed("callback", cause, fix) from None
-        self._dialog.hop("done", "callback", f"Meta brings {FIELD} to {draft.callback_url}")
+        self._dialog.hop("done", "callback", f"Meta sends {FIELD} to {draft.callback_url}")
         return draft
 
     async def subscription(self, draft: Draft) -> Draft:
@@ -113,9 +113,9 @@ class Setup:
         await self._graph.subscribe_app(draft.account_id, draft.access_token)
         apps = await self._graph.subscribed_apps(draft.account_id, draft.access_token)
         if all(app.id != draft.app_id for app in apps):
-            cause = "Meta took the subscription, and does not list it"
+            cause = "Meta accepted the subscription but does not list it"
             raise StepFailed("subscription", cause, "Try again in a minute")
-        self._dialog.hop("done", "subscription", f"account {draft.account_id} brings its webhooks to the app")
+        self._dialog.hop("done", "subscription", f"account {draft.account_id} sends its webhooks to the app")
         return draft
 
     async def first_message(self, draft: Draft) -> Draft:

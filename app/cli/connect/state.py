@@ -36,7 +36,7 @@ class StepFailed(AppError):
         super().__init__(step, f"{cause}. {next_step}")
         self.step = step
         self.cause = cause
-        self.next_step = next_step
+        self.next_step = next_step[:1].upper() + next_step[1:]
         self.ask_again = ask_again
 
 

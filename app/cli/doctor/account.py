@@ -73,7 +73,7 @@ class AccountChecks:
             if facts is None:
                 return await self._try()
         except AppError as exc:
-            return _refused(exc, "about the access token")
+            return _refused(exc, "the access token")
         if problem := token_problem(facts, self._settings.whatsapp_app_id or "", self._now()):
             return failed(problem.cause, problem.next_step)
         kind = facts.type.replace("_", " ").lower() or "unknown"
@@ -86,7 +86,7 @@ class AccountChecks:
     async def permissions(self) -> Outcome:
         """The token may send, and may manage the account."""
         if self._facts is None:
-            return ok("Meta does not tell; the next checks show it", _NAME_THE_APP)
+            return ok("Meta does not say; the next checks will show it", _NAME_THE_APP)
         if problem := scopes_problem(self._facts):
             return failed(problem.cause, problem.next_step)
         return ok("the token may send messages and manage the account")
@@ -99,12 +99,12 @@ class AccountChecks:
             number = await self._graph.number(self._number_id, self._token)
         except AppError as exc:
             is_other_thing = exc.code in _WRONG_OBJECT
-            return await self._mistaken() if is_other_thing else _refused(exc, "about the phone number")
+            return await self._mistaken() if is_other_thing else _refused(exc, "the phone number")
         if not number.display_phone_number:
             return await self._mistaken()
         self._number = number
         is_bad = number.quality_rating == "RED"
-        advice = "its quality is RED: people block or report it; send less of what nobody asked for"
+        advice = "its quality is RED: people block or report it; send fewer messages that nobody asked for"
         name = number.verified_name or "no name yet"
         return ok(f"{number.display_phone_number} ({name})", advice if is_bad else "")
 
@@ -123,7 +123,7 @@ class AccountChecks:
                 f"copy the App Secret from {page} into WHATSAPP_APP_SECRET in .env",
             )
         except AppError as exc:
-            return _refused(exc, "about the app secret")
+            return _refused(exc, "the app secret")
         return ok(f"it is the secret of app {app_id}, so webhooks that Meta signs are accepted")
 
     async def subscription(self) -> Outcome:
@@ -136,7 +136,7 @@ class AccountChecks:
             apps = await self._graph.subscribed_apps(account_id, self._token)
         except AppError as exc:
             if exc.code not in _WRONG_OBJECT:
-                return _refused(exc, "which apps are subscribed")
+                return _refused(exc, "the subscribed apps")
             fix = f"set WHATSAPP_BUSINESS_ACCOUNT_ID in .env to the one shown in {API_SETUP}"
             return failed(f"{account_id} is not a WhatsApp Business Account that the token can see", fix)
         if all(app.id != app_id for app in apps):
@@ -147,7 +147,7 @@ class AccountChecks:
     async def recipients(self) -> Outcome:
         """A test number writes to five verified people at most."""
         if self._number is None or not self._number.is_test:
-            return ok("a number of your own: it may answer everybody")
+            return ok("your own number: it can answer everybody")
         sentence = f"this is Meta's test number, which writes to {_MAX_TEST_RECIPIENTS} verified people at most"
         count = len({*self._settings.allowed_phone_numbers, *self._settings.admin_phone_numbers})
         if count > _MAX_TEST_RECIPIENTS:
@@ -203,7 +203,7 @@ class AccountChecks:
         except Permanent as exc:
             if exc.code not in _WRONG_OBJECT:
                 raise
-        return ok("the token works; Meta does not tell for how long", _NAME_THE_APP)
+        return ok("the token works; Meta does not say for how long", _NAME_THE_APP)
 
     async def _mistaken(self) -> Outcome:
         """Say what was pasted in place of the id, and the id itself where the account tells it."""
@@ -268,7 +268,7 @@ def _refused(exc: AppError, what: str) -> Outcome:
         fix = "check this machine's network (name resolution, firewall, proxy) and WHATSAPP_API_BASE_URL"
         return failed(f"the Graph API cannot be reached: {exc.detail}", fix)
     return failed(
-        f"Meta did not tell {what} ({exc.code}): {exc.detail}",
+        f"Meta gave no answer about {what} ({exc.code}): {exc.detail}",
         "try again in a few minutes; if it stays, check WHATSAPP_API_BASE_URL, WHATSAPP_API_VERSION and Meta's "
         "status page",
     )

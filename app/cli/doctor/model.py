@@ -113,7 +113,8 @@ class ModelChecks:
             return missing
         if is_service_running:
             self._why_not = (
-                self._why_not or "the running service has the bundled model loaded; stop it to have it examined"
+                self._why_not
+                or "the running service has the bundled model loaded; stop the service to test the model"
             )
             return ok("the bundled model's file is here, and the running service uses it")
         return await self._load()
@@ -166,7 +167,7 @@ class ModelChecks:
         rate = await self._reading_rate()
         words = min(wanted, int(rate * _CONTEXT_BUDGET_S))
         if rate <= 0:
-            return skipped("the provider does not tell how many tokens it read")
+            return skipped("the provider does not say how many tokens it read")
         if words < _MIN_CONTEXT_WORDS:
             return skipped(f"reading {wanted} tokens to find out would take too long at {rate:.0f} per second")
         return await self._read_whole(words, is_all=words == wanted)
@@ -198,7 +199,7 @@ class ModelChecks:
         written_s = self._timer() - began
         written = writing.usage.completion_tokens
         if read_per_s <= 0 or written <= 0 or written_s <= 0:
-            return skipped("the provider does not tell how many tokens it read and wrote")
+            return skipped("the provider does not say how many tokens it read and wrote")
         return speed_verdict(read_per_s, written / written_s)
 
     async def _reading_rate(self) -> float:

@@ -47,14 +47,14 @@ async def check_settings(loaded: Loaded) -> Outcome:
         fix = "run: python -m app connect, or remove SIMULATOR_ENABLED from .env to try the simulator"
         return failed("there are no WhatsApp credentials, and SIMULATOR_ENABLED is false", fix)
     transport = "WhatsApp and the simulator" if settings.is_simulated else "WhatsApp"
-    sentence = f"read; messages come from {transport if settings.has_whatsapp else 'the simulator'}"
+    sentence = f"complete; messages come from {transport if settings.has_whatsapp else 'the simulator'}"
     return ok(sentence, f"others on this machine can read {ENV_FILE}: chmod 600 .env" if _is_open() else "")
 
 
 async def check_people(settings: Settings) -> Outcome:
     """Somebody may write."""
     if not settings.has_whatsapp:
-        return skipped("simulator: its own people may write")
+        return skipped("simulator: its built-in people may write")
     count = len({*settings.allowed_phone_numbers, *settings.admin_phone_numbers})
     if not count:
         fix = "set ALLOWED_PHONE_NUMBERS in .env to your own number with its country code"

@@ -29,8 +29,8 @@ async def check_disk(data_dir: Path, free_bytes: Callable[[Path], int]) -> Outco
     """The data directory can be written, and there is space. `free_bytes` tells the space beside a folder."""
     place = _nearest_folder(data_dir)
     if not place.is_dir() or not os.access(place, os.W_OK | os.X_OK):
-        fix = f"make it a folder that you may write (chown, chmod on {place}), or set DATA_DIR in .env"
-        return failed(f"DATA_DIR {data_dir} cannot be written: {place} is no folder of ours", fix)
+        fix = f"let this account write to {place} (chown, chmod), or set DATA_DIR in .env"
+        return failed(f"DATA_DIR {data_dir} cannot be written: {place} is not a folder that you may write to", fix)
     free = await asyncio.to_thread(free_bytes, place)
     if free < _MIN_FREE_BYTES:
         fix = f"free at least {_MIN_FREE_BYTES // _MIB} MiB there, or set DATA_DIR in .env to another disk"
@@ -54,7 +54,7 @@ async def check_database(settings: Settings) -> Outcome:
     except Transient as exc:
         return failed(
             f"{path} does not take writes: {exc.detail}",
-            "check owner and mode of the file and its folder, and the free space; "
+            "check the owner and mode of the file and its folder, and the free space; "
             f"replace a damaged file with a copy from {copies}",
         )
 
@@ -72,7 +72,7 @@ async def _check_schema(path: Path, copies: Path, *, is_write_proved: bool) -> O
         return failed(f"{path} has schema {max(applied):04}, which is newer than this program", fix)
     how = "takes writes" if is_write_proved else "is in use by the running service, so it was only read"
     behind = len(known - applied)
-    advice = f"{behind} migrations are missing; the next start applies them (python -m app migrate)"
+    advice = f"migrations missing: {behind}; the next start applies them (python -m app migrate)"
     return ok(f"{path} {how}", advice if behind else "")
 
 

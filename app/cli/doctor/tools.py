@@ -24,7 +24,7 @@ async def check_skills(directory: Path) -> Outcome:
         more = f" ({len(problems) - 1} more)" if len(problems) > 1 else ""
         fix = f"correct {directory / first.folder / 'SKILL.md'}, or remove that folder"
         return failed(f"the skill in {directory / first.folder} is left out: {first.reason}{more}", fix)
-    return ok(f"{len(skills)} skills in {directory}")
+    return ok(f"skills in {directory}: {len(skills)}")
 
 
 async def check_mcp(config_file: Path) -> Outcome:
@@ -34,7 +34,7 @@ async def check_mcp(config_file: Path) -> Outcome:
     """
     advice = "; ".join(await asyncio.to_thread(_missing_launchers))
     if not await asyncio.to_thread(config_file.exists):
-        hint = "to have one, write to the assistant which one to install"
+        hint = "to get one, tell the assistant which one to install"
         return skipped("no MCP servers are set up", f"{hint}; {advice}" if advice else hint)
     try:
         listed = await asyncio.to_thread(ConfigFile(config_file).load)
@@ -50,7 +50,7 @@ async def check_mcp(config_file: Path) -> Outcome:
         if not await asyncio.to_thread(_can_be_launched, config):
             fix = f"{_how_to_get(config.command or '')}, or correct {name!r} in {config_file}"
             return failed(f"MCP server {name!r} starts with {config.command!r}, which is not on this machine", fix)
-    return ok(f"{len(enabled)} of {len(listed.servers)} servers are on, and what starts them is here", advice)
+    return ok(f"{len(enabled)} of {len(listed.servers)} servers are on, and what starts them is installed", advice)
 
 
 def _can_be_launched(config: ServerConfig) -> bool:
@@ -60,7 +60,8 @@ def _can_be_launched(config: ServerConfig) -> bool:
 def _missing_launchers() -> list[str]:
     missing = [command for command in LAUNCHERS if not _is_here(command)]
     return [
-        f"{command} is not here, so no such server can be installed: {_how_to_get(command)}" for command in missing
+        f"{command} is missing, so servers that need it cannot be installed: {_how_to_get(command)}"
+        for command in missing
     ]
 
 
