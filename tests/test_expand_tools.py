@@ -95,7 +95,7 @@ async def chat(tmp_path: Path) -> AsyncIterator[Chat]:
         registry, web = SkillRegistry(), Web()
         registry.load_skills(SKILLS)
         remote = RemoteSkills(web, tmp_path / "outside", clock, skills_now=registry.list_skills)
-        expand_tools.register(registry, world.installer, world.manager.list_servers, remote)
+        expand_tools.register(registry, world.installer, world.servers, remote)
         engine = ExecutionEngine(PolicyEngine.load(), broker, audit, clock)
         ctx = TurnContext(TurnId(1), user_id, ConversationId(1), 1, NOW, "en", is_admin=True, workspace=tmp_path)
         yield Chat(db, world, web, registry, remote, broker, engine, ctx)

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.errors import ToolFault
-from app.mcp.config import ServerConfig
+from app.mcp.config import ServerConfig, variable_key
 from app.mcp.installing.installer import PREVIEW_LIFE
 from app.mcp.installing.launchers import Unfit, check_environment_name, check_launch, check_text
 from app.mcp.installing.listing import Listing, Package, Remote
-from app.mcp.installing.recipe import local_name, make_recipe, variable_key
+from app.mcp.installing.recipe import local_name, make_recipe
 from tests.fakes.mcp import script, text_of, turn_of
 from tests.fakes.registries import World, entry, installing_world, package, variable
 
@@ -69,11 +69,11 @@ async def test_an_approved_preview_runs_as_shown_is_kept_and_can_be_undone(tmp_p
         kept = written(world)["servers"]["echo"]
         assert (kept["command"], kept["args"]) == ("npx", ["-y", "@acme/echo@1.2.3"])
         assert kept["origin"]["server"] == ECHO
-        assert await world.installer.undo() == "echo"
+        assert await world.servers.undo() == "echo"
         assert world.manager.list_tools() == ()
         assert written(world) == {"servers": {}}
         with pytest.raises(ToolFault, match="No server was installed"):
-            await world.installer.undo()
+            await world.servers.undo()
 
 
 async def test_what_was_not_previewed_is_not_run(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ async def test_missing_variables_are_asked_for_by_name_and_then_given_to_this_se
         assert TOKEN not in (tmp_path / "mcp_servers.json").read_text("utf-8")
         thief = await world.installer.preview("io.github.evil/thief")
         assert [one.name for one in world.installer.missing(thief)] == ["TOKEN"]
-        await world.installer.remove("echo")
+        await world.servers.remove("echo")
         assert world.secrets.names() == ()
 
 
@@ -211,7 +211,7 @@ async def test_giving_up_in_the_middle_leaves_no_process_and_no_entry(tmp_path: 
             while world.manager.find_server("echo") is None:
                 await asyncio.sleep(0.01)
         with pytest.raises(ToolFault, match="being changed"):
-            await world.installer.remove("echo")
+            await world.servers.remove("echo")
         task.cancel()
         await asyncio.wait({task})
         assert task.cancelled()
@@ -227,7 +227,7 @@ async def test_the_file_keeps_the_form_and_the_servers_that_it_had(tmp_path: Pat
         await install(world)
         after = written(world)
         assert list(after["mcpServers"]) == ["mine", "echo"]
-        await world.installer.undo()
+        await world.servers.undo()
         assert written(world) == before
 
 
@@ -244,9 +244,10 @@ async def test_a_damaged_file_stops_the_installation_and_is_left_as_it_is(tmp_pa
 async def test_a_name_that_is_taken_or_too_much_alike_is_refused(tmp_path: Path) -> None:
     async with installing_world(tmp_path, entry("io.github.acme/my-echo")) as world:
         await world.manager.hot_add_server("my_echo", script())
-        preview = await world.installer.preview("io.github.acme/my-echo")
         with pytest.raises(ToolFault, match="too much alike"):
-            await world.installer.install("my-echo", preview.digest)
+            await world.installer.preview("io.github.acme/my-echo")
+        with pytest.raises(ToolFault, match="too much alike"):
+            await world.installer.install_from_command("my-echo", "uvx", ["acme-echo==1.0"])
         assert world.runs == []
         assert [info.name for info in world.manager.list_servers()] == ["my_echo"]
 
@@ -256,7 +257,7 @@ async def test_a_server_that_was_just_found_is_known_by_its_last_part(tmp_path: 
         with pytest.raises(ToolFault, match="No registry lists echo"):
             await world.installer.preview("echo")
         await world.installer.search("echo")
-        assert (await world.installer.preview("echo")).listing == ECHO
+        assert (await world.installer.preview("echo")).listing.name == ECHO
 
 
 async def test_silent_registries_are_told_apart_from_an_unlisted_server(tmp_path: Path) -> None:

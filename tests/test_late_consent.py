@@ -14,7 +14,8 @@ from app.domain.errors import ToolFault
 from app.domain.ports import Clock
 from app.mcp.consent import LINK_LIFE_S, WAITING_FOR_CONSENT
 from app.mcp.files import ConfigFile
-from app.mcp.installing.installer import START_WAIT_S, Installer, ServerHome
+from app.mcp.installed import InstalledServers
+from app.mcp.installing.installer import START_WAIT_S, Installer
 from app.mcp.installing.registries import RegistryClient
 from app.mcp.manager import ServerInfo
 from app.security.egress import EgressGate
@@ -34,6 +35,7 @@ class World:
 
     running: Running
     installer: Installer
+    servers: InstalledServers
     file: ConfigFile
     states: list[ServerInfo] = field(default_factory=list)
 
@@ -67,10 +69,10 @@ async def world(
         httpx.AsyncClient(transport=httpx.MockTransport(registries.answer)) as http,
     ):
         file = ConfigFile(home / "mcp_servers.json")
-        where = ServerHome(running.manager, file, running.secrets, lambda name: home / f"{name}.log")
+        servers = InstalledServers(running.manager, file, running.secrets, lambda name: home / f"{name}.log")
         registry = RegistryClient(http, official_url=OFFICIAL, smithery_url=SMITHERY)
-        installer = Installer(registry, where, EgressGate(Names()), clock, start_wait_s=wait_s)
-        yield World(running, installer, file, states)
+        installer = Installer(registry, servers, EgressGate(Names()), clock, start_wait_s=wait_s)
+        yield World(running, installer, servers, file, states)
 
 
 @contextmanager
@@ -114,7 +116,7 @@ async def test_a_server_that_waits_for_consent_cannot_be_installed_twice_and_can
             await opened.install()
         with pytest.raises(ToolFault, match="There is a server named echo already"):
             await opened.install()
-        assert await opened.installer.undo() == "echo"
+        assert await opened.servers.undo() == "echo"
         assert opened.kept == []
         assert await opened.running.consent() == "unknown"
 

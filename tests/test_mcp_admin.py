@@ -22,7 +22,7 @@ from app.domain.outbound import (
 )
 from app.domain.turn import TurnContext
 from app.language.catalogue import Language, say
-from app.mcp.admin_commands import carries_secret, run_subcommand
+from app.mcp.commands import carries_secret
 from app.mcp.texts import MCP
 from tests.fakes.registries import World, entry, installing_world, package, variable
 
@@ -30,15 +30,12 @@ TOKEN = "s3cret-value"
 ECHO = "io.github.acme/echo"
 
 
-async def says(world: World, args: str, *, is_admin: bool = True, language: Language = "en") -> str | None:
-    reply = await run_subcommand(world.installer, args, turn(language, is_admin=is_admin))
-    return None if reply is None else reply.markdown
+async def says(world: World, args: str, *, is_admin: bool = True, language: Language = "en") -> str:
+    return (await world.commands.run(args, turn(language, is_admin=is_admin))).markdown
 
 
 async def replies(world: World, args: str) -> Reply:
-    reply = await run_subcommand(world.installer, args, turn("en", is_admin=True))
-    assert reply is not None
-    return reply
+    return await world.commands.run(args, turn("en", is_admin=True))
 
 
 def turn(language: Language, *, is_admin: bool) -> TurnContext:
@@ -50,10 +47,10 @@ def turn(language: Language, *, is_admin: bool) -> TurnContext:
 async def test_a_variable_is_kept_for_the_server_that_asks_and_is_not_repeated(tmp_path: Path) -> None:
     wants = package(environmentVariables=[variable("TOKEN")])
     async with installing_world(tmp_path, entry(packages=[wants])) as world:
-        unknown = await says(world, f"set TOKEN {TOKEN}") or ""
+        unknown = await says(world, f"set TOKEN {TOKEN}")
         assert unknown.startswith("No server asks for TOKEN.")
         await world.installer.preview(ECHO)
-        kept = await says(world, f"SET token   {TOKEN} ", language="es") or ""
+        kept = await says(world, f"SET token   {TOKEN} ", language="es")
         assert kept.startswith("Guardado para *echo*.")
         assert TOKEN not in unknown + kept
         assert world.secrets.find("MCP_ECHO__TOKEN") == TOKEN
@@ -65,8 +62,8 @@ async def test_when_several_ask_the_server_is_named_before_a_dot(tmp_path: Path)
     async with installing_world(tmp_path, *listed) as world:
         await world.installer.preview(ECHO)
         await world.installer.preview("io.github.acme/other")
-        assert "SERVER.NAME" in (await says(world, f"set TOKEN {TOKEN}") or "")
-        assert "*other*" in (await says(world, f"set other.TOKEN {TOKEN}") or "")
+        assert "SERVER.NAME" in (await says(world, f"set TOKEN {TOKEN}"))
+        assert "*other*" in (await says(world, f"set other.TOKEN {TOKEN}"))
         assert world.secrets.names() == ("MCP_OTHER__TOKEN",)
 
 
@@ -74,19 +71,19 @@ async def test_a_server_of_the_owners_hand_takes_its_variable_by_the_name_in_the
     mine = {"command": "x", "env": {"A": "${MY_KEY}", "B": "${env:HOME}"}}
     (tmp_path / "mcp_servers.json").write_text(json.dumps({"mcpServers": {"mine": mine}}), "utf-8")
     async with installing_world(tmp_path) as world:
-        assert "starts again" in (await says(world, f"set MY_KEY {TOKEN}") or "")
+        assert "starts again" in (await says(world, f"set MY_KEY {TOKEN}"))
         assert world.secrets.find("MY_KEY") == TOKEN
 
 
 async def test_a_typed_server_asks_for_its_variables_then_runs_and_is_undone(tmp_path: Path) -> None:
     async with installing_world(tmp_path) as world:
         command = 'add mine API_KEY npx -y @acme/echo@1.2.3 "two words"'
-        assert "API_KEY" in (await says(world, command) or "")
+        assert "API_KEY" in (await says(world, command))
         assert world.runs == []
         await says(world, f"set API_KEY {TOKEN}")
-        assert (await says(world, command) or "").startswith("Installed *mine*, with ")
+        assert (await says(world, command)).startswith("Installed *mine*, with ")
         assert world.runs == ["npx -y @acme/echo@1.2.3 two words"]
-        assert "almost" in (await says(world, command) or "")
+        assert "almost" in (await says(world, command))
         assert await says(world, "undo") == "Removed *mine*, with its tools and its variables."
         assert await says(world, "undo") == "No server was installed by message."
         assert world.secrets.names() == ()
@@ -98,14 +95,14 @@ async def test_a_typed_server_asks_for_its_variables_then_runs_and_is_undone(tmp
 )
 async def test_a_command_that_is_not_whole_is_explained_and_runs_nothing(tmp_path: Path, args: str) -> None:
     async with installing_world(tmp_path) as world:
-        assert "`/mcp " in (await says(world, args) or "")
+        assert "`/mcp " in (await says(world, args))
         assert world.runs == []
 
 
 async def test_what_may_not_be_run_is_refused_with_the_reason(tmp_path: Path) -> None:
     async with installing_world(tmp_path) as world:
-        assert "exact version" in (await says(world, "add mine npx -y echo@latest") or "")
-        assert "LD_PRELOAD" in (await says(world, "add mine LD_PRELOAD uvx a==1.0") or "")
+        assert "exact version" in (await says(world, "add mine npx -y echo@latest"))
+        assert "LD_PRELOAD" in (await says(world, "add mine LD_PRELOAD uvx a==1.0"))
         assert world.runs == []
 
 
@@ -122,28 +119,28 @@ async def test_a_server_is_searched_shown_and_installed_by_commands_alone(tmp_pa
         (button,) = question.buttons
         assert len(button.id) <= MAX_BUTTON_ID_CHARS
         done = await says(world, button.id.removeprefix("/mcp "))
-        assert (done or "").startswith("Installed *echo*, with ")
+        assert done.startswith("Installed *echo*, with ")
         assert world.runs == ["npx -y @acme/echo@1.2.3"]
 
 
 async def test_a_button_that_shows_something_else_than_what_would_run_runs_nothing(tmp_path: Path) -> None:
     async with installing_world(tmp_path, entry()) as world:
-        assert "Preview it again" not in (await says(world, f"install {ECHO}") or "")
-        assert "nothing was run" in (await says(world, f"install echo {'0' * 32}") or "")
-        assert "nothing was run" in (await says(world, f"install other {'0' * 32}") or "")
-        assert "no ejecuté nada" in (await says(world, f"install other {'0' * 32}", language="es") or "")
+        assert "Preview it again" not in (await says(world, f"install {ECHO}"))
+        assert "nothing was run" in (await says(world, f"install echo {'0' * 32}"))
+        assert "nothing was run" in (await says(world, f"install other {'0' * 32}"))
+        assert "no ejecuté nada" in (await says(world, f"install other {'0' * 32}", language="es"))
         assert world.runs == []
 
 
 async def test_what_lacks_a_variable_is_not_asked_about_and_what_nobody_lists_is_said(tmp_path: Path) -> None:
     wants = package(environmentVariables=[variable("TOKEN")])
     async with installing_world(tmp_path, entry(packages=[wants])) as world:
-        assert "TOKEN" in (await says(world, f"install {ECHO}") or "")
-        assert "nobody" in (await says(world, "install nobody") or "")
+        assert "TOKEN" in (await says(world, f"install {ECHO}"))
+        assert "nobody" in (await says(world, "install nobody"))
         none = await replies(world, "search qwertyuiop")
         assert none.literal == say(MCP.install_found_none, "en", query="qwertyuiop")
-        assert "`/mcp search github`" in (await says(world, "search") or "")
-        assert "`/mcp search`" in (await says(world, "install") or "")
+        assert "`/mcp search github`" in (await says(world, "search"))
+        assert "`/mcp search`" in (await says(world, "install"))
         assert world.runs == []
 
 
@@ -152,7 +149,7 @@ async def test_registries_that_do_not_answer_are_not_taken_for_having_nothing(tm
         world.registries.official_status = world.registries.smithery_status = 503
         assert await says(world, "search echo", language="es") == say(MCP.install_silent, "es")
         world.registries.official_status = world.registries.smithery_status = 200
-        assert "nobody/there" in (await says(world, "install nobody/there") or "")
+        assert "nobody/there" in (await says(world, "install nobody/there"))
 
 
 async def test_a_card_too_long_for_a_question_comes_before_it(tmp_path: Path) -> None:
@@ -167,8 +164,8 @@ async def test_a_card_too_long_for_a_question_comes_before_it(tmp_path: Path) ->
 
 async def test_removing_names_what_there_is_not(tmp_path: Path) -> None:
     async with installing_world(tmp_path) as world:
-        assert (await says(world, "remove nobody") or "").startswith("There is no server nobody.")
-        assert "NAME" in (await says(world, "remove") or "")
+        assert (await says(world, "remove nobody")).startswith("There is no server nobody.")
+        assert "NAME" in (await says(world, "remove"))
 
 
 @pytest.mark.parametrize(
@@ -184,8 +181,9 @@ async def test_only_an_admin_changes_servers(tmp_path: Path, args: str) -> None:
 
 async def test_what_is_no_subcommand_is_left_to_mcp_itself(tmp_path: Path) -> None:
     async with installing_world(tmp_path) as world:
-        for args in ("", "github", "settings", "undoing"):
-            assert await says(world, args) is None
+        assert await says(world, "") == say(MCP.server_none, "en")
+        for args in ("github", "settings", "undoing"):
+            assert await says(world, args) == say(MCP.server_unknown, "en", name=args)
 
 
 @pytest.mark.parametrize(

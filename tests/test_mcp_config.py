@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from app.domain.errors import ConfigError
 from app.mcp.config import ServerConfig, check_name, parse_server, refuse_own_environment
-from app.mcp.connecting.resolve import Unusable, list_variables, resolve
+from app.mcp.connecting.resolve import Unusable, resolve
 from app.mcp.files import ConfigFile, SecretStore
 
 TIME = {"command": "uvx", "args": ["mcp-server-time==2026.1.1"]}
@@ -201,7 +201,7 @@ def test_references_of_other_programs_are_refused_by_name() -> None:
 
 def test_the_variables_a_server_wants_are_listed() -> None:
     config = parse_server({"command": "x", "args": ["${B}"], "env": {"Q": "${A}${B}${C:-d}${env:E}"}})
-    assert list_variables(config) == ("B", "A")
+    assert config.variables == ("B", "A")
 
 
 def test_nothing_given_in_confidence_shows_in_a_text_or_a_repr() -> None:

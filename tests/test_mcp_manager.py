@@ -9,36 +9,24 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-import httpx
 import pytest
 import uvicorn
 from mcp.server import MCPServer
 from mcp.types import CallToolResult
 from starlette.types import ASGIApp
 
-from app.commands.registry import CommandRegistry
 from app.domain.chat import ToolCall
-from app.domain.ids import UserId
 from app.domain.tools import BaseTool
 from app.domain.turn import TurnContext
 from app.language.catalogue import Language
 from app.mcp.adapter import MCPToolAdapter
-from app.mcp.commands import register
 from app.mcp.config import ServerConfig
 from app.mcp.connecting.calls import CallFailed
 from app.mcp.connecting.connection import Backoff
 from app.mcp.connecting.filtering import MAX_TOOLS
 from app.mcp.connecting.transports import Transports
-from app.mcp.consent import Answered
-from app.mcp.files import ConfigFile, SecretStore
-from app.mcp.installing.installer import Installer, ServerHome
-from app.mcp.installing.registries import RegistryClient
 from app.mcp.manager import McpManager
-from app.mcp.sign_in_commands import SignInCommands
-from app.security.egress import EgressGate
 from app.skills.catalog import ToolCatalog
-from app.web.safe_fetch import SystemResolver
-from tests.fakes.clock import FrozenClock
 from tests.fakes.mcp import (
     MemoryConnector,
     is_alive,
@@ -49,6 +37,7 @@ from tests.fakes.mcp import (
     turn_of,
     until,
 )
+from tests.fakes.registries import commands_over
 
 ROOT = Path(__file__).resolve().parents[1]
 IN_MEMORY = ServerConfig(command="in-memory")
@@ -316,40 +305,12 @@ async def test_an_address_where_nobody_is_is_named_without_its_secrets(tmp_path:
         assert "sk-1234" not in repr(info)
 
 
-class NoAnswers:
-    """Nobody waits for a sign-in."""
-
-    async def answer(self, url: str, *, by: UserId | None = None) -> Answered:
-        return "unknown"
-
-    def is_open(self, server: str) -> bool:
-        return False
-
-    def drop(self, server: str) -> None:
-        """There is nothing to drop."""
-
-
-def installer_over(manager: McpManager) -> Installer:
-    """An installer that finds nothing; `/mcp` without one of its words never asks it."""
-    nothing = httpx.AsyncClient(transport=httpx.MockTransport(lambda request: httpx.Response(404)))
-    registry = RegistryClient(nothing, official_url="https://official.test", smithery_url="https://smithery.test")
-    folder = Path("nowhere")
-    home = ServerHome(manager, ConfigFile(folder / "a.json"), SecretStore(folder / "b.json"), folder.joinpath)
-    return Installer(registry, home, EgressGate(SystemResolver()), FrozenClock())
-
-
 async def said(manager: McpManager, args: str, *, language: Language = "en", is_admin: bool = False) -> str:
-    registry = CommandRegistry()
-    register(
-        registry, manager, installer_over(manager), SignInCommands(NoAnswers(), manager, ConfigFile(Path("a")))
-    )
-    spec = registry.find("mcp")
-    assert spec is not None
     plain = turn_of()
     ctx = TurnContext(
         plain.turn_id, plain.user_id, plain.conversation_id, 1, plain.received_at, language, is_admin=is_admin
     )
-    return (await spec.run(args, ctx)).markdown
+    return (await commands_over(manager).run(args, ctx)).markdown
 
 
 async def test_the_command_shows_states_tools_errors_and_restarts(tmp_path: Path) -> None:

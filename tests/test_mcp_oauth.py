@@ -24,13 +24,13 @@ from app.mcp.connecting.transports import Transports
 from app.mcp.consent import LINK_LIFE_S, WAITING_FOR_CONSENT, Answered, NoConsents, Verdict, consent_text
 from app.mcp.files import ConfigFile
 from app.mcp.manager import McpManager
-from app.mcp.sign_in_commands import SignInCommands
 from app.mcp.signing_in.callback import CALLBACK_PATH, DOCUMENT_PATH, OurClient, create_router
 from app.mcp.signing_in.http import SignInHttp, may_be_shown
 from app.mcp.texts import MCP
 from tests.fakes.clock import FrozenClock
 from tests.fakes.mcp import text_of, turn_of, until
 from tests.fakes.oauth import ISSUER, OWNER, REDIRECT_URL, REMOTE, URL, Remote, Running, running_sign_ins
+from tests.fakes.registries import commands_over
 
 
 async def add(running: Running, config: ServerConfig = REMOTE, name: str = "remote", wait_s: float = 5) -> str:
@@ -452,7 +452,7 @@ async def test_an_admin_pastes_the_address_into_the_chat(tmp_path: Path) -> None
     remote, file = Remote(), ConfigFile(tmp_path / "mcp_servers.json")
     admin = replace(turn_of(OWNER), is_admin=True)
     async with running_sign_ins(tmp_path, remote, SystemClock()) as running:
-        commands = SignInCommands(running.sign_ins, running.manager, file)
+        commands = commands_over(running.manager, file, running.sign_ins)
         file.put("remote", REMOTE)
         started = Reply(say(MCP.sign_in_login_started, "en", name="remote"))
         assert await commands.run("login remote", admin) == started
@@ -467,10 +467,10 @@ async def test_what_else_follows_the_command_starts_nothing(tmp_path: Path) -> N
     remote, file = Remote(), ConfigFile(tmp_path / "mcp_servers.json")
     admin = replace(turn_of(OWNER), is_admin=True)
     async with running_sign_ins(tmp_path, remote, SystemClock()) as running:
-        commands = SignInCommands(running.sign_ins, running.manager, file)
+        commands = commands_over(running.manager, file, running.sign_ins)
         unknown = Reply(say(MCP.sign_in_login_no_server, "en", name="nothing"))
         assert await commands.run("login nothing", admin) == unknown
         assert await commands.run("login", admin) == Reply(say(MCP.sign_in_usage_login, "en"))
         assert await commands.run("code", admin) == Reply(say(MCP.sign_in_usage_code, "en"))
-        assert await commands.run("add x npx y", admin) is None
+        assert (await commands.run("add x npx y", admin)).markdown.startswith("I cannot run that")
         assert running.manager.list_servers() == ()

@@ -27,7 +27,6 @@ from app.language.detection import LanguageDetector
 from app.llm.prompts import load_prompt
 from app.llm.protocols import ConstrainedProtocol, NativeProtocol
 from app.llm.providers import OpenModel
-from app.mcp import commands as mcp_command
 from app.mcp.chat_consents import ChatConsents
 from app.mcp.connecting.calls import Audience
 from app.mcp.questions import ChatAsker
@@ -191,7 +190,7 @@ def _register_all(kit: Kit, pipeline: Pipeline) -> None:
         ability.register(kit)
     memory, servers = pipeline.memory, pipeline.servers
     memory_commands.register(kit.commands, memory.facts)
-    mcp_command.register(kit.commands, servers.manager, servers.installer, servers.sign_in_commands)
+    servers.commands.register(kit.commands)
     ownership = kit.repository.ownership
     owning.register(
         kit.commands, ownership, memory.exporter, pipeline.eraser, media=kit.channel.media, clock=kit.clock

@@ -11,6 +11,7 @@ import structlog
 from fastapi import APIRouter
 
 from app.bootstrap.ground import Ground
+from app.mcp.commands import ServerCommands
 from app.mcp.connecting.calls import Audience
 from app.mcp.connecting.connection import Means
 from app.mcp.connecting.guarded_http import GuardedTransport
@@ -18,10 +19,10 @@ from app.mcp.connecting.resolve import resolve
 from app.mcp.connecting.transports import Transports
 from app.mcp.consent import ConsentAsker
 from app.mcp.files import ConfigFile, SecretStore
-from app.mcp.installing.installer import Installer, ServerHome
+from app.mcp.installed import InstalledServers
+from app.mcp.installing.installer import Installer
 from app.mcp.installing.registries import RegistryClient
 from app.mcp.manager import McpManager, ServerInfo
-from app.mcp.sign_in_commands import SignInCommands
 from app.mcp.signing_in.callback import OurClient, create_router
 from app.mcp.signing_in.grants import GrantStore
 from app.mcp.signing_in.http import SignInHttp
@@ -38,9 +39,10 @@ class Servers:
 
     manager: McpManager
     installer: Installer
+    installed: InstalledServers
     fetcher: SafeFetcher
     sign_ins: SignIns
-    sign_in_commands: SignInCommands
+    commands: ServerCommands
     router: APIRouter
     lacking: tuple[str, ...]
     """Which of the variables that every server may see are not in our own environment."""
@@ -78,13 +80,15 @@ def build_servers(
     registry = RegistryClient(
         web, official_url=settings.mcp_registry_url, smithery_url=settings.smithery_registry_url
     )
-    home = ServerHome(manager, file, secrets, transports.log_path)
+    servers = InstalledServers(manager, file, secrets, transports.log_path)
+    installer = Installer(registry, servers, gate, ground.clock)
     return Servers(
         manager,
-        Installer(registry, home, gate, ground.clock),
+        installer,
+        servers,
         SafeFetcher(gate),
         sign_ins,
-        SignInCommands(sign_ins, manager, file),
+        ServerCommands(installer, servers, sign_ins),
         create_router(sign_ins.answer, client),
         tuple(name for name in settings.mcp_passed_env if name not in os.environ),
     )

@@ -66,7 +66,7 @@ def build_tools(ground: Ground, *, memory: Memory, servers: Servers, broker: App
         skills_now=skills.list_skills,
         tools_of=lambda name: [tool.name for tool in catalog.snapshot().tools.values() if tool.skill == name],
     )
-    expand_tools.register(skills, servers.installer, servers.manager.list_servers, remote)
+    expand_tools.register(skills, servers.installer, servers.installed, remote)
     skills.use_outside(remote.load)
     engine = ExecutionEngine(policy, broker, audit, clock, is_dry_run=settings.tool_dry_run)
     embedders = [] if memory.embedder is None else [memory.embedder]

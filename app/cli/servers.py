@@ -9,10 +9,8 @@ import typer
 
 from app.config import Settings
 from app.domain.errors import AppError, ConfigError
-from app.mcp.config import ServerConfig, check_name, parse_server
-from app.mcp.connecting.resolve import list_variables
-from app.mcp.files import ConfigFile, SecretStore
-from app.mcp.installing.recipe import forget_values, variable_key
+from app.mcp.config import ServerConfig, check_name, parse_server, variable_key
+from app.mcp.files import ConfigFile, SecretStore, forget_values
 
 _AFTERWARDS: Final = "This takes effect at the next start of the service."
 
@@ -112,6 +110,6 @@ def _ask_values(secrets: SecretStore, server: str, names: list[str]) -> None:
 
 def _line(name: str, config: ServerConfig, given: frozenset[str]) -> str:
     runs = config.url or " ".join([config.command or "", *config.args])
-    missing = [key for key in list_variables(config) if key not in given]
+    missing = [key for key in config.variables if key not in given]
     parts = [runs, *([] if config.is_enabled else ["off"]), *([f"lacks {', '.join(missing)}"] if missing else [])]
     return f"{name} ({config.transport}): {'; '.join(parts)}"

@@ -1,20 +1,28 @@
-"""/mcp."""
+"""/mcp: everybody sees the servers and their tools; an admin searches, installs, removes and signs in."""
 
-from collections.abc import Mapping
+import shlex
+from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Protocol
 
-from app.commands.registry import CommandRegistry, CommandSpec
+from app.commands.registry import CommandRegistry, CommandSpec, parse_command
+from app.commands.texts import COMMANDS
+from app.domain.errors import ToolFault
+from app.domain.ids import UserId
 from app.domain.outbound import Reply
 from app.domain.turn import TurnContext
+from app.domain.wording import one_line
 from app.language.catalogue import Language, Sentence, say
-from app.mcp.admin_commands import run_subcommand
 from app.mcp.connecting.connection import State
-from app.mcp.installing.installer import Installer
-from app.mcp.manager import McpManager, ServerInfo
-from app.mcp.sign_in_commands import SignInCommands
+from app.mcp.consent import SENTENCES, Answered
+from app.mcp.installed import InstalledServers
+from app.mcp.installing.cards import ask_to_install, show_found
+from app.mcp.installing.installer import Installer, VariablesMissing
+from app.mcp.installing.launchers import LAUNCHERS
+from app.mcp.manager import ServerInfo
 from app.mcp.texts import MCP
 
+_NAME_CHARS: Final = 60
 _STATES: Final[Mapping[State, Sentence]] = MappingProxyType(
     {
         "connecting": MCP.server_connecting,
@@ -24,29 +32,172 @@ _STATES: Final[Mapping[State, Sentence]] = MappingProxyType(
         "stopped": MCP.server_stopped,
     }
 )
+_FAULTS: Final[Mapping[str, Sentence]] = MappingProxyType(
+    {
+        "server_exists": MCP.install_exists,
+        "server_unknown": MCP.install_unknown,
+        "server_busy": MCP.install_busy,
+        "nothing_to_undo": MCP.install_nothing_to_undo,
+        "variable_unknown": MCP.install_variable_unknown,
+        "variable_ambiguous": MCP.install_variable_ambiguous,
+        "variable_refused": MCP.install_variable_refused,
+        "command_refused": MCP.install_command_refused,
+        "not_previewed": MCP.install_stale,
+        "preview_differs": MCP.install_stale,
+        "server_unlisted": MCP.install_unlisted,
+        "registries_silent": MCP.install_silent,
+        "consent_pending": MCP.install_consent_pending,
+    }
+)
+"""What is said for the faults of installing; any other is technical, and shown to the admin."""
+
+Deed = Callable[[str, TurnContext], Awaitable[Reply]]
 
 
-def register(
-    registry: CommandRegistry, servers: McpManager, installer: Installer, sign_in: SignInCommands
-) -> None:
-    """Add `/mcp`: everybody sees the servers and their tools, an admin also what went wrong."""
+class Answers(Protocol):
+    def answer(self, url: str, *, by: UserId | None = None) -> Awaitable[Answered]:
+        """See `SignIns.answer`."""
+        ...
 
-    async def show(args: str, ctx: TurnContext) -> Reply:
-        if reply := await sign_in.run(args, ctx) or await run_subcommand(installer, args, ctx):
-            return reply
-        if args:
-            info = servers.find_server(args)
+
+def carries_secret(text: str) -> bool:
+    """Tell whether a message gives a variable, so that its text may be kept nowhere."""
+    command = parse_command(text)
+    word = command.args.lower().split(maxsplit=1)[:1] if command is not None and command.name == "mcp" else []
+    return word in (["set"], ["code"])
+
+
+class ServerCommands:
+    """What follows `/mcp`: nothing, a server's name, or one of an admin's words."""
+
+    def __init__(self, installer: Installer, servers: InstalledServers, answers: Answers) -> None:
+        self._installer = installer
+        self._servers = servers
+        self._answers = answers
+        self._deeds: Mapping[str, Deed] = {
+            "search": self._search,
+            "install": self._install,
+            "set": self._set,
+            "add": self._add,
+            "remove": self._remove,
+            "undo": self._undo,
+            "code": self._take_code,
+            "login": self._log_in,
+        }
+
+    def register(self, registry: CommandRegistry) -> None:
+        # A turn that installs a server may be waiting for the very answer that `/mcp code` brings.
+        registry.add(CommandSpec("mcp", MCP.server_help_mcp, self.run, is_control=True))
+
+    async def run(self, args: str, ctx: TurnContext) -> Reply:
+        """Do what an admin's word says, else show the servers."""
+        word, *rest = args.split(maxsplit=1) or [""]
+        deed = self._deeds.get(word.lower())
+        if deed is None:
+            return self._show(args, ctx)
+        if not ctx.is_admin:
+            return Reply(say(COMMANDS.admin_only, ctx.language))
+        given = rest[0].strip() if rest else ""
+        try:
+            return await deed(given, ctx)
+        except ToolFault as exc:
+            # What follows the first word may be a secret; only a server's name may have several words.
+            name = given if deed == self._remove else given.split(maxsplit=1)[0] if given else word
+            return _excuse(exc, name, ctx.language)
+
+    def _show(self, name: str, ctx: TurnContext) -> Reply:
+        if name:
+            info = self._servers.manager.find_server(name)
             if info is None:
-                return Reply(say(MCP.server_unknown, ctx.language, name=args))
-            tools = [f"- `{name}`" for name in info.tools] or [say(MCP.server_no_tools, ctx.language)]
+                return Reply(say(MCP.server_unknown, ctx.language, name=name))
+            tools = [f"- `{tool}`" for tool in info.tools] or [say(MCP.server_no_tools, ctx.language)]
             return Reply("\n".join([_line(info, ctx), "", *tools]))
-        listed = servers.list_servers()
+        listed = self._servers.manager.list_servers()
         title = say(MCP.server_title, ctx.language, count=len(listed)) if listed else None
         lines = [title or say(MCP.server_none, ctx.language), "", *(_line(info, ctx) for info in listed)]
-        return Reply("\n".join([*lines, *(_problems(servers, ctx.language) if ctx.is_admin else [])]).strip())
+        return Reply("\n".join([*lines, *(self._problems(ctx.language) if ctx.is_admin else [])]).strip())
 
-    # A turn that installs a server may be waiting for the very answer that `/mcp code` brings.
-    registry.add(CommandSpec("mcp", MCP.server_help_mcp, show, is_control=True))
+    def _problems(self, language: Language) -> list[str]:
+        lines = [
+            f"- **{entry.name}**: {say(MCP.server_skipped, language, reason=entry.reason)}"
+            for entry in self._servers.manager.skipped
+        ]
+        if self._servers.manager.problem is not None:
+            lines.append(say(MCP.server_file_problem, language, problem=self._servers.manager.problem))
+        return lines
+
+    async def _search(self, query: str, ctx: TurnContext) -> Reply:
+        if not query:
+            return Reply(say(MCP.install_usage_search, ctx.language))
+        return show_found(await self._installer.search(query), query, ctx.language)
+
+    async def _install(self, args: str, ctx: TurnContext) -> Reply:
+        """Show what installing `NAME` would run, with a button; `NAME HASH`, which is its id, runs just that."""
+        name, _, digest = args.partition(" ")
+        if not name:
+            return Reply(say(MCP.install_usage_install, ctx.language))
+        if digest:
+            return _installed(await self._installer.install(name, digest.strip()), ctx.language)
+        preview = await self._installer.preview(name)
+        if missing := self._installer.missing(preview):
+            raise VariablesMissing(preview.name, missing)
+        return ask_to_install(preview, ctx.language)
+
+    async def _set(self, args: str, ctx: TurnContext) -> Reply:
+        """Keep a variable: `NAME VALUE` or `SERVER.NAME VALUE`. The reply repeats no value."""
+        words = args.split(maxsplit=1)
+        if len(words) != 2:
+            return Reply(say(MCP.install_usage_set, ctx.language))
+        server, _, name = words[0].rpartition(".")
+        kept = await self._installer.set_variable(name, words[1], server or None)
+        sentence = MCP.install_set if kept.is_seen else MCP.install_set_restart_needed
+        return Reply(say(sentence, ctx.language, name=kept.server))
+
+    async def _add(self, args: str, ctx: TurnContext) -> Reply:
+        """Install a server from a command line: `NAME [VARIABLE …] npx|uvx ARGUMENT …`, quoted as in a shell."""
+        try:
+            words = shlex.split(args)
+        except ValueError:
+            words = []
+        at = next((place for place, word in enumerate(words) if place and word in LAUNCHERS), 0)
+        if not at or not words[at + 1 :]:
+            return Reply(say(MCP.install_usage_add, ctx.language))
+        info = await self._installer.install_from_command(words[0], words[at], words[at + 1 :], words[1:at])
+        return _installed(info, ctx.language)
+
+    async def _remove(self, name: str, ctx: TurnContext) -> Reply:
+        if not name:
+            return Reply(say(MCP.install_usage_remove, ctx.language))
+        await self._servers.remove(name)
+        return Reply(say(MCP.install_removed, ctx.language, name=name))
+
+    async def _undo(self, _: str, ctx: TurnContext) -> Reply:
+        return Reply(say(MCP.install_removed, ctx.language, name=await self._servers.undo()))
+
+    async def _take_code(self, url: str, ctx: TurnContext) -> Reply:
+        if not url:
+            return Reply(say(MCP.sign_in_usage_code, ctx.language))
+        return Reply(say(SENTENCES[await self._answers.answer(url, by=ctx.user_id)], ctx.language))
+
+    async def _log_in(self, name: str, ctx: TurnContext) -> Reply:
+        """Connect a remote server anew: whatever it still wants, it asks for again."""
+        if not name:
+            return Reply(say(MCP.sign_in_usage_login, ctx.language))
+        config = self._servers.find(name)
+        if config is None or config.transport == "stdio" or not await self._servers.restart(name):
+            return Reply(say(MCP.sign_in_login_no_server, ctx.language, name=one_line(name, _NAME_CHARS)))
+        return Reply(say(MCP.sign_in_login_started, ctx.language, name=name))
+
+
+def _installed(info: ServerInfo, language: Language) -> Reply:
+    return Reply(say(MCP.install_added, language, name=info.name, count=len(info.tools)))
+
+
+def _excuse(exc: ToolFault, name: str, language: Language) -> Reply:
+    shown = one_line(name, _NAME_CHARS)
+    if isinstance(exc, VariablesMissing):
+        return Reply(say(MCP.install_variables_missing, language, name=exc.server, list=", ".join(exc.names)))
+    return Reply(say(_FAULTS.get(exc.code, MCP.install_failed), language, name=shown, detail=exc.detail))
 
 
 def _line(info: ServerInfo, ctx: TurnContext) -> str:
@@ -57,13 +208,3 @@ def _line(info: ServerInfo, ctx: TurnContext) -> str:
         if info.error is not None:
             parts.append(say(MCP.server_last_error, ctx.language, error=info.error))
     return f"- **{info.name}**: {'; '.join(parts)}"
-
-
-def _problems(servers: McpManager, language: Language) -> list[str]:
-    lines = [
-        f"- **{entry.name}**: {say(MCP.server_skipped, language, reason=entry.reason)}"
-        for entry in servers.skipped
-    ]
-    if servers.problem is not None:
-        lines.append(say(MCP.server_file_problem, language, problem=servers.problem))
-    return lines

@@ -14,8 +14,12 @@ _LAUNCH_TIMEOUT_S: Final = 180.0
 _CONNECT_TIMEOUT_S: Final = 30.0
 _NAME: Final = re.compile(r"\w(?:[\w .-]{0,46}\w)?", re.ASCII)
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9_-]+")
+_NOT_IN_A_VARIABLE: Final = re.compile(r"[^A-Za-z0-9]+")
+_VARIABLE_CHARS: Final = 60
 _HTTP_WORDS: Final = frozenset({"http", "streamable-http", "streamable_http", "streamablehttp"})
 
+REFERENCE: Final = re.compile(r"\$\{(env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
+"""`${NAME}` or `${NAME:-default}`, of the secrets; with `env:`, of our own environment."""
 _Seconds = Annotated[float, Field(gt=0, le=3600)]
 
 
@@ -61,6 +65,17 @@ class ServerConfig(BaseModel):
             return self.connect_timeout_s
         is_launched = self.transport == "stdio" and Path(self.command or "").name in _LAUNCHERS
         return _LAUNCH_TIMEOUT_S if is_launched else _CONNECT_TIMEOUT_S
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Whatever may hold a reference, in order of appearance."""
+        return (*self.args, *self.env.values(), self.cwd or "", self.url or "", *self.headers.values())
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The names that must be in the secrets for this server to run, in order of appearance."""
+        found = (match for text in self.texts for match in REFERENCE.finditer(text))
+        return tuple(dict.fromkeys(match[2] for match in found if not match[1] and match[3] is None))
 
     def as_written(self) -> dict[str, Any]:
         """Return what stands, or will stand, in the file: only what was given."""
@@ -115,6 +130,21 @@ def safe(name: str) -> str:
     return _UNSAFE.sub("_", name)
 
 
+def variable_key(server: str, name: str) -> str:
+    """Return where a server's variable is kept among the secrets: `MCP_SERVER__NAME`."""
+    return f"{key_prefix(server)}{variable_name(name)}"
+
+
+def key_prefix(server: str) -> str:
+    """Return what the keys of all variables of a server begin with."""
+    return f"MCP_{_NOT_IN_A_VARIABLE.sub('_', slug(server)).strip('_').upper()}__"
+
+
+def variable_name(name: str) -> str:
+    """Return how a variable, argument or header is called when a person is asked for it."""
+    return _NOT_IN_A_VARIABLE.sub("_", name).strip("_")[:_VARIABLE_CHARS] or "VALUE"
+
+
 def parse_server(raw: object) -> ServerConfig:
     """Read one entry.
 
@@ -138,8 +168,7 @@ def refuse_own_environment(config: ServerConfig) -> None:
     Raises:
         ValueError: it refers to our own environment, where the WhatsApp token may be.
     """
-    texts = (config.url or "", config.cwd or "", *config.args, *config.env.values(), *config.headers.values())
-    if any("${env:" in text for text in texts):
+    if any("${env:" in text for text in config.texts):
         raise ValueError("only the owner may write ${env:…}, and only into the file")
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from app.disk import replace_file
 from app.domain.errors import ConfigError
-from app.mcp.config import ServerConfig, check_name, parse_server, refuse_own_environment
+from app.mcp.config import ServerConfig, check_name, key_prefix, parse_server, refuse_own_environment
 
 MAX_SERVERS: Final = 100
 MAX_FILE_BYTES: Final = 1_000_000
@@ -151,6 +151,18 @@ class SecretStore:
         if values.keys() != raw.keys():
             raise ConfigError(self._path.name, "has a value that is not text")
         return values
+
+
+def forget_values(file: ConfigFile, secrets: SecretStore, name: str) -> None:
+    """Forget what was kept for a server that is in the file no more, unless another one asks for it.
+
+    Raises:
+        ConfigError: a file cannot be read or written.
+    """
+    still_wanted = {key for config in file.load().servers.values() for key in config.variables}
+    for key in secrets.names():
+        if key.startswith(key_prefix(name)) and key not in still_wanted:
+            secrets.remove(key)
 
 
 def read_object(path: Path) -> dict[str, object]:

@@ -24,14 +24,13 @@ from mcp import types
 from app.domain.clock import SystemClock
 from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.turn import TurnContext
-from app.mcp.config import ServerConfig
+from app.mcp.config import ServerConfig, variable_key
 from app.mcp.connecting.calls import Audience, CallFailed
 from app.mcp.connecting.connection import Backoff, Means
 from app.mcp.connecting.elicitation import Answer, Question
 from app.mcp.connecting.resolve import resolve
 from app.mcp.connecting.transports import Transports
 from app.mcp.files import ConfigFile, SecretStore
-from app.mcp.installing.recipe import variable_key
 from app.mcp.manager import McpManager
 from app.mcp.signing_in.callback import OurClient
 from app.mcp.signing_in.grants import GrantStore

@@ -11,11 +11,15 @@ from typing import Any, Final
 
 import httpx
 
+from app.domain.ids import UserId
+from app.mcp.commands import Answers, ServerCommands
 from app.mcp.connecting.connection import Means
 from app.mcp.connecting.resolve import resolve
 from app.mcp.connecting.transports import Transports
+from app.mcp.consent import Answered
 from app.mcp.files import ConfigFile, SecretStore
-from app.mcp.installing.installer import Installer, ServerHome
+from app.mcp.installed import InstalledServers
+from app.mcp.installing.installer import Installer
 from app.mcp.installing.registries import RegistryClient
 from app.mcp.manager import McpManager
 from app.security.egress import EgressGate
@@ -85,17 +89,29 @@ class Names:
         return ("10.0.0.8",) if host.startswith("inside") else ("93.184.215.14",)
 
 
+class NoAnswers:
+    """Nobody waits for a sign-in."""
+
+    async def answer(self, url: str, *, by: UserId | None = None) -> Answered:
+        return "unknown"
+
+
 @dataclass
 class World:
     """An installer over real processes; the launchers are scripts that note how they were called."""
 
     registries: Registries
     installer: Installer
+    servers: InstalledServers
     manager: McpManager
     file: ConfigFile
     secrets: SecretStore
     clock: FrozenClock
     home: Path
+
+    @property
+    def commands(self) -> ServerCommands:
+        return ServerCommands(self.installer, self.servers, NoAnswers())
 
     @property
     def runs(self) -> list[str]:
@@ -136,11 +152,24 @@ async def installing_world(
     registries = Registries(list(entries))
     async with httpx.AsyncClient(transport=httpx.MockTransport(registries.answer)) as http:
         client = RegistryClient(http, official_url=OFFICIAL, smithery_url=SMITHERY)
-        where = ServerHome(manager, file, secrets, transports.log_path)
-        installer = Installer(client, where, EgressGate(Names()), clock)
+        servers = InstalledServers(manager, file, secrets, transports.log_path)
+        installer = Installer(client, servers, EgressGate(Names()), clock)
         try:
-            yield World(registries, installer, manager, file, secrets, clock, home)
+            yield World(registries, installer, servers, manager, file, secrets, clock, home)
         finally:
             await manager.aclose()
     assert our_tasks() == []
     assert children() - before == set()
+
+
+def commands_over(
+    manager: McpManager, file: ConfigFile | None = None, answers: Answers | None = None
+) -> ServerCommands:
+    """The commands over an installer that finds nothing; only `/mcp search` and `/mcp install` would ask it."""
+    nothing = httpx.AsyncClient(transport=httpx.MockTransport(lambda request: httpx.Response(404)))
+    registry = RegistryClient(nothing, official_url=OFFICIAL, smithery_url=SMITHERY)
+    folder = Path("nowhere")
+    kept, secrets = file or ConfigFile(folder / "a.json"), SecretStore(folder / "b.json")
+    servers = InstalledServers(manager, kept, secrets, folder.joinpath)
+    installer = Installer(registry, servers, EgressGate(Names()), FrozenClock())
+    return ServerCommands(installer, servers, answers or NoAnswers())

@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from app.mcp.config import ServerConfig, Transport
+from app.mcp.config import REFERENCE, ServerConfig, Transport
 from app.mcp.installing.launchers import search_path
 
 BASE_VARIABLES: Final = ("PATH", "HOME")
 """What a child gets of our own environment unasked: launchers find neither node nor their cache without."""
 
-_REFERENCE: Final = re.compile(r"\$\{(env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 _UNKNOWN: Final = re.compile(r"\$\{([^}]*)\}")
 _SECRET_NAME: Final = re.compile(r"token|key|secret|pass|auth|credential|cookie", re.IGNORECASE)
 _SHORTEST_SECRET: Final = 4
@@ -45,18 +44,6 @@ class ServerSpec:
         for secret in self.secrets:
             text = text.replace(secret, "[secret]")
         return text
-
-
-def list_variables(config: ServerConfig) -> tuple[str, ...]:
-    """Return the names that must be in the secrets for this server to run, in order of appearance."""
-    return tuple(
-        dict.fromkeys(
-            match[2]
-            for text in _texts(config)
-            for match in _REFERENCE.finditer(text)
-            if not match[1] and match[3] is None
-        )
-    )
 
 
 def resolve(
@@ -91,9 +78,9 @@ def resolve(
 
     def filled(text: str) -> str:
         for unknown in _UNKNOWN.finditer(text):
-            if _REFERENCE.fullmatch(unknown[0]) is None:
+            if REFERENCE.fullmatch(unknown[0]) is None:
                 raise Unusable(f"the reference ${{{unknown[1][:40]}}} is not known here")
-        return _REFERENCE.sub(value_of, text)
+        return REFERENCE.sub(value_of, text)
 
     base = {key: environ[key] for key in BASE_VARIABLES if key in environ}
     handed_on = {key: environ[key] for key in passed if key in environ}
@@ -134,13 +121,3 @@ def _password(value: str) -> str:
         return urlsplit(value).password or ""
     except ValueError:
         return ""
-
-
-def _texts(config: ServerConfig) -> tuple[str, ...]:
-    return (
-        *config.args,
-        *config.env.values(),
-        config.cwd or "",
-        config.url or "",
-        *config.headers.values(),
-    )

@@ -6,9 +6,9 @@ is bound to it, and the audit trail has it.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Final, Protocol
+from typing import Final
 
 from app.asking.approvals import neutralise
 from app.domain.errors import ToolArgumentError, ToolFault
@@ -16,6 +16,7 @@ from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import one_line
 from app.language.catalogue import say
+from app.mcp.installed import InstalledServers
 from app.mcp.installing.installer import Installer, ask_for
 from app.mcp.installing.listing import Listing
 from app.mcp.installing.preview import SOURCES
@@ -23,7 +24,7 @@ from app.mcp.installing.remote_skills import RemoteSkills
 from app.mcp.manager import ServerInfo
 from app.mcp.texts import MCP
 from app.skills.catalog import ToolCatalog, category_of_server
-from app.skills.function_tool import FunctionTool
+from app.skills.function_tool import FunctionTool, ToolHandler
 from app.skills.registry import ReloadSummary, SkillRegistry
 
 SKILL: Final = "expand"
@@ -46,10 +47,6 @@ _SHOWN_CHARS: Final = 1_200
 
 Pin = Callable[[str], Mapping[str, object]]
 """Return the facts of what was previewed under a name. Raises ToolFault when nothing was."""
-
-
-class Reloadable(Protocol):
-    def reload(self) -> ReloadSummary: ...
 
 
 class PinnedTool(FunctionTool):
@@ -78,11 +75,9 @@ class PinnedTool(FunctionTool):
 
 
 class _ServerTools:
-    def __init__(
-        self, installer: Installer, list_servers: Callable[[], Sequence[ServerInfo]], builtin: SkillRegistry
-    ) -> None:
+    def __init__(self, installer: Installer, servers: InstalledServers, builtin: SkillRegistry) -> None:
         self._installer = installer
-        self._list_servers = list_servers
+        self._servers = servers
         self._builtin = builtin
 
     async def search_mcp_registry(self, query: str, *, ctx: TurnContext) -> ToolResult:
@@ -99,7 +94,7 @@ class _ServerTools:
         output = "\n".join(lines)
         if not found.listings:
             return ToolResult.ok(output)
-        first = found.listings[0].name.rsplit("/", 1)[-1]
+        first = found.listings[0].last_part
         shown = "\n".join(map(neutralise, lines))
         return ToolResult.ok(output, say(MCP.install_told_found, ctx.language, lines=shown, name=first))
 
@@ -111,8 +106,8 @@ class _ServerTools:
         """
         preview = await self._installer.preview(name)
         lines = preview.lines()
-        if preview.description:
-            lines.append(f"it says of itself: {one_line(preview.description, _DESCRIPTION_CHARS)}")
+        if preview.listing.description:
+            lines.append(f"it says of itself: {one_line(preview.listing.description, _DESCRIPTION_CHARS)}")
         if missing := self._installer.missing(preview):
             return ToolResult.ok("\n".join([*lines, ask_for(missing)]))
         card = "\n".join(map(neutralise, lines))
@@ -139,20 +134,20 @@ class _ServerTools:
 
     async def remove_mcp_server(self, name: str) -> str:
         """Stop an MCP server and remove it."""
-        await self._installer.remove(name)
+        await self._servers.remove(name)
         return f"Removed {name}: it is stopped, and its tools and variables are gone."
 
     async def list_mcp_servers(self) -> str:
         """List the MCP servers that are installed, and their state."""
         lines = [
             f"{info.name}: {info.state}, {len(info.tools)} tools{f', {info.error}' if info.error else ''}"
-            for info in self._list_servers()
+            for info in self._servers.manager.list_servers()
         ]
         return "\n".join(lines) or "No server is installed."
 
 
 class _SkillTools:
-    def __init__(self, remote: RemoteSkills, skills: Reloadable) -> None:
+    def __init__(self, remote: RemoteSkills, skills: SkillRegistry) -> None:
         self._remote = remote
         self._skills = skills
 
@@ -177,13 +172,10 @@ class _SkillTools:
 
 
 def register(
-    registry: SkillRegistry,
-    installer: Installer,
-    list_servers: Callable[[], Sequence[ServerInfo]],
-    remote: RemoteSkills,
+    registry: SkillRegistry, installer: Installer, installed: InstalledServers, remote: RemoteSkills
 ) -> None:
-    """Add the eight tools of the skill `expand`."""
-    servers, skills = _ServerTools(installer, list_servers, registry), _SkillTools(remote, registry)
+    """Add the eight tools of the skill `expand`; all are for admins."""
+    servers, skills = _ServerTools(installer, installed, registry), _SkillTools(remote, registry)
     _register_lookups(registry, servers, skills)
     registry.tools.register(
         PinnedTool(
@@ -217,33 +209,20 @@ def register(
 
 
 def _register_lookups(registry: SkillRegistry, servers: _ServerTools, skills: _SkillTools) -> None:
-    registry.add(
-        servers.search_mcp_registry,
-        SKILL,
-        read_only=True,
-        timeout_s=_LOOKUP_TIMEOUT_S,
-        examples=("Instala el servidor de GitHub", "Find a server that can read my calendar"),
+    lookups: tuple[tuple[ToolHandler, tuple[str, str]], ...] = (
+        (
+            servers.search_mcp_registry,
+            ("Instala el servidor de GitHub", "Find a server that can read my calendar"),
+        ),
+        (servers.preview_mcp_server, ("¿Qué instalaría el servidor de GitHub?", "Show me what that server needs")),
+        (servers.list_mcp_servers, ("¿Qué servidores tienes instalados?", "Which MCP servers are running?")),
+        (
+            skills.preview_skill_from_url,
+            ("Instala la habilidad de esta dirección", "Add the skill at this GitHub link"),
+        ),
     )
-    registry.add(
-        servers.preview_mcp_server,
-        SKILL,
-        read_only=True,
-        timeout_s=_LOOKUP_TIMEOUT_S,
-        examples=("¿Qué instalaría el servidor de GitHub?", "Show me what that server needs"),
-    )
-    registry.add(
-        servers.list_mcp_servers,
-        SKILL,
-        read_only=True,
-        examples=("¿Qué servidores tienes instalados?", "Which MCP servers are running?"),
-    )
-    registry.add(
-        skills.preview_skill_from_url,
-        SKILL,
-        read_only=True,
-        timeout_s=_LOOKUP_TIMEOUT_S,
-        examples=("Instala la habilidad de esta dirección", "Add the skill at this GitHub link"),
-    )
+    for function, examples in lookups:
+        registry.add(function, SKILL, read_only=True, timeout_s=_LOOKUP_TIMEOUT_S, examples=examples)
 
 
 def _line(listing: Listing) -> str:

@@ -12,7 +12,8 @@ from pydantic.alias_generators import to_camel
 
 from app.domain.wording import one_line
 
-Source = Literal["official", "smithery"]
+Source = Literal["official", "smithery", "command"]
+"""`command`: in no registry, an admin typed how to run it."""
 
 MAX_TEXT_CHARS: Final = 2_000
 _MAX_ITEMS: Final = 60

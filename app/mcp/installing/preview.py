@@ -10,10 +10,10 @@ from types import MappingProxyType
 from typing import Final
 
 from app.mcp.config import ServerConfig
-from app.mcp.installing.listing import Listing
-from app.mcp.installing.recipe import Recipe, Variable, local_name
+from app.mcp.installing.listing import Listing, Source
+from app.mcp.installing.recipe import Recipe, Variable
 
-SOURCES: Final[Mapping[str, str]] = MappingProxyType(
+SOURCES: Final[Mapping[Source, str]] = MappingProxyType(
     {"official": "official MCP registry", "smithery": "Smithery", "command": "typed by an admin"}
 )
 _SHOWN_TOOLS: Final = 12
@@ -26,12 +26,8 @@ class Preview:
     """A server as it would be installed under `name`. `config` holds references in place of secrets."""
 
     name: str
-    listing: str
-    source: str
-    publisher: str
-    description: str
+    listing: Listing
     recipe: Recipe
-    tools: tuple[str, ...]
     made_at: datetime
 
     @property
@@ -52,8 +48,9 @@ class Preview:
     @property
     def digest(self) -> str:
         """SHA-256 over all that decides what runs and in whose name it was offered."""
+        listing = self.listing
         text = json.dumps(
-            [self.name, self.listing, self.source, self.publisher, self.config.as_written()], sort_keys=True
+            [self.name, listing.name, listing.source, listing.publisher, self.config.as_written()], sort_keys=True
         )
         return hashlib.sha256(text.encode()).hexdigest()[:_DIGEST_CHARS]
 
@@ -63,15 +60,15 @@ class Preview:
         wanted = [f"{one.name}{' (secret)' if one.is_secret else ''}" for one in self.variables if one.is_required]
         facts: dict[str, object] = {
             "name": self.name,
-            "server": self.listing,
-            "source": SOURCES[self.source],
-            "publisher": self.publisher,
+            "server": self.listing.name,
+            "source": SOURCES[self.listing.source],
+            "publisher": self.listing.publisher,
             "version": self.recipe.version,
             "transport": self.recipe.transport,
             "runs": self.runs,
             "environment": [f"{name}={value}" for name, value in given.items()],
             "needs": wanted,
-            "tools": list(self.tools[:_SHOWN_TOOLS]),
+            "tools": list(self.listing.tools[:_SHOWN_TOOLS]),
             "preview": self.digest,
         }
         return {name: value for name, value in facts.items() if value}
@@ -82,19 +79,6 @@ class Preview:
             f"{name}: {', '.join(map(str, value)) if isinstance(value, list) else value}"
             for name, value in self.facts().items()
         ]
-
-
-def make_preview(listing: Listing, recipe: Recipe, now: datetime) -> Preview:
-    return Preview(
-        local_name(listing.name),
-        listing.name,
-        listing.source,
-        listing.publisher,
-        listing.description,
-        recipe,
-        listing.tools,
-        now,
-    )
 
 
 def address_to_check(config: ServerConfig) -> str:

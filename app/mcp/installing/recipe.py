@@ -7,9 +7,7 @@ from types import MappingProxyType
 from typing import Final
 from urllib.parse import urlsplit
 
-from app.mcp.config import ServerConfig, Transport, parse_server, slug
-from app.mcp.connecting.resolve import list_variables
-from app.mcp.files import ConfigFile, SecretStore
+from app.mcp.config import ServerConfig, Transport, parse_server, variable_key, variable_name
 from app.mcp.installing.launchers import (
     Unfit,
     check_environment_name,
@@ -24,7 +22,6 @@ _TEMPLATE: Final = re.compile(r"\{([^{}]+)\}")
 _NOT_IN_A_NAME: Final = re.compile(r"[^A-Za-z0-9]+")
 _HEADER: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 _LOCAL_NAME_CHARS: Final = 40
-_VARIABLE_CHARS: Final = 60
 _DESCRIPTION_CHARS: Final = 160
 _LAUNCHED: Final = ("npm", "pypi")
 _HOMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
@@ -62,29 +59,6 @@ def local_name(listing_name: str) -> str:
     """Return the name that a server gets here: the last part of its own, in small letters, digits and `-`."""
     last = listing_name.rsplit("/", 1)[-1].lower()
     return _NOT_IN_A_NAME.sub("-", last)[:_LOCAL_NAME_CHARS].strip("-") or "server"
-
-
-def variable_key(server: str, name: str) -> str:
-    """Return where a server's variable is kept among the secrets: `MCP_SERVER__NAME`."""
-    return f"{key_prefix(server)}{variable_name(name)}"
-
-
-def forget_values(file: ConfigFile, secrets: SecretStore, server: str) -> None:
-    """Remove the variables that were kept for a server, but for those that another one in the file names."""
-    still_wanted = {key for config in file.load().servers.values() for key in list_variables(config)}
-    for key in secrets.names():
-        if key.startswith(key_prefix(server)) and key not in still_wanted:
-            secrets.remove(key)
-
-
-def key_prefix(server: str) -> str:
-    """Return what the keys of all variables of a server begin with."""
-    return f"MCP_{_NOT_IN_A_NAME.sub('_', slug(server)).strip('_').upper()}__"
-
-
-def variable_name(name: str) -> str:
-    """Return how a variable, argument or header is called when a person is asked for it."""
-    return _NOT_IN_A_NAME.sub("_", name).strip("_")[:_VARIABLE_CHARS] or "VALUE"
 
 
 def make_recipe(listing: Listing, server: str, has_value: Callable[[str], bool]) -> Recipe:

@@ -9,9 +9,9 @@ from mcp.shared.auth import OAuthClientInformationFull, OAuthMetadata, OAuthToke
 from pydantic import BaseModel, ValidationError
 
 from app.domain.ports import Clock
+from app.mcp.config import variable_key
 from app.mcp.connecting.resolve import ServerSpec
 from app.mcp.files import SecretStore
-from app.mcp.installing.recipe import variable_key
 
 log = structlog.get_logger(__name__)
 

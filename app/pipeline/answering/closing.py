@@ -16,7 +16,7 @@ from app.domain.ports import Clock
 from app.domain.turn import TurnContext
 from app.domain.wording import cut
 from app.language.catalogue import Language, say
-from app.mcp.admin_commands import carries_secret
+from app.mcp.commands import carries_secret
 from app.pipeline.answering.normalize import describe
 from app.pipeline.answering.outcome import Outcome
 from app.pipeline.texts import PIPELINE

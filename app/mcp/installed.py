@@ -1,0 +1,168 @@
+"""Servers that last: started and written down, given their variables, started anew, taken out again."""
+
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+from app.domain.errors import ConfigError, ToolFault
+from app.domain.wording import one_line
+from app.mcp.config import ServerConfig, key_prefix, refuse_own_environment, variable_name
+from app.mcp.connecting.server_log import last_lines, log_size
+from app.mcp.files import ConfigFile, SecretStore, forget_values
+from app.mcp.manager import McpManager, ServerInfo
+
+log = structlog.get_logger(__name__)
+
+ORIGIN: Final = "origin"
+"""Under this an entry says what was installed, and when."""
+
+
+class InstalledServers:
+    """The servers as they run and as they are written down, with their secrets and their logs.
+
+    A server is changed by one at a time. All methods raise ToolFault with a sentence for whoever asked.
+    """
+
+    def __init__(
+        self, manager: McpManager, file: ConfigFile, secrets: SecretStore, log_path: Callable[[str], Path]
+    ) -> None:
+        self.manager = manager
+        self._file = file
+        self._secrets = secrets
+        self._log_path = log_path
+        self._busy: set[str] = set()
+
+    def find(self, name: str) -> ServerConfig | None:
+        """Return what is written down of a server."""
+        with _files():
+            return self._file.load().servers.get(name)
+
+    def check_free(self, name: str) -> None:
+        """Refuse a name that is taken. Of two with one prefix, each would be given the other's secrets."""
+        with _files():
+            known = {*self._file.load().servers, *(one.name for one in self.manager.list_servers())}
+        if any(key_prefix(one) == key_prefix(name) for one in known):
+            raise ToolFault(
+                "server_exists", f"There is a server named {name} already, or too much alike. Remove it first."
+            )
+
+    def given(self) -> frozenset[str]:
+        """Return the keys of the variables that have a value."""
+        with _files():
+            return frozenset(self._secrets.names())
+
+    def give(self, key: str, value: str) -> None:
+        """Keep the value of a variable."""
+        try:
+            with _files():
+                self._secrets.set(key, value)
+        except ValueError as exc:
+            raise ToolFault("variable_refused", f"It was not kept: {exc}.") from None
+
+    def wanting(self, name: str) -> dict[str, str]:
+        """Return which servers ask for a variable, each with the key under which it is kept."""
+        asked = variable_name(name).lower()
+        with _files():
+            return {
+                server: key
+                for server, config in self._file.load().servers.items()
+                for key in config.variables
+                if asked in {key.lower(), key.removeprefix(key_prefix(server)).lower()}
+            }
+
+    async def add(
+        self, name: str, config: ServerConfig, *, wait_s: float, secret_keys: Collection[str]
+    ) -> ServerInfo:
+        """Start a server and write it down once it is ready, or lacks nothing but an admin's consent.
+
+        When it does not come so far within `wait_s`, nothing of it is kept; the fault ends with its log, without
+        the values under `secret_keys`.
+        """
+        with self._alone(name):
+            self.check_free(name)
+            log_start, is_kept = log_size(self._log_path(name)), False
+            try:
+                info = await self.manager.hot_add_server(name, config, wait_s=wait_s)
+                if info.state != "ready" and not info.is_consent_pending:
+                    raise ToolFault("server_failed", self._why(info, log_start, secret_keys))
+                self._file.put(name, config)
+                is_kept = True
+            except ValueError as exc:
+                raise ToolFault("server_refused", f"{name} was not installed: {exc}.") from exc
+            finally:
+                if not is_kept:
+                    await self.manager.hot_remove_server(name)
+        return info
+
+    async def remove(self, name: str) -> None:
+        """End a server, take it out of the file, and forget what was kept for it alone."""
+        with self._alone(name):
+            is_known = name in self._file.load().servers
+            was_running = await self.manager.hot_remove_server(name)
+            was_written = self._file.remove(name)
+            if not was_running and not was_written:
+                raise ToolFault("server_unknown", f"There is no server named {one_line(name, 80)}.")
+            if is_known:
+                forget_values(self._file, self._secrets, name)
+        log.info("mcp.removed", server=name)
+
+    async def undo(self) -> str:
+        """Remove the server that was installed last; returns its name."""
+        with _files():
+            servers = self._file.load().servers
+        installed = {name: at for name, config in servers.items() if (at := _installed_at(config))}
+        if not installed:
+            raise ToolFault("nothing_to_undo", "No server was installed by message.")
+        name = max(installed, key=lambda one: installed[one])
+        await self.remove(name)
+        return name
+
+    async def restart(self, name: str) -> bool:
+        """Connect a server anew, in the background; False when only its owner may start it as it is written."""
+        config = self.find(name)
+        if config is None or not config.is_enabled:
+            return False
+        try:
+            refuse_own_environment(config)
+            with self._alone(name):
+                await self.manager.hot_remove_server(name)
+                await self.manager.hot_add_server(name, config, wait_s=0)
+        except ValueError:
+            return False
+        return True
+
+    def _why(self, info: ServerInfo, log_start: int, secret_keys: Collection[str]) -> str:
+        hidden = [value for key in secret_keys if (value := self._secrets.find(key))]
+        lines = last_lines(self._log_path(info.name), log_start, hidden)
+        reason = f"{info.name} did not start, so nothing was kept: {info.error or 'it was not ready in time'}."
+        return "\n".join([reason, *(["Its log ends with:", *lines] if lines else [])])
+
+    @contextmanager
+    def _alone(self, name: str) -> Iterator[None]:
+        if name in self._busy:
+            raise ToolFault("server_busy", f"{name} is being changed at this moment. Wait for that.")
+        self._busy.add(name)
+        try:
+            with _files():
+                yield
+        finally:
+            self._busy.discard(name)
+
+
+def _installed_at(config: ServerConfig) -> str:
+    """Return when a server was installed by message, ISO 8601 in UTC; empty when it was not."""
+    origin = (config.model_extra or {}).get(ORIGIN)
+    at = origin.get("installed_at") if isinstance(origin, dict) else None
+    return at if isinstance(at, str) else ""
+
+
+@contextmanager
+def _files() -> Iterator[None]:
+    """Turn a file that cannot be used into a sentence; it names the file without its folder."""
+    try:
+        yield
+    except ConfigError as exc:
+        raise ToolFault("files_unusable", f"{exc.code} {exc.detail}.") from exc
