@@ -37,9 +37,8 @@ def register(cli: typer.Typer, load: Callable[[], Settings], failed: Callable[[A
         settings = load()
         file = settings.mcp_config_file
         with _told(failed, name):
-            words = command or []
             # After options a shell user writes `--` before the command.
-            words = words[words[:1] == ["--"] :]
+            words = (command or [])[(command or [])[:1] == ["--"] :]
             config = _config(name, words, url, is_sse=is_sse, env=env or [], headers=header or [])
             _ask_values(_secrets(settings), name, [*(env or []), *(header or [])])
             ConfigFile(file).put(name, config)
