@@ -1,8 +1,8 @@
 """What a retry is told about its first try: all that matters, in one sentence that cannot grow."""
 
 from app.database.repositories.audit import JournalEntry
+from app.domain.recollection import Recollection
 from app.domain.tools import ToolResult
-from app.memory.recollection import Recollection
 from app.pipeline.answering.background import describe_background
 
 NOTHING_RECALLED = Recollection()

@@ -33,6 +33,7 @@ from app.privacy.texts import PRIVACY
 from app.security.audit import AuditTrail, CallFacts
 from app.security.audit import Outcome as CallOutcome
 from app.simulator.graph import SimulatedGraph
+from app.skills.tools.notes.repository import Notes
 from app.whatsapp.graph import GraphClient
 from tests.builders import ALICE, BOB, PHONE_NUMBER_ID
 from tests.fakes.clock import FrozenClock
@@ -289,7 +290,7 @@ async def test_who_cannot_be_told_within_a_day_is_removed_all_the_same(world: Wo
 async def test_what_a_turn_that_was_cut_off_still_wrote_goes_too(world: World) -> None:
     """The same as a crash between the steps: rows and files are there although the erasure began."""
     await world.eraser.erase(world.alice, "es")
-    await world.repository.notes.add(world.alice, HER_WORD, HER_WORD, NOW)
+    await Notes(world.db).add(world.alice, HER_WORD, HER_WORD, NOW)
     (world.users_dir / world.alice).mkdir()
     (world.users_dir / world.alice / "late.txt").write_text(HER_WORD)
     await world.settle_outbox()

@@ -16,6 +16,9 @@ from app.database.vectors import open_index
 from app.domain.errors import Permanent, Transient
 from app.domain.ids import UserId
 from app.embeddings.indexer import Indexer
+from app.skills.tools.notes.repository import TEXTS as NOTES
+from app.skills.tools.notes.repository import Notes
+from app.skills.tools.projects.repository import TEXTS as PROJECT_NOTES
 from tests.fakes.clock import FrozenClock
 from tests.fakes.embedder import HashEmbedder
 
@@ -48,7 +51,7 @@ class World:
         return int(row["id"])
 
     async def add_note(self, text: str, user_id: UserId = ANA) -> None:
-        await self.repository.notes.add(user_id, "Title", text, self.clock.now())
+        await Notes(self.db).add(user_id, "Title", text, self.clock.now())
 
     async def found(self, query: str, user_id: UserId = ANA, **kinds: list[EmbeddingKind]) -> list[str]:
         hits = await self.indexer.search(user_id, query, limit=3, **kinds)
@@ -61,6 +64,8 @@ async def world() -> AsyncIterator[World]:
     async with Database.open(MEMORY) as db:
         await migrate(db)
         repository, embedder, clock = Repository(db), HashEmbedder(), FrozenClock()
+        for source in (NOTES, PROJECT_NOTES):
+            repository.embeddings.add(source)
         index = await open_index(db, embedder.model)
         made = World(db, repository, embedder, Indexer(repository, index, embedder, clock), clock)
         for user_id in (ANA, BEN):

@@ -13,14 +13,14 @@ from app.database.db import Database
 from app.database.repositories.approvals import Approvals
 from app.database.repositories.conversations import Conversations
 from app.database.repositories.inbox import Inbox
-from app.database.repositories.notes import Notes
 from app.database.repositories.outbox import Outbox
-from app.database.repositories.projects import Projects
 from app.database.repositories.traces import Traces
 from app.database.repositories.users import Users
 from app.domain.chat import ChatMessage
 from app.simulator import payloads
 from app.simulator.payloads import JsonObject
+from app.skills.tools.notes.repository import Notes
+from app.skills.tools.projects.repository import Projects
 from tests.builders import ALICE, BOB
 from tests.fakes.clock import FrozenClock
 from tests.fakes.llm import last_user_text

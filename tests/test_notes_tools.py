@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from app.database.db import MEMORY, Database
 from app.database.migrate import migrate
 from app.database.repositories.matching import match_expressions
-from app.database.repositories.notes import Notes
 from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
@@ -19,6 +18,7 @@ from app.domain.wording import clean, first_words, fold, one_line, said_number, 
 from app.skills.loader import load_folder
 from app.skills.registry import SkillRegistry
 from app.skills.tools.notes import notes_tools
+from app.skills.tools.notes.repository import Notes
 from tests.fakes.clock import FrozenClock
 
 ANN = UserId("ann")

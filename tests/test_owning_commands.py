@@ -38,6 +38,7 @@ from app.privacy.erasure import Eraser, Places
 from app.privacy.export import Exporter
 from app.privacy.texts import PRIVACY
 from app.simulator.graph import SimulatedGraph
+from app.skills.tools.notes.repository import Notes
 from app.whatsapp.graph import GraphClient
 from tests.builders import ALICE, BOB, PHONE_NUMBER_ID
 from tests.fakes.clock import FrozenClock
@@ -157,7 +158,7 @@ async def world(tmp_path: Path) -> AsyncIterator[World]:
 
 
 async def test_the_export_arrives_as_a_document_that_is_an_archive(world: World) -> None:
-    await Repository(world.db).notes.add(world.alice, "Fern", "water it on Mondays", NOW)
+    await Notes(world.db).add(world.alice, "Fern", "water it on Mondays", NOW)
     reply = await world.run(world.alice, "/export")
     [message] = reply.messages
     assert isinstance(message, OutMedia)

@@ -10,10 +10,10 @@ from app.database.db import MEMORY, Database, Row, Value
 from app.database.migrate import migrate
 from app.database.repositories.days import Days
 from app.database.repositories.memories import Memories
-from app.database.repositories.notes import Notes
-from app.database.repositories.projects import Projects
 from app.database.repositories.snapshots import Snapshots
 from app.domain.ids import UserId
+from app.skills.tools.notes.repository import Notes
+from app.skills.tools.projects.repository import Projects
 
 ANN: Final = UserId("ann")
 NOW: Final = datetime(2026, 1, 2, tzinfo=UTC)

@@ -15,14 +15,17 @@ from hypothesis import strategies as st
 
 from app.database.db import MEMORY, Database
 from app.database.migrate import migrate
-from app.database.repositories.embeddings import KINDS, EmbeddingKind
+from app.database.repositories.embeddings import EmbeddingKind
 from app.database.repository import Repository
 from app.database.vectors import BruteForceIndex, Hit, SqliteVecIndex, VectorIndex, open_index
 from app.domain.ids import UserId
 from app.llm.unit_vectors import unit_vectors
+from app.skills.tools.notes.repository import TEXTS as NOTES
+from app.skills.tools.projects.repository import TEXTS as PROJECT_NOTES
 
 NOW: Final = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 ANA, BEN = UserId("ana"), UserId("ben")
+KINDS: Final[tuple[EmbeddingKind, ...]] = ("memory", "note", "project_note", "snapshot")
 MODEL = "m"
 INDEXES: Final = ("sqlite-vec", "brute force")
 TEXT_COLUMNS: Final = {"memory": "text", "note": "content", "project_note": "content", "snapshot": "text"}
@@ -117,7 +120,10 @@ async def opened(name: str, path: Path | str = MEMORY) -> AsyncIterator[World]:
             db.has_vectors = False
         elif not db.has_vectors:
             pytest.skip("no SQLite here can load extensions")
-        yield World(db, Repository(db), await open_index(db, MODEL))
+        repository = Repository(db)
+        for source in (NOTES, PROJECT_NOTES):
+            repository.embeddings.add(source)
+        yield World(db, repository, await open_index(db, MODEL))
 
 
 @pytest.fixture(params=INDEXES)
@@ -258,7 +264,7 @@ async def test_when_the_vectors_change_their_size_the_old_ones_are_dropped(world
     assert await world.search(ANA, (1, 0, 0)) == []
     assert await world.found(BEN, (1, 0, 0, 0)) == [("note", his)]
     assert await world.repository.embeddings.count(ANA, model=MODEL) == 0
-    assert [one.kind for one in await world.repository.embedding_queue.list_missing(MODEL, limit=9)] == ["memory"]
+    assert [one.kind for one in await world.repository.embeddings.list_missing(MODEL, limit=9)] == ["memory"]
 
 
 async def test_a_text_that_changed_while_it_was_read_is_not_stored(world: World) -> None:
@@ -283,7 +289,7 @@ async def test_an_unreadable_text_is_neither_found_nor_missing(world: World) -> 
         assert await world.repository.embeddings.put(ANA, read, b"", model=MODEL, at=NOW, tx=tx)
 
     assert await world.found(ANA) == []
-    assert await world.repository.embedding_queue.list_missing(MODEL, limit=9) == []
+    assert await world.repository.embeddings.list_missing(MODEL, limit=9) == []
 
 
 @pytest.mark.parametrize("first", INDEXES)

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from app.bootstrap.ground import Ground
 from app.database.vectors import VectorIndex
-from app.domain.ids import TurnId, UserId
+from app.domain.ids import TurnId, UserId, WaMessageId
 from app.domain.ports import ChatModel, Embedder, TurnControl
+from app.domain.recollection import TakenBack
 from app.embeddings.indexer import Indexer
 from app.jobs import JobRunner
 from app.llm.prompts import load_prompt
@@ -97,6 +98,17 @@ def build_memory(
         indexer=indexer,
         embedder=None if meanings is None else meanings.embedder,
     )
+
+
+def forgetting_with_messages(memory: Memory) -> TakenBack:
+    """Let facts go with the message that they were learned from; one that was rewritten is read again."""
+
+    async def forget(user_id: UserId, message_id: WaMessageId, *, is_rewritten: bool) -> None:
+        turn_id = await memory.revocation.revoke(user_id, message_id)
+        if turn_id is not None and is_rewritten:
+            await memory.extractor.read_again(user_id, turn_id)
+
+    return forget
 
 
 def build_eraser(

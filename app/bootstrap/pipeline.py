@@ -1,5 +1,6 @@
 """Wires the path of one message, from the webhook to the outbox."""
 
+from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -14,7 +15,15 @@ from app.bootstrap.abilities import ABILITIES
 from app.bootstrap.account import Account
 from app.bootstrap.ground import Ground
 from app.bootstrap.loops import beside
-from app.bootstrap.memory import Meanings, Memory, WakeDelivery, add_jobs, build_eraser, build_memory
+from app.bootstrap.memory import (
+    Meanings,
+    Memory,
+    WakeDelivery,
+    add_jobs,
+    build_eraser,
+    build_memory,
+    forgetting_with_messages,
+)
 from app.bootstrap.servers import Servers, build_servers, start_servers
 from app.bootstrap.tools import Tools, build_tools, load_skills, tool_vectors
 from app.commands import help_command
@@ -22,6 +31,7 @@ from app.commands.registry import CommandRegistry
 from app.database.db import Database
 from app.domain.places import Places
 from app.domain.ports import ChatModel
+from app.domain.recollection import Recall, TakenBack
 from app.jobs import Job, JobRunner
 from app.language.detection import LanguageDetector
 from app.llm.prompts import load_prompt
@@ -87,6 +97,8 @@ class Pipeline:
     servers: Servers
     eraser: Eraser
     jobs: JobRunner
+    recalls: list[Recall]
+    taken_back: list[TakenBack]
     routers: list[APIRouter] = field(default_factory=list)
     running: list[AbstractAsyncContextManager[object]] = field(default_factory=list)
 
@@ -112,11 +124,13 @@ def build_pipeline(
     tools = build_tools(ground, memory=memory, servers=servers, broker=broker)
     commands, answers = CommandRegistry(), Answers(tools.broker, questions, identity)
     what_it_is = partial(classify, questions=answers, commands=commands)
+    recalls: list[Recall] = [memory.recollector.recall]
+    taken_back: list[TakenBack] = [forgetting_with_messages(memory)]
     router = TurnRouter(
-        HistoryKeeper(repository, memory.revocation, memory.extractor, clock),
+        HistoryKeeper(repository, taken_back, clock),
         commands,
         answers,
-        _assistant(ground, opened, tools, memory),
+        _assistant(ground, opened, tools, recalls),
         classify=what_it_is,
     )
 
@@ -137,7 +151,9 @@ def build_pipeline(
         delivery.wake(work.outboxes)
 
     ingest = Ingest(repository, intake, Settlement(repository, clock), clock, rush, notify=notify)
-    pipeline = Pipeline(ingest, dispatcher, delivery, presence, news, tools, memory, servers, eraser, jobs)
+    pipeline = Pipeline(
+        ingest, dispatcher, delivery, presence, news, tools, memory, servers, eraser, jobs, recalls, taken_back
+    )
     kit = _kit(ground, opened.model, outside, pipeline, commands, _channel(account, pipeline, messenger))
     _register_all(kit, pipeline)
     load_skills(tools, settings.skills_dir)
@@ -168,6 +184,8 @@ def _kit(
         jobs=pipeline.jobs,
         routers=pipeline.routers,
         running=pipeline.running,
+        recalls=pipeline.recalls,
+        taken_back=pipeline.taken_back,
     )
 
 
@@ -236,7 +254,7 @@ def _intake(ground: Ground, account: Account, identity: IdentityKeeper, classify
     )
 
 
-def _assistant(ground: Ground, opened: OpenModel, tools: Tools, memory: Memory) -> Assistant:
+def _assistant(ground: Ground, opened: OpenModel, tools: Tools, recalls: Sequence[Recall]) -> Assistant:
     is_native = opened.profile.tool_protocol == "native"
     protocol = NativeProtocol() if is_native else ConstrainedProtocol(load_prompt(_PROMPTS, "closing"))
     # Small models imitate: examples in the text that never changes cost nothing after the first turn.
@@ -251,7 +269,7 @@ def _assistant(ground: Ground, opened: OpenModel, tools: Tools, memory: Memory) 
         ground.repository,
         Voice(opened.model, opened.profile, protocol),
         Abilities(tools.catalog, tools.engine, options, tools.skills.instructions_for, tools.index),
-        memory.recollector,
+        recalls,
         ContextBuilder(system, ground.settings.llm_context_tokens),
         ground.clock,
     )

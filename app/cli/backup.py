@@ -14,6 +14,7 @@ from typing import IO, Annotated, Final, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.database.db import Database
+from app.database.migrate import CORE, list_applied
 from app.disk import sync_folder
 from app.domain.errors import ConfigError, Rejected
 
@@ -128,14 +129,13 @@ async def _make(home: Home, target: Path, scratch: Path, now: datetime, *, with_
 
 
 async def _copy_database(database: Path, copy: Path) -> int:
-    """Copy a database in one transaction and return the version of its schema."""
+    """Copy a database in one transaction and return the version of the core's schema."""
     async with Database.open(database) as db:
         if not await db.fetch_all("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'"):
             raise ConfigError("DATABASE_PATH", f"{database} is not a database of this program")
         await db.copy_to(copy)
     async with Database.open(copy) as db:
-        row = await db.fetch_one("SELECT max(version) AS version FROM schema_migrations")
-    return 0 if row is None else int(row["version"] or 0)
+        return max((key.version for key in await list_applied(db) if key.room == CORE), default=0)
 
 
 class _Packing:

@@ -20,7 +20,7 @@ from pydantic import ValidationError
 from app.cli.backup import DATABASE, MANIFEST, USERS, FileEntry, Home, Manifest, is_unsafe
 from app.database.db import Database, sqlite  # type: ignore[attr-defined]  # whichever module it found
 from app.database.lock import single_process
-from app.database.migrate import load_migrations, migrate
+from app.database.migrate import CORE, load_migrations, migrate
 from app.disk import sync_folder
 from app.domain.errors import ConfigError, Rejected, Transient
 
@@ -142,7 +142,7 @@ def _checked_manifest(archive: zipfile.ZipFile) -> Manifest:
             raise Rejected("backup_refused", f"it holds what no backup holds: {ascii(name)[:120]}")
     if DATABASE not in manifest.files:
         raise Rejected("backup_damaged", "it has no database")
-    newest = max(migration.version for migration in load_migrations())
+    newest = max(migration.version for migration in load_migrations() if migration.room == CORE)
     if manifest.schema_version > newest:
         newer = f"it has schema {manifest.schema_version:04}, newer than this program's {newest:04}; upgrade first"
         raise Rejected("backup_newer", newer)

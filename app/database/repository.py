@@ -1,4 +1,4 @@
-"""The facade over all aggregates: one attribute each, no SQL."""
+"""The facade over the core's aggregates: one attribute each, no SQL. Abilities have repositories of their own."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -9,13 +9,11 @@ from app.database.repositories.audit import AuditEvents, ToolJournal
 from app.database.repositories.backlog import Backlog
 from app.database.repositories.conversations import Conversations
 from app.database.repositories.days import Days
-from app.database.repositories.embeddings import EmbeddingQueue, Embeddings
+from app.database.repositories.embeddings import Embeddings
 from app.database.repositories.inbox import Inbox, InboxQueue
 from app.database.repositories.memories import Memories, MemoryOwners
-from app.database.repositories.notes import Notes
 from app.database.repositories.outbox import Outbox, OutboxQueue
 from app.database.repositories.ownership import Ownership
-from app.database.repositories.projects import Projects
 from app.database.repositories.snapshots import Snapshots
 from app.database.repositories.summaries import Summaries
 from app.database.repositories.tool_index import ToolIndexRows
@@ -41,8 +39,6 @@ class Repository:
         self.backlog = Backlog(db)
         self.memories = Memories(db)
         self.memory_owners = MemoryOwners(db)
-        self.notes = Notes(db)
-        self.projects = Projects(db)
         self.approvals = Approvals(db)
         self.approval_queue = ApprovalQueue(db)
         self.audit_events = AuditEvents(db)
@@ -51,7 +47,6 @@ class Repository:
         self.tool_index = ToolIndexRows(db)
         self.ownership = Ownership(db)
         self.embeddings = Embeddings(db)
-        self.embedding_queue = EmbeddingQueue(db)
 
     @asynccontextmanager
     async def transaction(self, *, is_urgent: bool = False) -> AsyncIterator[Transaction]:

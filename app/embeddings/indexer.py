@@ -5,7 +5,7 @@ from typing import Final
 
 import structlog
 
-from app.database.repositories.embeddings import FLOAT_BYTES, KINDS, EmbeddingKind, Readable
+from app.database.repositories.embeddings import FLOAT_BYTES, EmbeddingKind, Readable
 from app.database.repository import Repository
 from app.database.vectors import Hit, VectorIndex
 from app.domain.errors import AppError, Permanent, Transient
@@ -72,7 +72,7 @@ class Indexer:
         done = 0
         while done < limit:
             model = self._embedder.model
-            batch = await self._repository.embedding_queue.list_missing(model, limit=min(_BATCH, limit - done))
+            batch = await self._repository.embeddings.list_missing(model, limit=min(_BATCH, limit - done))
             kept = await self._store(batch, await self._read(batch, model), model) if batch else 0
             if kept == 0:
                 break
@@ -80,11 +80,11 @@ class Indexer:
         return done
 
     async def search(
-        self, user_id: UserId, query: str | bytes, *, kinds: Sequence[EmbeddingKind] = KINDS, limit: int
+        self, user_id: UserId, query: str | bytes, *, kinds: Sequence[EmbeddingKind] = (), limit: int
     ) -> list[Hit]:
         """Return the user's nearest texts, nearest first; none while the model cannot work.
 
-        `query` is a text, or a vector that the present model made of one.
+        `query` is a text, or a vector that the present model made of one. Without `kinds`, texts of any kind.
 
         Raises:
             Transient: the database failed.
@@ -92,7 +92,8 @@ class Indexer:
         vector = query if isinstance(query, bytes) else await self._question(query)
         if vector is None:
             return []
-        return await self._index_of(self._embedder.model).search(user_id, vector, kinds=kinds, limit=limit)
+        wanted = kinds or self._repository.embeddings.kinds
+        return await self._index_of(self._embedder.model).search(user_id, vector, kinds=wanted, limit=limit)
 
     async def _question(self, text: str) -> bytes | None:
         model = self._embedder.model

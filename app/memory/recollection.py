@@ -1,12 +1,12 @@
 """What comes to mind for a message: facts, texts that mean the same, and the last days."""
 
-from dataclasses import dataclass
-from datetime import date
 from typing import Final
+from zoneinfo import ZoneInfo
 
-from app.database.repositories.embeddings import EmbeddingKind
+from app.database.repositories.embeddings import MEMORIES, SNAPSHOTS, EmbeddingKind
 from app.database.repository import Repository
-from app.domain.ids import UserId
+from app.domain.recollection import Recollection, Remembrance
+from app.domain.turn import TurnContext
 from app.domain.wording import one_line
 from app.embeddings.indexer import Indexer
 from app.memory.recall import Recalled
@@ -21,24 +21,6 @@ _FACT_CHARS: Final = 200
 _TEXT_CHARS: Final = 240
 _DAYS: Final = 2
 _DAYS_CHARS: Final = 400
-_OTHER_KINDS: Final[tuple[EmbeddingKind, ...]] = ("note", "project_note", "snapshot")
-
-
-@dataclass(frozen=True, slots=True)
-class Remembrance:
-    """One thing that came to mind: `why` tells by which words or how near in meaning (cosine)."""
-
-    kind: EmbeddingKind
-    text: str
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class Recollection:
-    """`items` are ordered: facts first, the best of each kind before the others. `days` may be empty."""
-
-    items: tuple[Remembrance, ...] = ()
-    days: str = ""
 
 
 class Recollector:
@@ -52,31 +34,36 @@ class Recollector:
         self._sessions = sessions
         self._indexer = indexer
 
-    async def recall(self, user_id: UserId, text: str, today: date) -> Recollection:
-        """Return what matters for a text; `today` is a date in the person's zone.
+    async def recall(self, text: str, ctx: TurnContext) -> Recollection:
+        """Return what matters for a text of the person who asks.
 
         Raises:
             Transient: the database failed. A model that is down only makes it find less.
         """
+        user_id = ctx.user_id
+        today = ctx.received_at.astimezone(ZoneInfo(ctx.timezone)).date()
         hits = [] if self._indexer is None else await self._indexer.search(user_id, text, limit=_LOOKED_AT)
-        similar = [(hit.owner_id, hit.similarity) for hit in hits if hit.kind == "memory"]
+        similar = [(hit.owner_id, hit.similarity) for hit in hits if hit.kind == MEMORIES.kind]
         facts = await self._facts.recall(user_id, text, limit=_LOOKED_AT, similar=similar)
         items = [
-            Remembrance("memory", one_line(one.memory.text, _FACT_CHARS), _why(one))
+            Remembrance(MEMORIES.kind, MEMORIES.says, one_line(one.memory.text, _FACT_CHARS), _why(one))
             for one in facts
             if one.is_near
         ][:MAX_FACTS]
-        for hit in [hit for hit in hits if hit.kind in _OTHER_KINDS and hit.similarity >= _NEAR_TEXT][:MAX_TEXTS]:
+        for hit in [hit for hit in hits if hit.kind != MEMORIES.kind and hit.similarity >= _NEAR_TEXT][:MAX_TEXTS]:
             found = await self._repository.embeddings.find_text(user_id, hit.kind, hit.owner_id)
             if found is not None:
-                items.append(Remembrance(hit.kind, _gist(hit.kind, found.text), f"meaning {hit.similarity:.2f}"))
+                says = self._repository.embeddings.says(hit.kind)
+                items.append(
+                    Remembrance(hit.kind, says, _gist(hit.kind, found.text), f"meaning {hit.similarity:.2f}")
+                )
         days = await self._sessions.recent_days(user_id, today, days=_DAYS, limit_chars=_DAYS_CHARS)
-        return Recollection(tuple(items), days)
+        return Recollection(tuple(items), (("recent_days", days),) if days else ())
 
 
 def _gist(kind: EmbeddingKind, text: str) -> str:
     """Of an earlier conversation the title only: a small model answers with what it said there (measured)."""
-    return one_line(text.partition("\n")[0] if kind == "snapshot" else text, _TEXT_CHARS)
+    return one_line(text.partition("\n")[0] if kind == SNAPSHOTS.kind else text, _TEXT_CHARS)
 
 
 def _why(one: Recalled) -> str:

@@ -15,6 +15,7 @@ from app.database.repository import Repository
 from app.domain.ids import UserId
 from app.domain.places import Places
 from app.domain.ports import ChatModel, Clock, MediaSource, TurnControl
+from app.domain.recollection import Recall, TakenBack
 from app.jobs import JobRunner
 from app.log import LogRing
 from app.skills.catalog import ToolCatalog
@@ -60,7 +61,9 @@ class Kit:
 
     An ability adds its own to `tools`, to the `catalog` if it brings tools from elsewhere, to `commands`, `jobs`
     (reconcilers in the background; `jobs.wake` when there is something to do) and `routers`, and to `running`
-    what runs as long as the application does: entered in this order, left in the reverse one.
+    what runs as long as the application does: entered in this order, left in the reverse one. `recalls` are asked
+    what comes to mind for a message, `taken_back` told of messages that were revoked or rewritten. What is to be
+    found by meaning is added to `repository.embeddings`.
     """
 
     settings: Settings
@@ -78,3 +81,5 @@ class Kit:
     jobs: JobRunner
     routers: list[APIRouter] = field(default_factory=list)
     running: list[AbstractAsyncContextManager[object]] = field(default_factory=list)
+    recalls: list[Recall] = field(default_factory=list)
+    taken_back: list[TakenBack] = field(default_factory=list)

@@ -79,7 +79,7 @@ async def measure(directory: Path) -> tuple[list[Speed], float]:
             await _time("exact scan of all rows, held in memory", all_rows, questions, truth),
         ]
         began = time.perf_counter()
-        await Repository(db).embedding_queue.list_missing(MODEL, limit=32)
+        await Repository(db).embeddings.list_missing(MODEL, limit=32)
         looked_ms = (time.perf_counter() - began) * 1000
     return [*speeds, Speed("is anything unread? (once)", (looked_ms, looked_ms), float("nan"))], built_s
 

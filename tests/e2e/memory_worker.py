@@ -6,13 +6,13 @@ import sys
 from itertools import count
 from pathlib import Path
 
-from app.database.repositories.notes import Notes
 from app.domain.chat import ChatRequest, ChatResponse, ModelState
 from app.domain.ids import TurnId, UserId
 from app.llm.prompts import load_prompt
 from app.memory.extraction import Extractor, FactStore
 from app.memory.sessions import Sessions
 from app.memory.summarizer import FoldLimits, Summarizer
+from app.skills.tools.notes.repository import Notes
 from tests.talks import ANN, NOON, Talks, talking
 
 SUMMARY = "They went through a long list of numbered things, one after the other."

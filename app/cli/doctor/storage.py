@@ -11,7 +11,7 @@ from app.cli.doctor.round import Outcome, failed, ok
 from app.config import Settings
 from app.database.db import MEMORY, Database
 from app.database.lock import single_process
-from app.database.migrate import load_migrations
+from app.database.migrate import find_newer, list_applied, load_migrations
 from app.domain.errors import ConfigError, Transient
 
 _MIN_FREE_BYTES: Final = 500 * 1024 * 1024
@@ -63,15 +63,13 @@ async def _check_schema(path: Path, copies: Path, *, is_write_proved: bool) -> O
     async with Database.open(path) as db:
         if is_write_proved:
             await db.probe_write()
-        tables = await db.fetch_all("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'")
-        rows = await db.fetch_all("SELECT version FROM schema_migrations") if tables else []
-    applied = {int(row["version"]) for row in rows}
-    known = {migration.version for migration in load_migrations()}
-    if applied - known:
+        applied = await list_applied(db)
+    wanted = load_migrations()
+    if newer := find_newer(applied, wanted):
         fix = f"update the program, or put a copy from {copies} in its place"
-        return failed(f"{path} has schema {max(applied):04}, which is newer than this program", fix)
+        return failed(f"{path} has schema {newer}, which is newer than this program", fix)
     how = "takes writes" if is_write_proved else "is in use by the running service, so it was only read"
-    behind = len(known - applied)
+    behind = sum(migration.key not in applied for migration in wanted)
     advice = f"migrations missing: {behind}; the next start applies them (python -m app migrate)"
     return ok(f"{path} {how}", advice if behind else "")
 

@@ -1,42 +1,50 @@
-"""Embeddings: what a model made of memories, notes, project notes and snapshots."""
+"""Embeddings: what a model made of texts that are to be found by meaning."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from types import MappingProxyType
-from typing import Final, Literal
+from typing import Final, TypeAlias
 
 from app.database.db import Database, Row, Transaction
 from app.domain.clock import to_ms
 from app.domain.ids import UserId
 
-EmbeddingKind = Literal["memory", "note", "project_note", "snapshot"]
-KINDS: Final[tuple[EmbeddingKind, ...]] = ("memory", "note", "project_note", "snapshot")
+EmbeddingKind: TypeAlias = str
+"""The kind of text that a `TextSource` brings: "memory", "note"."""
 
 FLOAT_BYTES: Final = 4
 MAX_CHARS: Final = 2000
 """How much of a text a model gets to read: the mean of more of it says little."""
 
-# What there is to read. A text of blanks has no meaning to find.
-_SOURCES: Final[Mapping[EmbeddingKind, str]] = MappingProxyType(
-    {
-        "memory": (
-            f"SELECT id, user_id, substr(text, 1, {MAX_CHARS}) AS text FROM memories"
-            " WHERE state = 'active' AND trim(text) <> ''"
-        ),
-        "note": (
-            f"SELECT id, user_id, substr(title || char(10) || content, 1, {MAX_CHARS}) AS text FROM notes"
-            " WHERE trim(title || content) <> ''"
-        ),
-        "project_note": (
-            f"SELECT id, user_id, substr(content, 1, {MAX_CHARS}) AS text FROM project_notes"
-            " WHERE trim(content) <> ''"
-        ),
-        "snapshot": (
-            f"SELECT id, user_id, substr(title || char(10) || text, 1, {MAX_CHARS}) AS text FROM snapshots"
-            " WHERE trim(title || text) <> ''"
-        ),
-    }
+
+@dataclass(frozen=True, slots=True)
+class TextSource:
+    """Texts that are to be found by their meaning.
+
+    `table` has the columns `id` and `user_id`; `text` is an expression over its columns, and rows that do not
+    fulfil `condition` do not count. Triggers of the table delete the embedding of a row that goes or changes.
+    `says` introduces such a text to a model that is reminded of it: "a note of theirs says".
+    """
+
+    kind: EmbeddingKind
+    table: str
+    text: str
+    says: str
+    condition: str = "true"
+
+    @property
+    def select(self) -> str:
+        """The rows there are to read. A text of blanks has no meaning to find."""
+        return (
+            f"SELECT id, user_id, substr({self.text}, 1, {MAX_CHARS}) AS text FROM {self.table}"
+            f" WHERE {self.condition} AND trim({self.text}, ' ' || char(10)) <> ''"
+        )
+
+
+MEMORIES: Final = TextSource(
+    "memory", "memories", "text", says="you know about the person", condition="state = 'active'"
+)
+SNAPSHOTS: Final = TextSource(
+    "snapshot", "snapshots", "title || char(10) || text", says="an earlier conversation was about"
 )
 
 
@@ -51,12 +59,29 @@ class Readable:
 
 
 class Embeddings:
+    """What models made of the texts of every source that was added."""
+
     def __init__(self, db: Database) -> None:
         self._db = db
+        self._sources = {source.kind: source for source in (MEMORIES, SNAPSHOTS)}
+
+    @property
+    def kinds(self) -> tuple[EmbeddingKind, ...]:
+        return tuple(self._sources)
+
+    def add(self, source: TextSource) -> None:
+        """Have the texts of one more kind read, too."""
+        self._sources[source.kind] = source
+
+    def says(self, kind: EmbeddingKind) -> str:
+        """Return what introduces a text of that kind."""
+        return self._sources[kind].says
 
     async def find_text(self, user_id: UserId, kind: EmbeddingKind, owner_id: int) -> Readable | None:
         """Return what there is to read in the owner's row; None when it is gone, inactive or blank."""
-        row = await self._db.fetch_one(f"{_SOURCES[kind]} AND user_id = ? AND id = ?", user_id, owner_id)
+        row = await self._db.fetch_one(
+            f"{self._sources[kind].select} AND user_id = ? AND id = ?", user_id, owner_id
+        )
         return None if row is None else _readable(kind, row)
 
     async def put(
@@ -66,7 +91,9 @@ class Embeddings:
 
         An empty vector notes that this model cannot read this text. Returns whether it was kept.
         """
-        now = await tx.fetch_one(f"{_SOURCES[read.kind]} AND user_id = ? AND id = ?", user_id, read.owner_id)
+        now = await tx.fetch_one(
+            f"{self._sources[read.kind].select} AND user_id = ? AND id = ?", user_id, read.owner_id
+        )
         if now is None or now["text"] != read.text:
             return False
         await tx.execute(
@@ -92,19 +119,12 @@ class Embeddings:
         )
         return int(row["n"]) if row is not None else 0
 
-
-class EmbeddingQueue:
-    """What is still to be read, for all users."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
-
     async def list_missing(self, model: str, *, limit: int) -> list[Readable]:
-        """Return texts that this model has not read: memories first, then notes, the newest of each first."""
+        """Return texts of anybody that this model has not read: kind by kind, the newest of each first."""
         found: list[Readable] = []
-        for kind in KINDS:
+        for kind, source in self._sources.items():
             rows = await self._db.fetch_all(
-                f"SELECT t.* FROM ({_SOURCES[kind]}) AS t WHERE NOT EXISTS (SELECT 1 FROM embeddings AS e"
+                f"SELECT t.* FROM ({source.select}) AS t WHERE NOT EXISTS (SELECT 1 FROM embeddings AS e"
                 " WHERE e.kind = ? AND e.owner_id = t.id AND e.model = ?) ORDER BY t.id DESC LIMIT ?",
                 kind,
                 model,

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Literal
 
 from app.database.db import Database, Row, Transaction
-from app.database.repositories.notes import next_number
+from app.database.repositories.users import next_number
 from app.domain.clock import from_ms, to_ms
 from app.domain.ids import TurnId, UserId
 

@@ -7,8 +7,8 @@ from datetime import datetime
 
 from app.database.db import Database, Row
 from app.database.repositories.matching import first_found
-from app.database.repositories.notes import next_number
 from app.database.repositories.summaries import Standing
+from app.database.repositories.users import next_number
 from app.domain.clock import from_ms, to_ms
 from app.domain.ids import ConversationId, UserId
 

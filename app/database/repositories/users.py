@@ -272,3 +272,15 @@ def _user(row: Row) -> User:
         recipient=Recipient(wa_id=row["wa_id"], bsuid=row["bsuid"]),
         mode=row["mode"],
     )
+
+
+async def next_number(user_id: UserId, kind: str, *, tx: Transaction) -> int:
+    """Return the owner's next number for that kind of thing."""
+    row = await tx.fetch_one(
+        "INSERT INTO user_numbers(user_id, kind, last) VALUES (?, ?, 1)"
+        " ON CONFLICT (user_id, kind) DO UPDATE SET last = last + 1 RETURNING last",
+        user_id,
+        kind,
+    )
+    assert row is not None, "an upsert with RETURNING gives its row"  # noqa: S101
+    return int(row["last"])

@@ -1,11 +1,10 @@
 """One assistant turn: choose the tools, run the loop, and answer or say honestly why not."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from types import MappingProxyType
 from typing import Final
-from zoneinfo import ZoneInfo
 
 import structlog
 
@@ -17,12 +16,12 @@ from app.domain.chat import ChatMessage, Usage
 from app.domain.errors import NotReady, Permanent, Transient
 from app.domain.ids import WaMessageId
 from app.domain.ports import ChatModel, Clock
+from app.domain.recollection import Recall, Recollection
 from app.domain.turn import TurnContext
 from app.language.catalogue import say
 from app.llm.meter import MeteredModel
 from app.llm.profiles import ModelProfile
 from app.llm.protocols import ToolProtocol
-from app.memory.recollection import Recollection, Recollector
 from app.pipeline.answering.background import describe_background
 from app.pipeline.answering.builder import NOTE_OPENING, ContextBuilder, NewestMessage
 from app.pipeline.answering.capabilities import build_capabilities_section
@@ -94,14 +93,14 @@ class Assistant:
         repository: Repository,
         voice: Voice,
         abilities: Abilities,
-        recollector: Recollector,
+        recalls: Sequence[Recall],
         builder: ContextBuilder,
         clock: Clock,
     ) -> None:
         self._repository = repository
         self._voice = voice
         self._abilities = abilities
-        self._recollector = recollector
+        self._recalls = recalls
         self._builder = builder
         self._clock = clock
 
@@ -152,8 +151,11 @@ class Assistant:
         return self._abilities.catalog.snapshot().visible_to(is_admin=ctx.is_admin)
 
     async def _recall(self, text: str, ctx: TurnContext) -> Recollection:
-        today = ctx.received_at.astimezone(ZoneInfo(ctx.timezone)).date()
-        return await self._recollector.recall(ctx.user_id, text, today)
+        found = [await recall(text, ctx) for recall in self._recalls]
+        return Recollection(
+            tuple(item for one in found for item in one.items),
+            tuple(text for one in found for text in one.lasting),
+        )
 
     def _skills_in_use(self, categories: list[str], state: ToolState, ctx: TurnContext) -> list[tuple[str, str]]:
         """The instructions of skills that this conversation has used: each once, for all its turns.

@@ -1,23 +1,13 @@
 """What the assistant knows beside history, in the words of its prompt."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from app.database.repositories.audit import JournalEntry
-from app.database.repositories.embeddings import EmbeddingKind
+from app.domain.recollection import Recollection
 from app.domain.wording import one_line
-from app.memory.recollection import Recollection
 from app.pipeline.answering.builder import Background
 
-_SAYS: Final[Mapping[EmbeddingKind, str]] = MappingProxyType(
-    {
-        "memory": "you know about the person",
-        "note": "a note of theirs says",
-        "project_note": "a project note of theirs says",
-        "snapshot": "an earlier conversation was about",
-    }
-)
 _MAX_DEEDS: Final = 8
 _DEED_CHARS: Final = 160
 
@@ -39,9 +29,9 @@ def describe_background(
         ("capabilities", capabilities),
         *((f"skill_{name}", text) for name, text in instructions),
         ("summary_of_earlier_messages", summary),
-        ("recent_days", recollection.days),
+        *recollection.lasting,
     )
-    recalled = (f'{_SAYS[one.kind]}: "{one.text}"' for one in recollection.items)
+    recalled = (f'{one.says}: "{one.text}"' for one in recollection.items)
     passing = (*([_describe_deeds(done_before)] if done_before else ()), *recalled)
     return Background(tuple((tag, text) for tag, text in lasting if text), passing)
 

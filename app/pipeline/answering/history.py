@@ -1,13 +1,13 @@
 """What a person changes about messages that were already sent: reactions, edits, revocations."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from app.database.repository import Repository
 from app.domain.inbound import Edit, InboundMessage, Reaction, Revoke
 from app.domain.ports import Clock
+from app.domain.recollection import TakenBack
 from app.domain.turn import TurnContext
-from app.memory.extraction import Extractor
-from app.memory.revocation import Revocation
 from app.pipeline.answering.normalize import describe
 
 CHANGES: Final = (Reaction, Edit, Revoke)
@@ -16,10 +16,9 @@ CHANGES: Final = (Reaction, Edit, Revoke)
 class HistoryKeeper:
     """Lets history, and what was learned from it, follow; doing anything twice changes nothing."""
 
-    def __init__(self, repository: Repository, revocation: Revocation, extractor: Extractor, clock: Clock) -> None:
+    def __init__(self, repository: Repository, taken_back: Sequence[TakenBack], clock: Clock) -> None:
         self._repository = repository
-        self._revocation = revocation
-        self._extractor = extractor
+        self._taken_back = taken_back
         self._clock = clock
 
     async def change(self, message: InboundMessage, ctx: TurnContext) -> None:
@@ -38,11 +37,9 @@ class HistoryKeeper:
                     pass
         # After the text: an extraction that ends in between must not leave its fact behind.
         match message.content:
-            case Revoke(original_id=message_id):
-                await self._revocation.revoke(ctx.user_id, message_id)
-            case Edit(original_id=message_id):
-                turn_id = await self._revocation.revoke(ctx.user_id, message_id)
-                if turn_id is not None:
-                    await self._extractor.read_again(ctx.user_id, turn_id)
+            case Revoke(original_id=message_id) | Edit(original_id=message_id):
+                for forget in self._taken_back:
+                    is_rewritten = isinstance(message.content, Edit)
+                    await forget(ctx.user_id, message_id, is_rewritten=is_rewritten)
             case _:
                 pass

@@ -2,7 +2,9 @@
 
 from app.skills.kit import Kit
 from app.skills.tools.notes import notes_tools
+from app.skills.tools.notes.repository import TEXTS, Notes
 
 
 def register(kit: Kit) -> None:
-    notes_tools.register(kit.tools, kit.repository.notes, kit.clock)
+    notes_tools.register(kit.tools, Notes(kit.db), kit.clock)
+    kit.repository.embeddings.add(TEXTS)

@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from app.database.repositories.notes import Note, Notes
 from app.domain.errors import ToolFault
 from app.domain.ids import UserId
 from app.domain.ports import Clock
@@ -12,6 +11,7 @@ from app.domain.wording import clean, first_words, fold, one_line, pick, said_nu
 from app.language.catalogue import say
 from app.language.texts import COMMON
 from app.skills.registry import SkillRegistry
+from app.skills.tools.notes.repository import Note, Notes
 from app.skills.tools.notes.texts import NOTES
 
 SKILL: Final = "notes"

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Final
 
-from app.database.repositories.projects import Project, Projects, Task
 from app.domain.errors import ToolFault
 from app.domain.ids import UserId
 from app.domain.wording import clean, fold, one_line, pick
+from app.skills.tools.projects.repository import Project, Projects, Task
 
 SKILL: Final = "projects"
 _SHOWN_CHARS: Final = 120

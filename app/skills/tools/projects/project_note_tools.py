@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from app.database.repositories.projects import ProjectNote, Projects
 from app.domain.ports import Clock
 from app.domain.tools import OwnWords, ToolResult
 from app.domain.turn import TurnContext
@@ -10,6 +9,7 @@ from app.domain.wording import clean, one_line
 from app.language.catalogue import say
 from app.skills.registry import SkillRegistry
 from app.skills.tools.projects.lookup import SKILL, checked, pick_project
+from app.skills.tools.projects.repository import ProjectNote, Projects
 from app.skills.tools.projects.texts import PROJECTS
 
 _MAX_CONTENT_CHARS: Final = 4000

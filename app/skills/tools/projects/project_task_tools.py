@@ -3,13 +3,6 @@
 from dataclasses import replace
 from typing import Final
 
-from app.database.repositories.projects import (
-    Priority,
-    Project,
-    Projects,
-    Task,
-    TaskStatus,
-)
 from app.domain.errors import NotFound, ToolFault
 from app.domain.ports import Clock
 from app.domain.tools import OwnWords, ToolResult
@@ -24,6 +17,13 @@ from app.skills.tools.projects.lookup import (
     pick_project,
     pick_task,
     task_line,
+)
+from app.skills.tools.projects.repository import (
+    Priority,
+    Project,
+    Projects,
+    Task,
+    TaskStatus,
 )
 from app.skills.tools.projects.texts import PROJECTS
 from app.skills.tools.projects.wording import task_words

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from app.database.repositories.projects import Project, Projects, ProjectStatus, Task
 from app.domain.errors import ToolFault
 from app.domain.ports import Clock
 from app.domain.tools import OwnWords, ToolResult
@@ -21,6 +20,7 @@ from app.skills.tools.projects.lookup import (
     project_line,
     task_line,
 )
+from app.skills.tools.projects.repository import Project, Projects, ProjectStatus, Task
 from app.skills.tools.projects.texts import PROJECTS
 from app.skills.tools.projects.wording import listed, project_words, status_words, task_words
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Final
 
-from app.database.repositories.projects import Project, Task
 from app.domain.wording import one_line
 from app.language.catalogue import Language, say
 from app.language.texts import COMMON
+from app.skills.tools.projects.repository import Project, Task
 from app.skills.tools.projects.texts import PROJECTS
 
 _SHOWN_CHARS: Final = 120

@@ -1,3 +1,4 @@
+-- replaces: 0008_embeddings
 -- What a model made of a text: `vector` holds `dims` float32 (little-endian, of length 1). Rows are never changed, only
 -- replaced, and ids are never given twice: an index holds the right vectors when it holds the right ids.
 -- `dims` 0 with an empty vector: this model cannot read this text.
@@ -29,22 +30,6 @@ END;
 CREATE TRIGGER memories_embedding_outdated AFTER UPDATE OF user_id, text, state ON memories
 WHEN old.text IS NOT new.text OR old.user_id IS NOT new.user_id OR new.state <> 'active' BEGIN
     DELETE FROM embeddings WHERE kind = 'memory' AND owner_id = old.id;
-END;
-
-CREATE TRIGGER notes_embedding_deleted AFTER DELETE ON notes BEGIN
-    DELETE FROM embeddings WHERE kind = 'note' AND owner_id = old.id;
-END;
-
-CREATE TRIGGER notes_embedding_outdated AFTER UPDATE OF user_id, title, content ON notes BEGIN
-    DELETE FROM embeddings WHERE kind = 'note' AND owner_id = old.id;
-END;
-
-CREATE TRIGGER project_notes_embedding_deleted AFTER DELETE ON project_notes BEGIN
-    DELETE FROM embeddings WHERE kind = 'project_note' AND owner_id = old.id;
-END;
-
-CREATE TRIGGER project_notes_embedding_outdated AFTER UPDATE OF user_id, content ON project_notes BEGIN
-    DELETE FROM embeddings WHERE kind = 'project_note' AND owner_id = old.id;
 END;
 
 CREATE TRIGGER snapshots_embedding_deleted AFTER DELETE ON snapshots BEGIN

@@ -5,8 +5,9 @@ from datetime import datetime
 from typing import Final, Literal
 
 from app.database.db import Database, Row, Transaction
+from app.database.repositories.embeddings import TextSource
 from app.database.repositories.matching import first_found
-from app.database.repositories.notes import next_number
+from app.database.repositories.users import next_number
 from app.domain.clock import from_ms, to_ms
 from app.domain.errors import NotFound
 from app.domain.ids import UserId
@@ -19,6 +20,8 @@ Priority = Literal["low", "medium", "high"]
 PROJECT_STATUSES: Final[tuple[ProjectStatus, ...]] = ("active", "archived", "completed")
 TASK_STATUSES: Final[tuple[TaskStatus, ...]] = ("pending", "in_progress", "done")
 PRIORITIES: Final[tuple[Priority, ...]] = ("low", "medium", "high")
+
+TEXTS: Final = TextSource("project_note", "project_notes", "content", says="a project note of theirs says")
 
 _PROJECT: Final = (
     "SELECT projects.*,"

@@ -2,11 +2,16 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
-from app.database.db import Database, Row, Transaction
+from app.database.db import Database, Row
+from app.database.repositories.embeddings import TextSource
 from app.database.repositories.matching import first_found
+from app.database.repositories.users import next_number
 from app.domain.clock import from_ms, to_ms
 from app.domain.ids import UserId
+
+TEXTS: Final = TextSource("note", "notes", "title || char(10) || content", says="a note of theirs says")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,18 +98,6 @@ class Notes:
         """Forget a note; returns whether it was there."""
         async with self._db.transaction() as tx:
             return bool(await tx.execute("DELETE FROM notes WHERE user_id = ? AND number = ?", user_id, number))
-
-
-async def next_number(user_id: UserId, kind: str, *, tx: Transaction) -> int:
-    """Return the owner's next number for that kind of thing."""
-    row = await tx.fetch_one(
-        "INSERT INTO user_numbers(user_id, kind, last) VALUES (?, ?, 1)"
-        " ON CONFLICT (user_id, kind) DO UPDATE SET last = last + 1 RETURNING last",
-        user_id,
-        kind,
-    )
-    assert row is not None, "an upsert with RETURNING gives its row"  # noqa: S101
-    return int(row["last"])
 
 
 def _note(row: Row) -> Note:

@@ -1,0 +1,43 @@
+"""What comes to mind for a message and is told to the model with it, and what is forgotten with a message."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from app.domain.ids import UserId, WaMessageId
+from app.domain.turn import TurnContext
+
+
+@dataclass(frozen=True, slots=True)
+class Remembrance:
+    """One thing that came to mind.
+
+    `says` introduces it: "a note of theirs says". `why` tells by which words or how near in meaning (cosine).
+    """
+
+    kind: str
+    says: str
+    text: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recollection:
+    """`items` stand beside the newest message, in their order; `lasting`, pairs of a tag and a text, below the
+    system text, because they change seldom."""
+
+    items: tuple[Remembrance, ...] = ()
+    lasting: tuple[tuple[str, str], ...] = ()
+
+
+Recall = Callable[[str, TurnContext], Awaitable[Recollection]]
+"""Tells what comes to mind for a text of the person who asks. Raises Transient when the database failed."""
+
+
+class TakenBack(Protocol):
+    async def __call__(self, user_id: UserId, message_id: WaMessageId, *, is_rewritten: bool) -> None:
+        """Forget what was learned from a message that its person revoked, or rewrote.
+
+        Called once history has the change; doing it twice changes nothing.
+        """
+        ...
