@@ -24,7 +24,6 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from app.bootstrap import Ports
-from app.cli.connect.command import Options, World, connect_number
 from app.cli.connect.env_file import EnvFile, EnvFileError, apply_changes
 from app.cli.connect.prompts import (
     check_access_token,
@@ -33,6 +32,7 @@ from app.cli.connect.prompts import (
     read_terminal,
 )
 from app.cli.connect.state import Draft, StepFailed
+from app.cli.connect.wizard import Options, World, connect_number
 from app.cli.main import cli
 from app.cli.meta import check_public_url
 from app.config import Settings

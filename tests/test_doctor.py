@@ -16,11 +16,11 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
+from app.cli.doctor.machine import Loaded
 from app.cli.doctor.model import speed_verdict, tool_verdict
 from app.cli.doctor.plan import World, examine
 from app.cli.doctor.report import JsonReport, TextReport
 from app.cli.doctor.round import Cleaner, Finding, Hop, Outcome, ok, run_hops
-from app.cli.doctor.settings import Loaded
 from app.cli.main import cli
 from app.config import Settings, load_settings
 from app.database.db import Database

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.cli.doctor.tools import check_mcp
+from app.cli.doctor.machine import check_mcp
 from app.config import load_settings
 from app.domain.errors import ConfigError
 from app.mcp.config import parse_server

@@ -32,7 +32,7 @@ from app.log import LogRing, setup_logging
 from app.security.audit import verify_chain
 
 EXIT_CONFIG = 2
-_LATER: Final = MappingProxyType({"connect": "app.cli.connect.command", "doctor": "app.cli.doctor.plan"})
+_LATER: Final = MappingProxyType({"connect": "app.cli.connect.wizard", "doctor": "app.cli.doctor.plan"})
 """Commands whose modules are loaded when they are asked for: the service need not carry them."""
 
 

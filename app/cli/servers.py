@@ -26,12 +26,8 @@ def register(cli: typer.Typer, load: Callable[[], Settings], failed: Callable[[A
         command: Annotated[list[str] | None, typer.Argument(help="The command and its arguments.")] = None,
         url: Annotated[str, typer.Option(help="Its address, for one that runs elsewhere.")] = "",
         is_sse: Annotated[bool, typer.Option("--sse", help="It speaks the older SSE.")] = False,
-        env: Annotated[
-            list[str] | None, typer.Option(help="A variable that it gets; you are asked for its value.")
-        ] = None,
-        header: Annotated[
-            list[str] | None, typer.Option(help="A header that it gets; you are asked for its value.")
-        ] = None,
+        env: Annotated[list[str] | None, typer.Option(help="A variable; you are asked for its value.")] = None,
+        header: Annotated[list[str] | None, typer.Option(help="A header; you are asked for its value.")] = None,
     ) -> None:
         """Write a server into the file; any command may be used. Options come before the name."""
         settings = load()

@@ -10,8 +10,8 @@ from typing import Final
 
 import httpx
 
+from app.cli.doctor.machine import plain
 from app.cli.doctor.round import Outcome, failed, ok, skipped
-from app.cli.doctor.settings import plain
 from app.cli.meta import (
     API_SETUP,
     MANAGE,

@@ -17,12 +17,23 @@ import typer
 from rich.console import Console
 
 from app.cli.doctor.account import AccountChecks, check_public_address
+from app.cli.doctor.machine import (
+    Loaded,
+    check_database,
+    check_disk,
+    check_mcp,
+    check_people,
+    check_settings,
+    check_skills,
+    check_vectors,
+    is_service_running,
+    read_settings,
+    secrets_of,
+    vectors_load,
+)
 from app.cli.doctor.model import ModelChecks
 from app.cli.doctor.report import JsonReport, TextReport, is_healthy
 from app.cli.doctor.round import Cleaner, Hop, Outcome, run_hops, skipped
-from app.cli.doctor.settings import Loaded, check_people, check_settings, read_settings, secrets_of
-from app.cli.doctor.storage import check_database, check_disk, check_vectors, is_service_running, vectors_load
-from app.cli.doctor.tools import check_mcp, check_skills
 from app.log import setup_logging
 
 _LOAD_S = 180.0
