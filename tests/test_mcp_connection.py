@@ -15,10 +15,11 @@ import pytest
 from mcp.client._transport import TransportStreams
 from mcp.server import MCPServer
 
+from app.domain.turn import TurnContext
 from app.mcp.config import ServerConfig
-from app.mcp.connecting.calls import Audience, CallFailed
-from app.mcp.connecting.connection import Backoff
-from app.mcp.connecting.elicitation import Answer
+from app.mcp.connecting.calls import CallFailed
+from app.mcp.connecting.elicitation import Answer, Asker
+from app.mcp.connecting.host import OnProgress, Retries
 from app.mcp.connecting.resolve import ServerSpec
 from app.mcp.connecting.server_log import MAX_FILE_BYTES, ServerLog
 from app.mcp.manager import McpManager
@@ -62,10 +63,15 @@ async def running(home: Path, *switches: str, **config: Any) -> AsyncIterator[Mc
 
 @asynccontextmanager
 async def in_memory(
-    home: Path, audience: Audience | None = None, *, era: str = "modern", **servers: Callable[[], MCPServer]
+    home: Path,
+    asker: Asker | None = None,
+    *,
+    era: str = "modern",
+    on_progress: OnProgress = lambda ctx, text: None,
+    **servers: Callable[[], MCPServer],
 ) -> AsyncIterator[tuple[McpManager, MemoryConnector]]:
     connector = MemoryConnector(era, **(servers or {"s": sdk_server}))
-    async with running_manager(home, connector=connector, audience=audience) as manager:
+    async with running_manager(home, connector=connector, asker=asker, on_progress=on_progress) as manager:
         for name in connector.servers:
             await manager.hot_add_server(name, IN_MEMORY)
         yield manager, connector
@@ -98,7 +104,7 @@ async def test_a_server_that_ends_at_an_unknown_method_is_tried_the_old_way_and_
 
 async def test_a_crash_is_noticed_without_a_call_and_the_server_comes_back(tmp_path: Path) -> None:
     clock = FrozenClock()
-    async with running_manager(tmp_path, clock=clock, backoff=Backoff(10)) as manager:
+    async with running_manager(tmp_path, clock=clock, retries=Retries(10)) as manager:
         await manager.hot_add_server("s", script())
         first = int(await call(manager, "pid"))
         os.kill(first, signal.SIGKILL)
@@ -134,7 +140,7 @@ async def test_the_tools_of_a_lost_server_are_gone_before_anybody_can_call_them(
 
 async def test_waits_grow_between_tries_and_end_when_somebody_removes_the_server(tmp_path: Path) -> None:
     clock = FrozenClock()
-    async with running_manager(tmp_path, clock=clock, backoff=Backoff(10, 300)) as manager:
+    async with running_manager(tmp_path, clock=clock, retries=Retries(10, 300)) as manager:
         await manager.hot_add_server("s", script("--die-at-start"))
         assert state(manager) == "waiting"
         await clock.advance(0)
@@ -147,15 +153,15 @@ async def test_waits_grow_between_tries_and_end_when_somebody_removes_the_server
 
 
 def test_the_waits_double_up_to_a_most_and_are_spread() -> None:
-    backoff = Backoff(1, 60)
+    retries = Retries(1, 60)
     for failures, plain in [(1, 1), (2, 2), (5, 16), (7, 60), (500, 60)]:
-        delays = {backoff.delay_s(failures) for _ in range(20)}
+        delays = {retries.delay_s(failures) for _ in range(20)}
         assert len(delays) > 1
         assert all(plain * 0.7 <= delay <= plain * 1.3 for delay in delays)
 
 
 async def test_a_server_may_be_given_up_with_a_readable_reason(tmp_path: Path) -> None:
-    async with running_manager(tmp_path, backoff=Backoff(0.01, 0.01, give_up_after=2)) as manager:
+    async with running_manager(tmp_path, retries=Retries(0.01, 0.01, give_up_after=2)) as manager:
         await manager.hot_add_server("s", script("--die-at-start"))
         await until(lambda: state(manager) == "failed")
         with pytest.raises(CallFailed, match="not available") as caught:
@@ -178,7 +184,7 @@ async def test_what_time_cannot_mend_is_not_tried_again(tmp_path: Path, config: 
 
 async def test_a_server_that_hangs_at_its_start_is_left_and_leaves_nothing(tmp_path: Path) -> None:
     before = children()
-    async with running_manager(tmp_path, backoff=Backoff(60)) as manager:
+    async with running_manager(tmp_path, retries=Retries(60)) as manager:
         info = await manager.hot_add_server("s", script("--hang-at-start", connect_timeout_s=0.1))
         assert (info.state, info.error) == ("waiting", "it was not ready within 0.1 s")
         assert children() == before
@@ -295,8 +301,11 @@ async def test_a_new_tool_is_there_soon_after_its_server_says_so(tmp_path: Path,
 
 async def test_progress_gives_time_and_is_passed_on_with_its_turn(tmp_path: Path) -> None:
     shown: list[tuple[str, str]] = []
-    audience = Audience(on_progress=lambda ctx, text: shown.append((ctx.user_id, text)))
-    async with in_memory(tmp_path, audience) as (manager, _):
+
+    def note(ctx: TurnContext, text: str) -> None:
+        shown.append((ctx.user_id, text))
+
+    async with in_memory(tmp_path, on_progress=note) as (manager, _):
         assert await call(manager, "work", steps=3) == "done 3"
     assert [user for user, _ in shown] == [ANN]
     assert shown[0][1].startswith("step")
@@ -305,7 +314,7 @@ async def test_progress_gives_time_and_is_passed_on_with_its_turn(tmp_path: Path
 @pytest.mark.parametrize("era", ["modern", "legacy"])
 async def test_a_question_goes_to_the_one_whose_call_it_is(tmp_path: Path, era: str) -> None:
     person = Person({ANN: Answer("accept", {"ok": True}), BOB: Answer("accept", {"ok": False})})
-    async with in_memory(tmp_path, Audience(person), era=era) as (manager, _):
+    async with in_memory(tmp_path, person, era=era) as (manager, _):
         answers = await asyncio.gather(
             *(manager.call("s", "delete_item", {"item": user}, turn_of(user)) for user in (ANN, BOB) * 3)
         )
@@ -318,7 +327,7 @@ async def test_a_question_goes_to_the_one_whose_call_it_is(tmp_path: Path, era: 
 
 async def test_a_question_is_closed_with_the_call_and_the_next_person_never_sees_it(tmp_path: Path) -> None:
     person = Person({BOB: Answer("accept", {"ok": True})})
-    async with running_manager(tmp_path, audience=Audience(person)) as manager:
+    async with running_manager(tmp_path, asker=person) as manager:
         await manager.hot_add_server("s", script())
         waiting = asyncio.ensure_future(manager.call("s", "ask", {"item": "ann's"}, turn_of(ANN)))
         async with asyncio.timeout(5):
@@ -334,7 +343,7 @@ async def test_a_question_is_closed_with_the_call_and_the_next_person_never_sees
 async def test_thinking_about_a_question_is_no_hang_of_the_server(tmp_path: Path) -> None:
     person = Person()
     config = script(timeout_s=0.15)
-    async with running_manager(tmp_path, audience=Audience(person)) as manager:
+    async with running_manager(tmp_path, asker=person) as manager:
         await manager.hot_add_server("s", config)
         waiting = asyncio.ensure_future(manager.call("s", "ask", {"item": "it"}, turn_of(ANN)))
         async with asyncio.timeout(5):
@@ -348,7 +357,7 @@ async def test_thinking_about_a_question_is_no_hang_of_the_server(tmp_path: Path
 
 async def test_who_may_not_ask_does_not_hold_up_others(tmp_path: Path) -> None:
     person = Person({ANN: Answer("accept", {"ok": True})})
-    async with running_manager(tmp_path, audience=Audience(person)) as manager:
+    async with running_manager(tmp_path, asker=person) as manager:
         await manager.hot_add_server("s", script(questions=False))
         silent = asyncio.ensure_future(manager.call("s", "silence", {}, turn_of(BOB)))
         assert text_of(await manager.call("s", "echo", {"text": "x"}, turn_of(ANN))) == "x"

@@ -22,8 +22,8 @@ from app.language.catalogue import Language
 from app.mcp.adapter import MCPToolAdapter
 from app.mcp.config import ServerConfig
 from app.mcp.connecting.calls import CallFailed
-from app.mcp.connecting.connection import Backoff
 from app.mcp.connecting.filtering import MAX_TOOLS
+from app.mcp.connecting.host import Retries
 from app.mcp.connecting.transports import Transports
 from app.mcp.manager import McpManager
 from app.skills.catalog import ToolCatalog
@@ -223,7 +223,7 @@ async def test_a_server_with_five_hundred_tools_stalls_nobody(tmp_path: Path) ->
 @pytest.mark.parametrize("era", ["modern", "legacy"])
 async def test_a_server_over_http_is_used_and_found_again_after_its_restart(tmp_path: Path, era: str) -> None:
     connector = Transports(tmp_path / "mcp")
-    async with running_manager(tmp_path, connector=connector, backoff=Backoff(0.05, 0.1)) as manager:
+    async with running_manager(tmp_path, connector=connector, retries=Retries(0.05, 0.1)) as manager:
         async with served(http_app(era)) as port:
             config = ServerConfig(url=f"http://127.0.0.1:{port}/mcp", timeout_s=5)
             info = await manager.hot_add_server("h", config)
@@ -278,7 +278,7 @@ async def test_a_server_over_sse_is_used_and_its_loss_is_noticed(tmp_path: Path)
     connector = Transports(tmp_path / "mcp")
     async with (
         sse_process() as (port, process),
-        running_manager(tmp_path, connector=connector, backoff=Backoff(60)) as manager,
+        running_manager(tmp_path, connector=connector, retries=Retries(60)) as manager,
     ):
         # It listens from the first moment on, and takes connections once it has started.
         info = await manager.hot_add_server("h", ServerConfig(type="sse", url=f"http://127.0.0.1:{port}/sse"))
@@ -297,7 +297,7 @@ async def test_an_address_where_nobody_is_is_named_without_its_secrets(tmp_path:
     )
     connector = Transports(tmp_path / "mcp")
     async with running_manager(
-        tmp_path, connector=connector, secrets={"KEY": "sk-1234"}, backoff=Backoff(60)
+        tmp_path, connector=connector, secrets={"KEY": "sk-1234"}, retries=Retries(60)
     ) as manager:
         info = await manager.hot_add_server("h", config)
         assert info.state == "waiting"
@@ -316,7 +316,7 @@ async def said(manager: McpManager, args: str, *, language: Language = "en", is_
 async def test_the_command_shows_states_tools_errors_and_restarts(tmp_path: Path) -> None:
     (tmp_path / "mcp_servers.json").write_text('{"servers": {"odd": {}}}', "utf-8")
     connector = MemoryConnector(s=sdk_server)
-    async with running_manager(tmp_path, connector=connector, backoff=Backoff(0.01)) as manager:
+    async with running_manager(tmp_path, connector=connector, retries=Retries(0.01)) as manager:
         manager.start()
         assert await said(manager, "") == "There is no tool server."
         await manager.hot_add_server("s", IN_MEMORY)

@@ -18,7 +18,7 @@ from app.domain.outbound import Reply
 from app.language.catalogue import say
 from app.mcp.config import ServerConfig
 from app.mcp.connecting.calls import CallFailed
-from app.mcp.connecting.connection import Means
+from app.mcp.connecting.host import Host
 from app.mcp.connecting.resolve import ServerSpec, resolve
 from app.mcp.connecting.transports import Transports
 from app.mcp.consent import LINK_LIFE_S, WAITING_FOR_CONSENT, Answered, NoConsents, Verdict, consent_text
@@ -320,13 +320,13 @@ class AlwaysGranted(NoConsents):
 
 
 async def test_a_server_that_lets_nobody_in_whatever_was_consented_is_given_up(tmp_path: Path) -> None:
-    means = Means(
+    host = Host(
         Transports(tmp_path, guard=Remote().transport),
         lambda name, config: resolve(name, config, find_secret=lambda key: None, environ={}),
         SystemClock(),
         consents=AlwaysGranted(),
     )
-    manager = McpManager(ConfigFile(tmp_path / "mcp_servers.json"), means)
+    manager = McpManager(ConfigFile(tmp_path / "mcp_servers.json"), host)
     try:
         info = await manager.hot_add_server("remote", REMOTE, wait_s=5)
     finally:

@@ -38,7 +38,6 @@ from app.llm.prompts import load_prompt
 from app.llm.protocols import ConstrainedProtocol, NativeProtocol
 from app.llm.providers import OpenModel
 from app.mcp.chat_consents import ChatConsents
-from app.mcp.connecting.calls import Audience
 from app.mcp.questions import ChatAsker
 from app.mcp.server_news import ServerNews
 from app.memory import commands as memory_commands
@@ -118,9 +117,10 @@ def build_pipeline(
     broker = ApprovalBroker(repository, clock, wake_delivery=delivery.wake, timeout_s=settings.approval_timeout_s)
     questions = _questions(ground, broker, presence, delivery)
     news = ServerNews(repository, clock, account.allow_list.admins, wake_delivery=delivery.wake)
-    audience = Audience(questions, presence.show_progress)
     consents = _consents(ground, account, delivery)
-    servers = build_servers(ground, outside.web, audience, consents, on_state=news.tell_admin)
+    servers = build_servers(
+        ground, outside.web, questions, consents, on_progress=presence.show_progress, on_state=news.tell_admin
+    )
     tools = build_tools(ground, memory=memory, servers=servers, broker=broker)
     commands, answers = CommandRegistry(), Answers(tools.broker, questions, identity)
     what_it_is = partial(classify, questions=answers, commands=commands)

@@ -12,9 +12,9 @@ from fastapi import APIRouter
 
 from app.bootstrap.ground import Ground
 from app.mcp.commands import ServerCommands
-from app.mcp.connecting.calls import Audience
-from app.mcp.connecting.connection import Means
+from app.mcp.connecting.elicitation import Asker
 from app.mcp.connecting.guarded_http import GuardedTransport
+from app.mcp.connecting.host import Host, OnProgress
 from app.mcp.connecting.resolve import resolve
 from app.mcp.connecting.transports import Transports
 from app.mcp.consent import ConsentAsker
@@ -51,9 +51,10 @@ class Servers:
 def build_servers(
     ground: Ground,
     web: httpx.AsyncClient,
-    audience: Audience,
-    asker: ConsentAsker,
+    asker: Asker,
+    consent_asker: ConsentAsker,
     *,
+    on_progress: OnProgress,
     on_state: Callable[[ServerInfo], None],
 ) -> Servers:
     """Build the manager and the installer; nothing is started yet."""
@@ -67,16 +68,19 @@ def build_servers(
     def guard() -> GuardedTransport:
         return GuardedTransport(gate)
 
-    sign_ins = SignIns(GrantStore(secrets, client.redirect_url), SignInHttp(guard), asker, ground.clock, client)
+    sign_ins = SignIns(
+        GrantStore(secrets, client.redirect_url), SignInHttp(guard), consent_asker, ground.clock, client
+    )
     transports = Transports(settings.data_dir / "mcp", guard=guard, sign_in=sign_ins.auth)
-    means = Means(
+    host = Host(
         transports,
         partial(resolve, find_secret=secrets.find, environ=os.environ, passed=settings.mcp_passed_env),
         ground.clock,
-        audience,
+        asker,
+        on_progress,
         consents=sign_ins,
     )
-    manager = McpManager(file, means, on_state=on_state)
+    manager = McpManager(file, host, on_state=on_state)
     registry = RegistryClient(
         web, official_url=settings.mcp_registry_url, smithery_url=settings.smithery_registry_url
     )

@@ -14,7 +14,8 @@ from app.domain.turn import TurnContext
 from app.mcp.adapter import MCPToolAdapter, tool_names
 from app.mcp.config import ServerConfig, Transport, check_name, refuse_own_environment, slug
 from app.mcp.connecting.calls import CallFailed, within
-from app.mcp.connecting.connection import McpConnection, Means, State
+from app.mcp.connecting.connection import McpConnection, State
+from app.mcp.connecting.host import Host
 from app.mcp.files import ConfigFile, Skipped
 
 log = structlog.get_logger(__name__)
@@ -54,9 +55,9 @@ class McpManager:
     `on_state` hears of each change of a server's state, synchronously.
     """
 
-    def __init__(self, file: ConfigFile, means: Means, *, on_state: OnState = lambda info: None) -> None:
+    def __init__(self, file: ConfigFile, host: Host, *, on_state: OnState = lambda info: None) -> None:
         self._file = file
-        self._means = means
+        self._host = host
         self._on_state = on_state
         self._connections: dict[str, McpConnection] = {}
         self._leaving: set[McpConnection] = set()
@@ -169,7 +170,7 @@ class McpManager:
             raise ValueError("the service is stopping")
         if any(slug(known) == slug(name) for known in self._connections):
             raise ValueError(f"there is a server named {name}, or too much alike, already")
-        connection = self._connections[name] = McpConnection(name, config, self._means, on_change=self._changed)
+        connection = self._connections[name] = McpConnection(name, config, self._host, on_change=self._changed)
         connection.start()
         return connection
 

@@ -25,9 +25,9 @@ from app.domain.clock import SystemClock
 from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.turn import TurnContext
 from app.mcp.config import ServerConfig, variable_key
-from app.mcp.connecting.calls import Audience, CallFailed
-from app.mcp.connecting.connection import Backoff, Means
+from app.mcp.connecting.calls import CallFailed
 from app.mcp.connecting.elicitation import Answer, Question
+from app.mcp.connecting.host import Host, Retries
 from app.mcp.connecting.resolve import resolve
 from app.mcp.connecting.transports import Transports
 from app.mcp.files import ConfigFile, SecretStore
@@ -95,15 +95,15 @@ async def running(home: Path) -> AsyncIterator[tuple[McpManager, SignIns, Secret
         OurClient(REDIRECT_URL, DOCUMENT_URL),
     )
     admin.sign_ins = sign_ins
-    means = Means(
+    host = Host(
         Transports(home / "mcp", sign_in=sign_ins.auth),
         lambda name, config: resolve(name, config, find_secret=secrets.find, environ={}),
         clock,
-        Audience(Accepting()),
-        Backoff(first_s=0.2, most_s=0.5, give_up_after=2),
-        sign_ins,
+        Accepting(),
+        retries=Retries(first_s=0.2, longest_s=0.5, give_up_after=2),
+        consents=sign_ins,
     )
-    manager = McpManager(ConfigFile(home / "servers.json"), means)
+    manager = McpManager(ConfigFile(home / "servers.json"), host)
     try:
         yield manager, sign_ins, secrets
     finally:

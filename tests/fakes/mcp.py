@@ -25,16 +25,15 @@ from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
 from app.mcp.config import ServerConfig
-from app.mcp.connecting.calls import Audience
-from app.mcp.connecting.connection import Backoff, Means
-from app.mcp.connecting.elicitation import Answer, Question
+from app.mcp.connecting.elicitation import Answer, Asker, Nobody, Question
+from app.mcp.connecting.host import Host, OnProgress, Retries
 from app.mcp.connecting.resolve import ServerSpec, resolve
 from app.mcp.connecting.transports import Connector, Transports
 from app.mcp.files import ConfigFile
 from app.mcp.manager import McpManager, OnState
 
 SCRIPT: Final = Path(__file__).with_name("mcp_server.py")
-QUICK: Final = Backoff(first_s=0.01, most_s=0.05)
+QUICK: Final = Retries(first_s=0.01, longest_s=0.05)
 ANN: Final = UserId("ann")
 BOB: Final = UserId("bob")
 
@@ -232,25 +231,27 @@ async def running_manager(
     home: Path,
     *,
     connector: Connector | None = None,
-    audience: Audience | None = None,
+    asker: Asker | None = None,
+    on_progress: OnProgress = lambda ctx, text: None,
     clock: Clock | None = None,
     secrets: Mapping[str, str] | None = None,
     environ: Mapping[str, str] | None = None,
-    backoff: Backoff = QUICK,
+    retries: Retries = QUICK,
     on_state: OnState = lambda info: None,
 ) -> AsyncIterator[McpManager]:
     """A manager over an own file; afterwards neither a task nor a child nor an open file is left."""
     before, files = children(), open_files()
     given = secrets or {}
     env = {"PATH": os.environ["PATH"], "HOME": str(home)} if environ is None else environ
-    means = Means(
+    host = Host(
         connector or Transports(home / "mcp", grace_s=0.3),
         lambda name, config: resolve(name, config, find_secret=given.get, environ=env),
         clock or SystemClock(),
-        audience or Audience(),
-        backoff,
+        asker or Nobody(),
+        on_progress,
+        retries,
     )
-    manager = McpManager(ConfigFile(home / "mcp_servers.json"), means, on_state=on_state)
+    manager = McpManager(ConfigFile(home / "mcp_servers.json"), host, on_state=on_state)
     try:
         yield manager
     finally:

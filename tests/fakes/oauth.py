@@ -15,13 +15,13 @@ import httpx2
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Host, Route
+from starlette.routing import Host as HostRoute
+from starlette.routing import Route
 
 from app.domain.ids import UserId
 from app.domain.ports import Clock
 from app.mcp.config import ServerConfig
-from app.mcp.connecting.calls import Audience
-from app.mcp.connecting.connection import Means
+from app.mcp.connecting.host import Host
 from app.mcp.connecting.resolve import resolve
 from app.mcp.connecting.transports import Transports
 from app.mcp.files import ConfigFile, SecretStore
@@ -97,7 +97,10 @@ class Remote:
             Route("/token", self._token, methods=["POST"]),
         ]
         return Starlette(
-            routes=[Host("mcp.test", Starlette(routes=resource)), Host("auth.test", Starlette(routes=issuer))]
+            routes=[
+                HostRoute("mcp.test", Starlette(routes=resource)),
+                HostRoute("auth.test", Starlette(routes=issuer)),
+            ]
         )
 
     def __post_init__(self) -> None:
@@ -243,15 +246,14 @@ async def running_sign_ins(
         clock,
         OurClient(redirect_url),
     )
-    means = Means(
+    host = Host(
         Transports(home / "mcp", guard=remote.transport, sign_in=sign_ins.auth),
         lambda name, config: resolve(name, config, find_secret=kept.find, environ={}),
         clock,
-        Audience(),
-        QUICK,
-        sign_ins,
+        retries=QUICK,
+        consents=sign_ins,
     )
-    manager = McpManager(ConfigFile(home / "mcp_servers.json"), means, on_state=on_state)
+    manager = McpManager(ConfigFile(home / "mcp_servers.json"), host, on_state=on_state)
     running = Running(manager, sign_ins, kept, admin, remote)
     if does != "nothing":
         admin.on_link = lambda link: running.consent(says=does)

@@ -13,7 +13,7 @@ import httpx
 
 from app.domain.ids import UserId
 from app.mcp.commands import Answers, ServerCommands
-from app.mcp.connecting.connection import Means
+from app.mcp.connecting.host import Host
 from app.mcp.connecting.resolve import resolve
 from app.mcp.connecting.transports import Transports
 from app.mcp.consent import Answered
@@ -142,13 +142,13 @@ async def installing_world(
     env = {"PATH": f"{folder}:{os.environ['PATH']}", "HOME": str(home), **(environ or {})}
     file, secrets = ConfigFile(home / "mcp_servers.json"), SecretStore(home / "mcp_secrets.json")
     transports, clock = Transports(home / "mcp", grace_s=0.3), FrozenClock()
-    means = Means(
+    host = Host(
         transports,
         lambda name, config: resolve(name, config, find_secret=secrets.find, environ=env),
         clock,
-        backoff=QUICK,
+        retries=QUICK,
     )
-    manager = McpManager(file, means)
+    manager = McpManager(file, host)
     registries = Registries(list(entries))
     async with httpx.AsyncClient(transport=httpx.MockTransport(registries.answer)) as http:
         client = RegistryClient(http, official_url=OFFICIAL, smithery_url=SMITHERY)

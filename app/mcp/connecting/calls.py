@@ -1,8 +1,7 @@
 """One call of a server's tool: its time, its progress, and the questions that come up while it runs."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Mapping
 from typing import Any, Final, Protocol
 
 from mcp import Client, MCPError, types
@@ -10,16 +9,14 @@ from mcp import Client, MCPError, types
 from app.domain.errors import ToolFault
 from app.domain.tools import ResultKind
 from app.domain.turn import TurnContext
-from app.mcp.connecting.elicitation import Asker, Nobody, Questions
+from app.mcp.connecting.elicitation import Questions
+from app.mcp.connecting.host import Host
 
 MAX_CALL_S: Final = 1800.0
 """However much progress a tool reports and however long people think: then it is over."""
 _MAX_ROUNDS: Final = 10
 _STATE_PAUSE_S: Final = 0.2
 _PROGRESS_EVERY_S: Final = 1.0
-
-OnProgress = Callable[[TurnContext, str], None]
-"""Told at most once a second that a call of that turn is alive; the text is the server's, often empty."""
 
 
 class CallFailed(ToolFault):
@@ -28,14 +25,6 @@ class CallFailed(ToolFault):
     def __init__(self, detail: str, kind: ResultKind = "failed") -> None:
         super().__init__("mcp_call_failed", detail)
         self.kind: ResultKind = kind
-
-
-@dataclass(frozen=True, slots=True)
-class Audience:
-    """Who hears of what goes on in calls: the person asked, and whoever shows that something is happening."""
-
-    asker: Asker = field(default_factory=Nobody)
-    on_progress: OnProgress = lambda ctx, text: None
 
 
 class Relist(Protocol):
@@ -82,10 +71,10 @@ class Call:
     time, and hands `answer` what comes in.
     """
 
-    def __init__(self, server: str, ctx: TurnContext, audience: Audience, *, timeout_s: float) -> None:
+    def __init__(self, server: str, ctx: TurnContext, host: Host, *, timeout_s: float) -> None:
         self._ctx = ctx
-        self._on_progress = audience.on_progress
-        self._questions = Questions(server, ctx, audience.asker)
+        self._on_progress = host.on_progress
+        self._questions = Questions(server, ctx, host.asker)
         self._deadline = Deadline(timeout_s)
         self._shown_at = 0.0
 

@@ -3,7 +3,6 @@
 import asyncio
 import contextvars
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal
 
@@ -12,25 +11,21 @@ import httpx2
 import structlog
 from mcp import MCPError, types
 
-from app.domain.backoff import growing_delay_s
 from app.domain.clock import first_of
 from app.domain.errors import AppError
-from app.domain.ports import Clock
 from app.domain.turn import TurnContext
 from app.domain.wording import one_line
 from app.mcp.config import ServerConfig
-from app.mcp.connecting.calls import Audience, CallFailed
+from app.mcp.connecting.calls import CallFailed
+from app.mcp.connecting.host import Host
 from app.mcp.connecting.resolve import ServerSpec, Unusable
 from app.mcp.connecting.session import Mode, Session
-from app.mcp.connecting.transports import Connector
-from app.mcp.consent import WAITING_FOR_CONSENT, Consents, NoConsents, Verdict
+from app.mcp.consent import WAITING_FOR_CONSENT, Verdict
 
 log = structlog.get_logger(__name__)
 
 State = Literal["connecting", "ready", "waiting", "failed", "stopped"]
 """`waiting`: lost or not reached, tried again soon; `failed`: somebody has to change something first."""
-
-Resolve = Callable[[str, ServerConfig], ServerSpec]
 
 _ERROR_CHARS: Final = 200
 _STEADY_S: Final = 60.0
@@ -49,39 +44,14 @@ _BROKEN: Final = (
     anyio.BrokenResourceError,
 )
 """What the SDK lets through while a connection breaks under a call."""
+_HOPELESS: Final = (Unusable, AppError, FileNotFoundError, PermissionError)
+"""What no further try would mend."""
 _MOST_CONSENTS: Final = 3
 """In a row, before a server is ready: one to be let in, another for more rights."""
 _CONSENT_NEEDED: Final = (
     "The server {server} wants the consent of an admin first, who was sent a link. Nothing was done. "
     "Tell the person; it can be tried again once that is given."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Backoff:
-    """How long to wait after the n-th failure in a row: `first_s`, doubled each time up to `most_s`, ±30 %.
-
-    After `give_up_after` failures the server is `failed`; None tries for ever, as networks come back.
-    """
-
-    first_s: float = 1.0
-    most_s: float = 300.0
-    give_up_after: int | None = None
-
-    def delay_s(self, failures: int) -> float:
-        return growing_delay_s(failures, first_s=self.first_s, longest_s=self.most_s, spread=0.3)
-
-
-@dataclass(frozen=True, slots=True)
-class Means:
-    """What every connection is made with."""
-
-    connector: Connector
-    resolve: Resolve
-    clock: Clock
-    audience: Audience = field(default_factory=Audience)
-    backoff: Backoff = field(default_factory=Backoff)
-    consents: Consents = field(default_factory=NoConsents)
 
 
 class McpConnection:
@@ -93,7 +63,7 @@ class McpConnection:
     """
 
     def __init__(
-        self, name: str, config: ServerConfig, means: Means, *, on_change: Callable[["McpConnection"], None]
+        self, name: str, config: ServerConfig, host: Host, *, on_change: Callable[["McpConnection"], None]
     ) -> None:
         self.name = name
         self.config = config
@@ -104,7 +74,7 @@ class McpConnection:
         self.protocol = ""
         self.was_let_in = False
         """It became ready because an admin had consented."""
-        self._means = means
+        self._host = host
         self._on_change = on_change
         self._session: Session | None = None
         self._spec: ServerSpec | None = None
@@ -171,7 +141,7 @@ class McpConnection:
         except TimeoutError as exc:
             raise self._timed_out() from exc
         except (MCPError, *_BROKEN) as exc:
-            if self._means.consents.is_open(self.name):
+            if self._host.consents.is_open(self.name):
                 raise CallFailed(_CONSENT_NEEDED.format(server=self.name)) from exc
             if isinstance(exc, MCPError):
                 raise self._refused(exc) from exc
@@ -200,39 +170,37 @@ class McpConnection:
         failures = 0
         try:
             while not self._stopping.is_set():
-                opened_at = self._means.clock.now()
-                fault = await self._one_session()
-                if self._stopping.is_set():
-                    return
-                verdict = await self._verdict()
-                if self._stopping.is_set():
-                    return
-                if verdict is not None:
-                    self._consents_given += verdict.is_granted
-                    if verdict.is_granted and self._consents_given <= _MOST_CONSENTS:
-                        continue
-                    fault = _why_not(verdict)
-                elif self._falls_back(fault):
+                opened_at = self._host.clock.now()
+                fault = await self._unmended(await self._one_session())
+                if fault is None or self._stopping.is_set():
                     continue
                 failures = 1 if self._was_steady(opened_at) else failures + 1
                 self.error = self._reason(fault)
                 log.warning("mcp.lost", server=self.name, error=self.error, failures=failures)
-                if isinstance(fault, Unusable | AppError | FileNotFoundError | PermissionError) or (
-                    failures == self._means.backoff.give_up_after
-                ):
+                if isinstance(fault, _HOPELESS) or failures == self._host.retries.give_up_after:
                     self._set("failed")
                     await self._stopping.wait()
-                    return
+                    continue
                 self._set("waiting")
-                await self._pause(self._means.backoff.delay_s(failures))
+                await first_of(self._host.clock.sleep(self._host.retries.delay_s(failures)), self._stopping.wait())
                 self.restarts += 1
         finally:
-            self._means.consents.drop(self.name)
+            self._host.consents.drop(self.name)
             self._set("stopped")
+
+    async def _unmended(self, fault: BaseException | str) -> BaseException | str | None:
+        """Return what is wrong once an admin was waited for; None to try again at once."""
+        verdict = await self._verdict()
+        if verdict is None:
+            return None if self._falls_back(fault) else fault
+        if not verdict.is_granted:
+            return Unusable(verdict.reason) if verdict.is_final else verdict.reason
+        self._consents_given += 1
+        return None if self._consents_given <= _MOST_CONSENTS else Unusable("it wants consent again and again")
 
     async def _verdict(self) -> Verdict | None:
         """Wait for the admin without whom the server cannot be opened; None where none is needed."""
-        consents = self._means.consents
+        consents = self._host.consents
         if not consents.is_open(self.name):
             if not self._is_opened:
                 return await consents.verdict(self.name)
@@ -264,18 +232,15 @@ class McpConnection:
         return attempt.exception() or (session.end_reason if session is not None else "")
 
     async def _serve(self) -> None:
-        means = self._means
-        self._spec = await asyncio.to_thread(means.resolve, self.name, self.config)
-        session = Session(
-            self._spec, self.config, means.connector, means.audience, mode=self._mode, on_tools=self._on_tools
-        )
+        self._spec = await asyncio.to_thread(self._host.resolve, self.name, self.config)
+        session = Session(self._spec, self.config, self._host, mode=self._mode, on_tools=self._on_tools)
         self._session = session
         await session.serve()
 
     def _falls_back(self, fault: BaseException | str) -> bool:
         """Try the older handshake once, at once, with a server that has never been reached: some of them end
         at the first request they do not know. It is remembered if it helps."""
-        is_hopeless = isinstance(fault, Unusable | AppError | OSError) and not isinstance(fault, TimeoutError)
+        is_hopeless = isinstance(fault, (*_HOPELESS, OSError)) and not isinstance(fault, TimeoutError)
         if self._was_ready or self._mode == "legacy" or is_hopeless:
             self._mode = self._mode if self._was_ready else "auto"
             return False
@@ -312,11 +277,7 @@ class McpConnection:
             self._settled.set()
 
     def _was_steady(self, opened_at: datetime) -> bool:
-        return (self._means.clock.now() - opened_at).total_seconds() > _STEADY_S
-
-    async def _pause(self, delay_s: float) -> None:
-        """Wait until the next try, or until told to stop."""
-        await first_of(self._means.clock.sleep(delay_s), self._stopping.wait())
+        return (self._host.clock.now() - opened_at).total_seconds() > _STEADY_S
 
     def _reason(self, fault: BaseException | str) -> str:
         return self._clean(fault if isinstance(fault, str) else describe(fault, self.config))
@@ -324,12 +285,6 @@ class McpConnection:
     def _clean(self, text: str) -> str:
         """Return a text of the server's, or about it, on one line and without what it was given in confidence."""
         return one_line(text if self._spec is None else self._spec.redact(text), _ERROR_CHARS)
-
-
-def _why_not(verdict: Verdict) -> BaseException | str:
-    if verdict.is_granted:
-        return Unusable("it wants consent again and again")
-    return Unusable(verdict.reason) if verdict.is_final else verdict.reason
 
 
 def describe(fault: BaseException, config: ServerConfig) -> str:

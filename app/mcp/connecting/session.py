@@ -15,11 +15,11 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from app.domain.turn import TurnContext
 from app.mcp.config import ServerConfig
-from app.mcp.connecting.calls import Audience, Call, CallFailed, within
+from app.mcp.connecting.calls import Call, CallFailed, within
 from app.mcp.connecting.elicitation import CANCELLED, to_result
 from app.mcp.connecting.filtering import MAX_TOOLS, FilteredStream
+from app.mcp.connecting.host import Host
 from app.mcp.connecting.resolve import ServerSpec
-from app.mcp.connecting.transports import Connector
 
 log = structlog.get_logger(__name__)
 
@@ -45,16 +45,14 @@ class Session:
         self,
         spec: ServerSpec,
         config: ServerConfig,
-        connector: Connector,
-        audience: Audience,
+        host: Host,
         *,
         mode: Mode,
         on_tools: OnTools,
     ) -> None:
         self._spec = spec
         self._config = config
-        self._connector = connector
-        self._audience = audience
+        self._host = host
         self._mode: Mode = mode
         self._on_tools = on_tools
         self._client: Client | None = None
@@ -124,7 +122,7 @@ class Session:
         client = self._client
         if client is None or not self.is_open:
             raise CallFailed("The server has just gone away. Tell the person, or try another way.")
-        call = Call(self._spec.name, ctx, self._audience, timeout_s=self._config.timeout_s)
+        call = Call(self._spec.name, ctx, self._host, timeout_s=self._config.timeout_s)
         if not (self._is_legacy and self._config.questions):
             return await self._run(call, client, tool, arguments)
         if not await within(self._config.timeout_s, self._turn.acquire()):
@@ -158,7 +156,7 @@ class Session:
 
     @asynccontextmanager
     async def _transport(self) -> AsyncIterator[TransportStreams]:
-        async with self._connector.open(self._spec) as (read, write):
+        async with self._host.connector.open(self._spec) as (read, write):
             yield (
                 FilteredStream(read, on_end=lambda: self.end("the connection was lost")),
                 write,
