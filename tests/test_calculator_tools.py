@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 from hypothesis import example, given
@@ -12,13 +11,11 @@ from app.domain.errors import ToolFault
 from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.turn import TurnContext
 from app.language.catalogue import Language
-from app.skills.loader import load_folder
+from app.skills.loader import load_builtin
 from app.skills.registry import SkillRegistry
 from app.skills.tools.calculator import calculator_tools
 from app.skills.tools.calculator.arithmetic import evaluate
 from app.skills.tools.calculator.calculator_tools import calculate
-
-SKILLS = Path(__file__).resolve().parents[1] / "skills"
 
 
 def turn(language: Language = "en") -> TurnContext:
@@ -260,4 +257,4 @@ async def test_the_tool_answers_through_the_registry() -> None:
 
 
 def test_the_skill_folder_is_readable() -> None:
-    assert "calculator" in {skill.name for skill in load_folder(SKILLS)[0]}
+    assert "calculator" in {skill.name for skill in load_builtin()[0]}

@@ -2,7 +2,6 @@
 
 from contextlib import suppress
 from datetime import UTC, datetime
-from pathlib import Path
 from zoneinfo import ZoneInfo, available_timezones
 
 import pytest
@@ -16,7 +15,7 @@ from app.domain.place_names import CITIES, PRINCIPAL_ZONES
 from app.domain.places import Places
 from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
-from app.skills.loader import load_folder
+from app.skills.loader import load_builtin
 from app.skills.registry import SkillRegistry
 from app.skills.tools.datetime import datetime_tools
 from app.skills.tools.datetime.datetime_tools import read_time
@@ -24,7 +23,6 @@ from tests.fakes.clock import FrozenClock
 
 NOW = datetime(2026, 11, 21, 22, 14, tzinfo=UTC)
 HOME = "America/Montevideo"
-SKILLS = Path(__file__).resolve().parents[1] / "skills"
 MADRID = ZoneInfo("Europe/Madrid")
 
 
@@ -230,7 +228,7 @@ def test_any_text_is_a_time_or_a_fault(text: str) -> None:
 
 
 def test_the_skill_folder_is_readable() -> None:
-    assert "datetime" in {skill.name for skill in load_folder(SKILLS)[0]}
+    assert "datetime" in {skill.name for skill in load_builtin()[0]}
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from app.mcp.installing.remote_skills import RemoteSkills
 from app.security.audit import AuditTrail
 from app.security.policy import PolicyEngine
 from app.skills.engine import ExecutionEngine
+from app.skills.loader import load_builtin
 from app.skills.registry import SkillRegistry
 from app.whatsapp.marks import WORD_JOINER
 from tests.fakes.clock import FrozenClock
@@ -33,7 +34,6 @@ from tests.test_remote_skills import COOKING, URL, Web
 NOW = datetime(2026, 8, 4, 12, tzinfo=UTC)
 ECHO = "io.github.acme/echo"
 RUN, CANCEL = 0, 1
-SKILLS = Path(__file__).resolve().parents[1] / "skills"
 
 
 @dataclass
@@ -92,8 +92,8 @@ async def chat(tmp_path: Path) -> AsyncIterator[Chat]:
             user_id = await repository.directory.create(Sender(wa_id="1"), "en", NOW, tx=tx)
         broker = ApprovalBroker(repository, clock, wake_delivery=lambda users: None)
         audit = AuditTrail(repository, clock, head_file=tmp_path / "audit.head")
-        registry, web = SkillRegistry(), Web()
-        registry.load_skills(SKILLS)
+        registry, web = SkillRegistry(load_builtin), Web()
+        registry.load_skills(tmp_path)
         remote = RemoteSkills(web, tmp_path / "outside", clock, skills_now=registry.list_skills)
         expand_tools.register(registry, world.installer, world.servers, remote)
         engine = ExecutionEngine(PolicyEngine.load(), broker, audit, clock)

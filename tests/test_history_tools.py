@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from datetime import date
-from pathlib import Path
 
 import pytest
 
@@ -13,12 +12,11 @@ from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
 from app.memory import history_tools
 from app.memory.history_tools import parse_day
-from app.skills.loader import load_folder
+from app.skills.loader import load_builtin
 from app.skills.registry import SkillRegistry
 from tests.talks import ANN, BOB, NOON, Talks, talking
 
 TODAY = date(2026, 8, 4)  # a Tuesday
-SKILLS = Path(__file__).resolve().parents[1] / "skills"
 
 
 class Desk:
@@ -124,7 +122,7 @@ async def test_a_tool_that_is_given_no_day_says_so_to_the_model(desk: Desk) -> N
 
 
 async def test_the_skill_names_the_tools_it_has(desk: Desk) -> None:
-    [skill] = [one for one in load_folder(SKILLS)[0] if one.name == history_tools.SKILL]
+    [skill] = [one for one in load_builtin()[0] if one.name == history_tools.SKILL]
     for tool in desk.registry.list_tools():
         assert tool.read_only
         assert tool.name in skill.instructions

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
@@ -14,14 +13,13 @@ from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
 from app.memory import memory_tools
 from app.memory.service import MemoryService
-from app.skills.loader import load_folder
+from app.skills.loader import load_builtin
 from app.skills.registry import SkillRegistry
 from tests.fakes.clock import FrozenClock
 
 ANN = UserId("ann")
 BOB = UserId("bob")
 NOW = datetime(2026, 8, 4, 12, tzinfo=UTC)
-SKILLS = Path(__file__).resolve().parents[1] / "skills"
 
 
 class Desk:
@@ -114,7 +112,7 @@ async def test_the_tools_are_short_and_say_what_changes_something(desk: Desk) ->
     assert [tool.name for tool in tools] == ["remember_fact", "search_memories", "forget_fact"]
     assert [tool.read_only for tool in tools] == [False, True, False]
     assert not any(tool.sensitive for tool in tools)
-    skill = {skill.name: skill for skill in load_folder(SKILLS)[0]}["memory"]
+    skill = {skill.name: skill for skill in load_builtin()[0]}["memory"]
     assert skill.description
     assert 0 < len(skill.instructions.splitlines()) <= 12
 

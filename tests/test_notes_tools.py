@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -15,7 +14,7 @@ from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import clean, first_words, fold, one_line, said_number, stem, words
-from app.skills.loader import load_folder
+from app.skills.loader import load_builtin
 from app.skills.registry import SkillRegistry
 from app.skills.tools.notes import notes_tools
 from app.skills.tools.notes.repository import Notes
@@ -24,7 +23,6 @@ from tests.fakes.clock import FrozenClock
 ANN = UserId("ann")
 BOB = UserId("bob")
 NOW = datetime(2026, 8, 4, 12, tzinfo=UTC)
-SKILLS = Path(__file__).resolve().parents[1] / "skills"
 
 
 class Desk:
@@ -301,7 +299,7 @@ async def test_the_texts_of_the_tools_are_short_and_say_what_changes_something(d
 
 
 def test_both_skills_of_this_kind_are_readable_and_short() -> None:
-    found = {skill.name: skill for skill in load_folder(SKILLS)[0]}
+    found = {skill.name: skill for skill in load_builtin()[0]}
     for name in ("notes", "projects"):
         assert found[name].description
         assert 0 < len(found[name].instructions.splitlines()) <= 12

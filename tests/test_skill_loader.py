@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.skills.loader import SkillFormatError, parse_skill
+from app.skills.loader import SkillFormatError, load_builtin, load_folder, parse_skill
 from app.skills.models import SkillProblem
 from app.skills.registry import SkillRegistry
 
@@ -158,3 +158,23 @@ def test_instructions_come_once_for_each_skill_and_not_again(tmp_path: Path) -> 
     assert registry.instructions_for(used) == [("math", "Always calculate."), ("notes", "Short titles.")]
     again = registry.instructions_for(["save_note"], ["math"])
     assert again == [("math", "Always calculate."), ("notes", "Short titles.")]
+
+
+def test_our_own_skills_lie_with_their_abilities_and_all_of_them_can_be_read() -> None:
+    skills, problems = load_builtin()
+    assert not problems
+    assert {"notes", "memory", "history", "expand"} <= {skill.name for skill in skills}
+
+
+def test_a_skill_of_the_directory_takes_the_place_of_our_own(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "SKILL.md").write_text("---\nname: notes\ndescription: mine\n---\nIn rhyme, please.\n")
+    registry = SkillRegistry(load_builtin)
+    registry.load_skills(tmp_path)
+    [mine] = [skill for skill in registry.list_skills() if skill.name == "notes"]
+    assert mine.instructions == "In rhyme, please."
+
+
+def test_the_example_skill_can_be_read() -> None:
+    skills, problems = load_folder(Path(__file__).resolve().parents[1] / "skills")
+    assert ([skill.name for skill in skills], problems) == (["github"], ())

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -15,12 +14,11 @@ from app.domain.places import Places
 from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
 from app.language.catalogue import Language
-from app.skills.loader import load_folder
+from app.skills.loader import load_builtin
 from app.skills.registry import SkillRegistry
 from app.skills.tools.weather import weather_tools
 from app.skills.tools.weather.open_meteo import FORECAST_URL, GEOCODING_URL, OpenMeteo
 
-SKILLS = Path(__file__).resolve().parents[1] / "skills"
 CORDOBA_AR = {
     "name": "Córdoba",
     "latitude": -31.4,
@@ -217,4 +215,4 @@ async def test_a_measurement_that_is_missing_is_left_out(sky: Sky) -> None:
 
 
 def test_the_skill_folder_is_readable() -> None:
-    assert "weather" in {skill.name for skill in load_folder(SKILLS)[0]}
+    assert "weather" in {skill.name for skill in load_builtin()[0]}

@@ -18,6 +18,7 @@ from app.security.audit import AuditTrail
 from app.security.policy import PolicyEngine
 from app.skills.catalog import ToolCatalog
 from app.skills.engine import ExecutionEngine
+from app.skills.loader import load_builtin
 from app.skills.registry import SkillRegistry
 from app.skills.search.choose import SMALL_CATALOG
 from app.skills.search.documents import load_background, load_builtin_words
@@ -55,7 +56,7 @@ def build_tools(ground: Ground, *, memory: Memory, servers: Servers, broker: App
         key=key.get_secret_value().encode() if key is not None else None,
         known_secrets=settings.secrets,
     )
-    skills = SkillRegistry()
+    skills = SkillRegistry(load_builtin)
     memory_tools.register(skills, memory.facts)
     history_tools.register(skills, repository.snapshots, repository.days, clock)
     catalog = ToolCatalog([skills, servers.manager])

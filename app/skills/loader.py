@@ -1,6 +1,7 @@
 """SKILL.md files, read as the Agent Skills format (agentskills.io) has them."""
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -11,6 +12,7 @@ from app.domain.errors import AppError
 from app.skills.models import SkillMetadata, SkillProblem
 
 SKILL_FILE: Final = "SKILL.md"
+_APP: Final = Path(__file__).resolve().parents[1]
 MAX_FILE_BYTES: Final = 256_000
 MAX_FRONT_MATTER_CHARS: Final = 16_000
 MAX_NAME_CHARS: Final = 64
@@ -66,9 +68,18 @@ def load_folder(directory: Path) -> tuple[list[SkillMetadata], tuple[SkillProble
 
     Of two skills with one name the first is kept. Never raises for what the files hold.
     """
+    return _load(sorted(directory.glob(f"*/{SKILL_FILE}")))
+
+
+def load_builtin() -> tuple[list[SkillMetadata], tuple[SkillProblem, ...]]:
+    """Read the skills that lie in the folders of our own abilities."""
+    return _load(sorted(_APP.rglob(SKILL_FILE)))
+
+
+def _load(paths: Iterable[Path]) -> tuple[list[SkillMetadata], tuple[SkillProblem, ...]]:
     skills: dict[str, SkillMetadata] = {}
     problems: list[SkillProblem] = []
-    for path in sorted(directory.glob(f"*/{SKILL_FILE}")):
+    for path in paths:
         try:
             skill = parse_skill(_read(path))
         except SkillFormatError as exc:

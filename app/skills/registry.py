@@ -16,6 +16,10 @@ from app.skills.signature import read_signature
 LoadSkills = Callable[[], tuple[list[SkillMetadata], tuple[SkillProblem, ...]]]
 
 
+def _load_none() -> tuple[list[SkillMetadata], tuple[SkillProblem, ...]]:
+    return [], ()
+
+
 class DuplicateToolError(AppError):
     """A tool of that name is registered already; the first one stays."""
 
@@ -116,15 +120,16 @@ class SkillRegistry:
     A tool belongs to the skill named in its `skill`, whether or not there is a SKILL.md of that name.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, builtin: LoadSkills = _load_none) -> None:
         self.tools = ToolRegistry()
         self._skills: dict[str, SkillMetadata] = {}
         self._problems: tuple[SkillProblem, ...] = ()
         self._directory: Path | None = None
-        self._load_outside: LoadSkills = lambda: ([], ())
+        self._load_builtin = builtin
+        self._load_outside: LoadSkills = _load_none
 
     def use_outside(self, load: LoadSkills) -> None:
-        """Add the skills that `load` returns to those of the directory, which win; from the next load on."""
+        """Add the skills that `load` returns, from the next load on; those of one name that are our own win."""
         self._load_outside = load
 
     @property
@@ -175,16 +180,16 @@ class SkillRegistry:
         return tool
 
     def load_skills(self, directory: Path) -> ReloadSummary:
-        """Read `directory`/*/SKILL.md in place of the skills known so far, and remember the directory.
+        """Read the skills anew, and remember the directory: those in `directory`/*/SKILL.md win over our own.
 
         A skill that cannot be read is skipped and named in `problems`. Tools are not touched. Blocks while
         it reads.
         """
         self._directory = directory
-        found, problems = load_folder(directory)
-        outside, more_problems = self._load_outside()
-        self._problems = (*problems, *more_problems)
-        before, self._skills = self._skills, {skill.name: skill for skill in (*outside, *found)}
+        loaded = (self._load_outside(), self._load_builtin(), load_folder(directory))
+        self._problems = tuple(problem for _, problems in loaded for problem in problems)
+        before = self._skills
+        self._skills = {skill.name: skill for skills, _ in loaded for skill in skills}
         return ReloadSummary(
             added=tuple(sorted(self._skills.keys() - before.keys())),
             removed=tuple(sorted(before.keys() - self._skills.keys())),

@@ -202,7 +202,7 @@ async def check_skills(directory: Path) -> Outcome:
     """Every SKILL.md below the folder is one that the service can use."""
     if not await asyncio.to_thread(directory.is_dir):
         fix = "run this in the project's folder, or set SKILLS_DIR in .env to where the skills are"
-        return failed(f"SKILLS_DIR {directory} is not a folder: tools work, without their instructions", fix)
+        return failed(f"SKILLS_DIR {directory} is not a folder: your own skills are left out", fix)
     skills, problems = await asyncio.to_thread(load_folder, directory)
     if problems:
         first = problems[0]
