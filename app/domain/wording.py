@@ -13,6 +13,7 @@ _WORD: Final = re.compile(r"[^\W_]+")
 _NUMBER: Final = re.compile(
     r"(?:(?:the|la|el|note|nota|project|proyecto|task|tarea|number|numero|id|no?|n°|#)[\s.:]*){0,4}(\d{1,9})[.)]?"
 )
+_JOINER: Final = "\u200d"
 _CAUTIOUS_PREFIX: Final = 4
 # Shorter words that end in s ("mes", "bus") are rarely plurals.
 _SHORTEST_PLURAL: Final = 4
@@ -46,8 +47,22 @@ def one_line(text: str, limit: int) -> str:
 
 
 def cut(text: str, limit: int) -> str:
-    """Return at most `limit` characters of the text; "…" tells that more follows."""
-    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+    """Return at most `limit` characters, no accent or emoji cut in two; "…" tells that more follows."""
+    if len(text) <= limit:
+        return text
+    end = limit - 1
+    while end > 0 and (_extends(text[end]) or text[end - 1] == _JOINER):
+        end -= 1
+    return text[: end or limit - 1].rstrip() + "…"
+
+
+def _extends(character: str) -> bool:
+    """Tell whether the character changes the one before it, as accents and skin tones do."""
+    return (
+        character == _JOINER
+        or unicodedata.category(character).startswith("M")
+        or "\U0001f3fb" <= character <= "\U0001f3ff"
+    )
 
 
 def first_words(text: str, limit: int) -> str:

@@ -1,7 +1,6 @@
 """The JSON we send to Meta: always within its limits, or refused before it leaves."""
 
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -28,6 +27,7 @@ from app.domain.outbound import (
     OutText,
     Recipient,
 )
+from app.domain.wording import one_line
 
 _MAX_HEADER_CHARS: Final = 60
 _MAX_FOOTER_CHARS: Final = 60
@@ -64,7 +64,6 @@ _MEDIA_LIMITS: Final[Mapping[str, int]] = MappingProxyType(
 )
 
 _URL: Final = re.compile(r"https?://\S", re.IGNORECASE)
-_JOINER: Final = "\u200d"
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,9 +169,9 @@ def _buttons(message: Buttons) -> dict[str, object]:
             ]
         },
     }
-    if header := _line(message.header or "", _MAX_HEADER_CHARS):
+    if header := one_line(message.header or "", _MAX_HEADER_CHARS):
         interactive["header"] = {"type": "text", "text": header}
-    if footer := _line(message.footer or "", _MAX_FOOTER_CHARS):
+    if footer := one_line(message.footer or "", _MAX_FOOTER_CHARS):
         interactive["footer"] = {"text": footer}
     return interactive
 
@@ -193,7 +192,7 @@ def _list(message: ListMenu) -> dict[str, object]:
 
 
 def _section(section: ListSection, *, is_only: bool) -> dict[str, object]:
-    title = _line(section.title, _MAX_SECTION_TITLE_CHARS)
+    title = one_line(section.title, _MAX_SECTION_TITLE_CHARS)
     if not (title or is_only):
         raise Permanent("message_invalid", "each of several sections needs a title")
     rows = [_row(row) for row in section.rows]
@@ -202,7 +201,7 @@ def _section(section: ListSection, *, is_only: bool) -> dict[str, object]:
 
 def _row(row: ListRow) -> dict[str, object]:
     payload: dict[str, object] = {"id": row.id, "title": _label(row.title, MAX_ROW_TITLE_CHARS, "row title")}
-    if description := _line(row.description, MAX_ROW_DESCRIPTION_CHARS):
+    if description := one_line(row.description, MAX_ROW_DESCRIPTION_CHARS):
         payload["description"] = description
     return payload
 
@@ -252,7 +251,7 @@ def _ids(ids: Iterable[str], limit: int, what: str) -> list[str]:
 
 
 def _label(text: str, limit: int, what: str) -> str:
-    label = _line(text, limit)
+    label = one_line(text, limit)
     if not label:
         raise Permanent("message_invalid", f"the {what} is blank")
     return label
@@ -266,30 +265,10 @@ def _distinct(titles: Sequence[str], limit: int) -> list[str]:
         number = 2
         while label in result:
             suffix = f" {number}"
-            label = _line(title, limit - len(suffix)) + suffix
+            label = one_line(title, limit - len(suffix)) + suffix
             number += 1
         result.append(label)
     return result
-
-
-def _line(text: str, limit: int) -> str:
-    """Return the text on one line of at most `limit` characters, with an ellipsis where it was cut."""
-    text = " ".join(text.split())
-    if len(text) <= limit:
-        return text
-    end = limit - 1
-    while end > 0 and (_extends(text[end]) or text[end - 1] == _JOINER):
-        end -= 1
-    return text[: end or limit - 1].rstrip() + "…"
-
-
-def _extends(character: str) -> bool:
-    """Tell whether the character changes the one before it, as accents and skin tones do."""
-    return (
-        character == _JOINER
-        or unicodedata.category(character).startswith("M")
-        or "\U0001f3fb" <= character <= "\U0001f3ff"
-    )
 
 
 def _is_animated_webp(data: bytes) -> bool:
