@@ -248,6 +248,6 @@ def test_the_skill_folder_is_readable() -> None:
 def test_a_conversion_is_wanted_where_a_time_is_given(said: str, *, is_given: bool) -> None:
     registry = SkillRegistry()
     datetime_tools.register(registry, FrozenClock(NOW), Places())
-    cue = next(tool for tool in registry.list_tools() if tool.name == "convert_timezone").cue
-    assert cue is not None
-    assert bool(cue.search(said)) is is_given
+    pattern = next(tool for tool in registry.list_tools() if tool.name == "convert_timezone").trigger_pattern
+    assert pattern is not None
+    assert bool(pattern.search(said)) is is_given

@@ -13,7 +13,7 @@ import pytest
 
 from app.database.db import Database
 from app.database.migrate import migrate
-from app.database.repositories.inbox import NewRow
+from app.database.repositories.inbox import Claim, NewRow
 from app.database.repositories.ownership import Ownership
 from app.database.repository import Repository
 from app.database.vectors import open_index
@@ -24,7 +24,7 @@ from app.domain.outbound import Reply, decode_outbound
 from app.domain.phones import phone_alias
 from app.domain.turn import TurnContext
 from app.language.catalogue import say
-from app.pipeline.answering.closing import TurnCloser
+from app.pipeline.answering.handler import MessageHandler
 from app.pipeline.answering.outcome import Outcome
 from app.pipeline.delivering.delivery import Delivery
 from app.pipeline.receiving.rush import RushHour
@@ -237,10 +237,19 @@ async def test_the_turn_that_asked_for_it_says_nothing_more(world: World) -> Non
     [pending] = await repository.inbox.list_pending(world.alice, "control")
     claim = await repository.inbox.claim(world.alice, TurnId(pending.id), [pending.id])
     ctx = TurnContext(claim.turn_id, world.alice, ConversationId(1), 1, NOW, "es", is_admin=False)
-    await world.eraser.erase(world.alice, "es")
-    closer = TurnCloser(repository, world.clock, wake_delivery=world.woken.extend)
+
+    async def open_turn(claim: Claim, now: datetime) -> TurnContext:
+        return ctx
+
+    async def erase_her(claim: Claim, ctx: TurnContext) -> Outcome:
+        await world.eraser.erase(world.alice, "es")
+        return Outcome("command_forget-me", Reply("never sent"))
+
+    handler = MessageHandler(
+        repository, world.clock, open_turn=open_turn, route=erase_her, wake_delivery=world.woken.extend
+    )
     with pytest.raises(Conflict):
-        await closer.commit(claim, ctx, Outcome("command_forget-me", Reply("never sent")))
+        await handler.handle(claim)
     assert await world.owed_to(world.alice) == [say(PRIVACY.erased, "es")]
     again = await world.db.fetch_one("SELECT 1 FROM processed_messages WHERE message_id = 'wamid.word'")
     assert again is not None

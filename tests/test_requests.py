@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.skills.requests import MAX_REQUESTS, count_requests
+from app.llm.small_models import MAX_REQUESTS, count_requests
 
 
 @pytest.mark.parametrize(

@@ -3,24 +3,31 @@
 import asyncio
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+import structlog
 
 from app.domain.chat import ChatMessage, ChatRequest, ChatResponse, ToolCall, Usage
 from app.domain.errors import Transient
 from app.domain.ids import ConversationId, TurnId, UserId
+from app.domain.ports import ChatModel
 from app.domain.tools import BaseTool, ToolResult
 from app.domain.turn import TurnContext
+from app.llm.gate import MeteredModel
 from app.llm.protocols import ConstrainedProtocol, NativeProtocol, ToolProtocol
 from app.llm.salvage import claims_deed
 from app.skills.catalog import ToolSet
-from app.skills.executor import LoopOptions, LoopResult, Speaker, Toolbox, execute_tool_loop
+from app.skills.executor import LoopOptions, LoopResult, execute_tool_loop
 from app.skills.function_tool import FunctionTool
-from app.skills.router import REQUEST_MORE_TOOLS_NAME
+from app.skills.offer import Offer
+from app.skills.router import NO_CATEGORY, REQUEST_MORE_TOOLS_NAME, select_tools
 from tests.fakes.llm import ScriptedChatModel
 
 PROMPT = (ChatMessage("system", "You are WasAP."), ChatMessage("user", "Do it, please."))
+NATIVE = NativeProtocol()
+DEFAULT = LoopOptions(NATIVE)
 CTX = TurnContext(
     turn_id=TurnId(1),
     user_id=UserId("ana"),
@@ -106,23 +113,31 @@ def more(*categories: str) -> ChatResponse:
 
 
 async def run(
-    model: ScriptedChatModel,
+    model: ChatModel,
     engine: RecordingEngine,
     tools: ToolSet = TWO,
     categories: tuple[str, ...] = ("projects",),
     *,
-    options: LoopOptions | None = None,
+    options: LoopOptions = DEFAULT,
     protocol: ToolProtocol | None = None,
     snapshot: Callable[[], ToolSet] | None = None,
+    max_tools: int = 8,
+    offers_meta_tool_alone: bool = False,
 ) -> LoopResult:
+    at_first = iter((tools,))
     async with asyncio.timeout(5):
         return await execute_tool_loop(
             PROMPT,
-            speaker=Speaker(model, protocol or NativeProtocol()),
-            toolbox=Toolbox(tools, snapshot or (lambda: tools), engine),
+            model=model,
+            offer=Offer(
+                lambda: next(at_first, None) or (tools if snapshot is None else snapshot()),
+                select_tools(categories, tools.tools, max_tools, tools.categories),
+                max_tools=max_tools,
+                has_meta=offers_meta_tool_alone or categories != (NO_CATEGORY,),
+            ),
+            engine=engine,
             ctx=CTX,
-            categories=categories,
-            options=options or LoopOptions(),
+            options=replace(options, protocol=protocol or options.protocol),
         )
 
 
@@ -137,7 +152,9 @@ def results(request: ChatRequest) -> list[tuple[str | None, str | None, str]]:
 async def test_request_more_tools_expands_tool_set_in_loop() -> None:
     model, engine = ScriptedChatModel(more("github"), call("create_issue", x=1), "Created."), RecordingEngine()
 
-    outcome = await run(model, engine, options=LoopOptions(checks_claims=False))
+    metered = MeteredModel(model)
+
+    outcome = await run(metered, engine, options=LoopOptions(NATIVE, checks_claims=False))
 
     assert outcome.text == "Created."
     assert offered(model.requests[0]) == [REQUEST_MORE_TOOLS_NAME, "create_project", "add_task"]
@@ -152,7 +169,7 @@ async def test_request_more_tools_expands_tool_set_in_loop() -> None:
     ]
     assert outcome.offered == tuple(tuple(offered(request)) for request in model.requests)
     assert outcome.ended == "answered"
-    assert outcome.usage.calls == 3
+    assert metered.usage.calls == 3
 
 
 async def test_five_parallel_calls_overlap_come_back_in_order_and_all_reach_the_model() -> None:
@@ -230,7 +247,9 @@ async def test_repeated_requests_reach_every_tool_and_the_offer_stays_within_twi
     use_first = calls(("look_00", {}), (REQUEST_MORE_TOOLS_NAME, {"categories": ["look"]}))
     model = ScriptedChatModel(use_first, *[more("look")] * 4, "Enough.")
 
-    outcome = await run(model, RecordingEngine(), tools, ("look",), options=LoopOptions(max_tools=4, max_rounds=6))
+    outcome = await run(
+        model, RecordingEngine(), tools, ("look",), max_tools=4, options=LoopOptions(NATIVE, max_rounds=6)
+    )
 
     assert {name for round_ in outcome.offered for name in round_} >= set(names)
     assert all(len(round_) <= 1 + 8 for round_ in outcome.offered)
@@ -241,9 +260,7 @@ async def test_what_left_the_offer_can_be_loaded_again() -> None:
     names = tuple(f"look_{n}" for n in range(6))
     model = ScriptedChatModel(*[more("look")] * 3, "Enough.")
 
-    outcome = await run(
-        model, RecordingEngine(), toolset({"look": names}), ("look",), options=LoopOptions(max_tools=2)
-    )
+    outcome = await run(model, RecordingEngine(), toolset({"look": names}), ("look",), max_tools=2)
 
     assert outcome.offered[-1][-2:] == ("look_0", "look_1")
 
@@ -299,7 +316,7 @@ async def test_plain_chat_offers_nothing_to_a_model_that_would_play_with_the_met
 async def test_plain_chat_offers_the_meta_tool_alone_to_a_model_that_leaves_it_alone() -> None:
     model, engine = ScriptedChatModel(more("projects"), call("add_task"), "Fine."), RecordingEngine()
 
-    await run(model, engine, categories=("none",), options=LoopOptions(offers_meta_tool_alone=True))
+    await run(model, engine, categories=("none",), offers_meta_tool_alone=True)
 
     assert offered(model.requests[0]) == [REQUEST_MORE_TOOLS_NAME]
     assert engine.names == ["add_task"]
@@ -396,7 +413,7 @@ async def test_a_long_result_is_compacted_before_the_model_reads_it() -> None:
     engine = RecordingEngine({"add_task": ToolResult.ok("x" * 9000)})
     model = ScriptedChatModel(call("add_task"), "Fine.")
 
-    await run(model, engine, options=LoopOptions(output_limit_chars=500))
+    await run(model, engine, options=LoopOptions(NATIVE, output_limit_chars=500))
 
     assert len(results(model.requests[1])[0][2]) <= 500
 
@@ -452,7 +469,9 @@ async def test_a_claim_after_only_looking_or_failing_is_asked_for_again() -> Non
     assert (await run(model, engine, WRITING, ("notes",))).text == "No pude."
 
 
-@pytest.mark.parametrize(("tools", "options"), [(WRITING, LoopOptions(checks_claims=False)), (TWO, LoopOptions())])
+@pytest.mark.parametrize(
+    ("tools", "options"), [(WRITING, LoopOptions(NATIVE, checks_claims=False)), (TWO, LoopOptions(NATIVE))]
+)
 async def test_claims_are_believed_when_the_check_is_off_or_nothing_could_be_changed(
     tools: ToolSet, options: LoopOptions
 ) -> None:
@@ -509,10 +528,12 @@ async def test_an_empty_answer_is_not_asked_for_again_here() -> None:
 async def test_a_cut_off_answer_says_so_and_the_usage_of_all_calls_adds_up() -> None:
     cut = ChatResponse("So far", usage=Usage(prompt_tokens=7, cached_tokens=3, calls=1), is_truncated=True)
 
-    outcome = await run(ScriptedChatModel(call("add_task"), cut), RecordingEngine())
+    model = MeteredModel(ScriptedChatModel(call("add_task"), cut))
+
+    outcome = await run(model, RecordingEngine())
 
     assert outcome.is_truncated
-    assert outcome.usage == Usage(prompt_tokens=17, cached_tokens=3, completion_tokens=2, calls=2)
+    assert model.usage == Usage(prompt_tokens=17, cached_tokens=3, completion_tokens=2, calls=2)
 
 
 async def test_the_failure_of_the_model_is_the_callers() -> None:
@@ -614,7 +635,7 @@ async def test_for_a_small_model_tools_that_can_tell_a_person_their_results_have
         RecordingEngine(results_of),
         WRITING,
         ("notes",),
-        options=LoopOptions(expected_calls=expected_calls),
+        options=LoopOptions(NATIVE, expected_calls=expected_calls),
     )
 
     assert outcome.text == words
@@ -640,7 +661,7 @@ async def test_otherwise_the_model_finds_the_words(
         RecordingEngine(results_of),
         WRITING,
         ("notes",),
-        options=LoopOptions(expected_calls=expected_calls),
+        options=LoopOptions(NATIVE, expected_calls=expected_calls),
     )
 
     assert outcome.text == "In my own words."
@@ -654,3 +675,15 @@ async def test_words_between_the_tags_of_a_result_are_the_answer_only_where_ther
 
     assert outcome.text == "You have one note."
     assert "neither a tool call nor an answer" in model.requests[1].messages[-1].content
+
+
+async def test_the_log_tells_what_the_meta_tool_added_and_keeps_the_reason_as_content() -> None:
+    asked = call(REQUEST_MORE_TOOLS_NAME, categories=["github"], reason="  the person\nwants an issue ")
+    model = ScriptedChatModel(asked, "Done.", "Done.")
+
+    with structlog.testing.capture_logs() as logs:
+        await run(model, RecordingEngine())
+
+    [line] = [line for line in logs if line["event"].startswith("request_more_tools")]
+    assert line["event"] == "request_more_tools: added=2"
+    assert (line["categories"], line["content"]) == (["github"], "the person wants an issue")

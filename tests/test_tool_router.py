@@ -7,17 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.chat import ChatMessage
+from app.domain.chat import ChatMessage, ToolSchema
 from app.domain.errors import NotReady, Permanent, Transient
 from app.llm.wire import to_tool
 from app.skills.router import (
     DEFAULT_CATEGORIES,
     REQUEST_MORE_TOOLS_NAME,
     TOOL_CATEGORIES,
+    Intent,
+    SortingFacts,
     build_request_more_tools_schema,
     classify_intent,
     next_tools,
-    request_more_tools_tool,
     select_tools,
 )
 from tests.fakes.llm import ScriptedChatModel, last_user_text
@@ -146,7 +147,9 @@ def test_build_request_more_tools_schema_has_required_categories_param() -> None
 
 
 def test_the_meta_tool_is_the_same_in_both_forms_and_valid_without_categories() -> None:
-    assert to_tool(request_more_tools_tool(["b", "a", "a"])) == build_request_more_tools_schema(["a", "b"])
+    assert to_tool(
+        ToolSchema.read(build_request_more_tools_schema(["b", "a", "a"]))
+    ) == build_request_more_tools_schema(["a", "b"])
     assert "enum" not in function_of([])["parameters"]["properties"]["categories"]["items"]
 
 
@@ -164,8 +167,14 @@ def test_a_long_list_of_categories_stands_in_the_values_only() -> None:
 
 
 async def classify(answer: Any, message: str = "hola", **more: Any) -> list[str]:
-    facts = {"categories": CATEGORIES, "leans_to_category": True, **more}
-    return await classify_intent(message, ScriptedChatModel(answer), **facts)
+    intent = await classify_intent(message, ScriptedChatModel(answer), facts(**more))
+    return list(intent.categories)
+
+
+def facts(*categories: str, **more: Any) -> SortingFacts:
+    given: dict[str, Any] = {"categories": categories or CATEGORIES, **more}
+    settled: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in given.items()}
+    return SortingFacts(**settled)
 
 
 @pytest.mark.parametrize(
@@ -233,13 +242,13 @@ async def test_none_with_an_address_means_fetching_only_where_that_exists() -> N
     message = "qué dice HTTPS://example.org/a?"
     assert await classify("none", message, categories=[*CATEGORIES, "fetch"]) == ["fetch"]
     assert await classify("none", message) == ["none"]
-    assert await classify("none", message, categories=["fetch"], sticky_categories=["time"]) == ["fetch"]
+    assert await classify("none", message, categories=["fetch"], sticky=["time"]) == ["fetch"]
 
 
 async def test_none_means_the_categories_of_the_turn_before() -> None:
-    assert await classify("none", "y mañana?", sticky_categories=["weather", "gone", "weather"]) == ["weather"]
-    assert await classify("none", "y mañana?", sticky_categories=["gone", "none"]) == ["none"]
-    assert await classify("math", "y por dos?", sticky_categories=["weather"]) == ["math"]
+    assert await classify("none", "y mañana?", sticky=["weather", "gone", "weather"]) == ["weather"]
+    assert await classify("none", "y mañana?", sticky=["gone", "none"]) == ["none"]
+    assert await classify("math", "y por dos?", sticky=["weather"]) == ["math"]
 
 
 async def test_a_category_is_named_as_it_is_spelled() -> None:
@@ -250,7 +259,7 @@ async def test_a_category_is_named_as_it_is_spelled() -> None:
 async def test_the_request_is_short_bound_and_the_same_but_for_the_message() -> None:
     model = ScriptedChatModel("time", "math")
     for message in ("qué hora es?", "2+2"):
-        await classify_intent(message, model, categories=CATEGORIES, leans_to_category=True)
+        await classify_intent(message, model, facts())
     first, second = model.requests
     assert first.messages[0] == second.messages[0]
     assert (last_user_text(first), last_user_text(second)) == ("qué hora es?", "2+2")
@@ -265,7 +274,7 @@ async def test_the_request_is_short_bound_and_the_same_but_for_the_message() -> 
 
 async def test_a_provider_without_constraints_is_asked_for_a_list() -> None:
     model = ScriptedChatModel("time")
-    await classify_intent("x", model, categories=["time"], is_constrained=False, leans_to_category=False)
+    await classify_intent("x", model, facts("time", is_constrained=False, leans_to_category=False))
     request = model.requests[0]
     assert request.response_schema is None
     assert "-> time" in request.messages[0].content
@@ -274,7 +283,7 @@ async def test_a_provider_without_constraints_is_asked_for_a_list() -> None:
 
 async def test_the_examples_name_only_categories_that_exist() -> None:
     model = ScriptedChatModel("none")
-    await classify_intent("x", model, categories=["math", "github"], leans_to_category=True)
+    await classify_intent("x", model, facts("math", "github"))
     system = model.requests[0].messages[0].content
     assert "math, github" in system
     assert "notes" not in system
@@ -289,9 +298,7 @@ async def test_what_was_said_before_stands_beside_the_message_in_short() -> None
         ChatMessage("tool", "{}"),
         ChatMessage("assistant", "Sol.\n" + "x" * 500),
     ]
-    await classify_intent(
-        "y mañana?", model, categories=CATEGORIES, recent_messages=before, leans_to_category=True
-    )
+    await classify_intent("y mañana?", model, facts(recent=before))
     asked = model.requests[0].messages[1].content
     assert asked.endswith("\ny mañana?")
     assert "user: clima en Rosario?\nassistant: Sol. x" in asked
@@ -317,7 +324,27 @@ async def test_a_wish_to_install_needs_the_category_that_can_whatever_the_model_
 ) -> None:
     async def sort(*categories: str) -> list[str]:
         model = ScriptedChatModel("notes")
-        return await classify_intent(said, model, categories=categories, leans_to_category=True)
+        return list((await classify_intent(said, model, facts(*categories))).categories)
 
     assert await sort("notes", "expand") == (["expand"] if is_wish else ["notes"])
     assert await sort("notes") == ["notes"]
+
+
+class Head:
+    """Knows what "hola" is, and nothing else."""
+
+    async def sort(self, user_message: str, facts: SortingFacts) -> Intent | None:
+        return Intent(("none",), by="head", confidence=0.98) if user_message == "hola" else None
+
+
+async def test_a_quick_sorter_goes_first_and_the_model_is_asked_only_about_the_rest() -> None:
+    model = ScriptedChatModel("time")
+    assert await classify_intent("hola", model, facts(), quick=Head()) == Intent(("none",), "", "head", 0.98)
+    assert await classify_intent("qué hora es?", model, facts(), quick=Head()) == Intent(("time",))
+    assert len(model.requests) == 1
+
+
+async def test_who_sorted_a_message_is_told() -> None:
+    assert (await classify_intent("x", ScriptedChatModel("?"), facts())).by == "fallback"
+    install = await classify_intent("install echo", ScriptedChatModel("notes"), facts("notes", "expand"))
+    assert (install.categories, install.by) == (("expand",), "rule")

@@ -98,7 +98,7 @@ def test_name_and_flags_are_given_when_it_is_registered() -> None:
     tool = registry.add(send_card, "cards", name="send", sensitive=True, admin_only=True, timeout_s=5)
     assert registry.tools_of("cards") == [tool]
     assert (tool.name, tool.sensitive, tool.admin_only, tool.timeout_s) == ("send", True, True, 5)
-    assert (tool.read_only, tool.cue, tool.examples) == (False, None, ())
+    assert (tool.read_only, tool.trigger_pattern, tool.examples) == (False, None, ())
 
 
 async def test_nested_values_arrive_as_their_annotation_says() -> None:

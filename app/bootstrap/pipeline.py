@@ -35,19 +35,18 @@ from app.domain.recollection import Recall, TakenBack
 from app.jobs import Job, JobRunner
 from app.language.detection import LanguageDetector
 from app.llm.prompts import load_prompt
-from app.llm.protocols import ConstrainedProtocol, NativeProtocol
 from app.llm.providers import OpenModel
+from app.llm.small_models import ModelPolicy
 from app.mcp.chat_consents import ChatConsents
 from app.mcp.questions import ChatAsker
 from app.mcp.server_news import ServerNews
 from app.memory import commands as memory_commands
 from app.pipeline.answering.answers import Answers
-from app.pipeline.answering.assistant import Abilities, Assistant, Voice
+from app.pipeline.answering.assistant import Assistant
 from app.pipeline.answering.builder import ContextBuilder
-from app.pipeline.answering.closing import TurnCloser
 from app.pipeline.answering.handler import MessageHandler
 from app.pipeline.answering.history import HistoryKeeper
-from app.pipeline.answering.opening import Place, TurnOpener
+from app.pipeline.answering.opening import TurnOpener
 from app.pipeline.answering.routing import TurnRouter
 from app.pipeline.delivering.delivery import Delivery
 from app.pipeline.queueing.dispatcher import Dispatcher
@@ -62,8 +61,8 @@ from app.pipeline.receiving.settlement import Settlement
 from app.pipeline.receiving.work import NewWork
 from app.privacy import commands as owning
 from app.privacy.erasure import Eraser, ForgetElsewhere
-from app.skills.executor import LoopOptions
 from app.skills.kit import Channel, Kit, Process
+from app.skills.selection import ToolSelection
 from app.whatsapp.graph import GraphClient
 
 DRAIN_S: Final = 20.0
@@ -237,10 +236,18 @@ def _questions(ground: Ground, broker: ApprovalBroker, presence: Presence, deliv
 
 
 def _handler(ground: Ground, account: Account, router: TurnRouter, wake: WakeDelivery) -> MessageHandler:
-    settings, repository, clock = ground.settings, ground.repository, ground.clock
-    place = Place(settings.local_timezone, settings.users_dir, settings.tool_confirmation)
-    opener = TurnOpener(repository, account.allow_list, LanguageDetector(), clock, place=place)
-    return MessageHandler(opener, router, TurnCloser(repository, clock, wake_delivery=wake), clock)
+    settings = ground.settings
+    opener = TurnOpener(
+        ground.repository,
+        account.allow_list,
+        LanguageDetector(),
+        timezone=settings.local_timezone,
+        users_dir=settings.users_dir,
+        mode=settings.tool_confirmation,
+    )
+    return MessageHandler(
+        ground.repository, ground.clock, open_turn=opener.open, route=router.route, wake_delivery=wake
+    )
 
 
 def _intake(ground: Ground, account: Account, identity: IdentityKeeper, classify: Classify) -> Intake:
@@ -255,23 +262,22 @@ def _intake(ground: Ground, account: Account, identity: IdentityKeeper, classify
 
 
 def _assistant(ground: Ground, opened: OpenModel, tools: Tools, recalls: Sequence[Recall]) -> Assistant:
-    is_native = opened.profile.tool_protocol == "native"
-    protocol = NativeProtocol() if is_native else ConstrainedProtocol(load_prompt(_PROMPTS, "closing"))
-    # Small models imitate: examples in the text that never changes cost nothing after the first turn.
-    system = load_prompt(_PROMPTS, "system")
-    if not is_native:
-        system = f"{system}\n\n{load_prompt(_PROMPTS, 'constrained')}"
-    options = LoopOptions(
+    policy = ModelPolicy.of(opened.profile, closing_text=load_prompt(_PROMPTS, "closing"))
+    system = policy.system_text(load_prompt(_PROMPTS, "system"), load_prompt(_PROMPTS, "constrained"))
+    selection = ToolSelection(
+        tools.catalog,
+        policy,
+        tools.skills.instructions_for,
+        index=tools.index,
         max_tools=ground.settings.max_tools_per_call,
-        offers_meta_tool_alone=opened.profile.leaves_meta_tool_alone,
     )
     return Assistant(
         ground.repository,
-        Voice(opened.model, opened.profile, protocol),
-        Abilities(tools.catalog, tools.engine, options, tools.skills.instructions_for, tools.index),
+        opened.model,
+        selection,
+        tools.engine,
         recalls,
         ContextBuilder(system, ground.settings.llm_context_tokens),
-        ground.clock,
     )
 
 

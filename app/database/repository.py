@@ -1,9 +1,6 @@
 """The facade over the core's aggregates: one attribute each, no SQL. Abilities have repositories of their own."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-
-from app.database.db import Database, Transaction
+from app.database.db import Database
 from app.database.repositories.approvals import ApprovalQueue, Approvals
 from app.database.repositories.audit import AuditEvents, ToolJournal
 from app.database.repositories.backlog import Backlog
@@ -22,10 +19,13 @@ from app.database.repositories.users import Directory, Users
 
 
 class Repository:
-    """Per-user aggregates take `user_id` first; `directory` and the queues serve all."""
+    """Per-user aggregates take `user_id` first; `directory` and the queues serve all.
+
+    `transaction` begins one atomic write over several of them; see `Database.transaction`.
+    """
 
     def __init__(self, db: Database) -> None:
-        self._db = db
+        self.transaction = db.transaction
         self.users = Users(db)
         self.directory = Directory(db)
         self.inbox = Inbox(db)
@@ -47,9 +47,3 @@ class Repository:
         self.tool_index = ToolIndexRows(db)
         self.ownership = Ownership(db)
         self.embeddings = Embeddings(db)
-
-    @asynccontextmanager
-    async def transaction(self, *, is_urgent: bool = False) -> AsyncIterator[Transaction]:
-        """One atomic write over several aggregates; see `Database.transaction`."""
-        async with self._db.transaction(is_urgent=is_urgent) as tx:
-            yield tx

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 Role = Literal["system", "user", "assistant", "tool"]
 Purpose = Literal["turn", "short", "closing"]
@@ -38,6 +38,11 @@ class ToolSchema:
     name: str
     description: str
     parameters: Mapping[str, object]
+
+    @classmethod
+    def read(cls, definition: Mapping[str, Any]) -> "ToolSchema":
+        """Read `{"type": "function", "function": {…}}`, as Ollama and OpenAI's API take a tool."""
+        return cls(**definition["function"])
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,8 +73,8 @@ class BaseTool(ABC):
     `admin_only`: nobody else is offered it, and it runs for nobody else.
     `read_only`: it changes nothing. `skill` names the category it belongs to.
     `examples` are messages that want this tool, for the tool search; never shown to the model.
-    `cue`: a small model, which else takes the tool for a similar one and makes its arguments up, is offered it
-    only where what the person says matches.
+    `trigger_pattern`: a small model, which else takes the tool for a similar one and makes its arguments up, is
+    offered it only where what the person says matches.
     `word_parameters`: the parameters that hold the person's own words; never shown to the model.
     """
 
@@ -87,7 +87,7 @@ class BaseTool(ABC):
     skill: str = ""
     timeout_s: float = 30.0
     examples: tuple[str, ...] = ()
-    cue: re.Pattern[str] | None = None
+    trigger_pattern: re.Pattern[str] | None = None
     word_parameters: tuple[str, ...] = ()
     kind: ClassVar[str] = "builtin"
 

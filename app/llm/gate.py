@@ -16,7 +16,7 @@ from tenacity import (
     wait_random,
 )
 
-from app.domain.chat import ChatRequest, ChatResponse, ModelState
+from app.domain.chat import ChatRequest, ChatResponse, ModelState, Usage
 from app.domain.errors import NotReady, OutcomeUnknown, Transient
 from app.domain.ports import ChatModel, Clock
 
@@ -64,7 +64,13 @@ class LimitedChatModel:
         asked_at = now()
         async with lane.slot():
             began_at = now()
-            response = await self._answer_in_time(request)
+            try:
+                async with asyncio.timeout(self._timeout_s) as deadline:
+                    response = await self._answer(request)
+            except TimeoutError as exc:
+                if not deadline.expired():
+                    raise
+                raise Transient("llm_timeout", f"no answer within {self._timeout_s:g} s") from exc
             ended_at = now()
         log.debug(
             "llm.called",
@@ -81,25 +87,16 @@ class LimitedChatModel:
         """Tell what the inner model tells; never waits for a slot."""
         return await self._inner.state()
 
-    async def _answer_in_time(self, request: ChatRequest) -> ChatResponse:
-        try:
-            async with asyncio.timeout(self._timeout_s) as deadline:
-                return await self._answer(request)
-        except TimeoutError as exc:
-            if not deadline.expired():
-                raise
-            raise Transient("llm_timeout", f"no answer within {self._timeout_s:g} s") from exc
-
     async def _answer(self, request: ChatRequest) -> ChatResponse:
-        first = await self._try(request)
+        first: ChatResponse = await self._tries()(self._inner.chat, request)
         if first.text.strip() or first.tool_calls:
             return first
         log.warning("llm.answer_empty", purpose=request.purpose, is_truncated=first.is_truncated)
-        second = await self._try(request)
+        second: ChatResponse = await self._tries()(self._inner.chat, request)
         return replace(second, usage=first.usage + second.usage)
 
-    async def _try(self, request: ChatRequest) -> ChatResponse:
-        tries = AsyncRetrying(
+    def _tries(self) -> AsyncRetrying:
+        return AsyncRetrying(
             stop=stop_after_attempt(_MAX_TRIES),
             wait=wait_exponential(multiplier=_FIRST_WAIT_S) + wait_random(0, _FIRST_WAIT_S),
             retry=retry_if_exception(_is_worth_another_try),
@@ -107,7 +104,23 @@ class LimitedChatModel:
             before_sleep=_log_retry,
             reraise=True,
         )
-        return await tries(self._inner.chat, request)
+
+
+class MeteredModel:
+    """A `ChatModel` that adds up the usage of all its calls; one for each turn."""
+
+    def __init__(self, inner: ChatModel) -> None:
+        self._inner = inner
+        self.usage = Usage()
+
+    async def chat(self, request: ChatRequest) -> ChatResponse:
+        """Answer as the inner model does."""
+        response = await self._inner.chat(request)
+        self.usage += response.usage
+        return response
+
+    async def state(self) -> ModelState:
+        return await self._inner.state()
 
 
 class _Lane:

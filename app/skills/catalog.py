@@ -1,6 +1,6 @@
 """All tools that can be offered now, whoever brings them, and their categories."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
@@ -29,13 +29,11 @@ class ToolSet:
 
     def visible_to(self, *, is_admin: bool) -> "ToolSet":
         """Return what a person may be offered; a category of which nothing is left is left out, too."""
-        return self if is_admin else self._without({n for n, tool in self.tools.items() if tool.admin_only})
+        return self if is_admin else self.where(lambda tool: not tool.admin_only)
 
-    def cued_by(self, said: str) -> "ToolSet":
-        """Return what a small model may be offered for these words of a person; see `BaseTool.cue`."""
-        return self._without({n for n, tool in self.tools.items() if tool.cue and not tool.cue.search(said)})
-
-    def _without(self, hidden: Collection[str]) -> "ToolSet":
+    def where(self, may_stay: Callable[[BaseTool], bool]) -> "ToolSet":
+        """Return the tools that may stay, and the categories of which something is left."""
+        hidden = {name for name, tool in self.tools.items() if not may_stay(tool)}
         if not hidden:
             return self
         kept = {title: tuple(n for n in names if n not in hidden) for title, names in self.categories.items()}

@@ -3,26 +3,24 @@
 import asyncio
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final, Literal, Protocol
 
 import structlog
 
-from app.domain.chat import ANSWER_TOKENS, ChatMessage, ChatResponse, ToolCall, ToolSchema, Usage
+from app.domain.chat import ANSWER_TOKENS, ChatMessage, ChatRequest, ChatResponse, ToolCall, ToolSchema
 from app.domain.ports import ChatModel
 from app.domain.tools import BaseTool, ResultKind, ToolResult
 from app.domain.turn import TurnContext
 from app.llm.answer_grammar import MAX_CALLS
 from app.llm.protocols import ToolProtocol
 from app.llm.salvage import claims_deed, looks_like_call, without_result_tags
-from app.skills.catalog import ToolSet
 from app.skills.compaction import compact, shrink
 from app.skills.engine import call_identity
 from app.skills.offer import NAME_CHARS, Offer
-from app.skills.router import NO_CATEGORY, REQUEST_MORE_TOOLS_NAME, select_tools
-from app.skills.search.index import ToolIndex
+from app.skills.router import REQUEST_MORE_TOOLS_NAME
 
 MAX_TOOL_ITERATIONS: Final = 5
 
@@ -62,41 +60,17 @@ class Engine(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Speaker:
-    """A model, and how it is spoken to about tools."""
-
-    model: ChatModel
-    protocol: ToolProtocol
-
-
-@dataclass(frozen=True, slots=True)
-class Toolbox:
-    """`tools` are those the turn began with; `snapshot` gives them as they are now.
-
-    `chosen` are offered first, instead of the best of the categories; `index` finds more by words.
-    """
-
-    tools: ToolSet
-    snapshot: Callable[[], ToolSet]
-    engine: Engine
-    chosen: tuple[BaseTool, ...] | None = None
-    index: ToolIndex | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class LoopOptions:
-    """`max_tools` is the budget without the meta-tool; `output_limit_chars` holds for each result.
+    """`protocol` is how the model is spoken to about tools; `output_limit_chars` holds for each result.
 
-    `offers_meta_tool_alone`: the model leaves the meta-tool alone when it is not needed, so it is offered
-    in plain chat. `checks_claims`: an answer that claims an action which no tool did is asked for again.
-    `expected_calls`, for small models: an answer is bound to that many calls, and once as many have
-    succeeded, the person is told what the tools themselves say, or, where one of them says nothing, words
-    are asked for without tools, which only tempt it to call again.
+    `checks_claims`: an answer that claims an action which no tool did is asked for again.
+    `expected_calls` (see `ModelPolicy`): an answer is bound to that many calls, and once as many have succeeded,
+    the person is told what the tools themselves say, or, where one of them says nothing, words are asked for
+    without tools, which only tempt a small model to call again.
     """
 
-    max_tools: int = 8
+    protocol: ToolProtocol
     max_rounds: int = MAX_TOOL_ITERATIONS
-    offers_meta_tool_alone: bool = False
     checks_claims: bool = True
     output_limit_chars: int = 4_000
     expected_calls: int | None = None
@@ -123,7 +97,6 @@ class LoopResult:
     """
 
     text: str
-    usage: Usage
     steps: tuple[ToolStep, ...] = ()
     offered: tuple[tuple[str, ...], ...] = ()
     ended: Ending = "answered"
@@ -134,13 +107,13 @@ class LoopResult:
 async def execute_tool_loop(
     messages: Sequence[ChatMessage],
     *,
-    speaker: Speaker,
-    toolbox: Toolbox,
+    model: ChatModel,
+    offer: Offer,
+    engine: Engine,
     ctx: TurnContext,
-    categories: Sequence[str],
     options: LoopOptions,
 ) -> LoopResult:
-    """Answer a prompt that ends with the person's message, with the tools of these categories.
+    """Answer a prompt that ends with the person's message, with the tools that are offered.
 
     - `request_more_tools` is offered first in every round of a turn that has tools, and answered here:
       what it loads is offered from the next round on. Only what was offered or loaded runs.
@@ -154,7 +127,18 @@ async def execute_tool_loop(
     Raises:
         NotReady, Transient, Permanent: the model's own failures.
     """
-    return await _Turn(messages, speaker, toolbox, ctx, categories, options).run()
+    turn = _Turn(messages, model, offer, engine, ctx, options)
+    for number in range(1, options.max_rounds + 1):
+        offer.refresh()
+        response = await turn.ask(offer.schemas())
+        if not response.tool_calls:
+            return turn.result(response, "answered")
+        ending = await turn.act(response, number)
+        if ending == "aborted":
+            return turn.result(ChatResponse(""), ending)
+        if ending == "repeated" or turn.is_all_done():
+            return await turn.closed(ending or "answered")
+    return await turn.closed("out_of_rounds")
 
 
 class _Turn:
@@ -163,34 +147,20 @@ class _Turn:
     def __init__(
         self,
         messages: Sequence[ChatMessage],
-        speaker: Speaker,
-        toolbox: Toolbox,
+        model: ChatModel,
+        offer: Offer,
+        engine: Engine,
         ctx: TurnContext,
-        categories: Sequence[str],
         options: LoopOptions,
     ) -> None:
         self._messages = tuple(messages)
-        self._speaker = speaker
-        self._engine = toolbox.engine
+        self._model = model
+        self._offer = offer
+        self._engine = engine
         self._ctx = ctx
         self._options = options
-        chosen = toolbox.chosen
-        if chosen is None:
-            chosen = tuple(
-                select_tools(categories, toolbox.tools.tools, options.max_tools, toolbox.tools.categories)
-            )
-        is_plain_chat = all(category == NO_CATEGORY for category in categories)
-        self._offer = Offer(
-            toolbox.tools,
-            toolbox.snapshot,
-            chosen,
-            max_tools=options.max_tools,
-            has_meta=options.offers_meta_tool_alone or not is_plain_chat,
-            index=toolbox.index,
-        )
         self._since: list[ChatMessage] = []
         self._results_from: list[int] = []
-        self._usage = Usage()
         self._steps: list[ToolStep] = []
         self._offered: list[tuple[str, ...]] = []
         self._raised: set[_Objection] = set()
@@ -202,48 +172,33 @@ class _Turn:
         self._seen: Counter[str] = Counter()
         self._previous: frozenset[str] = frozenset()
 
-    async def run(self) -> LoopResult:
-        for number in range(1, self._options.max_rounds + 1):
-            self._offer.refresh()
-            tools = self._offer.schemas()
-            response = await self._ask(tools)
-            if not response.tool_calls:
-                return self._result(response, "answered")
-            ending = await self._act(response, number)
-            if ending == "aborted":
-                return self._result(ChatResponse(""), ending)
-            if ending == "repeated" or self._is_all_done():
-                return await self._closed(ending or "answered")
-        return await self._closed("out_of_rounds")
-
-    def _is_all_done(self) -> bool:
+    def is_all_done(self) -> bool:
         expected = self._options.expected_calls
         return expected is not None and self._succeeded >= expected
 
-    async def _closed(self, ended: Ending) -> LoopResult:
+    async def closed(self, ended: Ending) -> LoopResult:
         """End with what the tools tell the person, or, where one of them is silent, in the model's words."""
         is_told = bool(self._replies) and all(self._replies) and not self._has_failed
         if is_told and self._options.expected_calls is not None:
-            told = self._result(ChatResponse("\n\n".join(self._replies)), ended)
+            told = self.result(ChatResponse("\n\n".join(self._replies)), ended)
             return replace(told, is_literal=True)
-        return self._result(await self._ask(()), ended)
+        return self.result(await self.ask(()), ended)
 
-    def _result(self, response: ChatResponse, ended: Ending) -> LoopResult:
+    def result(self, response: ChatResponse, ended: Ending) -> LoopResult:
         log.debug("tools.loop_ended", ended=ended, rounds=len(self._offered), tools=len(self._steps))
         return LoopResult(
             text=response.text.strip(),
-            usage=self._usage,
             steps=tuple(self._steps),
             offered=tuple(self._offered),
             ended=ended,
             is_truncated=response.is_truncated,
         )
 
-    async def _ask(self, tools: tuple[ToolSchema, ...]) -> ChatResponse:
+    async def ask(self, tools: tuple[ToolSchema, ...]) -> ChatResponse:
         """Return calls, or an answer that may be shown to the person. Without tools never calls."""
         self._offered.append(tuple(tool.name for tool in tools))
         while True:
-            response = await self._chat(tools)
+            response = self._read(await self._model.chat(self._request(tools)), tools)
             if response.tool_calls and tools:
                 return response
             objection = self._objection_to(response)
@@ -258,18 +213,18 @@ class _Turn:
             wanted = _AGAIN[objection].format(way=_CALL_OR if tools else _NO_CALL)
             self._since.append(ChatMessage("user", wanted))
 
-    async def _chat(self, tools: tuple[ToolSchema, ...]) -> ChatResponse:
-        protocol = self._speaker.protocol
-        request = protocol.prepare(
+    def _request(self, tools: tuple[ToolSchema, ...]) -> ChatRequest:
+        request = self._options.protocol.prepare(
             self._messages,
             tools,
             language=self._ctx.language,
             since=tuple(self._since),
             max_calls=self._options.expected_calls or MAX_CALLS,
         )
-        raw = await self._speaker.model.chat(replace(request, max_tokens=self._options.answer_tokens))
-        self._usage += raw.usage
-        response = protocol.read(raw, tools)
+        return replace(request, max_tokens=self._options.answer_tokens)
+
+    def _read(self, raw: ChatResponse, tools: tuple[ToolSchema, ...]) -> ChatResponse:
+        response = self._options.protocol.read(raw, tools)
         # Around words for a real result the tags are a habit; without one, the result is made up.
         return replace(response, text=without_result_tags(response.text)) if self._results_from else response
 
@@ -282,7 +237,7 @@ class _Turn:
         is_checked = self._options.checks_claims and not self._has_acted and self._offer.has_deeds()
         return "claim" if is_checked and claims_deed(text) else None
 
-    async def _act(self, response: ChatResponse, number: int) -> Ending | None:
+    async def act(self, response: ChatResponse, number: int) -> Ending | None:
         """Answer the calls of a round, or tell that it only repeats the round before."""
         calls = tuple(self._offer.resolved(call) for call in response.tool_calls)
         permitted = dict(self._offer.tools)

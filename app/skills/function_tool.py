@@ -34,7 +34,7 @@ class ToolFlags(TypedDict, total=False):
     admin_only: bool
     timeout_s: float
     examples: tuple[str, ...]
-    cue: re.Pattern[str] | None
+    trigger_pattern: re.Pattern[str] | None
 
 
 class FunctionTool(BaseTool):

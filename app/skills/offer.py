@@ -13,8 +13,8 @@ from app.llm.salvage import resolve_name
 from app.skills.catalog import ToolSet
 from app.skills.router import (
     REQUEST_MORE_TOOLS_NAME,
+    build_request_more_tools_schema,
     next_tools,
-    request_more_tools_tool,
     select_tools,
 )
 from app.skills.search.choose import MAX_LOADED, SMALL_CATALOG, load_by_query, queries_in
@@ -22,17 +22,21 @@ from app.skills.search.index import ToolIndex
 
 _MIN_PER_CATEGORY: Final = 2
 NAME_CHARS: Final = 60
+_REASON_CHARS: Final = 120
 _WORD_OR_DASH: Final = re.compile(r"[\w-]+")
 
 log = structlog.get_logger(__name__)
 
 
 class Offer:
-    """The tools of the turn: what is offered, what has been, and what can still be loaded."""
+    """The tools of the turn: what is offered, what has been, and what can still be loaded.
+
+    `snapshot` gives the tools as they are now. `chosen` are offered first; `max_tools` is the budget without the
+    meta-tool, which stands before them if it `has_meta`; `index` finds more by words.
+    """
 
     def __init__(
         self,
-        tools: ToolSet,
         snapshot: Callable[[], ToolSet],
         chosen: Sequence[BaseTool],
         *,
@@ -40,7 +44,7 @@ class Offer:
         has_meta: bool,
         index: ToolIndex | None = None,
     ) -> None:
-        self._all = tools
+        self._all = snapshot()
         self._snapshot = snapshot
         self._max_tools = max_tools
         self._index = index
@@ -55,7 +59,7 @@ class Offer:
         if not self._has_meta:
             return ()
         return (
-            request_more_tools_tool(self._all.categories, is_searched=self._is_searched),
+            ToolSchema.read(build_request_more_tools_schema(self._all.categories, is_searched=self._is_searched)),
             *(tool.get_schema() for tool in self.tools.values()),
         )
 
@@ -115,7 +119,8 @@ class Offer:
         for category in wanted:
             new |= {tool.name: tool for tool in self._page(category, share, new)}
         new = dict(list(new.items())[: max(self._max_tools, MAX_LOADED if self._is_searched else 0)])
-        log.info("tools.loaded", categories=wanted, added=len(new))
+        # The reason is in the model's words, which may be the person's: content, shown only where content may be.
+        log.info(f"request_more_tools: added={len(new)}", categories=wanted, content=_reason_in(arguments))
         if not new:
             known = ", ".join(sorted(self._all.categories))
             nothing = f"Nothing fits: {'; '.join(unmatched)}. " if unmatched else ""
@@ -142,6 +147,12 @@ class Offer:
         tools, categories = self._all.tools, self._all.categories
         never_offered = next_tools(category, tools, {*self._ever, *new}, limit, categories)
         return never_offered or next_tools(category, tools, {*self.tools, *new}, limit, categories)
+
+
+def _reason_in(arguments: Mapping[str, object]) -> str:
+    """Why the model asks: one line, cut; "" when it does not say."""
+    reason = arguments.get("reason")
+    return " ".join(reason.split())[:_REASON_CHARS] if isinstance(reason, str) else ""
 
 
 def _categories_in(arguments: Mapping[str, object], known: Iterable[str]) -> list[str]:

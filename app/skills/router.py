@@ -3,13 +3,13 @@
 import json
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Final, TypeVar
+from typing import Final, Literal, Protocol, TypeVar
 
 import structlog
 
-from app.domain.chat import ChatMessage, ChatRequest, ToolSchema
+from app.domain.chat import ChatMessage, ChatRequest
 from app.domain.errors import AppError, NotReady
 from app.domain.ports import ChatModel
 from app.llm.prompts import load_prompt
@@ -153,11 +153,14 @@ def _unselected(
     return [name for name in names if name in all_tools and name not in already]
 
 
-def request_more_tools_tool(available_categories: Iterable[str], *, is_searched: bool = False) -> ToolSchema:
+def build_request_more_tools_schema(
+    available_categories: Iterable[str], *, is_searched: bool = False
+) -> dict[str, object]:
     """Build the meta-tool that loads the tools of other categories; it names those there are, sorted.
 
     Its description does so as long as the list is short. All of them are the values of the parameter.
-    `is_searched`: there are so many tools that they can also be asked for in words.
+    `is_searched`: there are so many tools that they can also be asked for in words. The form is that of Ollama and
+    OpenAI's API: `{"type": "function", "function": {…}}`.
     """
     names = sorted(set(available_categories))
     items: dict[str, object] = {"type": "string"}
@@ -170,15 +173,13 @@ def request_more_tools_tool(available_categories: Iterable[str], *, is_searched:
     if is_searched:
         told = "what is needed, one capability each, in English"
         properties["query"] = {"type": "array", "items": {"type": "string"}, "description": told}
-    return ToolSchema(
-        REQUEST_MORE_TOOLS_NAME,
-        f"Load tools of other categories when none of these can do it. Available categories: {_listed(names)}",
-        {
-            "type": "object",
-            "properties": properties,
-            "required": [] if is_searched else ["categories"],
-        },
+    description = (
+        f"Load tools of other categories when none of these can do it. Available categories: {_listed(names)}"
     )
+    required = [] if is_searched else ["categories"]
+    parameters = {"type": "object", "properties": properties, "required": required}
+    function = {"name": REQUEST_MORE_TOOLS_NAME, "description": description, "parameters": parameters}
+    return {"type": "function", "function": function}
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -188,54 +189,25 @@ def _listed(names: Sequence[str]) -> str:
     return f"{first} and {len(names) - _FIRST_LISTED} more, which are the values of `categories`"
 
 
-def build_request_more_tools_schema(available_categories: Iterable[str]) -> dict[str, object]:
-    """Build the meta-tool as Ollama and OpenAI's API take it: `{"type": "function", "function": {…}}`."""
-    tool = request_more_tools_tool(available_categories)
-    return {
-        "type": "function",
-        "function": {
-            "name": tool.name,
-            "description": tool.description,
-            "parameters": dict(tool.parameters),
-        },
-    }
+SortedBy = Literal["model", "head", "rule", "fallback"]
+"""Who sorted a message: the language model, a head over an encoder, a rule for its form, or nobody could."""
 
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """What a message needs: categories, and where it was asked for, the need in a few English words or ""."""
+    """What a message needs: categories, and where it was asked for, the need in a few English words or "".
+
+    `by` says who sorted it, and `confidence` (0 to 1) how sure they were, where they can tell.
+    """
 
     categories: tuple[str, ...]
     tool_query: str = ""
-
-
-async def classify_intent(  # noqa: PLR0913 - each is a fact about the message or about the model
-    user_message: str,
-    model: ChatModel,
-    *,
-    categories: Sequence[str],
-    recent_messages: Sequence[ChatMessage] = (),
-    sticky_categories: Sequence[str] = (),
-    is_constrained: bool = True,
-    leans_to_category: bool,
-) -> list[str]:
-    """Return only the categories of `sort_message`."""
-    intent = await sort_message(
-        user_message,
-        model,
-        Sorting(
-            tuple(categories),
-            tuple(recent_messages),
-            tuple(sticky_categories),
-            is_constrained=is_constrained,
-            leans_to_category=leans_to_category,
-        ),
-    )
-    return list(intent.categories)
+    by: SortedBy = "model"
+    confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Sorting:
+class SortingFacts:
     """What sorting a message depends on.
 
     `recent` ends before the message. `sticky` are the categories of the turn before: they stand in for "none",
@@ -251,59 +223,80 @@ class Sorting:
     asks_for_query: bool = False
 
 
-async def sort_message(user_message: str, model: ChatModel, sorting: Sorting) -> Intent:
-    """Ask the model which of the categories a message needs: one to three of them, or ("none",).
+class QuickSorter(Protocol):
+    """Sorts the plain cases without the language model."""
 
-    "none" for a message with a URL means the category "fetch" where there is one; one that begins with a wish
-    to install something needs "expand", whatever the model says. When the model fails or
-    names nothing that is known: the default categories.
+    async def sort(self, user_message: str, facts: SortingFacts) -> Intent | None:
+        """Return what a message needs, or None when the model should be asked."""
+        ...
+
+
+async def classify_intent(
+    user_message: str, model: ChatModel, facts: SortingFacts, *, quick: QuickSorter | None = None
+) -> Intent:
+    """Tell which of the categories a message needs: one to three of them, or ("none",).
+
+    `quick` is asked first, where there is one, and then the model. "none" for a message with a URL means the
+    category "fetch" where there is one; one that begins with a wish to install something needs "expand", whoever
+    sorted it. When the model fails or names nothing that is known: the default categories.
 
     Raises:
         NotReady: the model is still being fetched or loaded, so the turn cannot go on either.
     """
-    valid = list(dict.fromkeys(sorting.categories))
-    system = _system_text(
-        valid, is_constrained=sorting.is_constrained, leans_to_category=sorting.leans_to_category
-    )
-    if sorting.asks_for_query:
+    valid = list(dict.fromkeys(facts.categories))
+    intent = None if quick is None else await quick.sort(user_message, facts)
+    if intent is None:
+        try:
+            answer = await model.chat(_sorting_request(user_message, valid, facts))
+            intent = _intent_in(answer.text, valid)
+        except NotReady:
+            raise
+        except AppError as exc:
+            log.warning("intent.fell_back", reason=exc.code)
+            return Intent(_defaults(valid), by="fallback")
+    return _ruled(user_message, valid, intent, facts)
+
+
+def _sorting_request(user_message: str, valid: Sequence[str], facts: SortingFacts) -> ChatRequest:
+    system = _system_text(valid, is_constrained=facts.is_constrained, leans_to_category=facts.leans_to_category)
+    if facts.asks_for_query:
         system = f"{system}\n{_ABOUT_QUERY}"
-    request = ChatRequest(
-        messages=(
-            ChatMessage("system", system),
-            ChatMessage("user", _question(user_message, sorting.recent)),
-        ),
-        response_schema=_answer_schema(valid, asks_for_query=sorting.asks_for_query)
-        if sorting.is_constrained
-        else None,
-        max_tokens=_answer_tokens(sorting),
+    schema = _answer_schema(valid, asks_for_query=facts.asks_for_query)
+    return ChatRequest(
+        messages=(ChatMessage("system", system), ChatMessage("user", _question(user_message, facts.recent))),
+        response_schema=schema if facts.is_constrained else None,
+        max_tokens=_answer_tokens(facts),
         temperature=0.0,
         purpose="short",
     )
-    try:
-        answer = (await model.chat(request)).text
-    except NotReady:
-        raise
-    except AppError as exc:
-        log.warning("intent.fell_back", reason=exc.code)
-        return Intent(tuple(_defaults(valid)))
+
+
+def _intent_in(answer: str, valid: Sequence[str]) -> Intent:
     listed, tool_query = _split_answer(answer)
-    named = parse_categories(listed, valid)
-    if not named:
-        log.warning("intent.fell_back", reason="unreadable_answer")
-        return Intent(tuple(_defaults(valid)), tool_query)
+    if named := parse_categories(listed, valid):
+        return Intent(tuple(named), tool_query)
+    log.warning("intent.fell_back", reason="unreadable_answer")
+    return Intent(_defaults(valid), tool_query, by="fallback")
+
+
+def _ruled(user_message: str, valid: Sequence[str], intent: Intent, facts: SortingFacts) -> Intent:
+    """Let the form of a message, and the turn before it, decide where they know better."""
+    if intent.by == "fallback":
+        return intent
     if _EXPAND in valid and _INSTALL.match(user_message):
-        named = [_EXPAND]
-    if named == [NO_CATEGORY]:
-        is_link = _FETCH in valid and _URL.search(user_message)
-        stays = [name for name in dict.fromkeys(sorting.sticky) if name in valid]
-        named = [_FETCH] if is_link else stays or named
-    return Intent(tuple(named), tool_query)
+        return replace(intent, categories=(_EXPAND,), by="rule", confidence=None)
+    if intent.categories != (NO_CATEGORY,):
+        return intent
+    if _FETCH in valid and _URL.search(user_message):
+        return replace(intent, categories=(_FETCH,), by="rule", confidence=None)
+    stays = tuple(name for name in dict.fromkeys(facts.sticky) if name in valid)
+    return replace(intent, categories=stays or intent.categories)
 
 
-def _answer_tokens(sorting: Sorting) -> int:
-    if not sorting.is_constrained:
+def _answer_tokens(facts: SortingFacts) -> int:
+    if not facts.is_constrained:
         return _TEXT_TOKENS
-    return _JSON_TOKENS + (_QUERY_TOKENS if sorting.asks_for_query else 0)
+    return _JSON_TOKENS + (_QUERY_TOKENS if facts.asks_for_query else 0)
 
 
 def _split_answer(answer: str) -> tuple[str, str]:
@@ -338,8 +331,12 @@ def _bare(piece: str) -> str:
     return _NUMBERING.sub("", piece.strip(_DECORATION)).strip(_DECORATION).casefold()
 
 
-def _defaults(valid: Sequence[str]) -> list[str]:
-    return [name for name in DEFAULT_CATEGORIES if name in valid] or list(valid[:MAX_CATEGORIES]) or [NO_CATEGORY]
+def _defaults(valid: Sequence[str]) -> tuple[str, ...]:
+    return (
+        tuple(name for name in DEFAULT_CATEGORIES if name in valid)
+        or tuple(valid[:MAX_CATEGORIES])
+        or (NO_CATEGORY,)
+    )
 
 
 def _system_text(valid: Sequence[str], *, is_constrained: bool, leans_to_category: bool) -> str:

@@ -30,7 +30,7 @@ from app.domain.tools import BaseTool
 from app.llm.embedders import CachedEmbedder
 from app.llm.local_embedder import LocalEmbedder
 from app.skills.catalog import ToolSet
-from app.skills.router import request_more_tools_tool, select_tools
+from app.skills.router import build_request_more_tools_schema, select_tools
 from app.skills.search.choose import Wish, choose_tools, load_by_query
 from app.skills.search.documents import OtherWords, load_background
 from app.skills.search.embeddings import ToolEmbeddings
@@ -194,7 +194,7 @@ async def _by_steps(index: ToolIndex, tools: ToolSet, names: Mapping[str, str]) 
 
 async def _tokens(index: ToolIndex, tools: ToolSet, questions: Sequence[Question]) -> Measured:
     """How long an offer is, at the mean."""
-    meta = request_more_tools_tool(tools.categories)
+    meta = ToolSchema.read(build_request_more_tools_schema(tools.categories))
     sizes = []
     for one in questions:
         chosen = await choose_tools(Wish(tuple(tools.categories)[:2], one.text), tools, index, max_tools=BUDGET)

@@ -1,11 +1,12 @@
 """What each turn was offered, used and cost: the memory behind `/why`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pydantic import TypeAdapter
 
 from app.database.db import Database, Transaction
+from app.domain.chat import Usage
 from app.domain.clock import to_ms
 from app.domain.ids import TurnId, UserId
 
@@ -30,9 +31,15 @@ class TraceRecall:
 
 @dataclass(frozen=True, slots=True)
 class TurnTrace:
-    """`offered` are the tools that the turn ended with, in order."""
+    """`offered` are the tools that the turn ended with, in order.
+
+    `sorted_by` says who found the categories ("model", "head", "rule", "fallback"), and `confidence` (0 to 1) how
+    sure they were, where they can tell.
+    """
 
     categories: tuple[str, ...] = ()
+    sorted_by: str = ""
+    confidence: float | None = None
     offered: tuple[str, ...] = ()
     steps: tuple[TraceStep, ...] = ()
     recalled: tuple[TraceRecall, ...] = ()
@@ -41,6 +48,16 @@ class TurnTrace:
     completion_tokens: int = 0
     model_calls: int = 0
     duration_ms: int = 0
+
+    def with_usage(self, usage: Usage) -> "TurnTrace":
+        """Return the trace with what the turn's calls of the model cost."""
+        return replace(
+            self,
+            prompt_tokens=usage.prompt_tokens,
+            cached_tokens=usage.cached_tokens,
+            completion_tokens=usage.completion_tokens,
+            model_calls=usage.calls,
+        )
 
 
 _ADAPTER: TypeAdapter[TurnTrace] = TypeAdapter(TurnTrace)

@@ -153,6 +153,17 @@ class Directory:
             found[user_id] = found.get(user_id, frozenset()) | {row["alias"]}
         return found
 
+    async def get_with_entries(self, user_id: UserId) -> tuple[User, frozenset[str]]:
+        """Return a user, and the ids by which the settings mean them; see `aliases_of`."""
+        row = await self._db.fetch_one(
+            "SELECT *, (SELECT json_group_array(alias) FROM entries_meant WHERE user_id = ?1) AS entries"
+            " FROM users WHERE user_id = ?1",
+            user_id,
+        )
+        if row is None:
+            raise NotFound("user_unknown")
+        return _user(row), frozenset(json.loads(row["entries"]))
+
     async def list_meant(self, aliases: Collection[str], *, tx: Transaction) -> list[User]:
         """Return the users for whom entries of the settings stand (see `aliases_of`), ordered by id."""
         rows = await tx.fetch_all(

@@ -30,7 +30,7 @@ from app.skills.registry import ReloadSummary, SkillRegistry
 SKILL: Final = "expand"
 # A small model skips the search, and then has nothing to install. What a search finds is installed by command.
 _FULL_NAME: Final = re.compile(r"(?<![\w:/.])[\w.-]+/[\w.-]+(?!\S*:)")
-_CUES: Final = MappingProxyType(
+_TRIGGER_PATTERNS: Final = MappingProxyType(
     {
         "preview_mcp_server": _FULL_NAME,
         "install_mcp_server": _FULL_NAME,
@@ -205,7 +205,7 @@ def register(
     registry.add(skills.reload_capabilities, SKILL, examples=("Recarga tus habilidades", "Reload your skills"))
     for tool in registry.tools_of(SKILL):
         tool.admin_only = True
-        tool.cue = _CUES.get(tool.name)
+        tool.trigger_pattern = _TRIGGER_PATTERNS.get(tool.name)
 
 
 def _register_lookups(registry: SkillRegistry, servers: _ServerTools, skills: _SkillTools) -> None:

@@ -1,29 +1,55 @@
-"""The straight line of a turn: open, route, commit."""
+"""The straight line of a turn: open, route, commit in one transaction."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Final
 
 import structlog
 from structlog.contextvars import bound_contextvars
 
-from app.database.repositories.inbox import Claim
+from app.database.db import Transaction
+from app.database.repositories.inbox import Claim, InboxRow
+from app.database.repositories.outbox import NOTICE_SEQ
+from app.database.repository import Repository
 from app.domain.errors import NotReady
 from app.domain.ids import TurnId, UserId
+from app.domain.outbound import OutText
 from app.domain.ports import Clock
+from app.domain.turn import TurnContext
+from app.language.catalogue import say
 from app.log import user_tag
-from app.pipeline.answering.closing import TurnCloser
-from app.pipeline.answering.opening import TurnOpener
+from app.pipeline.answering.closing import as_history, holds_secret, missed_text, to_messages
 from app.pipeline.answering.outcome import Outcome
-from app.pipeline.answering.routing import TurnRouter
+from app.pipeline.texts import PIPELINE
 
 log = structlog.get_logger(__name__)
+
+STICKY_FOR: Final = timedelta(minutes=15)
+"""How long the categories of a turn stand in for "none" in the turns after it."""
+
+WakeDelivery = Callable[[frozenset[UserId]], None]
+Open = Callable[[Claim, datetime], Awaitable[TurnContext]]
+Route = Callable[[Claim, TurnContext], Awaitable[Outcome]]
 
 
 class MessageHandler:
     """Runs turns and control rows; each ends in exactly one transaction."""
 
-    def __init__(self, opener: TurnOpener, router: TurnRouter, closer: TurnCloser, clock: Clock) -> None:
-        self._opener = opener
-        self._router = router
-        self._closer = closer
+    def __init__(
+        self,
+        repository: Repository,
+        clock: Clock,
+        *,
+        open_turn: Open,
+        route: Route,
+        wake_delivery: WakeDelivery,
+    ) -> None:
+        self._repository = repository
         self._clock = clock
+        self._open = open_turn
+        self._route = route
+        self._wake_delivery = wake_delivery
 
     async def handle(self, claim: Claim) -> frozenset[UserId]:
         """Run a claimed turn and commit it; returns the other users whose lanes may have work now.
@@ -33,22 +59,80 @@ class MessageHandler:
             Conflict: the turn was cancelled meanwhile.
         """
         with bound_contextvars(turn_id=claim.turn_id, user=user_tag(claim.user_id)):
-            ctx = await self._opener.open(claim)
-            outcome = await self._router.route(claim, ctx)
-            await self._closer.commit(claim, ctx, outcome)
+            ctx = await self._open(claim, self._clock.now())
+            outcome = await self._route(claim, ctx)
+            await self._commit(claim, ctx, outcome)
             self._log_finished(claim, outcome)
         return outcome.concerned
 
     async def explain_wait(self, claim: Claim, reason: NotReady) -> None:
-        """Tell the author, where words are due, that the answer will come later."""
-        await self._closer.explain_wait(claim, reason)
+        """Say once for each turn that the model is still on its way; loading takes seconds and needs no words."""
+        if reason.progress is None:
+            return
+        user = await self._repository.users.get(claim.user_id)
+        text = say(PIPELINE.model_fetching, user.language, percent=round(reason.progress * 100))
+        async with self._repository.transaction() as tx:
+            await self._owe(claim.user_id, claim.turn_id, text, NOTICE_SEQ, tx)
+        self._wake_delivery(frozenset({claim.user_id}))
 
     async def give_up(self, user_id: UserId, turn_id: TurnId, error: str) -> None:
-        """Close a turn that failed for good, with an honest sentence."""
-        await self._closer.give_up(user_id, turn_id, error)
+        """Bury a turn after its last attempt; the apology is in the same transaction."""
+        user = await self._repository.users.get(user_id)
+        text = say(PIPELINE.turn_failed, user.language, ref=turn_id)
+        async with self._repository.transaction() as tx:
+            await self._repository.inbox.bury(user_id, turn_id, self._clock.now(), error, tx=tx)
+            await self._owe(user_id, turn_id, text, 0, tx)
+        self._wake_delivery(frozenset({user_id}))
+
+    async def _owe(self, user_id: UserId, turn_id: TurnId, text: str, seq: int, tx: Transaction) -> None:
+        await self._repository.outbox.add(
+            user_id, [OutText(text)], self._clock.now(), turn_id=turn_id, first_seq=seq, tx=tx
+        )
+
+    async def _commit(self, claim: Claim, ctx: TurnContext, outcome: Outcome) -> None:
+        """Store the reply, the history and the end of the turn, all or nothing.
+
+        What came too late to be answered is told with the first reply after it.
+
+        Raises:
+            Conflict: the turn was cancelled or finished meanwhile; nothing was stored.
+        """
+        now = self._clock.now()
+        messages, said, conversations = to_messages(outcome.reply), outcome.said, self._repository.conversations
+        missed = await self._repository.inbox.list_missed(ctx.user_id) if messages else []
+        told = [row for row in missed if not holds_secret(row)]
+        if told:
+            messages = [OutText(missed_text(told, ctx.language)), *messages]
+            said = (*as_history(told), *said)
+        async with self._repository.transaction() as tx:
+            await self._repository.inbox.finish(ctx.user_id, ctx.turn_id, now, outcome="done", tx=tx)
+            await self._repository.users.set_language(ctx.user_id, ctx.language, tx=tx)
+            await self._settle_rows(claim, missed, outcome, tx)
+            await conversations.append(ctx.user_id, ctx.conversation_id, said, now, turn_id=ctx.turn_id, tx=tx)
+            await self._repository.outbox.add(ctx.user_id, messages, now, turn_id=ctx.turn_id, tx=tx)
+            if outcome.trace is not None:
+                took_ms = round((now - ctx.received_at).total_seconds() * 1000)
+                trace = replace(outcome.trace, duration_ms=took_ms).with_usage(outcome.usage)
+                await self._repository.traces.put(ctx.user_id, ctx.turn_id, trace, now, tx=tx)
+            if outcome.tool_state is not None:
+                await conversations.set_tool_state(
+                    ctx.user_id, ctx.conversation_id, outcome.tool_state, sticky_until=now + STICKY_FOR, tx=tx
+                )
+        self._wake_delivery(outcome.concerned | {ctx.user_id})
+
+    async def _settle_rows(self, claim: Claim, missed: list[InboxRow], outcome: Outcome, tx: Transaction) -> None:
+        """Forget the text of messages that held a secret, and note which of the missed were told."""
+        secret = [row for row in (*claim.rows, *missed) if holds_secret(row)]
+        secret += claim.rows if outcome.is_secret else ()
+        if secret:
+            held = [row.message.id for row in secret]
+            await self._repository.inbox_queue.blank(claim.user_id, held, tx=tx)
+        if missed:
+            ids = [row.id for row in missed]
+            await self._repository.inbox.acknowledge_missed(claim.user_id, ids, self._clock.now(), tx=tx)
 
     def _log_finished(self, claim: Claim, outcome: Outcome) -> None:
-        now = self._clock.now()
+        now, trace = self._clock.now(), outcome.trace
         log.info(
             "turn.finished",
             outcome=outcome.kind,
@@ -59,7 +143,8 @@ class MessageHandler:
             prompt_tokens=outcome.usage.prompt_tokens,
             cached_tokens=outcome.usage.cached_tokens,
             completion_tokens=outcome.usage.completion_tokens,
-            categories=outcome.trace.categories if outcome.trace is not None else (),
-            tools=[step.tool for step in outcome.trace.steps] if outcome.trace is not None else [],
+            categories=trace.categories if trace is not None else (),
+            sorted_by=trace.sorted_by if trace is not None else "",
+            tools=[step.tool for step in trace.steps] if trace is not None else [],
             reply_chars=len(outcome.reply.markdown) + len(outcome.reply.literal),
         )

@@ -1,51 +1,44 @@
 """The beginning of a turn: who is asking, in which language, in which conversation."""
 
-from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from app.database.repositories.inbox import Claim
 from app.database.repository import Repository
-from app.domain.ports import Clock
 from app.domain.turn import ConfirmationMode, TurnContext
 from app.language.detection import LanguageDetector
 from app.pipeline.answering.normalize import describe_all
 from app.pipeline.receiving.admission import AllowList
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where the service runs: its time zone (IANA), the directory that holds each user's own, and when
-    people who never chose a mode are asked."""
-
-    timezone: str
-    users_dir: Path
-    mode: ConfirmationMode
-
-
 class TurnOpener:
-    """Builds the `TurnContext` that is passed down everywhere."""
+    """Builds the `TurnContext` that is passed down everywhere.
+
+    `timezone` (IANA) is where the service runs, `users_dir` holds each person's own directory, `mode` tells when
+    people who never chose are asked.
+    """
 
     def __init__(
         self,
         repository: Repository,
         allow_list: AllowList,
         languages: LanguageDetector,
-        clock: Clock,
         *,
-        place: Place,
+        timezone: str,
+        users_dir: Path,
+        mode: ConfirmationMode,
     ) -> None:
         self._repository = repository
         self._allow_list = allow_list
         self._languages = languages
-        self._clock = clock
-        self._place = place
+        self._timezone = timezone
+        self._users_dir = users_dir
+        self._mode = mode
 
-    async def open(self, claim: Claim) -> TurnContext:
+    async def open(self, claim: Claim, now: datetime) -> TurnContext:
         """Return the context of a claimed turn."""
-        user = await self._repository.users.get(claim.user_id)
-        aliases = await self._repository.directory.aliases_of([claim.user_id])
+        user, entries = await self._repository.directory.get_with_entries(claim.user_id)
         text, _ = describe_all([row.message.content for row in claim.rows])
-        now = self._clock.now()
         return TurnContext(
             turn_id=claim.turn_id,
             user_id=claim.user_id,
@@ -53,8 +46,8 @@ class TurnOpener:
             attempt=claim.attempt,
             received_at=now,
             language=self._languages.detect(text, user.language),
-            is_admin=self._allow_list.is_admin(aliases.get(claim.user_id, frozenset())),
-            timezone=self._place.timezone,
-            workspace=self._place.users_dir / claim.user_id,
-            mode=user.mode or self._place.mode,
+            is_admin=self._allow_list.is_admin(entries),
+            timezone=self._timezone,
+            workspace=self._users_dir / claim.user_id,
+            mode=user.mode or self._mode,
         )

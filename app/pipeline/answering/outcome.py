@@ -13,7 +13,7 @@ from app.domain.outbound import Reply
 class Outcome:
     """`kind` names the path taken, for the log; `said` is what history keeps.
 
-    `trace` is kept for `/why`, `tool_state` for the conversation's next turns.
+    `trace` is kept for `/why`, together with `usage`; `tool_state` for the conversation's next turns.
     `is_secret`: the message was for somebody else than us; the inbox forgets its text.
     `concerned` are the users, besides the author, whose lanes or outboxes may have work now.
     """

@@ -6,16 +6,14 @@ import structlog
 
 from app.commands.registry import CommandRegistry, ParsedCommand, parse_command
 from app.commands.texts import COMMANDS
-from app.database.repositories.conversations import NewMessage
 from app.database.repositories.inbox import Claim, InboxRow
-from app.domain.inbound import Choice, Content, InboundMessage, Purpose, Text
+from app.domain.inbound import Choice, Content, Purpose, Text
 from app.domain.outbound import Reply
 from app.domain.turn import TurnContext
 from app.language.catalogue import say
 from app.pipeline.answering.answers import Answers
 from app.pipeline.answering.assistant import Assistant
 from app.pipeline.answering.history import HistoryKeeper
-from app.pipeline.answering.normalize import describe, describe_all
 from app.pipeline.answering.outcome import Outcome
 from app.pipeline.receiving.classify import Classify
 from app.privacy.commands import read_last_word
@@ -60,7 +58,7 @@ class TurnRouter:
             case "answer":
                 return await self._answers.take(row, ctx)
             case "conversation" | "command" | "last_word":
-                return await self._converse([row.message for row in claim.rows], ctx)
+                return await self._assistant.answer([row.message for row in claim.rows], ctx)
             case _:
                 assert_never(purpose)
 
@@ -83,28 +81,6 @@ class TurnRouter:
         else:
             reply = say(COMMANDS.unknown_command_closest, ctx.language, command=name, closest=f"/{closest.name}")
         return Outcome("command_unknown", Reply(reply))
-
-    async def _converse(self, messages: list[InboundMessage], ctx: TurnContext) -> Outcome:
-        text, notices = describe_all([message.content for message in messages])
-        if not text:
-            return Outcome("notice", Reply("\n".join(say(notice, ctx.language) for notice in notices)))
-        quoted_id = next((message.quoted_id for message in reversed(messages) if message.quoted_id), None)
-        answer = await self._assistant.answer(text, quoted_id, ctx)
-        said = tuple(
-            NewMessage("user", described.text, message.id)
-            for message in messages
-            if (described := describe(message.content)).text
-        )
-        if not answer.is_excuse:
-            said = (*said, NewMessage("assistant", answer.text))
-        return Outcome(
-            "excuse" if answer.is_excuse else "answer",
-            Reply(literal=answer.text) if answer.is_literal else Reply(answer.text),
-            said,
-            answer.usage,
-            trace=answer.trace,
-            tool_state=answer.tool_state,
-        )
 
 
 def _command_in(content: Content) -> ParsedCommand | None:

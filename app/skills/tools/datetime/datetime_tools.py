@@ -98,7 +98,7 @@ def register(registry: SkillRegistry, clock: Clock, places: Places) -> None:
         tools.convert_timezone,
         _SKILL,
         read_only=True,
-        cue=_GIVEN_TIME,
+        trigger_pattern=_GIVEN_TIME,
         examples=("Si en Madrid son las 18:15, ¿qué hora es en Lima?", "3pm London in New York time"),
     )
 

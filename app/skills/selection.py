@@ -1,0 +1,133 @@
+"""Tool selection: what a message needs, and which tools its turn is offered for that."""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+
+from app.domain.chat import ChatMessage
+from app.domain.ports import ChatModel
+from app.domain.turn import TurnContext
+from app.llm.small_models import ModelPolicy
+from app.skills.catalog import ToolCatalog, ToolSet
+from app.skills.executor import LoopOptions
+from app.skills.offer import Offer
+from app.skills.router import (
+    NO_CATEGORY,
+    REQUEST_MORE_TOOLS_NAME,
+    Intent,
+    QuickSorter,
+    SortingFacts,
+    classify_intent,
+    select_tools,
+)
+from app.skills.search.choose import SMALL_CATALOG, Wish, choose_tools
+from app.skills.search.index import ToolIndex
+
+Instructions = Callable[[Iterable[str], Collection[str]], list[tuple[str, str]]]
+"""Gives (skill, text) for the skills of these tools and for those already in use, in a stable order."""
+
+
+def build_capabilities_section(categories: Iterable[str], *, names_more: bool) -> str:
+    """Name the categories of tools that exist, sorted, and if it `names_more` the way to more; "" without any."""
+    names = sorted(set(categories))
+    if not names:
+        return ""
+    listed = f"Your tools, by category: {', '.join(names)}. Only some are shown with a message"
+    return f"{listed}; {REQUEST_MORE_TOOLS_NAME} loads others." if names_more else f"{listed}."
+
+
+class ToolSelection:
+    """Chooses for each turn: the categories, the tools that are offered, the instructions that go with them.
+
+    `max_tools` is the budget of an offer without the meta-tool.
+    """
+
+    def __init__(
+        self,
+        catalog: ToolCatalog,
+        policy: ModelPolicy,
+        instructions: Instructions,
+        *,
+        index: ToolIndex | None = None,
+        quick: QuickSorter | None = None,
+        max_tools: int = 8,
+    ) -> None:
+        self._catalog = catalog
+        self._policy = policy
+        self._instructions = instructions
+        self._index = index
+        self._quick = quick
+        self._max_tools = max_tools
+
+    def tools_for(self, ctx: TurnContext) -> ToolSet:
+        """Return the tools that a person may be offered."""
+        return self._catalog.snapshot().visible_to(is_admin=ctx.is_admin)
+
+    def is_searched(self, ctx: TurnContext) -> bool:
+        """Tell whether there are so many tools that they are chosen by words, too."""
+        return self._index is not None and len(self.tools_for(ctx).tools) > SMALL_CATALOG
+
+    async def sort(
+        self, text: str, recent: Sequence[ChatMessage], sticky: tuple[str, ...], model: ChatModel, ctx: TurnContext
+    ) -> Intent:
+        """Tell what a message needs; see `classify_intent`. `recent` ends before it.
+
+        Raises:
+            NotReady: the model is still being fetched or loaded.
+        """
+        categories = tuple(self.tools_for(ctx).categories)
+        if not categories:
+            return Intent((NO_CATEGORY,), by="rule")
+        facts = SortingFacts(
+            categories,
+            tuple(recent),
+            sticky,
+            leans_to_category=not self._policy.leaves_meta_tool_alone,
+            asks_for_query=self.is_searched(ctx),
+        )
+        return await classify_intent(text, model, facts, quick=self._quick)
+
+    def instructions(self, intent: Intent, given: Collection[str], ctx: TurnContext) -> list[tuple[str, str]]:
+        """Return (skill, text) for the skills that the conversation has used: each once, for all its turns."""
+        if not self._policy.reads_instructions:
+            return []
+        by_category = self.tools_for(ctx).categories
+        names = [name for category in intent.categories for name in by_category.get(category, ())]
+        return self._instructions(names, given)
+
+    def offers_more(self, intent: Intent) -> bool:
+        """Tell whether the meta-tool is offered: in plain chat only to a model that leaves it alone there."""
+        is_plain_chat = all(category == NO_CATEGORY for category in intent.categories)
+        return self._policy.leaves_meta_tool_alone or not is_plain_chat
+
+    def capabilities(self, intent: Intent, ctx: TurnContext) -> str:
+        """Say what the assistant can do, for its own prompt; "" when there are no tools."""
+        names_more = self._policy.reads_about_meta_tool and self.offers_more(intent)
+        return build_capabilities_section(self.tools_for(ctx).categories, names_more=names_more)
+
+    def options(self, text: str, intent: Intent, *, has_acted: bool) -> LoopOptions:
+        """Return how the loop goes about a message. `has_acted`: something was done for it before."""
+        return LoopOptions(
+            self._policy.protocol,
+            checks_claims=not has_acted,
+            expected_calls=self._policy.expected_calls(text, intent.categories),
+        )
+
+    async def offer(
+        self, intent: Intent, text: str, before: str, used_recently: Sequence[str], ctx: TurnContext
+    ) -> Offer:
+        """Return what is offered for a message. `before` is what the person said before it.
+
+        "And in Lima?" belongs to the message before: its words count where a tool has a trigger pattern.
+        """
+
+        def at_hand() -> ToolSet:
+            return self.tools_for(ctx).where(lambda tool: self._policy.may_offer(tool, f"{before}\n{text}"))
+
+        tools = at_hand()
+        if self._index is None:
+            chosen = select_tools(intent.categories, tools.tools, self._max_tools, tools.categories)
+        else:
+            wish = Wish(intent.categories, text, intent.tool_query, used_recently)
+            chosen = await choose_tools(wish, tools, self._index, max_tools=self._max_tools)
+        return Offer(
+            at_hand, chosen, max_tools=self._max_tools, has_meta=self.offers_more(intent), index=self._index
+        )
