@@ -120,7 +120,7 @@ async def test_lists_are_counted_in_the_persons_language(desk: Desk) -> None:
 async def test_each_person_sees_and_changes_only_their_own(desk: Desk) -> None:
     await desk.reply(ANN, "add_to_list", items=["milk"], list_name="shopping")
     await desk.reply(BOB, "add_to_list", items=["nails"], list_name="shopping")
-    assert "milk" not in await desk.reply(BOB, "check_off", items=["milk"])
+    assert "☐ milk" not in await desk.reply(BOB, "check_off", items=["milk"])
     await desk.reply(BOB, "clear_list")
     assert await desk.open_items(ANN) == {"Shopping": ["milk"]}
     assert await desk.open_items(BOB) == {}

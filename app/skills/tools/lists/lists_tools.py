@@ -1,9 +1,7 @@
 """Lists by message: put on, check off, take off, show; each person sees and changes only their own."""
 
 import re
-import tomllib
 from collections.abc import Sequence
-from importlib import resources
 from typing import Final
 
 from app.domain.errors import ToolFault
@@ -14,6 +12,7 @@ from app.domain.turn import TurnContext
 from app.domain.wording import clean, fold, one_line, stem, words
 from app.language.catalogue import Language, say
 from app.skills.registry import SkillRegistry
+from app.skills.tools.lists.lexicon import NOT_A_NAME, SHOPPING
 from app.skills.tools.lists.repository import Item, Lists, NamedList
 from app.skills.tools.lists.texts import LISTS
 
@@ -24,9 +23,6 @@ _MAX_NAME_CHARS: Final = 60
 _SHOWN_ITEMS: Final = 60
 _OPEN, _DONE = "☐", "☑"
 _SEPARATOR: Final = re.compile(r"[,;\n]|\s(?:y|e|and|&)\s", re.IGNORECASE)
-_VOCABULARY: Final = tomllib.loads(resources.files(__package__).joinpath("words.toml").read_text("utf-8"))
-_SHOPPING: Final = frozenset(_VOCABULARY["shopping"])
-_NOT_A_NAME: Final = frozenset(_VOCABULARY["list"])
 
 
 class _ListTools:
@@ -182,7 +178,7 @@ def _each(items: Sequence[str]) -> list[str]:
 
 
 def _name_words(said: str) -> list[str]:
-    return [word for word in words(said) if word not in _NOT_A_NAME]
+    return [word for word in words(said) if word not in NOT_A_NAME]
 
 
 def _name(said: str) -> str:
@@ -198,14 +194,14 @@ def _find(known: Sequence[NamedList], said: str) -> NamedList | None:
     wanted = _name_words(said)
     if not wanted:
         return known[0] if known else None
-    is_shopping = bool(_SHOPPING.intersection(wanted))
+    is_shopping = bool(SHOPPING.intersection(wanted))
     for one in known:
         if _name_words(one.name) == wanted:
             return one
     for one in known:
         have = [stem(word) for word in _name_words(one.name)]
         if have == [stem(word) for word in wanted] or (
-            is_shopping and _SHOPPING.intersection(_name_words(one.name))
+            is_shopping and SHOPPING.intersection(_name_words(one.name))
         ):
             return one
     return None
@@ -230,7 +226,7 @@ def _lines(one: NamedList) -> str:
 def _text(one: NamedList, language: Language) -> str:
     if not one.items:
         return say(LISTS.empty, language, name=one.name)
-    shown = say(LISTS.list, language, name=one.name, lines=_lines(one))
+    shown = f"*{one.name}*\n{_lines(one)}"
     return shown if one.open_items else f"{shown}\n{say(LISTS.all_done, language, name=one.name)}"
 
 
