@@ -74,7 +74,7 @@ def code_lines(function: Function, lines: list[str]) -> int:
 
 
 def frozen_makers() -> frozenset[str]:
-    """Our frozen dataclasses, and the functions that return one of them, a text or a pattern."""
+    """Our frozen dataclasses, and the functions that return one of them or a text."""
     trees = TREES.values()
     classes = {
         node.name
@@ -86,9 +86,7 @@ def frozen_makers() -> frozenset[str]:
         node.name
         for tree in trees
         for node in tree.body
-        if isinstance(node, ast.FunctionDef)
-        and node.returns
-        and ast.unparse(node.returns) in {*classes, "str", "re.Pattern[str]"}
+        if isinstance(node, ast.FunctionDef) and node.returns and ast.unparse(node.returns) in {*classes, "str"}
     }
     return frozenset(classes | makers)
 

@@ -1,0 +1,140 @@
+"""What a message wants: `Sorter.sort` asks the in-process encoder and the fitted head, never a model."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Final, Literal
+
+import numpy as np
+
+from app.domain.ports import Embedder
+from app.skills.sorting.clauses import shortened, split_clauses
+from app.skills.sorting.evidence import evidence
+from app.skills.sorting.examples import FOLLOWUP, NO_CATEGORY
+from app.skills.sorting.head import (
+    ACT,
+    FACT,
+    LOOK,
+    MEANING_SCALE,
+    QUALITIES,
+    Head,
+    Matrix,
+    confidence,
+    load_head,
+    probability,
+)
+from app.skills.sorting.lexicon import Lexicon, load_lexicon
+
+Wish = Literal["act", "look", "talk"]
+
+MAX_CATEGORIES: Final = 3
+_EVEN: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Sorted:
+    """What a message wants.
+
+    `categories` are those it needs, the most probable first, at most three; ("none",) for plain talk and for what
+    no tool can do: `wish` tells the two apart. `probabilities` has every category, "none" among them, and is
+    calibrated. `wish` is "act" (store, change, delete, do), "look" (look something up) or "talk" (neither).
+    `tells_fact`: the person says something about themselves or their people in passing. `refers_back`: it makes
+    sense only with the turn before ("y en Lima?", "delete it"). `is_sure` is right in 98 of 100 unseen messages;
+    it is about `categories` alone. Act without asking only where `wish_probability` is high, too.
+    """
+
+    categories: tuple[str, ...]
+    probabilities: Mapping[str, float]
+    wish: Wish
+    wish_probability: float
+    tells_fact: bool
+    refers_back: bool
+    confidence: float
+    is_sure: bool
+
+
+class Sorter:
+    """Sorts messages in Spanish and English; about 5 ms each. Knows its own categories, not those of MCP servers:
+    where there are such, "none" with a wish to act or look is worth a second opinion."""
+
+    def __init__(self, embedder: Embedder, head: Head, lexicon: Lexicon) -> None:
+        self._embedder = embedder
+        self._head = head
+        self._lexicon = lexicon
+
+    @classmethod
+    def open(cls, embedder: Embedder) -> "Sorter | None":
+        """Return a sorter; None when the head was fitted to the vectors of another model."""
+        head = load_head(data_folder() / "head.npz")
+        if embedder.model != head.model:
+            return None
+        return cls(embedder, head, load_lexicon(data_folder() / "lexicon"))
+
+    async def sort(self, message: str, *, previous: Sequence[str] = ()) -> Sorted:
+        """Sort a message; `previous` are the categories of the turn before, for one that refers back to it.
+
+        Raises:
+            Permanent, Transient: the embedder's.
+        """
+        features = await message_features(message, self._embedder, self._lexicon)
+        return self._decide(self._head.log_odds(features[0], features[1:]), tuple(previous))
+
+    def _decide(self, log_odds: Matrix, previous: tuple[str, ...]) -> Sorted:
+        names = (*self._head.categories, *QUALITIES)
+        odds = dict(zip(names, map(float, probability(log_odds)), strict=True))
+        found = {name: odds[name] for name in self._head.categories if name != FOLLOWUP}
+        wanted = sorted((name for name in found if found[name] > _EVEN), key=lambda name: -found[name])
+        refers_back = odds[FOLLOWUP] > _EVEN
+        if refers_back and not wanted:
+            wanted = [name for name in previous if name != NO_CATEGORY]
+        wish = _wish(odds)
+        is_understood = not refers_back or bool(wanted) or bool(previous) or wish == "talk"
+        sureness = confidence(log_odds[: len(self._head.categories)])
+        return Sorted(
+            categories=tuple(wanted[:MAX_CATEGORIES]) or (NO_CATEGORY,),
+            probabilities={**found, NO_CATEGORY: float(np.prod([1 - one for one in found.values()]))},
+            wish=wish,
+            wish_probability=max(odds[ACT], odds[LOOK]) if wish == "talk" else odds[wish],
+            tells_fact=odds[FACT] > _EVEN,
+            refers_back=refers_back,
+            confidence=sureness,
+            is_sure=is_understood and sureness >= self._head.sure_from,
+        )
+
+
+def _wish(odds: Mapping[str, float]) -> Wish:
+    if max(odds[ACT], odds[LOOK]) <= _EVEN:
+        return "talk"
+    return "act" if odds[ACT] >= odds[LOOK] else "look"
+
+
+async def message_features(message: str, embedder: Embedder, lexicon: Lexicon) -> Matrix:
+    """Return the features of a message, and below them those of its clauses if it has several."""
+    whole = shortened(message)
+    clauses = split_clauses(whole, lexicon)
+    texts = [whole, *clauses] if len(clauses) > 1 else [whole]
+    meanings = [np.frombuffer(one, "<f4") for one in await embedder.embed(texts, purpose="query")]
+    return np.stack([features_of(text, meaning, lexicon) for text, meaning in zip(texts, meanings, strict=True)])
+
+
+def features_of(text: str, meaning: Matrix, lexicon: Lexicon) -> Matrix:
+    """Put meaning and evidence of a text side by side."""
+    return np.concatenate([meaning * MEANING_SCALE, evidence(text, lexicon)]).astype(np.float32)
+
+
+def data_folder() -> Traversable:
+    """Where the examples, the lexicon and the fitted head lie."""
+    return files("app.skills.sorting") / "data"
+
+
+def digest_of(folder: Traversable) -> str:
+    """Return a digest of the examples and the lexicon, to tell a head that was fitted to others."""
+    texts = [
+        file for place in (folder, folder / "lexicon") for file in place.iterdir() if file.name.endswith(".toml")
+    ]
+    digest = hashlib.sha256()
+    for file in sorted(texts, key=lambda one: one.name):
+        digest.update(file.name.encode() + b"\n" + file.read_bytes())
+    return digest.hexdigest()

@@ -1,0 +1,146 @@
+"""How well and how soon messages are sorted: `python -m tests.bench.sorting`.
+
+On tests/data/sorting_check.toml, 302 messages that no fit sees, written in another manner than the examples.
+"followup" stands for what makes sense only with the turn before. Which sentences fail is not shown: who tunes
+looks at the figures only.
+"""
+
+import asyncio
+import statistics
+import time
+import tomllib
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+from rich.table import Table
+
+from app.llm.local_embedder import LocalEmbedder
+from app.skills.sorting import Sorted, Sorter
+from app.skills.sorting.examples import FOLLOWUP, NO_CATEGORY, Label, read_label
+
+CHECK: Final = Path(__file__).resolve().parents[1] / "data" / "sorting_check.toml"
+WARM_UP: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    text: str
+    label: Label
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What was made of a message, and in how many milliseconds."""
+
+    message: Message
+    said: Sorted
+    latency_ms: float
+
+    @property
+    def wanted(self) -> frozenset[str]:
+        return frozenset(self.message.label.categories) or frozenset({NO_CATEGORY})
+
+    @property
+    def found(self) -> frozenset[str]:
+        return frozenset(self.said.categories) if not self.said.refers_back else _referring(self.said)
+
+    @property
+    def is_right(self) -> bool:
+        return self.wanted == self.found
+
+
+def _referring(said: Sorted) -> frozenset[str]:
+    return frozenset({FOLLOWUP, *said.categories} - {NO_CATEGORY})
+
+
+def load_messages() -> list[Message]:
+    """Read the messages with their labels."""
+    tables = tomllib.loads(CHECK.read_text("utf-8"))
+    return [
+        Message(text, read_label(key), language)
+        for language, table in tables.items()
+        for key, texts in table.items()
+        for text in texts
+    ]
+
+
+async def measure(sorter: Sorter, messages: Sequence[Message]) -> list[Outcome]:
+    """Sort every message, one after the other."""
+    for message in messages[:WARM_UP]:
+        await sorter.sort(message.text)
+    outcomes = []
+    for message in messages:
+        begun = time.perf_counter()
+        said = await sorter.sort(message.text)
+        outcomes.append(Outcome(message, said, (time.perf_counter() - begun) * 1000))
+    return outcomes
+
+
+def print_report(outcomes: Sequence[Outcome], console: Console) -> None:
+    """Print the shares, the time and what was taken for what."""
+    for name, own in (
+        ("all", outcomes),
+        ("Spanish", [one for one in outcomes if one.message.language == "es"]),
+        ("English", [one for one in outcomes if one.message.language == "en"]),
+    ):
+        console.print(f"{name}: {_shares(own)}")
+    times = sorted(one.latency_ms for one in outcomes)
+    console.print(f"p50 {statistics.median(times):.1f} ms, p95 {times[int(len(times) * 0.95)]:.1f} ms")
+    table = Table("wanted", "found", "times", "of them sure")
+    wrong = Counter((_named(one.wanted), _named(one.found)) for one in outcomes if not one.is_right)
+    sure = Counter((_named(one.wanted), _named(one.found)) for one in outcomes if one.said.is_sure)
+    for pair, count in wrong.most_common():
+        table.add_row(*pair, str(count), str(sure[pair]))
+    console.print(table)
+    rows = Table("category", "messages", "right", "sure")
+    for category in sorted({_named(one.wanted) for one in outcomes}):
+        own = [one for one in outcomes if _named(one.wanted) == category]
+        rows.add_row(
+            category, str(len(own)), str(sum(o.is_right for o in own)), str(sum(o.said.is_sure for o in own))
+        )
+    console.print(rows)
+
+
+def _shares(outcomes: Sequence[Outcome]) -> str:
+    sure = [one for one in outcomes if _is_decided(one)]
+    wish = sum(one.said.wish == one.message.label.wish for one in outcomes)
+    fact = sum(one.said.tells_fact == one.message.label.tells_fact for one in outcomes)
+    return (
+        f"{len(outcomes)} messages, right {_share(sum(one.is_right for one in outcomes), len(outcomes))}, "
+        f"sure {_share(len(sure), len(outcomes))}, "
+        f"of the sure right {_share(sum(one.is_right for one in sure), len(sure))}, "
+        f"wish right {_share(wish, len(outcomes))}, fact right {_share(fact, len(outcomes))}"
+    )
+
+
+def _is_decided(one: Outcome) -> bool:
+    return one.said.is_sure
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / max(1, whole):.1f} % ({part})"
+
+
+def _named(categories: frozenset[str]) -> str:
+    return "+".join(sorted(categories))
+
+
+def main() -> None:
+    """Measure on the local embedder."""
+    embedder = LocalEmbedder.open()
+    if embedder is None:
+        raise SystemExit("the extra `local` is not installed")
+    with closing(embedder):
+        sorter = Sorter.open(embedder)
+        assert sorter is not None, "the head was fitted to another model's vectors"
+        print_report(asyncio.run(measure(sorter, load_messages())), Console())
+
+
+if __name__ == "__main__":
+    main()
