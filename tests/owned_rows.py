@@ -25,6 +25,7 @@ CHECKED: Final[Mapping[tuple[str, str], Value]] = MappingProxyType(
         ("inbox", "state"): "done",
         ("embeddings", "vector"): bytes(8),
         ("embeddings", "dims"): 2,
+        ("list_items", "is_done"): 1,
     }
 )
 """What a column may hold where the schema is stricter than its type."""

@@ -74,7 +74,7 @@ def code_lines(function: Function, lines: list[str]) -> int:
 
 
 def frozen_makers() -> frozenset[str]:
-    """Our frozen dataclasses, and the functions that return one of them or a text."""
+    """Our frozen dataclasses, and the functions that return one of them, a text or a pattern."""
     trees = TREES.values()
     classes = {
         node.name
@@ -86,7 +86,9 @@ def frozen_makers() -> frozenset[str]:
         node.name
         for tree in trees
         for node in tree.body
-        if isinstance(node, ast.FunctionDef) and node.returns and ast.unparse(node.returns) in {*classes, "str"}
+        if isinstance(node, ast.FunctionDef)
+        and node.returns
+        and ast.unparse(node.returns) in {*classes, "str", "re.Pattern[str]"}
     }
     return frozenset(classes | makers)
 

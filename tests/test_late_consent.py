@@ -41,7 +41,7 @@ class World:
 
     @property
     def let_in(self) -> list[str]:
-        return [info.name for info in self.states if info.state == "ready" and info.is_let_in]
+        return [info.name for info in self.states if info.state == "ready" and info.is_consent_granted]
 
     @property
     def kept(self) -> list[str]:

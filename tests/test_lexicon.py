@@ -1,5 +1,6 @@
 """Lexicons: words by topic from one file for each language."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -37,7 +38,7 @@ def test_the_words_of_all_languages_stand_together(tmp_path: Path, monkeypatch: 
     ("spanish", "reason"),
     [
         ('days = "hoy"', "no words for months in es.toml"),
-        ('days = ["hoy"]\nmonths = ""', "days is neither a text of words nor a table"),
+        ('days = 3\nmonths = ""', "days is neither words, nor phrases, nor a table"),
         ("days", r"es\.toml: Expected '=' after a key"),
     ],
 )
@@ -49,8 +50,31 @@ def test_what_a_language_lacks_is_named(
         Lexicon.of(name)
 
 
+def test_phrases_find_words_with_and_without_accents_endings_and_gaps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = package_of(
+        tmp_path,
+        monkeypatch,
+        es='told = ["mi <pet> ... se_llama/tiene_<number>", "busca+ ya?"]\nbefore = ["yo? no?"]\n'
+        '[pets]\ncat = "gato"\n[lists]\npet = "{pets} mascota"\nenclitics = "lo la"',
+        en='told = ["my <pet> \'s name is", "~ist"]\nbefore = []\n[pets]\ncat = "cat"\n[lists]\npet = "{pets}"',
+    )
+    told = re.compile(Lexicon.of(name).pattern("told", before="before"))
+    for text in (
+        "mi gato se llama",
+        "mi gatos muy viejo tiene 12",
+        "yo no búscalo ya",
+        "my cat's name is",
+        "dentist",
+    ):
+        assert told.fullmatch(text), text
+    for text in ("mi gato es uno dos tres se llama", "buscamelo", "mi perro se llama", "my cat name is"):
+        assert told.search(text) is None, text
+
+
 def test_every_word_is_folded() -> None:
-    every = [word for topic in COMMON_WORDS.topics.values() for word in topic]
+    every = [word for tongue in COMMON_WORDS.tongues for topic in tongue.words.values() for word in topic]
     every += [*facts.RELATIONS, *facts.CONDITIONS, *facts.MONTHS, *facts.NEGATIONS, *facts.FILLER, *facts.SHIFTS]
     every += [word for words in facts.CATEGORY_WORDS.values() for word in words]
     assert [word for word in every if word != fold(word)] == []

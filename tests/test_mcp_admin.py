@@ -48,7 +48,7 @@ async def test_a_variable_is_kept_for_the_server_that_asks_and_is_not_repeated(t
     wants = package(environmentVariables=[variable("TOKEN")])
     async with installing_world(tmp_path, entry(packages=[wants])) as world:
         unknown = await says(world, f"set TOKEN {TOKEN}")
-        assert unknown.startswith("No server asks for TOKEN.")
+        assert unknown.startswith("No server asks for TOKEN")
         await world.installer.preview(ECHO)
         kept = await says(world, f"SET token   {TOKEN} ", language="es")
         assert kept.startswith("Guardado para *echo*.")
@@ -164,7 +164,7 @@ async def test_a_card_too_long_for_a_question_comes_before_it(tmp_path: Path) ->
 
 async def test_removing_names_what_there_is_not(tmp_path: Path) -> None:
     async with installing_world(tmp_path) as world:
-        assert (await says(world, "remove nobody")).startswith("There is no server nobody.")
+        assert (await says(world, "remove nobody")).startswith("There is no server called nobody.")
         assert "NAME" in (await says(world, "remove"))
 
 

@@ -318,17 +318,17 @@ async def test_the_command_shows_states_tools_errors_and_restarts(tmp_path: Path
     connector = MemoryConnector(s=sdk_server)
     async with running_manager(tmp_path, connector=connector, retries=Retries(0.01)) as manager:
         manager.start()
-        assert await said(manager, "") == "There is no tool server."
+        assert await said(manager, "") == "There are no tool servers yet."
         await manager.hot_add_server("s", IN_MEMORY)
         connector.crash("s")
         await until(lambda: manager.list_servers()[0].restarts == 1 and manager.list_servers()[0].state == "ready")
         await manager.hot_add_server("t", ServerConfig(command="x", args=("${LOST}",)))
         assert await said(manager, "") == (
-            "Servers (2):\n\n- **s**: ready, 5 tools\n- **t**: cannot be used until it is corrected"
+            "2 tool servers:\n\n- **s**: ready, 5 tools\n- **t**: not working, something needs fixing"
         )
         full = await said(manager, "", is_admin=True)
-        assert "- **s**: ready, 5 tools; restarts: 1" in full
+        assert "- **s**: ready, 5 tools; restarted once" in full
         assert "last error: it has no value for LOST" in full
-        assert "- **odd**: entry not used: a server needs a command or a url" in full
+        assert "- **odd**: this entry is not used: a server needs a command or a url" in full
         assert "- `mcp_s_echo`" in await said(manager, "s", language="es")
         assert "nope" in await said(manager, "nope")

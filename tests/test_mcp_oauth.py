@@ -472,5 +472,5 @@ async def test_what_else_follows_the_command_starts_nothing(tmp_path: Path) -> N
         assert await commands.run("login nothing", admin) == unknown
         assert await commands.run("login", admin) == Reply(say(MCP.sign_in_usage_login, "en"))
         assert await commands.run("code", admin) == Reply(say(MCP.sign_in_usage_code, "en"))
-        assert (await commands.run("add x npx y", admin)).markdown.startswith("I cannot run that")
+        assert (await commands.run("add x npx y", admin)).markdown.startswith("I can't run that")
         assert running.manager.list_servers() == ()

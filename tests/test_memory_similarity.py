@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from app.memory.categories import CATEGORIES, category_of, known_category
 from app.memory.claims import read_claims
-from app.memory.similarity import Statement, compare, content_words, text_key, tidy
+from app.memory.similarity import FactText, compare, content_words, text_key, tidy
 
 
 def relation(new: str, old: str) -> str:
-    return compare(Statement(new), Statement(old))
+    return compare(FactText(new), FactText(old))
 
 
 @pytest.mark.parametrize(

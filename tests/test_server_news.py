@@ -80,8 +80,8 @@ async def test_every_admin_is_told_in_their_language_and_nobody_else(office: Off
     office.news.tell_admin(info("failed", error="no *such* file"))
     told = sorted(await office.told())
     assert [wa_id for wa_id, _ in told] == ["1", "2"]
-    assert told[0][1].startswith("El servidor *files* no funciona")
-    assert told[1][1].startswith("The server *files* does not work")
+    assert told[0][1].startswith("El servidor *files* dejó de funcionar")
+    assert told[1][1].startswith("The server *files* stopped working")
     assert "last error: no" in told[1][1]
     assert "*such*" not in told[1][1]
     assert len(set(office.woken)) == 2
@@ -95,10 +95,10 @@ async def test_what_works_or_was_stopped_is_no_news(office: Office) -> None:
 
 
 async def test_a_server_that_its_admin_let_in_late_is_told_to_be_ready(office: Office) -> None:
-    office.news.tell_admin(replace(info("ready"), tools=("a", "b"), is_let_in=True))
+    office.news.tell_admin(replace(info("ready"), tools=("a", "b"), is_consent_granted=True))
     assert sorted(await office.told()) == [
-        ("1", "El servidor *files* ya tiene permiso y está conectado. Herramientas: 2."),
-        ("2", "The server *files* has its permission now and is connected. Tools: 2."),
+        ("1", "El servidor *files* ya tiene permiso y está conectado, con 2 herramientas."),
+        ("2", "Consent granted: the server *files* is connected, with 2 tools."),
     ]
 
 

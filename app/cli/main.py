@@ -122,7 +122,7 @@ def restore(
     file: Annotated[Path, typer.Argument(help="An archive made by `backup`.")],
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
-    """Put a backup in place of what is there, which is kept aside. Stop the service first."""
+    """Put a backup in place of what is there, which is set aside. Stop the service first."""
     home = _home(_settings(level="WARNING"))
     os.umask(0o077)
     manifest = read_manifest(file)

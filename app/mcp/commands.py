@@ -196,7 +196,10 @@ def _installed(info: ServerInfo, language: Language) -> Reply:
 def _excuse(exc: ToolFault, name: str, language: Language) -> Reply:
     shown = one_line(name, _NAME_CHARS)
     if isinstance(exc, VariablesMissing):
-        return Reply(say(MCP.install_variables_missing, language, name=exc.server, list=", ".join(exc.names)))
+        listed = ", ".join(exc.names)
+        return Reply(
+            say(MCP.install_variables_missing, language, name=exc.server, list=listed, count=len(exc.names))
+        )
     return Reply(say(_FAULTS.get(exc.code, MCP.install_failed), language, name=shown, detail=exc.detail))
 
 

@@ -26,8 +26,8 @@ class ServerInfo:
     """A server as it is now. `error` is the last one, cleaned of secrets but meant for the owner's eyes;
     `tools` are our names for its tools, `category` the one they are in; `restarts` counts since it was added.
 
-    `is_consent_pending`: it connects by itself once an admin has allowed it. `is_let_in`: it was made ready by
-    that, when whoever added it waited no more.
+    `is_consent_pending`: it connects by itself once an admin has given consent. `is_consent_granted`: that made it
+    ready, when whoever added it waited no more.
     """
 
     name: str
@@ -39,7 +39,7 @@ class ServerInfo:
     restarts: int = 0
     protocol: str = ""
     is_consent_pending: bool = False
-    is_let_in: bool = False
+    is_consent_granted: bool = False
 
 
 OnState = Callable[[ServerInfo], None]
@@ -238,5 +238,5 @@ class McpManager:
             restarts=connection.restarts,
             protocol=connection.protocol,
             is_consent_pending=connection.is_consent_pending,
-            is_let_in=connection.was_let_in and connection not in self._awaited,
+            is_consent_granted=connection.is_consent_granted and connection not in self._awaited,
         )

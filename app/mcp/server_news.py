@@ -51,7 +51,7 @@ class ServerNews:
         So a server that stays broken, or comes and goes, is told of once. That one is ready is told where it
         had waited for an admin longer than for whoever installed it.
         """
-        if info.state == "ready" and info.is_let_in:
+        if info.state == "ready" and info.is_consent_granted:
             self._news.put_nowait(info)
         if info.state not in {"waiting", "failed"}:
             return
@@ -89,7 +89,7 @@ class ServerNews:
 def _describe(info: ServerInfo, language: Language) -> str:
     if info.state != "ready":
         return describe_trouble(info, language)
-    return say(MCP.sign_in_let_in_ready, language, name=neutralise(info.name), count=len(info.tools))
+    return say(MCP.sign_in_consent_granted, language, name=neutralise(info.name), count=len(info.tools))
 
 
 def describe_trouble(info: ServerInfo, language: Language) -> str:

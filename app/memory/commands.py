@@ -22,8 +22,7 @@ from app.domain.outbound import (
 from app.domain.turn import TurnContext
 from app.domain.wording import one_line, said_number
 from app.language.catalogue import Language, Sentence, say
-from app.memory.categories import CATEGORIES
-from app.memory.mirror_format import CATEGORY_TITLES
+from app.memory.categories import CATEGORIES, CATEGORY_TITLES
 from app.memory.service import MAX_FACT_CHARS, Forgotten, MemoryService, Remembered
 from app.memory.similarity import tidy
 from app.memory.texts import MEMORY

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from app.domain.wording import fold, words
-from app.memory.lexicon import FRAME, NEGATIONS
+from app.memory.lexicon import FRAME, NEGATIONS, SEXES
 from app.memory.statements import Statement, bounded
 
 _WORD: Final = re.compile(r"[^\W_]+")
@@ -14,14 +14,9 @@ _ALIKE: Final = 0.7
 """The share of the longer word that two forms of one word have in common at their beginning: vivo, vive."""
 _MIN_ALIKE: Final = 3
 
-# fmt: off
-# Their last letter is not an ending but a difference.
-_GENDERED: Final = (
-    "hij", "herman", "abuel", "niet", "prim", "sobrin", "suegr", "cunad", "amig", "novi", "espos", "gat", "perr",
-    "ti",
-)
-# fmt: on
-_GENDERED_FORMS: Final = frozenset(stem + ending for stem in _GENDERED for ending in ("o", "a", "os", "as"))
+_LONGEST_NOTE: Final = 400
+_SEXES: Final = frozenset(stem + ending for stem in SEXES for ending in ("o", "a", "os", "as"))
+"""Their last letter is not an ending but a difference."""
 _NOT: Final = re.compile(r"n['’]t\b", re.IGNORECASE)
 
 
@@ -30,6 +25,7 @@ def find_source(note: str, told: Sequence[Statement]) -> int | None:
 
     None when there is no such statement, or nothing telling in the note: then nobody said it.
     """
+    note = note[:_LONGEST_NOTE]
     content = set(words(_spelled_out(note))) - FRAME - NEGATIONS
     wanted = content | (NEGATIONS & set(_tokens(note)))
     if not content:
@@ -66,7 +62,7 @@ def _denials(text: str) -> int:
 def _is_form(word: str, other: str) -> bool:
     if word == other or {word, other} <= NEGATIONS:
         return True
-    if any(char.isdigit() for char in word + other) or word in _GENDERED_FORMS or other in _GENDERED_FORMS:
+    if any(char.isdigit() for char in word + other) or word in _SEXES or other in _SEXES:
         return False
     shared = next(
         (at for at, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), min(len(word), len(other))

@@ -5,35 +5,20 @@ comment, `<!-- #3 -->`. The comment of the first line says which revision of the
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Final
 
 from app.database.repositories.memories import Memory
 from app.domain.wording import fold
-from app.language.catalogue import LANGUAGES, Language, Sentence, say
-from app.memory.categories import CATEGORIES, GENERAL
+from app.language.catalogue import LANGUAGES, Language, say
+from app.memory.categories import CATEGORIES, CATEGORY_TITLES
 from app.memory.similarity import tidy
 from app.memory.texts import MEMORY
 
-CATEGORY_TITLES: Final[Mapping[str, Sentence]] = MappingProxyType(
-    {
-        "personal": MEMORY.category_personal,
-        "family": MEMORY.category_family,
-        "health": MEMORY.category_health,
-        "work": MEMORY.category_work,
-        "home": MEMORY.category_home,
-        "tastes": MEMORY.category_tastes,
-        "plans": MEMORY.category_plans,
-        GENERAL: MEMORY.category_general,
-    }
-)
-
 _REVISION: Final = re.compile(r"<!-- wasap:(\d{1,12}) -->")
-_NUMBER: Final = re.compile(r"[ \t]*<!--[ \t]*#(\d{1,9})[ \t]*-->")
-_COMMENT: Final = re.compile(r"<!--.*?-->")
-_HEADING: Final = re.compile(r"#{1,6}\s+(.*?)\s*#*")
+_NUMBER: Final = re.compile(r"[ \t]?<!--[ \t]*#(\d{1,9})[ \t]*-->")
+_HEADING: Final = re.compile(r"#{1,6}\s")
 _BULLET: Final = re.compile(r"(?:[-*+]|\d{1,3}[.)])(?:[ \t]+(.*)|$)")
 _OPENING: Final = re.compile(r"<(\\*)!--")
 _ESCAPED: Final = re.compile(r"<\\(\\*)!--")
@@ -58,11 +43,15 @@ class ParsedFile:
 
 @dataclass(slots=True)
 class _Open:
-    """The item that is being read."""
+    """The item that is being read; a line right below belongs to it until its number has come."""
 
     category: str | None
     lines: list[str] = field(default_factory=list)
-    number: int | None = None
+    is_marked: bool = False
+
+    def add(self, line: str) -> None:
+        self.lines.append(line)
+        self.is_marked = self.is_marked or _NUMBER.search(line) is not None
 
 
 def render(memories: Sequence[Memory], revision: int, language: Language) -> str:
@@ -106,19 +95,20 @@ def _items(lines: Iterable[str]) -> Iterator[_Open]:
             blanks += 1
             continue
         indented = _unindented(line)
-        if current is not None and (indented is not None or (not blanks and _is_plain(line, current))):
-            current.lines += [""] * blanks + [line if indented is None else indented]
-            blanks = 0
-            continue
-        blanks = 0
-        if current is not None:
-            yield current
+        if current is not None and (indented is not None or not (blanks or current.is_marked or _is_new(line))):
+            for one in (*[""] * blanks, line if indented is None else indented):
+                current.add(one)
+        else:
+            if current is not None:
+                yield current
             current = None
-        if (heading := _HEADING.fullmatch(line)) is not None:
-            category = _category(heading[1])
-        elif not _is_comment(line):
-            bullet = _BULLET.fullmatch(line.strip())
-            current = _Open(category, [line.strip() if bullet is None else bullet[1] or ""])
+            if heading := _HEADING.match(line):
+                category = _category(line[heading.end() :])
+            elif not _is_comment(line):
+                bullet = _BULLET.fullmatch(line.strip())
+                current = _Open(category)
+                current.add(line.strip() if bullet is None else bullet[1] or "")
+        blanks = 0
     if current is not None:
         yield current
 
@@ -129,14 +119,21 @@ def _unindented(line: str) -> str | None:
     return line[2:] if line.startswith("  ") else None
 
 
-def _is_plain(line: str, current: _Open) -> bool:
-    """A line right below an item goes on with it, unless that one is complete: it has its number."""
-    is_marked = any(_NUMBER.search(one) for one in current.lines)
-    return not is_marked and not _HEADING.fullmatch(line) and not _BULLET.fullmatch(line) and not _is_comment(line)
+def _is_new(line: str) -> bool:
+    return bool(_HEADING.match(line) or _BULLET.fullmatch(line)) or _is_comment(line)
 
 
 def _is_comment(line: str) -> bool:
-    return not _COMMENT.sub("", line).strip()
+    return not _without_comments(line).strip()
+
+
+def _without_comments(line: str) -> str:
+    """Leave out `<!-- … -->`. Not with a pattern: of many beginnings without an end, each would read it all."""
+    kept, at = "", 0
+    while (start := line.find("<!--", at)) >= 0 and (end := line.find("-->", start + 4)) >= 0:
+        kept += line[at:start]
+        at = end + 3
+    return kept + line[at:]
 
 
 def _entry(item: _Open) -> Entry | None:
@@ -149,7 +146,7 @@ def _entry(item: _Open) -> Entry | None:
 
 
 def _category(heading: str) -> str | None:
-    wanted = fold(_COMMENT.sub("", heading))
+    wanted = fold(_without_comments(heading).strip().rstrip("#"))
     for category, title in CATEGORY_TITLES.items():
         if wanted in {category, *(fold(say(title, language)) for language in LANGUAGES)}:
             return category

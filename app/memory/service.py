@@ -17,7 +17,7 @@ from app.domain.ports import Clock
 from app.domain.wording import said_number
 from app.memory.categories import category_of, known_category
 from app.memory.recall import Recalled, rank
-from app.memory.similarity import Statement, compare, content_words, text_key, tidy
+from app.memory.similarity import FactText, compare, content_words, text_key, tidy
 
 log = structlog.get_logger(__name__)
 
@@ -108,7 +108,7 @@ class MemoryService:
     async def _remember(
         self, user_id: UserId, fact: str, category: str | None, turn_id: TurnId | None
     ) -> Remembered:
-        statement = Statement(fact)
+        statement = FactText(fact)
         new = NewMemory(
             statement.text, statement.key, known_category(category) or category_of(statement.text), turn_id
         )
@@ -143,7 +143,7 @@ class MemoryService:
                 return CloseMatches(())
             behind = await self._memories.list_behind(user_id, target.id, tx=tx)
             gone = [target, *(one for one in behind if one.reason != "contradicted")]
-            marks = {mark for one in gone for mark in _fingerprints(Statement(one.text))}
+            marks = {mark for one in gone for mark in _fingerprints(FactText(one.text))}
             await self._memories.mark_forgotten(user_id, sorted(marks), turn_id, tx=tx)
             for one in gone:
                 await self._memories.delete(user_id, one.id, tx=tx)
@@ -202,7 +202,7 @@ class MemoryService:
             self._on_change(user_id)
 
     async def _already(
-        self, user_id: UserId, statement: Statement, turn_id: TurnId, tx: Transaction
+        self, user_id: UserId, statement: FactText, turn_id: TurnId, tx: Transaction
     ) -> Remembered | None:
         said = await self._memories.find_said(user_id, turn_id, statement.key, tx=tx)
         while said is not None and said.replaced_by is not None:
@@ -294,12 +294,12 @@ def _checked(text: str) -> str:
     return fact
 
 
-def _judge(statement: Statement, active: Iterable[Memory]) -> _Judgement:
+def _judge(statement: FactText, active: Iterable[Memory]) -> _Judgement:
     known: list[Memory] = []
     merged: list[Memory] = []
     contradicted: list[Memory] = []
     for one in active:
-        match compare(statement, Statement(one.text)):
+        match compare(statement, FactText(one.text)):
             case "same" | "is_covered":
                 known.append(one)
             case "covers":
@@ -311,5 +311,5 @@ def _judge(statement: Statement, active: Iterable[Memory]) -> _Judgement:
     return _Judgement(known[0] if known else None, tuple(merged), tuple(contradicted))
 
 
-def _fingerprints(statement: Statement) -> list[str]:
+def _fingerprints(statement: FactText) -> list[str]:
     return [hashlib.sha256(mark.encode()).hexdigest() for mark in statement.fingerprints]

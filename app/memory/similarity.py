@@ -13,14 +13,13 @@ from typing import Final, Literal
 
 from app.domain.wording import clean, fold, stem
 from app.memory.claims import Claim, normalised, read_claims
-from app.memory.lexicon import FILLER, MONTHS, NEGATIONS, RELATIONS, SHIFTS, STATES
+from app.memory.lexicon import FILLER, GENDERED, MONTHS, NEGATIONS, RELATIONS, SHIFTS, STATES
 
 Relation = Literal["same", "covers", "is_covered", "contradicts", "unrelated"]
 """Of a new fact to an old one. `covers`: it says all the old one does, and more."""
 
 _WORD: Final = re.compile(r"[^\W_]+(?:[.,:/@-][^\W_]+)*")
 _BLANK_LINES: Final = re.compile(r"\n{3,}")
-_GENDERED: Final = re.compile(r"(\w{2,}(?:ic|ad|er|iac)|\w{4,}ian)[oa]")
 _SMALLEST: Final = 2
 _SILENT: Final = FILLER | NEGATIONS
 
@@ -42,7 +41,7 @@ def content_words(text: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Statement:
+class FactText:
     """A fact taken apart once, to be compared with many."""
 
     text: str
@@ -78,7 +77,7 @@ class Statement:
         return (f"{'no ' * self.is_negative}{' '.join(sorted(self.words)) or self.key}", *claims)
 
 
-def compare(new: Statement, old: Statement) -> Relation:
+def compare(new: FactText, old: FactText) -> Relation:
     """Return how a new fact stands to an old one."""
     if new.key == old.key:
         return "same"
@@ -91,7 +90,7 @@ def compare(new: Statement, old: Statement) -> Relation:
     return _by_words(new, old)
 
 
-def _claims_clash(new: Statement, old: Statement) -> bool:
+def _claims_clash(new: FactText, old: FactText) -> bool:
     return any(
         _clash(mine, other) for mine in new.claims for other in old.claims if mine.attribute == other.attribute
     )
@@ -113,11 +112,11 @@ def _stems(value: Sequence[str]) -> frozenset[str]:
     return frozenset(map(stem_of, value))
 
 
-def _negates(new: Statement, old: Statement) -> bool:
+def _negates(new: FactText, old: FactText) -> bool:
     return new.is_negative != old.is_negative and new.words == old.words and bool(new.words)
 
 
-def _has_other_numbers(new: Statement, old: Statement) -> bool:
+def _has_other_numbers(new: FactText, old: FactText) -> bool:
     """The same words with other numbers, and a verb that tells how something is."""
     if not new.numbers or not old.numbers or new.numbers == old.numbers or new.is_negative or old.is_negative:
         return False
@@ -128,7 +127,7 @@ def _has_other_numbers(new: Statement, old: Statement) -> bool:
     return mine == theirs and bool(mine)
 
 
-def _by_claims(new: Statement, old: Statement) -> Relation | None:
+def _by_claims(new: FactText, old: FactText) -> Relation | None:
     """Two sentences that are one claim each, about the same thing, in whatever words or language."""
     if len(new.claims) != 1 or len(old.claims) != 1:
         return None
@@ -145,14 +144,14 @@ def _by_claims(new: Statement, old: Statement) -> Relation | None:
     return "covers" if is_more else "is_covered" if is_less else None
 
 
-def _rest(statement: Statement, claim: Claim) -> bool:
+def _rest(fact: FactText, claim: Claim) -> bool:
     """There are words behind the value: the sentence says more than the claim."""
-    tail = content_words(statement.text)
+    tail = content_words(fact.text)
     last = stem_of(claim.value[-1])
     return last in tail and tail[-1] != last
 
 
-def _by_words(new: Statement, old: Statement) -> Relation:
+def _by_words(new: FactText, old: FactText) -> Relation:
     if new.words == old.words and new.words:
         return "same"
     if _covers(new, old):
@@ -160,7 +159,7 @@ def _by_words(new: Statement, old: Statement) -> Relation:
     return "is_covered" if _covers(old, new) else "unrelated"
 
 
-def _covers(longer: Statement, shorter: Statement) -> bool:
+def _covers(longer: FactText, shorter: FactText) -> bool:
     """All words of the shorter stand in the longer, in order, and those added do not turn its meaning."""
     if len(shorter.words) < _SMALLEST or len(longer.words) <= len(shorter.words):
         return False
@@ -176,8 +175,8 @@ def stem_of(word: str) -> str:
 
     A stemmer goes further ("hija" and "hijo" are one), and then two facts about two children are one fact.
     """
-    gendered = _GENDERED.fullmatch(word)
-    return stem(gendered[1] if gendered else word)
+    has_gender = any(word.endswith(one.lstrip(".")) and len(word) >= len(one) for one in GENDERED)
+    return stem(word[:-1] if has_gender else word)
 
 
 def _is_number(word: str) -> bool:

@@ -31,7 +31,7 @@ _ECHOED_LINES: Final = 2
 _LABEL: Final = re.compile(
     r"\A(?:#+\s*)?\**(?:new |updated |nuevo )?(?:summary|resumen)(?: so far)?\**\s*:?\**\s*", re.I
 )
-_SPEAKER_LINE: Final = re.compile(r"^\W*(?:user|assistant|system)\W*:", re.IGNORECASE | re.MULTILINE)
+_SPEAKER_LINE: Final = re.compile(r"^[^\w\n]*(?:user|assistant|system)[^\w\n]*:", re.IGNORECASE | re.MULTILINE)
 _MACHINERY: Final = re.compile(
     r"<\|[^|\n]{1,40}\|>|```|\A\s*[{\[]|\[INST\]|</?(?:think|tool_call)>", re.IGNORECASE
 )

@@ -36,7 +36,7 @@ async def all_running(directory: Path, users: Sequence[str]) -> AsyncIterator[Po
     Raises:
         TimeoutError: one of them did not answer within `START_S`; `service.log` in the directory may tell why.
     """
-    ports = Ports(*_free_ports(3))
+    ports = Ports(*free_ports(3))
     async with AsyncExitStack() as stack:
         for arguments, port, env in (
             (["tests.bench.fakes", str(ports.fakes)], ports.fakes, {}),
@@ -44,7 +44,7 @@ async def all_running(directory: Path, users: Sequence[str]) -> AsyncIterator[Po
             (["app", "serve"], ports.service, _settings(directory, users, ports)),
         ):
             await stack.enter_async_context(_running(directory, arguments, env))
-            await _answers(port)
+            await answers(port)
         yield ports
 
 
@@ -73,7 +73,7 @@ async def _running(directory: Path, arguments: list[str], env: Mapping[str, str]
             await process.wait()
 
 
-async def _answers(port: int) -> None:
+async def answers(port: int) -> None:
     """Ask until somebody answers, whatever the answer."""
     async with asyncio.timeout(START_S):
         while True:
@@ -104,7 +104,7 @@ def _settings(directory: Path, users: Sequence[str], ports: Ports) -> dict[str, 
     }
 
 
-def _free_ports(count: int) -> list[int]:
+def free_ports(count: int) -> list[int]:
     """Ports that were free a moment ago; held together, so that they differ."""
     probes = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
     ports = [int(probe.getsockname()[1]) for probe in probes]

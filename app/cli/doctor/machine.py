@@ -209,7 +209,7 @@ async def check_skills(directory: Path) -> Outcome:
         more = f" ({len(problems) - 1} more)" if len(problems) > 1 else ""
         fix = f"correct {directory / first.folder / 'SKILL.md'}, or remove that folder"
         return failed(f"the skill in {directory / first.folder} is left out: {first.reason}{more}", fix)
-    return ok(f"skills in {directory}: {len(skills)}")
+    return ok(f"{len(skills)} found in {directory}")
 
 
 async def check_mcp(config_file: Path) -> Outcome:

@@ -86,7 +86,7 @@ async def run_hops(hops: Sequence[Hop], watcher: Watcher, clean: Callable[[str],
             watcher.began(hop)
             outcome = await _check(hop)
         else:
-            outcome = skipped(f"not checked: {missing} has to work first")
+            outcome = skipped(f"not checked until this works: {missing}")
         if outcome.status == "ok":
             working.add(hop.name)
         shown = Outcome(outcome.status, clean(outcome.sentence), clean(outcome.next_step))

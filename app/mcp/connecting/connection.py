@@ -72,7 +72,7 @@ class McpConnection:
         self.restarts = 0
         self.tools: tuple[types.Tool, ...] = ()
         self.protocol = ""
-        self.was_let_in = False
+        self.is_consent_granted = False
         """It became ready because an admin had consented."""
         self._host = host
         self._on_change = on_change
@@ -257,7 +257,7 @@ class McpConnection:
             return
         self.protocol = self._session.protocol
         self._was_ready = self._is_opened = True
-        self.was_let_in, self._consents_given = self._consents_given > 0, 0
+        self.is_consent_granted, self._consents_given = self._consents_given > 0, 0
         self.error = None
         if self.state != "ready":
             log.info("mcp.connected", server=self.name, tools=len(tools), protocol=self.protocol)

@@ -1,5 +1,6 @@
-"""Words that the comparison of facts knows, in every language; what they are for stands in the files."""
+"""Words by which facts are read and compared, in every language; what they are for stands in the files."""
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
@@ -9,23 +10,27 @@ from babel.dates import get_month_names
 from app.domain.wording import fold
 from app.language.lexicon import STOP_WORDS, Lexicon, Words
 
-_LEXICON: Final = Lexicon.of(__package__)
+LEXICON: Final = Lexicon.of(__package__)
 
-NEGATIONS: Final = _LEXICON["negations"]
-FILLER: Final = STOP_WORDS | _LEXICON["filler"]
-SHIFTS: Final = _LEXICON["shifts"]
-STATES: Final = _LEXICON["states"]
-FRAME: Final = STOP_WORDS | _LEXICON["frame"]
-ARTICLES: Final = _LEXICON["articles"]
-CATEGORY_WORDS: Final[Mapping[str, Words]] = MappingProxyType(_LEXICON.table("categories"))
+NEGATIONS: Final = LEXICON["negations"]
+FILLER: Final = STOP_WORDS | LEXICON["filler"]
+SHIFTS: Final = LEXICON["shifts"]
+STATES: Final = LEXICON["states"]
+FRAME: Final = STOP_WORDS | LEXICON["frame"]
+ARTICLES: Final = LEXICON["articles"]
+USER: Final = LEXICON["user"]
+TITLES: Final = LEXICON["titles"]
+GENDERED: Final = LEXICON["gendered"]
+SEXES: Final = LEXICON["sexes"]
+CATEGORY_WORDS: Final[Mapping[str, Words]] = MappingProxyType(LEXICON.table("categories"))
 RELATIONS: Final[Mapping[str, str]] = MappingProxyType(
-    {word: relation for relation, words in _LEXICON.table("relations").items() for word in words}
+    {word: relation for relation, words in LEXICON.table("relations").items() for word in words}
 )
 CONDITIONS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
         word: (group, meaning)
         for group in ("diet", "marital")
-        for meaning, words in _LEXICON.table(group).items()
+        for meaning, words in LEXICON.table(group).items()
         for word in words
     }
 )
@@ -36,3 +41,8 @@ MONTHS: Final = frozenset(
     for locale in ("es", "es_UY", "en")
     for name in get_month_names("wide", locale=locale).values()
 )
+
+
+def phrases(topic: str) -> re.Pattern[str]:
+    """Return a pattern for the phrases of a topic, in any language, upper and lower case alike."""
+    return re.compile(LEXICON.pattern(topic), re.IGNORECASE)

@@ -1,0 +1,72 @@
+"""Phrases as data, made into patterns whose time grows with the length of a text and no faster.
+
+A phrase is words with one blank between them, and matches at the borders of words. A word of it can be:
+
+- `a/b`: either of them; `_` is a blank inside one
+- `word?`: it may be missing
+- `<list>`: any word of a list of the language; also `<word>`, `<Name>` (with a capital) and `<number>`
+- `...`: up to two words, as few as possible
+- `~ista`: any word with that ending
+- `tell+`: with or without one of the language's `enclitics` at its end
+- `'s`: follows the word before it without a blank
+
+A letter without an accent stands for the accented ones too. Texts must have single blanks.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+ENCLITICS: Final = "enclitics"
+_ANY: Final[Mapping[str, str]] = MappingProxyType(
+    {"word": r"\w+", "number": r"\d+", "Name": r"(?-i:[A-ZÀ-ÖØ-Þ])\w*"}
+)
+_SPELLED: Final[Mapping[str, str]] = MappingProxyType(
+    {one[0]: f"[{one}]" for one in ("aáàâäã", "eéèêë", "iíìîï", "oóòôöõ", "uúùûü", "nñ", "cç", "'’")}
+)
+_SLASH: Final = re.compile(r"\s*/\s*")
+_TWO_WORDS: Final = r"(?: \w+){0,2}?"
+
+
+def any_of(phrases: Iterable[str], lists: Mapping[str, str]) -> str:
+    """Return the pattern of whichever phrase matches first; `lists` are words apart by blanks, by name."""
+    return rf"(?<!\w)(?:{'|'.join(sequence(phrase, lists) for phrase in phrases)})(?!\w)"
+
+
+def sequence(phrase: str, lists: Mapping[str, str], groups: Mapping[str, str] | None = None) -> str:
+    """Return the pattern of one phrase, borders not included.
+
+    `groups` are patterns for names in `<>`; in them, `{}` stands for the words of the list of that name.
+    """
+    pattern, blank = "", ""
+    for part in _SLASH.sub("/", phrase).split():
+        is_optional = part.endswith("?")
+        if part == "...":
+            pattern += _TWO_WORDS
+            continue
+        choices = part.removesuffix("?").split("/")
+        patterns = [" ".join(_word(word, lists, groups or {}) for word in one.split("_")) for one in choices]
+        spaced = "|".join(
+            one if choice.startswith("'") else blank + one for one, choice in zip(patterns, choices, strict=True)
+        )
+        pattern += f"(?:{spaced})" if not is_optional else f"(?:{spaced})?" if blank else f"(?:(?:{spaced}) )?"
+        blank = blank if is_optional else " "
+    return pattern
+
+
+def _word(word: str, lists: Mapping[str, str], groups: Mapping[str, str]) -> str:
+    if word.startswith("<"):
+        name = word[1:-1]
+        listed = "|".join(sequence(one, lists) for one in lists.get(name, "").split())
+        return groups[name].format(listed) if name in groups else _ANY.get(name) or f"(?:{listed})"
+    if word.startswith("~"):
+        return rf"\w*{_spelled(word[1:])}"
+    if word.endswith("+"):
+        endings = "|".join(map(_spelled, lists.get(ENCLITICS, "").split()))
+        return f"{_spelled(word[:-1])}(?:{endings})?"
+    return _spelled(word)
+
+
+def _spelled(word: str) -> str:
+    return "".join(_SPELLED.get(char) or re.escape(char) for char in word)

@@ -1,0 +1,9 @@
+"""Lists: what a household buys, packs or has to do, by name."""
+
+from app.skills.kit import Kit
+from app.skills.tools.lists import lists_tools
+from app.skills.tools.lists.repository import Lists
+
+
+def register(kit: Kit) -> None:
+    lists_tools.register(kit.tools, Lists(kit.db), kit.clock)

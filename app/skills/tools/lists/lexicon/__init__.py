@@ -1,0 +1,9 @@
+"""Words around lists: names that mean the shopping list, and what is no part of a name."""
+
+from typing import Final
+
+from app.language.lexicon import Lexicon
+
+_WORDS: Final = Lexicon.of(__package__)
+SHOPPING: Final = _WORDS["shopping"]
+NOT_A_NAME: Final = _WORDS["not_a_name"]

@@ -1,0 +1,242 @@
+"""Lists by message: put on, check off, take off, show; each person sees and changes only their own."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from app.domain.errors import ToolFault
+from app.domain.ids import UserId
+from app.domain.ports import Clock
+from app.domain.tools import OwnWords, ToolResult
+from app.domain.turn import TurnContext
+from app.domain.wording import clean, fold, one_line, stem, words
+from app.language.catalogue import Language, say
+from app.skills.registry import SkillRegistry
+from app.skills.tools.lists.lexicon import NOT_A_NAME, SHOPPING
+from app.skills.tools.lists.repository import Item, Lists, NamedList
+from app.skills.tools.lists.texts import LISTS
+
+SKILL: Final = "lists"
+MAX_ITEMS: Final = 200
+_MAX_ITEM_CHARS: Final = 200
+_MAX_NAME_CHARS: Final = 60
+_SHOWN_ITEMS: Final = 60
+_OPEN, _DONE = "☐", "☑"
+_SEPARATOR: Final = re.compile(r"[,;\n]|\s(?:y|e|and|&)\s", re.IGNORECASE)
+
+
+class _ListTools:
+    def __init__(self, lists: Lists, clock: Clock) -> None:
+        self._lists = lists
+        self._clock = clock
+
+    async def add_to_list(
+        self, items: list[OwnWords], list_name: OwnWords = "", *, ctx: TurnContext
+    ) -> ToolResult:
+        """Put things on a list, such as the shopping list.
+
+        Args:
+            list_name: only if one is named
+        """
+        wanted = _each(items)
+        if not wanted:
+            raise ToolFault("items_missing", "items is empty: say what to put on the list.")
+        known = await self._lists.list_all(ctx.user_id)
+        target = _find(known, list_name)
+        name = target.name if target else _name(list_name) or say(LISTS.default_name, ctx.language)
+        if len(target.items if target else ()) + len(wanted) > MAX_ITEMS:
+            raise ToolFault("list_full", f"a list holds {MAX_ITEMS} things: take some off first.")
+        await self._lists.add(ctx.user_id, name, wanted, self._clock.now())
+        return await self._shown(ctx, name)
+
+    async def show_list(self, list_name: OwnWords = "", *, ctx: TurnContext) -> ToolResult:
+        """Show a list and what is left on it.
+
+        Args:
+            list_name: only if one is named
+        """
+        known = await self._lists.list_all(ctx.user_id)
+        target = _find(known, list_name)
+        if target is None:
+            return _unknown(known, list_name, ctx.language)
+        await self._lists.use(ctx.user_id, target.id, self._clock.now())
+        return _told(_lines(target), _text(target, ctx.language))
+
+    async def show_lists(self, *, ctx: TurnContext) -> ToolResult:
+        """Name all lists."""
+        known = await self._lists.list_all(ctx.user_id)
+        if not known:
+            return _unknown(known, "", ctx.language)
+        told = [say(LISTS.overview, ctx.language, name=one.name, count=len(one.open_items)) for one in known]
+        return _told("\n".join(f"{one.name}: {len(one.open_items)} open" for one in known), "\n".join(told))
+
+    async def check_off(self, items: list[OwnWords], list_name: OwnWords = "", *, ctx: TurnContext) -> ToolResult:
+        """Mark things on a list as bought or done.
+
+        Args:
+            list_name: only if one is named
+        """
+        target, found, lost = await self._pick(ctx.user_id, items, list_name)
+        if target is None or not found:
+            return await self._lost(ctx, target, lost, list_name)
+        await self._lists.mark(ctx.user_id, found, is_done=True)
+        return await self._shown(ctx, target.name, changed=("checked", found))
+
+    async def remove_from_list(
+        self, items: list[OwnWords], list_name: OwnWords = "", *, ctx: TurnContext
+    ) -> ToolResult:
+        """Take things off a list that are no longer wanted.
+
+        Args:
+            list_name: only if one is named
+        """
+        target, found, lost = await self._pick(ctx.user_id, items, list_name)
+        if target is None or not found:
+            return await self._lost(ctx, target, lost, list_name)
+        await self._lists.remove(ctx.user_id, found)
+        return await self._shown(ctx, target.name, changed=("removed", found))
+
+    async def clear_list(
+        self, list_name: OwnWords = "", only_done: bool = False, *, ctx: TurnContext
+    ) -> ToolResult:
+        """Delete a list, or only what is checked off.
+
+        Args:
+            list_name: only if one is named
+            only_done: only if the rest stays
+        """
+        known = await self._lists.list_all(ctx.user_id)
+        target = _find(known, list_name)
+        if target is None:
+            return _unknown(known, list_name, ctx.language)
+        if only_done:
+            await self._lists.remove(ctx.user_id, [item for item in target.items if item.is_done])
+            return _told(f"Cleared {target.name}.", say(LISTS.cleared, ctx.language, name=target.name))
+        await self._lists.delete(ctx.user_id, target.id)
+        return _told(f"Deleted the list {target.name}.", say(LISTS.deleted, ctx.language, name=target.name))
+
+    async def _pick(
+        self, user_id: UserId, items: Sequence[str], list_name: str
+    ) -> tuple[NamedList | None, list[Item], list[str]]:
+        """Return the list that is meant, those of its items that were named, and the names that fit none.
+
+        Where no list is named, the one that has the most of them is meant, the one used last among equals.
+        """
+        known = await self._lists.list_all(user_id)
+        named = _find(known, list_name) if list_name else None
+        wanted = _each(items)
+        candidates = [named] if named else known
+        tried = [(one, [_item(word, one.items) for word in wanted]) for one in candidates]
+        if not tried:
+            return None, [], wanted
+        target, hits = max(tried, key=lambda pair: sum(hit is not None for hit in pair[1]))
+        found = list(dict.fromkeys(hit for hit in hits if hit is not None))
+        return target, found, [word for word, hit in zip(wanted, hits, strict=True) if hit is None]
+
+    async def _shown(
+        self, ctx: TurnContext, name: str, changed: tuple[str, Sequence[Item]] | None = None
+    ) -> ToolResult:
+        """Tell what is on the list now, below what changed."""
+        target = _find(await self._lists.list_all(ctx.user_id), name)
+        if target is None:
+            raise ToolFault("list_gone", "The list was deleted meanwhile.")
+        text = _text(target, ctx.language)
+        if changed is None:
+            return _told(_lines(target), text)
+        key, items = changed
+        named = ", ".join(item.text for item in items)
+        sentence = LISTS.checked if key == "checked" else LISTS.removed
+        return _told(f"{key}: {named}\n{_lines(target)}", say(sentence, ctx.language, items=named, list=text))
+
+    async def _lost(
+        self, ctx: TurnContext, target: NamedList | None, lost: Sequence[str], list_name: str
+    ) -> ToolResult:
+        if target is None:
+            return _unknown(await self._lists.list_all(ctx.user_id), list_name, ctx.language)
+        item, text = one_line(", ".join(lost), _MAX_ITEM_CHARS), _text(target, ctx.language)
+        reply = say(LISTS.not_found, ctx.language, item=item, name=target.name, list=text)
+        return _told(f'"{item}" is not on {target.name}:\n{_lines(target)}', reply)
+
+
+def register(registry: SkillRegistry, lists: Lists, clock: Clock) -> None:
+    """Add the tools for lists; what looks stands before what changes."""
+    tools = _ListTools(lists, clock)
+    registry.add(tools.show_list, SKILL, read_only=True)
+    registry.add(tools.add_to_list, SKILL)
+    registry.add(tools.check_off, SKILL)
+    registry.add(tools.remove_from_list, SKILL)
+    registry.add(tools.show_lists, SKILL, read_only=True)
+    registry.add(tools.clear_list, SKILL)
+
+
+def _each(items: Sequence[str]) -> list[str]:
+    """Return the things one by one: "bread, tomatoes and salt" are three, however they came."""
+    parts = [
+        one_line(clean(part).strip(" .!¡?¿"), _MAX_ITEM_CHARS) for item in items for part in _SEPARATOR.split(item)
+    ]
+    return list({fold(part): part for part in parts if part}.values())
+
+
+def _name_words(said: str) -> list[str]:
+    return [word for word in words(said) if word not in NOT_A_NAME]
+
+
+def _name(said: str) -> str:
+    """Return what a new list is called: "la lista del súper" is "Súper"."""
+    kept = _name_words(said)
+    named = [word.strip(".,:;") for word in clean(said).split() if fold(word).strip(".,:;") in kept]
+    name = one_line(" ".join(named), _MAX_NAME_CHARS)
+    return name[:1].upper() + name[1:]
+
+
+def _find(known: Sequence[NamedList], said: str) -> NamedList | None:
+    """Return the list that is meant: by name, else by what both are for; the one used last if none is named."""
+    wanted = _name_words(said)
+    if not wanted:
+        return known[0] if known else None
+    is_shopping = bool(SHOPPING.intersection(wanted))
+    for one in known:
+        if _name_words(one.name) == wanted:
+            return one
+    for one in known:
+        have = [stem(word) for word in _name_words(one.name)]
+        if have == [stem(word) for word in wanted] or (
+            is_shopping and SHOPPING.intersection(_name_words(one.name))
+        ):
+            return one
+    return None
+
+
+def _item(said: str, items: Sequence[Item]) -> Item | None:
+    """Return the item that is meant: the same words, else one whose words hold those said; open ones first."""
+    wanted = {stem(word) for word in words(said)}
+    if not wanted:
+        return None
+    have = [({stem(word) for word in words(item.text)}, item) for item in items]
+    same = [item for held, item in have if held == wanted]
+    alike = [item for held, item in have if wanted <= held or held <= wanted]
+    return next(iter([*same, *alike]), None)
+
+
+def _lines(one: NamedList) -> str:
+    shown = [f"{_DONE if item.is_done else _OPEN} {item.text}" for item in one.items[:_SHOWN_ITEMS]]
+    return "\n".join(shown) or "empty"
+
+
+def _text(one: NamedList, language: Language) -> str:
+    if not one.items:
+        return say(LISTS.empty, language, name=one.name)
+    shown = f"*{one.name}*\n{_lines(one)}"
+    return shown if one.open_items else f"{shown}\n{say(LISTS.all_done, language, name=one.name)}"
+
+
+def _unknown(known: Sequence[NamedList], said: str, language: Language) -> ToolResult:
+    if not known:
+        return _told("There are no lists yet.", say(LISTS.none, language))
+    names = ", ".join(one.name for one in known)
+    named = one_line(_name(said) or said, _MAX_NAME_CHARS)
+    return _told(f"No such list. The lists are: {names}", say(LISTS.unknown, language, name=named, names=names))
+
+
+def _told(output: str, reply: str) -> ToolResult:
+    return ToolResult.ok(output, reply)

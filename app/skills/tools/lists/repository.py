@@ -1,0 +1,107 @@
+"""Lists by name, each with items that are open or done; every row belongs to one person."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from app.database.db import Database, Row, Transaction
+from app.domain.clock import to_ms
+from app.domain.ids import UserId
+from app.domain.wording import fold
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    id: int
+    text: str
+    is_done: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NamedList:
+    id: int
+    name: str
+    items: tuple[Item, ...] = ()
+
+    @property
+    def open_items(self) -> tuple[Item, ...]:
+        return tuple(item for item in self.items if not item.is_done)
+
+
+class Lists:
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def list_all(self, user_id: UserId) -> list[NamedList]:
+        """Return the person's lists with their items, the one used last first; open items before done ones."""
+        lists = await self._db.fetch_all(
+            "SELECT id, name FROM lists WHERE user_id = ? ORDER BY used_at DESC, id DESC", user_id
+        )
+        items = await self._db.fetch_all(
+            "SELECT id, list_id, text, is_done FROM list_items WHERE user_id = ? ORDER BY is_done, id", user_id
+        )
+        return [
+            NamedList(row["id"], row["name"], tuple(_item(one) for one in items if one["list_id"] == row["id"]))
+            for row in lists
+        ]
+
+    async def add(self, user_id: UserId, name: str, texts: Sequence[str], at: datetime) -> None:
+        """Put items on the list of that name, which is made when it is new; one that is done is open again."""
+        async with self._db.transaction() as tx:
+            list_id = await self._ensure(user_id, name, at, tx)
+            for text in texts:
+                await tx.execute(
+                    "INSERT INTO list_items(user_id, list_id, text, text_key, created_at) VALUES (?, ?, ?, ?, ?)"
+                    " ON CONFLICT(list_id, text_key) DO UPDATE SET is_done = 0",
+                    user_id,
+                    list_id,
+                    text,
+                    fold(text),
+                    to_ms(at),
+                )
+
+    async def mark(self, user_id: UserId, items: Sequence[Item], *, is_done: bool) -> int:
+        """Check items off, or open them again; returns how many changed."""
+        return await self._each(
+            "UPDATE list_items SET is_done = ?3 WHERE user_id = ?1 AND id = ?2 AND is_done <> ?3",
+            user_id,
+            items,
+            int(is_done),
+        )
+
+    async def remove(self, user_id: UserId, items: Sequence[Item]) -> int:
+        """Take items off their list; returns how many were there."""
+        return await self._each("DELETE FROM list_items WHERE user_id = ?1 AND id = ?2", user_id, items)
+
+    async def delete(self, user_id: UserId, list_id: int) -> bool:
+        """Delete a list with its items; returns whether it was there."""
+        async with self._db.transaction() as tx:
+            return bool(await tx.execute("DELETE FROM lists WHERE user_id = ? AND id = ?", user_id, list_id))
+
+    async def use(self, user_id: UserId, list_id: int, at: datetime) -> None:
+        """Note that the person has just dealt with this list."""
+        async with self._db.transaction() as tx:
+            await tx.execute(
+                "UPDATE lists SET used_at = ? WHERE user_id = ? AND id = ?", to_ms(at), user_id, list_id
+            )
+
+    async def _ensure(self, user_id: UserId, name: str, at: datetime, tx: Transaction) -> int:
+        row = await tx.fetch_one(
+            "INSERT INTO lists(user_id, name, name_key, created_at, used_at) VALUES (?1, ?2, ?3, ?4, ?4)"
+            " ON CONFLICT(user_id, name_key) DO UPDATE SET used_at = ?4 RETURNING id",
+            user_id,
+            name,
+            fold(name),
+            to_ms(at),
+        )
+        if row is None:
+            raise LookupError("SQLite returned no id for a list that was made or used")
+        return int(row["id"])
+
+    async def _each(self, statement: str, user_id: UserId, items: Sequence[Item], *values: int) -> int:
+        async with self._db.transaction() as tx:
+            return sum([await tx.execute(statement, user_id, item.id, *values) for item in items])
+
+
+def _item(row: Row) -> Item:
+    return Item(row["id"], row["text"], bool(row["is_done"]))
