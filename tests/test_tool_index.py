@@ -22,8 +22,9 @@ from app.domain.tools import BaseTool, ToolResult
 from app.domain.turn import TurnContext
 from app.llm.unit_vectors import unit_vectors
 from app.skills.catalog import ToolSet
+from app.skills.examples import EXAMPLES, OtherWords
 from app.skills.router import TOOL_CATEGORIES
-from app.skills.search.documents import OtherWords, load_background, load_builtin_words
+from app.skills.search.documents import load_background
 from app.skills.search.embeddings import ToolEmbeddings
 from app.skills.search.index import KEYWORDS, ToolIndex
 from tests.fakes.embedder import HashEmbedder
@@ -341,7 +342,7 @@ async def test_parameters_and_the_server_are_words_of_a_tool() -> None:
 def test_every_builtin_tool_has_spanish_words() -> None:
     builtin = {name for names in TOOL_CATEGORIES.values() for name in names}
 
-    words = load_builtin_words()
+    words = EXAMPLES.words
 
     assert builtin <= words.keys()
     assert all(one.description and one.examples for one in words.values())

@@ -61,6 +61,7 @@ from app.pipeline.receiving.settlement import Settlement
 from app.pipeline.receiving.work import NewWork
 from app.privacy import commands as owning
 from app.privacy.erasure import Eraser, ForgetElsewhere
+from app.skills.examples import EXAMPLES
 from app.skills.kit import Channel, Kit, Process
 from app.skills.selection import ToolSelection
 from app.whatsapp.graph import GraphClient
@@ -263,7 +264,9 @@ def _intake(ground: Ground, account: Account, identity: IdentityKeeper, classify
 
 def _assistant(ground: Ground, opened: OpenModel, tools: Tools, recalls: Sequence[Recall]) -> Assistant:
     policy = ModelPolicy.of(opened.profile, closing_text=load_prompt(_PROMPTS, "closing"))
-    system = policy.system_text(load_prompt(_PROMPTS, "system"), load_prompt(_PROMPTS, "constrained"))
+    system = policy.system_text(
+        load_prompt(_PROMPTS, "system"), load_prompt(_PROMPTS, "constrained", examples=EXAMPLES.constrained)
+    )
     selection = ToolSelection(
         tools.catalog,
         policy,

@@ -18,10 +18,11 @@ from app.security.audit import AuditTrail
 from app.security.policy import PolicyEngine
 from app.skills.catalog import ToolCatalog
 from app.skills.engine import ExecutionEngine
+from app.skills.examples import EXAMPLES
 from app.skills.loader import load_builtin
 from app.skills.registry import SkillRegistry
 from app.skills.search.choose import SMALL_CATALOG
-from app.skills.search.documents import load_background, load_builtin_words
+from app.skills.search.documents import load_background
 from app.skills.search.embeddings import ToolEmbeddings
 from app.skills.search.index import ToolIndex
 
@@ -72,7 +73,7 @@ def build_tools(ground: Ground, *, memory: Memory, servers: Servers, broker: App
     engine = ExecutionEngine(policy, broker, audit, clock, is_dry_run=settings.tool_dry_run)
     embedders = [] if memory.embedder is None else [memory.embedder]
     embeddings = ToolEmbeddings(repository.tool_index, embedders, load_background())
-    index = ToolIndex(repository.tool_index, embeddings, words=load_builtin_words())
+    index = ToolIndex(repository.tool_index, embeddings, words=EXAMPLES.words)
     return Tools(skills, catalog, engine, broker, index, policy)
 
 

@@ -3,6 +3,9 @@
 from importlib import resources
 
 
-def load_prompt(package: str, name: str) -> str:
-    """Return a prompt's text; call at start, not for each message."""
-    return resources.files(package).joinpath("prompts", f"{name}.md").read_text("utf-8").strip()
+def load_prompt(package: str, name: str, **parts: str) -> str:
+    """Return a prompt's text with its `{parts}` filled in; call at start, not for each message."""
+    text = resources.files(package).joinpath("prompts", f"{name}.md").read_text("utf-8").strip()
+    for part, filling in parts.items():
+        text = text.replace(f"{{{part}}}", filling)
+    return text

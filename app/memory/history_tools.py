@@ -74,11 +74,8 @@ def register(registry: SkillRegistry, snapshots: Snapshots, days: Days, clock: C
         tools.search_past_conversations,
         SKILL,
         read_only=True,
-        examples=("¿Qué dijimos la semana pasada del viaje?", "Did we ever talk about my boiler?"),
     )
-    registry.add(
-        tools.get_daily_log, SKILL, read_only=True, examples=("¿Qué hice ayer?", "What happened on Monday?")
-    )
+    registry.add(tools.get_daily_log, SKILL, read_only=True)
 
 
 def parse_day(text: str, today: date) -> date:

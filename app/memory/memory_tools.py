@@ -80,15 +80,13 @@ def register(registry: SkillRegistry, service: MemoryService) -> None:
     registry.add(
         tools.remember_fact,
         SKILL,
-        examples=("Acordate de que soy celíaca", "Remember that my daughter is called Ana"),
     )
     registry.add(
         tools.search_memories,
         SKILL,
         read_only=True,
-        examples=("¿Qué sabés de mi familia?", "Do you remember where I work?"),
     )
-    registry.add(tools.forget_fact, SKILL, examples=("Olvidate del dato 3", "Forget fact 3"))
+    registry.add(tools.forget_fact, SKILL)
 
 
 def _told(phrase: Sentence, memory: Memory, ctx: TurnContext) -> str:

@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Final, Literal, Protocol, TypeVar
 
 import structlog
@@ -13,65 +12,19 @@ from app.domain.chat import ChatMessage, ChatRequest
 from app.domain.errors import AppError, NotReady
 from app.domain.ports import ChatModel
 from app.llm.prompts import load_prompt
+from app.skills.examples import EXAMPLES
 
 REQUEST_MORE_TOOLS_NAME: Final = "request_more_tools"
 NO_CATEGORY: Final = "none"
 MAX_CATEGORIES: Final = 3
 
-# The order within a category is the order in which a small budget takes the tools.
-TOOL_CATEGORIES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-    {
-        "time": ("convert_timezone", "get_current_datetime"),
-        "math": ("calculate",),
-        "weather": ("get_weather",),
-        "notes": ("save_note", "list_notes", "search_notes", "get_note", "delete_note"),
-        "projects": (
-            "get_project",
-            "list_projects",
-            "add_task",
-            "create_project",
-            "update_task",
-            "delete_task",
-            "project_progress",
-            "update_project_status",
-            "add_project_note",
-            "search_project_notes",
-        ),
-        "memory": ("remember_fact", "search_memories", "forget_fact"),
-        "history": ("search_past_conversations", "get_daily_log"),
-        "conversation": ("get_recent_messages",),
-        "files": ("read_file", "list_files", "write_file", "delete_file"),
-        "selfcode": (
-            "get_version_info",
-            "get_system_health",
-            "get_runtime_config",
-            "list_source_files",
-            "read_source_file",
-            "search_source_code",
-            "get_file_outline",
-            "read_lines",
-            "get_skill_details",
-            "get_recent_logs",
-        ),
-        "tools": ("list_tool_categories", "list_category_tools"),
-        "expand": (
-            "search_mcp_registry",
-            "preview_mcp_server",
-            "install_mcp_server",
-            "list_mcp_servers",
-            "remove_mcp_server",
-            "preview_skill_from_url",
-            "install_skill_from_url",
-            "reload_capabilities",
-        ),
-    }
-)
+TOOL_CATEGORIES: Final = EXAMPLES.categories
 
 # What may be offered blindly when nobody could say what is wanted: nothing here changes anything outside
 # the person's own data.
 DEFAULT_CATEGORIES: Final[tuple[str, ...]] = ("time", "math", "weather", "notes")
 
-_PROMPT: Final = load_prompt("app.skills", "classifier")
+_PROMPT: Final = load_prompt("app.skills", "classifier", examples=EXAMPLES.classifier)
 _ABOUT_QUERY: Final = "tool_query: what a tool would have to do for it, in a few English words."
 _FETCH: Final = "fetch"
 _MIN_PER_CATEGORY: Final = 2

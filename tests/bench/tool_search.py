@@ -30,9 +30,10 @@ from app.domain.tools import BaseTool
 from app.llm.embedders import CachedEmbedder
 from app.llm.local_embedder import LocalEmbedder
 from app.skills.catalog import ToolSet
+from app.skills.examples import OtherWords
 from app.skills.router import build_request_more_tools_schema, select_tools
 from app.skills.search.choose import Wish, choose_tools, load_by_query
-from app.skills.search.documents import OtherWords, load_background
+from app.skills.search.documents import load_background
 from app.skills.search.embeddings import ToolEmbeddings
 from app.skills.search.index import ToolIndex
 from tests.bench import tool_search_data as data

@@ -24,7 +24,7 @@ from app.mcp.installing.remote_skills import RemoteSkills
 from app.mcp.manager import ServerInfo
 from app.mcp.texts import MCP
 from app.skills.catalog import ToolCatalog, category_of_server
-from app.skills.function_tool import FunctionTool, ToolHandler
+from app.skills.function_tool import FunctionTool
 from app.skills.registry import ReloadSummary, SkillRegistry
 
 SKILL: Final = "expand"
@@ -191,7 +191,6 @@ def register(
         SKILL,
         sensitive=True,
         timeout_s=_LOOKUP_TIMEOUT_S,
-        examples=("Quita el servidor de GitHub", "Uninstall the time server"),
     )
     registry.tools.register(
         PinnedTool(
@@ -202,27 +201,20 @@ def register(
             lambda url: remote.pending(url).facts(),
         )
     )
-    registry.add(skills.reload_capabilities, SKILL, examples=("Recarga tus habilidades", "Reload your skills"))
+    registry.add(skills.reload_capabilities, SKILL)
     for tool in registry.tools_of(SKILL):
         tool.admin_only = True
         tool.trigger_pattern = _TRIGGER_PATTERNS.get(tool.name)
 
 
 def _register_lookups(registry: SkillRegistry, servers: _ServerTools, skills: _SkillTools) -> None:
-    lookups: tuple[tuple[ToolHandler, tuple[str, str]], ...] = (
-        (
-            servers.search_mcp_registry,
-            ("Instala el servidor de GitHub", "Find a server that can read my calendar"),
-        ),
-        (servers.preview_mcp_server, ("¿Qué instalaría el servidor de GitHub?", "Show me what that server needs")),
-        (servers.list_mcp_servers, ("¿Qué servidores tienes instalados?", "Which MCP servers are running?")),
-        (
-            skills.preview_skill_from_url,
-            ("Instala la habilidad de esta dirección", "Add the skill at this GitHub link"),
-        ),
-    )
-    for function, examples in lookups:
-        registry.add(function, SKILL, read_only=True, timeout_s=_LOOKUP_TIMEOUT_S, examples=examples)
+    for function in (
+        servers.search_mcp_registry,
+        servers.preview_mcp_server,
+        servers.list_mcp_servers,
+        skills.preview_skill_from_url,
+    ):
+        registry.add(function, SKILL, read_only=True, timeout_s=_LOOKUP_TIMEOUT_S)
 
 
 def _line(listing: Listing) -> str:

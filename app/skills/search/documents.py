@@ -6,11 +6,11 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
-from types import MappingProxyType
 from typing import Final
 
 from app.database.repositories.tool_index import ToolText
 from app.domain.tools import BaseTool
+from app.skills.examples import NO_WORDS, OtherWords
 from app.skills.search.text import split_identifier
 
 _FORMAT: Final = "1"
@@ -19,14 +19,6 @@ _DESCRIPTION_CHARS: Final = 600
 _PARAMS_CHARS: Final = 1_500
 _EXAMPLES: Final = 20
 _MCP: Final = "mcp"
-
-
-@dataclass(frozen=True, slots=True)
-class OtherWords:
-    """How people say what a tool does: a description in Spanish, and messages that want it."""
-
-    description: str = ""
-    examples: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +44,7 @@ class ToolDocument:
         return not self.server
 
 
-def read_tool(tool: BaseTool, words: OtherWords = OtherWords()) -> ToolDocument:
+def read_tool(tool: BaseTool, words: OtherWords = NO_WORDS) -> ToolDocument:
     """Make of a tool what it is searched by; its own examples come before those of `words`.
 
     A server's name is a word of each of its tools, because "list issues" alone does not say of what.
@@ -76,17 +68,9 @@ def read_tool(tool: BaseTool, words: OtherWords = OtherWords()) -> ToolDocument:
     )
 
 
-def load_builtin_words() -> Mapping[str, OtherWords]:
-    """Read the Spanish words for the builtin tools, by name."""
-    read = tomllib.loads(_read("builtin_es.toml"))
-    return MappingProxyType(
-        {name: OtherWords(entry["description"], (entry["example"],)) for name, entry in read.items()}
-    )
-
-
 def load_background() -> tuple[str, ...]:
     """Read the messages about anything, half of them in Spanish, half in English."""
-    read = tomllib.loads(_read("background.toml"))
+    read = tomllib.loads((resources.files(__package__) / "background.toml").read_text("utf-8"))
     return (*read["es"], *read["en"])
 
 
@@ -104,7 +88,3 @@ def _param_text(name: object, schema: object) -> str:
     return " ".join(
         part for part in (split_identifier(str(name)), said if isinstance(said, str) else "", listed) if part
     )
-
-
-def _read(name: str) -> str:
-    return (resources.files(__package__) / name).read_text("utf-8")

@@ -11,7 +11,8 @@ import structlog
 from app.database.repositories.tool_index import ToolIndexRows
 from app.domain.tools import BaseTool
 from app.skills.catalog import ToolSet
-from app.skills.search.documents import OtherWords, ToolDocument, read_tool
+from app.skills.examples import NO_WORDS, OtherWords
+from app.skills.search.documents import ToolDocument, read_tool
 from app.skills.search.embeddings import ToolEmbeddings
 from app.skills.search.score import Evidence, score
 from app.skills.search.text import identifiers, match_expression, search_words, split_identifier
@@ -20,7 +21,6 @@ from app.skills.search.vectors import ToolVectors, Vector
 log = structlog.get_logger(__name__)
 
 KEYWORDS: Final = "keywords"
-_NO_WORDS: Final = OtherWords()
 _CANDIDATES: Final = 100
 _BATCH: Final = 32
 _QUERY_CHARS: Final = 1_000
@@ -187,7 +187,7 @@ class ToolIndex:
         """Read a tool, or take what was read of the very same object before."""
         if self._tools.get(tool.name) is tool:
             return self._documents[tool.name]
-        return read_tool(tool, self._words.get(tool.name, _NO_WORDS) if tool.kind != "mcp" else _NO_WORDS)
+        return read_tool(tool, self._words.get(tool.name, NO_WORDS) if tool.kind != "mcp" else NO_WORDS)
 
     async def _matching(self, text: str) -> dict[str, float]:
         expression = match_expression(text)

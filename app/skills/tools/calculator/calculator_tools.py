@@ -18,7 +18,6 @@ def register(registry: SkillRegistry) -> None:
         _SKILL,
         read_only=True,
         timeout_s=5.0,
-        examples=("¿Cuánto es el 23% de 1560?", "What is 914 * 377 - 12?"),
     )
 
 

@@ -43,5 +43,4 @@ def register(registry: SkillRegistry, conversations: Conversations) -> None:
         _ConversationTools(conversations).get_recent_messages,
         SKILL,
         read_only=True,
-        examples=("¿Qué te dije hace un rato?", "What did we talk about before?"),
     )

@@ -92,14 +92,12 @@ def register(registry: SkillRegistry, clock: Clock, places: Places) -> None:
         tools.get_current_datetime,
         _SKILL,
         read_only=True,
-        examples=("¿Qué hora es en Tokio?", "What day is it today?"),
     )
     registry.add(
         tools.convert_timezone,
         _SKILL,
         read_only=True,
         trigger_pattern=_GIVEN_TIME,
-        examples=("Si en Madrid son las 18:15, ¿qué hora es en Lima?", "3pm London in New York time"),
     )
 
 

@@ -54,9 +54,7 @@ class ReadFileTool(_FileTool):
     """Shows a UTF-8 text file, at most `MAX_READ_BYTES` of it."""
 
     def __init__(self) -> None:
-        super().__init__(
-            self.read_file, read_only=True, examples=("Leeme el archivo lista.txt", "What does todo.md say?")
-        )
+        super().__init__(self.read_file, read_only=True)
 
     def read_file(self, path: OwnWords, *, ctx: TurnContext) -> str:
         """Read a text file of the user's.
@@ -78,7 +76,7 @@ class ListFilesTool(_FileTool):
     """Lists files and folders with their paths relative to the workspace."""
 
     def __init__(self) -> None:
-        super().__init__(self.list_files, read_only=True, examples=("¿Qué archivos tengo?", "List my text files"))
+        super().__init__(self.list_files, read_only=True)
 
     def list_files(
         self, path: OwnWords = ".", pattern: str | None = None, recursive: bool = False, *, ctx: TurnContext
@@ -121,7 +119,6 @@ class WriteFileTool(_FileTool):
         super().__init__(
             self.write_file,
             sensitive=True,
-            examples=("Guardá esto en lista.txt", "Append milk to the file shopping.txt"),
         )
 
     def write_file(
@@ -173,7 +170,6 @@ class DeleteFileTool(_FileTool):
             self.delete_file,
             sensitive=is_enabled,
             read_only=not is_enabled,
-            examples=("Borrá el archivo lista.txt", "Delete the file old.txt"),
         )
 
     async def execute(self, arguments: Mapping[str, object], *, ctx: TurnContext) -> ToolResult:

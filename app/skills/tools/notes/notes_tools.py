@@ -106,19 +106,15 @@ def register(registry: SkillRegistry, notes: Notes, clock: Clock) -> None:
     registry.add(
         tools.save_note,
         SKILL,
-        examples=("Anotá que Lucía debe 45 euros", "Make a note: the router is in the cupboard"),
     )
-    registry.add(tools.list_notes, SKILL, read_only=True, examples=("¿Qué notas tengo?", "Show my notes"))
+    registry.add(tools.list_notes, SKILL, read_only=True)
     registry.add(
         tools.search_notes,
         SKILL,
         read_only=True,
-        examples=("Buscá en mis notas a Lucía", "Check my notes, where is the router?"),
     )
-    registry.add(
-        tools.get_note, SKILL, read_only=True, examples=("Leeme la nota 3", "Read me the note about tyres")
-    )
-    registry.add(tools.delete_note, SKILL, examples=("Borrá la nota de Rayuela", "Delete note 2"))
+    registry.add(tools.get_note, SKILL, read_only=True)
+    registry.add(tools.delete_note, SKILL)
 
 
 def _compose(title: str, content: str) -> tuple[str, str]:

@@ -51,13 +51,11 @@ def register(registry: SkillRegistry, snapshot: Callable[[], Catalogued]) -> Non
         tools.list_tool_categories,
         SKILL,
         read_only=True,
-        examples=("¿Qué herramientas tenés?", "What can you do?"),
     )
     registry.add(
         tools.list_category_tools,
         SKILL,
         read_only=True,
-        examples=("¿Qué podés hacer con notas?", "Which project tools are there?"),
     )
 
 

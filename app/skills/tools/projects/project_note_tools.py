@@ -65,11 +65,9 @@ def register(registry: SkillRegistry, projects: Projects, clock: Clock) -> None:
     registry.add(
         tools.add_project_note,
         SKILL,
-        examples=("Anotá en el proyecto Feria que el permiso sale el lunes", "Note for Marathon: start at 9"),
     )
     registry.add(
         tools.search_project_notes,
         SKILL,
         read_only=True,
-        examples=("¿Qué anoté en Feria sobre el permiso?", "Search the Marathon notes for the start time"),
     )

@@ -105,14 +105,12 @@ def register(registry: SkillRegistry, projects: Projects, clock: Clock) -> None:
     registry.add(
         tools.add_task,
         SKILL,
-        examples=("Agregá la tarea 'alquilar carpa' al proyecto Feria", "Add a task 'buy shoes' to Marathon"),
     )
     registry.add(
         tools.update_task,
         SKILL,
-        examples=("Ya alquilé la carpa, marcala como hecha", "Task 1 of Marathon is done"),
     )
-    registry.add(tools.delete_task, SKILL, examples=("Borrá la tarea de la carpa", "Remove task 2 from Marathon"))
+    registry.add(tools.delete_task, SKILL)
 
 
 def _progress(project: Project) -> str:

@@ -130,30 +130,25 @@ def register(registry: SkillRegistry, projects: Projects, clock: Clock) -> None:
     registry.add(
         tools.create_project,
         SKILL,
-        examples=("Creá un proyecto llamado Feria", "Create a project called Balcony"),
     )
     registry.add(
         tools.update_project_status,
         SKILL,
-        examples=("Archivá el proyecto Feria", "Mark project Balcony as completed"),
     )
     registry.add(
         tools.list_projects,
         SKILL,
         read_only=True,
-        examples=("¿Qué proyectos tengo?", "What projects do I have?"),
     )
     registry.add(
         tools.get_project,
         SKILL,
         read_only=True,
-        examples=("¿Qué tareas tiene Feria?", "What is left to do for Balcony?"),
     )
     registry.add(
         tools.project_progress,
         SKILL,
         read_only=True,
-        examples=("¿Cómo va el proyecto Feria?", "How is project Marathon going?"),
     )
     project_task_tools.register(registry, projects, clock)
     project_note_tools.register(registry, projects, clock)

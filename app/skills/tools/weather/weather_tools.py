@@ -52,7 +52,6 @@ def register(registry: SkillRegistry, source: WeatherSource, places: Places) -> 
         _WeatherTools(source, places).get_weather,
         _SKILL,
         read_only=True,
-        examples=("¿Va a llover mañana en Rosario?", "What's the weather like in Oslo this weekend?"),
     )
 
 
