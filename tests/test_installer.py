@@ -162,10 +162,9 @@ async def test_a_changed_variable_reaches_a_server_that_runs(tmp_path: Path) -> 
         await world.installer.preview(ECHO)
         await world.installer.set_variable("TOKEN", "old-value")
         await install(world)
+        restarted = asyncio.create_task(world.states.next("echo", "ready"))
         await world.installer.set_variable("TOKEN", TOKEN)
-        async with asyncio.timeout(10):
-            while (info := world.manager.find_server("echo")) is None or info.state != "ready":
-                await asyncio.sleep(0.01)
+        await restarted
         assert (await environment_of(world, "echo"))["TOKEN"] == TOKEN
 
 
@@ -206,10 +205,9 @@ async def test_giving_up_in_the_middle_leaves_no_process_and_no_entry(tmp_path: 
     async with installing_world(tmp_path, entry()) as world:
         (tmp_path / "bin" / "npx").write_text("#!/bin/sh\nexec sleep 60\n", "utf-8")
         preview = await world.installer.preview(ECHO)
+        started = asyncio.create_task(world.states.next("echo", "connecting"))
         task = asyncio.create_task(world.installer.install("echo", preview.digest))
-        async with asyncio.timeout(10):
-            while world.manager.find_server("echo") is None:
-                await asyncio.sleep(0.01)
+        await started
         with pytest.raises(ToolFault, match="being changed"):
             await world.servers.remove("echo")
         task.cancel()

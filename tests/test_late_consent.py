@@ -1,17 +1,15 @@
 """A server whose consent comes later than anybody waits for it is kept, comes up by itself, and is told of."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
 import pytest
 
-from app.domain.clock import SystemClock
 from app.domain.errors import ToolFault
-from app.domain.ports import Clock
 from app.mcp.consent import LINK_LIFE_S, WAITING_FOR_CONSENT
 from app.mcp.files import ConfigFile
 from app.mcp.installed import InstalledServers
@@ -25,8 +23,6 @@ from tests.fakes.oauth import URL, Remote, Running, running_sign_ins
 from tests.fakes.registries import OFFICIAL, SMITHERY, Names, Registries, entry
 
 LISTED = "io.github.acme/echo"
-PATIENCE_S = 1.0
-"""How long installing waits here: the server needs some milliseconds to ask for consent."""
 
 
 @dataclass
@@ -37,6 +33,7 @@ class World:
     installer: Installer
     servers: InstalledServers
     file: ConfigFile
+    clock: FrozenClock
     states: list[ServerInfo] = field(default_factory=list)
 
     @property
@@ -59,10 +56,8 @@ class World:
 
 
 @asynccontextmanager
-async def world(
-    home: Path, clock: Clock, *, does: str = "nothing", wait_s: float = PATIENCE_S
-) -> AsyncIterator[World]:
-    states: list[ServerInfo] = []
+async def world(home: Path, *, does: str = "nothing") -> AsyncIterator[World]:
+    clock, states = FrozenClock(), list[ServerInfo]()
     registries = Registries([entry(remotes=[{"type": "streamable-http", "url": URL}])])
     async with (
         running_sign_ins(home, Remote(), clock, does=does, on_state=states.append) as running,
@@ -71,23 +66,29 @@ async def world(
         file = ConfigFile(home / "mcp_servers.json")
         servers = InstalledServers(running.manager, file, running.secrets, lambda name: home / f"{name}.log")
         registry = RegistryClient(http, official_url=OFFICIAL, smithery_url=SMITHERY)
-        installer = Installer(registry, servers, EgressGate(Names()), clock, start_wait_s=wait_s)
-        yield World(running, installer, servers, file, states)
+        installer = Installer(registry, servers, EgressGate(Names()), clock)
+        yield World(running, installer, servers, file, clock, states)
 
 
-@contextmanager
-def told_to_wait() -> Iterator[None]:
+async def install_without_consent(opened: World) -> None:
+    """Install, and let more time pass than anybody waits for an admin."""
+    installing = asyncio.create_task(opened.install())
+    await until_asked(opened)
+    await opened.clock.advance(START_WAIT_S + 1)
     with pytest.raises(ToolFault, match="an admin was sent a link") as raised:
-        yield
+        await installing
     assert raised.value.code == "consent_pending"
+
+
+async def until_asked(opened: World) -> None:
+    await until(lambda: any(one.is_consent_pending for one in opened.running.manager.list_servers()))
 
 
 async def test_consent_after_the_installer_gave_up_brings_the_server_up_and_the_admins_hear_of_it(
     tmp_path: Path,
 ) -> None:
-    async with world(tmp_path, SystemClock()) as opened:
-        with told_to_wait():
-            await opened.install()
+    async with world(tmp_path) as opened:
+        await install_without_consent(opened)
         assert (opened.info().state, opened.info().error) == ("connecting", WAITING_FOR_CONSENT)
         assert opened.kept == ["echo"]
         assert await opened.running.consent() == "taken"
@@ -99,9 +100,9 @@ async def test_consent_after_the_installer_gave_up_brings_the_server_up_and_the_
 
 
 async def test_consent_in_time_is_no_news_as_whoever_installs_it_hears_at_once(tmp_path: Path) -> None:
-    async with world(tmp_path, SystemClock(), wait_s=START_WAIT_S) as opened:
+    async with world(tmp_path) as opened:
         installing = asyncio.create_task(opened.install())
-        await until(lambda: any(one.is_consent_pending for one in opened.running.manager.list_servers()))
+        await until_asked(opened)
         assert opened.kept == []
         assert await opened.running.consent() == "taken"
         assert (await installing).state == "ready"
@@ -111,9 +112,8 @@ async def test_consent_in_time_is_no_news_as_whoever_installs_it_hears_at_once(t
 
 
 async def test_a_server_that_waits_for_consent_cannot_be_installed_twice_and_can_be_undone(tmp_path: Path) -> None:
-    async with world(tmp_path, SystemClock()) as opened:
-        with told_to_wait():
-            await opened.install()
+    async with world(tmp_path) as opened:
+        await install_without_consent(opened)
         with pytest.raises(ToolFault, match="There is a server named echo already"):
             await opened.install()
         assert await opened.servers.undo() == "echo"
@@ -122,7 +122,7 @@ async def test_a_server_that_waits_for_consent_cannot_be_installed_twice_and_can
 
 
 async def test_a_refusal_while_somebody_waits_keeps_nothing(tmp_path: Path) -> None:
-    async with world(tmp_path, SystemClock(), does="no", wait_s=START_WAIT_S) as opened:
+    async with world(tmp_path, does="no") as opened:
         with pytest.raises(ToolFault, match="did not allow it"):
             await opened.install()
         assert opened.kept == []
@@ -130,11 +130,9 @@ async def test_a_refusal_while_somebody_waits_keeps_nothing(tmp_path: Path) -> N
 
 
 async def test_a_link_that_ran_out_leaves_a_server_that_failed_and_can_be_asked_for_again(tmp_path: Path) -> None:
-    clock = FrozenClock()
-    async with world(tmp_path, clock) as opened:
-        with told_to_wait():
-            await opened.install()
-        await clock.advance(LINK_LIFE_S + 1)
+    async with world(tmp_path) as opened:
+        await install_without_consent(opened)
+        await opened.clock.advance(LINK_LIFE_S + 1)
         await until(lambda: opened.info().state == "failed")
         assert "while the link was good" in str(opened.info().error)
         assert not opened.info().is_consent_pending

@@ -29,6 +29,7 @@ from app.mcp.manager import McpManager
 from app.skills.catalog import ToolCatalog
 from tests.fakes.mcp import (
     MemoryConnector,
+    States,
     is_alive,
     running_manager,
     script,
@@ -222,8 +223,10 @@ async def test_a_server_with_five_hundred_tools_stalls_nobody(tmp_path: Path) ->
 
 @pytest.mark.parametrize("era", ["modern", "legacy"])
 async def test_a_server_over_http_is_used_and_found_again_after_its_restart(tmp_path: Path, era: str) -> None:
-    connector = Transports(tmp_path / "mcp")
-    async with running_manager(tmp_path, connector=connector, retries=Retries(0.05, 0.1)) as manager:
+    connector, states = Transports(tmp_path / "mcp"), States()
+    async with running_manager(
+        tmp_path, connector=connector, retries=Retries(0.05, 0.1), on_state=states
+    ) as manager:
         async with served(http_app(era)) as port:
             config = ServerConfig(url=f"http://127.0.0.1:{port}/mcp", timeout_s=5)
             info = await manager.hot_add_server("h", config)
@@ -231,21 +234,14 @@ async def test_a_server_over_http_is_used_and_found_again_after_its_restart(tmp_
             assert await call(manager, "h", "echo", text="over http") == "over http"
         with pytest.raises(CallFailed):
             await call(manager, "h", "echo", text="nobody there")
+        found_again = asyncio.create_task(states.next("h", "ready"))
         async with served(http_app(era), port):
-            async with asyncio.timeout(10):
-                while await outcome(manager, "h") != "back":
-                    await asyncio.sleep(0.02)
+            await found_again
+            assert await call(manager, "h", "echo", text="back") == "back"
 
 
 def http_app(era: str) -> ASGIApp:
     return sdk_server().streamable_http_app(stateless_http=era == "modern")
-
-
-async def outcome(manager: McpManager, server: str) -> str:
-    try:
-        return await call(manager, server, "echo", text="back")
-    except CallFailed as exc:
-        return exc.detail
 
 
 SSE_SERVER = """

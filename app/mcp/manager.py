@@ -8,12 +8,13 @@ from functools import partial
 import structlog
 from mcp import types
 
+from app.domain.clock import first_of
 from app.domain.errors import ConfigError
 from app.domain.tools import BaseTool
 from app.domain.turn import TurnContext
 from app.mcp.adapter import MCPToolAdapter, tool_names
 from app.mcp.config import ServerConfig, Transport, check_name, refuse_own_environment, slug
-from app.mcp.connecting.calls import CallFailed, within
+from app.mcp.connecting.calls import CallFailed
 from app.mcp.connecting.connection import McpConnection, State
 from app.mcp.connecting.host import Host
 from app.mcp.files import ConfigFile, Skipped
@@ -132,7 +133,7 @@ class McpManager:
         connection = self._add(name, config)
         self._awaited.add(connection)
         try:
-            await within(wait_s, connection.settled())
+            await first_of(connection.settled(), self._host.clock.sleep(wait_s))
         finally:
             self._awaited.discard(connection)
         return self._describe(connection)

@@ -96,7 +96,7 @@ async def test_a_server_sees_what_its_owner_passes_on_and_nothing_else_of_ours(
         async with chatting(data_dir, mcp_passed_env=passed, tool_confirmation="yolo") as chat:
             async with asyncio.timeout(20):
                 while "environment" not in await chat.says("/mcp one"):
-                    await asyncio.sleep(0.02)
+                    """Each look is a turn of its own."""
             chat.app.llm.category = "one"
             await chat.says("show the environment", calls(("mcp_one_environment", {})), "There you are.")
             [shown] = results(chat.app)

@@ -25,12 +25,13 @@ from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
 from app.mcp.config import ServerConfig
+from app.mcp.connecting.connection import State
 from app.mcp.connecting.elicitation import Answer, Asker, Nobody, Question
 from app.mcp.connecting.host import Host, OnProgress, Retries
 from app.mcp.connecting.resolve import ServerSpec, resolve
 from app.mcp.connecting.transports import Connector, Transports
 from app.mcp.files import ConfigFile
-from app.mcp.manager import McpManager, OnState
+from app.mcp.manager import McpManager, OnState, ServerInfo
 
 SCRIPT: Final = Path(__file__).with_name("mcp_server.py")
 QUICK: Final = Retries(first_s=0.01, longest_s=0.05)
@@ -178,6 +179,30 @@ class Person:
         finally:
             self.closed += 1
         raise AssertionError("nobody sets that event")
+
+
+class States:
+    """An `OnState` that keeps what it hears, and on which one can wait."""
+
+    def __init__(self) -> None:
+        self.heard: list[ServerInfo] = []
+        self._news = asyncio.Event()
+
+    def __call__(self, info: ServerInfo) -> None:
+        self.heard.append(info)
+        self._news.set()
+
+    async def next(self, name: str, state: State) -> ServerInfo:
+        """Wait until a server gets into a state from now on."""
+        seen = len(self.heard)
+        async with asyncio.timeout(10):
+            while True:
+                for info in self.heard[seen:]:
+                    if (info.name, info.state) == (name, state):
+                        return info
+                seen = len(self.heard)
+                self._news.clear()
+                await self._news.wait()
 
 
 async def until(condition: Callable[[], bool], *, timeout_s: float = 10) -> None:

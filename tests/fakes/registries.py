@@ -24,7 +24,7 @@ from app.mcp.installing.registries import RegistryClient
 from app.mcp.manager import McpManager
 from app.security.egress import EgressGate
 from tests.fakes.clock import FrozenClock
-from tests.fakes.mcp import QUICK, SCRIPT, children, our_tasks
+from tests.fakes.mcp import QUICK, SCRIPT, States, children, our_tasks
 
 OFFICIAL: Final = "https://official.test"
 SMITHERY: Final = "https://smithery.test"
@@ -104,6 +104,7 @@ class World:
     installer: Installer
     servers: InstalledServers
     manager: McpManager
+    states: States
     file: ConfigFile
     secrets: SecretStore
     clock: FrozenClock
@@ -148,14 +149,15 @@ async def installing_world(
         clock,
         retries=QUICK,
     )
-    manager = McpManager(file, host)
+    states = States()
+    manager = McpManager(file, host, on_state=states)
     registries = Registries(list(entries))
     async with httpx.AsyncClient(transport=httpx.MockTransport(registries.answer)) as http:
         client = RegistryClient(http, official_url=OFFICIAL, smithery_url=SMITHERY)
         servers = InstalledServers(manager, file, secrets, transports.log_path)
         installer = Installer(client, servers, EgressGate(Names()), clock)
         try:
-            yield World(registries, installer, servers, manager, file, secrets, clock, home)
+            yield World(registries, installer, servers, manager, states, file, secrets, clock, home)
         finally:
             await manager.aclose()
     assert our_tasks() == []

@@ -1,8 +1,8 @@
 """One call of a server's tool: its time, its progress, and the questions that come up while it runs."""
 
 import asyncio
-from collections.abc import Awaitable, Mapping
-from typing import Any, Final, Protocol
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final
 
 from mcp import Client, MCPError, types
 
@@ -27,10 +27,8 @@ class CallFailed(ToolFault):
         self.kind: ResultKind = kind
 
 
-class Relist(Protocol):
-    async def __call__(self) -> object:
-        """Fetch the tools anew."""
-        ...
+Relist = Callable[[], Awaitable[object]]
+"""Fetch the tools anew."""
 
 
 class Deadline:
@@ -145,13 +143,3 @@ class Call:
         if now - self._shown_at >= _PROGRESS_EVERY_S:
             self._shown_at = now
             self._on_progress(self._ctx, (message or "")[:200])
-
-
-async def within(timeout_s: float, work: Awaitable[object]) -> bool:
-    """Await something for a limited time; returns whether it came to its end."""
-    try:
-        async with asyncio.timeout(timeout_s):
-            await work
-    except TimeoutError:
-        return False
-    return True

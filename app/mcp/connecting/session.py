@@ -15,7 +15,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from app.domain.turn import TurnContext
 from app.mcp.config import ServerConfig
-from app.mcp.connecting.calls import Call, CallFailed, within
+from app.mcp.connecting.calls import Call, CallFailed
 from app.mcp.connecting.elicitation import CANCELLED, to_result
 from app.mcp.connecting.filtering import MAX_TOOLS, FilteredStream
 from app.mcp.connecting.host import Host
@@ -125,8 +125,11 @@ class Session:
         call = Call(self._spec.name, ctx, self._host, timeout_s=self._config.timeout_s)
         if not (self._is_legacy and self._config.questions):
             return await self._run(call, client, tool, arguments)
-        if not await within(self._config.timeout_s, self._turn.acquire()):
-            raise CallFailed("The server is busy with something else. Try again in a while.", "timeout")
+        try:
+            async with asyncio.timeout(self._config.timeout_s):
+                await self._turn.acquire()
+        except TimeoutError:
+            raise CallFailed("The server is busy with something else. Try again in a while.", "timeout") from None
         self._current, is_done = call, False
         try:
             result = await self._run(call, client, tool, arguments)

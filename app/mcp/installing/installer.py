@@ -63,14 +63,11 @@ class Installer:
         servers: InstalledServers,
         gate: EgressGate,
         clock: Clock,
-        *,
-        start_wait_s: float = START_WAIT_S,
     ) -> None:
         self._registry = registry
         self._servers = servers
         self._gate = gate
         self._clock = clock
-        self._start_wait_s = start_wait_s
         self._listed: dict[str, Listing] = {}
         self._previews: dict[str, Preview] = {}
 
@@ -200,7 +197,7 @@ class Installer:
         info = await self._servers.add(
             preview.name,
             self._entry(preview),
-            wait_s=self._start_wait_s,
+            wait_s=START_WAIT_S,
             secret_keys=[one.key for one in preview.variables],
         )
         log.info("mcp.installed", server=info.name, source=preview.listing.source, version=preview.recipe.version)
