@@ -27,7 +27,7 @@ from app.language.catalogue import say
 from app.pipeline.answering.handler import MessageHandler
 from app.pipeline.answering.outcome import Outcome
 from app.pipeline.delivering.delivery import Delivery
-from app.pipeline.receiving.rush import RushHour
+from app.pipeline.queueing.lanes import RushHour
 from app.privacy.erasure import Eraser, Former, Places
 from app.privacy.texts import PRIVACY
 from app.security.audit import AuditTrail, CallFacts

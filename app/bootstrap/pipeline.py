@@ -44,19 +44,18 @@ from app.memory import commands as memory_commands
 from app.pipeline.answering.answers import Answers
 from app.pipeline.answering.assistant import Assistant
 from app.pipeline.answering.builder import ContextBuilder
-from app.pipeline.answering.handler import MessageHandler
+from app.pipeline.answering.handler import MessageHandler, TurnOpener
 from app.pipeline.answering.history import HistoryKeeper
-from app.pipeline.answering.opening import TurnOpener
 from app.pipeline.answering.routing import TurnRouter
 from app.pipeline.delivering.delivery import Delivery
 from app.pipeline.queueing.dispatcher import Dispatcher
+from app.pipeline.queueing.lanes import RushHour
 from app.pipeline.queueing.presence import Presence
 from app.pipeline.receiving.classify import Classify, classify
 from app.pipeline.receiving.identity import IdentityKeeper
 from app.pipeline.receiving.ingest import Ingest
 from app.pipeline.receiving.intake import Intake
 from app.pipeline.receiving.rate_limit import RateLimiter
-from app.pipeline.receiving.rush import RushHour
 from app.pipeline.receiving.settlement import Settlement
 from app.pipeline.receiving.work import NewWork
 from app.privacy import commands as owning

@@ -123,7 +123,7 @@ class ToolSelection:
             return self.tools_for(ctx).where(lambda tool: self._policy.may_offer(tool, f"{before}\n{text}"))
 
         tools = at_hand()
-        if self._index is None:
+        if self._index is None or not self.is_searched(ctx):
             chosen = select_tools(intent.categories, tools.tools, self._max_tools, tools.categories)
         else:
             wish = Wish(intent.categories, text, intent.tool_query, used_recently)

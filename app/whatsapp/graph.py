@@ -115,7 +115,7 @@ class GraphClient:
         before anything is sent (`payloads.message_payload`).
         """
         payload = message_payload(to, message, tracker=tracker)
-        answer = await self._post("messages", payload, lost=OutcomeUnknown)
+        answer = await self._exchange(self._request("messages", payload), lost=OutcomeUnknown)
         sent = _parse(_SendAnswer, answer, lost=OutcomeUnknown)
         log.debug("graph.sent", type=payload["type"])
         return WaMessageId(sent.messages[0].id)
@@ -125,7 +125,8 @@ class GraphClient:
 
         Never `OutcomeUnknown`: doing it twice changes nothing, so a lost answer is plainly `Transient`.
         """
-        await self._post("messages", read_payload(message_id, is_typing=is_typing), lost=Transient)
+        request = self._request("messages", read_payload(message_id, is_typing=is_typing))
+        await self._exchange(request, lost=Transient)
         log.debug("graph.marked_read", is_typing=is_typing)
 
     async def upload(self, data: bytes, *, mime_type: str, filename: str) -> str:
@@ -190,7 +191,7 @@ class GraphClient:
         request = self._http.build_request(
             "GET", f"{self._root}/{quote(media_id, safe='')}", headers=self._bearer(), timeout=self._phases
         )
-        answer = await self._exchange(request, lost=Transient, timeout_s=self._timeout_s)
+        answer = await self._exchange(request, lost=Transient)
         return _parse(_MediaAnswer, answer, lost=Transient)
 
     async def _fetch(self, address: httpx.URL, max_bytes: int) -> bytes:
@@ -211,21 +212,19 @@ class GraphClient:
                 address = response.next_request.url
         raise Permanent("media_host_refused", f"more than {_MAX_REDIRECTS} redirects")
 
-    async def _post(self, edge: str, payload: dict[str, object], *, lost: type[Transient]) -> httpx.Response:
+    def _request(self, edge: str, payload: dict[str, object]) -> httpx.Request:
         headers = self._bearer()
         headers["Content-Type"] = "application/json"
         # Escaped: a lone surrogate in a text must become Meta's refusal, not an encoding error here.
         content = json.dumps(payload)
-        request = self._http.build_request(
-            "POST", f"{self._number_url}/{edge}", content=content, headers=headers, timeout=self._phases
-        )
-        return await self._exchange(request, lost=lost, timeout_s=self._timeout_s)
+        url = f"{self._number_url}/{edge}"
+        return self._http.build_request("POST", url, content=content, headers=headers, timeout=self._phases)
 
     async def _exchange(
-        self, request: httpx.Request, *, lost: type[Transient], timeout_s: float
+        self, request: httpx.Request, *, lost: type[Transient], timeout_s: float | None = None
     ) -> httpx.Response:
         """Return a successful answer, wholly read; `lost` is raised when the outcome is not known."""
-        async with _deadline(timeout_s, lost=lost), self._open(request, lost=lost) as response:
+        async with _deadline(timeout_s or self._timeout_s, lost=lost), self._open(request, lost=lost) as response:
             await response.aread()
         if not response.is_success:
             raise self._failure(response, lost)

@@ -1,9 +1,9 @@
 """The way of one text message through our own code: `python -m tests.bench.way`; `--all` lists the helpers, too.
 
 Drives a message through the whole application, from the webhook's POST to Graph's, and records every function
-of `app/` that ran for it, in all tasks and threads but those of the background jobs. The person has written
-before and nothing needs a tool. Ollama's client and the gate in front of it belong to the way; the embedder and
-Meta are the tests' own.
+of `app/` that ran for it, in all tasks and threads that the answer waits for: not those of the background jobs
+and of the typing mark. The person has written before and nothing needs a tool. Ollama's client and the gate in
+front of it belong to the way; the embedder and Meta are the tests' own.
 
 A step is a function that waits for something (a coroutine, an asynchronous context manager): who follows the
 message reads the steps. A helper computes and returns, and is read where it is called. Generator expressions
@@ -35,6 +35,7 @@ MODEL: Final = "qwen3:8b"
 MAX_STEPS: Final = 80
 MAX_FILES: Final = 30
 _OTHERS_SIDE: Final = ("simulator/",)
+_BESIDE: Final = ("job", "typing:")
 _INNER: Final = frozenset({"<genexpr>", "<listcomp>", "<dictcomp>", "<setcomp>"})
 
 _WAITS: Final = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
@@ -78,17 +79,17 @@ class Watch:
 
     def _note(self, frame: FrameType, event: str, _argument: Any) -> None:
         is_ours = event == "call" and frame.f_code.co_filename.startswith(str(APP))
-        if self._is_open and is_ours and not _is_job():
+        if self._is_open and is_ours and not _is_beside():
             self._seen.setdefault(frame.f_code)
 
 
-def _is_job() -> bool:
-    """Whether a background job runs: it begins as a turn ends, and has nothing to do with the message."""
+def _is_beside() -> bool:
+    """Whether a task runs that no answer waits for: a background job, which begins as a turn ends, or the mark."""
     try:
         task = asyncio.current_task()
     except RuntimeError:
         return False  # a thread
-    return task is not None and task.get_name().startswith("job")
+    return task is not None and task.get_name().startswith(_BESIDE)
 
 
 def steps_of(way: Way) -> Way:

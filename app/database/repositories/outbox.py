@@ -104,9 +104,15 @@ class Outbox:
 
     async def mark_sending(self, user_id: UserId, row: OutboxRow) -> bool:
         """Note that the send is about to begin; False when the row changed meanwhile."""
-        return await self._move(
-            "state = 'sending', attempts = attempts + 1", user_id, row.id, leaving=row.state, values=()
-        )
+        async with self._db.transaction() as tx:
+            changed = await tx.execute(
+                "UPDATE outbox SET state = 'sending', attempts = attempts + 1"
+                " WHERE id = ? AND user_id = ? AND state = ?",
+                row.id,
+                user_id,
+                row.state,
+            )
+        return changed == 1
 
     async def mark_sent(self, user_id: UserId, row_id: OutboxId, message_id: WaMessageId, at: datetime) -> bool:
         """Note Meta's acceptance; a status webhook may have been faster, which is no conflict."""

@@ -1,10 +1,10 @@
 """One assistant turn: choose the tools, run the loop, and answer or say honestly why not."""
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any, Final, TypeVar
+from typing import Final
 
 import structlog
 
@@ -43,9 +43,6 @@ _EXCUSES: Final = MappingProxyType(
 )
 _RECENT: Final = 4
 """How many earlier messages the classifier sees."""
-
-_First = TypeVar("_First")
-_Second = TypeVar("_Second")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +126,14 @@ class Assistant:
     async def _converse(self, text: str, before: _Conversation, model: ChatModel, ctx: TurnContext) -> Outcome:
         selection = self._selection
         recent = [ChatMessage(one.role, one.text) for one in before.history[-_RECENT:]]
-        intent, recollection = await _both(
-            selection.sort(text, recent, before.tools.sticky, model, ctx),
-            self._recall(text, ctx),
-        )
+        # Beside the sorting, which asks the model; the error of either ends the other.
+        recalling = asyncio.ensure_future(self._recall(text, ctx))
+        try:
+            intent = await selection.sort(text, recent, before.tools.sticky, model, ctx)
+            recollection = await recalling
+        finally:
+            recalling.cancel()
+            await asyncio.wait({recalling})
         skills = selection.instructions(intent, before.tools.given_skills, ctx)
         used = await self._repository.traces.list_recent_tools(ctx.user_id) if selection.is_searched(ctx) else ()
         prompt = self._prompt(text, before, intent, recollection, skills, ctx)
@@ -171,7 +172,7 @@ class Assistant:
         return self._builder.build(before.history, newest, background)
 
 
-def _outcome(result: LoopResult, trace: TurnTrace, tools: ToolState, ctx: TurnContext) -> Outcome:
+def _outcome(result: LoopResult, trace: TurnTrace, tools: ToolState | None, ctx: TurnContext) -> Outcome:
     if result.ended == "aborted":
         return Outcome("excuse", Reply(say(PIPELINE.stopped, ctx.language)), trace=trace)
     text = result.text.partition(NOTE_OPENING)[0].strip()
@@ -183,10 +184,17 @@ def _outcome(result: LoopResult, trace: TurnTrace, tools: ToolState, ctx: TurnCo
     return Outcome("answer", reply, (NewMessage("assistant", shown),), trace=trace, tool_state=tools)
 
 
-def _tools_after(result: LoopResult, intent: Intent, before: ToolState, given: tuple[str, ...]) -> ToolState:
-    """Categories that only stood in for "none", and were no use, do not stand in again."""
+def _tools_after(
+    result: LoopResult, intent: Intent, before: ToolState, given: tuple[str, ...]
+) -> ToolState | None:
+    """What the next turns should know; None where that is nothing new.
+
+    Categories that only stood in for "none", and were no use, do not stand in again.
+    """
     is_stale = intent.categories == before.sticky and not result.steps
-    return ToolState(() if is_stale else tuple(name for name in intent.categories if name != NO_CATEGORY), given)
+    sticky = () if is_stale else tuple(name for name in intent.categories if name != NO_CATEGORY)
+    is_old = not sticky and not before.sticky and given == before.given_skills
+    return None if is_old else ToolState(sticky, given)
 
 
 def _trace_of(result: LoopResult, intent: Intent, recollection: Recollection) -> TurnTrace:
@@ -198,15 +206,3 @@ def _trace_of(result: LoopResult, intent: Intent, recollection: Recollection) ->
         steps=tuple(TraceStep(step.name, step.kind, step.duration_ms) for step in result.steps),
         recalled=tuple(TraceRecall(one.kind, one.text, one.why) for one in recollection.items),
     )
-
-
-async def _both(
-    first: Coroutine[Any, Any, _First], second: Coroutine[Any, Any, _Second]
-) -> tuple[_First, _Second]:
-    """Run both side by side; the error of either ends the other and is raised as it is, not in a group."""
-    other = asyncio.ensure_future(second)
-    try:
-        return await first, await other
-    finally:
-        other.cancel()
-        await asyncio.wait({other})

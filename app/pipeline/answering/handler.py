@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Final
 
 import structlog
@@ -16,11 +17,14 @@ from app.domain.errors import NotReady
 from app.domain.ids import TurnId, UserId
 from app.domain.outbound import OutText
 from app.domain.ports import Clock
-from app.domain.turn import TurnContext
+from app.domain.turn import ConfirmationMode, TurnContext
 from app.language.catalogue import say
+from app.language.detection import LanguageDetector
 from app.log import user_tag
 from app.pipeline.answering.closing import as_history, holds_secret, missed_text, to_messages
+from app.pipeline.answering.normalize import describe_all
 from app.pipeline.answering.outcome import Outcome
+from app.pipeline.receiving.admission import AllowList
 from app.pipeline.texts import PIPELINE
 
 log = structlog.get_logger(__name__)
@@ -31,6 +35,48 @@ STICKY_FOR: Final = timedelta(minutes=15)
 WakeDelivery = Callable[[frozenset[UserId]], None]
 Open = Callable[[Claim, datetime], Awaitable[TurnContext]]
 Route = Callable[[Claim, TurnContext], Awaitable[Outcome]]
+
+
+class TurnOpener:
+    """Builds the `TurnContext` that is passed down everywhere.
+
+    `timezone` (IANA) is where the service runs, `users_dir` holds each person's own directory, `mode` tells when
+    people who never chose are asked.
+    """
+
+    def __init__(
+        self,
+        repository: Repository,
+        allow_list: AllowList,
+        languages: LanguageDetector,
+        *,
+        timezone: str,
+        users_dir: Path,
+        mode: ConfirmationMode,
+    ) -> None:
+        self._repository = repository
+        self._allow_list = allow_list
+        self._languages = languages
+        self._timezone = timezone
+        self._users_dir = users_dir
+        self._mode = mode
+
+    async def open(self, claim: Claim, now: datetime) -> TurnContext:
+        """Return the context of a claimed turn."""
+        user, entries = await self._repository.directory.get_with_entries(claim.user_id)
+        text, _ = describe_all([row.message.content for row in claim.rows])
+        return TurnContext(
+            turn_id=claim.turn_id,
+            user_id=claim.user_id,
+            conversation_id=await self._repository.conversations.ensure_open(claim.user_id, now),
+            attempt=claim.attempt,
+            received_at=now,
+            language=self._languages.detect(text, user.language),
+            is_admin=self._allow_list.is_admin(entries),
+            timezone=self._timezone,
+            workspace=self._users_dir / claim.user_id,
+            mode=user.mode or self._mode,
+        )
 
 
 class MessageHandler:
@@ -104,10 +150,13 @@ class MessageHandler:
         if told:
             messages = [OutText(missed_text(told, ctx.language)), *messages]
             said = (*as_history(told), *said)
+        secret = [row for row in (*claim.rows, *missed) if holds_secret(row)]
+        secret += claim.rows if outcome.is_secret else ()
         async with self._repository.transaction() as tx:
             await self._repository.inbox.finish(ctx.user_id, ctx.turn_id, now, outcome="done", tx=tx)
             await self._repository.users.set_language(ctx.user_id, ctx.language, tx=tx)
-            await self._settle_rows(claim, missed, outcome, tx)
+            if missed or secret:
+                await self._settle_rows(ctx.user_id, missed, secret, tx)
             await conversations.append(ctx.user_id, ctx.conversation_id, said, now, turn_id=ctx.turn_id, tx=tx)
             await self._repository.outbox.add(ctx.user_id, messages, now, turn_id=ctx.turn_id, tx=tx)
             if outcome.trace is not None:
@@ -120,16 +169,13 @@ class MessageHandler:
                 )
         self._wake_delivery(outcome.concerned | {ctx.user_id})
 
-    async def _settle_rows(self, claim: Claim, missed: list[InboxRow], outcome: Outcome, tx: Transaction) -> None:
-        """Forget the text of messages that held a secret, and note which of the missed were told."""
-        secret = [row for row in (*claim.rows, *missed) if holds_secret(row)]
-        secret += claim.rows if outcome.is_secret else ()
-        if secret:
-            held = [row.message.id for row in secret]
-            await self._repository.inbox_queue.blank(claim.user_id, held, tx=tx)
-        if missed:
-            ids = [row.id for row in missed]
-            await self._repository.inbox.acknowledge_missed(claim.user_id, ids, self._clock.now(), tx=tx)
+    async def _settle_rows(
+        self, user_id: UserId, missed: list[InboxRow], secret: list[InboxRow], tx: Transaction
+    ) -> None:
+        """Note that the missed were told, and forget the text of messages that held a secret."""
+        await self._repository.inbox_queue.blank(user_id, [row.message.id for row in secret], tx=tx)
+        ids = [row.id for row in missed]
+        await self._repository.inbox.acknowledge_missed(user_id, ids, self._clock.now(), tx=tx)
 
     def _log_finished(self, claim: Claim, outcome: Outcome) -> None:
         now, trace = self._clock.now(), outcome.trace

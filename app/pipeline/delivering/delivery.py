@@ -13,8 +13,7 @@ from app.domain.errors import AccessRevoked, OutcomeUnknown, Permanent, Transien
 from app.domain.ids import UserId
 from app.domain.ports import Clock, Messenger
 from app.log import user_tag
-from app.pipeline.queueing.lanes import AGAIN, Lanes
-from app.pipeline.receiving.rush import RushHour
+from app.pipeline.queueing.lanes import AGAIN, Lanes, RushHour
 
 log = structlog.get_logger(__name__)
 

@@ -17,9 +17,8 @@ from app.domain.ids import InboxId, TurnId, UserId
 from app.domain.inbound import Edit, Reaction, Revoke, System
 from app.domain.ports import Clock
 from app.log import user_tag
-from app.pipeline.queueing.lanes import AGAIN, Lanes
+from app.pipeline.queueing.lanes import AGAIN, Lanes, RushHour
 from app.pipeline.queueing.presence import Presence
-from app.pipeline.receiving.rush import RushHour
 
 log = structlog.get_logger(__name__)
 

@@ -1,7 +1,8 @@
 """One task for each user with work: strictly in order within a user, side by side across users."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from contextvars import Context
 from typing import Final
 
@@ -11,12 +12,48 @@ from app.domain.clock import first_of
 from app.domain.ids import UserId
 from app.domain.ports import Clock
 from app.log import user_tag
-from app.pipeline.receiving.rush import RushHour
 
 log = structlog.get_logger(__name__)
 
+QUIET_S: Final = 0.01
+"""How long nothing must have been stored: in a burst, the next webhook is on its way."""
+MAX_HOLD_S: Final = 0.25
+"""The longest that a turn's next step gives way, however many webhooks arrive."""
+
 Step = Callable[[UserId], Awaitable[float | None]]
 AGAIN: Final = 0.0
+
+
+class RushHour:
+    """Webhooks come first: knows when they are being stored, and lets the steps of turns wait for a lull."""
+
+    def __init__(self) -> None:
+        self._storing = 0
+        self._lull = asyncio.Event()
+        self._lull.set()
+        self._ending: asyncio.TimerHandle | None = None
+
+    @contextmanager
+    def storing(self) -> Iterator[None]:
+        """Mark a webhook store as in progress."""
+        self._storing += 1
+        self._lull.clear()
+        if self._ending is not None:
+            self._ending.cancel()
+        try:
+            yield
+        finally:
+            self._storing -= 1
+            if not self._storing:
+                self._ending = asyncio.get_running_loop().call_later(QUIET_S, self._lull.set)
+
+    async def give_way(self) -> None:
+        """Wait for a lull of `QUIET_S`, but no longer than `MAX_HOLD_S`."""
+        if self._lull.is_set():
+            return
+        with suppress(TimeoutError):
+            async with asyncio.timeout(MAX_HOLD_S):
+                await self._lull.wait()
 
 
 class Lanes:
@@ -94,7 +131,12 @@ class Lanes:
         try:
             while not self._is_closing:
                 wake.clear()
-                delay_s = await self._one_step(user_id)
+                try:
+                    await self._rush.give_way()
+                    delay_s = await self._step(user_id)
+                except Exception:
+                    log.exception("lane.step_failed", lanes=self._name, user=user_tag(user_id))
+                    delay_s = self._retry_s
                 # No await from here to the end of the lane: a wake-up cannot be missed.
                 if delay_s is None and not wake.is_set():
                     return
@@ -106,14 +148,6 @@ class Lanes:
             if not self._tasks and not self._is_closing:
                 self._on_idle()
             self._changed.set()
-
-    async def _one_step(self, user_id: UserId) -> float | None:
-        try:
-            await self._rush.give_way()
-            return await self._step(user_id)
-        except Exception:
-            log.exception("lane.step_failed", lanes=self._name, user=user_tag(user_id))
-            return self._retry_s
 
     async def _wait(self, user_id: UserId, wake: asyncio.Event, delay_s: float) -> None:
         """Wait for a wake-up or for the clock, whichever is first."""

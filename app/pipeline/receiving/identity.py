@@ -76,7 +76,7 @@ class IdentityKeeper:
         paired: list[tuple[InboundMessage, Author]] = []
         newest: dict[UserId, InboundMessage] = {}
         for message in messages:
-            author = await self._admit(message, known, tx)
+            author = self._at_home(message, known) or await self._admit(message, known, tx)
             if author is None:
                 continue
             paired.append((message, author))
@@ -85,16 +85,15 @@ class IdentityKeeper:
         await self._repository.directory.touch(newest, tx=tx)
         return paired
 
-    async def follow(self, user_id: UserId, message: InboundMessage, tx: Transaction) -> frozenset[UserId]:
+    async def follow(
+        self, user_id: UserId, message: InboundMessage, change: System, tx: Transaction
+    ) -> frozenset[UserId]:
         """Apply a system message that was just stored; returns the admins who are asked about it.
 
         Asked are the admins who wrote at least once and are trusted themselves. Where there is none,
         nobody could ever confirm it, so the person stays trusted and the log says so at ERROR: a new phone
-        is no reason to lock the owner out. Who is blocked stays blocked under the new ids.
+        is no reason to lock the owner out. Blocked users stay blocked under the new ids.
         """
-        change = message.content
-        if not isinstance(change, System):
-            return frozenset()
         user = await self._repository.directory.get_in(user_id, tx=tx)
         if change.kind in _MOVED:
             await self._move(user_id, change, message.sent_at, tx)
@@ -145,6 +144,14 @@ class IdentityKeeper:
         people |= {former.author.user_id for former in known.former.values()}
         known.entries = await directory.aliases_of(people, tx=tx)
         return known
+
+    def _at_home(self, message: InboundMessage, known: _Known) -> Author | None:
+        """Return the author of a message if nothing about them is new and they are allowed."""
+        aliases = sender_aliases(message.sender)
+        author = known.authors.get(aliases[0])
+        if author is None or any(known.authors.get(alias) != author for alias in aliases):
+            return None
+        return author if self._allow_list.is_allowed(known.entries.get(author.user_id, frozenset())) else None
 
     async def _admit(self, message: InboundMessage, known: _Known, tx: Transaction) -> Author | None:
         """Return a message's author; None, and a line in the list of strangers, for who is not allowed."""

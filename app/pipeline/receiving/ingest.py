@@ -7,13 +7,12 @@ from datetime import datetime
 
 import structlog
 
-from app.database.db import Transaction
 from app.database.repository import Repository
 from app.domain.errors import Transient
 from app.domain.inbound import WebhookBatch
 from app.domain.ports import Clock
+from app.pipeline.queueing.lanes import RushHour
 from app.pipeline.receiving.intake import Intake
-from app.pipeline.receiving.rush import RushHour
 from app.pipeline.receiving.settlement import Settlement
 from app.pipeline.receiving.work import NewWork
 
@@ -84,50 +83,32 @@ class Ingest:
             await entry.stored
 
     async def _lead(self) -> None:
-        """Commit for everybody who waits by then; while one commits, one is next and the others only wait."""
+        """Store, in one transaction, the batches of everybody who waits by then, and tell each how it ended.
+
+        While one commits, one is next and the others only wait. Meta delivers again what was not stored, so a
+        failure of one batch is everybody's.
+        """
         self._has_next_leader = True
-        try:
-            await self._turnstile.acquire()
-        except BaseException:
-            self._settle(self._take_waiting(), Transient("ingest_interrupted"))
-            raise
-        try:
-            await self._commit_waiting()
-        finally:
-            self._turnstile.release()
-
-    async def _commit_waiting(self) -> None:
-        """Store all waiting batches in one transaction and tell each how it ended."""
         group: list[_Waiting] = []
+        failure: Exception | None = Transient("ingest_failed")
         try:
-            async with self._repository.transaction(is_urgent=True) as tx:
-                group = self._take_waiting()
-                work = await self._store(group, tx)
-        except BaseException as exc:
-            # Meta delivers all of them again: a batch that cannot be stored does not lose its neighbours.
-            failure = exc if isinstance(exc, Transient) else Transient("ingest_failed", repr(exc))
-            self._settle(group or self._take_waiting(), failure)
+            async with self._turnstile, self._repository.transaction(is_urgent=True) as tx:
+                group, work = self._take_waiting(), NewWork()
+                if messages := [message for entry in group for message in entry.batch.messages]:
+                    work |= await self._intake.store(messages, tx)
+                if statuses := [status for entry in group for status in entry.batch.statuses]:
+                    work |= NewWork(outboxes=await self._settlement.store(statuses, tx))
+            failure = None
+        except Transient as exc:
+            failure = exc
             raise
-        self._settle(group, None)
+        finally:
+            for entry in group or self._take_waiting():
+                entry.settle(failure)
         self._notify(work)
-
-    async def _store(self, group: list[_Waiting], tx: Transaction) -> NewWork:
-        messages = [message for entry in group for message in entry.batch.messages]
-        statuses = [status for entry in group for status in entry.batch.statuses]
-        work = NewWork()
-        if messages:
-            work |= await self._intake.store(messages, tx)
-        if statuses:
-            work |= NewWork(outboxes=await self._settlement.store(statuses, tx))
-        return work
 
     def _take_waiting(self) -> list[_Waiting]:
         """Take all who wait; whoever comes next leads the next group."""
         self._has_next_leader = False
         taken, self._waiting = self._waiting, []
         return taken
-
-    @staticmethod
-    def _settle(group: list[_Waiting], failure: Exception | None) -> None:
-        for entry in group:
-            entry.settle(failure)

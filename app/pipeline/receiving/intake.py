@@ -19,7 +19,7 @@ from app.log import user_tag
 from app.pipeline.receiving.admission import is_too_late
 from app.pipeline.receiving.classify import Classify
 from app.pipeline.receiving.identity import IdentityKeeper
-from app.pipeline.receiving.rate_limit import RateLimiter
+from app.pipeline.receiving.rate_limit import Admission, RateLimiter
 from app.pipeline.receiving.work import NewWork
 from app.pipeline.texts import PIPELINE
 
@@ -59,7 +59,8 @@ class Intake:
             fresh, limited = await self._store_run(run, now, tx)
             told |= limited
             for row in fresh:
-                told |= await self._identity.follow(row.user_id, row.message, tx)
+                if isinstance(row.message.content, System):
+                    told |= await self._identity.follow(row.user_id, row.message, row.message.content, tx)
             stored += fresh
         if not stored:
             return NewWork()
@@ -84,7 +85,9 @@ class Intake:
         if len(fresh) < len(rows):
             log.info("inbox.duplicates_ignored", count=len(rows) - len(fresh))
         trusted = {author.user_id for _, author in recognised if author.trust == "trusted"}
-        limited = await self._limit([row for row in fresh if row.user_id in trusted], now, tx)
+        limited: frozenset[UserId] = frozenset()
+        if too_fast := self._too_fast([row for row in fresh if row.user_id in trusted], now):
+            limited = await self._delay(too_fast, now, tx)
         await self._apply_changes(fresh, tx)
         return fresh, limited
 
@@ -123,15 +126,18 @@ class Intake:
             purpose=what.purpose,
         )
 
-    async def _limit(self, rows: Sequence[NewRow], now: datetime, tx: Transaction) -> frozenset[UserId]:
-        """Let what is too fast wait, and tell its author once; returns who was told."""
+    def _too_fast(self, rows: Sequence[NewRow], now: datetime) -> list[tuple[NewRow, Admission]]:
+        """Count the messages that ask for a turn; returns those whose turn must wait."""
+        asking = (row for row in rows if row.lane == "turn" and row.state == "pending")
+        admitted = [(row, self._limiter.admit(row.user_id, now)) for row in asking]
+        return [(row, admission) for row, admission in admitted if admission.delay_s]
+
+    async def _delay(
+        self, rows: Sequence[tuple[NewRow, Admission]], now: datetime, tx: Transaction
+    ) -> frozenset[UserId]:
+        """Let messages wait, and tell each author once; returns who was told."""
         told = set()
-        for row in rows:
-            if row.lane == "control" or row.state != "pending":
-                continue
-            admission = self._limiter.admit(row.user_id, now)
-            if not admission.delay_s:
-                continue
+        for row, admission in rows:
             available_at = now + timedelta(seconds=admission.delay_s)
             await self._repository.inbox_queue.delay(row.user_id, row.message.id, available_at, tx=tx)
             if admission.is_first_delay:
