@@ -1,11 +1,12 @@
-"""Jobs in the background: reconcilers that look at what is stored, and do what is missing."""
+"""The background: jobs that look at what is stored and do what is missing, and loops that never end."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+import signal
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from contextvars import Context
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import structlog
 
@@ -127,3 +128,21 @@ class JobRunner:
 
 async def _call(job: Job) -> int:
     return await job.run()
+
+
+@asynccontextmanager
+async def beside(loop: Coroutine[Any, Any, None], name: str) -> AsyncIterator[None]:
+    """Run an endless loop while the block runs; if it ever ends by itself, the process ends in good order."""
+    task = asyncio.create_task(loop, name=name, context=Context())
+    task.add_done_callback(_end_process_on_crash)
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.wait({task})
+
+
+def _end_process_on_crash(task: asyncio.Task[None]) -> None:
+    if not task.cancelled():
+        log.critical("background.crashed", loop=task.get_name(), exc_info=task.exception())
+        signal.raise_signal(signal.SIGTERM)

@@ -246,7 +246,12 @@ async def test_the_turn_that_asked_for_it_says_nothing_more(world: World) -> Non
         return Outcome("command_forget-me", Reply("never sent"))
 
     handler = MessageHandler(
-        repository, world.clock, open_turn=open_turn, route=erase_her, wake_delivery=world.woken.extend
+        repository,
+        world.clock,
+        open_turn=open_turn,
+        route=erase_her,
+        carries_secret=lambda text: False,
+        wake_delivery=world.woken.extend,
     )
     with pytest.raises(Conflict):
         await handler.handle(claim)

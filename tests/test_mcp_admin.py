@@ -9,6 +9,7 @@ import typer
 from typer.testing import CliRunner
 
 from app.cli import servers
+from app.commands.registry import CommandRegistry
 from app.commands.texts import COMMANDS
 from app.config import Settings
 from app.domain.errors import AppError
@@ -22,7 +23,6 @@ from app.domain.outbound import (
 )
 from app.domain.turn import TurnContext
 from app.language.catalogue import Language, say
-from app.mcp.commands import carries_secret
 from app.mcp.texts import MCP
 from tests.fakes.registries import World, entry, installing_world, package, variable
 
@@ -198,8 +198,13 @@ async def test_what_is_no_subcommand_is_left_to_mcp_itself(tmp_path: Path) -> No
         ("mcp set x y", False),
     ],
 )
-def test_a_message_that_gives_a_variable_is_told_from_all_others(text: str, is_secret: bool) -> None:
-    assert carries_secret(text) == is_secret
+async def test_a_message_that_gives_a_variable_is_told_from_all_others(
+    tmp_path: Path, text: str, is_secret: bool
+) -> None:
+    registry = CommandRegistry()
+    async with installing_world(tmp_path) as world:
+        world.commands.register(registry)
+    assert registry.carries_secret(text) == is_secret
 
 
 def run(data_dir: Path, *args: str, typed: str = "") -> tuple[int, str]:

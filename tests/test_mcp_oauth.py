@@ -202,7 +202,8 @@ async def test_a_link_is_too_old_after_a_while(tmp_path: Path) -> None:
         await until_asked(running)
         await clock.advance(0)
         await clock.advance(LINK_LIFE_S + 1)
-        assert await adding == "failed"
+        await adding
+        await until(lambda: state(running)[0] == "failed")
         assert await running.consent() == "unknown"
         assert "while the link was good" in str(state(running)[1])
 

@@ -11,11 +11,10 @@ import pytest
 from app.database.db import MEMORY, Database
 from app.database.migrate import migrate
 from app.database.repository import Repository
-from app.domain.ids import ConversationId, TurnId, UserId, WaMessageId
+from app.domain.ids import UserId, WaMessageId
 from app.domain.inbound import Sender
 from app.domain.outbound import OutboundMessage, OutText, Recipient, decode_outbound
 from app.domain.phones import phone_alias, setting_alias
-from app.domain.turn import TurnContext
 from app.language.catalogue import Language
 from app.mcp.connecting.connection import State
 from app.mcp.manager import ServerInfo
@@ -143,22 +142,21 @@ async def test_progress_shows_typing_again_but_not_at_every_step() -> None:
     clock, marks = FrozenClock(NOW), Marks()
     presence = Presence(marks, clock)
     ann = UserId("ann")
-    ctx = TurnContext(TurnId(1), ann, ConversationId(1), 1, NOW, "en", is_admin=False)
-    presence.show_progress(ctx, "before anything is shown")
+    presence.renew(ann)
     presence.show(ann, WaMessageId("m"))
     for _ in range(5):
         await clock.advance(0)
-        presence.show_progress(ctx, "step")
+        presence.renew(ann)
         await clock.advance(1)
     assert marks.seen == ["m"]
-    presence.show_progress(ctx, "step")
+    presence.renew(ann)
     await clock.advance(0)
     await clock.advance(RENEW_S - 1)
     assert marks.seen == ["m", "m"]
     await clock.advance(1)
     assert marks.seen == ["m"] * 3
     presence.hide(ann)
-    presence.show_progress(ctx, "after the turn")
+    presence.renew(ann)
     await clock.advance(RENEW_S)
     assert marks.seen == ["m"] * 3
     await presence.aclose()

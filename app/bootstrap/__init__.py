@@ -108,7 +108,6 @@ async def running(settings: Settings, ports: Ports, app: ASGIApp) -> AsyncIterat
                 pipeline.ingest, WebhookSecrets(account.verify_token, (account.app_secret,)), clock
             ),
             create_health_router(probe),
-            pipeline.servers.router,
             *pipeline.routers,
         ]
         if simulator is not None:

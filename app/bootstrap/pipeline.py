@@ -14,7 +14,6 @@ from app.asking.approvals import ApprovalBroker
 from app.bootstrap.abilities import ABILITIES
 from app.bootstrap.account import Account
 from app.bootstrap.ground import Ground
-from app.bootstrap.loops import beside
 from app.bootstrap.memory import (
     Meanings,
     Memory,
@@ -24,7 +23,6 @@ from app.bootstrap.memory import (
     build_memory,
     forgetting_with_messages,
 )
-from app.bootstrap.servers import Servers, build_servers, start_servers
 from app.bootstrap.tools import Tools, build_tools, load_skills, tool_vectors
 from app.commands import help_command
 from app.commands.registry import CommandRegistry
@@ -32,14 +30,13 @@ from app.database.db import Database
 from app.domain.places import Places
 from app.domain.ports import ChatModel
 from app.domain.recollection import Recall, TakenBack
-from app.jobs import Job, JobRunner
+from app.jobs import Job, JobRunner, beside
 from app.language.detection import LanguageDetector
 from app.llm.prompts import load_prompt
 from app.llm.providers import OpenModel
 from app.llm.small_models import ModelPolicy
-from app.mcp.chat_consents import ChatConsents
+from app.mcp import ability as mcp
 from app.mcp.questions import ChatAsker
-from app.mcp.server_news import ServerNews
 from app.memory import commands as memory_commands
 from app.pipeline.answering.answers import Answers
 from app.pipeline.answering.assistant import Assistant
@@ -89,10 +86,8 @@ class Pipeline:
     dispatcher: Dispatcher
     delivery: Delivery
     presence: Presence
-    news: ServerNews
     tools: Tools
     memory: Memory
-    servers: Servers
     eraser: Eraser
     jobs: JobRunner
     recalls: list[Recall]
@@ -115,12 +110,7 @@ def build_pipeline(
 
     broker = ApprovalBroker(repository, clock, wake_delivery=delivery.wake, timeout_s=settings.approval_timeout_s)
     questions = _questions(ground, broker, presence, delivery)
-    news = ServerNews(repository, clock, account.allow_list.admins, wake_delivery=delivery.wake)
-    consents = _consents(ground, account, delivery)
-    servers = build_servers(
-        ground, outside.web, questions, consents, on_progress=presence.show_progress, on_state=news.tell_admin
-    )
-    tools = build_tools(ground, memory=memory, servers=servers, broker=broker)
+    tools = build_tools(ground, memory=memory, broker=broker)
     commands, answers = CommandRegistry(), Answers(tools.broker, questions, identity)
     what_it_is = partial(classify, questions=answers, commands=commands)
     recalls: list[Recall] = [memory.recollector.recall]
@@ -133,7 +123,7 @@ def build_pipeline(
         classify=what_it_is,
     )
 
-    handler = _handler(ground, account, router, delivery.wake)
+    handler = _handler(ground, account, router, commands, delivery.wake)
     dispatcher = Dispatcher(
         repository, handler, presence, clock, rush, debounce=timedelta(milliseconds=settings.debounce_ms)
     )
@@ -150,11 +140,9 @@ def build_pipeline(
         delivery.wake(work.outboxes)
 
     ingest = Ingest(repository, intake, Settlement(repository, clock), clock, rush, notify=notify)
-    pipeline = Pipeline(
-        ingest, dispatcher, delivery, presence, news, tools, memory, servers, eraser, jobs, recalls, taken_back
-    )
+    pipeline = Pipeline(ingest, dispatcher, delivery, presence, tools, memory, eraser, jobs, recalls, taken_back)
     kit = _kit(ground, opened.model, outside, pipeline, commands, _channel(account, pipeline, messenger))
-    _register_all(kit, pipeline)
+    _register_all(kit, pipeline, questions)
     load_skills(tools, settings.skills_dir)
     return pipeline
 
@@ -201,26 +189,16 @@ def _channel(account: Account, pipeline: Pipeline, messenger: GraphClient) -> Ch
     )
 
 
-def _register_all(kit: Kit, pipeline: Pipeline) -> None:
+def _register_all(kit: Kit, pipeline: Pipeline, questions: ChatAsker) -> None:
     help_command.register(kit.commands)
     for ability in ABILITIES:
         ability.register(kit)
-    memory, servers = pipeline.memory, pipeline.servers
+    memory = pipeline.memory
     memory_commands.register(kit.commands, memory.facts)
-    servers.commands.register(kit.commands)
+    mcp.register(kit, questions)
     ownership = kit.repository.ownership
     owning.register(
         kit.commands, ownership, memory.exporter, pipeline.eraser, media=kit.channel.media, clock=kit.clock
-    )
-
-
-def _consents(ground: Ground, account: Account, delivery: Delivery) -> ChatConsents:
-    return ChatConsents(
-        ground.repository,
-        ground.clock,
-        account.allow_list.admins,
-        is_pasted=ground.settings.public_url is None,
-        wake_delivery=delivery.wake,
     )
 
 
@@ -235,7 +213,9 @@ def _questions(ground: Ground, broker: ApprovalBroker, presence: Presence, deliv
     )
 
 
-def _handler(ground: Ground, account: Account, router: TurnRouter, wake: WakeDelivery) -> MessageHandler:
+def _handler(
+    ground: Ground, account: Account, router: TurnRouter, commands: CommandRegistry, wake: WakeDelivery
+) -> MessageHandler:
     settings = ground.settings
     opener = TurnOpener(
         ground.repository,
@@ -246,7 +226,12 @@ def _handler(ground: Ground, account: Account, router: TurnRouter, wake: WakeDel
         mode=settings.tool_confirmation,
     )
     return MessageHandler(
-        ground.repository, ground.clock, open_turn=opener.open, route=router.route, wake_delivery=wake
+        ground.repository,
+        ground.clock,
+        open_turn=opener.open,
+        route=router.route,
+        carries_secret=commands.carries_secret,
+        wake_delivery=wake,
     )
 
 
@@ -287,8 +272,6 @@ async def start_pipeline(pipeline: Pipeline, stack: AsyncExitStack) -> None:
     """Take up what the last run left; at the end drain the turns first, then what they have to say."""
     stack.push_async_callback(pipeline.presence.aclose)
     stack.push_async_callback(pipeline.delivery.aclose, FLUSH_S)
-    await stack.enter_async_context(beside(pipeline.news.run(), "server_news"))
-    start_servers(pipeline.servers, stack)
     await pipeline.eraser.finish_erasures()
     for running in pipeline.running:
         await stack.enter_async_context(running)

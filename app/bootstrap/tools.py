@@ -9,10 +9,7 @@ import structlog
 from app.asking.approvals import ApprovalBroker
 from app.bootstrap.ground import Ground
 from app.bootstrap.memory import Memory
-from app.bootstrap.servers import Servers
 from app.jobs import Job
-from app.mcp.installing import expand_tools
-from app.mcp.installing.remote_skills import RemoteSkills
 from app.memory import history_tools, memory_tools
 from app.security.audit import AuditTrail
 from app.security.policy import PolicyEngine
@@ -43,7 +40,7 @@ class Tools:
     policy: PolicyEngine
 
 
-def build_tools(ground: Ground, *, memory: Memory, servers: Servers, broker: ApprovalBroker) -> Tools:
+def build_tools(ground: Ground, *, memory: Memory, broker: ApprovalBroker) -> Tools:
     """Build the registry, to which abilities add their tools, and the engine that runs them."""
     settings, repository, clock = ground.settings, ground.repository, ground.clock
     policy = PolicyEngine.load(settings.data_dir / "security_policies.toml")
@@ -60,16 +57,7 @@ def build_tools(ground: Ground, *, memory: Memory, servers: Servers, broker: App
     skills = SkillRegistry(load_builtin)
     memory_tools.register(skills, memory.facts)
     history_tools.register(skills, repository.snapshots, repository.days, clock)
-    catalog = ToolCatalog([skills, servers.manager])
-    remote = RemoteSkills(
-        servers.fetcher,
-        settings.data_dir / "skills",
-        clock,
-        skills_now=skills.list_skills,
-        tools_of=lambda name: [tool.name for tool in catalog.snapshot().tools.values() if tool.skill == name],
-    )
-    expand_tools.register(skills, servers.installer, servers.installed, remote)
-    skills.use_outside(remote.load)
+    catalog = ToolCatalog([skills])
     engine = ExecutionEngine(policy, broker, audit, clock, is_dry_run=settings.tool_dry_run)
     embedders = [] if memory.embedder is None else [memory.embedder]
     embeddings = ToolEmbeddings(repository.tool_index, embedders, load_background())

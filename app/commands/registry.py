@@ -17,13 +17,17 @@ CommandHandler = Callable[[str, TurnContext], Awaitable[Reply]]
 
 @dataclass(frozen=True, slots=True)
 class CommandSpec:
-    """`is_control` lets a command run beside the user's running turn instead of behind it."""
+    """`is_control` lets a command run beside the user's running turn instead of behind it.
+
+    `secret_words`: a message whose first argument is one of these holds a secret, so its text is kept nowhere.
+    """
 
     name: str
     summary: Sentence
     run: CommandHandler
     is_control: bool = False
     aliases: tuple[str, ...] = ()
+    secret_words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +75,11 @@ class CommandRegistry:
         command = parse_command(text)
         spec = self.find(command.name) if command is not None else None
         return spec is not None and spec.is_control
+
+    def carries_secret(self, text: str) -> bool:
+        """Tell whether a text is a command that gives a secret, so that it may be kept nowhere."""
+        command = parse_command(text)
+        spec = self.find(command.name) if command is not None else None
+        if command is None or spec is None:
+            return False
+        return any(word in spec.secret_words for word in command.args.lower().split(maxsplit=1)[:1])

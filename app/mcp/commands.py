@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
 from typing import Final, Protocol
 
-from app.commands.registry import CommandRegistry, CommandSpec, parse_command
+from app.commands.registry import CommandRegistry, CommandSpec
 from app.commands.texts import COMMANDS
 from app.domain.errors import ToolFault
 from app.domain.ids import UserId
@@ -60,13 +60,6 @@ class Answers(Protocol):
         ...
 
 
-def carries_secret(text: str) -> bool:
-    """Tell whether a message gives a variable, so that its text may be kept nowhere."""
-    command = parse_command(text)
-    word = command.args.lower().split(maxsplit=1)[:1] if command is not None and command.name == "mcp" else []
-    return word in (["set"], ["code"])
-
-
 class ServerCommands:
     """What follows `/mcp`: nothing, a server's name, or one of an admin's words."""
 
@@ -87,7 +80,9 @@ class ServerCommands:
 
     def register(self, registry: CommandRegistry) -> None:
         # A turn that installs a server may be waiting for the very answer that `/mcp code` brings.
-        registry.add(CommandSpec("mcp", MCP.server_help_mcp, self.run, is_control=True))
+        registry.add(
+            CommandSpec("mcp", MCP.server_help_mcp, self.run, is_control=True, secret_words=("set", "code"))
+        )
 
     async def run(self, args: str, ctx: TurnContext) -> Reply:
         """Do what an admin's word says, else show the servers."""

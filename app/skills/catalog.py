@@ -61,10 +61,14 @@ class ToolCatalog:
         sources: Sequence[ToolSource],
         tool_categories: Mapping[str, Sequence[str]] = TOOL_CATEGORIES,
     ) -> None:
-        self._sources = tuple(sources)
+        self._sources = list(sources)
         self._tool_categories = tool_categories
         self._seen: tuple[int, ...] | None = None
         self._set = ToolSet(MappingProxyType({}), MappingProxyType({}))
+
+    def add(self, source: ToolSource) -> None:
+        """Join one more source, after those there are."""
+        self._sources.append(source)
 
     def snapshot(self) -> ToolSet:
         """Return the tools as they are now: the same object until a source's version changes."""

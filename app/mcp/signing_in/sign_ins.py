@@ -54,7 +54,7 @@ class SignIns:
         self._http = http
         self._links = Links(asker, clock)
         self._clock = clock
-        self._client = client
+        self.client = client
         self._tasks: dict[str, asyncio.Task[Verdict]] = {}
         self._ending: set[asyncio.Task[Verdict]] = set()
         self._verdicts: dict[str, Verdict] = {}
@@ -180,7 +180,7 @@ class SignIns:
         """Go through the whole dance; what it brings is kept before this returns."""
         try:
             storage = GrantStorage(self._store, spec, self._clock)
-            provider = make_provider(spec, storage, self._client, self._links)
+            provider = make_provider(spec, storage, self.client, self._links)
             async with self._http.open(spec) as http:
                 await run_flow(http, provider, refusal)
             storage.set_metadata(provider.context.oauth_metadata)
@@ -213,7 +213,7 @@ class SignIns:
             tokens = storage.grant.tokens
             if tokens is None or tokens.access_token != token or tokens.refresh_token is None:
                 return
-            provider = make_provider(spec, storage, self._client, None)
+            provider = make_provider(spec, storage, self.client, None)
             async with self._http.open(spec) as http:
                 status = await run_renewal(http, provider)
             if provider.context.current_tokens is None and status in _REFUSALS:

@@ -8,7 +8,6 @@ from app.database.repositories.inbox import InboxRow
 from app.domain.outbound import OutboundMessage, OutText, Reply
 from app.domain.wording import cut
 from app.language.catalogue import Language, say
-from app.mcp.commands import carries_secret
 from app.pipeline.answering.normalize import describe
 from app.pipeline.texts import PIPELINE
 from app.whatsapp.render import render, render_literal
@@ -23,11 +22,6 @@ def to_messages(reply: Reply) -> list[OutboundMessage]:
     rendered = (render(reply.markdown), render_literal(reply.literal))
     texts = [OutText(piece) for text in rendered for piece in split(text)]
     return [*texts, *reply.messages]
-
-
-def holds_secret(row: InboxRow) -> bool:
-    """Tell whether a command in a message carries a secret, which the inbox must forget."""
-    return carries_secret(describe(row.message.content).text)
 
 
 def missed_text(missed: Sequence[InboxRow], language: Language) -> str:

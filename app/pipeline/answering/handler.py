@@ -21,8 +21,8 @@ from app.domain.turn import ConfirmationMode, TurnContext
 from app.language.catalogue import say
 from app.language.detection import LanguageDetector
 from app.log import user_tag
-from app.pipeline.answering.closing import as_history, holds_secret, missed_text, to_messages
-from app.pipeline.answering.normalize import describe_all
+from app.pipeline.answering.closing import as_history, missed_text, to_messages
+from app.pipeline.answering.normalize import describe, describe_all
 from app.pipeline.answering.outcome import Outcome
 from app.pipeline.receiving.admission import AllowList
 from app.pipeline.texts import PIPELINE
@@ -89,12 +89,14 @@ class MessageHandler:
         *,
         open_turn: Open,
         route: Route,
+        carries_secret: Callable[[str], bool],
         wake_delivery: WakeDelivery,
     ) -> None:
         self._repository = repository
         self._clock = clock
         self._open = open_turn
         self._route = route
+        self._carries_secret = carries_secret
         self._wake_delivery = wake_delivery
 
     async def handle(self, claim: Claim) -> frozenset[UserId]:
@@ -146,11 +148,11 @@ class MessageHandler:
         now = self._clock.now()
         messages, said, conversations = to_messages(outcome.reply), outcome.said, self._repository.conversations
         missed = await self._repository.inbox.list_missed(ctx.user_id) if messages else []
-        told = [row for row in missed if not holds_secret(row)]
+        told = [row for row in missed if not self._holds_secret(row)]
         if told:
             messages = [OutText(missed_text(told, ctx.language)), *messages]
             said = (*as_history(told), *said)
-        secret = [row for row in (*claim.rows, *missed) if holds_secret(row)]
+        secret = [row for row in (*claim.rows, *missed) if self._holds_secret(row)]
         secret += claim.rows if outcome.is_secret else ()
         async with self._repository.transaction() as tx:
             await self._repository.inbox.finish(ctx.user_id, ctx.turn_id, now, outcome="done", tx=tx)
@@ -176,6 +178,10 @@ class MessageHandler:
         await self._repository.inbox_queue.blank(user_id, [row.message.id for row in secret], tx=tx)
         ids = [row.id for row in missed]
         await self._repository.inbox.acknowledge_missed(user_id, ids, self._clock.now(), tx=tx)
+
+    def _holds_secret(self, row: InboxRow) -> bool:
+        """Tell whether a command in a message carries a secret, which the inbox must forget."""
+        return self._carries_secret(describe(row.message.content).text)
 
     def _log_finished(self, claim: Claim, outcome: Outcome) -> None:
         now, trace = self._clock.now(), outcome.trace

@@ -9,7 +9,6 @@ import structlog
 from app.domain.errors import AppError
 from app.domain.ids import UserId, WaMessageId
 from app.domain.ports import Clock, Messenger
-from app.domain.turn import TurnContext
 from app.log import user_tag
 
 log = structlog.get_logger(__name__)
@@ -49,10 +48,6 @@ class Presence:
             return
         self.hide(user_id)
         self.show(user_id, message_id)
-
-    def show_progress(self, ctx: TurnContext, text: str) -> None:
-        """Let a tool's progress be seen as typing; its words are the server's and are not shown."""
-        self.renew(ctx.user_id)
 
     def hide(self, user_id: UserId) -> None:
         """Stop renewing the mark; our reply, or time, ends it on the phone."""
