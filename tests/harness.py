@@ -14,7 +14,7 @@ from app.bootstrap import Ports, Services
 from app.config import Settings
 from app.domain.ports import ChatModel
 from app.llm.profiles import ModelProfile
-from app.llm.providers import OpenModel
+from app.llm.providers import ModelBinding
 from app.main import create_app
 from app.simulator.graph import SimulatedGraph
 from app.simulator.payloads import SimUser, text
@@ -128,7 +128,7 @@ async def running_app(
     if isinstance(llm, ScriptedChatModel) and llm.category is None:
         llm.category = "none"
     graph = SimulatedGraph(PHONE_NUMBER_ID, access_token=ACCESS_TOKEN, now=clock.now, sleep=clock.sleep)
-    opened = OpenModel(llm, profile)
+    opened = ModelBinding(llm, profile)
     ports = Ports(
         graph_transport=meta or httpx.ASGITransport(graph.app),
         web_transport=web,

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A fresh clone, `make run`, one message answered by the real embedded model, kill -9 in the middle of a
+# A fresh clone, `make run`, one message answered by the real bundled model, kill -9 in the middle of a
 # second one, restart: exactly one reply to it.
 set -euo pipefail
 

@@ -235,7 +235,7 @@ def test_nothing_is_imported_inside_a_function() -> None:
         for node in ast.walk(function)
         if isinstance(node, ast.Import | ast.ImportFrom)
     )
-    # The embedded model's library is optional: only its own process loads it, and says so when it is missing.
+    # The bundled model's library is optional: only its own process loads it, and says so when it is missing.
     assert inside - Counter({"llm/llamacpp_server.py": 1}) == Counter()
 
 

@@ -19,7 +19,7 @@ from app.domain.errors import ConfigError, Conflict
 from app.domain.ids import TurnId, UserId
 from app.domain.inbound import Sender
 from app.domain.tools import ToolResult
-from app.security.audit import AuditTrail, CallFacts, Outcome, call_hash, canonical_json
+from app.security.audit import AuditTrail, CallFacts, CallOutcome, call_hash, canonical_json
 from tests.fakes.clock import FrozenClock
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -55,7 +55,7 @@ async def record_calls(trail: AuditTrail, user_id: UserId, count: int = 3) -> No
     for number in range(count):
         facts = call(user_id, number)
         intent_id = await trail.record_intent(facts, "run")
-        await trail.record_outcome(facts, "run", Outcome("ok", f"Saved note {number}."), intent_id=intent_id)
+        await trail.record_outcome(facts, "run", CallOutcome("ok", f"Saved note {number}."), intent_id=intent_id)
 
 
 async def tamper(db: Database, *statements: tuple[str, *tuple[Value, ...]]) -> None:
@@ -248,7 +248,7 @@ async def test_no_secret_reaches_the_trail(
     db: Database, tmp_path: Path, alice: UserId, arguments: dict[str, object]
 ) -> None:
     facts = replace(call(alice), arguments=arguments)
-    outcome = Outcome("ok", json.dumps(arguments) if "text" in arguments else "")
+    outcome = CallOutcome("ok", json.dumps(arguments) if "text" in arguments else "")
     await trail_over(db, tmp_path).record_outcome(facts, "run", outcome, intent_id=None)
     contents = "".join(event.content or "" for event in await Repository(db).audit_events.list_after(0, 10))
     assert "[redacted]" in contents
@@ -257,7 +257,7 @@ async def test_no_secret_reaches_the_trail(
 
 async def test_long_results_are_cut(db: Database, tmp_path: Path, alice: UserId) -> None:
     facts = call(alice, text="y" * 9000)
-    await trail_over(db, tmp_path).record_outcome(facts, "run", Outcome("ok", "x" * 9000), intent_id=None)
+    await trail_over(db, tmp_path).record_outcome(facts, "run", CallOutcome("ok", "x" * 9000), intent_id=None)
     for event in await Repository(db).audit_events.list_after(0, 10):
         assert len(event.content or "") < 1000
 
@@ -274,8 +274,8 @@ async def test_records_written_side_by_side_form_one_chain(db: Database, tmp_pat
 async def test_an_outcome_names_its_intent(db: Database, tmp_path: Path, alice: UserId) -> None:
     trail = trail_over(db, tmp_path)
     first = await trail.record_intent(call(alice, 1), "run")
-    await trail.record_outcome(call(alice, 2), "run", Outcome("ok", ""), intent_id=None)
-    await trail.record_outcome(call(alice, 1), "run", Outcome("failed", ""), intent_id=first)
+    await trail.record_outcome(call(alice, 2), "run", CallOutcome("ok", ""), intent_id=None)
+    await trail.record_outcome(call(alice, 1), "run", CallOutcome("failed", ""), intent_id=first)
     events = await Repository(db).audit_events.list_after(0, 10)
     assert [(event.phase, event.intent_id, event.verdict) for event in events] == [
         ("intent", 1, "run"),
@@ -309,7 +309,7 @@ async def test_what_a_turn_did_is_found_by_its_retry(db: Database, tmp_path: Pat
     begun = await trail_over(db, tmp_path).find_done(facts)
     assert begun is not None
     assert begun.result is None
-    await before_crash.record_outcome(facts, "run", Outcome("ok", "", journalled=result), intent_id=None)
+    await before_crash.record_outcome(facts, "run", CallOutcome("ok", "", journalled=result), intent_id=None)
     done = await trail_over(db, tmp_path).find_done(facts)
     assert done is not None
     assert done.result == result
@@ -324,7 +324,7 @@ async def test_a_call_is_started_once(db: Database, tmp_path: Path, alice: UserI
 async def test_finishing_what_was_never_started_is_a_conflict_and_records_nothing(
     db: Database, tmp_path: Path, alice: UserId
 ) -> None:
-    trail, outcome = trail_over(db, tmp_path), Outcome("ok", "", journalled=ToolResult.ok(""))
+    trail, outcome = trail_over(db, tmp_path), CallOutcome("ok", "", journalled=ToolResult.ok(""))
     with pytest.raises(Conflict):
         await trail.record_outcome(call(alice), "run", outcome, intent_id=None)
     assert await Repository(db).audit_events.list_after(0, 10) == []

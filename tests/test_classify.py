@@ -84,7 +84,7 @@ def test_each_message_has_one_purpose_and_one_lane(content: Content, expected: C
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_last_word_is_known_in_every_language(language: str) -> None:
     word = next(say(PRIVACY.forget_word, known) for known in LANGUAGES if known == language)
-    assert read(Text(f"  {word.lower()}!")) == Classification("last_word", "control")
+    assert read(Text(f"  {word.lower()}!")) == Classification("erase_confirmation", "control")
 
 
 async def purposes(app: AppUnderTest) -> list[Purpose | None]:

@@ -36,7 +36,7 @@ from app.cli.connect.wizard import Options, World, connect_number
 from app.cli.main import cli
 from app.cli.meta import check_public_url
 from app.config import Settings
-from app.llm.providers import OpenModel
+from app.llm.providers import ModelBinding
 from app.main import create_app
 from app.simulator.admin_api import AdminApi, LocalApp
 from app.simulator.graph import SimulatedGraph
@@ -294,7 +294,7 @@ async def test_the_service_started_from_that_file_answers_and_proves_the_next_ru
     chosen = Settings(_env_file=setup.env_path, data_dir=tmp_path / "data", debounce_ms=0)
     llm = ScriptedChatModel(echo=True)
     llm.category = "none"
-    ports = Ports(httpx.ASGITransport(setup.admin), chat=OpenModel(llm, NATIVE), clock=clock)
+    ports = Ports(httpx.ASGITransport(setup.admin), chat=ModelBinding(llm, NATIVE), clock=clock)
     app = create_app(chosen, ports)
     setup.tunnel.service = httpx.ASGITransport(app)
     async with lifespan(app) as services, asyncio.timeout(WAIT_S):

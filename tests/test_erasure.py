@@ -30,8 +30,7 @@ from app.pipeline.delivering.delivery import Delivery
 from app.pipeline.queueing.lanes import RushHour
 from app.privacy.erasure import Eraser, Former, Places
 from app.privacy.texts import PRIVACY
-from app.security.audit import AuditTrail, CallFacts
-from app.security.audit import Outcome as CallOutcome
+from app.security.audit import AuditTrail, CallFacts, CallOutcome
 from app.simulator.graph import SimulatedGraph
 from app.skills.tools.notes.repository import Notes
 from app.whatsapp.graph import GraphClient

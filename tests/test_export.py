@@ -26,7 +26,7 @@ from app.language.catalogue import Language, say
 from app.privacy.export import KEPT_BACK, Archive, Exporter
 from app.privacy.readable import Line, document_parts
 from app.privacy.texts import PRIVACY
-from app.security.audit import AuditTrail, CallFacts, Outcome
+from app.security.audit import AuditTrail, CallFacts, CallOutcome
 from app.whatsapp.payloads import check_upload
 from tests.builders import ALICE, BOB
 from tests.fakes.clock import FrozenClock
@@ -133,7 +133,7 @@ async def test_what_was_done_in_her_name_is_in_it(world: World, tmp_path: Path) 
     trail = AuditTrail(world.repository, FrozenClock(NOW), head_file=tmp_path / "audit.head")
     for user_id, word in ((world.alice, HER_WORD), (world.bob, HIS_WORD)):
         facts = CallFacts(user_id, TurnId(1), "save_note", {"title": word})
-        await trail.record_outcome(facts, "run", Outcome("ok", word), intent_id=None)
+        await trail.record_outcome(facts, "run", CallOutcome("ok", word), intent_id=None)
     recorded = rows(unpack(await world.export()), "audit_events")
     assert [one["phase"] for one in recorded] == ["intent", "outcome"]
     assert HER_WORD in str(recorded)

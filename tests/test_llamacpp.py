@@ -1,4 +1,4 @@
-"""The embedded model: its process is supervised, its words are understood, its failures are named."""
+"""The bundled model: its process is supervised, its words are understood, its failures are named."""
 
 import asyncio
 import json
@@ -23,7 +23,7 @@ from app.domain.chat import ChatMessage, ChatRequest, ModelState, Purpose, ToolC
 from app.domain.clock import SystemClock
 from app.domain.errors import AppError, NotReady, Permanent, Transient
 from app.llm import llamacpp_server
-from app.llm.llamacpp import EmbeddedModel, EmbeddedSettings, ModelSource, own_file
+from app.llm.llamacpp import BundledModel, BundledSettings, ModelSource, own_file
 from app.llm.model_store import OnProgress
 from app.llm.openai_wire import AnswerStream
 from tests.fakes.llamacpp import Start, fake_server
@@ -64,16 +64,16 @@ class Bench:
         self.file.write_bytes(b"GGUF")
         self.log_path = tmp_path / "logs" / "llamacpp.log"
         self.clock = PacedClock()
-        self.model = EmbeddedModel(
+        self.model = BundledModel(
             source or own_file(self.file),
-            EmbeddedSettings(
+            BundledSettings(
                 name=NAME, log_path=self.log_path, threads=2, command=fake_server(start), stop_grace_s=2.0
             ),
             clock=self.clock,
         )
 
     @asynccontextmanager
-    async def running(self) -> AsyncIterator[EmbeddedModel]:
+    async def running(self) -> AsyncIterator[BundledModel]:
         run = asyncio.create_task(self.model.run())
         try:
             yield self.model
@@ -84,7 +84,7 @@ class Bench:
                     await run
 
 
-async def until(model: EmbeddedModel, state: str, *, timeout_s: float = 5) -> ModelState:
+async def until(model: BundledModel, state: str, *, timeout_s: float = 5) -> ModelState:
     async with asyncio.timeout(timeout_s):
         async for now in model.states():
             if now.state == state:
@@ -96,26 +96,26 @@ def ask(text: str, **changes: Any) -> ChatRequest:
     return replace(ChatRequest(messages=(ChatMessage("user", text),)), **changes)
 
 
-async def config_of(model: EmbeddedModel) -> dict[str, Any]:
+async def config_of(model: BundledModel) -> dict[str, Any]:
     config: dict[str, Any] = json.loads((await model.chat(ask("tell config"))).text)
     return config
 
 
 @pytest.fixture
-async def ready(tmp_path: Path) -> AsyncIterator[EmbeddedModel]:
+async def ready(tmp_path: Path) -> AsyncIterator[BundledModel]:
     async with Bench(tmp_path).running() as model:
         await until(model, "ready")
         yield model
 
 
-async def refusal(model: EmbeddedModel, text: str = "hello") -> AppError:
+async def refusal(model: BundledModel, text: str = "hello") -> AppError:
     with pytest.raises(AppError) as caught:
         async with asyncio.timeout(5):
             await model.chat(ask(text))
     return caught.value
 
 
-async def test_a_request_reaches_the_server_in_its_words(ready: EmbeddedModel) -> None:
+async def test_a_request_reaches_the_server_in_its_words(ready: BundledModel) -> None:
     schema = {"type": "object", "properties": {"n": {"type": "integer"}}}
     request = ChatRequest(
         messages=(
@@ -144,7 +144,7 @@ async def test_a_request_reaches_the_server_in_its_words(ready: EmbeddedModel) -
     assert response.usage == Usage(prompt_tokens=542, cached_tokens=527, completion_tokens=10, calls=1)
 
 
-async def test_each_purpose_has_a_slot_of_its_own_and_short_calls_the_lowest(ready: EmbeddedModel) -> None:
+async def test_each_purpose_has_a_slot_of_its_own_and_short_calls_the_lowest(ready: BundledModel) -> None:
     purposes: tuple[Purpose, ...] = ("short", "closing", "turn")
     slots = [json.loads((await ready.chat(ask("a", purpose=purpose))).text)["id_slot"] for purpose in purposes]
 
@@ -152,7 +152,7 @@ async def test_each_purpose_has_a_slot_of_its_own_and_short_calls_the_lowest(rea
     assert slots == [0, 1, 2]
 
 
-async def test_an_answer_without_a_limit_of_its_own_is_limited(ready: EmbeddedModel) -> None:
+async def test_an_answer_without_a_limit_of_its_own_is_limited(ready: BundledModel) -> None:
     assert json.loads((await ready.chat(ask("a"))).text)["max_tokens"] == 1024
 
 
@@ -175,16 +175,16 @@ async def test_the_server_is_told_what_to_load_and_asks_for_its_key(tmp_path: Pa
     [("think", "Four."), ("separate", "one\u2028two\u0085three")],
     ids=["without its thinking", "with unusual line separators"],
 )
-async def test_an_answer_arrives(ready: EmbeddedModel, said: str, text: str) -> None:
+async def test_an_answer_arrives(ready: BundledModel, said: str, text: str) -> None:
     assert (await ready.chat(ask(said))).text == text
 
 
-async def test_an_answer_that_hit_its_limit_says_so(ready: EmbeddedModel) -> None:
+async def test_an_answer_that_hit_its_limit_says_so(ready: BundledModel) -> None:
     assert (await ready.chat(ask("run on"))).is_truncated
     assert not (await ready.chat(ask("hello"))).is_truncated
 
 
-async def test_tool_calls_are_joined_from_their_pieces(ready: EmbeddedModel) -> None:
+async def test_tool_calls_are_joined_from_their_pieces(ready: BundledModel) -> None:
     response = await ready.chat(ask("call tools"))
 
     assert response.tool_calls == (ToolCall("c0", "get_time", {"x": 0}), ToolCall("c1", "calculate", {"x": 1}))
@@ -204,13 +204,13 @@ async def test_tool_calls_are_joined_from_their_pieces(ready: EmbeddedModel) -> 
         ("stop short", Transient, "llm_crashed"),
     ],
 )
-async def test_a_failure_is_named(ready: EmbeddedModel, said: str, kind: type[AppError], code: str) -> None:
+async def test_a_failure_is_named(ready: BundledModel, said: str, kind: type[AppError], code: str) -> None:
     error = await refusal(ready, said)
 
     assert (type(error), error.code) == (kind, code)
 
 
-async def test_cancelling_a_call_closes_its_connection(ready: EmbeddedModel) -> None:
+async def test_cancelling_a_call_closes_its_connection(ready: BundledModel) -> None:
     hanging = asyncio.create_task(ready.chat(ask("hang")))
     async with asyncio.timeout(5):
         await ready.chat(ask("wait until hanging"))
@@ -295,8 +295,8 @@ async def test_a_missing_package_is_the_operators_to_fix(tmp_path: Path) -> None
 
 async def test_a_command_that_does_not_exist_is_named(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
-    settings = EmbeddedSettings(NAME, bench.log_path, command=("no-such-server",))
-    bench.model = EmbeddedModel(own_file(bench.file), settings, clock=bench.clock)
+    settings = BundledSettings(NAME, bench.log_path, command=("no-such-server",))
+    bench.model = BundledModel(own_file(bench.file), settings, clock=bench.clock)
     async with bench.running() as model:
         await bench.clock.next_wait()
         assert "no-such-server" in (await model.state()).detail
@@ -348,9 +348,9 @@ async def test_a_model_file_of_ones_own_that_is_missing_names_the_setting(tmp_pa
 @pytest.mark.parametrize("start", ["well", "deaf"])
 async def test_stopping_leaves_no_process_behind(tmp_path: Path, start: Start) -> None:
     bench = Bench(tmp_path, start)
-    bench.model = EmbeddedModel(
+    bench.model = BundledModel(
         own_file(bench.file),
-        EmbeddedSettings(NAME, bench.log_path, command=fake_server(start), stop_grace_s=0.1),
+        BundledSettings(NAME, bench.log_path, command=fake_server(start), stop_grace_s=0.1),
         clock=bench.clock,
     )
     async with bench.running() as model:
@@ -365,10 +365,10 @@ async def test_stopping_leaves_no_process_behind(tmp_path: Path, start: Start) -
 async def test_what_the_server_prints_goes_to_its_log(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     script = "import sys; sys.stderr.write('no memory'); sys.exit(1)"
-    settings = EmbeddedSettings(NAME, bench.log_path, command=(sys.executable, "-c", script))
+    settings = BundledSettings(NAME, bench.log_path, command=(sys.executable, "-c", script))
     bench.log_path.parent.mkdir()
     bench.log_path.write_bytes(bytes(1_000_001))
-    bench.model = EmbeddedModel(own_file(bench.file), settings, clock=bench.clock)
+    bench.model = BundledModel(own_file(bench.file), settings, clock=bench.clock)
     async with bench.running():
         await bench.clock.next_wait()
 
@@ -397,7 +397,7 @@ def test_whatever_a_server_sends_only_named_errors_come_out(line: str) -> None:
 
 async def test_the_real_server_says_in_one_line_why_it_cannot_serve(tmp_path: Path) -> None:
     process = await asyncio.create_subprocess_exec(
-        *EmbeddedSettings(NAME, tmp_path / "log").command,
+        *BundledSettings(NAME, tmp_path / "log").command,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
@@ -420,13 +420,13 @@ async def test_the_real_server_says_in_one_line_why_it_cannot_serve(tmp_path: Pa
 
 
 @pytest.fixture
-async def real(tmp_path: Path) -> AsyncIterator[EmbeddedModel]:
+async def real(tmp_path: Path) -> AsyncIterator[BundledModel]:
     """The real server over the real model, whose file WASAP_TEST_MODEL names."""
     path = os.environ.get("WASAP_TEST_MODEL")
     if not path:
         pytest.skip("WASAP_TEST_MODEL does not name a GGUF file")
-    settings = EmbeddedSettings(NAME, tmp_path / "llamacpp.log", context_tokens=4096)
-    model = EmbeddedModel(own_file(Path(path)), settings, clock=SystemClock())
+    settings = BundledSettings(NAME, tmp_path / "llamacpp.log", context_tokens=4096)
+    model = BundledModel(own_file(Path(path)), settings, clock=SystemClock())
     run = asyncio.create_task(model.run())
     await until(model, "ready", timeout_s=120)
     yield model
@@ -436,7 +436,7 @@ async def real(tmp_path: Path) -> AsyncIterator[EmbeddedModel]:
 
 
 @pytest.mark.live
-async def test_the_real_model_answers_and_reads_only_what_is_new(real: EmbeddedModel) -> None:
+async def test_the_real_model_answers_and_reads_only_what_is_new(real: BundledModel) -> None:
     first = ask("What is 2+2? Answer with the number only.", temperature=0.0, max_tokens=8)
     answer = await real.chat(first)
     assert answer.text.strip() == "4"
@@ -450,7 +450,7 @@ async def test_the_real_model_answers_and_reads_only_what_is_new(real: EmbeddedM
 
 
 @pytest.mark.live
-async def test_a_short_call_does_not_wait_until_a_long_prompt_is_read(real: EmbeddedModel) -> None:
+async def test_a_short_call_does_not_wait_until_a_long_prompt_is_read(real: BundledModel) -> None:
     reading = asyncio.create_task(real.chat(ask("tree " * 3500, max_tokens=1)))
 
     await real.chat(ask("Say hi.", purpose="short", max_tokens=3))
@@ -462,7 +462,7 @@ async def test_a_short_call_does_not_wait_until_a_long_prompt_is_read(real: Embe
 
 
 @pytest.mark.live
-async def test_the_real_model_keeps_to_a_schema(real: EmbeddedModel) -> None:
+async def test_the_real_model_keeps_to_a_schema(real: BundledModel) -> None:
     schema = {
         "type": "object",
         "properties": {"city": {"type": "string"}, "kind": {"const": "weather"}},
@@ -475,7 +475,7 @@ async def test_the_real_model_keeps_to_a_schema(real: EmbeddedModel) -> None:
 
 
 @pytest.mark.live
-async def test_the_real_model_refuses_a_prompt_that_is_too_long(real: EmbeddedModel) -> None:
+async def test_the_real_model_refuses_a_prompt_that_is_too_long(real: BundledModel) -> None:
     assert (await refusal(real, "word " * 5000)).code == "llm_prompt_too_long"
 
 
@@ -483,7 +483,7 @@ async def test_the_real_model_refuses_a_prompt_that_is_too_long(real: EmbeddedMo
 @pytest.mark.parametrize(
     "prompt", ["Count from 1 to 900, one number per line.", "tree " * 3500], ids=["writing", "reading"]
 )
-async def test_cancelling_frees_the_slot_of_the_real_model(real: EmbeddedModel, prompt: str) -> None:
+async def test_cancelling_frees_the_slot_of_the_real_model(real: BundledModel, prompt: str) -> None:
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(1.5):
             await real.chat(ask(prompt))
@@ -493,7 +493,7 @@ async def test_cancelling_frees_the_slot_of_the_real_model(real: EmbeddedModel, 
 
 
 @pytest.mark.live
-async def test_the_real_server_that_is_killed_comes_back(real: EmbeddedModel, tmp_path: Path) -> None:
+async def test_the_real_server_that_is_killed_comes_back(real: BundledModel, tmp_path: Path) -> None:
     with capture_logs() as logs:
         os.kill(child_of_this_process("llamacpp_server"), signal.SIGKILL)
         await until(real, "loading")
@@ -508,7 +508,7 @@ async def test_the_real_server_ends_with_its_parent(tmp_path: Path) -> None:
     path = os.environ.get("WASAP_TEST_MODEL")
     if not path:
         pytest.skip("WASAP_TEST_MODEL does not name a GGUF file")
-    command = EmbeddedSettings(NAME, tmp_path / "log").command
+    command = BundledSettings(NAME, tmp_path / "log").command
     config = asdict(llamacpp_server.ServerConfig(path, NAME, 512, 1, "key"))
     middleman = await asyncio.create_subprocess_exec(
         sys.executable, "-c", MIDDLEMAN, json.dumps(config), *command, stdout=asyncio.subprocess.PIPE

@@ -17,7 +17,7 @@ from app.domain.tools import BaseTool, ToolResult
 from app.domain.turn import TurnContext
 from app.llm.gate import MeteredModel
 from app.llm.protocols import ConstrainedProtocol, NativeProtocol, ToolProtocol
-from app.llm.salvage import claims_deed
+from app.llm.salvage import claims_side_effect
 from app.skills.catalog import ToolSet
 from app.skills.executor import LoopOptions, LoopResult, execute_tool_loop
 from app.skills.function_tool import FunctionTool
@@ -584,7 +584,7 @@ async def test_a_wrong_category_recovers_with_a_small_model() -> None:
     ],
 )
 def test_a_claim_is_recognised(text: str) -> None:
-    assert claims_deed(text)
+    assert claims_side_effect(text)
 
 
 @pytest.mark.parametrize(
@@ -602,7 +602,7 @@ def test_a_claim_is_recognised(text: str) -> None:
     ],
 )
 def test_what_is_no_claim_is_left_alone(text: str) -> None:
-    assert not claims_deed(text)
+    assert not claims_side_effect(text)
 
 
 SAID = ToolResult.ok("Saved note 1.", "Noted (1)")

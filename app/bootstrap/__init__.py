@@ -29,7 +29,7 @@ from app.domain.ports import ChatModel, Clock, Embedder
 from app.llm.embedders import open_embedder
 from app.llm.gate import LimitedChatModel
 from app.llm.local_embedder import LOCAL_MODEL
-from app.llm.providers import ModelChoice, OpenModel, open_model
+from app.llm.providers import ModelBinding, ModelChoice, open_model
 from app.log import LogRing
 from app.simulator.clock import OffsetClock
 from app.simulator.graph import SimulatedGraph
@@ -50,7 +50,7 @@ class Ports:
 
     graph_transport: httpx.AsyncBaseTransport | None = None
     web_transport: httpx.AsyncBaseTransport | None = None
-    chat: OpenModel | None = None
+    chat: ModelBinding | None = None
     embedder: Embedder | None = None
     clock: Clock | None = None
     logs: LogRing = field(default_factory=LogRing)
@@ -90,7 +90,7 @@ async def running(settings: Settings, ports: Ports, app: ASGIApp) -> AsyncIterat
         model = opened.model
         web = await stack.enter_async_context(httpx.AsyncClient(transport=ports.web_transport))
         ground = Ground(settings, repository, clock)
-        voice = OpenModel(_gated(model, settings, clock), opened.profile)
+        voice = ModelBinding(_gated(model, settings, clock), opened.profile)
         outside = Outside(
             Process(PROJECT_ROOT, ports.logs, lambda: _health(pipeline, model)),
             db,

@@ -33,7 +33,7 @@ from app.domain.recollection import Recall, TakenBack
 from app.jobs import Job, JobRunner, beside
 from app.language.detection import LanguageDetector
 from app.llm.prompts import load_prompt
-from app.llm.providers import OpenModel
+from app.llm.providers import ModelBinding
 from app.llm.small_models import ModelPolicy
 from app.mcp import ability as mcp
 from app.mcp.questions import ChatAsker
@@ -49,11 +49,11 @@ from app.pipeline.queueing.dispatcher import Dispatcher
 from app.pipeline.queueing.lanes import RushHour
 from app.pipeline.queueing.presence import Presence
 from app.pipeline.receiving.classify import Classify, classify
+from app.pipeline.receiving.delivery_statuses import DeliveryStatuses
 from app.pipeline.receiving.identity import IdentityKeeper
 from app.pipeline.receiving.ingest import Ingest
 from app.pipeline.receiving.intake import Intake
 from app.pipeline.receiving.rate_limit import RateLimiter
-from app.pipeline.receiving.settlement import Settlement
 from app.pipeline.receiving.work import NewWork
 from app.privacy import commands as owning
 from app.privacy.erasure import Eraser, ForgetElsewhere
@@ -97,7 +97,7 @@ class Pipeline:
 
 
 def build_pipeline(
-    ground: Ground, account: Account, opened: OpenModel, messenger: GraphClient, *, outside: Outside
+    ground: Ground, account: Account, opened: ModelBinding, messenger: GraphClient, *, outside: Outside
 ) -> Pipeline:
     """Wire the path of one message, from the last station to the first."""
     settings, repository, clock = ground.settings, ground.repository, ground.clock
@@ -139,7 +139,7 @@ def build_pipeline(
         dispatcher.take_up(work.turns, work.controls)
         delivery.wake(work.outboxes)
 
-    ingest = Ingest(repository, intake, Settlement(repository, clock), clock, rush, notify=notify)
+    ingest = Ingest(repository, intake, DeliveryStatuses(repository, clock), clock, rush, notify=notify)
     pipeline = Pipeline(ingest, dispatcher, delivery, presence, tools, memory, eraser, jobs, recalls, taken_back)
     kit = _kit(ground, opened.model, outside, pipeline, commands, _channel(account, pipeline, messenger))
     _register_all(kit, pipeline, questions)
@@ -246,7 +246,7 @@ def _intake(ground: Ground, account: Account, identity: IdentityKeeper, classify
     )
 
 
-def _assistant(ground: Ground, opened: OpenModel, tools: Tools, recalls: Sequence[Recall]) -> Assistant:
+def _assistant(ground: Ground, opened: ModelBinding, tools: Tools, recalls: Sequence[Recall]) -> Assistant:
     policy = ModelPolicy.of(opened.profile, closing_text=load_prompt(_PROMPTS, "closing"))
     system = policy.system_text(
         load_prompt(_PROMPTS, "system"), load_prompt(_PROMPTS, "constrained", examples=EXAMPLES.constrained)

@@ -1,4 +1,4 @@
-"""The embedded model: llama.cpp in a child process that is fetched for, started, watched and spoken to."""
+"""The bundled model: llama.cpp in a child process that is fetched for, started, watched and spoken to."""
 
 import asyncio
 import json
@@ -56,7 +56,7 @@ def default_threads() -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class EmbeddedSettings:
+class BundledSettings:
     """`context_tokens` is what one conversation may hold. `log_path` gets what llama.cpp prints.
 
     `command` starts the server; `stop_grace_s` is how long it may take to end when asked to.
@@ -94,10 +94,10 @@ class _Ended(Exception):
         self.is_not_installed = is_not_installed
 
 
-class EmbeddedModel:
+class BundledModel:
     """`ChatModel` over a llama.cpp server of our own; nothing works until `run()` is running."""
 
-    def __init__(self, source: ModelSource, settings: EmbeddedSettings, *, clock: Clock) -> None:
+    def __init__(self, source: ModelSource, settings: BundledSettings, *, clock: Clock) -> None:
         self._source = source
         self._settings = settings
         self._clock = clock
@@ -262,7 +262,7 @@ class EmbeddedModel:
 
 
 @asynccontextmanager
-async def _child(settings: EmbeddedSettings) -> AsyncIterator[asyncio.subprocess.Process]:
+async def _child(settings: BundledSettings) -> AsyncIterator[asyncio.subprocess.Process]:
     """Start the server's process, and end it with everything it started.
 
     It lives in a session of its own, so that Ctrl-C in a terminal reaches us alone and turns can drain.

@@ -1,4 +1,4 @@
-"""The embedded model's own process: loads the model and serves it on loopback until its parent is gone.
+"""The bundled model's own process: loads the model and serves it on loopback until its parent is gone.
 
 Run as `python -m app.llm.llamacpp_server` by `app.llm.llamacpp`. One JSON object (`ServerConfig`) comes in
 on standard input, which then stays open for as long as the parent lives; one goes out on standard output:

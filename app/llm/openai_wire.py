@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
 from app.domain.chat import ChatMessage, ChatRequest, ChatResponse, Purpose, ToolCall, Usage
 from app.domain.errors import AppError, NotReady, Permanent, Transient
-from app.llm.wire import plain, strip_thinking, to_call, to_tool, well_formed
+from app.llm.wire import WirePart, plain, strip_thinking, to_call, to_tool, well_formed
 
 # llama.cpp fills each batch slot by slot, lowest first: in the higher slot, a short call would wait until
 # the whole prompt of a turn was read (measured: 61 s beside 1,200 tokens, against 6 s in the lower one).
@@ -64,54 +64,50 @@ def _to_wire_call(call: ToolCall) -> dict[str, object]:
     return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": arguments}}
 
 
-class _Lenient(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-
-class _Function(_Lenient):
+class _Function(WirePart):
     name: str | None = None
     arguments: str | None = None
 
 
-class _CallDelta(_Lenient):
+class _CallDelta(WirePart):
     index: int = 0
     id: str | None = None
     function: _Function = _Function()
 
 
-class _Delta(_Lenient):
+class _Delta(WirePart):
     content: str | None = None
     tool_calls: tuple[_CallDelta, ...] | None = None
 
 
-class _Choice(_Lenient):
+class _Choice(WirePart):
     delta: _Delta = _Delta()
     finish_reason: str | None = None
 
 
-class _PromptDetails(_Lenient):
+class _PromptDetails(WirePart):
     cached_tokens: int | None = None
 
 
-class _Usage(_Lenient):
+class _Usage(WirePart):
     prompt_tokens: int = 0
     completion_tokens: int = 0
     prompt_tokens_details: _PromptDetails | None = None
 
 
-class _Error(_Lenient):
+class _Error(WirePart):
     code: int = 0
     message: str = ""
     type: str = ""
 
 
-class _Chunk(_Lenient):
+class _Chunk(WirePart):
     choices: tuple[_Choice, ...] = ()
     usage: _Usage | None = None
     error: _Error | None = None
 
 
-class _ErrorBody(_Lenient):
+class _ErrorBody(WirePart):
     error: _Error
 
 

@@ -1,4 +1,4 @@
-"""Which provider answers: Ollama, the embedded model, or whichever is there."""
+"""Which provider answers: Ollama, the bundled model, or whichever is there."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -11,7 +11,7 @@ import httpx
 import structlog
 
 from app.domain.ports import ChatModel, Clock
-from app.llm.llamacpp import EmbeddedModel, EmbeddedSettings, default_threads, own_file
+from app.llm.llamacpp import BundledModel, BundledSettings, default_threads, own_file
 from app.llm.model_store import DEFAULT_MODEL, ModelStore
 from app.llm.ollama import OllamaClient
 from app.llm.profiles import ModelProfile, profile_for
@@ -34,7 +34,7 @@ class ModelChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenModel:
+class ModelBinding:
     """A model that can be asked, and what its family needs."""
 
     model: ChatModel
@@ -42,7 +42,7 @@ class OpenModel:
 
 
 @asynccontextmanager
-async def open_model(choice: ModelChoice, clock: Clock) -> AsyncIterator[OpenModel]:
+async def open_model(choice: ModelChoice, clock: Clock) -> AsyncIterator[ModelBinding]:
     """Yield the model that was chosen; "auto" takes Ollama when it answers and has the model."""
     async with AsyncExitStack() as stack:
         if choice.provider != "embedded":
@@ -50,12 +50,12 @@ async def open_model(choice: ModelChoice, clock: Clock) -> AsyncIterator[OpenMod
             state = await ollama.state()
             if choice.provider == "ollama" or state.state == "ready":
                 log.info("model.chosen", provider="ollama", model=choice.ollama_model, state=state.state)
-                yield OpenModel(ollama, profile_for(choice.ollama_model))
+                yield ModelBinding(ollama, profile_for(choice.ollama_model))
                 return
             log.info("model.ollama_passed_over", reason=state.detail)
-        embedded = await stack.enter_async_context(_embedded(choice, clock))
+        bundled = await stack.enter_async_context(_bundled(choice, clock))
         log.info("model.chosen", provider="embedded")
-        yield OpenModel(embedded, profile_for(embedded.name))
+        yield ModelBinding(bundled, profile_for(bundled.name))
 
 
 @asynccontextmanager
@@ -77,19 +77,19 @@ async def open_ollama(
 
 
 @asynccontextmanager
-async def _embedded(choice: ModelChoice, clock: Clock) -> AsyncIterator[EmbeddedModel]:
+async def _bundled(choice: ModelChoice, clock: Clock) -> AsyncIterator[BundledModel]:
     """Fetch, load and watch the model in a task of its own, so that nobody waits for it to start."""
     async with httpx.AsyncClient(follow_redirects=True) as http:
         store = ModelStore(choice.models_dir, http)
         source = own_file(choice.model_path) if choice.model_path else store.fetch
-        settings = EmbeddedSettings(
+        settings = BundledSettings(
             name=choice.model_path.stem if choice.model_path else Path(DEFAULT_MODEL.name).stem,
             log_path=choice.log_path,
             context_tokens=choice.context_tokens,
             threads=choice.threads or default_threads(),
         )
-        model = EmbeddedModel(source, settings, clock=clock)
-        watcher = asyncio.create_task(model.run(), name="embedded model")
+        model = BundledModel(source, settings, clock=clock)
+        watcher = asyncio.create_task(model.run(), name="bundled model")
         try:
             yield model
         finally:

@@ -1,4 +1,4 @@
-"""Judge what a model wrote: tool calls that it put into its text, deeds that it only claims."""
+"""Judge what a model wrote: tool calls that it put into its text, side effects that it only claims."""
 
 import json
 import re
@@ -128,7 +128,7 @@ def without_result_tags(text: str) -> str:
     return _RESULT_TAG.sub("\n", text).strip()
 
 
-def claims_deed(text: str) -> bool:
+def claims_side_effect(text: str) -> bool:
     """Tell whether an answer says that something was saved, created, deleted and the like.
 
     Knows the common ways in Spanish and English, in the first person or of a note, task or project.

@@ -183,26 +183,28 @@ def well_formed(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-class _Lenient(BaseModel):
+class WirePart(BaseModel):
+    """A part of a provider's JSON; what we do not know in it is left out."""
+
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
-class _WireFunction(_Lenient):
+class _WireFunction(WirePart):
     name: str
     arguments: object = None
 
 
-class _WireCall(_Lenient):
+class _WireCall(WirePart):
     id: str | None = None
     function: _WireFunction
 
 
-class _WireMessage(_Lenient):
+class _WireMessage(WirePart):
     content: str | None = None
     tool_calls: tuple[_WireCall, ...] | None = None
 
 
-class OllamaChunk(_Lenient):
+class OllamaChunk(WirePart):
     """One line of a streamed answer.
 
     `prompt_eval_count` is the whole prompt, cached part included, and is missing where a (by now old)

@@ -67,7 +67,7 @@ class CallFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CallOutcome:
     """How a call ended: a kind of `ToolResult`, or "cancelled"; `journalled` is what its retry will get."""
 
     kind: str
@@ -112,7 +112,7 @@ class AuditTrail:
         return intent.id
 
     async def record_outcome(
-        self, facts: CallFacts, verdict: str, outcome: Outcome, *, intent_id: int | None
+        self, facts: CallFacts, verdict: str, outcome: CallOutcome, *, intent_id: int | None
     ) -> None:
         """Write how a call ended; where its intent was not written yet, that too, in the same transaction."""
         async with self._repository.transaction() as tx:

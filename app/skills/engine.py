@@ -19,7 +19,7 @@ from app.domain.errors import AppError, ToolArgumentError, ToolFault
 from app.domain.ports import Clock
 from app.domain.tools import BaseTool, ResultKind, ToolResult
 from app.domain.turn import TurnContext
-from app.security.audit import AuditTrail, CallFacts, Outcome, call_hash
+from app.security.audit import AuditTrail, CallFacts, CallOutcome, call_hash
 from app.security.policy import Decision, PolicyEngine
 
 log = structlog.get_logger(__name__)
@@ -170,7 +170,7 @@ class ExecutionEngine:
     async def _write(self, attempt: _Attempt, result: ToolResult | None) -> None:
         duration_ms = round((self._clock.now() - attempt.started_at).total_seconds() * 1000)
         kind = "cancelled" if result is None else result.kind
-        outcome = Outcome(
+        outcome = CallOutcome(
             kind,
             "" if result is None else result.content,
             duration_ms,

@@ -16,7 +16,7 @@ from app.domain.tools import BaseTool, ResultKind, ToolResult
 from app.domain.turn import TurnContext
 from app.llm.answer_grammar import MAX_CALLS
 from app.llm.protocols import ToolProtocol
-from app.llm.salvage import claims_deed, looks_like_call, without_result_tags
+from app.llm.salvage import claims_side_effect, looks_like_call, without_result_tags
 from app.skills.compaction import compact, shrink
 from app.skills.engine import call_identity
 from app.skills.offer import NAME_CHARS, Offer
@@ -121,8 +121,8 @@ async def execute_tool_loop(
     - The results of the last two rounds stay whole, older ones shrink to a line.
     - After `max_rounds` rounds, or when a round only repeats calls of the one before, one answer is asked
       for without tools. A result of kind "aborted" ends the loop at once.
-    - An answer that is a call nobody can read, the error text of a tool, or a claim without a deed is
-      asked for again, once for each of the three. The first two never become the text.
+    - An answer that is a call nobody can read, the error text of a tool, or claims a side effect that no tool
+      had, is asked for again, once for each of the three. The first two never become the text.
 
     Raises:
         NotReady, Transient, Permanent: the model's own failures.
@@ -234,8 +234,8 @@ class _Turn:
             return "malformed"
         if _words(text) in self._errors:
             return "error"
-        is_checked = self._options.checks_claims and not self._has_acted and self._offer.has_deeds()
-        return "claim" if is_checked and claims_deed(text) else None
+        is_checked = self._options.checks_claims and not self._has_acted and self._offer.offers_side_effects()
+        return "claim" if is_checked and claims_side_effect(text) else None
 
     async def act(self, response: ChatResponse, number: int) -> Ending | None:
         """Answer the calls of a round, or tell that it only repeats the round before."""

@@ -77,7 +77,7 @@ class Offer:
     def known_names(self) -> frozenset[str]:
         return frozenset(self._all.tools) | {REQUEST_MORE_TOOLS_NAME}
 
-    def has_deeds(self) -> bool:
+    def offers_side_effects(self) -> bool:
         """Whether a tool was offered in this turn that changes something."""
         return any(not tool.read_only for tool in self._ever.values())
 

@@ -25,13 +25,13 @@ class WebhookSecrets:
     app_secrets: tuple[str, ...]
 
 
-class Intake(Protocol):
+class BatchTaker(Protocol):
     async def accept(self, batch: WebhookBatch) -> None:
         """Take everything of a batch; `Transient` when it could not be stored."""
         ...
 
 
-def create_router(intake: Intake, secrets: WebhookSecrets, clock: Clock) -> APIRouter:
+def create_router(intake: BatchTaker, secrets: WebhookSecrets, clock: Clock) -> APIRouter:
     """Build `/webhook`."""
     router = APIRouter()
 

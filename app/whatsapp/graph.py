@@ -42,25 +42,25 @@ _NOT_SENT: Final = (
 _NonEmpty = Annotated[str, Field(min_length=1)]
 
 
-class _Answer(BaseModel):
+class _GraphAnswer(BaseModel):
     """Part of an answer of Meta's; inputs stay out of error texts because they name people."""
 
     model_config = ConfigDict(hide_input_in_errors=True)
 
 
-class _Sent(_Answer):
+class _SentMessage(_GraphAnswer):
     id: _NonEmpty
 
 
-class _SendAnswer(_Answer):
-    messages: Annotated[list[_Sent], Field(min_length=1)]
+class _SendAnswer(_GraphAnswer):
+    messages: Annotated[list[_SentMessage], Field(min_length=1)]
 
 
-class _UploadAnswer(_Answer):
+class _UploadAnswer(_GraphAnswer):
     id: _NonEmpty
 
 
-class _MediaAnswer(_Answer):
+class _MediaAnswer(_GraphAnswer):
     """`sha256` is hexadecimal here; `file_size` is a number in a string."""
 
     url: _NonEmpty
@@ -68,7 +68,7 @@ class _MediaAnswer(_Answer):
     file_size: int | None = None
 
 
-_AnswerT = TypeVar("_AnswerT", bound=_Answer)
+_AnswerT = TypeVar("_AnswerT", bound=_GraphAnswer)
 
 
 class _UrlExpired(Exception):

@@ -1,4 +1,4 @@
-"""make bench-model: the tasks on the real embedded model, through the whole application.
+"""make bench-model: the tasks on the real bundled model, through the whole application.
 
 Two parts, each with its bars: the tasks; a conversation of twelve turns in one category and one that changes it.
 Both are held again with the native protocol, as the baseline for the seconds of a turn that uses a tool.

@@ -14,7 +14,7 @@ from app.bootstrap import Ports
 from app.config import Settings
 from app.domain.clock import SystemClock
 from app.llm.profiles import ModelProfile
-from app.llm.providers import ModelChoice, OpenModel, open_model
+from app.llm.providers import ModelBinding, ModelChoice, open_model
 from app.main import create_app
 from app.simulator.page import DEFAULT_USERS
 
@@ -96,7 +96,7 @@ class Chat:
 async def chatting(
     model: Path | None, data_dir: Path, costs: Costs, protocol: Protocol = "constrained"
 ) -> AsyncIterator[Chat]:
-    """Start the application on its own data directory with the embedded model, and wait until it is loaded."""
+    """Start the application on its own data directory with the bundled model, and wait until it is loaded."""
     settings = Settings(
         _env_file=None,
         data_dir=data_dir,
@@ -117,7 +117,7 @@ async def chatting(
     )
     async with open_model(choice, SystemClock()) as opened:
         profile: ModelProfile = replace(opened.profile, tool_protocol=protocol)
-        app = create_app(settings, Ports(chat=OpenModel(opened.model, profile)))
+        app = create_app(settings, Ports(chat=ModelBinding(opened.model, profile)))
         async with app.router.lifespan_context(app):
             while (await opened.model.state()).state != "ready":
                 await asyncio.sleep(0.2)

@@ -15,7 +15,7 @@ from app.bootstrap import Ports, Services
 from app.database.db import Database
 from app.database.repositories.turn_paths import TurnPaths
 from app.domain.chat import ModelState
-from app.llm.providers import OpenModel
+from app.llm.providers import ModelBinding
 from app.main import create_app
 from app.simulator.clock import OffsetClock
 from app.simulator.graph import SimulatedGraph
@@ -77,7 +77,7 @@ async def browser_world(data_dir: Path) -> AsyncIterator[BrowserWorld]:
     )
     app = create_app(
         settings,
-        Ports(graph_transport=transport, chat=OpenModel(llm, NATIVE), embedder=HashEmbedder(), clock=clock),
+        Ports(graph_transport=transport, chat=ModelBinding(llm, NATIVE), embedder=HashEmbedder(), clock=clock),
     )
     async with AsyncExitStack() as stack:
         stack.callback(graph.close_streams)

@@ -19,7 +19,7 @@ from app.domain.errors import Permanent
 from app.llm import protocols
 from app.llm.model_store import DEFAULT_MODEL, find_model
 from app.llm.profiles import ToolProtocol, profile_for
-from app.llm.providers import OpenModel, open_model, open_ollama
+from app.llm.providers import ModelBinding, open_model, open_ollama
 
 _POLL_S: Final = 0.2
 _KNOWN_GOOD: Final = "set OLLAMA_MODEL=qwen3:8b and run: ollama pull qwen3:8b"
@@ -92,7 +92,7 @@ class ModelChecks:
         self._stack = stack
         self._ollama = ollama
         self._timer = timer
-        self._opened: OpenModel | None = None
+        self._opened: ModelBinding | None = None
         self._why_not = "left out with --quick" if is_quick else ""
 
     async def present(self, *, is_service_running: bool) -> Outcome:
@@ -105,7 +105,7 @@ class ModelChecks:
             client = await self._stack.enter_async_context(open_ollama(choice, self._ollama))
             state = await client.state()
             if state.state == "ready":
-                self._opened = OpenModel(client, profile_for(choice.ollama_model))
+                self._opened = ModelBinding(client, profile_for(choice.ollama_model))
                 return ok(f"Ollama has {state.name}")
             if choice.provider == "ollama":
                 return failed(f"{state.name}: {state.detail}", _ollama_step(state))

@@ -8,8 +8,8 @@ from app.domain.recollection import Recollection
 from app.domain.wording import one_line
 from app.pipeline.answering.builder import Background
 
-_MAX_DEEDS: Final = 8
-_DEED_CHARS: Final = 160
+_MAX_CALLS: Final = 8
+_RESULT_CHARS: Final = 160
 
 
 def describe_background(
@@ -32,21 +32,21 @@ def describe_background(
         *recollection.lasting,
     )
     recalled = (f'{one.says}: "{one.text}"' for one in recollection.items)
-    passing = (*([_describe_deeds(done_before)] if done_before else ()), *recalled)
+    passing = (*([_describe_done(done_before)] if done_before else ()), *recalled)
     return Background(tuple((tag, text) for tag, text in lasting if text), passing)
 
 
-def _describe_deeds(entries: Sequence[JournalEntry]) -> str:
-    told = ", ".join(_describe_deed(entry) for entry in entries[-_MAX_DEEDS:])
-    more = f" and {len(entries) - _MAX_DEEDS} calls before" if len(entries) > _MAX_DEEDS else ""
+def _describe_done(entries: Sequence[JournalEntry]) -> str:
+    told = ", ".join(_describe_call(entry) for entry in entries[-_MAX_CALLS:])
+    more = f" and {len(entries) - _MAX_CALLS} calls before" if len(entries) > _MAX_CALLS else ""
     return (
         f"your first try at this answer was cut off after these tool calls: {told}{more}."
         " Do not do the same again, not in other words either; tell the person what was done"
     )
 
 
-def _describe_deed(entry: JournalEntry) -> str:
+def _describe_call(entry: JournalEntry) -> str:
     if entry.result is None:
         return f"{entry.tool} (it may or may not have taken effect: ask the person)"
     how = "done" if entry.result.success else "failed"
-    return f'{entry.tool} ({how}: "{one_line(entry.result.content, _DEED_CHARS)}")'
+    return f'{entry.tool} ({how}: "{one_line(entry.result.content, _RESULT_CHARS)}")'

@@ -53,11 +53,11 @@ class TurnRouter:
                 return Outcome(row.message.content.type)
             case "system":
                 return Outcome("system")  # applied when it was stored
-            case "command" | "last_word" if (command := _command_in(row.message.content)) is not None:
+            case "command" | "erase_confirmation" if (command := _command_in(row.message.content)) is not None:
                 return await self._run_command(command, ctx)
             case "answer":
                 return await self._answers.take(row, ctx)
-            case "conversation" | "command" | "last_word":
+            case "conversation" | "command" | "erase_confirmation":
                 return await self._assistant.answer([row.message for row in claim.rows], ctx)
             case _:
                 assert_never(purpose)

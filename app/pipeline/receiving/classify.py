@@ -69,7 +69,7 @@ def classify(
         case Text(body=written) | Choice(id=written) if parse_command(written) is not None:
             return Classification("command", "control" if commands.is_control(written) else "turn")
         case Text(body=body) if is_last_word(body):
-            return Classification("last_word", "control")
+            return Classification("erase_confirmation", "control")
         case Text() | Choice() if questions.is_answer(user_id, content):
             return Classification("answer", "control")
         case _:

@@ -12,8 +12,8 @@ from app.domain.errors import Transient
 from app.domain.inbound import WebhookBatch
 from app.domain.ports import Clock
 from app.pipeline.queueing.lanes import RushHour
+from app.pipeline.receiving.delivery_statuses import DeliveryStatuses
 from app.pipeline.receiving.intake import Intake
-from app.pipeline.receiving.settlement import Settlement
 from app.pipeline.receiving.work import NewWork
 
 log = structlog.get_logger(__name__)
@@ -47,7 +47,7 @@ class Ingest:
         self,
         repository: Repository,
         intake: Intake,
-        settlement: Settlement,
+        delivery_statuses: DeliveryStatuses,
         clock: Clock,
         rush: RushHour,
         *,
@@ -55,7 +55,7 @@ class Ingest:
     ) -> None:
         self._repository = repository
         self._intake = intake
-        self._settlement = settlement
+        self._delivery_statuses = delivery_statuses
         self._clock = clock
         self._rush = rush
         self._notify = notify
@@ -97,7 +97,7 @@ class Ingest:
                 if messages := [message for entry in group for message in entry.batch.messages]:
                     work |= await self._intake.store(messages, tx)
                 if statuses := [status for entry in group for status in entry.batch.statuses]:
-                    work |= NewWork(outboxes=await self._settlement.store(statuses, tx))
+                    work |= NewWork(outboxes=await self._delivery_statuses.store(statuses, tx))
             failure = None
         except Transient as exc:
             failure = exc

@@ -1,5 +1,6 @@
 """What the assistant can do, did, and may do alone: /tools, /skills, /why and /mode."""
 
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
@@ -19,6 +20,14 @@ _MEANINGS: Final[MappingProxyType[ConfirmationMode, Sentence]] = MappingProxyTyp
         "confirm-all": OVERSIGHT.mode_confirm_all,
         "confirm-sensitive": OVERSIGHT.mode_confirm_sensitive,
         "yolo": OVERSIGHT.mode_yolo,
+    }
+)
+_SORTED_BY: Final[Mapping[str, Sentence]] = MappingProxyType(
+    {
+        "model": OVERSIGHT.why_sorted_model,
+        "head": OVERSIGHT.why_sorted_head,
+        "rule": OVERSIGHT.why_sorted_rule,
+        "fallback": OVERSIGHT.why_sorted_fallback,
     }
 )
 
@@ -65,6 +74,8 @@ def _told(trace: TurnTrace, language: Language) -> list[str]:
     lines = []
     if trace.categories:
         lines.append(say(OVERSIGHT.why_categories, language, list=", ".join(trace.categories)))
+    if (sorted_by := _SORTED_BY.get(trace.sorted_by)) is not None:
+        lines.append(say(sorted_by, language, percent=round(100 * (trace.confidence or 0))))
     if trace.offered:
         names = ", ".join(f"`{name}`" for name in trace.offered)
         lines.append(say(OVERSIGHT.why_offered, language, list=names))

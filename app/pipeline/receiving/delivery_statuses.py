@@ -21,7 +21,7 @@ MAX_RESENDS: Final = 5
 """How often a message that Meta accepted and then failed to deliver is tried again."""
 
 
-class Settlement:
+class DeliveryStatuses:
     """Let statuses move the outbox forward."""
 
     def __init__(self, repository: Repository, clock: Clock) -> None:
