@@ -1,6 +1,6 @@
 """How a server is reached: a child process, streamable HTTP, or the older SSE."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterable, AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -108,45 +108,41 @@ async def _bound(response: httpx2.Response) -> None:
     """Guard an answer's body: the SDK reads JSON of any size, and parses it in one go."""
     if isinstance(response.stream, httpx2.AsyncByteStream):
         is_events = response.headers.get("content-type", "").lower().startswith(_EVENT_STREAM)
-        response.stream = _BoundedEvents(response.stream) if is_events else _BoundedBody(response.stream)
+        response.stream = _Bounded(response.stream, _events if is_events else _body)
 
 
-class _BoundedBody(httpx2.AsyncByteStream):
-    def __init__(self, inner: httpx2.AsyncByteStream) -> None:
+class _Bounded(httpx2.AsyncByteStream):
+    def __init__(
+        self, inner: httpx2.AsyncByteStream, read: Callable[[AsyncIterable[bytes]], AsyncIterator[bytes]]
+    ) -> None:
         self._inner = inner
+        self._read = read
 
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        parts: list[bytes] = []
-        size = 0
-        async for chunk in self._inner:
-            parts.append(chunk)
-            size += len(chunk)
-            if size > MAX_MESSAGE_BYTES:
-                raise httpx2.StreamError("the answer is too large")
-        body = b"".join(parts)
-        if is_too_much(body):
-            raise httpx2.StreamError("the answer has too many parts")
-        yield body
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        return self._read(self._inner)
 
     async def aclose(self) -> None:
         await self._inner.aclose()
 
 
-class _BoundedEvents(httpx2.AsyncByteStream):
-    """An event stream may be endless; each of its events may not. The SDK bounds their size, this their parts."""
+async def _body(chunks: AsyncIterable[bytes]) -> AsyncIterator[bytes]:
+    body = bytearray()
+    async for chunk in chunks:
+        body += chunk
+        if len(body) > MAX_MESSAGE_BYTES:
+            raise httpx2.StreamError("the answer is too large")
+    if is_too_much(bytes(body)):
+        raise httpx2.StreamError("the answer has too many parts")
+    yield bytes(body)
 
-    def __init__(self, inner: httpx2.AsyncByteStream) -> None:
-        self._inner = inner
 
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        brackets = 0
-        async for chunk in self._inner:
-            if (end := chunk.rfind(b"\n\n")) >= 0:
-                brackets = 0
-            brackets += chunk.count(b"[", end + 1) + chunk.count(b"{", end + 1)
-            if brackets > MAX_BRACKETS:
-                raise httpx2.StreamError("an event has too many parts")
-            yield chunk
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
+async def _events(chunks: AsyncIterable[bytes]) -> AsyncIterator[bytes]:
+    """Read an event stream, which may be endless; each of its events may not. The SDK bounds their size."""
+    brackets = 0
+    async for chunk in chunks:
+        if (end := chunk.rfind(b"\n\n")) >= 0:
+            brackets = 0
+        brackets += chunk.count(b"[", end + 1) + chunk.count(b"{", end + 1)
+        if brackets > MAX_BRACKETS:
+            raise httpx2.StreamError("an event has too many parts")
+        yield chunk

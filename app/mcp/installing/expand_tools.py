@@ -7,7 +7,6 @@ is bound to it, and the audit trail has it.
 
 import re
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import Final
 
 from app.asking.approvals import neutralise
@@ -24,21 +23,14 @@ from app.mcp.installing.remote_skills import RemoteSkills
 from app.mcp.manager import ServerInfo
 from app.mcp.texts import MCP
 from app.skills.catalog import ToolCatalog, category_of_server
-from app.skills.function_tool import FunctionTool
+from app.skills.function_tool import FunctionTool, ToolFlags, ToolHandler
 from app.skills.registry import ReloadSummary, SkillRegistry
 
 SKILL: Final = "expand"
 # A small model skips the search, and then has nothing to install. What a search finds is installed by command.
 _FULL_NAME: Final = re.compile(r"(?<![\w:/.])[\w.-]+/[\w.-]+(?!\S*:)")
-_TRIGGER_PATTERNS: Final = MappingProxyType(
-    {
-        "preview_mcp_server": _FULL_NAME,
-        "install_mcp_server": _FULL_NAME,
-        "remove_mcp_server": re.compile(r"uninstall|remove|delete|desinstal|quit|saca|borr|elimin", re.IGNORECASE),
-        "preview_skill_from_url": re.compile(r"https?://", re.IGNORECASE),
-        "install_skill_from_url": re.compile(r"https?://", re.IGNORECASE),
-    }
-)
+_ADDRESS: Final = re.compile(r"https?://", re.IGNORECASE)
+_REMOVING: Final = re.compile(r"uninstall|remove|delete|desinstal|quit|saca|borr|elimin", re.IGNORECASE)
 INSTALL_TIMEOUT_S: Final = 330.0
 _LOOKUP_TIMEOUT_S: Final = 60.0
 _DESCRIPTION_CHARS: Final = 160
@@ -52,15 +44,17 @@ Pin = Callable[[str], Mapping[str, object]]
 class PinnedTool(FunctionTool):
     """A sensitive tool whose one argument stands for what was previewed; its validated arguments tell it all."""
 
-    def __init__(self, name: str, description: str, field: str, handler: Callable[..., object], pin: Pin) -> None:
+    def __init__(self, handler: ToolHandler, field: str, pin: Pin, trigger_pattern: re.Pattern[str]) -> None:
         super().__init__(
-            name,
-            description,
+            handler.__name__,
+            (handler.__doc__ or "").removesuffix("."),
             {"type": "object", "properties": {field: {"type": "string"}}, "required": [field]},
-            handler,  # type: ignore[arg-type]  # it returns what a handler must; the signature is checked at start
+            handler,
             skill=SKILL,
             sensitive=True,
+            admin_only=True,
             timeout_s=INSTALL_TIMEOUT_S,
+            trigger_pattern=trigger_pattern,
         )
         self._field = field
         self._pin = pin
@@ -119,6 +113,7 @@ class _ServerTools:
     async def install_mcp_server(
         self, name: str, preview: str = "", *, ctx: TurnContext, **facts: object
     ) -> ToolResult:
+        """Install the MCP server that was previewed, under its short name."""
         info = await self._installer.install(name, preview)
         more = f" and {len(info.tools) - _SHOWN_TOOLS} more" if len(info.tools) > _SHOWN_TOOLS else ""
         listed = ", ".join(info.tools[:_SHOWN_TOOLS]) or "none"
@@ -163,6 +158,7 @@ class _SkillTools:
         )
 
     def install_skill_from_url(self, url: str, sha256: str = "", **facts: object) -> str:
+        """Install the skill that was previewed from this address."""
         preview = self._remote.install(url, sha256)
         return f"Installed the skill {preview.skill.name}. {_summary(self._skills.reload())}"
 
@@ -176,45 +172,23 @@ def register(
 ) -> None:
     """Add the eight tools of the skill `expand`; all are for admins."""
     servers, skills = _ServerTools(installer, installed, registry), _SkillTools(remote, registry)
-    _register_lookups(registry, servers, skills)
-    registry.tools.register(
-        PinnedTool(
-            "install_mcp_server",
-            "Install the MCP server that was previewed, under its short name",
-            "name",
-            servers.install_mcp_server,
-            lambda name: installer.pending(name).facts(),
-        )
-    )
-    registry.add(
-        servers.remove_mcp_server,
-        SKILL,
-        sensitive=True,
-        timeout_s=_LOOKUP_TIMEOUT_S,
-    )
-    registry.tools.register(
-        PinnedTool(
-            "install_skill_from_url",
-            "Install the skill that was previewed from this address",
-            "url",
-            skills.install_skill_from_url,
-            lambda url: remote.pending(url).facts(),
-        )
-    )
-    registry.add(skills.reload_capabilities, SKILL)
-    for tool in registry.tools_of(SKILL):
-        tool.admin_only = True
-        tool.trigger_pattern = _TRIGGER_PATTERNS.get(tool.name)
+    lookup = ToolFlags(read_only=True, admin_only=True, timeout_s=_LOOKUP_TIMEOUT_S)
+    removal = ToolFlags(sensitive=True, admin_only=True, timeout_s=_LOOKUP_TIMEOUT_S, trigger_pattern=_REMOVING)
 
+    def server_facts(name: str) -> Mapping[str, object]:
+        return installer.pending(name).facts()
 
-def _register_lookups(registry: SkillRegistry, servers: _ServerTools, skills: _SkillTools) -> None:
-    for function in (
-        servers.search_mcp_registry,
-        servers.preview_mcp_server,
-        servers.list_mcp_servers,
-        skills.preview_skill_from_url,
-    ):
-        registry.add(function, SKILL, read_only=True, timeout_s=_LOOKUP_TIMEOUT_S)
+    def skill_facts(url: str) -> Mapping[str, object]:
+        return remote.pending(url).facts()
+
+    registry.add(servers.search_mcp_registry, SKILL, **lookup)
+    registry.add(servers.preview_mcp_server, SKILL, **lookup | {"trigger_pattern": _FULL_NAME})
+    registry.add(servers.list_mcp_servers, SKILL, **lookup)
+    registry.add(skills.preview_skill_from_url, SKILL, **lookup | {"trigger_pattern": _ADDRESS})
+    registry.tools.register(PinnedTool(servers.install_mcp_server, "name", server_facts, _FULL_NAME))
+    registry.add(servers.remove_mcp_server, SKILL, **removal)
+    registry.tools.register(PinnedTool(skills.install_skill_from_url, "url", skill_facts, _ADDRESS))
+    registry.add(skills.reload_capabilities, SKILL, admin_only=True)
 
 
 def _line(listing: Listing) -> str:
