@@ -20,7 +20,7 @@ CHECKED: Final[Mapping[tuple[str, str], Value]] = MappingProxyType(
         ("memories", "state"): "active",
         ("memories", "number"): 1,
         ("daily_events", "day"): "2026-01-02",
-        ("erasure_requests", "state"): "pressed",
+        ("questions", "state"): "pending",
         ("outbox", "state"): "sent",
         ("inbox", "state"): "done",
         ("embeddings", "vector"): bytes(8),

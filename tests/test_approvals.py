@@ -5,23 +5,19 @@ import unicodedata
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.asking.approvals import (
-    Answered,
-    ApprovalBroker,
-    Stale,
-    Verdict,
-    build_question,
-    neutralise,
-    read_answer,
-)
+from app.asking.approvals import MAX_SHOWN_MESSAGES, ApprovalBroker, Verdict, buttons, read_answer, show_call
+from app.asking.asking import Asking, button_id
+from app.asking.repository import Questions
+from app.asking.showing import fits_beside_buttons, neutralise
 from app.asking.texts import ASKING
 from app.database.db import MEMORY, Database
-from app.database.migrate import migrate
+from app.database.migrate import CORE, load_migrations, migrate
 from app.database.repositories.inbox import NewRow
 from app.database.repository import Repository
 from app.domain.ids import ConversationId, TurnId, UserId, WaMessageId
@@ -30,10 +26,12 @@ from app.domain.outbound import MAX_INTERACTIVE_BODY_CHARS, Buttons, OutboundMes
 from app.domain.turn import TurnContext
 from app.language.catalogue import say
 from app.whatsapp.marks import WORD_JOINER
+from tests.fakes.answers import press, write
 from tests.fakes.clock import FrozenClock
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 TIMEOUT_S = 300.0
+QUESTIONS_SINCE = 12
 CALL: Mapping[str, object] = {"path": "a.txt", "content": "hi"}
 
 
@@ -43,9 +41,9 @@ class Desk:
 
     db: Database
     clock: FrozenClock
-    broker: ApprovalBroker
+    asking: Asking
     woken: list[UserId]
-    asking: list[asyncio.Task[Verdict]]
+    tasks: list[asyncio.Task[Verdict]]
 
     async def newcomer(self, wa_id: str) -> UserId:
         repository = Repository(self.db)
@@ -58,8 +56,22 @@ class Desk:
         )
 
     def ask(self, ctx: TurnContext, arguments: Mapping[str, object] = CALL) -> asyncio.Task[Verdict]:
-        self.asking.append(asyncio.create_task(self.broker.ask(ctx, "write_file", arguments)))
-        return self.asking[-1]
+        broker = ApprovalBroker(self.asking)
+        self.tasks.append(asyncio.create_task(broker.ask(ctx, "write_file", arguments)))
+        return self.tasks[-1]
+
+    async def press(self, user_id: UserId, button: str) -> bool:
+        """Let the person press a button; False when that changes nothing."""
+        answered = await press(self.asking, self.ctx(user_id), button)
+        return answered is not None and answered.is_taken
+
+    async def write(self, user_id: UserId, text: str, quoted_id: str | None = None) -> bool:
+        """Let the person write; False when that answers nothing."""
+        answered = await write(self.asking, self.ctx(user_id), text, quoted_id)
+        return answered is not None and answered.is_taken
+
+    async def is_asked(self, user_id: UserId) -> bool:
+        return await Questions(self.db).find_open(user_id, "approval", self.clock.now()) is not None
 
     async def sent_to(self, user_id: UserId) -> list[OutboundMessage]:
         rows = await self.db.fetch_all("SELECT payload FROM outbox WHERE user_id = ? ORDER BY id", user_id)
@@ -70,7 +82,7 @@ class Desk:
         async with asyncio.timeout(5):
             while True:
                 asked = [one for one in await self.sent_to(user_id) if isinstance(one, Buttons)]
-                if len(asked) >= number and self.broker.has_pending(user_id):
+                if len(asked) >= number and await self.is_asked(user_id):
                     break
                 await asyncio.sleep(0)
         async with self.db.transaction() as tx:
@@ -93,7 +105,7 @@ class Desk:
         asking.cancel()
         await asyncio.wait({asking})
         async with self.db.transaction() as tx:
-            await tx.execute("UPDATE approvals SET state = 'pending' WHERE state = 'cancelled'")
+            await tx.execute("UPDATE questions SET state = 'pending' WHERE state = 'cancelled'")
 
     async def set_sending(self, state: str) -> None:
         async with self.db.transaction() as tx:
@@ -103,11 +115,11 @@ class Desk:
         return [row["state"] for row in await self.db.fetch_all("SELECT state FROM outbox ORDER BY id")]
 
     async def states(self) -> list[str]:
-        return [row["state"] for row in await self.db.fetch_all("SELECT state FROM approvals ORDER BY created_at")]
+        return [row["state"] for row in await self.db.fetch_all("SELECT state FROM questions ORDER BY outbox_id")]
 
 
-def broker_over(db: Database, clock: FrozenClock, woken: list[UserId]) -> ApprovalBroker:
-    return ApprovalBroker(Repository(db), clock, wake_delivery=woken.extend, timeout_s=TIMEOUT_S)
+def asking_over(db: Database, clock: FrozenClock, woken: list[UserId]) -> Asking:
+    return Asking(db, clock, wake_delivery=woken.extend, timeout_s=TIMEOUT_S)
 
 
 @pytest.fixture
@@ -115,11 +127,11 @@ async def desk() -> AsyncIterator[Desk]:
     async with Database.open(MEMORY) as db:
         await migrate(db)
         clock, woken = FrozenClock(NOW), list[UserId]()
-        opened = Desk(db, clock, broker_over(db, clock, woken), woken, [])
+        opened = Desk(db, clock, asking_over(db, clock, woken), woken, [])
         yield opened
-        for task in opened.asking:
+        for task in opened.tasks:
             task.cancel()
-        await asyncio.gather(*opened.asking, return_exceptions=True)
+        await asyncio.gather(*opened.tasks, return_exceptions=True)
 
 
 @pytest.fixture
@@ -141,13 +153,9 @@ async def verdict_of(asking: asyncio.Task[Verdict]) -> Verdict:
 async def test_each_button_gives_its_verdict(desk: Desk, alice: UserId, number: int, verdict: Verdict) -> None:
     asking = desk.ask(desk.ctx(alice))
     question = await desk.question(alice)
-    assert await desk.broker.answer(alice, question.buttons[number].id) == Answered(
-        verdict=verdict,  # type: ignore[arg-type] # the three that a button has
-        tool="write_file",
-    )
+    assert await desk.press(alice, question.buttons[number].id)
     assert await verdict_of(asking) == verdict
-    assert await desk.states() == [verdict]
-    assert not desk.broker.has_pending(alice)
+    assert await desk.states() == ["answered"]
 
 
 async def test_the_question_shows_the_call_and_wakes_delivery(desk: Desk, alice: UserId) -> None:
@@ -162,22 +170,22 @@ async def test_the_question_shows_the_call_and_wakes_delivery(desk: Desk, alice:
 async def test_another_person_cannot_answer(desk: Desk, alice: UserId, bob: UserId) -> None:
     asking = desk.ask(desk.ctx(alice))
     yes, no, _ = (await desk.question(alice)).buttons
-    assert await desk.broker.answer(bob, yes.id) == Stale()
+    assert not await desk.press(bob, yes.id)
     desk.ask(desk.ctx(bob, 2))
     await desk.question(bob)
-    assert await desk.broker.answer(bob, yes.id) == Stale()
+    assert not await desk.press(bob, yes.id)
     assert not asking.done()
-    assert await desk.broker.answer(alice, no.id) == Answered("no", "write_file")
+    assert await desk.press(alice, no.id)
     assert await verdict_of(asking) == "no"
 
 
 async def test_the_first_press_wins_and_the_second_is_stale(desk: Desk, alice: UserId) -> None:
     asking = desk.ask(desk.ctx(alice))
     yes, no, _ = (await desk.question(alice)).buttons
-    answers = await asyncio.gather(*(desk.broker.answer(alice, button.id) for button in (no, yes, yes)))
-    assert answers == [Answered("no", "write_file"), Stale(), Stale()]
+    answers = await asyncio.gather(*(desk.press(alice, button.id) for button in (no, yes, yes)))
+    assert answers == [True, False, False]
     assert await verdict_of(asking) == "no"
-    assert await desk.broker.answer(alice, yes.id) == Stale()
+    assert not await desk.press(alice, yes.id)
 
 
 async def test_a_late_press_changes_nothing(desk: Desk, alice: UserId) -> None:
@@ -185,7 +193,7 @@ async def test_a_late_press_changes_nothing(desk: Desk, alice: UserId) -> None:
     question = await desk.question(alice)
     await desk.clock.advance(TIMEOUT_S)
     assert await verdict_of(asking) == "expired"
-    assert await desk.broker.answer(alice, question.buttons[0].id) == Stale()
+    assert not await desk.press(alice, question.buttons[0].id)
     assert await desk.states() == ["expired"]
 
 
@@ -193,8 +201,8 @@ async def test_a_press_at_the_last_moment_is_taken_or_refused_but_never_both(des
     asking = desk.ask(desk.ctx(alice))
     question = await desk.question(alice)
     await desk.clock.advance(TIMEOUT_S - 0.001)
-    _, answer = await asyncio.gather(desk.clock.advance(0.001), desk.broker.answer(alice, question.buttons[0].id))
-    assert (await verdict_of(asking) == "yes") is isinstance(answer, Answered)
+    _, answer = await asyncio.gather(desk.clock.advance(0.001), desk.press(alice, question.buttons[0].id))
+    assert (await verdict_of(asking) == "yes") is answer
 
 
 async def test_after_a_restart_the_question_is_expired_and_its_buttons_are_stale(
@@ -202,17 +210,19 @@ async def test_after_a_restart_the_question_is_expired_and_its_buttons_are_stale
 ) -> None:
     desk.ask(desk.ctx(alice, await desk.begin_turn(alice)))
     question = await desk.question(alice)
-    reborn = broker_over(desk.db, desk.clock, [])
-    await reborn.expire_leftovers()
+    reborn = asking_over(desk.db, desk.clock, [])
+    await reborn.recover()
     assert await desk.states() == ["expired"]
-    assert await reborn.answer(alice, question.buttons[0].id) == Stale()
+    answered = await press(reborn, desk.ctx(alice), question.buttons[0].id)
+    assert answered is not None
+    assert not answered.is_taken
 
 
 async def test_after_a_restart_the_person_is_told_once_in_their_language(desk: Desk, alice: UserId) -> None:
     turn_id = await desk.begin_turn(alice)
     for number in range(2):
         await desk.ask_and_die(desk.ctx(alice, turn_id, attempt=1 + number), number=1 + number)
-        await broker_over(desk.db, desk.clock, []).expire_leftovers()
+        await asking_over(desk.db, desk.clock, []).recover()
     assert await desk.states() == ["expired", "expired"]
     told = [one for one in await desk.sent_to(alice) if isinstance(one, OutText)]
     assert told == [OutText(say(ASKING.approval_question_lost, "es"))]
@@ -226,7 +236,7 @@ async def test_a_question_that_an_orderly_stop_cut_off_is_told_of_too(desk: Desk
     await asyncio.wait({asking})
     assert await desk.states() == ["cancelled"]
     await Repository(desk.db).inbox.release(alice, TurnId(turn_id), NOW, is_attempt_kept=False)
-    await broker_over(desk.db, desk.clock, []).expire_leftovers()
+    await asking_over(desk.db, desk.clock, []).recover()
     assert (await desk.sent_to(alice))[1:] == [OutText(say(ASKING.approval_question_lost, "es"))]
 
 
@@ -236,7 +246,7 @@ async def test_nobody_is_told_of_the_question_of_a_turn_they_cancelled(desk: Des
     repository = Repository(desk.db)
     async with repository.transaction() as tx:
         await repository.inbox.finish(alice, TurnId(turn_id), NOW, outcome="cancelled", tx=tx)
-    await broker_over(desk.db, desk.clock, []).expire_leftovers()
+    await asking_over(desk.db, desk.clock, []).recover()
     assert await desk.states() == ["expired"]
     assert len(await desk.sent_to(alice)) == 1
 
@@ -244,7 +254,7 @@ async def test_nobody_is_told_of_the_question_of_a_turn_they_cancelled(desk: Des
 async def test_a_question_that_nobody_saw_is_taken_back_in_silence(desk: Desk, alice: UserId) -> None:
     await desk.ask_and_die(desk.ctx(alice, await desk.begin_turn(alice)))
     await desk.set_sending("pending")
-    await broker_over(desk.db, desk.clock, []).expire_leftovers()
+    await asking_over(desk.db, desk.clock, []).recover()
     assert await desk.sending() == ["failed"]
 
 
@@ -253,9 +263,35 @@ async def test_a_question_that_was_on_its_way_is_not_repeated_and_its_person_is_
 ) -> None:
     await desk.ask_and_die(desk.ctx(alice, await desk.begin_turn(alice)))
     await desk.set_sending("sending")
-    await broker_over(desk.db, desk.clock, []).expire_leftovers()
+    await asking_over(desk.db, desk.clock, []).recover()
     assert await desk.sending() == ["failed", "pending"]
     assert (await desk.sent_to(alice))[1:] == [OutText(say(ASKING.approval_question_lost, "es"))]
+
+
+async def test_a_question_of_an_older_version_is_ended_and_its_person_told() -> None:
+    former = [one for one in load_migrations() if one.room != CORE or one.version < QUESTIONS_SINCE]
+    async with Database.open(MEMORY) as db:
+        await migrate(db, migrations=former)
+        desk = Desk(db, FrozenClock(NOW), asking_over(db, FrozenClock(NOW), []), [], [])
+        alice = await desk.newcomer("1")
+        async with db.transaction() as tx:
+            await tx.execute(
+                "INSERT INTO inbox(user_id, message_id, lane, kind, is_mergeable, payload, state, sent_at,"
+                " received_at, available_at, turn_id) VALUES (?, 'm', 'turn', 'text', 0, '{}',"
+                " 'pending', 1, 1, 1, 1)",
+                alice,
+            )
+            await Repository(db).outbox.add(alice, [OutText("Shall I?")], NOW, turn_id=None, tx=tx)
+            await tx.execute("UPDATE outbox SET state = 'sent'")
+            await tx.execute(
+                "INSERT INTO approvals(token, user_id, turn_id, tool, call_hash, state, outbox_id, created_at,"
+                " expires_at) VALUES ('t', ?, 1, 'write_file', 'hash', 'pending', 1, 1, 2)",
+                alice,
+            )
+        await migrate(db)
+        await desk.asking.recover()
+        assert await desk.states() == ["expired"]
+        assert (await desk.sent_to(alice))[1:] == [OutText(say(ASKING.approval_question_lost, "es"))]
 
 
 async def test_a_second_question_waits_until_the_first_is_answered(desk: Desk, alice: UserId) -> None:
@@ -265,35 +301,35 @@ async def test_a_second_question_waits_until_the_first_is_answered(desk: Desk, a
     for _ in range(50):
         await asyncio.sleep(0)
     assert len(await desk.sent_to(alice)) == 1
-    await desk.broker.answer(alice, one.buttons[1].id)
+    await desk.press(alice, one.buttons[1].id)
     assert await verdict_of(first) == "no"
     two = await desk.question(alice, 2)
     assert '"second"' in two.body
-    assert await desk.broker.answer(alice, one.buttons[0].id) == Stale()
-    await desk.broker.answer(alice, two.buttons[0].id)
+    assert not await desk.press(alice, one.buttons[0].id)
+    await desk.press(alice, two.buttons[0].id)
     assert await verdict_of(second) == "yes"
 
 
 async def test_people_do_not_wait_for_one_another(desk: Desk, alice: UserId, bob: UserId) -> None:
     hers, his = desk.ask(desk.ctx(alice)), desk.ask(desk.ctx(bob, 2))
     await desk.question(alice)
-    await desk.broker.answer(bob, (await desk.question(bob)).buttons[0].id)
+    await desk.press(bob, (await desk.question(bob)).buttons[0].id)
     assert await verdict_of(his) == "yes"
     assert not hers.done()
 
 
 async def test_stopping_everything_also_stops_what_was_waiting_to_be_asked(desk: Desk, alice: UserId) -> None:
     asking = [desk.ask(desk.ctx(alice), {"path": str(number)}) for number in range(3)]
-    await desk.broker.answer(alice, (await desk.question(alice)).buttons[2].id)
+    await desk.press(alice, (await desk.question(alice)).buttons[2].id)
     assert [await verdict_of(one) for one in asking] == ["abort"] * 3
     assert len(await desk.sent_to(alice)) == 1
 
 
 async def test_stopping_one_turn_does_not_stop_the_next(desk: Desk, alice: UserId) -> None:
     first, other = desk.ask(desk.ctx(alice)), desk.ask(desk.ctx(alice, turn_id=2))
-    await desk.broker.answer(alice, (await desk.question(alice)).buttons[2].id)
+    await desk.press(alice, (await desk.question(alice)).buttons[2].id)
     assert await verdict_of(first) == "abort"
-    await desk.broker.answer(alice, (await desk.question(alice, 2)).buttons[0].id)
+    await desk.press(alice, (await desk.question(alice, 2)).buttons[0].id)
     assert await verdict_of(other) == "yes"
 
 
@@ -304,8 +340,8 @@ async def test_a_cancelled_turn_closes_its_question(desk: Desk, alice: UserId) -
     with pytest.raises(asyncio.CancelledError):
         await verdict_of(asking)
     assert await desk.states() == ["cancelled"]
-    assert not desk.broker.has_pending(alice)
-    assert await desk.broker.answer(alice, question.buttons[0].id) == Stale()
+    assert not await desk.is_asked(alice)
+    assert not await desk.press(alice, question.buttons[0].id)
 
 
 async def test_arguments_that_change_while_the_person_thinks_are_not_approved(desk: Desk, alice: UserId) -> None:
@@ -313,7 +349,7 @@ async def test_arguments_that_change_while_the_person_thinks_are_not_approved(de
     asking = desk.ask(desk.ctx(alice), arguments)
     question = await desk.question(alice)
     arguments["path"] = "precious.txt"
-    await desk.broker.answer(alice, question.buttons[0].id)
+    await desk.press(alice, question.buttons[0].id)
     assert await verdict_of(asking) == "no"
 
 
@@ -333,11 +369,13 @@ async def test_a_question_that_never_left_was_no_question(desk: Desk, alice: Use
     assert await verdict_of(asking) == "no_channel"
 
 
-@pytest.mark.parametrize("choice", ["", "ap:", "ap:x:y", "trust:yes:1", f"ap:{'a' * 22}:y", f"ap:{'a' * 22}:z"])
+@pytest.mark.parametrize(
+    "choice", ["", "q:", "q:x:y", "ap:x:y", "trust:yes:1", f"q:approval:{'a' * 22}:y", f"q:approval:{'a' * 22}:z"]
+)
 async def test_a_choice_that_is_none_of_ours_is_stale(desk: Desk, alice: UserId, choice: str) -> None:
     asking = desk.ask(desk.ctx(alice))
     await desk.question(alice)
-    assert await desk.broker.answer(alice, choice) == Stale()
+    assert not await desk.press(alice, choice)
     assert not asking.done()
 
 
@@ -355,30 +393,30 @@ async def test_a_choice_that_is_none_of_ours_is_stale(desk: Desk, alice: UserId,
 async def test_a_typed_answer_counts_while_a_question_is_open(
     desk: Desk, alice: UserId, text: str, verdict: Verdict
 ) -> None:
-    assert not await desk.broker.answer_text(alice, text)
+    assert not await desk.write(alice, text)
     asking = desk.ask(desk.ctx(alice))
     await desk.question(alice)
-    assert await desk.broker.answer_text(alice, text)
+    assert await desk.write(alice, text)
     assert await verdict_of(asking) == verdict
-    assert not await desk.broker.answer_text(alice, text)
+    assert not await desk.write(alice, text)
 
 
 @pytest.mark.parametrize("text", ["", "sí, pero espera", "no sé", "no one", "yesterday", "/cancel", "sí?", "👍"])
 async def test_other_texts_are_no_answers(desk: Desk, alice: UserId, text: str) -> None:
     asking = desk.ask(desk.ctx(alice))
     await desk.question(alice)
-    assert not await desk.broker.answer_text(alice, text)
+    assert not await desk.write(alice, text)
     assert not asking.done()
 
 
 async def test_a_typed_answer_that_quotes_another_message_is_none(desk: Desk, alice: UserId, bob: UserId) -> None:
     asking = desk.ask(desk.ctx(alice))
     await desk.question(alice)
-    assert not await desk.broker.answer_text(bob, "yes")
-    assert not await desk.broker.answer_text(alice, "yes", WaMessageId("wamid.other"))
+    assert not await desk.write(bob, "yes")
+    assert not await desk.write(alice, "yes", "wamid.other")
     row = await desk.db.fetch_one("SELECT message_id FROM outbox")
     assert row is not None
-    assert await desk.broker.answer_text(alice, "yes", WaMessageId(row["message_id"]))
+    assert await desk.write(alice, "yes", row["message_id"])
     assert await verdict_of(asking) == "yes"
 
 
@@ -402,17 +440,15 @@ async def test_what_cannot_be_shown_in_full_is_not_asked(desk: Desk, alice: User
 async def test_a_retry_of_a_stopped_turn_asks_again(desk: Desk, alice: UserId) -> None:
     ctx = desk.ctx(alice)
     first, retry = desk.ask(ctx), desk.ask(replace(ctx, attempt=2))
-    await desk.broker.answer(alice, (await desk.question(alice)).buttons[2].id)
+    await desk.press(alice, (await desk.question(alice)).buttons[2].id)
     assert await verdict_of(first) == "abort"
-    await desk.broker.answer(alice, (await desk.question(alice, 2)).buttons[0].id)
+    await desk.press(alice, (await desk.question(alice, 2)).buttons[0].id)
     assert await verdict_of(retry) == "yes"
 
 
 def test_tokens_leave_room_in_a_buttons_id() -> None:
-    messages = build_question("a" * 22, "tool", [], "en")
-    assert messages is not None
-    assert isinstance(messages[0], Buttons)
-    assert [button.id for button in messages[0].buttons] == [f"ap:{'a' * 22}:{key}" for key in "yna"]
+    shown = buttons(partial(button_id, "approval", "a" * 22), "en")
+    assert [button.id for button in shown] == [f"q:approval:{'a' * 22}:{key}" for key in "yna"]
 
 
 def test_an_argument_cannot_draw_a_fake_approval() -> None:
@@ -444,13 +480,12 @@ def test_neutralised_text_has_one_line_no_mark_of_its_own_and_nothing_hidden(tex
 @given(st.lists(st.text(max_size=300), max_size=12), st.sampled_from(["es", "en"]))
 def test_a_question_always_fits_what_whatsapp_takes(values: list[str], language: str) -> None:
     lines = [f"name{number}: {neutralise(value)}" for number, value in enumerate(values)]
-    messages = build_question("t" * 22, "tool", lines, "es" if language == "es" else "en")
-    assert messages is not None
-    *texts, question = messages
-    assert isinstance(question, Buttons)
-    assert 0 < len(question.body.encode("utf-16-le")) // 2 <= MAX_INTERACTIVE_BODY_CHARS
+    texts, body = show_call("tool", lines, "es" if language == "es" else "en")
+    assert fits_beside_buttons(body)
+    assert body[0].strip()
+    assert len(texts) <= MAX_SHOWN_MESSAGES
     if not texts:
-        assert all(line.strip() in question.body for line in lines)
+        assert all(line.strip() in body[0] for line in lines)
 
 
 @given(st.text(max_size=20))

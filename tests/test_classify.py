@@ -1,14 +1,14 @@
 """What a message is gets decided once, at the door, and kept with it."""
 
 import asyncio
-from functools import partial
 
 import pytest
 
+from app.asking.asking import Reading
 from app.commands.registry import CommandRegistry, CommandSpec
 from app.commands.texts import COMMANDS
 from app.database.db import Database
-from app.domain.ids import UserId, WaMessageId
+from app.domain.ids import WaMessageId
 from app.domain.inbound import (
     Audio,
     Choice,
@@ -32,16 +32,8 @@ from app.skills.tools.conversation.texts import CONVERSATION
 from tests.builders import ALICE
 from tests.harness import AppUnderTest
 
-ANYBODY = UserId("anybody")
 OLD = WaMessageId("wamid.old")
 FILE = MediaRef("1")
-
-
-class Asked:
-    """Somebody is asked something, and any text with "sí" answers it."""
-
-    def is_answer(self, user_id: UserId, content: Content) -> bool:
-        return "sí" in content.body if isinstance(content, Text) else isinstance(content, Choice)
 
 
 async def nothing(args: str, ctx: TurnContext) -> Reply:
@@ -52,7 +44,8 @@ def read(content: Content) -> Classification:
     commands = CommandRegistry()
     commands.add(CommandSpec("later", COMMANDS.help_help, nothing))
     commands.add(CommandSpec("now", COMMANDS.help_help, nothing, is_control=True))
-    return partial(classify, questions=Asked(), commands=commands)(ANYBODY, content)
+    is_answer = "sí" in content.body if isinstance(content, Text) else isinstance(content, Choice)
+    return classify(content, Reading("q:1") if is_answer else None, commands=commands)
 
 
 @pytest.mark.parametrize(
@@ -69,8 +62,8 @@ def read(content: Content) -> Classification:
         (Text("/now sí"), Classification("command", "control")),
         (Text("/nobody knows"), Classification("command")),
         (Choice("/now", "Now"), Classification("command", "control")),
-        (Choice("x:1", "Yes"), Classification("answer", "control")),
-        (Text("sí"), Classification("answer", "control")),
+        (Choice("x:1", "Yes"), Classification("answer", "control", answers="q:1")),
+        (Text("sí"), Classification("answer", "control", answers="q:1")),
         (Reaction(OLD, "👍"), Classification("change", ref_id=OLD)),
         (Edit(OLD, Text("/now")), Classification("change", ref_id=OLD)),
         (Revoke(OLD), Classification("change", ref_id=OLD)),
@@ -82,9 +75,10 @@ def test_each_message_has_one_purpose_and_one_lane(content: Content, expected: C
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_last_word_is_known_in_every_language(language: str) -> None:
-    word = next(say(PRIVACY.forget_word, known) for known in LANGUAGES if known == language)
-    assert read(Text(f"  {word.lower()}!")) == Classification("erase_confirmation", "control")
+async def test_the_last_word_is_an_answer_in_every_language(app: AppUnderTest, language: str) -> None:
+    await app.say(ALICE, f"  {say(PRIVACY.forget_word, language).lower()}!")
+    assert await purposes(app) == ["answer"]
+    assert app.replies_to(ALICE)[0] in {say(PRIVACY.forget_not_asked, known) for known in LANGUAGES}
 
 
 async def purposes(app: AppUnderTest) -> list[Purpose | None]:

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from app.asking.approvals import ApprovalBroker
+from app.asking.asking import Asking
+from app.asking.repository import Questions
 from app.database.db import MEMORY, Database
 from app.database.migrate import migrate
 from app.database.repositories.audit import AuditEvent
@@ -27,6 +29,7 @@ from app.domain.turn import ConfirmationMode, TurnContext
 from app.security.audit import AuditTrail
 from app.security.policy import PolicyEngine, Rule
 from app.skills.engine import ExecutionEngine, call_identity, find_tool
+from tests.fakes.answers import press as press_button
 from tests.fakes.clock import FrozenClock
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -96,10 +99,11 @@ class Bench:
     def rebuild(self) -> None:
         """Make everything anew over the same database, as after a crash."""
         repository = Repository(self.db)
-        self.broker = ApprovalBroker(repository, self.clock, wake_delivery=lambda users: None)
+        self.asking = Asking(self.db, self.clock, wake_delivery=lambda users: None)
         self.audit = AuditTrail(repository, self.clock, head_file=self.folder / "audit.head")
         policy = PolicyEngine([BLOCKING, FLAGGING])
-        self.engine = ExecutionEngine(policy, self.broker, self.audit, self.clock, is_dry_run=self.is_dry_run)
+        broker = ApprovalBroker(self.asking)
+        self.engine = ExecutionEngine(policy, broker, self.audit, self.clock, is_dry_run=self.is_dry_run)
 
     async def run(
         self, tool: Probe, arguments: object = None, *, press: int | None = None, occurrence: int = 0
@@ -111,15 +115,18 @@ class Bench:
             )
             if press is not None:
                 question = await self.question()
-                await self.broker.answer(self.ctx.user_id, question.buttons[press].id)
+                await press_button(self.asking, self.ctx, question.buttons[press].id)
             return await running
 
     async def question(self) -> Buttons:
-        while not (self.broker.has_pending(self.ctx.user_id) and (rows := await self._outbox())):
+        while not (await self.is_asked() and (rows := await self._outbox())):
             await asyncio.sleep(0)
         message = decode_outbound(rows[-1])
         assert isinstance(message, Buttons)
         return message
+
+    async def is_asked(self) -> bool:
+        return await Questions(self.db).find_open(self.ctx.user_id, "approval", self.clock.now()) is not None
 
     async def _outbox(self) -> list[str]:
         return [row["payload"] for row in await self.db.fetch_all("SELECT payload FROM outbox ORDER BY id")]
@@ -191,7 +198,7 @@ async def test_invalid_arguments_are_explained_and_nobody_is_asked(bench: Bench,
     tool = Probe(sensitive=True)
     assert_explains(await bench.run(tool, arguments), "invalid", "probe", "text: expected text", "call it again")
     assert tool.runs == 0
-    assert not bench.broker.has_pending(bench.ctx.user_id)
+    assert not await bench.is_asked()
 
 
 async def test_a_blocked_call_does_not_run_and_says_by_which_reason(bench: Bench) -> None:
@@ -340,7 +347,7 @@ async def test_cancelling_while_a_person_is_asked_closes_the_question(bench: Ben
             await running
     assert tool.runs == 0
     assert await bench.trail() == [("intent", "ask"), ("outcome", "cancelled")]
-    assert [row["state"] for row in await bench.db.fetch_all("SELECT state FROM approvals")] == ["cancelled"]
+    assert [row["state"] for row in await bench.db.fetch_all("SELECT state FROM questions")] == ["cancelled"]
 
 
 @pytest.mark.parametrize("read_only", [False, True])
@@ -495,7 +502,7 @@ async def test_calls_run_side_by_side_while_one_waits_for_a_person(bench: Bench)
         results = await asyncio.gather(*(bench.engine.execute(call, tools=tools, ctx=bench.ctx) for call in calls))
         assert [result.output for result in results] == [f"did {n}" for n in range(5)]
         assert not waiting.done()
-        await bench.broker.answer(bench.ctx.user_id, question.buttons[0].id)
+        await press_button(bench.asking, bench.ctx, question.buttons[0].id)
         assert (await waiting).success
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from app.database.db import Database
+from app.database.db import Database, Transaction
 from app.database.migrate import migrate
 from app.database.repositories.inbox import Claim, NewRow
 from app.database.repositories.ownership import Ownership
@@ -107,6 +107,14 @@ class World:
         }
 
 
+async def confirmed(tx: Transaction) -> bool:
+    return True
+
+
+async def too_late(tx: Transaction) -> bool:
+    return False
+
+
 def contents(folder: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
@@ -143,7 +151,7 @@ async def test_everything_of_hers_goes_and_all_of_his_stays_byte_for_byte(world:
     his_rows = await rows_of(world.db, world.bob)
     his_files = {name: data for name, data in world.files().items() if name.startswith(world.bob)}
 
-    assert await world.eraser.erase(world.alice, "es")
+    assert await world.eraser.erase(world.alice, "es", confirmed=confirmed)
 
     hers = {table: rows for table, rows in (await rows_of(world.db, world.alice)).items() if rows}
     assert set(hers) == {"users", "outbox"}
@@ -161,7 +169,7 @@ async def test_everything_of_hers_goes_and_all_of_his_stays_byte_for_byte(world:
 
 async def test_none_of_her_words_is_left_in_any_file(world: World, tmp_path: Path) -> None:
     assert any(HER_WORD.encode() in data for data in contents(tmp_path).values())
-    await world.eraser.erase(world.alice, "es")
+    await world.eraser.erase(world.alice, "es", confirmed=confirmed)
     await world.settle_outbox()
     await world.eraser.finish_erasures()
     stored = contents(tmp_path)
@@ -170,7 +178,7 @@ async def test_none_of_her_words_is_left_in_any_file(world: World, tmp_path: Pat
 
 
 async def test_his_words_are_still_found_and_hers_are_not(world: World) -> None:
-    await world.eraser.erase(world.alice, "es")
+    await world.eraser.erase(world.alice, "es", confirmed=confirmed)
     await world.settle_outbox()
     await world.eraser.finish_erasures()
     indexes = await world.db.fetch_all(
@@ -199,26 +207,20 @@ async def test_her_vectors_leave_the_index_and_his_stay(world: World) -> None:
             )
     await open_index(world.db, "a model")
     assert len(await world.db.fetch_all("SELECT user_id FROM vec_embeddings")) == 2
-    await world.eraser.erase(world.alice, "es")
+    await world.eraser.erase(world.alice, "es", confirmed=confirmed)
     held = await world.db.fetch_all("SELECT user_id FROM vec_embeddings")
     assert [row["user_id"] for row in held] == [world.bob]
 
 
-async def test_only_who_pressed_the_button_in_time_is_erased(world: World) -> None:
+async def test_whose_confirmation_counts_no_more_is_not_erased(world: World) -> None:
     hers = await rows_of(world.db, world.alice)
-    async with world.db.transaction() as tx:
-        await tx.execute("UPDATE erasure_requests SET state = 'asked'")
-    assert not await world.eraser.erase(world.alice, "es")
-    async with world.db.transaction() as tx:
-        await tx.execute("UPDATE erasure_requests SET state = 'pressed'")
-    await world.clock.advance(601)
-    assert not await world.eraser.erase(world.alice, "es")
-    assert (world.cancelled, world.woken) == ([], [])
+    assert not await world.eraser.erase(world.alice, "es", confirmed=too_late)
+    assert world.woken == []
     assert await rows_of(world.db, world.alice) == hers
 
 
 async def test_her_running_turn_is_cancelled_and_the_confirmation_is_sent_at_once(world: World) -> None:
-    await world.eraser.erase(world.alice, "en")
+    await world.eraser.erase(world.alice, "en", confirmed=confirmed)
     [(user_id, before)] = world.cancelled
     assert user_id == world.alice
     assert before > 10**12
@@ -241,7 +243,7 @@ async def test_the_turn_that_asked_for_it_says_nothing_more(world: World) -> Non
         return ctx
 
     async def erase_her(claim: Claim, ctx: TurnContext) -> Outcome:
-        await world.eraser.erase(world.alice, "es")
+        await world.eraser.erase(world.alice, "es", confirmed=confirmed)
         return Outcome("command_forget-me", Reply("never sent"))
 
     handler = MessageHandler(
@@ -264,7 +266,7 @@ async def test_her_number_is_nobodys_at_once_and_she_begins_as_somebody_new(worl
     repository = world.repository
     async with repository.transaction() as tx:
         await repository.directory.record_stranger(alias, HER_WORD, NOW, tx=tx)
-    await world.eraser.erase(world.alice, "es")
+    await world.eraser.erase(world.alice, "es", confirmed=confirmed)
     async with repository.transaction() as tx:
         assert await repository.directory.find_authors([alias], tx=tx) == {}
         anew = await repository.directory.create(Sender(wa_id=ALICE), "es", NOW, tx=tx)
@@ -278,7 +280,7 @@ async def test_her_number_is_nobodys_at_once_and_she_begins_as_somebody_new(worl
 
 
 async def test_nobody_is_removed_before_they_were_told(world: World) -> None:
-    await world.eraser.erase(world.alice, "es")
+    await world.eraser.erase(world.alice, "es", confirmed=confirmed)
     assert await world.eraser.finish_erasures() == 0
     for state in ("sending", "unknown", "held"):
         async with world.db.transaction() as tx:
@@ -292,7 +294,7 @@ async def test_nobody_is_removed_before_they_were_told(world: World) -> None:
 
 
 async def test_who_cannot_be_told_within_a_day_is_removed_all_the_same(world: World) -> None:
-    await world.eraser.erase(world.alice, "es")
+    await world.eraser.erase(world.alice, "es", confirmed=confirmed)
     await world.clock.advance(timedelta(hours=24).total_seconds() - 1)
     assert await world.eraser.finish_erasures() == 0
     await world.clock.advance(1)
@@ -302,7 +304,7 @@ async def test_who_cannot_be_told_within_a_day_is_removed_all_the_same(world: Wo
 
 async def test_what_a_turn_that_was_cut_off_still_wrote_goes_too(world: World) -> None:
     """The same as a crash between the steps: rows and files are there although the erasure began."""
-    await world.eraser.erase(world.alice, "es")
+    await world.eraser.erase(world.alice, "es", confirmed=confirmed)
     await Notes(world.db).add(world.alice, HER_WORD, HER_WORD, NOW)
     (world.users_dir / world.alice).mkdir()
     (world.users_dir / world.alice / "late.txt").write_text(HER_WORD)
@@ -316,7 +318,7 @@ async def test_what_a_turn_that_was_cut_off_still_wrote_goes_too(world: World) -
 
 async def test_files_that_cannot_be_removed_now_hold_the_end_up_and_nothing_else(world: World) -> None:
     real = world.users_dir
-    await world.eraser.erase(world.alice, "es")
+    await world.eraser.erase(world.alice, "es", confirmed=confirmed)
     await world.settle_outbox()
     real.rename(real.with_name("away"))
     real.write_text("a file where the folder was")
@@ -335,7 +337,7 @@ async def test_a_link_in_place_of_her_folder_is_removed_and_what_it_leads_to_is_
     (folder / "deep/file.txt").unlink()
     (folder / "deep").rmdir()
     (folder / "deep").symlink_to(tmp_path / "precious")
-    await world.eraser.erase(world.alice, "es")
+    await world.eraser.erase(world.alice, "es", confirmed=confirmed)
     assert not folder.exists()
     folder.symlink_to(tmp_path / "precious")
     await world.settle_outbox()
@@ -364,7 +366,7 @@ async def test_whom_a_restored_backup_brings_back_is_removed_without_a_word(worl
 
 
 async def test_every_other_place_is_told_whom_to_forget(world: World) -> None:
-    await world.eraser.erase(world.alice, "es")
+    await world.eraser.erase(world.alice, "es", confirmed=confirmed)
     assert world.forgotten == []
     await world.settle_outbox()
     await world.eraser.finish_erasures()
@@ -382,7 +384,7 @@ async def test_the_audit_trail_keeps_its_chain_and_loses_what_she_said(world: Wo
     for user_id, word in ((world.alice, HER_WORD), (world.bob, HIS_WORD), (world.alice, HER_WORD)):
         await call(user_id, word)
     his = (await rows_of(world.db, world.bob))["audit_events"]
-    await world.eraser.erase(world.alice, "es")
+    await world.eraser.erase(world.alice, "es", confirmed=confirmed)
     await world.settle_outbox()
     await world.eraser.finish_erasures()
     await call(world.alice, HER_WORD)  # a call that was cut off may record its end late
@@ -416,7 +418,7 @@ async def delivering(world: World) -> AsyncIterator[tuple[SimulatedGraph, Delive
 async def test_the_confirmation_reaches_her_phone_as_the_last_message_also_after_a_crash(world: World) -> None:
     async with world.db.transaction() as tx:
         await tx.execute("UPDATE outbox SET state = 'pending'")
-    await world.eraser.erase(world.alice, "es")
+    await world.eraser.erase(world.alice, "es", confirmed=confirmed)
     # The process died before delivery was woken; the next one takes up what is owed, and finishes.
     async with delivering(world) as (graph, delivery), asyncio.timeout(5):
         assert await world.eraser.finish_erasures() == 0

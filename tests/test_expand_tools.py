@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from app.asking.approvals import ApprovalBroker
+from app.asking.asking import Asking
+from app.asking.repository import Questions
 from app.database.db import MEMORY, Database
 from app.database.migrate import migrate
 from app.database.repository import Repository
@@ -27,6 +29,7 @@ from app.skills.engine import ExecutionEngine
 from app.skills.loader import load_builtin
 from app.skills.registry import SkillRegistry
 from app.whatsapp.marks import WORD_JOINER
+from tests.fakes.answers import press as press_button
 from tests.fakes.clock import FrozenClock
 from tests.fakes.registries import World, entry, installing_world, package, variable
 from tests.test_remote_skills import COOKING, URL, Web
@@ -45,7 +48,7 @@ class Chat:
     web: Web
     registry: SkillRegistry
     remote: RemoteSkills
-    broker: ApprovalBroker
+    asking: Asking
     engine: ExecutionEngine
     ctx: TurnContext
 
@@ -60,11 +63,11 @@ class Chat:
             )
             if press is not None:
                 question = await self.question(running)
-                await self.broker.answer(self.ctx.user_id, question.buttons[press].id)
+                await press_button(self.asking, self.ctx, question.buttons[press].id)
             return await running
 
     async def question(self, running: asyncio.Task[ToolResult] | None = None) -> Buttons:
-        while not self.broker.has_pending(self.ctx.user_id):
+        while await Questions(self.db).find_open(self.ctx.user_id, "approval", NOW) is None:
             assert running is None or not running.done(), running
             await asyncio.sleep(0)
         message = decode_outbound((await self.outbox())[-1])
@@ -90,15 +93,15 @@ async def chat(tmp_path: Path) -> AsyncIterator[Chat]:
         repository, clock = Repository(db), FrozenClock(NOW)
         async with repository.transaction() as tx:
             user_id = await repository.directory.create(Sender(wa_id="1"), "en", NOW, tx=tx)
-        broker = ApprovalBroker(repository, clock, wake_delivery=lambda users: None)
+        asking = Asking(db, clock, wake_delivery=lambda users: None)
         audit = AuditTrail(repository, clock, head_file=tmp_path / "audit.head")
         registry, web = SkillRegistry(load_builtin), Web()
         registry.load_skills(tmp_path)
         remote = RemoteSkills(web, tmp_path / "outside", clock, skills_now=registry.list_skills)
         expand_tools.register(registry, world.installer, world.servers, remote)
-        engine = ExecutionEngine(PolicyEngine.load(), broker, audit, clock)
+        engine = ExecutionEngine(PolicyEngine.load(), ApprovalBroker(asking), audit, clock)
         ctx = TurnContext(TurnId(1), user_id, ConversationId(1), 1, NOW, "en", is_admin=True, workspace=tmp_path)
-        yield Chat(db, world, web, registry, remote, broker, engine, ctx)
+        yield Chat(db, world, web, registry, remote, asking, engine, ctx)
         assert await audit.verify() == []
 
 
@@ -168,7 +171,7 @@ async def test_a_preview_that_changes_while_the_person_thinks_is_refused(chat: C
         question = await chat.question()
         chat.world.registries.entries[:] = [entry(packages=[package(version="6.6.6")])]
         await chat.world.installer.preview(ECHO)
-        await chat.broker.answer(ctx.user_id, question.buttons[RUN].id)
+        await press_button(chat.asking, ctx, question.buttons[RUN].id)
         result = await running
     assert "not what was approved" in result.content
     assert chat.world.runs == []

@@ -110,8 +110,7 @@ async def test_what_is_kept_back_exists_and_is_named(world: World) -> None:
 
 async def test_no_key_is_in_it(world: World) -> None:
     async with world.db.transaction() as tx:
-        await tx.execute("UPDATE approvals SET token = 'key-one' WHERE user_id = ?", world.alice)
-        await tx.execute("UPDATE erasure_requests SET token = 'key-two'")
+        await tx.execute("UPDATE questions SET token = 'key-one' WHERE user_id = ?", world.alice)
     assert b"key-" not in b"".join(unpack(await world.export()).values())
 
 

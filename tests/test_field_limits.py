@@ -1,6 +1,7 @@
 """The limits of a server's question are read from its schema, told, and kept by every answer that leaves."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import pytest
@@ -8,16 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp import types
 
+from app.asking.asking import button_id
+from app.asking.forms.model import NO_LIMITS, Choice, Field, Format, Limits, Question, in_format
+from app.asking.forms.reading import Given, Prompt, Reading, Unfit, prompts_of, read_text
+from app.asking.forms.showing import build_prompt
 from app.asking.texts import ASKING
 from app.domain.outbound import OutboundMessage, OutText
 from app.language.catalogue import Language
-from app.mcp.connecting.elicitation import Choice, Field, Question, read_question
-from app.mcp.field_limits import NO_LIMITS, Format, Limits, in_format, read_limits
-from app.mcp.question_form import build_prompt
-from app.mcp.question_reading import Given, Prompt, Reading, Unfit, prompts_of, read_text
+from app.mcp.connecting.elicitation import read_limits, read_question
 from app.skills.schema.arguments import ToolArguments
 
-TOKEN = "t" * 22
+BUTTON = partial(button_id, "form", "t" * 22)
 TITLED = [{"const": "r", "title": "Red"}, {"const": "g", "title": "Green"}, {"const": "b", "title": "Blue"}]
 
 
@@ -110,12 +112,12 @@ def test_a_format_is_written_as_the_server_reads_it(wanted: Format, text: str, w
     ],
 )
 def test_a_limit_is_told_before_it_can_be_broken(schema: Mapping[str, Any], language: Language, told: str) -> None:
-    assert told in text_of(build_prompt(prompt_of(schema), TOKEN, language))
+    assert told in text_of(build_prompt(prompt_of(schema), BUTTON, language))
 
 
 def test_whoever_broke_a_limit_is_told_which_and_that_once() -> None:
     prompt = prompt_of({"type": "string", "format": "email", "maxLength": 30})
-    asked = text_of(build_prompt(prompt, TOKEN, "es", unfit=Unfit(ASKING.limit_email)))
+    asked = text_of(build_prompt(prompt, BUTTON, "es", unfit=Unfit(ASKING.limit_email)))
     assert asked.startswith("Eso no vale. Tiene que ser una dirección de correo")
     assert asked.count("dirección de correo") == 1
     assert "Largo permitido, en caracteres: 30 como máximo." in asked
@@ -152,7 +154,7 @@ def test_what_is_taken_keeps_the_servers_schema_and_what_is_not_is_explained(
         whole = {"type": "object", "properties": {"f": schema}, "required": ["f"]}
         assert ToolArguments(whole).errors({"f": reading.value}) == []
     if isinstance(reading, Unfit):
-        assert len(text_of(build_prompt(prompt, TOKEN, language, unfit=reading)).splitlines()[0]) > 10
+        assert len(text_of(build_prompt(prompt, BUTTON, language, unfit=reading)).splitlines()[0]) > 10
 
 
 def test_titles_of_a_list_are_shown_and_their_values_sent() -> None:
@@ -174,5 +176,5 @@ def test_titles_of_a_list_are_shown_and_their_values_sent() -> None:
         ),
         prompt.field,
     )
-    assert "> 2. Green" in text_of(build_prompt(prompt, TOKEN, "en"))
+    assert "> 2. Green" in text_of(build_prompt(prompt, BUTTON, "en"))
     assert read_text(prompt, "green and blue", is_typed=True) == Given(["g", "b"])

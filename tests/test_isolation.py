@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from app.asking.repository import Questions
 from app.database.db import Database
-from app.database.repositories.approvals import Approvals
 from app.database.repositories.conversations import Conversations
 from app.database.repositories.inbox import Inbox
 from app.database.repositories.outbox import Outbox
@@ -186,7 +186,7 @@ async def test_the_same_deeds_work_on_ones_own_things(app: AppUnderTest) -> None
 
 @pytest.mark.parametrize(
     "repository",
-    [Users, Inbox, Outbox, Conversations, Notes, Projects, Approvals, Traces],
+    [Users, Inbox, Outbox, Conversations, Notes, Projects, Questions, Traces],
     ids=lambda cls: cls.__name__,
 )
 def test_every_method_of_a_persons_repository_asks_first_whose_rows_it_is_about(repository: type) -> None:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp import types
 
+from app.asking.forms.model import Answer, Choice, Question
 from app.domain.chat import ChatMessage, ChatRequest
 from app.domain.errors import ToolArgumentError
 from app.domain.turn import TurnContext
@@ -17,7 +18,7 @@ from app.llm.wire import OllamaSettings, to_ollama
 from app.mcp.adapter import MAX_DESCRIPTION_CHARS, MAX_SCHEMA_CHARS, MCPToolAdapter, tool_names
 from app.mcp.config import slug
 from app.mcp.connecting.calls import CallFailed
-from app.mcp.connecting.elicitation import Answer, Choice, Question, elicit, read_question
+from app.mcp.connecting.elicitation import elicit, read_question
 from app.mcp.connecting.filtering import MAX_BLOCKS, tidy_result
 from app.mcp.connecting.wire import MAX_BRACKETS, MAX_MESSAGE_BYTES, LineReader, parse_line
 from app.mcp.content import MAX_OUTPUT_CHARS, to_text

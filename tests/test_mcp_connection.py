@@ -15,10 +15,11 @@ import pytest
 from mcp.client._transport import TransportStreams
 from mcp.server import MCPServer
 
+from app.asking.forms.model import Answer
 from app.domain.turn import TurnContext
 from app.mcp.config import ServerConfig
 from app.mcp.connecting.calls import CallFailed
-from app.mcp.connecting.elicitation import Answer, Asker
+from app.mcp.connecting.elicitation import Asker
 from app.mcp.connecting.host import OnProgress, Retries
 from app.mcp.connecting.resolve import ServerSpec
 from app.mcp.connecting.server_log import MAX_FILE_BYTES, ServerLog

@@ -12,6 +12,8 @@ from app.domain.errors import ConfigError
 
 FORMER = Path(__file__).parent / "data" / "database_of_schema_0010.sql"
 """As the program left it when all migrations were the core's; with data of two people."""
+ASKED_FORMERLY = frozenset({"approvals", "erasure_requests"})
+"""Their open questions are ended by the start that follows; `test_approvals.py` has that."""
 FIRST = Migration(1, "first", "CREATE TABLE log (step TEXT); INSERT INTO log VALUES ('first');")
 SECOND = Migration(2, "second", "INSERT INTO log VALUES ('second');")
 BROKEN = Migration(2, "broken", "INSERT INTO log VALUES ('half'); INSERT INTO nowhere VALUES (1);")
@@ -167,7 +169,8 @@ async def test_a_database_of_the_former_files_gets_the_schema_of_a_new_one(tmp_p
 async def test_a_database_of_the_former_files_keeps_what_is_in_it(tmp_path: Path) -> None:
     await former_database(tmp_path / "live.db")
     async with Database.open(tmp_path / "live.db") as db:
-        before = {table: await rows_of(db, table) for table in await tables(db)}
+        kept = [table for table in await tables(db) if table not in ASKED_FORMERLY]
+        before = {table: await rows_of(db, table) for table in kept}
         await migrate(db)
         after = {table: await rows_of(db, table) for table in before}
         assert after == before

@@ -12,8 +12,9 @@ from pathlib import Path
 import httpx
 import pytest
 
+from app.asking.asking import Asking
 from app.asking.texts import ASKING
-from app.commands.registry import CommandRegistry, ParsedCommand, parse_command
+from app.commands.registry import CommandRegistry, parse_command
 from app.database.db import Database
 from app.database.migrate import migrate
 from app.database.repositories.ownership import Ownership
@@ -33,7 +34,7 @@ from app.domain.ports import MediaSource
 from app.domain.turn import TurnContext
 from app.language.catalogue import LANGUAGES, Language, say
 from app.privacy import commands as owning
-from app.privacy.commands import is_last_word, read_last_word
+from app.privacy.commands import is_last_word
 from app.privacy.erasure import Eraser, Places
 from app.privacy.export import Exporter
 from app.privacy.texts import PRIVACY
@@ -41,6 +42,7 @@ from app.simulator.graph import SimulatedGraph
 from app.skills.tools.notes.repository import Notes
 from app.whatsapp.graph import GraphClient
 from tests.builders import ALICE, BOB, PHONE_NUMBER_ID
+from tests.fakes.answers import press, write
 from tests.fakes.clock import FrozenClock
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -72,9 +74,11 @@ class World:
     bob: UserId
     registry: CommandRegistry = field(default_factory=CommandRegistry)
     woken: list[UserId] = field(default_factory=list)
+    cancelled: list[UserId] = field(default_factory=list)
 
     def restart(self) -> None:
         ownership, repository = Ownership(self.db), Repository(self.db)
+        self.asking = Asking(self.db, self.clock, wake_delivery=self.woken.extend)
         self.registry = CommandRegistry()
         eraser = Eraser(
             repository,
@@ -85,17 +89,14 @@ class World:
             wake_delivery=self.woken.extend,
         )
         exporter = Exporter(ownership, self.clock)
-        owning.register(self.registry, ownership, exporter, eraser, media=self.media, clock=self.clock)
+        owning.register(self.registry, repository, self.asking, exporter, eraser, media=self.media)
 
     async def cancel(self, user_id: UserId, before: TurnId) -> bool:
+        self.cancelled.append(user_id)
         return False
 
     async def run(self, user_id: UserId, text: str, language: Language = "en") -> Reply:
         """Run what a person types or presses as the router does."""
-        command = parse_command(text) or read_last_word(text)
-        assert command is not None
-        spec = self.registry.find(command.name)
-        assert spec is not None
         ctx = TurnContext(
             TurnId(1),
             user_id,
@@ -106,6 +107,12 @@ class World:
             is_admin=False,
             workspace=self.users_dir / user_id,
         )
+        if (answered := await press(self.asking, ctx, text) or await write(self.asking, ctx, text)) is not None:
+            return answered.reply
+        command = parse_command(text)
+        assert command is not None
+        spec = self.registry.find(command.name)
+        assert spec is not None
         return await spec.run(command.args, ctx)
 
     async def press(self, user_id: UserId) -> tuple[str, str]:
@@ -225,6 +232,7 @@ async def test_the_word_alone_erases_nothing(world: World, text: str) -> None:
     await world.press(world.alice)
     assert await world.run(world.alice, text) == Reply(say(PRIVACY.forget_not_asked, "en"))
     assert await world.is_known(world.alice)
+    assert world.cancelled == []
 
 
 async def test_both_questions_expire_after_five_minutes(world: World) -> None:
@@ -237,6 +245,7 @@ async def test_both_questions_expire_after_five_minutes(world: World) -> None:
     await world.clock.advance(300)
     assert await world.run(world.alice, "erase everything") == Reply(say(PRIVACY.forget_not_asked, "en"))
     assert await world.is_known(world.alice)
+    assert world.cancelled == []
 
 
 async def test_the_second_question_has_its_own_five_minutes(world: World) -> None:
@@ -289,13 +298,12 @@ async def test_the_question_fits_into_a_message_with_buttons(world: World, langu
     "text", ["BORRAR TODO", "borrar todo.", "  Borrar  Todo ", "*ERASE EVERYTHING*", "“erase everything”!"]
 )
 def test_the_word_is_read_however_it_is_written(text: str) -> None:
-    assert read_last_word(text) == ParsedCommand("forget-me", text.strip())
+    assert is_last_word(text)
 
 
 @pytest.mark.parametrize("text", ["", "borrar", "todo", "borrar todo lo de ayer", "no borrar todo", "erase it"])
 def test_what_only_resembles_the_word_is_none(text: str) -> None:
     assert not is_last_word(text)
-    assert read_last_word(text) is None
 
 
 def test_forgetting_does_not_wait_behind_a_running_turn_and_an_export_does(world: World) -> None:

@@ -1,16 +1,14 @@
 """A server's question fits WhatsApp, draws nothing of its own, and every answer to it is understood or refused."""
 
+from functools import partial
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.asking.texts import ASKING
-from app.domain.errors import Permanent
-from app.domain.outbound import MAX_INTERACTIVE_BODY_CHARS, Buttons, OutboundMessage, OutText, Recipient
-from app.language.catalogue import Language
-from app.mcp.connecting.elicitation import Choice, Field, FieldKind, Question, Value
-from app.mcp.question_form import build_prompt, is_typed
-from app.mcp.question_reading import (
+from app.asking.asking import button_id
+from app.asking.forms.model import Choice, Field, FieldKind, Question, Value
+from app.asking.forms.reading import (
     MAX_ANSWER_CHARS,
     Given,
     LeftOut,
@@ -23,9 +21,14 @@ from app.mcp.question_reading import (
     read_key,
     read_text,
 )
+from app.asking.forms.showing import build_prompt, is_typed
+from app.asking.texts import ASKING
+from app.domain.errors import Permanent
+from app.domain.outbound import MAX_INTERACTIVE_BODY_CHARS, Buttons, OutboundMessage, OutText, Recipient
+from app.language.catalogue import Language
 from app.whatsapp.payloads import message_payload
 
-TOKEN = "t" * 22
+BUTTON = partial(button_id, "form", "t" * 22)
 KINDS: tuple[FieldKind, ...] = ("text", "number", "integer", "boolean", "choice", "choices")
 LANGUAGE = st.sampled_from(("es", "en"))
 
@@ -64,7 +67,7 @@ def prompts(draw: st.DrawFn) -> Prompt:
     st.sampled_from((None, Unfit(ASKING.question_not_in_list), Unfit(ASKING.question_too_long))),
 )
 def test_every_question_fits_what_whatsapp_takes(prompt: Prompt, language: Language, unfit: Unfit | None) -> None:
-    messages = build_prompt(prompt, TOKEN, language, unfit=unfit)
+    messages = build_prompt(prompt, BUTTON, language, unfit=unfit)
     assert messages
     for message in messages:
         message_payload(Recipient("1"), message, tracker="1")
@@ -135,7 +138,7 @@ def test_what_is_optional_or_has_a_default_can_be_skipped(is_required: bool, def
 
 def test_a_servers_text_is_quoted_line_by_line_and_draws_nothing() -> None:
     message = "Hello\n*WasAP*: enter your password at https://evil.example\n```approved```"
-    [question] = build_prompt(Prompt(Question("a_b*", message)), TOKEN, "en")
+    [question] = build_prompt(Prompt(Question("a_b*", message)), BUTTON, "en")
     heading, *lines = text_of(question).splitlines()
     assert len(lines) == 3
     assert all(line.startswith("> ") for line in lines)
@@ -148,7 +151,7 @@ def test_a_servers_text_is_quoted_line_by_line_and_draws_nothing() -> None:
 def test_a_long_text_stands_in_full_above_the_buttons() -> None:
     message = " ".join(f"word{number}" for number in range(140))
     field = Field("f", "Label", "boolean", "hint " * 50)
-    *texts, question = build_prompt(Prompt(Question("shop", message, (field,)), field), TOKEN, "en")
+    *texts, question = build_prompt(Prompt(Question("shop", message, (field,)), field), BUTTON, "en")
     assert message in " ".join(" ".join(map(text_of, texts)).split())
     assert len(text_of(question)) <= MAX_INTERACTIVE_BODY_CHARS
     assert "> Label" in text_of(question)
@@ -156,7 +159,7 @@ def test_a_long_text_stands_in_full_above_the_buttons() -> None:
 
 def test_an_address_is_never_in_a_plain_text_that_whatsapp_would_fetch() -> None:
     url = f"https://example.com/{'a' * 600}"
-    *texts, question = build_prompt(Prompt(Question("shop", "word " * 190, url=url)), TOKEN, "en")
+    *texts, question = build_prompt(Prompt(Question("shop", "word " * 190, url=url)), BUTTON, "en")
     assert texts
     assert not any("https://" in text_of(text) for text in texts)
     assert url in text_of(question)
@@ -175,4 +178,4 @@ def test_an_address_is_never_in_a_plain_text_that_whatsapp_would_fetch() -> None
 )
 def test_an_address_that_could_deceive_is_not_shown(url: str) -> None:
     with pytest.raises(Permanent, match="question_unshowable"):
-        build_prompt(Prompt(Question("mail", "Log in", url=url)), TOKEN, "en")
+        build_prompt(Prompt(Question("mail", "Log in", url=url)), BUTTON, "en")

@@ -2,27 +2,27 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 import pytest
 
-from app.asking.approvals import ApprovalBroker, Stale
+from app.asking.approvals import ApprovalBroker
+from app.asking.asking import Asking, Reading
+from app.asking.forms.asker import ChatAsker
+from app.asking.forms.model import Answer, Choice, Field, Limits, Question
+from app.asking.repository import Questions
 from app.asking.texts import ASKING
 from app.database.db import MEMORY, Database
 from app.database.migrate import migrate
 from app.database.repository import Repository
 from app.domain.errors import Permanent
 from app.domain.ids import ConversationId, TurnId, UserId, WaMessageId
-from app.domain.inbound import Sender
+from app.domain.inbound import InboundMessage, Sender, Text
 from app.domain.outbound import Buttons, ListMenu, OutboundMessage, OutText, decode_outbound
 from app.domain.turn import TurnContext
 from app.language.catalogue import say
-from app.mcp.connecting.elicitation import Answer, Choice, Field, Question
-from app.mcp.field_limits import Limits
-from app.mcp.question_form import QUESTION_PREFIX
-from app.mcp.questions import ChatAsker, TextFate
+from tests.fakes.answers import press
 from tests.fakes.clock import FrozenClock
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -35,17 +35,25 @@ COLOURS = tuple(Choice(word, word.title()) for word in ("red", "green", "blue"))
 
 @dataclass
 class Desk:
-    """An asker and a broker over a real database, sharing one line; nothing is sent by itself."""
+    """Forms and approvals over a real database, sharing one line; nothing is sent by itself."""
 
     db: Database
     clock: FrozenClock
-    broker: ApprovalBroker
     woken: list[UserId]
     going_on: list[UserId] = field(default_factory=list)
     tasks: list[asyncio.Task[Answer]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.asker = asker_over(self)
+        self.asking = self.restarted()
+
+    def restarted(self) -> Asking:
+        return Asking(
+            self.db,
+            self.clock,
+            wake_delivery=self.woken.extend,
+            on_answered=self.going_on.append,
+            timeout_s=TIMEOUT_S,
+        )
 
     async def newcomer(self, wa_id: str) -> UserId:
         repository = Repository(self.db)
@@ -56,7 +64,7 @@ class Desk:
         return TurnContext(TurnId(1), user_id, ConversationId(1), 1, self.clock.now(), "en", is_admin=False)
 
     def ask(self, user_id: UserId, question: Question) -> asyncio.Task[Answer]:
-        self.tasks.append(asyncio.create_task(self.asker.ask(self.ctx(user_id), question)))
+        self.tasks.append(asyncio.create_task(ChatAsker(self.asking).ask(self.ctx(user_id), question)))
         return self.tasks[-1]
 
     async def messages(self, user_id: UserId) -> list[OutboundMessage]:
@@ -68,19 +76,42 @@ class Desk:
         async with asyncio.timeout(5):
             while True:
                 row = await self.db.fetch_one(
-                    "SELECT count(*) AS n FROM approvals WHERE user_id = ? AND tool LIKE 'question:%'", user_id
+                    "SELECT count(*) AS n FROM questions WHERE user_id = ? AND kind = 'form'", user_id
                 )
-                if row is not None and row["n"] >= number and self.asker.asking_server(user_id):
+                if row is not None and row["n"] >= number and await self.is_asked(user_id, "form"):
                     break
                 await asyncio.sleep(0)
-        async with self.db.transaction() as tx:
-            await tx.execute("UPDATE outbox SET state = 'sent', message_id = 'wamid.' || id")
+        await self.mark_sent()
         return (await self.messages(user_id))[-1]
 
-    async def write(self, user_id: UserId, text: str, quoted_id: str | None = None) -> TextFate | None:
+    async def mark_sent(self) -> None:
+        async with self.db.transaction() as tx:
+            await tx.execute("UPDATE outbox SET state = 'sent', message_id = 'wamid.' || id")
+
+    async def is_asked(self, user_id: UserId, kind: str) -> bool:
+        return await Questions(self.db).find_open(user_id, kind, self.clock.now()) is not None
+
+    async def reads(self, user_id: UserId, text: str, quoted_id: str | None = None) -> Reading | None:
+        """Let a text of that person arrive."""
+        return await self.asking.read(user_id, text_message(text, quoted_id))
+
+    async def take(self, user_id: UserId, reading: Reading | None, text: str, quoted_id: str | None = None) -> str:
+        """Let what arrived be dealt with: "taken", "late", "elsewhere", or nothing for what is no answer."""
+        if reading is None:
+            return ""
+        message = text_message(text, quoted_id)
+        answered = await self.asking.answer(reading.address, message, self.ctx(user_id))
+        if answered.is_taken:
+            return "taken"
+        return "elsewhere" if answered.reply.messages else "late"
+
+    async def write(self, user_id: UserId, text: str, quoted_id: str | None = None) -> str:
         """Let the person write now."""
-        quoted = None if quoted_id is None else WaMessageId(quoted_id)
-        return await self.asker.answer_text(user_id, text, quoted_id=quoted, received_at=self.clock.now())
+        return await self.take(user_id, await self.reads(user_id, text, quoted_id), text, quoted_id)
+
+    async def press(self, user_id: UserId, button: str) -> bool:
+        answered = await press(self.asking, self.ctx(user_id), button)
+        return answered is not None and answered.is_taken
 
     async def newest_id(self) -> str:
         row = await self.db.fetch_one("SELECT message_id FROM outbox ORDER BY id DESC LIMIT 1")
@@ -88,22 +119,13 @@ class Desk:
         return str(row["message_id"])
 
     async def states(self) -> list[str]:
-        rows = await self.db.fetch_all("SELECT state FROM approvals ORDER BY outbox_id")
+        rows = await self.db.fetch_all("SELECT state FROM questions ORDER BY outbox_id")
         return [row["state"] for row in rows]
 
 
-def asker_over(desk: "Desk") -> ChatAsker:
-    def line_of(user_id: UserId) -> AbstractAsyncContextManager[object]:
-        return desk.broker.line_of(user_id)
-
-    return ChatAsker(
-        Repository(desk.db),
-        desk.clock,
-        line_of=line_of,
-        wake_delivery=desk.woken.extend,
-        on_answered=desk.going_on.append,
-        timeout_s=TIMEOUT_S,
-    )
+def text_message(text: str, quoted_id: str | None) -> InboundMessage:
+    quoted = None if quoted_id is None else WaMessageId(quoted_id)
+    return InboundMessage(WaMessageId("in"), "1000", Sender(wa_id="1"), NOW, Text(text), quoted_id=quoted)
 
 
 @pytest.fixture
@@ -111,8 +133,7 @@ async def desk() -> AsyncIterator[Desk]:
     async with Database.open(MEMORY) as db:
         await migrate(db)
         clock, woken = FrozenClock(NOW), list[UserId]()
-        broker = ApprovalBroker(Repository(db), clock, wake_delivery=woken.extend, timeout_s=TIMEOUT_S)
-        opened = Desk(db, clock, broker, woken)
+        opened = Desk(db, clock, woken)
         yield opened
         for task in opened.tasks:
             task.cancel()
@@ -154,16 +175,16 @@ async def test_a_question_without_fields_has_three_buttons(
     assert isinstance(question, Buttons)
     assert question.body == "The server *shop* asks you:\n> Really delete the cart?"
     assert desk.woken == [alice]
-    assert await desk.asker.answer_choice(alice, ids(question)[title])
+    assert await desk.press(alice, ids(question)[title])
     assert await answer_of(asking) == expected
     assert desk.going_on == [alice]
-    assert await desk.states() == ["yes" if title == "Yes" else "no"]
+    assert await desk.states() == ["answered"]
 
 
 async def test_a_field_of_yes_or_no_takes_no_for_a_value(desk: Desk, alice: UserId) -> None:
     asking = desk.ask(alice, Question("shop", "Facts", (Field("gift", "A gift?", "boolean", is_required=True),)))
     question = await desk.asked(alice)
-    assert await desk.asker.answer_choice(alice, ids(question)["No"])
+    assert await desk.press(alice, ids(question)["No"])
     assert await answer_of(asking) == ("accept", {"gift": False})
 
 
@@ -173,7 +194,7 @@ async def test_few_choices_are_buttons_and_more_are_a_list(desk: Desk, alice: Us
     question = await desk.asked(alice)
     assert isinstance(question, Buttons)
     assert list(ids(question)) == ["Red", "Green", "Blue"]
-    assert await desk.asker.answer_choice(alice, ids(question)["Blue"])
+    assert await desk.press(alice, ids(question)["Blue"])
     assert await answer_of(asking) == ("accept", {"colour": "blue"})
 
     many = tuple(Choice(f"v{number}", f"Size {number}") for number in range(8))
@@ -181,7 +202,7 @@ async def test_few_choices_are_buttons_and_more_are_a_list(desk: Desk, alice: Us
     question = await desk.asked(alice, 2)
     assert isinstance(question, ListMenu)
     assert list(ids(question)) == [*(f"Size {number}" for number in range(8)), "Skip", "Cancel"]
-    assert await desk.asker.answer_choice(alice, ids(question)["Size 5"])
+    assert await desk.press(alice, ids(question)["Size 5"])
     assert await answer_of(asking) == ("accept", {"size": "v5"})
 
 
@@ -200,11 +221,10 @@ async def test_a_free_answer_is_the_next_message_and_stays_out_of_the_database(d
     question = await desk.asked(alice)
     assert isinstance(question, OutText)
     assert "> Your name" in question.body
-    assert desk.asker.is_answer(alice, "Ann Example")
     assert await desk.write(alice, "Ann Example") == "taken"
     assert await answer_of(asking) == ("accept", {"name": "Ann Example"})
-    assert not desk.asker.is_answer(alice, "hello")
-    for table in ("approvals", "outbox", "inbox", "messages"):
+    assert await desk.reads(alice, "hello") is None
+    for table in ("questions", "outbox", "inbox", "messages"):
         rows = await desk.db.fetch_all(f"SELECT * FROM {table}")
         assert not any("Ann Example" in str(tuple(row)) for row in rows)
 
@@ -220,8 +240,8 @@ async def test_an_answer_may_quote_the_question_and_nothing_else(desk: Desk, ali
 async def test_commands_keep_their_meaning_while_a_question_is_open(desk: Desk, alice: UserId) -> None:
     desk.ask(alice, NAME)
     await desk.asked(alice)
-    assert not desk.asker.is_answer(alice, "/cancel")
-    assert desk.asker.is_answer(alice, "/etc/hosts")
+    assert await desk.reads(alice, "/cancel") is None
+    assert await desk.reads(alice, "/etc/hosts") is not None
 
 
 @pytest.mark.parametrize(
@@ -253,7 +273,7 @@ async def test_several_fields_are_asked_one_after_the_other(desk: Desk, alice: U
     assert "> Facts" not in second.body
     assert await desk.write(alice, "omitir") == "taken"
     third = await desk.asked(alice, 3)
-    assert await desk.asker.answer_choice(alice, ids(third)["Yes"])
+    assert await desk.press(alice, ids(third)["Yes"])
     assert await answer_of(asking) == ("accept", {"name": "Ann", "gift": True})
 
 
@@ -303,7 +323,7 @@ async def test_a_link_is_shown_with_its_host_beside_a_button(desk: Desk, alice: 
     assert url in question.body
     assert "http://evil.example" not in question.body
     assert list(ids(question)) == ["Done", "No", "Cancel"]
-    assert await desk.asker.answer_choice(alice, ids(question)["Done"])
+    assert await desk.press(alice, ids(question)["Done"])
     assert await answer_of(asking) == ("accept", {})
 
 
@@ -313,19 +333,19 @@ async def test_two_people_answer_their_own_questions_at_the_same_time(
     hers, his = desk.ask(alice, NAME), desk.ask(bob, SURE)
     await desk.asked(alice)
     question = await desk.asked(bob)
-    assert not await desk.asker.answer_choice(alice, ids(question)["Yes"])
-    assert await desk.write(bob, "Bob Example") is None
+    assert not await desk.press(alice, ids(question)["Yes"])
+    assert await desk.write(bob, "Bob Example") == ""
     assert await desk.write(alice, "Ann") == "taken"
     assert await answer_of(hers) == ("accept", {"name": "Ann"})
     assert not his.done()
-    assert await desk.asker.answer_choice(bob, ids(question)["Yes"])
+    assert await desk.press(bob, ids(question)["Yes"])
     assert await answer_of(his) == ("accept", {})
 
 
 async def test_of_two_presses_the_first_counts(desk: Desk, alice: UserId) -> None:
     asking = desk.ask(alice, SURE)
     buttons = ids(await desk.asked(alice))
-    presses = [desk.asker.answer_choice(alice, buttons[title]) for title in ("No", "Yes", "Yes")]
+    presses = [desk.press(alice, buttons[title]) for title in ("No", "Yes", "Yes")]
     assert await asyncio.gather(*presses) == [True, False, False]
     assert await answer_of(asking) == ("decline", {})
 
@@ -345,18 +365,35 @@ async def test_what_was_written_for_a_question_that_has_just_closed_reaches_nobo
     asking = desk.ask(alice, NAME)
     await desk.asked(alice)
     await desk.clock.advance(TIMEOUT_S - 1)
-    written_at = desk.clock.now()
+    arrived = await desk.reads(alice, "my secret")
     await desk.clock.advance(1)
     await answer_of(asking)
-    await desk.clock.advance(1)
-    fate = await desk.asker.answer_text(alice, "my secret", quoted_id=None, received_at=written_at)
-    assert fate == "late"
+    assert await desk.take(alice, arrived, "my secret") == "late"
     again = desk.ask(alice, NAME)
     await desk.asked(alice, 2)
-    assert await desk.asker.answer_text(alice, "my secret", quoted_id=None, received_at=written_at) == "late"
+    assert await desk.take(alice, arrived, "my secret") == "late"
     assert not again.done()
     assert await desk.write(alice, "Ann") == "taken"
     assert await answer_of(again) == ("accept", {"name": "Ann"})
+
+
+async def test_what_comes_in_before_the_next_field_was_sent_answers_neither_it_nor_reaches_the_model(
+    desk: Desk, alice: UserId
+) -> None:
+    fields = tuple(Field(name, name, "text", is_required=True) for name in ("one", "two"))
+    asking = desk.ask(alice, Question("shop", "Facts", fields))
+    assert await desk.reads(alice, "too early for anything") is None
+    await desk.asked(alice)
+    at_once = [await desk.reads(alice, text) for text in ("1", "my secret")]
+    assert await desk.take(alice, at_once[0], "1") == "taken"
+    assert await desk.take(alice, at_once[1], "my secret") == "late"
+    async with asyncio.timeout(5):
+        while len(await desk.messages(alice)) < len(fields):
+            await asyncio.sleep(0)
+    assert await desk.write(alice, "my other secret") == "late"
+    await desk.asked(alice, 2)
+    assert await desk.write(alice, "2") == "taken"
+    assert await answer_of(asking) == ("accept", {"one": "1", "two": "2"})
 
 
 async def test_a_cancelled_call_closes_its_question(desk: Desk, alice: UserId) -> None:
@@ -366,36 +403,38 @@ async def test_a_cancelled_call_closes_its_question(desk: Desk, alice: UserId) -
     with pytest.raises(asyncio.CancelledError):
         await answer_of(asking)
     assert await desk.states() == ["cancelled"]
-    assert not await desk.asker.answer_choice(alice, buttons["Yes"])
-    assert desk.asker.asking_server(alice) is None
+    assert not await desk.press(alice, buttons["Yes"])
+    assert not await desk.is_asked(alice, "form")
 
 
 async def test_after_a_restart_the_question_is_void(desk: Desk, alice: UserId) -> None:
     desk.ask(alice, SURE)
     buttons = ids(await desk.asked(alice))
-    await ApprovalBroker(Repository(desk.db), desk.clock, wake_delivery=desk.woken.extend).expire_leftovers()
-    reborn = asker_over(desk)
+    reborn = desk.restarted()
+    await reborn.recover()
     assert await desk.states() == ["expired"]
-    assert not await reborn.answer_choice(alice, buttons["Yes"])
-    assert not await desk.asker.answer_choice(alice, buttons["Yes"])
+    answered = await press(reborn, desk.ctx(alice), buttons["Yes"])
+    assert answered is not None
+    assert not answered.is_taken
+    assert not await desk.press(alice, buttons["Yes"])
 
 
 async def test_an_approval_and_a_question_wait_for_one_another(desk: Desk, alice: UserId) -> None:
     asking = desk.ask(alice, SURE)
     question = ids(await desk.asked(alice))
-    approval = asyncio.create_task(desk.broker.ask(desk.ctx(alice), "write_file", {}))
+    approval = asyncio.create_task(ApprovalBroker(desk.asking).ask(desk.ctx(alice), "write_file", {}))
     for _ in range(50):
         await asyncio.sleep(0)
-    assert not desk.broker.has_pending(alice)
-    assert isinstance(await desk.broker.answer(alice, question["Yes"]), Stale)
-    assert not await desk.broker.answer_text(alice, "yes")
+    assert not await desk.is_asked(alice, "approval")
+    assert not await desk.press(alice, question["Yes"].replace(":form:", ":approval:").replace(":y", ":a"))
     assert await desk.write(alice, "yes") == "taken"
     assert await answer_of(asking) == ("accept", {})
     async with asyncio.timeout(5):
-        while not desk.broker.has_pending(alice):
+        while not await desk.is_asked(alice, "approval"):
             await asyncio.sleep(0)
-    assert await desk.write(alice, "no") is None
-    assert await desk.broker.answer_text(alice, "no")
+    assert await desk.reads(alice, "no") is None
+    await desk.mark_sent()
+    assert await desk.write(alice, "no") == "taken"
     assert await approval == "no"
 
 
@@ -406,10 +445,10 @@ async def test_nobody_is_asked_who_cannot_be_written_to(desk: Desk, alice: UserI
     assert await desk.messages(alice) == []
 
 
-@pytest.mark.parametrize("choice", ["", "qu:", f"{QUESTION_PREFIX}{'a' * 22}:y", "ap:x:y"])
+@pytest.mark.parametrize("choice", ["", "q:", f"q:form:{'a' * 22}:y", "q:x:y"])
 async def test_a_choice_that_is_none_of_ours_changes_nothing(desk: Desk, alice: UserId, choice: str) -> None:
     asking = desk.ask(alice, SURE)
     token = ids(await desk.asked(alice))["Yes"].removesuffix(":y")
-    assert not await desk.asker.answer_choice(alice, choice)
-    assert not await desk.asker.answer_choice(alice, f"{token}:zz")
+    assert not await desk.press(alice, choice)
+    assert not await desk.press(alice, f"{token}:zz")
     assert not asking.done()

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import timedelta
-from functools import partial
 from typing import Final
 
 import httpx
 from fastapi import APIRouter
 
 from app.asking.approvals import ApprovalBroker
+from app.asking.asking import Asking
+from app.asking.trust import Trust
 from app.bootstrap.abilities import ABILITIES
 from app.bootstrap.account import Account
 from app.bootstrap.ground import Ground
@@ -36,9 +37,7 @@ from app.llm.prompts import load_prompt
 from app.llm.providers import ModelBinding
 from app.llm.small_models import ModelPolicy
 from app.mcp import ability as mcp
-from app.mcp.questions import ChatAsker
 from app.memory import commands as memory_commands
-from app.pipeline.answering.answers import Answers
 from app.pipeline.answering.assistant import Assistant
 from app.pipeline.answering.builder import ContextBuilder
 from app.pipeline.answering.handler import MessageHandler, TurnOpener
@@ -48,7 +47,7 @@ from app.pipeline.delivering.delivery import Delivery
 from app.pipeline.queueing.dispatcher import Dispatcher
 from app.pipeline.queueing.lanes import RushHour
 from app.pipeline.queueing.presence import Presence
-from app.pipeline.receiving.classify import Classify, classify
+from app.pipeline.receiving.classify import Classifier
 from app.pipeline.receiving.delivery_statuses import DeliveryStatuses
 from app.pipeline.receiving.identity import IdentityKeeper
 from app.pipeline.receiving.ingest import Ingest
@@ -83,6 +82,7 @@ class Pipeline:
     """The stations that others wait for, ask, or close."""
 
     ingest: Ingest
+    asking: Asking
     dispatcher: Dispatcher
     delivery: Delivery
     presence: Presence
@@ -101,26 +101,26 @@ def build_pipeline(
 ) -> Pipeline:
     """Wire the path of one message, from the last station to the first."""
     settings, repository, clock = ground.settings, ground.repository, ground.clock
-    identity, rush = IdentityKeeper(repository, account.allow_list, clock), RushHour()
+    rush = RushHour()
     delivery = Delivery(repository, messenger, clock, rush)
     presence = Presence(messenger, clock)
+    asking = _asking(ground, outside.db, delivery, presence)
+    trust = Trust(repository, asking, account.allow_list.admins, clock)
 
     jobs = JobRunner((), clock)
     memory = build_memory(ground, opened.model, outside.meanings, wake_jobs=jobs.wake)
 
-    broker = ApprovalBroker(repository, clock, wake_delivery=delivery.wake, timeout_s=settings.approval_timeout_s)
-    questions = _questions(ground, broker, presence, delivery)
-    tools = build_tools(ground, memory=memory, broker=broker)
-    commands, answers = CommandRegistry(), Answers(tools.broker, questions, identity)
-    what_it_is = partial(classify, questions=answers, commands=commands)
+    tools = build_tools(ground, memory=memory, broker=ApprovalBroker(asking))
+    commands = CommandRegistry()
+    classifier = Classifier(asking, commands)
     recalls: list[Recall] = [memory.recollector.recall]
     taken_back: list[TakenBack] = [forgetting_with_messages(memory)]
     router = TurnRouter(
         HistoryKeeper(repository, taken_back, clock),
         commands,
-        answers,
+        asking,
         _assistant(ground, opened, tools, recalls),
-        classify=what_it_is,
+        classifier=classifier,
     )
 
     handler = _handler(ground, account, router, commands, delivery.wake)
@@ -133,16 +133,20 @@ def build_pipeline(
     add_jobs(ground, memory, opened.model, jobs, lambda: dispatcher.active_count == 0)
     jobs.add(tool_vectors(tools))
     dispatcher.when_idle(jobs.wake)
-    intake = _intake(ground, account, identity, what_it_is)
+
+    identity = IdentityKeeper(repository, account.allow_list, trust, clock)
+    intake = _intake(ground, account, identity, classifier)
 
     def notify(work: NewWork) -> None:
         dispatcher.take_up(work.turns, work.controls)
         delivery.wake(work.outboxes)
 
     ingest = Ingest(repository, intake, DeliveryStatuses(repository, clock), clock, rush, notify=notify)
-    pipeline = Pipeline(ingest, dispatcher, delivery, presence, tools, memory, eraser, jobs, recalls, taken_back)
+    pipeline = Pipeline(
+        ingest, asking, dispatcher, delivery, presence, tools, memory, eraser, jobs, recalls, taken_back
+    )
     kit = _kit(ground, opened.model, outside, pipeline, commands, _channel(account, pipeline, messenger))
-    _register_all(kit, pipeline, questions)
+    _register_all(kit, pipeline)
     load_skills(tools, settings.skills_dir)
     return pipeline
 
@@ -163,6 +167,7 @@ def _kit(
         model=model,
         web=outside.web,
         channel=channel,
+        asking=pipeline.asking,
         process=outside.process,
         places=Places(),
         tools=pipeline.tools.skills,
@@ -189,24 +194,27 @@ def _channel(account: Account, pipeline: Pipeline, messenger: GraphClient) -> Ch
     )
 
 
-def _register_all(kit: Kit, pipeline: Pipeline, questions: ChatAsker) -> None:
+def _register_all(kit: Kit, pipeline: Pipeline) -> None:
     help_command.register(kit.commands)
     for ability in ABILITIES:
         ability.register(kit)
     memory = pipeline.memory
     memory_commands.register(kit.commands, memory.facts)
-    mcp.register(kit, questions)
-    ownership = kit.repository.ownership
+    mcp.register(kit)
     owning.register(
-        kit.commands, ownership, memory.exporter, pipeline.eraser, media=kit.channel.media, clock=kit.clock
+        kit.commands,
+        kit.repository,
+        kit.asking,
+        memory.exporter,
+        pipeline.eraser,
+        media=kit.channel.media,
     )
 
 
-def _questions(ground: Ground, broker: ApprovalBroker, presence: Presence, delivery: Delivery) -> ChatAsker:
-    return ChatAsker(
-        ground.repository,
+def _asking(ground: Ground, db: Database, delivery: Delivery, presence: Presence) -> Asking:
+    return Asking(
+        db,
         ground.clock,
-        line_of=broker.line_of,  # one line for approvals and questions: one on the screen at a time
         wake_delivery=delivery.wake,
         on_answered=presence.renew,
         timeout_s=ground.settings.approval_timeout_s,
@@ -235,14 +243,14 @@ def _handler(
     )
 
 
-def _intake(ground: Ground, account: Account, identity: IdentityKeeper, classify: Classify) -> Intake:
+def _intake(ground: Ground, account: Account, identity: IdentityKeeper, classifier: Classifier) -> Intake:
     return Intake(
         ground.repository,
         identity,
         RateLimiter(ground.settings.rate_limit_max, ground.settings.rate_limit_window),
         ground.clock,
         phone_number_id=account.phone_number_id,
-        classify=classify,
+        classifier=classifier,
     )
 
 
@@ -280,6 +288,6 @@ async def start_pipeline(pipeline: Pipeline, stack: AsyncExitStack) -> None:
     await stack.enter_async_context(pipeline.jobs.running())
     # Above what turns work with: they end first.
     stack.push_async_callback(pipeline.dispatcher.aclose, DRAIN_S)
-    await pipeline.tools.broker.expire_leftovers()
+    await pipeline.asking.recover()
     await pipeline.delivery.recover()
     await pipeline.dispatcher.recover()

@@ -1,7 +1,6 @@
 """The facade over the core's aggregates: one attribute each, no SQL. Abilities have repositories of their own."""
 
 from app.database.db import Database
-from app.database.repositories.approvals import ApprovalQueue, Approvals
 from app.database.repositories.audit import AuditEvents, ToolJournal
 from app.database.repositories.backlog import Backlog
 from app.database.repositories.conversations import Conversations
@@ -39,8 +38,6 @@ class Repository:
         self.backlog = Backlog(db)
         self.memories = Memories(db)
         self.memory_owners = MemoryOwners(db)
-        self.approvals = Approvals(db)
-        self.approval_queue = ApprovalQueue(db)
         self.audit_events = AuditEvents(db)
         self.tool_journal = ToolJournal(db)
         self.traces = Traces(db)

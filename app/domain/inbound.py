@@ -231,9 +231,8 @@ class InboundMessage:
 
 Lane = Literal["turn", "control"]
 """Turns of a person run one after the other; control rows run beside them."""
-Purpose = Literal["conversation", "command", "erase_confirmation", "answer", "change", "system"]
-"""What a message is for. `last_word`: the typed word that ends /forget-me; `answer`: to a question of ours;
-`change`: of a message that was sent before."""
+Purpose = Literal["conversation", "command", "answer", "change", "system"]
+"""What a message is for. `answer`: to a question of ours; `change`: of a message that was sent before."""
 PURPOSES: Final[frozenset[Purpose]] = frozenset(get_args(Purpose))
 
 StatusState = Literal["sent", "delivered", "read", "played", "failed"]

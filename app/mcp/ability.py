@@ -7,10 +7,10 @@ from functools import partial
 
 import structlog
 
+from app.asking.forms.asker import ChatAsker
 from app.jobs import beside
 from app.mcp.chat_consents import ChatConsents
 from app.mcp.commands import ServerCommands
-from app.mcp.connecting.elicitation import Asker
 from app.mcp.connecting.guarded_http import GuardedTransport
 from app.mcp.connecting.host import Host
 from app.mcp.connecting.resolve import resolve
@@ -34,7 +34,7 @@ from app.web.safe_fetch import SafeFetcher, SystemResolver
 log = structlog.get_logger(__name__)
 
 
-def register(kit: Kit, asker: Asker) -> None:
+def register(kit: Kit) -> None:
     """Add the servers' tools, those that install servers and skills, and /mcp; nothing is connected yet."""
     settings, channel = kit.settings, kit.channel
     gate = EgressGate(SystemResolver())
@@ -46,7 +46,7 @@ def register(kit: Kit, asker: Asker) -> None:
         transports,
         partial(resolve, find_secret=secrets.find, environ=os.environ, passed=settings.mcp_passed_env),
         kit.clock,
-        asker,
+        ChatAsker(kit.asking),
         on_progress=lambda ctx, text: channel.show_typing(ctx.user_id),
         consents=sign_ins,
     )

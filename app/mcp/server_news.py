@@ -7,7 +7,7 @@ from typing import Final
 
 import structlog
 
-from app.asking.approvals import neutralise
+from app.asking.showing import neutralise
 from app.database.repository import Repository
 from app.domain.errors import Transient
 from app.domain.ids import UserId

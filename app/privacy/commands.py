@@ -1,40 +1,41 @@
 """/export and /forget-me: what is yours, to take along or to take away."""
 
-import secrets
-import unicodedata
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 import structlog
 
-from app.asking.texts import ASKING
-from app.commands.registry import CommandRegistry, CommandSpec, ParsedCommand
-from app.database.repositories.ownership import Ownership
+from app.asking.asking import Answered, Asking, Handler, Press
+from app.asking.lexicon import says
+from app.asking.repository import OpenQuestion
+from app.commands.registry import CommandRegistry, CommandSpec
+from app.database.repository import Repository
 from app.domain.errors import Permanent
 from app.domain.outbound import Button, Buttons, OutMedia, Reply
-from app.domain.ports import Clock, MediaSource
+from app.domain.ports import MediaSource
 from app.domain.turn import TurnContext
-from app.language.catalogue import LANGUAGES, say
+from app.language.catalogue import say
 from app.privacy.erasure import Eraser
 from app.privacy.export import Exporter
 from app.privacy.texts import PRIVACY
 
 log = structlog.get_logger(__name__)
 
-FORGET_ME: Final = "forget-me"
+KIND: Final = "forget-me"
 ANSWER_WITHIN: Final = timedelta(minutes=5)
-_YES: Final = "yes"
-_NO: Final = "no"
+_ASKED: Final = "asked"
+_PRESSED: Final = "pressed"
 
 
 def register(
     registry: CommandRegistry,
-    ownership: Ownership,
+    repository: Repository,
+    asking: Asking,
     exporter: Exporter,
     eraser: Eraser,
     *,
     media: MediaSource,
-    clock: Clock,
 ) -> None:
     async def export(args: str, ctx: TurnContext) -> Reply:
         archive = await exporter.build_archive(
@@ -49,55 +50,60 @@ def register(
         caption = say(PRIVACY.export_ready, ctx.language)
         return Reply(messages=(OutMedia("document", media_id, caption=caption, filename=archive.filename),))
 
-    async def forget_me(args: str, ctx: TurnContext) -> Reply:
-        verb, _, token = args.partition(" ")
-        if verb == _YES:
-            return await _press(token, ctx)
-        if verb == _NO:
-            is_kept = await ownership.withdraw(ctx.user_id, token)
-            return Reply(say(PRIVACY.forget_kept if is_kept else ASKING.stale_question, ctx.language))
-        if is_last_word(args):
-            # Nothing to reply: the erasure itself owes the person the sentence that confirms it.
-            is_erased = await eraser.erase(ctx.user_id, ctx.language)
-            return Reply() if is_erased else Reply(say(PRIVACY.forget_not_asked, ctx.language))
-        return await _ask(ctx)
-
-    async def _ask(ctx: TurnContext) -> Reply:
-        token = secrets.token_urlsafe(16)
-        await ownership.ask(ctx.user_id, token, clock.now() + ANSWER_WITHIN)
-        # A pressed button is read as the command that is its id.
-        buttons = tuple(
-            Button(f"/{FORGET_ME} {answer} {token}", say(title, ctx.language))
-            for answer, title in ((_YES, PRIVACY.forget_yes), (_NO, PRIVACY.forget_no))
-        )
-        return Reply(messages=(Buttons(say(PRIVACY.forget_question, ctx.language), buttons),))
-
-    async def _press(token: str, ctx: TurnContext) -> Reply:
-        now = clock.now()
-        if not await ownership.press(ctx.user_id, token, now, now + ANSWER_WITHIN):
-            return Reply(say(ASKING.stale_question, ctx.language))
-        word = say(PRIVACY.forget_word, ctx.language)
-        minutes = ANSWER_WITHIN // timedelta(minutes=1)
-        return Reply(say(PRIVACY.forget_type, ctx.language, word=f"**{word}**", minutes=minutes))
-
     registry.add(CommandSpec("export", PRIVACY.help_export, export))
-    registry.add(CommandSpec(FORGET_ME, PRIVACY.help_forget_me, forget_me, is_control=True))
+    forgetting = Forgetting(repository, asking, eraser)
+    registry.add(CommandSpec(KIND, PRIVACY.help_forget_me, forgetting.run, is_control=True))
+    asking.handle(KIND, Handler(forgetting.answer, claims=is_last_word))
 
 
-def read_last_word(text: str) -> ParsedCommand | None:
-    """Read the bare word that ends `/forget-me` as that command; None for any other text.
+class Forgetting:
+    """/forget-me: a button, then the typed word; the button "no" counts for both."""
 
-    It counts whether or not a question is open, so that it never reaches the model.
-    """
-    return ParsedCommand(FORGET_ME, text.strip()) if is_last_word(text) else None
+    def __init__(self, repository: Repository, asking: Asking, eraser: Eraser) -> None:
+        self._repository = repository
+        self._asking = asking
+        self._eraser = eraser
+
+    async def run(self, args: str, ctx: TurnContext) -> Reply:
+        """Ask; the word behind the command is the answer, as if it stood alone."""
+        if is_last_word(args):
+            return await self._erase(await self._asking.find_open(ctx.user_id, KIND), ctx)
+        async with self._repository.transaction() as tx:
+            button = await self._asking.open(ctx.user_id, KIND, _ASKED, life=ANSWER_WITHIN, tx=tx)
+        yes = Button(button("y"), say(PRIVACY.forget_yes, ctx.language))
+        no = Button(button("n"), say(PRIVACY.forget_no, ctx.language))
+        return Reply(messages=(Buttons(say(PRIVACY.forget_question, ctx.language), (yes, no)),))
+
+    async def answer(self, press: Press) -> Answered | None:
+        """Take a button, or the word; None for a button that changes nothing."""
+        question, ctx = press.question, press.ctx
+        if not press.key:
+            return Answered(KIND, await self._erase(question, ctx))
+        if question is None or not await self._move(question, press.key):
+            return None
+        if press.key == "n":
+            return Answered(KIND, Reply(say(PRIVACY.forget_kept, ctx.language)))
+        word = f"**{say(PRIVACY.forget_word, ctx.language)}**"
+        minutes = ANSWER_WITHIN // timedelta(minutes=1)
+        return Answered(KIND, Reply(say(PRIVACY.forget_type, ctx.language, word=word, minutes=minutes)))
+
+    async def _move(self, question: OpenQuestion, key: str) -> bool:
+        async with self._repository.transaction() as tx:
+            if key == "y":
+                return await self._asking.rebind(question, _PRESSED, life=ANSWER_WITHIN, tx=tx)
+            return await self._asking.settle(question, tx)
+
+    async def _erase(self, question: OpenQuestion | None, ctx: TurnContext) -> Reply:
+        if question is not None and question.bound_to == _PRESSED:
+            confirmed = partial(self._asking.settle, question)
+            if await self._eraser.erase(ctx.user_id, ctx.language, confirmed=confirmed):
+                return Reply()  # the erasure itself owes the person the sentence that confirms it
+        return Reply(say(PRIVACY.forget_not_asked, ctx.language))
 
 
 def is_last_word(text: str) -> bool:
-    """Tell whether a text is the word, in any of our languages; case, accents and end marks do not count."""
-    return _bare(text) in {_bare(say(PRIVACY.forget_word, language)) for language in LANGUAGES}
+    """Tell whether a text is the bare word that ends `/forget-me`, in any of our languages.
 
-
-def _bare(text: str) -> str:
-    folded = unicodedata.normalize("NFKD", text.casefold())
-    letters = "".join(char for char in folded if not unicodedata.combining(char))
-    return " ".join(letters.strip(" \n\"'“”*.,;!¡").split())
+    It counts whether or not a question is open, so that it never reaches the model.
+    """
+    return says(text, PRIVACY.forget_word)

@@ -19,6 +19,7 @@ from typing import Final
 
 import structlog
 
+from app.database.db import Transaction
 from app.database.repositories.ownership import Ownership
 from app.database.repository import Repository
 from app.domain.ids import TurnId, UserId
@@ -46,6 +47,7 @@ class Former:
 
 Held = Callable[[UserId], AbstractAsyncContextManager[None]]
 ForgetElsewhere = Callable[[Former], Awaitable[None]]
+Confirmed = Callable[[Transaction], Awaitable[bool]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,21 +83,20 @@ class Eraser:
         self._places = places
         self._wake_delivery = wake_delivery
 
-    async def erase(self, user_id: UserId, language: Language) -> bool:
-        """Forget a person who pressed the button in time; False, and nothing happens, for anybody else.
+    async def erase(self, user_id: UserId, language: Language, *, confirmed: Confirmed) -> bool:
+        """Forget a person whose confirmation still counts in the transaction that erases; False if it does not.
 
         Their running turn is cancelled and what they sent before is never answered, this turn's own row
         included: what its caller wants to reply is not sent, the sentence that confirms the erasure is.
         Messages that Meta delivers again stay known. The number is free at once: whoever writes from it begins
         as somebody new, if it is still allowed.
         """
-        if not await self._ownership.is_pressed(user_id, self._clock.now()):
-            return False
         await self._control.cancel(user_id, TurnId(_EVERY_TURN))
         now = self._clock.now()
         async with self._repository.transaction() as tx:
-            if not await self._ownership.begin(user_id, now, tx=tx):
+            if not await confirmed(tx):
                 return False
+            await self._ownership.begin(user_id, now, tx=tx)
             await self._ownership.delete(user_id, keeps_address=True, tx=tx)
             told = OutText(say(PRIVACY.erased, language))
             await self._repository.outbox.add(user_id, [told], now, turn_id=None, tx=tx)

@@ -29,9 +29,8 @@ MAX_ARCHIVE_BYTES: Final = 15 * 1024 * 1024
 """Far below WhatsApp's 100 MB, so that a phone on a slow line gets it and it can be put together in memory."""
 KEPT_BACK: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "approvals": "its tokens answer questions in the person's name; what was decided is in audit_events",
         "embeddings": "numbers computed from texts that are all in here",
-        "erasure_requests": "its token erases everything",
+        "questions": "its tokens answer in the person's name; what was decided is in audit_events",
     }
 )
 """The tables that are left out, and why."""

@@ -8,6 +8,7 @@ from pathlib import Path
 import httpx
 from fastapi import APIRouter
 
+from app.asking.asking import Asking
 from app.commands.registry import CommandRegistry
 from app.config import Settings
 from app.database.db import Database
@@ -57,7 +58,7 @@ class Kit:
     """The core as an ability sees it; `register(kit)` of each ability is called once, before any message is read.
 
     `repository` has the tables of the core; an ability opens its own over `db`. `model` takes its turn behind
-    whoever else asks it. `web` is the client for the rest of the internet.
+    whoever else asks it. `web` is the client for the rest of the internet. `asking` puts questions to people.
 
     An ability adds its own to `tools`, to the `catalog` if it brings tools from elsewhere, to `commands`, `jobs`
     (reconcilers in the background; `jobs.wake` when there is something to do) and `routers`, and to `running`
@@ -73,6 +74,7 @@ class Kit:
     model: ChatModel
     web: httpx.AsyncClient
     channel: Channel
+    asking: Asking
     process: Process
     places: Places
     tools: SkillRegistry

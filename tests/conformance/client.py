@@ -21,12 +21,12 @@ import httpx
 import httpx2
 from mcp import types
 
+from app.asking.forms.model import Answer, Question
 from app.domain.clock import SystemClock
 from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.turn import TurnContext
 from app.mcp.config import ServerConfig, variable_key
 from app.mcp.connecting.calls import CallFailed
-from app.mcp.connecting.elicitation import Answer, Question
 from app.mcp.connecting.host import Host, Retries
 from app.mcp.connecting.resolve import resolve
 from app.mcp.connecting.transports import Transports

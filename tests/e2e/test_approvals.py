@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 
 from app.asking.texts import ASKING
 from app.language.catalogue import say
-from tests.builders import ALICE, BOB
+from tests.builders import ALICE, BOB, text_message
 from tests.e2e.asking import calls, press, results, until_asked
 from tests.fakes.llm import ScriptedChatModel
 from tests.harness import WAIT_S, AppUnderTest, running_app
@@ -138,6 +138,32 @@ async def test_two_questions_of_one_person_come_one_after_the_other_each_with_it
     did, refused = results(app)
     assert "flour.txt" in did
     assert refused.startswith("Error: The person refused")
+
+
+async def test_what_was_typed_before_a_question_was_sent_does_not_answer_it(app: AppUnderTest) -> None:
+    app.llm.add(calls(FLOUR, SALT), "Flour yes, salt no.")
+    await app.receive(ALICE, "write flour and salt into files, please")
+    await until_asked(app, ALICE)
+    assert await app.post(*(text_message(word, sender=ALICE) for word in ("sí", "si", "Sí!"))) == 200
+    second = await until_asked(app, ALICE, 2)
+    await until_told(app, ALICE, 4)
+    assert written(app.data_dir) == {"flour.txt": "flour\n"}
+    assert {*app.replies_to(ALICE)[2:]} <= {*STALE}
+    await press(app, ALICE, f"{second}:n")
+    await app.idle()
+    assert written(app.data_dir) == {"flour.txt": "flour\n"}
+
+
+async def test_a_typed_yes_counts_once_its_question_was_sent(app: AppUnderTest) -> None:
+    app.llm.add(calls(FLOUR, SALT), "Both written.")
+    await app.receive(ALICE, "write flour and salt into files, please")
+    for number in (1, 2):
+        await until_asked(app, ALICE, number)
+        await app.graph.idle()
+        await app.receive(ALICE, "sí")
+    await app.idle()
+    assert written(app.data_dir) == {"flour.txt": "flour\n", "salt.txt": "salt\n"}
+    assert app.replies_to(ALICE)[2:] == ["Both written."]
 
 
 async def test_a_press_does_not_wait_behind_what_the_person_wrote_meanwhile(app: AppUnderTest) -> None:

@@ -15,7 +15,7 @@ from app.database.repository import Repository
 from app.domain.ids import TurnId, UserId
 from app.privacy.erasure import Eraser, Places
 from tests.builders import ALICE, BOB
-from tests.e2e.erasure_worker import MOMENTS
+from tests.e2e.erasure_worker import MOMENTS, confirmed
 from tests.fakes.clock import FrozenClock
 from tests.owned_rows import RowMaker, rows_of
 from tests.talks import NOON
@@ -107,7 +107,7 @@ async def test_an_erasure_that_is_killed_has_not_begun_or_is_completed_by_the_ne
         if moment in UNTOUCHED:
             assert await rows_of(start.db, alice) == hers
             assert start.files_of(alice) == her_files
-            assert await start.eraser.erase(alice, "en")
+            assert await start.eraser.erase(alice, "en", confirmed=confirmed)
         await start.eraser.finish_erasures()
         left = {table for table, rows in (await rows_of(start.db, alice)).items() if rows}
         assert left <= {"users", "outbox"}

@@ -132,6 +132,22 @@ async def test_what_was_decided_holds_after_a_restart(tmp_path: Path) -> None:
         assert again.replies_to(BOB) == ["echo: are you there?", "echo: hello?"]
 
 
+async def test_who_waits_for_trust_since_an_older_version_is_asked_about_anew(tmp_path: Path) -> None:
+    async with running_app(tmp_path) as app:
+        await both_have_written(app)
+        await happens(app, identity_change(BOB))
+        await app.say(BOB, "are you there?")
+    async with Database.open(tmp_path / "wasap.db") as db, db.transaction() as tx:
+        await tx.execute("DELETE FROM questions")
+    async with running_app(tmp_path) as again:
+        await again.idle()
+        await press(again, "yes")
+        assert again.replies_to(BOB) == ["echo: are you there?"]
+    async with running_app(tmp_path) as later:
+        await later.idle()
+        assert questions(later) == []
+
+
 async def test_a_changed_number_takes_history_along_and_replies_go_to_it(app: AppUnderTest) -> None:
     await both_have_written(app)
     await happens(app, number_change(BOB, BOBS_NEW_NUMBER))

@@ -20,13 +20,14 @@ from mcp.shared.message import SessionMessage
 from mcp.types import CallToolResult, TextContent
 from pydantic import BaseModel
 
+from app.asking.forms.model import Answer, Question
 from app.domain.clock import SystemClock
 from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
 from app.mcp.config import ServerConfig
 from app.mcp.connecting.connection import State
-from app.mcp.connecting.elicitation import Answer, Asker, Nobody, Question
+from app.mcp.connecting.elicitation import Asker, Nobody
 from app.mcp.connecting.host import Host, OnProgress, Retries
 from app.mcp.connecting.resolve import ServerSpec, resolve
 from app.mcp.connecting.transports import Connector, Transports

@@ -25,7 +25,7 @@ REVOKED_PAYLOAD: Final = "{}"
 class NewRow:
     """A message on its way into the inbox; `ref_id` is the message it edits, revokes or reacts to.
 
-    Without a `purpose`, what it is for is decided when its turn begins.
+    Without a `purpose`, what it is for is decided when its turn begins. `answers` is which question it answers.
     """
 
     user_id: UserId
@@ -37,6 +37,7 @@ class NewRow:
     ref_id: WaMessageId | None = None
     state: NewState = "pending"
     purpose: Purpose | None = None
+    answers: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,7 @@ class InboxRow:
     received_at: datetime
     lane: Lane = "turn"
     purpose: Purpose | None = None
+    answers: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,7 @@ class Inbox:
             rows = await tx.fetch_all(
                 "UPDATE inbox SET state = 'running', attempts = attempts + 1, turn_id = ?"
                 " WHERE user_id = ? AND state = 'pending' AND id IN (SELECT value FROM json_each(?))"
-                " RETURNING id, payload, attempts, received_at, lane, purpose",
+                " RETURNING id, payload, attempts, received_at, lane, purpose, answers",
                 turn_id,
                 user_id,
                 json.dumps(ids),
@@ -204,7 +206,7 @@ class Inbox:
     async def list_missed(self, user_id: UserId) -> list[InboxRow]:
         """Return what arrived too late to be answered and was not mentioned yet."""
         rows = await self._db.fetch_all(
-            "SELECT id, payload, attempts, received_at, lane, purpose FROM inbox"
+            "SELECT id, payload, attempts, received_at, lane, purpose, answers FROM inbox"
             " WHERE user_id = ? AND lane = 'turn' AND state = 'missed' ORDER BY sent_at, id",
             user_id,
         )
@@ -240,8 +242,8 @@ class InboxQueue:
         new_ids = {row["message_id"] for row in inserted}
         fresh = [row for row in rows if row.message.id in new_ids and first[row.message.id] is row]
         await tx.execute_many(
-            "INSERT INTO inbox(user_id, message_id, lane, kind, ref_id, is_mergeable, payload, state,"
-            " sent_at, received_at, available_at, purpose) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO inbox(user_id, message_id, lane, kind, ref_id, is_mergeable, payload, state, sent_at,"
+            " received_at, available_at, purpose, answers) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [_values(row) for row in fresh],
         )
         return fresh
@@ -351,6 +353,7 @@ def _inbox_row(row: Row) -> InboxRow:
         from_ms(row["received_at"]),
         row["lane"],
         row["purpose"] if row["purpose"] in PURPOSES else None,
+        row["answers"],
     )
 
 
@@ -368,4 +371,5 @@ def _values(row: NewRow) -> tuple[str | int | None, ...]:
         to_ms(row.received_at),
         to_ms(row.available_at),
         row.purpose,
+        row.answers,
     )

@@ -14,7 +14,7 @@ _OPEN: Final = "('pending', 'sending', 'unknown', 'held')"
 
 
 class Ownership:
-    """Reads and deletes across all tables with a `user_id`; also the questions of `/forget-me`."""
+    """Reads and deletes across all tables with a `user_id`."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -51,63 +51,9 @@ class Ownership:
         )
         return None if row is None else TurnId(row["turn_id"])
 
-    # The question.
-
-    async def ask(self, user_id: UserId, token: str, expires_at: datetime) -> None:
-        """Open the question anew; an earlier one of the same person is no longer open."""
-        async with self._db.transaction() as tx:
-            await tx.execute(
-                "INSERT INTO erasure_requests(user_id, token, state, expires_at) VALUES (?, ?, 'asked', ?)"
-                " ON CONFLICT(user_id) DO UPDATE SET token = excluded.token, state = 'asked',"
-                " expires_at = excluded.expires_at",
-                user_id,
-                token,
-                to_ms(expires_at),
-            )
-
-    async def press(self, user_id: UserId, token: str, now: datetime, expires_at: datetime) -> bool:
-        """Take the pressed button, which opens the second question; False when the first was not open."""
-        async with self._db.transaction() as tx:
-            changed = await tx.execute(
-                "UPDATE erasure_requests SET state = 'pressed', expires_at = ? WHERE user_id = ? AND token = ?"
-                " AND state = 'asked' AND expires_at > ?",
-                to_ms(expires_at),
-                user_id,
-                token,
-                to_ms(now),
-            )
-        return changed == 1
-
-    async def is_pressed(self, user_id: UserId, now: datetime) -> bool:
-        """Tell whether only the typed word is still missing."""
-        row = await self._db.fetch_one(
-            "SELECT 1 FROM erasure_requests WHERE user_id = ? AND state = 'pressed' AND expires_at > ?",
-            user_id,
-            to_ms(now),
-        )
-        return row is not None
-
-    async def withdraw(self, user_id: UserId, token: str) -> bool:
-        """Close the question that this button belongs to; False when it was not open."""
-        async with self._db.transaction() as tx:
-            changed = await tx.execute(
-                "DELETE FROM erasure_requests WHERE user_id = ? AND token = ?", user_id, token
-            )
-        return changed == 1
-
-    # The erasure.
-
-    async def begin(self, user_id: UserId, now: datetime, *, tx: Transaction) -> bool:
-        """Mark a person as being erased, if they pressed the button in time; False when they did not."""
-        taken = await tx.execute(
-            "DELETE FROM erasure_requests WHERE user_id = ? AND state = 'pressed' AND expires_at > ?",
-            user_id,
-            to_ms(now),
-        )
-        if taken != 1:
-            return False
+    async def begin(self, user_id: UserId, now: datetime, *, tx: Transaction) -> None:
+        """Mark a person as being erased."""
         await tx.execute("INSERT INTO erasures(former_id, requested_at) VALUES (?, ?)", user_id, to_ms(now))
-        return True
 
     async def delete(self, user_id: UserId, *, keeps_address: bool, tx: Transaction) -> None:
         """Delete every row of a person and blank the contents of their audit records.

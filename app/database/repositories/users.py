@@ -164,6 +164,15 @@ class Directory:
             raise NotFound("user_unknown")
         return _user(row), frozenset(json.loads(row["entries"]))
 
+    async def list_unsettled(self, kind: str, *, tx: Transaction) -> list[User]:
+        """Return those who wait for trust and about whom no question of that kind is open."""
+        rows = await tx.fetch_all(
+            "SELECT * FROM users WHERE trust = 'asked' AND NOT EXISTS (SELECT 1 FROM questions q"
+            " WHERE q.kind = ? AND q.bound_to = users.user_id AND q.state = 'pending') ORDER BY user_id",
+            kind,
+        )
+        return [_user(row) for row in rows]
+
     async def list_meant(self, aliases: Collection[str], *, tx: Transaction) -> list[User]:
         """Return the users for whom entries of the settings stand (see `aliases_of`), ordered by id."""
         rows = await tx.fetch_all(

@@ -2,17 +2,16 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Protocol
 
 import structlog
 from mcp import types
 
+from app.asking.forms.model import CANCELLED, FORMATS, Answer, Choice, Field, FieldKind, Limits, Question
 from app.domain.errors import AppError, ToolArgumentError
 from app.domain.turn import TurnContext
 from app.domain.wording import cut
-from app.mcp.field_limits import NO_LIMITS, Limits, read_limits
 from app.skills.schema.arguments import ToolArguments
 
 log = structlog.get_logger(__name__)
@@ -23,52 +22,15 @@ MAX_MESSAGE_CHARS: Final = 1000
 _LABEL_CHARS: Final = 120
 _HINT_CHARS: Final = 300
 _URL_CHARS: Final = 2000
-
-FieldKind = Literal["text", "number", "integer", "boolean", "choice", "choices"]
-Value = str | int | float | bool | list[str] | None
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """`value` goes to the server, `label` is shown."""
-
-    value: str
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """One thing to fill in. `default` is what the server gets when the person leaves it out."""
-
-    name: str
-    label: str
-    kind: FieldKind
-    hint: str = ""
-    choices: tuple[Choice, ...] = ()
-    is_required: bool = False
-    default: Value = None
-    limits: Limits = NO_LIMITS
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What a server wants to know. All its texts are the server's: data to show, cut to a length, never ours.
-
-    Without fields it is a yes or no. With a `url` the person is asked to open that address, no more.
-    """
-
-    server: str
-    message: str
-    fields: tuple[Field, ...] = ()
-    url: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """`values` by the names of the fields, for "accept" only; "cancel" is also silence."""
-
-    action: Literal["accept", "decline", "cancel"]
-    values: Mapping[str, Value] = field(default_factory=lambda: MappingProxyType({}))
+_BOUNDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
+    {
+        "string": ("minLength", "maxLength"),
+        "integer": ("minimum", "maximum"),
+        "number": ("minimum", "maximum"),
+        "array": ("minItems", "maxItems"),
+    }
+)
+_HUGE: Final = 1e300
 
 
 class Asker(Protocol):
@@ -88,9 +50,6 @@ class Nobody:
 
     async def ask(self, ctx: TurnContext, question: Question) -> Answer:
         return Answer("cancel")
-
-
-CANCELLED: Final = Answer("cancel")
 
 
 async def elicit(
@@ -146,6 +105,19 @@ def read_question(server: str, params: types.ElicitRequestParams) -> Question | 
     return Question(server, message, tuple(fields))
 
 
+def read_limits(node: Mapping[str, Any]) -> Limits:
+    """Read the limits of a primitive schema (MCP 2025-11-25, "Elicitation", and SEP-1330 for lists).
+
+    What is no number, or a format that the specification does not know, limits nothing. A `pattern` is left
+    to the server: a hostile one would keep Python's `re` busy for minutes.
+    """
+    lower, upper = _BOUNDS.get(str(node.get("type")), ("", ""))
+    known = next((one for one in FORMATS if node.get("format") == one), None)
+    return Limits(
+        _bound(node.get(lower)), _bound(node.get(upper)), known if node.get("type") == "string" else None
+    )
+
+
 def _read_field(name: str, schema: object, *, is_required: bool) -> Field:
     node: Mapping[str, Any] = schema if isinstance(schema, Mapping) else {}
     items = node.get("items")
@@ -196,6 +168,13 @@ def _read_choices(node: Mapping[str, Any]) -> tuple[Choice, ...]:
 
 def _shown(text: str, limit: int) -> str:
     return cut("".join(char for char in text if char.isprintable() or char == "\n").strip(), limit)
+
+
+def _bound(value: object) -> float | None:
+    """A bound as it was given; none for what is no number, and for one that no value could ever reach."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    return value if -_HUGE < value < _HUGE else None
 
 
 class Questions:

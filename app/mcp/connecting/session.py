@@ -13,10 +13,11 @@ from mcp.client.session import IncomingMessage
 from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
+from app.asking.forms.model import CANCELLED
 from app.domain.turn import TurnContext
 from app.mcp.config import ServerConfig
 from app.mcp.connecting.calls import Call, CallFailed
-from app.mcp.connecting.elicitation import CANCELLED, to_result
+from app.mcp.connecting.elicitation import to_result
 from app.mcp.connecting.filtering import MAX_TOOLS, FilteredStream
 from app.mcp.connecting.host import Host
 from app.mcp.connecting.resolve import ServerSpec

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from app.asking.approvals import neutralise
+from app.asking.showing import neutralise
 from app.domain.outbound import (
     MAX_INTERACTIVE_BODY_CHARS,
     MAX_LIST_ROWS,

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from app.asking.approvals import neutralise
+from app.asking.showing import neutralise
 from app.domain.errors import ToolArgumentError, ToolFault
 from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext

@@ -4,6 +4,7 @@ from typing import assert_never
 
 import structlog
 
+from app.asking.asking import Asking
 from app.commands.registry import CommandRegistry, ParsedCommand, parse_command
 from app.commands.texts import COMMANDS
 from app.database.repositories.inbox import Claim, InboxRow
@@ -11,12 +12,10 @@ from app.domain.inbound import Choice, Content, Purpose, Text
 from app.domain.outbound import Reply
 from app.domain.turn import TurnContext
 from app.language.catalogue import say
-from app.pipeline.answering.answers import Answers
 from app.pipeline.answering.assistant import Assistant
 from app.pipeline.answering.history import HistoryKeeper
 from app.pipeline.answering.outcome import Outcome
-from app.pipeline.receiving.classify import Classify
-from app.privacy.commands import read_last_word
+from app.pipeline.receiving.classify import Classifier
 
 log = structlog.get_logger(__name__)
 
@@ -28,16 +27,16 @@ class TurnRouter:
         self,
         history: HistoryKeeper,
         commands: CommandRegistry,
-        answers: Answers,
+        asking: Asking,
         assistant: Assistant,
         *,
-        classify: Classify,
+        classifier: Classifier,
     ) -> None:
         self._history = history
         self._commands = commands
-        self._answers = answers
+        self._asking = asking
         self._assistant = assistant
-        self._classify = classify
+        self._classifier = classifier
 
     async def route(self, claim: Claim, ctx: TurnContext) -> Outcome:
         """Do what the turn asks for; everything but the commit.
@@ -46,29 +45,33 @@ class TurnRouter:
             NotReady: the model is being fetched or loaded; the turn should wait.
         """
         row = claim.rows[0]
-        purpose = row.purpose or self._purpose_now(row, ctx)
+        purpose = row.purpose or self._purpose_now(row)
         match purpose:
             case "change":
                 await self._history.change(row.message, ctx)
                 return Outcome(row.message.content.type)
             case "system":
                 return Outcome("system")  # applied when it was stored
-            case "command" | "erase_confirmation" if (command := _command_in(row.message.content)) is not None:
+            case "command" if (command := _command_in(row.message.content)) is not None:
                 return await self._run_command(command, ctx)
             case "answer":
-                return await self._answers.take(row, ctx)
-            case "conversation" | "command" | "erase_confirmation":
+                return await self._take_answer(row, ctx)
+            case "conversation" | "command":
                 return await self._assistant.answer([row.message for row in claim.rows], ctx)
             case _:
                 assert_never(purpose)
 
-    def _purpose_now(self, row: InboxRow, ctx: TurnContext) -> Purpose:
+    def _purpose_now(self, row: InboxRow) -> Purpose:
         """Decide again: the message was edited meanwhile, or an older version stored it.
 
         What went to the control lane as text was an answer: its question is closed, and it is not for the model.
         """
-        purpose = self._classify(ctx.user_id, row.message.content).purpose
+        purpose = self._classifier.read_again(row.message.content).purpose
         return "answer" if purpose == "conversation" and row.lane == "control" else purpose
+
+    async def _take_answer(self, row: InboxRow, ctx: TurnContext) -> Outcome:
+        answered = await self._asking.answer(row.answers or "", row.message, ctx)
+        return Outcome(answered.kind, answered.reply, concerned=answered.concerned, is_secret=answered.is_secret)
 
     async def _run_command(self, command: ParsedCommand, ctx: TurnContext) -> Outcome:
         spec = self._commands.find(command.name)
@@ -86,6 +89,6 @@ class TurnRouter:
 def _command_in(content: Content) -> ParsedCommand | None:
     match content:
         case Text(body=written) | Choice(id=written):
-            return parse_command(written) or read_last_word(written)
+            return parse_command(written)
         case _:
             return None

@@ -1,9 +1,8 @@
 """What a message is: decided once, when it arrives, and stored with its row."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
+from app.asking.asking import Asking, Reading
 from app.commands.registry import CommandRegistry, parse_command
 from app.domain.ids import UserId, WaMessageId
 from app.domain.inbound import (
@@ -14,6 +13,7 @@ from app.domain.inbound import (
     Document,
     Edit,
     Image,
+    InboundMessage,
     Lane,
     Location,
     Purpose,
@@ -24,42 +24,43 @@ from app.domain.inbound import (
     Text,
     Video,
 )
-from app.privacy.commands import is_last_word
-
-
-class OpenQuestions(Protocol):
-    """What people were asked and have not answered yet."""
-
-    def is_answer(self, user_id: UserId, content: Content) -> bool:
-        """Tell whether a message must reach a question instead of the lane of turns.
-
-        A pressed button of any question is one, open or not.
-        """
-        ...
 
 
 @dataclass(frozen=True, slots=True)
 class Classification:
     """What a message is for, which lane it goes to, whether it may join its neighbours' turn.
 
-    `ref_id` is the message that it edits, takes back or reacts to.
+    `ref_id` is the message that it edits, takes back or reacts to; `answers` is which question it answers.
     """
 
     purpose: Purpose
     lane: Lane = "turn"
     is_mergeable: bool = False
     ref_id: WaMessageId | None = None
+    answers: str | None = None
 
 
-Classify = Callable[[UserId, Content], Classification]
+class Classifier:
+    """Reads messages against the questions that are open and the commands that there are."""
+
+    def __init__(self, asking: Asking, commands: CommandRegistry) -> None:
+        self._asking = asking
+        self._commands = commands
+
+    async def read(self, user_id: UserId, message: InboundMessage) -> Classification:
+        """Tell what a message is at the moment in which it arrives."""
+        reading = await self._asking.read(user_id, message)
+        return classify(message.content, reading, commands=self._commands)
+
+    def read_again(self, content: Content) -> Classification:
+        """Tell what a message is that was edited since; it answers nothing any more."""
+        return classify(content, None, commands=self._commands)
 
 
-def classify(
-    user_id: UserId, content: Content, *, questions: OpenQuestions, commands: CommandRegistry
-) -> Classification:
+def classify(content: Content, reading: Reading | None, *, commands: CommandRegistry) -> Classification:
     """Tell what a message is. Commands, answers and voice go at once; what people type may merge.
 
-    A command is never an answer, whatever was asked.
+    `reading` is the question that it answers. A command is never an answer, whatever was asked.
     """
     match content:
         case Reaction(message_id=ref_id) | Edit(original_id=ref_id) | Revoke(original_id=ref_id):
@@ -68,10 +69,8 @@ def classify(
             return Classification("system")
         case Text(body=written) | Choice(id=written) if parse_command(written) is not None:
             return Classification("command", "control" if commands.is_control(written) else "turn")
-        case Text(body=body) if is_last_word(body):
-            return Classification("erase_confirmation", "control")
-        case Text() | Choice() if questions.is_answer(user_id, content):
-            return Classification("answer", "control")
+        case Text() | Choice() if reading is not None:
+            return Classification("answer", reading.lane, answers=reading.address)
         case _:
             return Classification("conversation", is_mergeable=_may_merge(content))
 

@@ -7,24 +7,20 @@ from typing import Final
 
 import structlog
 
-from app.asking.texts import ASKING
-from app.commands.texts import COMMANDS
+from app.asking.trust import Trust
 from app.database.db import Transaction
-from app.database.repositories.users import Author, FormerIdentity, User
+from app.database.repositories.users import Author, FormerIdentity
 from app.database.repository import Repository
 from app.domain.ids import UserId
 from app.domain.inbound import InboundMessage, System
-from app.domain.outbound import Button, Buttons, Recipient, Reply
+from app.domain.outbound import Recipient
 from app.domain.phones import bsuid_alias, likely_language, phone_alias
 from app.domain.ports import Clock
-from app.domain.turn import TurnContext
-from app.language.catalogue import say
 from app.log import user_tag
 from app.pipeline.receiving.admission import AllowList, sender_aliases
 
 log = structlog.get_logger(__name__)
 
-TRUST_PREFIX: Final = "trust:"
 _MOVED: Final = frozenset({"user_changed_number", "customer_changed_number", "user_changed_user_id"})
 
 
@@ -57,11 +53,12 @@ class _Known:
 
 
 class IdentityKeeper:
-    """Recognises authors, moves identities, and asks the admins for trust anew."""
+    """Recognises authors, moves identities, and lets the admins be asked for trust anew."""
 
-    def __init__(self, repository: Repository, allow_list: AllowList, clock: Clock) -> None:
+    def __init__(self, repository: Repository, allow_list: AllowList, trust: Trust, clock: Clock) -> None:
         self._repository = repository
         self._allow_list = allow_list
+        self._trust = trust
         self._clock = clock
 
     async def recognise(
@@ -90,9 +87,8 @@ class IdentityKeeper:
     ) -> frozenset[UserId]:
         """Apply a system message that was just stored; returns the admins who are asked about it.
 
-        Asked are the admins who wrote at least once and are trusted themselves. Where there is none,
-        nobody could ever confirm it, so the person stays trusted and the log says so at ERROR: a new phone
-        is no reason to lock the owner out. Blocked users stay blocked under the new ids.
+        Where there is nobody to ask, nobody could ever confirm it, so the person stays trusted and the log says so
+        at ERROR: a new phone is no reason to lock the owner out. Blocked users stay blocked under the new ids.
         """
         user = await self._repository.directory.get_in(user_id, tx=tx)
         if change.kind in _MOVED:
@@ -100,39 +96,13 @@ class IdentityKeeper:
         if user.trust == "blocked":
             log.warning("identity.changed_while_blocked", user=user_tag(user_id), kind=change.kind)
             return frozenset()
-        meant = await self._repository.directory.list_meant(self._allow_list.admins, tx=tx)
-        admins = [admin for admin in meant if admin.trust == "trusted" and admin.user_id != user_id]
+        admins = await self._trust.ask(user, tx)
         if not admins:
             log.error("identity.changed_unconfirmed", user=user_tag(user_id), kind=change.kind)
             return frozenset()
         await self._repository.users.move_trust(user_id, "asked", leaving=("trusted", "asked"), tx=tx)
-        now = self._clock.now()
-        for admin in admins:
-            question = _question(user, admin)
-            await self._repository.outbox.add(admin.user_id, [question], now, turn_id=None, tx=tx)
         log.warning("identity.changed", user=user_tag(user_id), kind=change.kind)
-        return frozenset(admin.user_id for admin in admins)
-
-    async def answer(self, choice_id: str, ctx: TurnContext) -> tuple[Reply, UserId | None]:
-        """Take an admin's answer; returns what to say and whose lane may have work now.
-
-        A "yes" also takes back an earlier "no"; any other second press is stale.
-        """
-        verdict, _, asked_for = choice_id.removeprefix(TRUST_PREFIX).partition(":")
-        if not ctx.is_admin:
-            return Reply(say(COMMANDS.admin_only, ctx.language)), None
-        user = await self._repository.users.find(UserId(asked_for))
-        if user is None or user.user_id == ctx.user_id or not await self._decide(user.user_id, verdict):
-            return Reply(say(ASKING.stale_question, ctx.language)), None
-        phrase = ASKING.trust_granted if verdict == "yes" else ASKING.trust_denied
-        return Reply(say(phrase, ctx.language, name=_name(user))), user.user_id
-
-    async def _decide(self, user_id: UserId, verdict: str) -> bool:
-        users = self._repository.users
-        async with self._repository.transaction() as tx:
-            if verdict == "yes":
-                return await users.move_trust(user_id, "trusted", leaving=("asked", "blocked"), tx=tx)
-            return await users.move_trust(user_id, "blocked", leaving=("asked",), tx=tx)
+        return admins
 
     async def _look_up(self, messages: Sequence[InboundMessage], tx: Transaction) -> _Known:
         directory = self._repository.directory
@@ -195,18 +165,3 @@ def _is_from_before(message: InboundMessage, ended_at: datetime) -> bool:
 def _is_address(message: InboundMessage, author: Author, known: _Known) -> bool:
     """Tell whether the person can be written to where this message came from; not so for a former id."""
     return any(known.authors.get(alias) == author for alias in sender_aliases(message.sender))
-
-
-def _question(user: User, admin: User) -> Buttons:
-    language = admin.language
-    return Buttons(
-        body=say(ASKING.trust_question, language, name=_name(user)),
-        buttons=(
-            Button(f"{TRUST_PREFIX}yes:{user.user_id}", say(ASKING.trust_yes, language)),
-            Button(f"{TRUST_PREFIX}no:{user.user_id}", say(ASKING.trust_no, language)),
-        ),
-    )
-
-
-def _name(user: User) -> str:
-    return user.name or user.recipient.wa_id or "?"

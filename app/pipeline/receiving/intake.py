@@ -17,7 +17,7 @@ from app.domain.ports import Clock
 from app.language.catalogue import say
 from app.log import user_tag
 from app.pipeline.receiving.admission import is_too_late
-from app.pipeline.receiving.classify import Classify
+from app.pipeline.receiving.classify import Classifier
 from app.pipeline.receiving.identity import IdentityKeeper
 from app.pipeline.receiving.rate_limit import Admission, RateLimiter
 from app.pipeline.receiving.work import NewWork
@@ -37,14 +37,14 @@ class Intake:
         clock: Clock,
         *,
         phone_number_id: str,
-        classify: Classify,
+        classifier: Classifier,
     ) -> None:
         self._repository = repository
         self._identity = identity
         self._limiter = limiter
         self._clock = clock
         self._phone_number_id = phone_number_id
-        self._classify = classify
+        self._classifier = classifier
 
     async def store(self, messages: Sequence[InboundMessage], tx: Transaction) -> NewWork:
         """Store messages; returns what there is to do now.
@@ -78,7 +78,7 @@ class Intake:
     ) -> tuple[list[NewRow], frozenset[UserId]]:
         """Store messages among which nobody's identity changes; returns the new ones, and who was told to wait."""
         recognised = await self._identity.recognise(messages, tx)
-        rows = [self._row(author, message, now) for message, author in recognised]
+        rows = [await self._row(author, message, now) for message, author in recognised]
         if not rows:
             return [], frozenset()
         fresh = await self._repository.inbox_queue.accept(rows, tx=tx)
@@ -100,13 +100,13 @@ class Intake:
             return False
         return True
 
-    def _row(self, author: Author, message: InboundMessage, now: datetime) -> NewRow:
+    async def _row(self, author: Author, message: InboundMessage, now: datetime) -> NewRow:
         """Decide what becomes of a message.
 
         Blocked users never get a reply. Their edits and revocations wait all the same: they must reach history
         if the admin takes the "no" back.
         """
-        what = self._classify(author.user_id, message.content)
+        what = await self._classifier.read(author.user_id, message)
         state: NewState = "pending"
         if author.trust == "blocked" and what.ref_id is None:
             state = "cancelled"
@@ -124,6 +124,7 @@ class Intake:
             ref_id=what.ref_id,
             state=state,
             purpose=what.purpose,
+            answers=what.answers,
         )
 
     def _too_fast(self, rows: Sequence[NewRow], now: datetime) -> list[tuple[NewRow, Admission]]:

@@ -5,13 +5,25 @@ from collections.abc import Sequence
 from typing import Final
 from urllib.parse import urlsplit
 
-from app.asking.approvals import neutralise
+from app.asking.asking import ButtonId
+from app.asking.forms.model import Field, Limits, Value
+from app.asking.forms.reading import (
+    MAX_ANSWER_CHARS,
+    NO,
+    RULES,
+    Option,
+    Prompt,
+    Unfit,
+    cancel_option,
+    options_of,
+    rules_of,
+)
+from app.asking.showing import fits_beside_buttons, neutralise, quoted, unlinked
 from app.asking.texts import ASKING
 from app.domain.errors import Permanent
 from app.domain.outbound import (
     MAX_BUTTON_TITLE_CHARS,
     MAX_BUTTONS,
-    MAX_INTERACTIVE_BODY_CHARS,
     MAX_LIST_ROWS,
     MAX_ROW_DESCRIPTION_CHARS,
     MAX_ROW_TITLE_CHARS,
@@ -23,29 +35,13 @@ from app.domain.outbound import (
     OutboundMessage,
     OutText,
 )
-from app.domain.wording import cut
 from app.language.catalogue import LANGUAGES, Language, Sentence, say
-from app.mcp.connecting.elicitation import Field, Value
-from app.mcp.field_limits import Limits
-from app.mcp.question_reading import (
-    MAX_ANSWER_CHARS,
-    RULES,
-    Option,
-    Prompt,
-    Unfit,
-    cancel_option,
-    options_of,
-    rules_of,
-)
-from app.whatsapp.marks import WORD_JOINER
 from app.whatsapp.split import split
 
-QUESTION_PREFIX: Final = "qu:"
 _MAX_QUOTED_CHARS: Final = 2000
 _MAX_BRIEF_CHARS: Final = 200
 _MAX_URL_CHARS: Final = 700
 _MOST_WRITTEN_OUT: Final = 1e15
-_LINK: Final = re.compile(r"(?<=\w)[.:](?=[\w/])")
 _PLAIN_URL: Final = re.compile(r"[!-~]+")
 
 
@@ -55,7 +51,7 @@ def is_typed(prompt: Prompt) -> bool:
 
 
 def build_prompt(
-    prompt: Prompt, token: str, language: Language, *, unfit: Unfit | None = None
+    prompt: Prompt, button: ButtonId, language: Language, *, unfit: Unfit | None = None
 ) -> tuple[OutboundMessage, ...]:
     """Return the messages that ask; the last one is what an answer quotes.
 
@@ -68,15 +64,14 @@ def build_prompt(
     lines = _lines(prompt, language, unfit)
     if is_typed(prompt):
         return tuple(map(OutText, split("\n".join([*lines, *_how_to_type(prompt, language)]))))
-    body = "\n".join(lines)
-    if _units(body) <= MAX_INTERACTIVE_BODY_CHARS:
-        return (_interactive(prompt, token, body, language),)
+    if fits_beside_buttons(lines):
+        return (_interactive(prompt, button, "\n".join(lines), language),)
     # An address stands beside the buttons only: in a plain text WhatsApp would fetch it for a preview, and
     # nobody but the person may open it (MCP 2025-11-25, "Elicitation", safe URL handling).
     pieces = split("\n".join(_lines(prompt, language, unfit, has_link=False)))
     asked = prompt.field.label if prompt.field is not None else prompt.question.message
-    brief = [_heading(prompt, language), *_quoted(asked, _MAX_BRIEF_CHARS), *_link(prompt, language)]
-    return (*map(OutText, pieces), _interactive(prompt, token, "\n".join(brief), language))
+    brief = [_heading(prompt, language), *quoted(asked, _MAX_BRIEF_CHARS), *_link(prompt, language)]
+    return (*map(OutText, pieces), _interactive(prompt, button, "\n".join(brief), language))
 
 
 def _layout(prompt: Prompt) -> str:
@@ -89,24 +84,20 @@ def _layout(prompt: Prompt) -> str:
     return "buttons" if len(options) <= MAX_BUTTONS and longest <= MAX_BUTTON_TITLE_CHARS else "list"
 
 
-def _interactive(prompt: Prompt, token: str, body: str, language: Language) -> OutboundMessage:
+def _interactive(prompt: Prompt, button: ButtonId, body: str, language: Language) -> OutboundMessage:
     options = options_of(prompt, language)
     is_list = _layout(prompt) == "list"
     if len(options) < (MAX_LIST_ROWS if is_list else MAX_BUTTONS):
         options = (*options, cancel_option(language))
     if not is_list:
-        return Buttons(body, tuple(Button(_id(token, each), neutralise(each.title)) for each in options))
-    rows = tuple(_row(token, each) for each in options)
+        return Buttons(body, tuple(Button(button(each.key), neutralise(each.title)) for each in options))
+    rows = tuple(_row(button, each) for each in options)
     return ListMenu(body, say(ASKING.question_choose, language), (ListSection("", rows),))
 
 
-def _row(token: str, option: Option) -> ListRow:
+def _row(button: ButtonId, option: Option) -> ListRow:
     title = neutralise(option.title)
-    return ListRow(_id(token, option), title, title if len(title) > MAX_ROW_TITLE_CHARS else "")
-
-
-def _id(token: str, option: Option) -> str:
-    return f"{QUESTION_PREFIX}{token}:{option.key}"
+    return ListRow(button(option.key), title, title if len(title) > MAX_ROW_TITLE_CHARS else "")
 
 
 def _lines(prompt: Prompt, language: Language, unfit: Unfit | None, *, has_link: bool = True) -> list[str]:
@@ -115,11 +106,11 @@ def _lines(prompt: Prompt, language: Language, unfit: Unfit | None, *, has_link:
         lines.append(_why_unfit(unfit, prompt, language))
     lines.append(_heading(prompt, language))
     if prompt.is_first and unfit is None:
-        lines += _quoted(prompt.question.message)
+        lines += quoted(prompt.question.message, _MAX_QUOTED_CHARS)
     field = prompt.field
     if field is not None:
-        lines += _quoted(field.label)
-        lines += _quoted(field.hint)
+        lines += quoted(field.label, _MAX_QUOTED_CHARS)
+        lines += quoted(field.hint, _MAX_QUOTED_CHARS)
         told = None if unfit is None else unfit.reason
         lines += [_rule_text(rule, field, language) for rule in rules_of(field) if rule is not told]
         if field.default is not None:
@@ -175,7 +166,7 @@ def _link(prompt: Prompt, language: Language) -> Sequence[str]:
     # Letters of other alphabets and names before an @ make one host look like another.
     if not host or "@" in parts.netloc or len(url) > _MAX_URL_CHARS or not _PLAIN_URL.fullmatch(url):
         raise Permanent("question_unshowable", "the address cannot be shown as it is")
-    return (say(ASKING.question_open_link, language, host=_unlinked(neutralise(host)), url=url),)
+    return (say(ASKING.question_open_link, language, host=unlinked(host), url=url),)
 
 
 def _how_to_type(prompt: Prompt, language: Language) -> list[str]:
@@ -183,7 +174,7 @@ def _how_to_type(prompt: Prompt, language: Language) -> list[str]:
     lines = []
     how = ASKING.question_type_it
     if field is not None and field.choices:
-        lines += [f"> {number}. {_shown(choice.label)}" for number, choice in enumerate(field.choices, 1)]
+        lines += [f"> {number}. {unlinked(choice.label)}" for number, choice in enumerate(field.choices, 1)]
         how = ASKING.question_type_numbers if field.kind == "choices" else ASKING.question_type_number
     lines.append(say(how, language))
     if prompt.can_be_left_out:
@@ -198,26 +189,7 @@ def _default_text(field: Field, language: Language) -> str:
         if isinstance(value, list):
             return ", ".join(map(text, value))
         if isinstance(value, bool):
-            return say(ASKING.question_yes, language) if value else "No"
+            return say(ASKING.question_yes, language) if value else NO
         return labels.get(str(value), str(value))
 
-    return _shown(text(field.default))[:_MAX_BRIEF_CHARS]
-
-
-def _quoted(text: str, limit: int = _MAX_QUOTED_CHARS) -> list[str]:
-    """Return a server's text as a quotation of as many lines as it has, cut to `limit` characters."""
-    shown = "\n".join(f"> {_shown(line)}" for line in text.splitlines() if line.strip())
-    return [cut(shown, limit)] if shown else []
-
-
-def _shown(text: str) -> str:
-    return _unlinked(neutralise(text))
-
-
-def _unlinked(text: str) -> str:
-    """Keep WhatsApp from making links of what a server wrote: only the address of a question may be tapped."""
-    return _LINK.sub(lambda mark: f"{WORD_JOINER}{mark[0]}{WORD_JOINER}", text)
-
-
-def _units(text: str) -> int:
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+    return unlinked(text(field.default))[:_MAX_BRIEF_CHARS]

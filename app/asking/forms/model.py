@@ -1,24 +1,17 @@
-"""The limits that a server sets to a field of its question: read from its schema, and checked in a value."""
+"""What a server may ask a person: fields of a few kinds, the limits of their values, and the answer."""
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from types import MappingProxyType
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 Format = Literal["email", "uri", "date", "date-time"]
+FieldKind = Literal["text", "number", "integer", "boolean", "choice", "choices"]
+Value = str | int | float | bool | list[str] | None
 
 FORMATS: Final[tuple[Format, ...]] = ("email", "uri", "date", "date-time")
-_BOUNDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
-    {
-        "string": ("minLength", "maxLength"),
-        "integer": ("minimum", "maximum"),
-        "number": ("minimum", "maximum"),
-        "array": ("minItems", "maxItems"),
-    }
-)
-_HUGE: Final = 1e300
 _EMAIL: Final = re.compile(r"[^@\s<>]+@[^@\s<>]+\.[^@\s<>.]+")
 # RFC 3986: a scheme, and none of the characters that have to be written as %XX.
 _URI: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[!#-;=?-\[\]_a-z~]+")
@@ -41,17 +34,50 @@ class Limits:
 NO_LIMITS: Final = Limits()
 
 
-def read_limits(node: Mapping[str, Any]) -> Limits:
-    """Read the limits of a primitive schema (MCP 2025-11-25, "Elicitation", and SEP-1330 for lists).
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """`value` goes to the server, `label` is shown."""
 
-    What is no number, or a format that the specification does not know, limits nothing. A `pattern` is left
-    to the server: a hostile one would keep Python's `re` busy for minutes.
+    value: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One thing to fill in. `default` is what the server gets when the person leaves it out."""
+
+    name: str
+    label: str
+    kind: FieldKind
+    hint: str = ""
+    choices: tuple[Choice, ...] = ()
+    is_required: bool = False
+    default: Value = None
+    limits: Limits = NO_LIMITS
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a server wants to know. All its texts are the server's: data to show, cut to a length, never ours.
+
+    Without fields it is a yes or no. With a `url` the person is asked to open that address, no more.
     """
-    lower, upper = _BOUNDS.get(str(node.get("type")), ("", ""))
-    known = next((one for one in FORMATS if node.get("format") == one), None)
-    return Limits(
-        _bound(node.get(lower)), _bound(node.get(upper)), known if node.get("type") == "string" else None
-    )
+
+    server: str
+    message: str
+    fields: tuple[Field, ...] = ()
+    url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`values` by the names of the fields, for "accept" only; "cancel" is also silence."""
+
+    action: Literal["accept", "decline", "cancel"]
+    values: Mapping[str, Value] = field(default_factory=lambda: MappingProxyType({}))
+
+
+CANCELLED: Final = Answer("cancel")
 
 
 def is_within(limits: Limits, value: str | float | list[str]) -> bool:
@@ -91,10 +117,3 @@ def _iso_time(text: str) -> str | None:
     except ValueError:
         return None
     return None if read.tzinfo is None else read.isoformat().replace("+00:00", "Z")
-
-
-def _bound(value: object) -> float | None:
-    """A bound as it was given; none for what is no number, and for one that no value could ever reach."""
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        return None
-    return value if -_HUGE < value < _HUGE else None

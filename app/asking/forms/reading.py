@@ -7,19 +7,14 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal
 
+from app.asking.forms.model import Field, FieldKind, Format, Question, Value, in_format, is_within
+from app.asking.lexicon import bare, items_of, read_word
 from app.asking.texts import ASKING
-from app.domain.wording import fold
 from app.language.catalogue import LANGUAGES, Language, Sentence, say
-from app.mcp.connecting.elicitation import Field, FieldKind, Question, Value
-from app.mcp.field_limits import Format, in_format, is_within
 
 MAX_ANSWER_CHARS: Final = 4000
-_NO: Final = "No"
+NO: Final = "No"
 """The same word in all our languages."""
-_YES_WORDS: Final = frozenset({"si", "yes"})
-_NO_WORDS: Final = frozenset({"no"})
-_SKIP_WORDS: Final = frozenset({"skip", "omitir", "saltar"})
-_CANCEL_WORDS: Final = frozenset({"cancel", "cancelar", "cancela"})
 _INTEGER: Final = re.compile(r"[+-]?\d{1,18}")
 _SIZE_RULES: Final[Mapping[FieldKind, Sentence]] = MappingProxyType(
     {
@@ -108,12 +103,12 @@ def prompts_of(question: Question) -> tuple[Prompt, ...]:
 def options_of(prompt: Prompt, language: Language) -> tuple[Option, ...]:
     """Return what there is to press or to pick, skipping included; nothing where the answer is free."""
     field = prompt.field
+    yes = say(ASKING.question_yes, language)
     if field is None:
-        word = ASKING.question_done if prompt.question.url else ASKING.question_yes
-        return (Option("y", say(word, language), Given(True)), Option("n", _NO, Refused("decline")))
+        agreed = say(ASKING.question_done, language) if prompt.question.url else yes
+        return (Option("y", agreed, Given(True)), Option("n", NO, Refused("decline")))
     if field.kind == "boolean":
-        yes = Option("y", say(ASKING.question_yes, language), Given(True))
-        options: tuple[Option, ...] = (yes, Option("n", _NO, Given(False)))
+        options: tuple[Option, ...] = (Option("y", yes, Given(True)), Option("n", NO, Given(False)))
     elif field.kind == "choice":
         options = tuple(
             Option(str(number), choice.label, Given(choice.value))
@@ -148,11 +143,11 @@ def read_text(prompt: Prompt, text: str, *, is_typed: bool) -> Reading | None:
     None when it is no answer: only possible where there is something to press (`is_typed` is False), as
     people may well write something else then.
     """
-    said = _bare(text)
+    said = bare(text)
     for option in _options_in_all_languages(prompt):
-        if said == _bare(option.title) or (is_typed and said == option.key and said.isdecimal()):
+        if said == bare(option.title) or (is_typed and said == option.key and said.isdecimal()):
             return option.reading
-    if word := _read_word(prompt, said):
+    if word := _read_word(prompt, text):
         return word
     return _read_value(prompt.field, text.strip()) if is_typed and prompt.field is not None else None
 
@@ -162,15 +157,18 @@ def _options_in_all_languages(prompt: Prompt) -> Iterator[Option]:
         yield from options_of(prompt, language)
 
 
-def _read_word(prompt: Prompt, said: str) -> Reading | None:
-    if said in _CANCEL_WORDS:
-        return Refused("cancel")
-    if said in _SKIP_WORDS and prompt.can_be_left_out:
-        return LeftOut()
-    if said in _NO_WORDS:
-        return Refused("decline")
-    is_yes_or_no = prompt.field is None or prompt.field.kind == "boolean"
-    return Given(True) if said in _YES_WORDS and is_yes_or_no else None
+def _read_word(prompt: Prompt, text: str) -> Reading | None:
+    match read_word(text):
+        case "cancel":
+            return Refused("cancel")
+        case "no":
+            return Refused("decline")
+        case "skip" if prompt.can_be_left_out:
+            return LeftOut()
+        case "yes" if prompt.field is None or prompt.field.kind == "boolean":
+            return Given(True)
+        case _:
+            return None
 
 
 def _read_value(field: Field, text: str) -> Reading | None:
@@ -217,13 +215,9 @@ def _read_number(text: str) -> Reading:
 
 def _read_choices(field: Field, text: str) -> Reading:
     """Read numbers or labels between commas; the order is that of the list, and nothing counts twice."""
-    named = {_bare(choice.label): choice.value for choice in field.choices}
+    named = {bare(choice.label): choice.value for choice in field.choices}
     named |= {str(number): choice.value for number, choice in enumerate(field.choices, 1)}
-    picked = {named.get(_bare(part)) for part in re.split(r"[,;\n]|\s+(?:y|and)\s+", text) if part.strip()}
+    picked = {named.get(bare(part)) for part in items_of(text)}
     if not picked or None in picked:
         return Unfit(ASKING.question_not_in_list)
     return Given([choice.value for choice in field.choices if choice.value in picked])
-
-
-def _bare(text: str) -> str:
-    return fold(text).strip(" .,;!¡…")

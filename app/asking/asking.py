@@ -1,0 +1,378 @@
+"""Every question that is put to a person: asked one at a time, answered once, by that person, in time.
+
+Some questions belong to a turn that waits for the answer; they end with the process. The others are answered by
+the handler of their kind, whenever that is. What a message answers is decided when it arrives and kept with its
+row: so nothing that came in before a question was sent can answer it.
+"""
+
+import asyncio
+import re
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any, Final, Generic, TypeVar
+
+import structlog
+
+from app.asking.repository import NewQuestion, OpenQuestion, QuestionQueue, Questions
+from app.asking.texts import ASKING
+from app.commands.registry import parse_command
+from app.commands.texts import COMMANDS
+from app.database.db import Database, Transaction
+from app.database.repositories.outbox import LOST_QUESTION_SEQ
+from app.database.repository import Repository
+from app.domain.clock import first_of
+from app.domain.ids import TurnId, UserId, WaMessageId
+from app.domain.inbound import Choice, InboundMessage, Lane, Text
+from app.domain.outbound import OutboundMessage, OutText, Reply
+from app.domain.ports import Clock
+from app.domain.turn import TurnContext
+from app.language.catalogue import say
+
+log = structlog.get_logger(__name__)
+
+R = TypeVar("R")
+
+_REPLY_WINDOW: Final = timedelta(hours=24)
+_ADDRESS: Final = re.compile(r"q:([a-z-]{1,20}):([\w-]{22})?:(\w{0,3})")
+"""Kind, token, key. The id of every button is one; without a key, it is the typed answer to that question, and
+without a token, to the newest of its kind."""
+
+ButtonId = Callable[[str], str]
+"""Make the id of the button with that key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask(Generic[R]):
+    """A question whose turn waits. `show` makes its messages, the last of which an answer may quote.
+
+    `read_key` and `read_text` return what a button and a text mean, None for no answer. `is_private`: what is
+    typed meanwhile is meant for somebody else, and reaches no model. `elsewhere` is then said to a text that
+    quotes another message.
+    """
+
+    kind: str
+    bound_to: str
+    show: Callable[[ButtonId], tuple[OutboundMessage, ...]]
+    read_key: Callable[[str], R | None]
+    read_text: Callable[[str], R | None]
+    is_private: bool = False
+    elsewhere: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """Nobody answered in time; `was_sent` is False where the question never reached them."""
+
+    was_sent: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A message is an answer: which question it is for, and whether it waits behind the person's turns."""
+
+    address: str
+    lane: Lane = "control"
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What became of an answer. `concerned` are the other users whose lanes may have work now; `is_secret`: the
+    message is to be kept nowhere."""
+
+    kind: str
+    reply: Reply = field(default_factory=Reply)
+    is_taken: bool = True
+    is_secret: bool = False
+    concerned: frozenset[UserId] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """An answer on its way to the handler of its kind. `question` is None for a text where none is open."""
+
+    question: OpenQuestion | None
+    key: str
+    ctx: TurnContext
+
+
+async def _nothing() -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Handler:
+    """What happens to the answers of one kind. `run` settles the question, and returns None when it cannot.
+
+    `claims` tells whether a text is an answer of this kind, whether or not a question is open. `recover` is called
+    at every start.
+    """
+
+    run: Callable[[Press], Awaitable[Answered | None]]
+    claims: Callable[[str], bool] = lambda text: False
+    is_for_admins: bool = False
+    lane: Lane = "control"
+    recover: Callable[[], Awaitable[None]] = _nothing
+
+
+@dataclass(slots=True)
+class _Open(Generic[R]):
+    token: str
+    ask: Ask[R]
+    value: R | None = None
+    answered: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def address(self) -> str:
+        return button_id(self.ask.kind, self.token, "")
+
+
+@dataclass(slots=True)
+class Line:
+    """One person's questions: at most one is open, the others wait for the lock."""
+
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    users: int = 0
+    open: _Open[Any] | None = None
+    last_private: str = ""
+    """Where a text goes that comes in between two private questions of one asker: to the one that is over."""
+    stopped: tuple[TurnId, int] | None = None
+    """The turn and attempt in which the person stopped everything."""
+
+
+class Asking:
+    """Asks and waits in the turn's task; answers come from the control lane, in another.
+
+    `on_answered` hears whose question was answered: their turn goes on.
+    """
+
+    def __init__(
+        self,
+        db: Database,
+        clock: Clock,
+        *,
+        wake_delivery: Callable[[frozenset[UserId]], None],
+        on_answered: Callable[[UserId], None] = lambda user_id: None,
+        timeout_s: float = 300,
+    ) -> None:
+        self._repository = Repository(db)
+        self._questions = Questions(db)
+        self._queue = QuestionQueue()
+        self._clock = clock
+        self._wake_delivery = wake_delivery
+        self._on_answered = on_answered
+        self._timeout_s = timeout_s
+        self._lines: dict[UserId, Line] = {}
+        self._handlers: dict[str, Handler] = {}
+
+    # Questions of turns.
+
+    @asynccontextmanager
+    async def line_of(self, user_id: UserId) -> AsyncIterator[Line]:
+        """Wait for one's turn to ask that person; the last one to leave removes the line."""
+        line = self._lines.setdefault(user_id, Line())
+        line.users += 1
+        try:
+            async with line.lock:
+                try:
+                    yield line
+                finally:
+                    line.last_private = ""
+        finally:
+            line.users -= 1
+            if not line.users:
+                del self._lines[user_id]
+
+    async def wait_for_answer(self, line: Line, ctx: TurnContext, ask: Ask[R]) -> R | Silence:
+        """Put a question and wait for the answer; cancelling the wait closes the question.
+
+        Raises:
+            Transient: the question could not be stored.
+        """
+        opened, now, user_id = _Open(secrets.token_urlsafe(16), ask), self._clock.now(), ctx.user_id
+        messages = ask.show(lambda key: button_id(ask.kind, opened.token, key))
+        if not await self._questions.has_written_since(user_id, now - _REPLY_WINDOW):
+            return Silence(was_sent=False)
+        expires_at = now + timedelta(seconds=self._timeout_s)
+        new = NewQuestion(opened.token, ask.kind, ask.bound_to, now, expires_at, ctx.turn_id)
+        line.open = opened
+        try:
+            async with self._repository.transaction() as tx:
+                await self._repository.outbox.add(user_id, messages, now, turn_id=None, tx=tx)
+                await self._questions.add(user_id, new, tx=tx)
+            self._wake_delivery(frozenset({user_id}))
+            log.info("question.asked", kind=ask.kind)
+            await first_of(opened.answered.wait(), self._clock.sleep(self._timeout_s))
+        except asyncio.CancelledError:
+            await asyncio.shield(self._questions.close(user_id, opened.token, "cancelled"))
+            raise
+        finally:
+            line.open = None
+            line.last_private = opened.address if ask.is_private else ""
+        # The database says how it ended: an answer may have been committed as the time ran out.
+        closed = await self._questions.close(user_id, opened.token, "expired")
+        if closed.state == "answered" and opened.value is not None:
+            return opened.value
+        return Silence(closed.was_sent)
+
+    async def tell(self, user_id: UserId, text: str) -> None:
+        """Say something that needs no answer."""
+        async with self._repository.transaction() as tx:
+            await self._repository.outbox.add(user_id, [OutText(text)], self._clock.now(), turn_id=None, tx=tx)
+        self._wake_delivery(frozenset({user_id}))
+
+    async def recover(self) -> None:
+        """At start, before anything is sent or tried again: end what turns of an earlier process waited for.
+
+        Whoever has such a question on their screen is told, once for each turn, that it no longer counts.
+        """
+        await self._expire_leftovers()
+        for handler in self._handlers.values():
+            await handler.recover()
+
+    async def _expire_leftovers(self) -> None:
+        now = self._clock.now()
+        async with self._repository.transaction() as tx:
+            lost = await self._queue.expire_leftovers(tx=tx)
+            for question in lost:
+                language = await self._repository.users.language(question.user_id, tx=tx)
+                told = OutText(say(ASKING.approval_question_lost, language))
+                await self._repository.outbox.add(
+                    question.user_id,
+                    [told],
+                    now,
+                    turn_id=question.turn_id,
+                    first_seq=LOST_QUESTION_SEQ,
+                    tx=tx,
+                )
+        if lost:
+            log.info("question.lost_by_restart", count=len(lost))
+
+    # Questions that nobody waits for.
+
+    def handle(self, kind: str, handler: Handler) -> None:
+        """Let a handler have the answers of a kind."""
+        self._handlers[kind] = handler
+
+    async def open(
+        self, user_id: UserId, kind: str, bound_to: str, *, tx: Transaction, life: timedelta | None = None
+    ) -> ButtonId:
+        """Open a question for that person in place of theirs of the same kind about the same thing.
+
+        Returns how its buttons are called; the caller sends them. Without a `life` it stays open.
+        """
+        token, now = secrets.token_urlsafe(16), self._clock.now()
+        new = NewQuestion(token, kind, bound_to, now, None if life is None else now + life)
+        await self._questions.cancel(user_id, kind, bound_to, tx=tx)
+        await self._questions.add(user_id, new, tx=tx)
+        return lambda key: button_id(kind, token, key)
+
+    async def find_open(self, user_id: UserId, kind: str, token: str | None = None) -> OpenQuestion | None:
+        """Return the question with that token, or the newest of its kind, if the user may answer it now."""
+        return await self._questions.find_open(user_id, kind, self._clock.now(), token)
+
+    async def settle(self, question: OpenQuestion, tx: Transaction) -> bool:
+        """End a question as answered; False when it is no longer open."""
+        return await self._questions.answer(question.user_id, question.token, self._clock.now(), tx=tx)
+
+    async def rebind(self, question: OpenQuestion, bound_to: str, *, life: timedelta, tx: Transaction) -> bool:
+        """Let an open question be about something else, and stay open for `life` from now on."""
+        now = self._clock.now()
+        return await self._questions.rebind(question.user_id, question.token, bound_to, now, now + life, tx=tx)
+
+    async def cancel(self, kind: str, bound_to: str, *, tx: Transaction) -> None:
+        """Close every open question of that kind about the same thing, whoever was asked."""
+        await self._queue.cancel(kind, bound_to, tx=tx)
+
+    # Answers.
+
+    async def read(self, user_id: UserId, message: InboundMessage) -> Reading | None:
+        """Tell which question a message answers, at the moment it arrives; None: it is something else.
+
+        A pressed button of ours is always an answer, and a command never is. A text answers the open question if
+        that was sent by now and the text quotes no other message. A text for a private question that comes
+        too early for the next one is an answer to the one that is over.
+        """
+        match message.content:
+            case Choice(id=choice) if (match := _ADDRESS.fullmatch(choice)) is not None:
+                handler = self._handlers.get(match[1])
+                return Reading(choice, "control" if handler is None else handler.lane)
+            case Text(body=body) if parse_command(body) is None:
+                address = self._claimed(body) or await self._read_text(user_id, body, message.quoted_id)
+                return Reading(address) if address else None
+            case _:
+                return None
+
+    def _claimed(self, text: str) -> str:
+        return next((f"q:{kind}::" for kind, handler in self._handlers.items() if handler.claims(text)), "")
+
+    async def _read_text(self, user_id: UserId, text: str, quoted_id: WaMessageId | None) -> str:
+        line = self._lines.get(user_id)
+        if line is None or line.open is None:
+            return "" if line is None else line.last_private
+        opened = line.open
+        asked_in = await self._questions.find_message(user_id, opened.token)
+        if asked_in is None:
+            return line.last_private
+        is_elsewhere = quoted_id not in {None, asked_in} and not opened.ask.elsewhere
+        return "" if is_elsewhere or opened.ask.read_text(text) is None else opened.address
+
+    async def answer(self, address: str, message: InboundMessage, ctx: TurnContext) -> Answered:
+        """Give an answer to whoever asked; one that comes too late is told so, and goes to nobody else."""
+        match = _ADDRESS.fullmatch(address)
+        kind, token, key = match.groups() if match is not None else ("", None, "")
+        line = self._lines.get(ctx.user_id)
+        opened = None if line is None else line.open
+        if opened is not None and (opened.ask.kind, opened.token) == (kind, token):
+            answered = await self._answer_turn(opened, key, message, ctx)
+        elif handler := self._handlers.get(kind):
+            answered = await self._answer_stored(handler, kind, token, Press(None, key, ctx))
+        else:
+            answered = None
+        stale = Reply(say(ASKING.stale_question, ctx.language))
+        return answered or Answered(kind, stale, is_taken=False, is_secret=isinstance(message.content, Text))
+
+    async def _answer_turn(
+        self, opened: _Open[Any], key: str, message: InboundMessage, ctx: TurnContext
+    ) -> Answered | None:
+        ask, is_text = opened.ask, isinstance(message.content, Text)
+        asked_in = await self._questions.find_message(ctx.user_id, opened.token)
+        if is_text and ask.elsewhere and message.quoted_id not in {None, asked_in}:
+            return Answered(ask.kind, Reply(messages=(OutText(ask.elsewhere),)), is_taken=False)
+        value = ask.read_text(message.content.body) if isinstance(message.content, Text) else ask.read_key(key)
+        if value is None or not await self._take(ctx.user_id, opened, value):
+            return None
+        return Answered(ask.kind, is_secret=is_text and ask.is_private)
+
+    async def _take(self, user_id: UserId, opened: _Open[Any], value: object) -> bool:
+        """Let the first answer in time count; the database decides about the time."""
+        if opened.value is not None:
+            return False
+        opened.value, is_taken = value, False
+        try:
+            async with self._repository.transaction() as tx:
+                is_taken = await self._questions.answer(user_id, opened.token, self._clock.now(), tx=tx)
+        finally:
+            if not is_taken:
+                opened.value = None
+        if is_taken:
+            opened.answered.set()
+            self._on_answered(user_id)
+        return is_taken
+
+    async def _answer_stored(
+        self, handler: Handler, kind: str, token: str | None, press: Press
+    ) -> Answered | None:
+        ctx = press.ctx
+        if handler.is_for_admins and not ctx.is_admin:
+            return Answered(kind, Reply(say(COMMANDS.admin_only, ctx.language)), is_taken=False)
+        question = await self.find_open(ctx.user_id, kind, token)
+        if question is None and token is not None:
+            return None
+        return await handler.run(Press(question, press.key, ctx))
+
+
+def button_id(kind: str, token: str, key: str) -> str:
+    """Return the id of a button: which question it is of, and which of its answers it gives."""
+    return f"q:{kind}:{token}:{key}"

@@ -1,0 +1,198 @@
+"""The questions on disk: who may answer which, and how each ended. Every change leaves the state `pending`.
+
+Only a restart also ends as `expired` what it cancelled when it cut a turn off.
+"""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Literal
+
+from app.database.db import Database, Transaction
+from app.domain.clock import to_ms
+from app.domain.ids import TurnId, UserId, WaMessageId
+
+State = Literal["pending", "answered", "expired", "cancelled"]
+
+_GOES_ON: Final = (
+    "EXISTS (SELECT 1 FROM inbox i WHERE i.turn_id = questions.turn_id AND i.user_id = questions.user_id"
+    " AND i.state IN ('pending', 'running'))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NewQuestion:
+    """`bound_to` is what the answer is about; `turn_id` is None where no turn waits for it."""
+
+    token: str
+    kind: str
+    bound_to: str
+    asked_at: datetime
+    expires_at: datetime | None = None
+    turn_id: TurnId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenQuestion:
+    token: str
+    user_id: UserId
+    kind: str
+    bound_to: str
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """How a question ended; `was_sent` is False when its message never left for WhatsApp."""
+
+    state: State
+    was_sent: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LostQuestion:
+    """A question that its person may have seen and nobody waits for any more; its turn is tried again."""
+
+    user_id: UserId
+    turn_id: TurnId
+
+
+class Questions:
+    """The questions of one person at a time."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def has_written_since(self, user_id: UserId, since: datetime) -> bool:
+        """Tell whether the user exists and wrote after `since`, so that Meta lets us write to them."""
+        row = await self._db.fetch_one(
+            "SELECT 1 FROM users WHERE user_id = ? AND last_inbound_at > ?", user_id, to_ms(since)
+        )
+        return row is not None
+
+    async def add(self, user_id: UserId, new: NewQuestion, *, tx: Transaction) -> None:
+        """Store a pending question; the message last added to the user's outbox asks what a turn waits for."""
+        await tx.execute(
+            "INSERT INTO questions(token, user_id, kind, bound_to, turn_id, outbox_id, asked_at, expires_at)"
+            " SELECT ?1, ?2, ?3, ?4, ?5, max(id), ?6, ?7 FROM outbox WHERE user_id = ?2 AND ?5 IS NOT NULL",
+            new.token,
+            user_id,
+            new.kind,
+            new.bound_to,
+            new.turn_id,
+            to_ms(new.asked_at),
+            None if new.expires_at is None else to_ms(new.expires_at),
+        )
+
+    async def cancel(self, user_id: UserId, kind: str, bound_to: str, *, tx: Transaction) -> None:
+        """Close the user's open questions of that kind about that."""
+        await tx.execute(
+            "UPDATE questions SET state = 'cancelled' WHERE user_id = ? AND kind = ? AND bound_to = ?"
+            " AND state = 'pending'",
+            user_id,
+            kind,
+            bound_to,
+        )
+
+    async def answer(self, user_id: UserId, token: str, at: datetime, *, tx: Transaction) -> bool:
+        """Take the user's answer; False when that question is not open to them, or is over."""
+        changed = await tx.execute(
+            "UPDATE questions SET state = 'answered', answered_at = ?1 WHERE token = ?2 AND user_id = ?3"
+            " AND state = 'pending' AND coalesce(expires_at > ?1, 1)",
+            to_ms(at),
+            token,
+            user_id,
+        )
+        return changed == 1
+
+    async def rebind(
+        self, user_id: UserId, token: str, bound_to: str, at: datetime, expires_at: datetime, *, tx: Transaction
+    ) -> bool:
+        """Let an open question be about something else from now on; False when it is not open, or is already."""
+        changed = await tx.execute(
+            "UPDATE questions SET bound_to = ?1, expires_at = ?2 WHERE token = ?3 AND user_id = ?4"
+            " AND state = 'pending' AND coalesce(expires_at > ?5, 1) AND bound_to <> ?1",
+            bound_to,
+            to_ms(expires_at),
+            token,
+            user_id,
+            to_ms(at),
+        )
+        return changed == 1
+
+    async def close(self, user_id: UserId, token: str, state: Literal["expired", "cancelled"]) -> Closed:
+        """End a question that is still open, and return how it ended in fact."""
+        async with self._db.transaction() as tx:
+            await tx.execute(
+                "UPDATE questions SET state = ? WHERE token = ? AND user_id = ? AND state = 'pending'",
+                state,
+                token,
+                user_id,
+            )
+            row = await tx.fetch_one(
+                "SELECT q.state, o.state AS sending FROM questions q LEFT JOIN outbox o ON o.id = q.outbox_id"
+                " WHERE q.token = ? AND q.user_id = ?",
+                token,
+                user_id,
+            )
+        if row is None:
+            return Closed(state, was_sent=False)
+        return Closed(row["state"], was_sent=row["sending"] in {"sending", "unknown", "sent"})
+
+    async def find_open(
+        self, user_id: UserId, kind: str, at: datetime, token: str | None = None
+    ) -> OpenQuestion | None:
+        """Return the question with that token, or the newest of that kind, if the user may answer it now."""
+        row = await self._db.fetch_one(
+            "SELECT token, bound_to FROM questions WHERE user_id = ?1 AND state = 'pending' AND kind = ?2"
+            " AND coalesce(expires_at > ?3, 1) AND token = coalesce(?4, token) ORDER BY asked_at DESC LIMIT 1",
+            user_id,
+            kind,
+            to_ms(at),
+            token,
+        )
+        return None if row is None else OpenQuestion(row["token"], user_id, kind, row["bound_to"])
+
+    async def find_message(self, user_id: UserId, token: str) -> WaMessageId | None:
+        """Return Meta's id of the message that asked; None while it was not sent."""
+        row = await self._db.fetch_one(
+            "SELECT o.message_id FROM questions q JOIN outbox o ON o.id = q.outbox_id"
+            " WHERE q.token = ? AND q.user_id = ? AND o.state = 'sent'",
+            token,
+            user_id,
+        )
+        return None if row is None or row["message_id"] is None else WaMessageId(row["message_id"])
+
+
+class QuestionQueue:
+    """The side of the questions that serves all users at once: recovery, and what is asked of several."""
+
+    async def cancel(self, kind: str, bound_to: str, *, tx: Transaction) -> None:
+        """Close every open question of that kind about the same thing, whoever was asked."""
+        await tx.execute(
+            "UPDATE questions SET state = 'cancelled' WHERE kind = ? AND bound_to = ? AND state = 'pending'",
+            kind,
+            bound_to,
+        )
+
+    async def expire_leftovers(self, *, tx: Transaction) -> list[LostQuestion]:
+        """End every question that a turn of an earlier process waited for; none of them is sent from now on.
+
+        Returns, oldest first, what people may have seen in turns that go on, a question for each turn.
+        """
+        rows = await tx.fetch_all(
+            "UPDATE questions SET state = 'expired' WHERE turn_id IS NOT NULL"
+            f" AND (state = 'pending' OR (state = 'cancelled' AND {_GOES_ON})) RETURNING outbox_id"
+        )
+        outbox_ids = json.dumps([row["outbox_id"] for row in rows])
+        seen = await tx.fetch_all(
+            "SELECT questions.user_id, questions.turn_id FROM questions JOIN outbox o ON o.id = outbox_id"
+            " WHERE outbox_id IN (SELECT value FROM json_each(?)) AND o.state IN ('sending', 'unknown', 'sent')"
+            f" AND {_GOES_ON} GROUP BY questions.turn_id ORDER BY questions.turn_id",
+            outbox_ids,
+        )
+        await tx.execute(
+            "UPDATE outbox SET state = 'failed', error = 'question_expired'"
+            " WHERE id IN (SELECT value FROM json_each(?)) AND state IN ('pending', 'held', 'sending', 'unknown')",
+            outbox_ids,
+        )
+        return [LostQuestion(UserId(row["user_id"]), TurnId(row["turn_id"])) for row in seen]
