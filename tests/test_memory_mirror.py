@@ -543,3 +543,13 @@ async def test_a_writer_killed_at_any_moment_leaves_a_whole_file_and_every_fact(
             await desk.settle()
             assert await desk.knows() == before
             assert sorted(one.text for one in parse(desk.text).entries) == sorted(before)
+
+
+async def test_a_file_with_hundreds_of_new_lines_is_taken_in_at_once(desk: Desk) -> None:
+    await desk.learns(MADRID)
+    lines = [f"- Me gusta el vino {number} de la tienda" for number in range(1, 1_201)]
+    desk.path.write_text("\n".join([desk.text, *lines, "- vivo en Lisboa"]), "utf-8")
+    assert await desk.settle() == "taken_in"
+    known = await desk.knows()
+    assert (len(known), known[-1]) == (1_201, "vivo en Lisboa")
+    assert desk.announced == [ANN] * 4  # learnt once, and a batch of lines at a time

@@ -122,8 +122,7 @@ class MemoryMirror:
             changes = Changes()
         elif changes.is_suspicious and not self._has_settled(user_id, raw, DOUBT):
             return "waiting"
-        for entry in changes.added:
-            await self._service.remember_from_file(user_id, entry.text, entry.category)
+        await self._service.remember_from_file(user_id, [(one.text, one.category) for one in changes.added])
         await self._apply(user_id, changes, Mirror(_hash(raw), base.encode()))
         self._sightings.pop(user_id, None)
         log.info(

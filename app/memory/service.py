@@ -16,14 +16,16 @@ from app.domain.ids import TurnId, UserId
 from app.domain.ports import Clock
 from app.domain.wording import said_number
 from app.memory.categories import category_of, known_category
+from app.memory.judgement import Judgement, KnownFacts
 from app.memory.recall import Recalled, rank
-from app.memory.similarity import FactText, compare, content_words, text_key, tidy
+from app.memory.similarity import FactText, content_words, text_key, tidy
 
 log = structlog.get_logger(__name__)
 
 MAX_FACT_CHARS: Final = 1000
 MAX_CANDIDATES: Final = 10
 _FOUND_BY_WORDS: Final = 50
+_LINES_AT_ONCE: Final = 500
 
 SimilarSearch = Callable[[UserId, str, int], Awaitable[Sequence[tuple[int, float]]]]
 """Returns up to so many of the user's memories like a text: their ids, and how alike they are (0 to 1)."""
@@ -42,6 +44,18 @@ class Remembered:
     kind: Literal["added", "merged", "replaced", "known", "outdated", "forgotten"]
     memory: Memory | None
     replaced: tuple[Memory, ...] = ()
+
+    @property
+    def has_changed(self) -> bool:
+        """The facts are no longer what they were."""
+        return self.kind in {"added", "merged", "replaced"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    text: str
+    category: str | None
+    turn_id: TurnId | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +76,6 @@ class TurnForgotten:
 
     removed: tuple[Memory, ...]
     restored: tuple[Memory, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Judgement:
-    known: Memory | None
-    merged: tuple[Memory, ...]
-    contradicted: tuple[Memory, ...]
 
 
 class MemoryService:
@@ -99,33 +106,45 @@ class MemoryService:
             ToolFault: there is no text, or it is longer than `MAX_FACT_CHARS`.
             NotFound: the person is not there any more.
         """
-        return await self._remember(user_id, _checked(text), category, turn_id)
+        return (await self._remember(user_id, [_Told(_checked(text), category, turn_id)]))[0]
 
-    async def remember_from_file(self, user_id: UserId, text: str, category: str | None) -> Remembered:
-        """As `remember`, for a line that somebody typed in MEMORY.md: of any length, and no turn's."""
-        return await self._remember(user_id, tidy(text), category, None)
+    async def remember_from_file(self, user_id: UserId, lines: Sequence[tuple[str, str | None]]) -> None:
+        """As `remember`, for lines (text and category) that somebody typed in MEMORY.md: of any length, no turn's.
 
-    async def _remember(
-        self, user_id: UserId, fact: str, category: str | None, turn_id: TurnId | None
-    ) -> Remembered:
-        statement = FactText(fact)
-        new = NewMemory(
-            statement.text, statement.key, known_category(category) or category_of(statement.text), turn_id
-        )
+        Many at once are compared with what is known as one, and kept in few transactions.
+        """
+        told = [_Told(tidy(text), category) for text, category in lines]
+        for start in range(0, len(told), _LINES_AT_ONCE):
+            await self._remember(user_id, told[start : start + _LINES_AT_ONCE])
+
+    async def _remember(self, user_id: UserId, told: Sequence[_Told]) -> list[Remembered]:
         while True:
             active = await self._memories.list_active(user_id)
-            judged = await asyncio.to_thread(_judge, statement, active)
+            known = await asyncio.to_thread(KnownFacts, active)
             async with self._repository.transaction() as tx:
                 await self._repository.directory.get_in(user_id, tx=tx)
                 if await self._memories.list_active(user_id, tx=tx) != active:
                     continue  # somebody else changed the facts meanwhile: judge again
-                if turn_id is not None and (done := await self._already(user_id, statement, turn_id, tx)):
-                    return done
-                result = await self._keep(user_id, new, judged, tx)
-            if result.kind in {"added", "merged", "replaced"}:
-                log.info("memory.remembered", kind=result.kind, replaced=len(result.replaced))
+                results = [await self._remember_one(user_id, one, known, tx) for one in told]
+            for result in results:
+                if result.has_changed:
+                    log.info("memory.remembered", kind=result.kind, replaced=len(result.replaced))
+            if any(result.has_changed for result in results):
                 self.announce(user_id)
-            return result
+            return results
+
+    async def _remember_one(self, user_id: UserId, told: _Told, known: KnownFacts, tx: Transaction) -> Remembered:
+        fact = FactText(told.text)
+        if told.turn_id is not None and (done := await self._already(user_id, fact, told.turn_id, tx)):
+            return done
+        category = known_category(told.category) or category_of(fact.text)
+        new = NewMemory(fact.text, fact.key, category, told.turn_id)
+        result = await self._keep(user_id, new, known.judge(fact), tx)
+        for one in result.replaced:
+            known.remove(one)
+        if result.has_changed and result.memory is not None:
+            known.add(result.memory)
+        return result
 
     async def forget(
         self, user_id: UserId, wanted: str, *, turn_id: TurnId | None = None
@@ -202,18 +221,18 @@ class MemoryService:
             self._on_change(user_id)
 
     async def _already(
-        self, user_id: UserId, statement: FactText, turn_id: TurnId, tx: Transaction
+        self, user_id: UserId, fact: FactText, turn_id: TurnId, tx: Transaction
     ) -> Remembered | None:
-        said = await self._memories.find_said(user_id, turn_id, statement.key, tx=tx)
+        said = await self._memories.find_said(user_id, turn_id, fact.key, tx=tx)
         while said is not None and said.replaced_by is not None:
             said = await self._memories.find_by_id(user_id, said.replaced_by, tx=tx)
         if said is not None:
             return Remembered("known", said)
-        if await self._memories.is_forgotten(user_id, _fingerprints(statement), turn_id, tx=tx):
+        if await self._memories.is_forgotten(user_id, _fingerprints(fact), turn_id, tx=tx):
             return Remembered("forgotten", None)
         return None
 
-    async def _keep(self, user_id: UserId, new: NewMemory, judged: _Judgement, tx: Transaction) -> Remembered:
+    async def _keep(self, user_id: UserId, new: NewMemory, judged: Judgement, tx: Transaction) -> Remembered:
         now = self._clock.now()
         if (newer := await self._newer(user_id, new.turn_id, judged.contradicted, tx)) is not None:
             await self._memories.add_behind(user_id, new, newer.id, "contradicted", now, tx=tx)
@@ -294,22 +313,5 @@ def _checked(text: str) -> str:
     return fact
 
 
-def _judge(statement: FactText, active: Iterable[Memory]) -> _Judgement:
-    known: list[Memory] = []
-    merged: list[Memory] = []
-    contradicted: list[Memory] = []
-    for one in active:
-        match compare(statement, FactText(one.text)):
-            case "same" | "is_covered":
-                known.append(one)
-            case "covers":
-                merged.append(one)
-            case "contradicts":
-                contradicted.append(one)
-            case "unrelated":
-                pass
-    return _Judgement(known[0] if known else None, tuple(merged), tuple(contradicted))
-
-
-def _fingerprints(statement: FactText) -> list[str]:
-    return [hashlib.sha256(mark.encode()).hexdigest() for mark in statement.fingerprints]
+def _fingerprints(fact: FactText) -> list[str]:
+    return [hashlib.sha256(mark.encode()).hexdigest() for mark in fact.fingerprints]

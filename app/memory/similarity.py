@@ -71,6 +71,15 @@ class FactText:
         return tuple(word for word in self.words if _is_number(word))
 
     @cached_property
+    def words_but_numbers(self) -> tuple[str, ...]:
+        return tuple(word for word in self.words if not _is_number(word))
+
+    @cached_property
+    def is_state(self) -> bool:
+        """It tells how something is."""
+        return not self.is_negative and not STATES.isdisjoint(self.said)
+
+    @cached_property
     def fingerprints(self) -> tuple[str, ...]:
         """What identifies the fact however it is worded, as far as that can be told."""
         claims = tuple(f"{one.attribute}={' '.join(one.value)}:{one.is_yes}" for one in self.claims)
@@ -98,17 +107,18 @@ def _claims_clash(new: FactText, old: FactText) -> bool:
 
 def _clash(new: Claim, old: Claim) -> bool:
     if new.is_yes != old.is_yes:
-        return _stems(new.value) == _stems(old.value)
+        return stems_of(new.value) == stems_of(old.value)
     return new.is_single and new.is_yes and not _agree(new.value, old.value)
 
 
 def _agree(new: Sequence[str], old: Sequence[str]) -> bool:
     """One value says the other one, and perhaps more: "Madrid" and "Madrid, Spain"."""
-    mine, theirs = _stems(new), _stems(old)
+    mine, theirs = stems_of(new), stems_of(old)
     return mine <= theirs or theirs <= mine
 
 
-def _stems(value: Sequence[str]) -> frozenset[str]:
+def stems_of(value: Sequence[str]) -> frozenset[str]:
+    """Return the stems of a claim's value, in whatever order it was said."""
     return frozenset(map(stem_of, value))
 
 
@@ -118,13 +128,9 @@ def _negates(new: FactText, old: FactText) -> bool:
 
 def _has_other_numbers(new: FactText, old: FactText) -> bool:
     """The same words with other numbers, and a verb that tells how something is."""
-    if not new.numbers or not old.numbers or new.numbers == old.numbers or new.is_negative or old.is_negative:
+    if not new.numbers or not old.numbers or new.numbers == old.numbers or not (new.is_state and old.is_state):
         return False
-    if STATES.isdisjoint(new.said) or STATES.isdisjoint(old.said):
-        return False
-    mine = [word for word in new.words if not _is_number(word)]
-    theirs = [word for word in old.words if not _is_number(word)]
-    return mine == theirs and bool(mine)
+    return new.words_but_numbers == old.words_but_numbers and bool(new.words_but_numbers)
 
 
 def _by_claims(new: FactText, old: FactText) -> Relation | None:
@@ -136,8 +142,8 @@ def _by_claims(new: FactText, old: FactText) -> Relation | None:
         return None
     if _rest(new, mine) or _rest(old, theirs):
         return None
-    is_more, is_less = _stems(theirs.value) < _stems(mine.value), _stems(mine.value) < _stems(theirs.value)
-    if _stems(mine.value) == _stems(theirs.value):
+    is_more, is_less = stems_of(theirs.value) < stems_of(mine.value), stems_of(mine.value) < stems_of(theirs.value)
+    if stems_of(mine.value) == stems_of(theirs.value):
         return "same"
     if not mine.is_single:
         return None
