@@ -1,7 +1,7 @@
 """All servers: brought up in the background, added and removed while everything runs."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -63,32 +63,20 @@ class McpManager:
         self._connections: dict[str, McpConnection] = {}
         self._leaving: set[McpConnection] = set()
         self._awaited: set[McpConnection] = set()
-        self._listed: Mapping[str, tuple[types.Tool, ...]] = {}
-        self._tools: Mapping[str, tuple[MCPToolAdapter, ...]] = {}
+        self._listed: dict[str, tuple[types.Tool, ...]] = {}
+        self._tools: tuple[MCPToolAdapter, ...] = ()
         self._states: dict[str, State] = {}
-        self._version = 0
-        self._skipped: tuple[Skipped, ...] = ()
-        self._problem: str | None = None
         self._is_closed = False
-
-    @property
-    def version(self) -> int:
+        self.version = 0
         """Grows with every change of the tools."""
-        return self._version
-
-    @property
-    def problem(self) -> str | None:
+        self.problem: str | None = None
         """Why the file as a whole cannot be used; None when it can."""
-        return self._problem
-
-    @property
-    def skipped(self) -> tuple[Skipped, ...]:
+        self.skipped: tuple[Skipped, ...] = ()
         """The entries of the file that cannot be used."""
-        return self._skipped
 
     def list_tools(self) -> tuple[BaseTool, ...]:
         """Return the tools of all servers that are ready: by server, then as the server lists them."""
-        return tuple(tool for name in sorted(self._tools) for tool in self._tools[name])
+        return self._tools
 
     def list_servers(self) -> tuple[ServerInfo, ...]:
         """Return all servers by name, whatever their state."""
@@ -103,8 +91,8 @@ class McpManager:
         try:
             listed = self._file.load()
         except ConfigError as exc:
-            self._problem = str(exc)
-            log.error("mcp.file_unusable", problem=self._problem)
+            self.problem = str(exc)
+            log.error("mcp.file_unusable", problem=self.problem)
             return
         skipped = list(listed.skipped)
         for name, config in listed.servers.items():
@@ -113,7 +101,7 @@ class McpManager:
                     self._add(name, config)
             except ValueError as exc:
                 skipped.append(Skipped(name, str(exc)))
-        self._skipped = tuple(skipped)
+        self.skipped = tuple(skipped)
         for entry in skipped:
             log.warning("mcp.server_skipped", server=entry.name, reason=entry.reason)
 
@@ -182,6 +170,7 @@ class McpManager:
             self._leaving.add(connection)
             self._states.pop(name, None)
             self._take_tools(name, ())
+            self._listed.pop(name, None)
         return connection
 
     def _changed(self, connection: McpConnection) -> None:
@@ -200,24 +189,19 @@ class McpManager:
         """Swap a server's tools as a whole; names may change with the set, adapters are kept where they fit."""
         if self._listed.get(name, ()) == tools:
             return
-        others = {key: listed for key, listed in self._listed.items() if key != name}
-        self._listed = {**others, name: tools} if tools else others
-        names = tool_names((server, tool.name) for server, listed in self._listed.items() for tool in listed)
-        known = {(tool.server, tool.tool_name): tool for adapters in self._tools.values() for tool in adapters}
-        made: dict[str, list[MCPToolAdapter]] = {server: [] for server in self._listed}
-        for pair, tool in self._first_of_each():
-            if pair in names:
-                made[pair[0]].append(self._adapt(pair[0], tool, names[pair], known.get(pair)))
-        self._tools = {server: tuple(adapters) for server, adapters in made.items()}
-        self._version += 1
-
-    def _first_of_each(self) -> Iterable[tuple[tuple[str, str], types.Tool]]:
-        """Return the listed tools; of two of one server with one name, the first."""
+        self._listed[name] = tools
         first: dict[tuple[str, str], types.Tool] = {}
-        for server, listed in self._listed.items():
+        for server, listed in sorted(self._listed.items()):
             for tool in listed:
                 first.setdefault((server, tool.name), tool)
-        return first.items()
+        names = tool_names(first)
+        known = {(adapter.server, adapter.tool_name): adapter for adapter in self._tools}
+        self._tools = tuple(
+            self._adapt(pair[0], tool, names[pair], known.get(pair))
+            for pair, tool in first.items()
+            if pair in names
+        )
+        self.version += 1
 
     def _adapt(self, server: str, tool: types.Tool, name: str, known: MCPToolAdapter | None) -> MCPToolAdapter:
         if known is not None and known.is_same(tool, name):
@@ -234,7 +218,7 @@ class McpManager:
             connection.state,
             connection.config.transport,
             slug(name),
-            tools=tuple(tool.name for tool in self._tools.get(name, ())),
+            tools=tuple(tool.name for tool in self._tools if tool.server == name),
             error=connection.error,
             restarts=connection.restarts,
             protocol=connection.protocol,
