@@ -11,6 +11,7 @@ import structlog
 from hypothesis import HealthCheck, settings
 
 from tests.harness import AppUnderTest, running_app
+from tests.rooms import ability_names
 
 # A busy machine is no fault of the code under test: neither deadlines nor slow generation fail an example.
 _SUPPRESSED: Final = (HealthCheck.too_slow,)
@@ -23,10 +24,14 @@ _LONG_MARKS: Final = frozenset({"long", "live", "live_servers", "browser"})
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give the tests that take minutes a limit of their own; that of the others is in pyproject.toml."""
+    """Give the tests that take minutes a limit of their own; skip those that need an ability that is gone."""
     for item in items:
         if any(item.get_closest_marker(mark) for mark in _LONG_MARKS):
             item.add_marker(pytest.mark.timeout(_LONG_TEST_S))
+    there = ability_names()
+    for item in items:
+        for missing in {name for mark in item.iter_markers("needs") for name in mark.args} - there:
+            item.add_marker(pytest.mark.skip(f"there is no ability {missing}"))
 
 
 @pytest.fixture(autouse=True)

@@ -28,7 +28,6 @@ from app.domain.turn import TurnContext
 from app.language.catalogue import LANGUAGES, say
 from app.pipeline.receiving.classify import Classification, classify
 from app.privacy.texts import PRIVACY
-from app.skills.tools.conversation.texts import CONVERSATION
 from tests.builders import ALICE
 from tests.harness import AppUnderTest
 
@@ -102,4 +101,7 @@ async def test_a_message_of_an_older_version_is_read_when_its_turn_begins(app: A
         assert await tx.execute("UPDATE inbox SET purpose = NULL WHERE state = 'pending'") == 1
     app.llm.release()
     await app.idle()
-    assert app.replies_to(ALICE) == ["echo: write a novel", say(CONVERSATION.cleared, "en")]
+    assert app.replies_to(ALICE) == [
+        "echo: write a novel",
+        "Fresh start. I no longer see the earlier conversation.",
+    ]

@@ -32,7 +32,6 @@ from app.privacy.erasure import Eraser, Former, Places
 from app.privacy.texts import PRIVACY
 from app.security.audit import AuditTrail, CallFacts, CallOutcome
 from app.simulator.graph import SimulatedGraph
-from app.skills.tools.notes.repository import Notes
 from app.whatsapp.graph import GraphClient
 from tests.builders import ALICE, BOB, PHONE_NUMBER_ID
 from tests.fakes.clock import FrozenClock
@@ -305,7 +304,8 @@ async def test_who_cannot_be_told_within_a_day_is_removed_all_the_same(world: Wo
 async def test_what_a_turn_that_was_cut_off_still_wrote_goes_too(world: World) -> None:
     """The same as a crash between the steps: rows and files are there although the erasure began."""
     await world.eraser.erase(world.alice, "es", confirmed=confirmed)
-    await Notes(world.db).add(world.alice, HER_WORD, HER_WORD, NOW)
+    async with world.db.transaction() as tx:
+        await tx.execute("INSERT INTO user_numbers(user_id, kind, last) VALUES (?, ?, 1)", world.alice, HER_WORD)
     (world.users_dir / world.alice).mkdir()
     (world.users_dir / world.alice / "late.txt").write_text(HER_WORD)
     await world.settle_outbox()

@@ -16,11 +16,9 @@ from app.database.vectors import open_index
 from app.domain.errors import Permanent, Transient
 from app.domain.ids import UserId
 from app.embeddings.indexer import Indexer
-from app.skills.tools.notes.repository import TEXTS as NOTES
-from app.skills.tools.notes.repository import Notes
-from app.skills.tools.projects.repository import TEXTS as PROJECT_NOTES
 from tests.fakes.clock import FrozenClock
 from tests.fakes.embedder import HashEmbedder
+from tests.rooms import text_sources
 
 ANA, BEN = UserId("ana"), UserId("ben")
 DOWN: Final = Transient("embedding_unreachable")
@@ -51,7 +49,12 @@ class World:
         return int(row["id"])
 
     async def add_note(self, text: str, user_id: UserId = ANA) -> None:
-        await Notes(self.db).add(user_id, "Title", text, self.clock.now())
+        await self.run(
+            "INSERT INTO notes(user_id, number, title, content, created_at)"
+            " VALUES (?, (SELECT count(*) + 1 FROM notes), 'Title', ?, 0)",
+            user_id,
+            text,
+        )
 
     async def found(self, query: str, user_id: UserId = ANA, **kinds: list[EmbeddingKind]) -> list[str]:
         hits = await self.indexer.search(user_id, query, limit=3, **kinds)
@@ -64,7 +67,7 @@ async def world() -> AsyncIterator[World]:
     async with Database.open(MEMORY) as db:
         await migrate(db)
         repository, embedder, clock = Repository(db), HashEmbedder(), FrozenClock()
-        for source in (NOTES, PROJECT_NOTES):
+        for source in text_sources():
             repository.embeddings.add(source)
         index = await open_index(db, embedder.model)
         made = World(db, repository, embedder, Indexer(repository, index, embedder, clock), clock)
@@ -86,6 +89,7 @@ async def test_a_fact_is_found_by_its_meaning_once_it_was_read(world: World) -> 
     assert await world.found("cat", kinds=["note"]) == []
 
 
+@pytest.mark.needs("notes", "projects")
 async def test_every_kind_of_text_has_its_way_into_the_index(world: World) -> None:
     await world.add_note("bread and milk")
     await world.run(

@@ -19,12 +19,11 @@ from app.database.repositories.users import Users
 from app.domain.chat import ChatMessage
 from app.simulator import payloads
 from app.simulator.payloads import JsonObject
-from app.skills.tools.notes.repository import Notes
-from app.skills.tools.projects.repository import Projects
 from tests.builders import ALICE, BOB
 from tests.fakes.clock import FrozenClock
 from tests.fakes.llm import last_user_text
 from tests.harness import PEOPLE, AppUnderTest, running_app
+from tests.rooms import repositories
 
 START = datetime(2026, 5, 6, 7, 8, tzinfo=UTC)
 HER_WORDS = ("my plant is a fern", "tell me all about ferns", "and what is this?")
@@ -186,7 +185,7 @@ async def test_the_same_deeds_work_on_ones_own_things(app: AppUnderTest) -> None
 
 @pytest.mark.parametrize(
     "repository",
-    [Users, Inbox, Outbox, Conversations, Notes, Projects, Questions, Traces],
+    [Users, Inbox, Outbox, Conversations, Questions, Traces, *repositories()],
     ids=lambda cls: cls.__name__,
 )
 def test_every_method_of_a_persons_repository_asks_first_whose_rows_it_is_about(repository: type) -> None:

@@ -17,6 +17,7 @@ from app.asking.texts import ASKING
 from app.commands.registry import CommandRegistry, parse_command
 from app.database.db import Database
 from app.database.migrate import migrate
+from app.database.repositories.conversations import NewMessage
 from app.database.repositories.ownership import Ownership
 from app.database.repository import Repository
 from app.domain.errors import Permanent, Transient
@@ -39,7 +40,6 @@ from app.privacy.erasure import Eraser, Places
 from app.privacy.export import Exporter
 from app.privacy.texts import PRIVACY
 from app.simulator.graph import SimulatedGraph
-from app.skills.tools.notes.repository import Notes
 from app.whatsapp.graph import GraphClient
 from tests.builders import ALICE, BOB, PHONE_NUMBER_ID
 from tests.fakes.answers import press, write
@@ -165,7 +165,11 @@ async def world(tmp_path: Path) -> AsyncIterator[World]:
 
 
 async def test_the_export_arrives_as_a_document_that_is_an_archive(world: World) -> None:
-    await Notes(world.db).add(world.alice, "Fern", "water it on Mondays", NOW)
+    repository = Repository(world.db)
+    talk = await repository.conversations.ensure_open(world.alice, NOW)
+    async with repository.transaction() as tx:
+        said = (NewMessage("user", "water it on Mondays"),)
+        await repository.conversations.append(world.alice, talk, said, NOW, turn_id=TurnId(1), tx=tx)
     reply = await world.run(world.alice, "/export")
     [message] = reply.messages
     assert isinstance(message, OutMedia)
@@ -173,7 +177,7 @@ async def test_the_export_arrives_as_a_document_that_is_an_archive(world: World)
     assert message.caption == say(PRIVACY.export_ready, "en")
     data = await world.media.download(MediaRef(message.media_id), max_bytes=10**7)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        assert "water it on Mondays" in archive.read("data/notes.jsonl").decode()
+        assert "water it on Mondays" in archive.read("data/messages.jsonl").decode()
 
 
 async def test_a_refused_file_is_told_and_a_lost_connection_is_tried_again(world: World) -> None:

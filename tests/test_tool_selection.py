@@ -12,7 +12,6 @@ from app.skills.catalog import ToolCatalog
 from app.skills.registry import SkillRegistry
 from app.skills.router import REQUEST_MORE_TOOLS_NAME, Intent
 from app.skills.selection import ToolSelection
-from app.skills.tools.calculator import calculator_tools
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 CTX = TurnContext(TurnId(1), UserId("ana"), ConversationId(1), 1, NOW, "es", is_admin=False)
@@ -21,7 +20,8 @@ TALK, SUMS = Intent(("none",)), Intent(("math",))
 
 def selection(profile: ModelProfile) -> ToolSelection:
     skills = SkillRegistry()
-    calculator_tools.register(skills)
+    parameters = {"type": "object", "properties": {"expression": {"type": "string"}}}
+    skills.register_tool("calculate", "Compute", parameters, lambda expression="": expression, "math")
     return ToolSelection(ToolCatalog([skills]), ModelPolicy.of(profile), skills.instructions_for)
 
 

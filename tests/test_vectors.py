@@ -20,12 +20,10 @@ from app.database.repository import Repository
 from app.database.vectors import BruteForceIndex, Hit, SqliteVecIndex, VectorIndex, open_index
 from app.domain.ids import UserId
 from app.llm.unit_vectors import unit_vectors
-from app.skills.tools.notes.repository import TEXTS as NOTES
-from app.skills.tools.projects.repository import TEXTS as PROJECT_NOTES
+from tests.rooms import text_sources
 
 NOW: Final = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 ANA, BEN = UserId("ana"), UserId("ben")
-KINDS: Final[tuple[EmbeddingKind, ...]] = ("memory", "note", "project_note", "snapshot")
 MODEL = "m"
 INDEXES: Final = ("sqlite-vec", "brute force")
 TEXT_COLUMNS: Final = {"memory": "text", "note": "content", "project_note": "content", "snapshot": "text"}
@@ -35,6 +33,8 @@ TABLES: Final = {
     "project_note": "project_notes",
     "snapshot": "snapshots",
 }
+THERE: Final = {"memory", "snapshot", *(source.kind for source in text_sources())}
+KINDS: Final = tuple(kind for kind in TABLES if kind in THERE)
 
 
 @dataclass
@@ -101,10 +101,11 @@ async def settle(db: Database) -> None:
             await tx.execute(
                 "INSERT INTO users(user_id, language, last_inbound_at, created_at) VALUES (?, 'es', 0, 0)", user_id
             )
-            await tx.execute(
-                "INSERT INTO projects(user_id, number, name, name_key, created_at) VALUES (?, 1, 'p', 'p', 0)",
-                user_id,
-            )
+            if "project_note" in KINDS:
+                await tx.execute(
+                    "INSERT INTO projects(user_id, number, name, name_key, created_at) VALUES (?, 1, 'p', 'p', 0)",
+                    user_id,
+                )
             for _ in range(30):
                 await tx.execute(
                     "INSERT INTO conversations(user_id, started_at, ended_at) VALUES (?, 0, 0)", user_id
@@ -121,7 +122,7 @@ async def opened(name: str, path: Path | str = MEMORY) -> AsyncIterator[World]:
         elif not db.has_vectors:
             pytest.skip("no SQLite here can load extensions")
         repository = Repository(db)
-        for source in (NOTES, PROJECT_NOTES):
+        for source in text_sources():
             repository.embeddings.add(source)
         yield World(db, repository, await open_index(db, MODEL))
 

@@ -12,7 +12,6 @@ from app.llm.prompts import load_prompt
 from app.memory.extraction import Extractor, FactStore
 from app.memory.sessions import Sessions
 from app.memory.summarizer import FoldLimits, Summarizer
-from app.skills.tools.notes.repository import Notes
 from tests.talks import ANN, NOON, Talks, talking
 
 SUMMARY = "They went through a long list of numbered things, one after the other."
@@ -34,18 +33,14 @@ class Facts:
 
     def __init__(self, talks: Talks) -> None:
         self._talks = talks
-        self._notes = Notes(talks.db)
 
     async def remember(self, user_id: UserId, text: str, turn_id: TurnId) -> None:
-        known = await self._talks.db.fetch_one(
-            "SELECT 1 FROM notes WHERE user_id = ? AND content = ?", user_id, text
-        )
-        if known is None:
-            await self._notes.add(user_id, str(turn_id), text, NOON)
+        async with self._talks.db.transaction() as tx:
+            await tx.execute("INSERT OR IGNORE INTO user_numbers VALUES (?, ?, ?)", user_id, text, turn_id)
 
     async def take_back(self, user_id: UserId, turn_id: TurnId) -> None:
         async with self._talks.db.transaction() as tx:
-            await tx.execute("DELETE FROM notes WHERE user_id = ? AND title = ?", user_id, str(turn_id))
+            await tx.execute("DELETE FROM user_numbers WHERE user_id = ? AND last = ?", user_id, turn_id)
 
 
 async def work(database: Path) -> None:

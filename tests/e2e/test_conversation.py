@@ -10,7 +10,6 @@ from app.domain.errors import NotReady, Permanent, Transient
 from app.language.catalogue import say
 from app.pipeline.texts import PIPELINE
 from app.simulator import payloads
-from app.skills.tools.conversation.texts import CONVERSATION
 from tests.builders import ALICE, BOB, message, text_message
 from tests.fakes.clock import FrozenClock
 from tests.fakes.llm import ScriptedChatModel
@@ -177,7 +176,7 @@ async def test_cancel_stops_a_running_turn_with_one_short_reply(app: AppUnderTes
     await app.receive(ALICE, "/cancel")
     await app.idle()
     app.llm.release()
-    assert app.replies_to(ALICE) == [say(CONVERSATION.cancelled, "es")]
+    assert app.replies_to(ALICE) == ["Listo, lo cancelé."]
     assert app.llm.cancelled == 1
     await app.say(ALICE, "are you there?")
     assert app.replies_to(ALICE)[-1] == "echo: are you there?"
@@ -191,7 +190,7 @@ async def test_cancel_leaves_other_people_alone(app: AppUnderTest) -> None:
     await app.receive(ALICE, "/cancel")
     app.llm.release()
     await app.idle()
-    assert app.replies_to(ALICE) == [say(CONVERSATION.nothing_to_cancel, "es")]
+    assert app.replies_to(ALICE) == ["No hay nada en marcha que cancelar."]
     assert app.replies_to(BOB) == ["echo: something long"]
 
 

@@ -18,6 +18,7 @@ from app.skills.registry import SkillRegistry
 from app.skills.tools.projects import project_tools
 from app.skills.tools.projects.repository import Projects
 from tests.fakes.clock import FrozenClock
+from tests.test_search_plans import assert_words_come_first
 
 ANN = UserId("ann")
 BOB = UserId("bob")
@@ -336,3 +337,7 @@ async def test_what_a_person_wrote_is_marked_as_their_words(desk: Desk) -> None:
         "add_project_note": ("content",),
         "search_project_notes": ("query",),
     }
+
+
+async def test_words_are_looked_up_once_and_their_rows_by_number() -> None:
+    await assert_words_come_first(lambda db: Projects(db).search_notes(ANN, "fern", limit=5))

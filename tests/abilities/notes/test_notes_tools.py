@@ -19,6 +19,7 @@ from app.skills.registry import SkillRegistry
 from app.skills.tools.notes import notes_tools
 from app.skills.tools.notes.repository import Notes
 from tests.fakes.clock import FrozenClock
+from tests.test_search_plans import assert_words_come_first
 
 ANN = UserId("ann")
 BOB = UserId("bob")
@@ -347,3 +348,7 @@ def test_shortened_text_fits_and_can_be_stored(text: str, limit: int) -> None:
 async def test_what_a_person_wrote_is_marked_as_their_words(desk: Desk) -> None:
     marked = {tool.name: tool.word_parameters for tool in desk.registry.list_tools() if tool.word_parameters}
     assert marked == {"save_note": ("content", "title"), "search_notes": ("query",)}
+
+
+async def test_words_are_looked_up_once_and_their_rows_by_number() -> None:
+    await assert_words_come_first(lambda db: Notes(db).search(ANN, "fern", limit=5))
