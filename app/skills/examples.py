@@ -4,7 +4,8 @@ A file is about one category of tools. `[tools.NAME]`, in the order in which a s
 sentences by language that want the tool, and a description in other languages than English: for the tool search.
 `[[classifier]]` and `[[constrained]]` are examples in the prompt that sorts messages and in that of small models.
 `order` is the place of the category among all, `place` that of an example among its like, because small models go
-by the last ones most. What has none comes last.
+by the last ones most. What has none comes last. With `is_default` a category may be offered when nobody could say
+what is wanted: its tools change nothing outside the person's own data.
 """
 
 import json
@@ -55,6 +56,7 @@ class _Tool(BaseModel):
 class _File(_Part):
     category: str
     order: int = _LAST
+    is_default: bool = False
     tools: dict[str, _Tool]
     classifier: Annotated[tuple[_Classified, ...], Field(default=())]
     constrained: Annotated[tuple[_Called, ...], Field(default=())]
@@ -72,10 +74,12 @@ class OtherWords:
 class Examples:
     """`categories` maps each category to its tools, in the order in which a small budget takes them.
 
-    `classifier` and `constrained` are lines of those prompts.
+    `defaults` are those that may be offered when nobody could say what is wanted. `classifier` and `constrained`
+    are lines of those prompts.
     """
 
     categories: Mapping[str, tuple[str, ...]]
+    defaults: tuple[str, ...]
     words: Mapping[str, OtherWords]
     classifier: str
     constrained: str
@@ -95,6 +99,7 @@ def load_examples() -> Examples:
     called = [(one, file.category) for file in files for one in file.constrained if _names(one) <= tools]
     return Examples(
         MappingProxyType(categories),
+        tuple(file.category for file in files if file.is_default),
         MappingProxyType(words),
         "\n".join(f"{one.says} -> {', '.join(names)}" for one, names in sorted(classified, key=_place)),
         "\n".join(_call_line(one, category) for one, category in sorted(called, key=_place)),

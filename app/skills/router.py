@@ -19,10 +19,7 @@ NO_CATEGORY: Final = "none"
 MAX_CATEGORIES: Final = 3
 
 TOOL_CATEGORIES: Final = EXAMPLES.categories
-
-# What may be offered blindly when nobody could say what is wanted: nothing here changes anything outside
-# the person's own data.
-DEFAULT_CATEGORIES: Final[tuple[str, ...]] = ("time", "math", "weather", "notes")
+DEFAULT_CATEGORIES: Final = EXAMPLES.defaults
 
 _PROMPT: Final = load_prompt("app.skills", "classifier", examples=EXAMPLES.classifier)
 _ABOUT_QUERY: Final = "tool_query: what a tool would have to do for it, in a few English words."
