@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from app.domain.chat import ToolSchema
 from app.domain.turn import TurnContext
+from app.language.catalogue import Language
 
 ResultKind = Literal[
     "ok",
@@ -94,6 +95,13 @@ class BaseTool(ABC):
     @abstractmethod
     async def execute(self, arguments: Mapping[str, object], *, ctx: TurnContext) -> ToolResult:
         """Run with validated arguments. Failures are results; the engine catches what escapes."""
+
+    def describe_call(self, arguments: Mapping[str, object], language: Language) -> str | None:
+        """Return the question whether to run with these arguments, in the person's words, ready to be shown.
+
+        It tells all that the call does, and lets no argument draw anything. None: the call is shown as it is.
+        """
+        return None
 
     @abstractmethod
     def get_schema(self) -> ToolSchema:

@@ -121,7 +121,8 @@ class ExecutionEngine:
         if decision.action == "ask" or not tool.read_only:
             attempt.intent_id = await self._audit.record_intent(attempt.facts, attempt.verdict)
         if decision.action == "ask":
-            verdict = await self._broker.ask(ctx, tool.name, arguments)
+            in_words = tool.describe_call(arguments, ctx.language)
+            verdict = await self._broker.ask(ctx, tool.name, arguments, in_words=in_words)
             if verdict != "yes":
                 return _not_approved(tool, verdict)
         if not tool.read_only:

@@ -11,6 +11,7 @@ from structlog.testing import capture_logs
 
 from app.asking.texts import ASKING
 from app.language.catalogue import say
+from app.whatsapp.marks import WORD_JOINER
 from tests.builders import ALICE, BOB, text_message
 from tests.e2e.asking import calls, press, results, until_asked
 from tests.fakes.llm import ScriptedChatModel
@@ -164,6 +165,30 @@ async def test_a_typed_yes_counts_once_its_question_was_sent(app: AppUnderTest) 
     await app.idle()
     assert written(app.data_dir) == {"flour.txt": "flour\n", "salt.txt": "salt\n"}
     assert app.replies_to(ALICE)[2:] == ["Both written."]
+
+
+async def test_a_person_is_asked_in_words_and_why_tells_the_exact_call(app: AppUnderTest) -> None:
+    shopping = ("write_file", {"path": "compras.txt", "content": "leche\npan\n*huevos*"})
+    app.llm.add(calls(shopping), "Hecho.")
+    await app.receive(ALICE, "por favor, anotá en un archivo leche, pan y huevos")
+    token = await until_asked(app, ALICE)
+    asked = app.replies_to(ALICE)[0].replace(WORD_JOINER, "")
+    assert asked == "¿Guardo compras.txt con: leche, pan, *huevos*?\nSi ya existe, lo reemplazo."
+    await press(app, ALICE, f"{token}:y")
+    await app.idle()
+    assert written(app.data_dir) == {"compras.txt": "leche\npan\n*huevos*"}
+    await app.say(ALICE, "/why")
+    exact = app.replies_to(ALICE)[-1].replace(WORD_JOINER, "")
+    assert exact.endswith('write_file(content="leche\\npan\\n*huevos*", mode="overwrite", path="compras.txt")')
+
+
+async def test_what_is_long_is_asked_as_it_is_and_whole(app: AppUnderTest) -> None:
+    app.llm.add(calls(("write_file", {"path": "a.txt", "content": "word " * 100})), "I left it.")
+    await app.receive(ALICE, "write many words into a file, please")
+    token = await until_asked(app, ALICE)
+    assert 'content: "word word' in app.replies_to(ALICE)[0]
+    await press(app, ALICE, f"{token}:n")
+    await app.idle()
 
 
 async def test_a_press_does_not_wait_behind_what_the_person_wrote_meanwhile(app: AppUnderTest) -> None:

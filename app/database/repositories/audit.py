@@ -95,6 +95,16 @@ class AuditEvents:
         )
         return [AuditEvent(*row) for row in rows]
 
+    async def list_asked(self, user_id: UserId) -> list[tuple[str, str]]:
+        """Return the calls of the user's last answered turn that they were asked about: tool, recorded content."""
+        rows = await self._db.fetch_all(
+            "SELECT tool, content FROM audit_events WHERE actor = ?1 AND phase = 'intent' AND verdict LIKE 'ask%'"
+            " AND turn_id = (SELECT max(turn_id) FROM turn_traces WHERE user_id = ?1) AND content IS NOT NULL"
+            " ORDER BY id",
+            user_id,
+        )
+        return [(row["tool"], row["content"]) for row in rows]
+
     async def blank_content(self, user_id: UserId, *, tx: Transaction) -> int:
         """Forget what a user's calls said; the chain stays whole. Returns how many records it was."""
         return await tx.execute(

@@ -9,9 +9,11 @@ from pathlib import Path
 from threading import Lock
 from typing import Final, Literal, Unpack
 
+from app.asking.showing import neutralise
 from app.domain.errors import ToolArgumentError, ToolFault
 from app.domain.tools import OwnWords, ToolResult
 from app.domain.turn import TurnContext
+from app.language.catalogue import Language, say
 from app.security.paths import (
     TEMPORARY_PREFIX,
     file_faults,
@@ -26,6 +28,7 @@ from app.security.paths import (
 from app.skills.function_tool import FunctionTool, ToolFlags, ToolHandler
 from app.skills.registry import SkillRegistry
 from app.skills.signature import read_signature
+from app.skills.tools.files.texts import FILES
 
 SKILL: Final = "filesystem"
 MAX_READ_BYTES: Final = 64 * 1024
@@ -33,6 +36,8 @@ MAX_FILE_BYTES: Final = 1024 * 1024
 MAX_LISTED: Final = 200
 
 _MAX_VISITED: Final = 5000
+_ASKED_IN_WORDS_CHARS: Final = 400
+"""A longer content is shown as it is, whole, before it is written."""
 _DELETE_IS_OFF: Final = "Deleting files is turned off here. Nothing was deleted; tell the user so."
 
 
@@ -121,6 +126,14 @@ class WriteFileTool(_FileTool):
             sensitive=True,
         )
 
+    def describe_call(self, arguments: Mapping[str, object], language: Language) -> str | None:
+        content = str(arguments.get("content", ""))
+        if not content.strip() or len(content) > _ASKED_IN_WORDS_CHARS:
+            return None
+        sentence = FILES.ask_append if arguments.get("mode") == "append" else FILES.ask_write
+        shown_content = ", ".join(neutralise(line) for line in content.splitlines() if line.strip())
+        return say(sentence, language, path=neutralise(str(arguments.get("path", ""))), content=shown_content)
+
     def write_file(
         self,
         path: OwnWords,
@@ -176,6 +189,9 @@ class DeleteFileTool(_FileTool):
         if not self._is_enabled:
             return ToolResult.failed(_DELETE_IS_OFF)
         return await super().execute(arguments, ctx=ctx)
+
+    def describe_call(self, arguments: Mapping[str, object], language: Language) -> str | None:
+        return say(FILES.ask_delete, language, path=neutralise(str(arguments.get("path", ""))))
 
     def delete_file(self, path: OwnWords, *, ctx: TurnContext) -> str:
         """Delete a file of the user's.

@@ -1,9 +1,11 @@
 """What the assistant can do, did, and may do alone: /tools, /skills, /why and /mode."""
 
+import json
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from app.asking.showing import neutralise
 from app.commands.registry import CommandRegistry, CommandSpec
 from app.commands.texts import COMMANDS
 from app.database.repositories.traces import TurnTrace
@@ -59,7 +61,9 @@ def register(
         trace = await repository.traces.find_last(ctx.user_id)
         if trace is None:
             return Reply(say(OVERSIGHT.why_nothing, ctx.language))
-        return Reply("\n".join(_told(trace, ctx.language)))
+        calls = [_exact(tool, content) for tool, content in await repository.audit_events.list_asked(ctx.user_id)]
+        asked = say(OVERSIGHT.why_asked, ctx.language, calls="\n".join(calls)) if calls else ""
+        return Reply("\n".join(_told(trace, ctx.language)), literal=asked)
 
     async def mode(args: str, ctx: TurnContext) -> Reply:
         return Reply(await _change_mode(args, ctx, repository) if args else _present_mode(ctx))
@@ -98,6 +102,12 @@ def _told(trace: TurnTrace, language: Language) -> list[str]:
         )
     )
     return lines
+
+
+def _exact(tool: str, content: str) -> str:
+    arguments = json.loads(content).get("arguments", {})
+    given = ", ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in arguments.items())
+    return neutralise(f"{tool}({given})")
 
 
 def _present_mode(ctx: TurnContext) -> str:
