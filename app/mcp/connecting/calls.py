@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
 from mcp import Client, MCPError, types
 
@@ -31,38 +31,10 @@ Relist = Callable[[], Awaitable[object]]
 """Fetch the tools anew."""
 
 
-class Deadline:
-    """`timeout_s` for the server to answer or show progress; stands still while a person is asked."""
-
-    def __init__(self, timeout_s: float) -> None:
-        self._timeout_s = timeout_s
-        self._last = asyncio.get_running_loop().time() + MAX_CALL_S
-        self._limit = asyncio.timeout(timeout_s)
-        self._is_running = False
-
-    async def __aenter__(self) -> "Deadline":
-        await self._limit.__aenter__()
-        self._is_running = True
-        return self
-
-    async def __aexit__(self, *exc: Any) -> None:
-        self._is_running = False
-        await self._limit.__aexit__(*exc)
-
-    def renew(self) -> None:
-        """Begin anew. Progress may still come in when the call is over: then nothing happens."""
-        self._move(asyncio.get_running_loop().time() + self._timeout_s)
-
-    def hold(self) -> None:
-        self._move(self._last)
-
-    def _move(self, at: float) -> None:
-        if self._is_running and not self._limit.expired():
-            self._limit.reschedule(min(at, self._last))
-
-
 class Call:
     """A call on its way, for exactly one turn: who asks is its argument, in both protocol eras.
+
+    The server has `timeout_s` to answer or show progress; that time stands still while a person is asked.
 
     Since 2026-07-28 a server puts its questions into the result of a call, so whose call it is, is plain.
     Before, it sends a request of its own that names no call: then the connection lets one call run at a
@@ -73,7 +45,9 @@ class Call:
         self._ctx = ctx
         self._on_progress = host.on_progress
         self._questions = Questions(server, ctx, host.asker)
-        self._deadline = Deadline(timeout_s)
+        self._timeout_s = timeout_s
+        self._over_at = asyncio.get_running_loop().time() + MAX_CALL_S
+        self._limit: asyncio.Timeout | None = None
         self._shown_at = 0.0
 
     async def run(
@@ -87,7 +61,7 @@ class Call:
             CallFailed: the server wants something that we do not offer.
         """
         try:
-            async with self._deadline:
+            async with asyncio.timeout(self._timeout_s) as self._limit:
                 try:
                     return await self._rounds(client, tool, arguments)
                 except MCPError as exc:
@@ -97,15 +71,21 @@ class Call:
                 await relist()
                 return await self._rounds(client, tool, arguments)
         finally:
+            self._limit = None
             await self._questions.aclose()
 
     async def answer(self, params: types.ElicitRequestParams) -> types.ElicitResult:
         """Put a question to the person of this call; its time does not count."""
-        self._deadline.hold()
+        self._allow(MAX_CALL_S)
         try:
             return await self._questions.ask(params)
         finally:
-            self._deadline.renew()
+            self._allow(self._timeout_s)
+
+    def _allow(self, seconds: float) -> None:
+        """Give it more time. Progress may still come in when the call is over: then nothing happens."""
+        if self._limit is not None and not self._limit.expired():
+            self._limit.reschedule(min(asyncio.get_running_loop().time() + seconds, self._over_at))
 
     async def _rounds(self, client: Client, tool: str, arguments: Mapping[str, object]) -> types.CallToolResult:
         responses: types.InputResponses | None = None
@@ -138,7 +118,7 @@ class Call:
         return responses or None
 
     async def _progress(self, progress: float, total: float | None, message: str | None) -> None:
-        self._deadline.renew()
+        self._allow(self._timeout_s)
         now = asyncio.get_running_loop().time()
         if now - self._shown_at >= _PROGRESS_EVERY_S:
             self._shown_at = now
