@@ -2,6 +2,7 @@
 
 from typing import Final, Protocol
 
+from app.mcp import ability as mcp
 from app.skills.kit import Kit
 from app.skills.tools.calculator import ability as calculator
 from app.skills.tools.conversation import ability as conversation
@@ -33,4 +34,5 @@ ABILITIES: Final[tuple[Ability, ...]] = (
     oversight,
     selfcode,
     status,
+    mcp,
 )

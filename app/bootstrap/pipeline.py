@@ -36,7 +36,6 @@ from app.language.detection import LanguageDetector
 from app.llm.prompts import load_prompt
 from app.llm.providers import ModelBinding
 from app.llm.small_models import ModelPolicy
-from app.mcp import ability as mcp
 from app.memory import commands as memory_commands
 from app.pipeline.answering.assistant import Assistant
 from app.pipeline.answering.builder import ContextBuilder
@@ -200,7 +199,6 @@ def _register_all(kit: Kit, pipeline: Pipeline) -> None:
         ability.register(kit)
     memory = pipeline.memory
     memory_commands.register(kit.commands, memory.facts)
-    mcp.register(kit)
     owning.register(
         kit.commands,
         kit.repository,

@@ -9,7 +9,6 @@ import structlog
 
 from app.asking.forms.asker import ChatAsker
 from app.jobs import beside
-from app.mcp.chat_consents import ChatConsents
 from app.mcp.commands import ServerCommands
 from app.mcp.connecting.guarded_http import GuardedTransport
 from app.mcp.connecting.host import Host
@@ -24,6 +23,7 @@ from app.mcp.installing.remote_skills import RemoteSkills
 from app.mcp.manager import McpManager
 from app.mcp.server_news import ServerNews
 from app.mcp.signing_in.callback import OurClient, create_router
+from app.mcp.signing_in.chat_consents import ChatConsents
 from app.mcp.signing_in.grants import GrantStore
 from app.mcp.signing_in.http import SignInHttp
 from app.mcp.signing_in.sign_ins import SignIns

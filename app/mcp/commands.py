@@ -14,12 +14,12 @@ from app.domain.turn import TurnContext
 from app.domain.wording import one_line
 from app.language.catalogue import Language, Sentence, say
 from app.mcp.connecting.connection import State
-from app.mcp.consent import SENTENCES, Answered
 from app.mcp.installed import InstalledServers
 from app.mcp.installing.cards import ask_to_install, show_found
 from app.mcp.installing.installer import Installer, VariablesMissing
 from app.mcp.installing.launchers import LAUNCHERS
 from app.mcp.manager import ServerInfo
+from app.mcp.signing_in.consent import SENTENCES, Answered
 from app.mcp.texts import MCP
 
 _NAME_CHARS: Final = 60

@@ -16,12 +16,12 @@ from app.mcp.commands import Answers, ServerCommands
 from app.mcp.connecting.host import Host
 from app.mcp.connecting.resolve import resolve
 from app.mcp.connecting.transports import Transports
-from app.mcp.consent import Answered
 from app.mcp.files import ConfigFile, SecretStore
 from app.mcp.installed import InstalledServers
 from app.mcp.installing.installer import Installer
 from app.mcp.installing.registries import RegistryClient
 from app.mcp.manager import McpManager
+from app.mcp.signing_in.consent import Answered
 from app.security.egress import EgressGate
 from tests.fakes.clock import FrozenClock
 from tests.fakes.mcp import QUICK, SCRIPT, States, children, our_tasks

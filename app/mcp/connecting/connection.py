@@ -20,7 +20,7 @@ from app.mcp.connecting.calls import CallFailed
 from app.mcp.connecting.host import Host
 from app.mcp.connecting.resolve import ServerSpec, Unusable
 from app.mcp.connecting.session import Mode, Session
-from app.mcp.consent import WAITING_FOR_CONSENT, Verdict
+from app.mcp.signing_in.consent import WAITING_FOR_CONSENT, Verdict
 
 log = structlog.get_logger(__name__)
 

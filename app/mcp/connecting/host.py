@@ -10,7 +10,7 @@ from app.mcp.config import ServerConfig
 from app.mcp.connecting.elicitation import Asker, Nobody
 from app.mcp.connecting.resolve import ServerSpec
 from app.mcp.connecting.transports import Connector
-from app.mcp.consent import Consents, NoConsents
+from app.mcp.signing_in.consent import Consents, NoConsents
 
 Resolve = Callable[[str, ServerConfig], ServerSpec]
 OnProgress = Callable[[TurnContext, str], None]

@@ -12,7 +12,7 @@ from mcp.shared.auth import OAuthClientMetadata
 from pydantic import AnyUrl
 
 from app.language.catalogue import LANGUAGES, Language, say
-from app.mcp.consent import SENTENCES, Answered
+from app.mcp.signing_in.consent import SENTENCES, Answered
 
 CALLBACK_PATH: Final = "/oauth/mcp/callback"
 DOCUMENT_PATH: Final = "/oauth/mcp/client.json"

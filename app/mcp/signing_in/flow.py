@@ -23,10 +23,10 @@ from pydantic import AnyUrl
 
 from app.domain.errors import AppError
 from app.mcp.connecting.resolve import ServerSpec, Unusable
-from app.mcp.consent import Verdict
-from app.mcp.oauth_links import Declined, Links, TooLate
 from app.mcp.signing_in.callback import OurClient
+from app.mcp.signing_in.consent import Verdict
 from app.mcp.signing_in.grants import GrantStorage
+from app.mcp.signing_in.links import Declined, Links, TooLate
 
 CLIENT_ID: Final = "OAUTH_CLIENT_ID"
 CLIENT_SECRET: Final = "OAUTH_CLIENT_SECRET"  # noqa: S105 - a variable's name

@@ -13,9 +13,8 @@ from app.domain.errors import AppError
 from app.domain.ids import UserId
 from app.domain.ports import Clock
 from app.mcp.connecting.resolve import ServerSpec, Unusable
-from app.mcp.consent import Answered, ConsentAsker, Verdict
-from app.mcp.oauth_links import Declined, Links, TooLate
 from app.mcp.signing_in.callback import OurClient
+from app.mcp.signing_in.consent import Answered, ConsentAsker, Verdict
 from app.mcp.signing_in.flow import (
     BROKEN,
     FORBIDDEN,
@@ -30,6 +29,7 @@ from app.mcp.signing_in.flow import (
 )
 from app.mcp.signing_in.grants import GrantStorage, GrantStore
 from app.mcp.signing_in.http import SignInHttp
+from app.mcp.signing_in.links import Declined, Links, TooLate
 
 log = structlog.get_logger(__name__)
 

@@ -11,7 +11,7 @@ from mcp.client.auth import AuthorizationCodeResult, OAuthFlowError
 from app.domain.ids import UserId
 from app.domain.ports import Clock
 from app.mcp.connecting.resolve import ServerSpec
-from app.mcp.consent import LINK_LIFE_S, MAX_ANSWER_CHARS, Answered, ConsentAsker
+from app.mcp.signing_in.consent import LINK_LIFE_S, MAX_ANSWER_CHARS, Answered, ConsentAsker
 from app.mcp.signing_in.http import may_be_shown
 
 log = structlog.get_logger(__name__)

@@ -9,7 +9,7 @@ from app.domain.errors import Permanent
 from app.domain.ids import UserId
 from app.domain.outbound import OutText
 from app.domain.ports import Clock
-from app.mcp.consent import consent_text
+from app.mcp.signing_in.consent import consent_text
 
 log = structlog.get_logger(__name__)
 
