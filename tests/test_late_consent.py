@@ -10,12 +10,13 @@ import httpx
 import pytest
 
 from app.domain.errors import ToolFault
+from app.mcp.connecting.host import WAITING_FOR_CONSENT
 from app.mcp.files import ConfigFile
 from app.mcp.installed import InstalledServers
 from app.mcp.installing.installer import START_WAIT_S, Installer
 from app.mcp.installing.registries import RegistryClient
 from app.mcp.manager import ServerInfo
-from app.mcp.signing_in.consent import LINK_LIFE_S, WAITING_FOR_CONSENT
+from app.mcp.signing_in.consent import LINK_LIFE_S
 from app.security.egress import EgressGate
 from tests.fakes.clock import FrozenClock
 from tests.fakes.mcp import text_of, turn_of, until

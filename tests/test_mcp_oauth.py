@@ -18,20 +18,13 @@ from app.domain.outbound import Reply
 from app.language.catalogue import say
 from app.mcp.config import ServerConfig
 from app.mcp.connecting.calls import CallFailed
-from app.mcp.connecting.host import Host
+from app.mcp.connecting.host import WAITING_FOR_CONSENT, Host, NoConsents, Verdict
 from app.mcp.connecting.resolve import ServerSpec, resolve
 from app.mcp.connecting.transports import Transports
 from app.mcp.files import ConfigFile
 from app.mcp.manager import McpManager
 from app.mcp.signing_in.callback import CALLBACK_PATH, DOCUMENT_PATH, OurClient, create_router
-from app.mcp.signing_in.consent import (
-    LINK_LIFE_S,
-    WAITING_FOR_CONSENT,
-    Answered,
-    NoConsents,
-    Verdict,
-    consent_text,
-)
+from app.mcp.signing_in.consent import LINK_LIFE_S, Answered, consent_text
 from app.mcp.signing_in.http import SignInHttp, may_be_shown
 from app.mcp.texts import MCP
 from tests.fakes.clock import FrozenClock

@@ -16,6 +16,7 @@ from app.domain.inbound import Sender
 from app.domain.outbound import OutboundMessage, OutText, Recipient, decode_outbound
 from app.domain.phones import phone_alias, setting_alias
 from app.language.catalogue import Language
+from app.mcp.admins import Admins
 from app.mcp.connecting.connection import State
 from app.mcp.manager import ServerInfo
 from app.mcp.server_news import ServerNews, describe_trouble
@@ -62,7 +63,7 @@ async def opened_office() -> AsyncIterator[Office]:
                 user_id = await repository.directory.create(Sender(wa_id=wa_id), language, NOW, tx=tx)
                 await repository.users.add_alias(user_id, phone_alias(wa_id), NOW, tx=tx)
         admins = frozenset(map(setting_alias, ("1", "2")))
-        news = ServerNews(repository, clock, admins, wake_delivery=woken.extend)
+        news = ServerNews(Admins(repository, clock, admins, wake_delivery=woken.extend), clock)
         running = asyncio.create_task(news.run())
         yield Office(db, clock, news, woken)
         running.cancel()

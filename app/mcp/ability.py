@@ -9,6 +9,7 @@ import structlog
 
 from app.asking.forms.asker import ChatAsker
 from app.jobs import beside
+from app.mcp.admins import Admins
 from app.mcp.commands import ServerCommands
 from app.mcp.connecting.guarded_http import GuardedTransport
 from app.mcp.connecting.host import Host
@@ -23,7 +24,7 @@ from app.mcp.installing.remote_skills import RemoteSkills
 from app.mcp.manager import McpManager
 from app.mcp.server_news import ServerNews
 from app.mcp.signing_in.callback import OurClient, create_router
-from app.mcp.signing_in.chat_consents import ChatConsents
+from app.mcp.signing_in.consent import ChatConsents
 from app.mcp.signing_in.grants import GrantStore
 from app.mcp.signing_in.http import SignInHttp
 from app.mcp.signing_in.sign_ins import SignIns
@@ -39,7 +40,8 @@ def register(kit: Kit) -> None:
     settings, channel = kit.settings, kit.channel
     gate = EgressGate(SystemResolver())
     file, secrets = ConfigFile(settings.mcp_config_file), SecretStore(settings.data_dir / "mcp_secrets.json")
-    sign_ins = _sign_ins(kit, secrets, gate)
+    admins = Admins(kit.repository, kit.clock, channel.admins, wake_delivery=channel.wake)
+    sign_ins = _sign_ins(kit, admins, secrets, gate)
     guard = partial(GuardedTransport, gate)
     transports = Transports(settings.data_dir / "mcp", guard=guard, sign_in=sign_ins.auth)
     host = Host(
@@ -50,7 +52,7 @@ def register(kit: Kit) -> None:
         on_progress=lambda ctx, text: channel.show_typing(ctx.user_id),
         consents=sign_ins,
     )
-    news = ServerNews(kit.repository, kit.clock, channel.admins, wake_delivery=channel.wake)
+    news = ServerNews(admins, kit.clock)
     manager = McpManager(file, host, on_state=news.tell_admin)
     servers = InstalledServers(manager, file, secrets, transports.log_path)
     registries = RegistryClient(
@@ -64,17 +66,11 @@ def register(kit: Kit) -> None:
     kit.running.append(_running(manager, sign_ins, news, passed_env=settings.mcp_passed_env))
 
 
-def _sign_ins(kit: Kit, secrets: SecretStore, gate: EgressGate) -> SignIns:
+def _sign_ins(kit: Kit, admins: Admins, secrets: SecretStore, gate: EgressGate) -> SignIns:
     public_url = kit.settings.public_url
     # A browser on this machine finds its way back without PUBLIC_URL; any other ends at a page that is pasted.
     client = OurClient.at(public_url or f"http://localhost:{kit.settings.port}")
-    asker = ChatConsents(
-        kit.repository,
-        kit.clock,
-        kit.channel.admins,
-        is_pasted=public_url is None,
-        wake_delivery=kit.channel.wake,
-    )
+    asker = ChatConsents(admins, is_pasted=public_url is None)
     http = SignInHttp(partial(GuardedTransport, gate))
     return SignIns(GrantStore(secrets, client.redirect_url), http, asker, kit.clock, client)
 

@@ -1,20 +1,18 @@
 """Tells the admins, once, that a server which brings tools does not work, or works now that they allowed it."""
 
 import asyncio
-from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 
 import structlog
 
 from app.asking.showing import neutralise
-from app.database.repository import Repository
 from app.domain.errors import Transient
-from app.domain.ids import UserId
-from app.domain.outbound import OutText
 from app.domain.ports import Clock
 from app.domain.wording import one_line
 from app.language.catalogue import Language, say
+from app.mcp.admins import Admins
 from app.mcp.manager import ServerInfo
 from app.mcp.texts import MCP
 
@@ -29,19 +27,9 @@ _RETRY_S: Final = 1.0
 class ServerNews:
     """Hears of the servers' states at once, and writes to the admins from a loop of its own."""
 
-    def __init__(
-        self,
-        repository: Repository,
-        clock: Clock,
-        admins: frozenset[str],
-        *,
-        wake_delivery: Callable[[frozenset[UserId]], None],
-    ) -> None:
-        """Take the admins as the settings name them (see `AllowList.admins`)."""
-        self._repository = repository
-        self._clock = clock
+    def __init__(self, admins: Admins, clock: Clock) -> None:
         self._admins = admins
-        self._wake_delivery = wake_delivery
+        self._clock = clock
         self._troubled_at: dict[str, datetime] = {}
         self._news: asyncio.Queue[ServerInfo] = asyncio.Queue()
 
@@ -62,27 +50,20 @@ class ServerNews:
         self._troubled_at[info.name] = now
 
     async def run(self) -> None:
-        """Write what is to be told, until cancelled."""
+        """Send queued notices until cancelled."""
         while True:
             info = await self._news.get()
             while not await self._tell(info):
                 await self._clock.sleep(_RETRY_S)
 
     async def _tell(self, info: ServerInfo) -> bool:
-        """Owe every trusted admin the sentence; False when the store failed and it should be tried again."""
-        now = self._clock.now()
+        """Tell every trusted admin; False when the store failed and it should be tried again."""
         try:
-            async with self._repository.transaction() as tx:
-                meant = await self._repository.directory.list_meant(self._admins, tx=tx)
-                admins = [admin for admin in meant if admin.trust == "trusted"]
-                for admin in admins:
-                    text = OutText(_describe(info, admin.language))
-                    await self._repository.outbox.add(admin.user_id, [text], now, turn_id=None, tx=tx)
+            told = await self._admins.tell(partial(_describe, info))
         except Transient as exc:
             log.warning("server_news.delayed", server=info.name, code=exc.code)
             return False
-        self._wake_delivery(frozenset(admin.user_id for admin in admins))
-        log.info("server_news.told", server=info.name, state=info.state, admins=len(admins))
+        log.info("server_news.told", server=info.name, state=info.state, admins=len(told))
         return True
 
 

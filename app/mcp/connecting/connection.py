@@ -17,10 +17,9 @@ from app.domain.turn import TurnContext
 from app.domain.wording import one_line
 from app.mcp.config import ServerConfig
 from app.mcp.connecting.calls import CallFailed
-from app.mcp.connecting.host import Host
+from app.mcp.connecting.host import WAITING_FOR_CONSENT, Host, Verdict
 from app.mcp.connecting.resolve import ServerSpec, Unusable
 from app.mcp.connecting.session import Mode, Session
-from app.mcp.signing_in.consent import WAITING_FOR_CONSENT, Verdict
 
 log = structlog.get_logger(__name__)
 

@@ -22,9 +22,9 @@ from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
 from pydantic import AnyUrl
 
 from app.domain.errors import AppError
+from app.mcp.connecting.host import Verdict
 from app.mcp.connecting.resolve import ServerSpec, Unusable
 from app.mcp.signing_in.callback import OurClient
-from app.mcp.signing_in.consent import Verdict
 from app.mcp.signing_in.grants import GrantStorage
 from app.mcp.signing_in.links import Declined, Links, TooLate
 

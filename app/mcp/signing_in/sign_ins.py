@@ -12,9 +12,10 @@ from mcp.client.auth.utils import extract_scope_from_www_auth
 from app.domain.errors import AppError
 from app.domain.ids import UserId
 from app.domain.ports import Clock
+from app.mcp.connecting.host import Verdict
 from app.mcp.connecting.resolve import ServerSpec, Unusable
 from app.mcp.signing_in.callback import OurClient
-from app.mcp.signing_in.consent import Answered, ConsentAsker, Verdict
+from app.mcp.signing_in.consent import Answered, ConsentAsker
 from app.mcp.signing_in.flow import (
     BROKEN,
     FORBIDDEN,
