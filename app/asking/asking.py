@@ -299,7 +299,9 @@ class Asking:
                 handler = self._handlers.get(match[1])
                 return Reading(choice, "control" if handler is None else handler.lane)
             case Text(body=body) if parse_command(body) is None:
-                address = self._claimed(body) or await self._read_text(user_id, body, message.quoted_id)
+                address = self._claimed(body)
+                if not address and (line := self._lines.get(user_id)) is not None:
+                    address = await self._read_text(line, user_id, body, message.quoted_id)
                 return Reading(address) if address else None
             case _:
                 return None
@@ -307,10 +309,9 @@ class Asking:
     def _claimed(self, text: str) -> str:
         return next((f"q:{kind}::" for kind, handler in self._handlers.items() if handler.claims(text)), "")
 
-    async def _read_text(self, user_id: UserId, text: str, quoted_id: WaMessageId | None) -> str:
-        line = self._lines.get(user_id)
-        if line is None or line.open is None:
-            return "" if line is None else line.last_private
+    async def _read_text(self, line: Line, user_id: UserId, text: str, quoted_id: WaMessageId | None) -> str:
+        if line.open is None:
+            return line.last_private
         opened = line.open
         asked_in = await self._questions.find_message(user_id, opened.token)
         if asked_in is None:

@@ -17,7 +17,7 @@ from app.domain.ports import Clock
 from app.language.catalogue import say
 from app.log import user_tag
 from app.pipeline.receiving.admission import is_too_late
-from app.pipeline.receiving.classify import Classifier
+from app.pipeline.receiving.classify import Classification, Classifier
 from app.pipeline.receiving.identity import IdentityKeeper
 from app.pipeline.receiving.rate_limit import Admission, RateLimiter
 from app.pipeline.receiving.work import NewWork
@@ -78,7 +78,10 @@ class Intake:
     ) -> tuple[list[NewRow], frozenset[UserId]]:
         """Store messages among which nobody's identity changes; returns the new ones, and who was told to wait."""
         recognised = await self._identity.recognise(messages, tx)
-        rows = [await self._row(author, message, now) for message, author in recognised]
+        rows = [
+            self._row(author, message, await self._classifier.read(author.user_id, message), now)
+            for message, author in recognised
+        ]
         if not rows:
             return [], frozenset()
         fresh = await self._repository.inbox_queue.accept(rows, tx=tx)
@@ -100,13 +103,12 @@ class Intake:
             return False
         return True
 
-    async def _row(self, author: Author, message: InboundMessage, now: datetime) -> NewRow:
+    def _row(self, author: Author, message: InboundMessage, what: Classification, now: datetime) -> NewRow:
         """Decide what becomes of a message.
 
         Blocked users never get a reply. Their edits and revocations wait all the same: they must reach history
         if the admin takes the "no" back.
         """
-        what = await self._classifier.read(author.user_id, message)
         state: NewState = "pending"
         if author.trust == "blocked" and what.ref_id is None:
             state = "cancelled"

@@ -1,7 +1,7 @@
 """The index of all tools there are: kept in step with the catalog, searched by words and by meaning."""
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -13,7 +13,7 @@ from app.domain.tools import BaseTool
 from app.skills.catalog import ToolSet
 from app.skills.examples import NO_WORDS, OtherWords
 from app.skills.search.documents import ToolDocument, read_tool
-from app.skills.search.embeddings import ToolEmbeddings
+from app.skills.search.embeddings import ReadQueries, ToolEmbeddings
 from app.skills.search.score import Evidence, score
 from app.skills.search.text import identifiers, match_expression, search_words, split_identifier
 from app.skills.search.vectors import ToolVectors, Vector
@@ -138,7 +138,9 @@ class ToolIndex:
             near = None if read is None else read.tools.closeness(read.queries[number])
             closest += [] if near is None else [float(near.max())]
             vectors = None if read is None else read.tools
-            evidence = self._evidence(keywords, vectors, near, always, named=self._named(text))
+            nearest = [] if read is None else self._nearest(read, number)
+            names = dict.fromkeys([*nearest, *keywords, *always])
+            evidence = self._evidence(keywords, vectors, near, names, named=self._named(text))
             for name, value in score(evidence, self._own).items():
                 best[name] = max(value, best.get(name, 0.0))
         places = self._places
@@ -194,20 +196,22 @@ class ToolIndex:
         rows = await self._rows.search(expression, limit=_CANDIDATES) if expression else []
         return {name: value for name, value in rows if name in self._documents}
 
+    def _nearest(self, read: ReadQueries, number: int) -> list[str]:
+        found = self.search_tools_by_embedding(read.queries[number], _CANDIDATES, model=read.model)
+        return [one.name for one in found]
+
     @staticmethod
     def _evidence(
         keywords: Mapping[str, float],
         vectors: ToolVectors | None,
         near: Vector | None,
-        always: Collection[str],
+        names: Iterable[str],
         *,
         named: Collection[str],
     ) -> Evidence:
         closeness: dict[str, float] = {}
         unread: list[str] = []
         if vectors is not None and near is not None:
-            nearest = np.argpartition(-near, min(_CANDIDATES, near.size) - 1)[:_CANDIDATES]
-            names = dict.fromkeys([*(vectors.names[at] for at in nearest), *keywords, *always])
             closeness = {name: float(near[vectors.rows[name]]) for name in names if name in vectors.rows}
             unread = [name for name in keywords if name not in vectors.rows]
         return Evidence(keywords, closeness, unread, named)
