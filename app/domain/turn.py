@@ -13,7 +13,10 @@ ConfirmationMode = Literal["confirm-all", "confirm-sensitive", "yolo"]
 
 @dataclass(frozen=True, slots=True)
 class TurnContext:
-    """`timezone` is an IANA name; `workspace` is the user's own directory, which may not exist yet."""
+    """`timezone` is an IANA name; `workspace` is the user's own directory, which may not exist yet.
+
+    `is_retry`: an earlier attempt at this turn may have done something.
+    """
 
     turn_id: TurnId
     user_id: UserId
@@ -25,3 +28,4 @@ class TurnContext:
     timezone: str = "UTC"
     workspace: Path = Path("data/users/nobody")
     mode: ConfirmationMode = "confirm-sensitive"
+    is_retry: bool = False

@@ -10,6 +10,7 @@ import pytest
 
 from app.asking.texts import ASKING
 from app.commands.texts import COMMANDS
+from app.domain.errors import NotReady
 from app.language.catalogue import say
 from app.pipeline.texts import PIPELINE
 from app.skills.router import REQUEST_MORE_TOOLS_NAME
@@ -285,3 +286,18 @@ async def test_only_an_admin_is_offered_what_changes_the_assistant(app: AppUnder
         await app.say(person, "install the GitHub server")
         assert ("search_mcp_registry" in offered(app)) is expected
         assert ("expand" in app.llm.requests[-1].messages[0].content) is expected
+
+
+async def test_a_turn_that_begins_again_is_told_what_its_first_try_did(app: AppUnderTest) -> None:
+    app.llm.category = "notes"
+    app.llm.add(
+        calls(("save_note", {"title": "leche", "content": "comprar leche"})), NotReady("loading"), "Ready."
+    )
+    await app.say(ALICE, "note: comprar leche")
+    assert app.replies_to(ALICE) == []
+    await app.clock.advance(10)
+    await app.idle()
+    assert app.replies_to(ALICE) == ["Ready."]
+    told = app.llm.requests[-1].messages[-1].content
+    assert "your first try at this answer was cut off after these tool calls: save_note (done:" in told
+    assert "your first try" not in app.llm.requests[0].messages[-1].content

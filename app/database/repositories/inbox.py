@@ -67,11 +67,15 @@ class InboxRow:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The rows of one turn, oldest first; `turn_id` is the id of the row that opened it."""
+    """The rows of one turn, oldest first; `turn_id` is the id of the row that opened it.
+
+    `is_retry`: the turn was begun before, whether or not that attempt counts.
+    """
 
     user_id: UserId
     turn_id: TurnId
     rows: tuple[InboxRow, ...]
+    is_retry: bool = False
 
     @property
     def attempt(self) -> int:
@@ -104,7 +108,9 @@ class Inbox:
             for row in rows
         ]
 
-    async def claim(self, user_id: UserId, turn_id: TurnId, ids: Sequence[InboxId]) -> Claim:
+    async def claim(
+        self, user_id: UserId, turn_id: TurnId, ids: Sequence[InboxId], *, is_retry: bool = False
+    ) -> Claim:
         """Take rows for a turn; counts one attempt, even if the process dies later.
 
         Raises:
@@ -122,7 +128,7 @@ class Inbox:
             if len(rows) != len(ids):
                 raise Conflict("inbox_row_gone")
         by_id = {row["id"]: row for row in rows}
-        return Claim(user_id, turn_id, tuple(_inbox_row(by_id[row_id]) for row_id in ids))
+        return Claim(user_id, turn_id, tuple(_inbox_row(by_id[row_id]) for row_id in ids), is_retry)
 
     async def finish(
         self,

@@ -113,7 +113,7 @@ class Assistant:
             await self._repository.summaries.read(user_id, ctx.conversation_id),
             await conversations.find_quoted(user_id, quoted_id) if quoted_id else None,
             await conversations.tool_state(user_id, ctx.conversation_id, ctx.received_at),
-            await self._repository.tool_journal.list_for_turn(user_id, ctx.turn_id),
+            await self._repository.tool_journal.list_for_turn(user_id, ctx.turn_id) if ctx.is_retry else [],
         )
 
     async def _recall(self, text: str, ctx: TurnContext) -> Recollection:

@@ -76,6 +76,7 @@ class TurnOpener:
             timezone=self._timezone,
             workspace=self._users_dir / claim.user_id,
             mode=user.mode or self._mode,
+            is_retry=claim.is_retry,
         )
 
 

@@ -182,7 +182,8 @@ class Dispatcher:
                 return seconds
             case Take(turn_id, ids):
                 try:
-                    claim = await self._repository.inbox.claim(user_id, turn_id, ids)
+                    is_retry = rows[0].turn_id is not None
+                    claim = await self._repository.inbox.claim(user_id, turn_id, ids, is_retry=is_retry)
                 except Conflict:
                     return AGAIN  # edited or revoked meanwhile: look again
         return await self._run_turn(user_id, claim)
