@@ -159,7 +159,7 @@ class _ListTools:
 
 
 def register(registry: SkillRegistry, lists: Lists, clock: Clock) -> None:
-    """Add the tools for lists; what looks stands before what changes."""
+    """Add the tools for lists; read tools come before write tools."""
     tools = _ListTools(lists, clock)
     registry.add(tools.show_list, SKILL, read_only=True)
     registry.add(tools.add_to_list, SKILL)
