@@ -18,7 +18,7 @@ COPY app ./app
 RUN pip install --no-cache-dir --disable-pip-version-check -c constraints.txt ".[local]" \
     && rm -rf build ./*.egg-info app
 
-# Fails the build rather than running without the vector extension or the embedded model's library.
+# Fails the build rather than running without the vector extension or the bundled model's library.
 RUN ["python", "-c", "import asyncio, xllamacpp\nfrom app.database.db import Database\nasync def check():\n    async with Database.open(':memory:') as db:\n        assert db.has_vectors, 'sqlite-vec does not load'\nasyncio.run(check())"]
 
 RUN useradd --create-home --uid 10001 wasap \
