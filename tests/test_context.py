@@ -15,8 +15,14 @@ from app.domain.ids import TurnId
 from app.language.catalogue import Language
 from app.llm.prompts import load_prompt
 from app.llm.wire import estimate_tokens
-from app.pipeline.answering.budget import MAX_CHOICE, MAX_MESSAGES, Spoken, window_start
-from app.pipeline.answering.builder import ContextBuilder, NewestMessage
+from app.pipeline.answering.builder import (
+    MAX_CHOICE,
+    MAX_MESSAGES,
+    ContextBuilder,
+    NewestMessage,
+    Spoken,
+    window_start,
+)
 
 Side = Literal["user", "assistant"]
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.ids import UserId
-from app.pipeline.receiving.rate_limit import Admission, RateLimiter
+from app.pipeline.receiving.admission import Admission, RateLimiter
 
 ALICE, BOB = UserId("alice"), UserId("bob")
 START = datetime(2026, 1, 1, tzinfo=UTC)

@@ -46,13 +46,12 @@ from app.pipeline.delivering.delivery import Delivery
 from app.pipeline.queueing.dispatcher import Dispatcher
 from app.pipeline.queueing.lanes import RushHour
 from app.pipeline.queueing.presence import Presence
+from app.pipeline.receiving.admission import RateLimiter
 from app.pipeline.receiving.classify import Classifier
 from app.pipeline.receiving.delivery_statuses import DeliveryStatuses
 from app.pipeline.receiving.identity import IdentityKeeper
 from app.pipeline.receiving.ingest import Ingest
-from app.pipeline.receiving.intake import Intake
-from app.pipeline.receiving.rate_limit import RateLimiter
-from app.pipeline.receiving.work import NewWork
+from app.pipeline.receiving.intake import Intake, NewWork
 from app.privacy import commands as owning
 from app.privacy.erasure import Eraser, ForgetElsewhere
 from app.skills.examples import EXAMPLES

@@ -21,9 +21,8 @@ from app.domain.turn import ConfirmationMode, TurnContext
 from app.language.catalogue import say
 from app.language.detection import LanguageDetector
 from app.log import user_tag
-from app.pipeline.answering.closing import as_history, missed_text, to_messages
 from app.pipeline.answering.normalize import describe, describe_all
-from app.pipeline.answering.outcome import Outcome
+from app.pipeline.answering.outcome import Outcome, as_history, missed_text, to_messages
 from app.pipeline.receiving.admission import AllowList
 from app.pipeline.texts import PIPELINE
 

@@ -1,7 +1,6 @@
 """What a person changes about messages that were already sent: reactions, edits, revocations."""
 
 from collections.abc import Sequence
-from typing import Final
 
 from app.database.repository import Repository
 from app.domain.inbound import Edit, InboundMessage, Reaction, Revoke
@@ -9,8 +8,6 @@ from app.domain.ports import Clock
 from app.domain.recollection import TakenBack
 from app.domain.turn import TurnContext
 from app.pipeline.answering.normalize import describe
-
-CHANGES: Final = (Reaction, Edit, Revoke)
 
 
 class HistoryKeeper:

@@ -14,7 +14,6 @@ from app.database.repository import Repository
 from app.domain.backoff import growing_delay_s
 from app.domain.errors import Conflict, NotReady, Transient
 from app.domain.ids import InboxId, TurnId, UserId
-from app.domain.inbound import Edit, Reaction, Revoke, System
 from app.domain.ports import Clock
 from app.log import user_tag
 from app.pipeline.queueing.lanes import AGAIN, Lanes, RushHour
@@ -191,9 +190,9 @@ class Dispatcher:
     async def _run_turn(self, user_id: UserId, claim: Claim) -> float | None:
         task = asyncio.create_task(self._guarded(claim), name=f"turn:{claim.turn_id}")
         self._turns[user_id] = task
-        newest = claim.rows[-1].message
-        if not isinstance(newest.content, Reaction | Edit | Revoke | System):
-            self._presence.show(user_id, newest.id)
+        newest = claim.rows[-1]
+        if newest.purpose not in {"change", "system"}:
+            self._presence.show(user_id, newest.message.id)
         try:
             await asyncio.wait({task})
         except asyncio.CancelledError:

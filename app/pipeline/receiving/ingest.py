@@ -13,8 +13,7 @@ from app.domain.inbound import WebhookBatch
 from app.domain.ports import Clock
 from app.pipeline.queueing.lanes import RushHour
 from app.pipeline.receiving.delivery_statuses import DeliveryStatuses
-from app.pipeline.receiving.intake import Intake
-from app.pipeline.receiving.work import NewWork
+from app.pipeline.receiving.intake import Intake, NewWork
 
 log = structlog.get_logger(__name__)
 
