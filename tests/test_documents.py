@@ -118,6 +118,15 @@ def test_every_page_is_in_the_table_of_contents() -> None:
     assert [page.name for page in pages if f"{page.name})" not in contents] == []
 
 
+def test_every_decision_has_a_number_of_its_own() -> None:
+    pages = sorted((ROOT / "docs" / "adr").glob("0*.md"))
+    numbers = [int(page.name[:4]) for page in pages]
+    titled = [int(page.read_text("utf-8").split()[2].rstrip(":")) for page in pages]
+
+    assert numbers == list(range(1, len(pages) + 1))
+    assert titled == numbers
+
+
 @pytest.mark.parametrize(
     ("named", "found"),
     [
