@@ -5,9 +5,15 @@ from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
+from typing import Final
 
 from app.bootstrap.abilities import ABILITIES
 from app.database.repositories.embeddings import TextSource
+
+SHIPPED: Final = (
+    "calculator", "conversation", "datetime", "files", "notes", "oversight", "projects", "selfcode", "weather"
+)  # fmt: skip
+"""The small abilities with tools that the program comes with, for tests that pin all of them together."""
 
 
 def ability_names() -> frozenset[str]:

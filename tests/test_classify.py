@@ -91,6 +91,7 @@ async def test_what_a_message_is_stands_beside_it(app: AppUnderTest) -> None:
     assert await purposes(app) == ["conversation", "command"]
 
 
+@pytest.mark.needs("conversation")
 async def test_a_message_of_an_older_version_is_read_when_its_turn_begins(app: AppUnderTest) -> None:
     app.llm.block()
     await app.receive(ALICE, "write a novel")

@@ -176,6 +176,7 @@ async def test_none_of_her_words_is_left_in_any_file(world: World, tmp_path: Pat
     assert any(HIS_WORD.encode() in data for data in stored.values())
 
 
+@pytest.mark.needs("notes", "projects")
 async def test_his_words_are_still_found_and_hers_are_not(world: World) -> None:
     await world.eraser.erase(world.alice, "es", confirmed=confirmed)
     await world.settle_outbox()

@@ -17,12 +17,18 @@ PINNED: Final = json.loads((Path(__file__).parent / "data" / "prompts.json").rea
 CLASSIFIERS: Final = sorted(name for name in PINNED if name.startswith("classifier"))
 
 
+@pytest.mark.needs(
+    "calculator", "conversation", "datetime", "files", "notes", "oversight", "projects", "selfcode", "weather"
+)
 def test_the_categories_are_in_the_order_in_which_they_were_tuned() -> None:
     assert {name: list(tools) for name, tools in TOOL_CATEGORIES.items()} == PINNED["categories"]
     assert list(TOOL_CATEGORIES) == list(PINNED["categories"])
 
 
 @pytest.mark.parametrize("name", CLASSIFIERS)
+@pytest.mark.needs(
+    "calculator", "conversation", "datetime", "files", "notes", "oversight", "projects", "selfcode", "weather"
+)
 async def test_the_prompt_that_sorts_messages_is_what_it_was(name: str) -> None:
     is_constrained, leans = "is_constrained=True" in name, "category=True" in name
     model = ScriptedChatModel(echo=True)
@@ -32,6 +38,9 @@ async def test_the_prompt_that_sorts_messages_is_what_it_was(name: str) -> None:
     assert model.short_requests[-1].messages[0].content == PINNED[name]
 
 
+@pytest.mark.needs(
+    "calculator", "conversation", "datetime", "files", "notes", "oversight", "projects", "selfcode", "weather"
+)
 def test_the_prompt_of_small_models_is_what_it_was() -> None:
     prompt = load_prompt("app.pipeline.answering", "constrained", examples=EXAMPLES.constrained)
     assert prompt == PINNED["constrained"]

@@ -114,6 +114,7 @@ async def test_no_key_is_in_it(world: World) -> None:
     assert b"key-" not in b"".join(unpack(await world.export()).values())
 
 
+@pytest.mark.needs("notes")
 async def test_times_and_stored_json_can_be_read(world: World) -> None:
     payload = {"type": "text", "body": "¿qué tal?"}
     async with world.db.transaction() as tx:

@@ -127,6 +127,7 @@ async def test_what_is_gone_is_not_read(world: World) -> None:
     assert world.embedder.requests == []
 
 
+@pytest.mark.needs("notes")
 async def test_the_backfill_reads_everything_of_everybody_up_to_the_limit(world: World) -> None:
     for n in range(40):
         await world.add_memory(f"fact {n}", BEN if n % 2 else ANA)

@@ -35,12 +35,14 @@ async def next_prompt(app: AppUnderTest) -> str:
     return "\n".join(one.content for one in app.llm.requests[-1].messages)
 
 
+@pytest.mark.needs("conversation")
 async def test_cancelling_a_turn_does_not_keep_a_message_that_was_revoked(app: AppUnderTest) -> None:
     secret = await app.say(ALICE, SECRET)
     await while_a_turn_runs(app, payloads.revoke(secret))
     assert SECRET not in await next_prompt(app)
 
 
+@pytest.mark.needs("conversation")
 async def test_cancelling_a_turn_does_not_undo_an_edit(app: AppUnderTest) -> None:
     written = await app.say(ALICE, "I live in Rome")
     await while_a_turn_runs(app, payloads.edit(written, payloads.text("I live in Oslo")))
@@ -49,6 +51,7 @@ async def test_cancelling_a_turn_does_not_undo_an_edit(app: AppUnderTest) -> Non
     assert "I live in Rome" not in prompt.replace("echo: I live in Rome", "")
 
 
+@pytest.mark.needs("conversation")
 async def test_a_cancelled_message_is_not_answered_after_all(app: AppUnderTest) -> None:
     written = await app.say(ALICE, "hello")
     await while_a_turn_runs(app, payloads.reaction(written, "👍"))

@@ -154,6 +154,7 @@ async def stored_about(data_dir: Path, name: str) -> list[tuple[object, ...]]:
     return [tuple(row) for row in rows]
 
 
+@pytest.mark.needs("status")
 @pytest.mark.parametrize("deed", DEEDS, ids=lambda deed: deed.__name__)
 async def test_what_one_person_does_changes_nothing_for_another(tmp_path: Path, deed: Deed) -> None:
     alone = await lived_through(tmp_path / "alone", stand_still)
@@ -167,6 +168,7 @@ async def test_what_one_person_does_changes_nothing_for_another(tmp_path: Path, 
     assert all(HIS_WORDS not in one.content for prompt in beside.prompts for one in prompt)
 
 
+@pytest.mark.needs("conversation")
 async def test_the_same_deeds_work_on_ones_own_things(app: AppUnderTest) -> None:
     """Otherwise the test above would prove nothing."""
     mine = await app.say(BOB, HIS_WORDS)

@@ -155,6 +155,7 @@ async def schema(db: Database) -> dict[str, str]:
     return {row["name"]: row["sql"] for row in rows}
 
 
+@pytest.mark.needs("notes", "projects")
 async def test_a_database_of_the_former_files_gets_the_schema_of_a_new_one(tmp_path: Path, db: Database) -> None:
     await former_database(tmp_path / "live.db")
     await migrate(db)

@@ -160,6 +160,7 @@ def test_instructions_come_once_for_each_skill_and_not_again(tmp_path: Path) -> 
     assert again == [("math", "Always calculate."), ("notes", "Short titles.")]
 
 
+@pytest.mark.needs("notes")
 def test_our_own_skills_lie_with_their_abilities_and_all_of_them_can_be_read() -> None:
     skills, problems = load_builtin()
     assert not problems

@@ -112,6 +112,9 @@ def test_a_long_message_keeps_its_beginning_and_its_end() -> None:
     assert shortened(message).endswith("último")
 
 
+@pytest.mark.needs(
+    "calculator", "conversation", "datetime", "files", "notes", "oversight", "projects", "selfcode", "weather"
+)
 def test_every_example_has_a_category_that_exists() -> None:
     named = {name for example in EXAMPLES for name in example.label.categories}
     assert named == {*TOOL_CATEGORIES, *COMING, FOLLOWUP}

@@ -50,6 +50,7 @@ def builtin(**skill_of: str) -> SkillRegistry:
     return registry
 
 
+@pytest.mark.needs("notes")
 def test_builtin_tools_stand_in_the_order_of_their_category() -> None:
     registry = builtin(delete_note="notes", save_note="notes", calculate="calculator")
     snapshot = ToolCatalog([registry]).snapshot()

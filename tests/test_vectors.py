@@ -144,6 +144,7 @@ async def test_nothing_is_found_where_nothing_was_read(world: World) -> None:
     assert await world.search(ANA, (1, 0, 0)) == []
 
 
+@pytest.mark.needs("notes")
 async def test_the_nearest_comes_first_with_its_cosine(world: World) -> None:
     far = await world.learn(ANA, "memory", (0, 1, 0))
     near = await world.learn(ANA, "note", (4, 3, 0))
@@ -217,6 +218,7 @@ async def test_a_fact_whose_category_changes_stays_read(world: World) -> None:
     assert await world.found(ANA) == [("memory", owner_id)]
 
 
+@pytest.mark.needs("notes")
 async def test_with_the_user_all_vectors_go(world: World) -> None:
     for kind in KINDS:
         await world.learn(ANA, kind, (1, 0, 0))
@@ -258,6 +260,7 @@ async def test_a_vector_of_another_model_is_never_compared(world: World) -> None
     assert [hit.similarity for hit in await world.search(ANA, (1, 0, 0))] == pytest.approx([0], abs=1e-6)
 
 
+@pytest.mark.needs("notes")
 async def test_when_the_vectors_change_their_size_the_old_ones_are_dropped(world: World) -> None:
     await world.learn(ANA, "memory", (1, 0, 0))
     his = await world.learn(BEN, "note", (1, 0, 0, 0))
@@ -268,6 +271,7 @@ async def test_when_the_vectors_change_their_size_the_old_ones_are_dropped(world
     assert [one.kind for one in await world.repository.embeddings.list_missing(MODEL, limit=9)] == ["memory"]
 
 
+@pytest.mark.needs("notes")
 async def test_a_text_that_changed_while_it_was_read_is_not_stored(world: World) -> None:
     owner_id = await world.add(ANA, "note", "old")
     read = await world.repository.embeddings.find_text(ANA, "note", owner_id)
@@ -282,6 +286,7 @@ async def test_a_text_that_changed_while_it_was_read_is_not_stored(world: World)
     assert await world.found(ANA) == await world.found(BEN) == []
 
 
+@pytest.mark.needs("notes")
 async def test_an_unreadable_text_is_neither_found_nor_missing(world: World) -> None:
     owner_id = await world.add(ANA, "note", "old")
     read = await world.repository.embeddings.find_text(ANA, "note", owner_id)
@@ -295,6 +300,7 @@ async def test_an_unreadable_text_is_neither_found_nor_missing(world: World) -> 
 
 @pytest.mark.parametrize("first", INDEXES)
 @pytest.mark.parametrize("second", INDEXES)
+@pytest.mark.needs("notes")
 async def test_after_a_restart_the_index_holds_what_is_stored(tmp_path: Path, first: str, second: str) -> None:
     path = tmp_path / "w.db"
     async with opened(first, path) as before:

@@ -42,6 +42,7 @@ async def until_told(app: AppUnderTest, person: str, count: int) -> None:
             await asyncio.sleep(0)
 
 
+@pytest.mark.needs("files")
 async def test_nobody_answers_for_another_even_while_asked_themselves(app: AppUnderTest) -> None:
     app.llm.add(calls(FLOUR))
     await app.receive(ALICE, "write flour into a file, please")
@@ -65,6 +66,7 @@ async def test_nobody_answers_for_another_even_while_asked_themselves(app: AppUn
     assert app.replies_to(ALICE)[-1] == "Written."
 
 
+@pytest.mark.needs("files")
 async def test_two_presses_at_once_run_the_call_once_and_the_second_is_told(app: AppUnderTest) -> None:
     app.llm.add(calls(FLOUR), "Written.")
     await app.receive(ALICE, "write flour into a file, please")
@@ -78,6 +80,7 @@ async def test_two_presses_at_once_run_the_call_once_and_the_second_is_told(app:
     assert len(app.replies_to(ALICE)) == 3
 
 
+@pytest.mark.needs("files")
 async def test_a_press_after_the_time_is_over_changes_nothing(app: AppUnderTest) -> None:
     app.llm.add(calls(FLOUR), "You did not answer, so I left it.")
     await app.receive(ALICE, "write flour into a file, please")
@@ -93,6 +96,7 @@ async def test_a_press_after_the_time_is_over_changes_nothing(app: AppUnderTest)
     assert written(app.data_dir) == {}
 
 
+@pytest.mark.needs("files")
 async def test_after_a_restart_the_person_is_told_and_asked_anew_and_the_old_button_is_dead(
     app: AppUnderTest, tmp_path: Path
 ) -> None:
@@ -120,6 +124,7 @@ async def test_after_a_restart_the_person_is_told_and_asked_anew_and_the_old_but
     await press(app, ALICE, f"{old}:n")
 
 
+@pytest.mark.needs("files")
 async def test_two_questions_of_one_person_come_one_after_the_other_each_with_its_own_answer(
     app: AppUnderTest,
 ) -> None:
@@ -141,6 +146,7 @@ async def test_two_questions_of_one_person_come_one_after_the_other_each_with_it
     assert refused.startswith("Error: The person refused")
 
 
+@pytest.mark.needs("files")
 async def test_what_was_typed_before_a_question_was_sent_does_not_answer_it(app: AppUnderTest) -> None:
     app.llm.add(calls(FLOUR, SALT), "Flour yes, salt no.")
     await app.receive(ALICE, "write flour and salt into files, please")
@@ -155,6 +161,7 @@ async def test_what_was_typed_before_a_question_was_sent_does_not_answer_it(app:
     assert written(app.data_dir) == {"flour.txt": "flour\n"}
 
 
+@pytest.mark.needs("files")
 async def test_a_typed_yes_counts_once_its_question_was_sent(app: AppUnderTest) -> None:
     app.llm.add(calls(FLOUR, SALT), "Both written.")
     await app.receive(ALICE, "write flour and salt into files, please")
@@ -167,6 +174,7 @@ async def test_a_typed_yes_counts_once_its_question_was_sent(app: AppUnderTest) 
     assert app.replies_to(ALICE)[2:] == ["Both written."]
 
 
+@pytest.mark.needs("files", "oversight")
 async def test_a_person_is_asked_in_words_and_why_tells_the_exact_call(app: AppUnderTest) -> None:
     shopping = ("write_file", {"path": "compras.txt", "content": "leche\npan\n*huevos*"})
     app.llm.add(calls(shopping), "Hecho.")
@@ -182,6 +190,7 @@ async def test_a_person_is_asked_in_words_and_why_tells_the_exact_call(app: AppU
     assert exact.endswith('write_file(content="leche\\npan\\n*huevos*", mode="overwrite", path="compras.txt")')
 
 
+@pytest.mark.needs("files")
 async def test_what_is_long_is_asked_as_it_is_and_whole(app: AppUnderTest) -> None:
     app.llm.add(calls(("write_file", {"path": "a.txt", "content": "word " * 100})), "I left it.")
     await app.receive(ALICE, "write many words into a file, please")
@@ -191,6 +200,7 @@ async def test_what_is_long_is_asked_as_it_is_and_whole(app: AppUnderTest) -> No
     await app.idle()
 
 
+@pytest.mark.needs("files")
 async def test_a_press_does_not_wait_behind_what_the_person_wrote_meanwhile(app: AppUnderTest) -> None:
     app.llm.add(calls(FLOUR), "Written.", "Hello yourself.")
     await app.receive(ALICE, "write flour into a file, please")
@@ -203,6 +213,7 @@ async def test_a_press_does_not_wait_behind_what_the_person_wrote_meanwhile(app:
     assert written(app.data_dir) == {"flour.txt": "flour\n"}
 
 
+@pytest.mark.needs("notes")
 async def test_a_retry_is_told_what_the_first_try_did_and_may_say_that_it_is_done(app: AppUnderTest) -> None:
     app.llm.category = "notes"
     app.llm.add(calls(("save_note", {"content": "buy flour"})), RuntimeError("the process is pulled away"))

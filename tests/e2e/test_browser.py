@@ -232,6 +232,7 @@ async def test_the_drawer_shows_the_wire_with_its_secrets_masked(shown: Stage) -
     assert await inbound.is_hidden()
 
 
+@pytest.mark.needs("calculator")
 async def test_the_drawer_shows_the_path_of_a_turn(shown: Stage) -> None:
     await shown.write("what is 17 × 24?")
     await shown.expect("17 × 24 = 408")

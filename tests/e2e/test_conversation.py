@@ -4,6 +4,8 @@ import asyncio
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
+
 from app.asking.texts import ASKING
 from app.commands.texts import COMMANDS
 from app.domain.errors import NotReady, Permanent, Transient
@@ -86,6 +88,7 @@ async def test_rapid_texts_become_one_turn(tmp_path: Path) -> None:
         assert app.replies_to(ALICE) == ["echo: hi\nI have a question\nabout bread"]
 
 
+@pytest.mark.needs("conversation")
 async def test_commands_do_not_wait_for_the_debounce(tmp_path: Path) -> None:
     async with running_app(tmp_path, debounce_ms=1200) as app:
         await app.say(ALICE, "/help")
@@ -168,6 +171,7 @@ async def test_the_read_and_typing_marks_come_at_once_and_are_renewed(tmp_path: 
         assert len(app.graph.reads) == 3
 
 
+@pytest.mark.needs("conversation")
 async def test_cancel_stops_a_running_turn_with_one_short_reply(app: AppUnderTest) -> None:
     app.llm.block()
     await app.receive(ALICE, "write a novel")
@@ -182,6 +186,7 @@ async def test_cancel_stops_a_running_turn_with_one_short_reply(app: AppUnderTes
     assert app.replies_to(ALICE)[-1] == "echo: are you there?"
 
 
+@pytest.mark.needs("conversation")
 async def test_cancel_leaves_other_people_alone(app: AppUnderTest) -> None:
     app.llm.block()
     await app.receive(BOB, "something long")
@@ -194,6 +199,7 @@ async def test_cancel_leaves_other_people_alone(app: AppUnderTest) -> None:
     assert app.replies_to(BOB) == ["echo: something long"]
 
 
+@pytest.mark.needs("conversation")
 async def test_clear_begins_a_new_conversation(app: AppUnderTest) -> None:
     await app.say(ALICE, "remember the number 42")
     await app.say(ALICE, "/clear")
@@ -206,12 +212,14 @@ async def test_an_unknown_command_names_the_closest_one(app: AppUnderTest) -> No
     assert app.replies_to(ALICE) == [say(COMMANDS.unknown_command_closest, "es", command="/hlep", closest="/help")]
 
 
+@pytest.mark.needs("status")
 async def test_commands_work_while_the_model_is_down(tmp_path: Path) -> None:
     async with running_app(tmp_path, llm=ScriptedChatModel()) as app:
         await app.say(ALICE, "/status")
         assert "scripted" in app.replies_to(ALICE)[0]
 
 
+@pytest.mark.needs("status")
 async def test_only_the_admin_reads_who_was_turned_away(app: AppUnderTest) -> None:
     await app.post(text_message("let me in", sender="15551230000"))
     await app.say(BOB, "/status")

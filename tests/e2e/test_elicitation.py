@@ -155,6 +155,7 @@ async def test_silence_is_told_to_the_server_as_cancel_and_a_late_press_is_stale
     assert (await until_sent(app, ALICE, 3)).text in STALE
 
 
+@pytest.mark.needs("conversation")
 async def test_cancelling_the_turn_closes_its_question(app: AppUnderTest) -> None:
     app.llm.add(calls(SIGN_UP))
     await app.receive(ALICE, "sign me up, please")

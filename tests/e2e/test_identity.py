@@ -94,6 +94,7 @@ async def test_until_the_admin_answers_messages_wait_and_after_yes_they_are_answ
     assert app.replies_to(ALICE)[-1] in said_in_any_language(ASKING.trust_granted, name="Bob")
 
 
+@pytest.mark.needs("conversation", "status")
 async def test_commands_of_a_person_who_is_asked_about_wait_too(app: AppUnderTest) -> None:
     await both_have_written(app)
     await happens(app, identity_change(BOB))
@@ -162,6 +163,7 @@ async def test_a_changed_number_takes_history_along_and_replies_go_to_it(app: Ap
     assert "good morning" not in prompt_of_last_call(app)
 
 
+@pytest.mark.needs("status")
 async def test_a_changed_number_is_nobody_else_in_the_list_of_strangers(app: AppUnderTest) -> None:
     await both_have_written(app)
     await happens(app, number_change(BOB, BOBS_NEW_NUMBER))
@@ -228,6 +230,7 @@ async def test_a_button_about_nobody_is_stale(app: AppUnderTest) -> None:
     assert set(app.replies_to(ALICE)) <= said_in_any_language(ASKING.stale_question)
 
 
+@pytest.mark.needs("status")
 async def test_the_only_admin_is_not_locked_out_by_a_new_phone_or_number(app: AppUnderTest) -> None:
     new_number = "5491155550199"
     await app.say(ALICE, "good morning")
@@ -300,6 +303,7 @@ async def test_a_change_does_not_wait_for_a_running_turn_whose_answer_waits_for_
     assert app.replies_to(BOBS_NEW_NUMBER) == ["echo: write a novel", "echo: it is me"]
 
 
+@pytest.mark.needs("conversation")
 async def test_cancelling_does_not_undo_a_change_of_number(app: AppUnderTest) -> None:
     await bobs_novel_is_being_written(app)
     await app.receive(BOB, "/cancel")
@@ -309,6 +313,7 @@ async def test_cancelling_does_not_undo_a_change_of_number(app: AppUnderTest) ->
     assert len(questions(app)) == 1
 
 
+@pytest.mark.needs("status")
 async def test_a_change_that_is_delivered_twice_is_asked_about_once(app: AppUnderTest) -> None:
     await both_have_written(app)
     change = number_change(BOB, BOBS_NEW_NUMBER)
@@ -339,6 +344,7 @@ async def test_a_change_whose_turn_fails_at_its_end_is_asked_about_once(app: App
     assert app.replies_to(BOB)[-1] == "echo: hello?"
 
 
+@pytest.mark.needs("status")
 async def test_whoever_gets_the_old_number_is_a_stranger(app: AppUnderTest) -> None:
     await both_have_written(app)
     await happens(app, number_change(BOB, BOBS_NEW_NUMBER))
@@ -365,6 +371,7 @@ async def test_whoever_gets_the_old_number_and_is_listed_by_their_own_id_sees_no
         assert "Tom" not in prompt_of_last_call(app)
 
 
+@pytest.mark.needs("status")
 async def test_whoever_gets_an_admins_old_number_is_no_admin(tmp_path: Path) -> None:
     newcomer = {**text_message("/status", sender=ALICE), "from_user_id": "AR.newcomer"}
     async with running_app(tmp_path, allowed_phone_numbers=(BOB, "AR.newcomer")) as app:

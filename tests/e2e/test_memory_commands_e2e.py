@@ -71,6 +71,7 @@ async def quiet(app: AppUnderTest) -> None:
     await app.idle()
 
 
+@pytest.mark.needs("oversight")
 async def test_a_fact_is_kept_listed_and_recalled_and_why_says_so(app: AppUnderTest) -> None:
     await app.say(ALICE, "/remember my dog is called Toby")
     await app.say(ALICE, "/remember I am allergic to walnuts")
@@ -118,6 +119,7 @@ async def test_the_file_follows_the_chat_and_the_next_turn_follows_the_file(app:
     assert "Toby" not in last_prompt(app)
 
 
+@pytest.mark.needs("conversation")
 async def test_a_revoked_message_takes_along_the_fact_that_was_learned_from_it(app: AppUnderTest) -> None:
     message_id = await app.say(ALICE, "by the way, my sister lives in Trondheim")
     await quiet(app)
@@ -147,6 +149,7 @@ async def test_an_edited_message_changes_what_was_learned_from_it(app: AppUnderT
     assert "Trondheim" not in listed
 
 
+@pytest.mark.needs("conversation")
 async def test_both_sides_of_an_earlier_conversation_can_still_be_quoted(app: AppUnderTest) -> None:
     hers = await app.say(ALICE, "the password of the boat house is marzipan")
     ours = last_send(app).id

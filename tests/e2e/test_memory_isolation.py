@@ -13,6 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, Literal
 
+import pytest
 import structlog
 
 from app.simulator.payloads import JsonObject, text
@@ -194,6 +195,7 @@ class Days:
             self._said[person] = receipt.id
 
 
+@pytest.mark.needs("conversation", "files", "notes", "oversight", "projects", "status")
 async def test_neither_of_two_people_ever_sees_what_the_other_keeps(tmp_path: Path) -> None:
     # Hundreds of turns write thousands of lines, which would take a third of the time.
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))

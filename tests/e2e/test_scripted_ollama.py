@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
 
+import pytest
+
 from app.llm.ollama import OllamaClient
 from app.llm.profiles import profile_for
 from app.skills.router import REQUEST_MORE_TOOLS_NAME
@@ -47,6 +49,7 @@ def told(body: Body) -> list[tuple[str, str]]:
     return [(one["tool_name"], one["content"]) for one in body["messages"] if one["role"] == "tool"]
 
 
+@pytest.mark.needs("notes", "projects")
 async def test_both_categories_of_a_message_reach_ollama_with_the_way_to_more_tools_first(tmp_path: Path) -> None:
     ollama = FakeOllama(MODEL)
     ollama.category = '{"categories": ["projects", "notes"]}'
@@ -63,6 +66,7 @@ async def test_both_categories_of_a_message_reach_ollama_with_the_way_to_more_to
     assert described["required"] == ["categories"]
 
 
+@pytest.mark.needs("oversight", "projects")
 async def test_a_message_for_projects_and_github_is_offered_both_of_them(tmp_path: Path) -> None:
     server = {"command": sys.executable, "args": [mcp_server.__file__]}
     (tmp_path / "mcp_servers.json").write_text(json.dumps({"mcpServers": {"github": server}}))
@@ -93,6 +97,7 @@ async def until_connected(app: AppUnderTest, server: str) -> None:
             await app.say(ALICE, "/tools")
 
 
+@pytest.mark.needs("calculator", "notes")
 async def test_a_wrong_category_is_put_right_in_the_next_round(tmp_path: Path) -> None:
     ollama = FakeOllama(MODEL)
     ollama.category = "notes"
@@ -109,6 +114,7 @@ async def test_a_wrong_category_is_put_right_in_the_next_round(tmp_path: Path) -
     assert told(third)[1:] == [("calculate", "6 * 7 = 42")]
 
 
+@pytest.mark.needs("calculator")
 async def test_five_parallel_calls_come_back_in_order_and_all_results_reach_ollama(tmp_path: Path) -> None:
     ollama = FakeOllama(MODEL)
     ollama.category = "math"

@@ -41,6 +41,7 @@ class WritingOllama(EchoingOllama):
         return json.dumps({"calls": [{"write_file": arguments}]})
 
 
+@pytest.mark.needs("files")
 @pytest.mark.long
 async def test_a_kill_in_the_middle_of_a_sensitive_call_does_not_run_it_twice(tmp_path: Path) -> None:
     model = WritingOllama(random.Random(1))

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from app.skills.router import REQUEST_MORE_TOOLS_NAME, TOOL_CATEGORIES
 from tests.builders import ALICE
 from tests.harness import running_app
@@ -10,6 +12,9 @@ from tests.harness import running_app
 GOLDEN = Path(__file__).resolve().parents[1] / "data" / "tool_schemas.json"
 
 
+@pytest.mark.needs(
+    "calculator", "conversation", "datetime", "files", "notes", "oversight", "projects", "selfcode", "weather"
+)
 async def test_a_model_is_shown_the_builtin_tools_as_ever(tmp_path: Path) -> None:
     async with running_app(
         tmp_path, max_tools_per_call=64, agent_write_enabled=True, agent_delete_enabled=True

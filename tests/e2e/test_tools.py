@@ -30,6 +30,7 @@ def offered(app: AppUnderTest, request: int = -1) -> list[str]:
     return [tool.name for tool in app.llm.requests[request].tools]
 
 
+@pytest.mark.needs("notes")
 async def test_a_note_is_saved_by_asking_and_only_its_owner_sees_it(app: AppUnderTest) -> None:
     app.llm.category = "notes"
     app.llm.add(calls(("save_note", {"content": "the gate code is 7719"})), "Saved.")
@@ -42,6 +43,7 @@ async def test_a_note_is_saved_by_asking_and_only_its_owner_sees_it(app: AppUnde
         assert ("7719" in result.content) is expected
 
 
+@pytest.mark.needs("notes", "projects")
 async def test_both_categories_of_a_message_are_offered_and_the_meta_tool_is_first(app: AppUnderTest) -> None:
     app.llm.category = "projects, notes"
     app.llm.add("Which one?")
@@ -52,6 +54,7 @@ async def test_both_categories_of_a_message_are_offered_and_the_meta_tool_is_fir
     assert len(names) == 1 + 8
 
 
+@pytest.mark.needs("calculator")
 async def test_a_wrong_category_is_recovered_from_in_the_next_round(app: AppUnderTest) -> None:
     app.llm.category = "notes"
     app.llm.add(
@@ -65,6 +68,7 @@ async def test_a_wrong_category_is_recovered_from_in_the_next_round(app: AppUnde
     assert app.replies_to(ALICE) == ["It is 42."]
 
 
+@pytest.mark.needs("calculator")
 async def test_five_parallel_calls_come_back_in_order(app: AppUnderTest) -> None:
     app.llm.category = "math"
     app.llm.add(calls(*(("calculate", {"expression": f"{n}+{n}"}) for n in range(1, 6))), "Done.")
@@ -73,6 +77,7 @@ async def test_five_parallel_calls_come_back_in_order(app: AppUnderTest) -> None
     assert results == [f"{n} + {n} = {2 * n}" for n in range(1, 6)]
 
 
+@pytest.mark.needs("notes")
 async def test_a_tool_that_was_not_offered_does_not_run(app: AppUnderTest) -> None:
     app.llm.category = "math"
     app.llm.add(calls(("save_note", {"content": "sneaky"})), "I could not.")
@@ -85,6 +90,7 @@ async def test_a_tool_that_was_not_offered_does_not_run(app: AppUnderTest) -> No
     assert "sneaky" not in app.llm.requests[-1].messages[-1].content
 
 
+@pytest.mark.needs("files")
 async def test_a_sensitive_call_waits_for_its_person_and_runs_once(app: AppUnderTest) -> None:
     app.llm.category = "files"
     app.llm.add(calls(("write_file", {"path": "list.txt", "content": "flour"})), "Written.")
@@ -108,6 +114,7 @@ async def test_a_sensitive_call_waits_for_its_person_and_runs_once(app: AppUnder
     assert app.replies_to(ALICE)[-1] == say(ASKING.stale_question, "en")
 
 
+@pytest.mark.needs("files")
 async def test_no_means_no_and_the_model_learns_it(app: AppUnderTest) -> None:
     app.llm.category = "files"
     app.llm.add(calls(("write_file", {"path": "list.txt", "content": "flour"})), "All right, I left it.")
@@ -121,6 +128,7 @@ async def test_no_means_no_and_the_model_learns_it(app: AppUnderTest) -> None:
     assert result.content.startswith("Error:")
 
 
+@pytest.mark.needs("files")
 async def test_a_typed_yes_answers_the_open_question(app: AppUnderTest) -> None:
     app.llm.category = "files"
     app.llm.add(calls(("write_file", {"path": "list.txt", "content": "flour"})), "Written.")
@@ -131,6 +139,7 @@ async def test_a_typed_yes_answers_the_open_question(app: AppUnderTest) -> None:
     assert len(list(app.data_dir.glob("users/*/list.txt"))) == 1
 
 
+@pytest.mark.needs("files")
 async def test_stop_everything_ends_the_turn_with_a_short_sentence(app: AppUnderTest) -> None:
     app.llm.category = "files"
     app.llm.add(calls(("write_file", {"path": "list.txt", "content": "flour"})))
@@ -141,6 +150,7 @@ async def test_stop_everything_ends_the_turn_with_a_short_sentence(app: AppUnder
     assert app.replies_to(ALICE)[-1] == say(PIPELINE.stopped, "en")
 
 
+@pytest.mark.needs("calculator", "oversight")
 async def test_why_tells_what_the_last_turn_was_offered_and_used(app: AppUnderTest) -> None:
     app.llm.category = "math"
     app.llm.add(calls(("calculate", {"expression": "2+2"})), "4")
@@ -151,6 +161,7 @@ async def test_why_tells_what_the_last_turn_was_offered_and_used(app: AppUnderTe
     assert "calculate" in why
 
 
+@pytest.mark.needs("calculator")
 async def test_the_categories_of_a_turn_stand_in_for_none_and_expire(app: AppUnderTest) -> None:
     app.llm.category = "math"
     app.llm.add(calls(("calculate", {"expression": "2+2"})), "4")
@@ -165,6 +176,7 @@ async def test_the_categories_of_a_turn_stand_in_for_none_and_expire(app: AppUnd
     assert offered(app) == []
 
 
+@pytest.mark.needs("files", "oversight")
 async def test_the_mode_is_ones_own_and_yolo_is_for_admins(app: AppUnderTest) -> None:
     await app.say(BOB, "/mode yolo")
     assert app.replies_to(BOB) == [say(COMMANDS.admin_only, "es")]
@@ -175,6 +187,7 @@ async def test_the_mode_is_ones_own_and_yolo_is_for_admins(app: AppUnderTest) ->
     assert app.replies_to(ALICE)[-1] == "Written."
 
 
+@pytest.mark.needs("calculator", "notes", "oversight")
 async def test_tools_and_skills_can_be_listed(app: AppUnderTest) -> None:
     await app.say(ALICE, "/tools")
     await app.say(ALICE, "/skills calculator")
@@ -182,6 +195,7 @@ async def test_tools_and_skills_can_be_listed(app: AppUnderTest) -> None:
     assert "calculate" in app.replies_to(ALICE)[1]
 
 
+@pytest.mark.needs("calculator")
 async def test_a_small_model_uses_tools_through_the_constrained_protocol(tmp_path: Path) -> None:
     llm = ScriptedChatModel('{"calls": [{"calculate": {"expression": "12% of 950"}}]}')
     llm.category = "math"
@@ -191,6 +205,7 @@ async def test_a_small_model_uses_tools_through_the_constrained_protocol(tmp_pat
         assert [request.tools for request in llm.requests] == [()]
 
 
+@pytest.mark.needs("datetime", "notes", "projects")
 async def test_with_a_small_model_tools_tell_a_person_their_results_themselves_in_their_language(
     tmp_path: Path,
 ) -> None:
@@ -235,6 +250,7 @@ async def test_the_prompt_tells_what_can_be_done_and_each_skill_once_for_the_con
     assert (second.count("<skill_notes>"), second.count("<skill_calculator>")) == (1, 1)
 
 
+@pytest.mark.needs("calculator")
 async def test_a_small_model_puts_results_into_words_without_tools_once_all_is_done(tmp_path: Path) -> None:
     llm = ScriptedChatModel()
     async with running_app(tmp_path, llm=llm, profile=CONSTRAINED) as app:
@@ -248,6 +264,7 @@ async def test_a_small_model_puts_results_into_words_without_tools_once_all_is_d
         assert app.replies_to(ALICE) == ["Son 3.12."]
 
 
+@pytest.mark.needs("datetime")
 async def test_a_small_model_is_offered_a_conversion_only_where_a_time_is_given(tmp_path: Path) -> None:
     llm = ScriptedChatModel()
     llm.category = "time"
@@ -269,6 +286,7 @@ async def test_a_small_model_is_offered_a_conversion_only_where_a_time_is_given(
     ]
 
 
+@pytest.mark.needs("calculator")
 async def test_a_small_model_keeps_its_tools_while_a_second_request_is_open(tmp_path: Path) -> None:
     llm = ScriptedChatModel()
     async with running_app(tmp_path, llm=llm, profile=CONSTRAINED) as app:
@@ -288,6 +306,7 @@ async def test_only_an_admin_is_offered_what_changes_the_assistant(app: AppUnder
         assert ("expand" in app.llm.requests[-1].messages[0].content) is expected
 
 
+@pytest.mark.needs("notes")
 async def test_a_turn_that_begins_again_is_told_what_its_first_try_did(app: AppUnderTest) -> None:
     app.llm.category = "notes"
     app.llm.add(
