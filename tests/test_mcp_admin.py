@@ -8,12 +8,13 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from app.asking.texts import ASKING
 from app.cli import servers
 from app.commands.registry import CommandRegistry
 from app.commands.texts import COMMANDS
 from app.config import Settings
 from app.domain.errors import AppError
-from app.domain.ids import ConversationId, TurnId, UserId
+from app.domain.ids import ConversationId, TurnId
 from app.domain.outbound import (
     MAX_BUTTON_ID_CHARS,
     MAX_INTERACTIVE_BODY_CHARS,
@@ -24,7 +25,8 @@ from app.domain.outbound import (
 from app.domain.turn import TurnContext
 from app.language.catalogue import Language, say
 from app.mcp.texts import MCP
-from tests.fakes.registries import World, entry, installing_world, package, variable
+from tests.fakes.answers import press
+from tests.fakes.registries import ADMIN, World, entry, installing_world, package, variable
 
 TOKEN = "s3cret-value"
 ECHO = "io.github.acme/echo"
@@ -38,10 +40,21 @@ async def replies(world: World, args: str) -> Reply:
     return await world.commands.run(args, turn("en", is_admin=True))
 
 
+async def card(world: World, language: Language = "en") -> str:
+    """Let a server be shown; returns the id of the button that installs it."""
+    (question,) = (await world.commands.run(f"install {ECHO}", turn(language, is_admin=True))).messages
+    assert isinstance(question, Buttons)
+    return question.buttons[0].id
+
+
+async def presses(world: World, button: str, *, is_admin: bool = True, language: Language = "en") -> str:
+    answered = await press(world.asking, turn(language, is_admin=is_admin), button)
+    assert answered is not None
+    return answered.reply.markdown
+
+
 def turn(language: Language, *, is_admin: bool) -> TurnContext:
-    return TurnContext(
-        TurnId(1), UserId("ann"), ConversationId(1), 1, datetime.now(UTC), language, is_admin=is_admin
-    )
+    return TurnContext(TurnId(1), ADMIN, ConversationId(1), 1, datetime.now(UTC), language, is_admin=is_admin)
 
 
 async def test_a_variable_is_kept_for_the_server_that_asks_and_is_not_repeated(tmp_path: Path) -> None:
@@ -118,17 +131,29 @@ async def test_a_server_is_searched_shown_and_installed_by_commands_alone(tmp_pa
         assert world.runs == []
         (button,) = question.buttons
         assert len(button.id) <= MAX_BUTTON_ID_CHARS
-        done = await says(world, button.id.removeprefix("/mcp "))
+        done = await presses(world, button.id)
         assert done.startswith("Installed *echo*, with ")
+        assert await presses(world, button.id) == say(ASKING.stale_question, "en")
         assert world.runs == ["npx -y @acme/echo@1.2.3"]
 
 
 async def test_a_button_that_shows_something_else_than_what_would_run_runs_nothing(tmp_path: Path) -> None:
     async with installing_world(tmp_path, entry()) as world:
-        assert "Preview it again" not in (await says(world, f"install {ECHO}"))
-        assert "nothing was run" in (await says(world, f"install echo {'0' * 32}"))
-        assert "nothing was run" in (await says(world, f"install other {'0' * 32}"))
-        assert "no ejecuté nada" in (await says(world, f"install other {'0' * 32}", language="es"))
+        languages: tuple[tuple[Language, str], ...] = (("en", "nothing was run"), ("es", "no ejecuté nada"))
+        for number, (language, told) in enumerate(languages):
+            button = await card(world, language)
+            world.registries.entries[:] = [entry(packages=[package(version=f"9.9.{number}")])]
+            await world.installer.preview(ECHO)
+            assert told in (await presses(world, button, language=language))
+        assert world.runs == []
+
+
+async def test_only_an_admin_presses_and_only_while_the_preview_lasts(tmp_path: Path) -> None:
+    async with installing_world(tmp_path, entry()) as world:
+        button = await card(world)
+        assert await presses(world, button, is_admin=False) == say(COMMANDS.admin_only, "en")
+        await world.clock.advance(3600)
+        assert await presses(world, button) == say(ASKING.stale_question, "en")
         assert world.runs == []
 
 

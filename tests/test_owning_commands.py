@@ -89,7 +89,7 @@ class World:
             wake_delivery=self.woken.extend,
         )
         exporter = Exporter(ownership, self.clock)
-        owning.register(self.registry, repository, self.asking, exporter, eraser, media=self.media)
+        owning.register(self.registry, self.asking, exporter, eraser, media=self.media)
 
     async def cancel(self, user_id: UserId, before: TurnId) -> bool:
         self.cancelled.append(user_id)

@@ -255,8 +255,13 @@ class Asking:
         """Let a handler have the answers of a kind."""
         self._handlers[kind] = handler
 
-    async def open(
-        self, user_id: UserId, kind: str, bound_to: str, *, tx: Transaction, life: timedelta | None = None
+    async def open(self, user_id: UserId, kind: str, bound_to: str, *, life: timedelta) -> ButtonId:
+        """As `open_in`, in a transaction of its own."""
+        async with self._repository.transaction() as tx:
+            return await self.open_in(tx, user_id, kind, bound_to, life=life)
+
+    async def open_in(
+        self, tx: Transaction, user_id: UserId, kind: str, bound_to: str, *, life: timedelta | None = None
     ) -> ButtonId:
         """Open a question for that person in place of theirs of the same kind about the same thing.
 
@@ -272,14 +277,20 @@ class Asking:
         """Return the question with that token, or the newest of its kind, if the user may answer it now."""
         return await self._questions.find_open(user_id, kind, self._clock.now(), token)
 
-    async def settle(self, question: OpenQuestion, tx: Transaction) -> bool:
+    async def settle(self, question: OpenQuestion) -> bool:
+        """As `settle_in`, in a transaction of its own."""
+        async with self._repository.transaction() as tx:
+            return await self.settle_in(tx, question)
+
+    async def settle_in(self, tx: Transaction, question: OpenQuestion) -> bool:
         """End a question as answered; False when it is no longer open."""
         return await self._questions.answer(question.user_id, question.token, self._clock.now(), tx=tx)
 
-    async def rebind(self, question: OpenQuestion, bound_to: str, *, life: timedelta, tx: Transaction) -> bool:
-        """Let an open question be about something else, and stay open for `life` from now on."""
+    async def rebind(self, question: OpenQuestion, bound_to: str, *, life: timedelta) -> bool:
+        """Let an open question be about something else, and stay open for `life`; False when it is not open."""
         now = self._clock.now()
-        return await self._questions.rebind(question.user_id, question.token, bound_to, now, now + life, tx=tx)
+        async with self._repository.transaction() as tx:
+            return await self._questions.rebind(question.user_id, question.token, bound_to, now, now + life, tx=tx)
 
     async def cancel(self, kind: str, bound_to: str, *, tx: Transaction) -> None:
         """Close every open question of that kind about the same thing, whoever was asked."""

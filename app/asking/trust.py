@@ -35,7 +35,7 @@ class Trust:
         meant = await self._repository.directory.list_meant(self._admins, tx=tx)
         asked = [admin for admin in meant if admin.trust == "trusted" and admin.user_id != user.user_id]
         for admin in asked:
-            button = await self._asking.open(admin.user_id, KIND, user.user_id, tx=tx)
+            button = await self._asking.open_in(tx, admin.user_id, KIND, user.user_id)
             question = _question(user, button, admin.language)
             await self._repository.outbox.add(admin.user_id, [question], now, turn_id=None, tx=tx)
         return frozenset(admin.user_id for admin in asked)

@@ -200,7 +200,6 @@ def _register_all(kit: Kit, pipeline: Pipeline) -> None:
     memory_commands.register(kit.commands, memory.facts)
     owning.register(
         kit.commands,
-        kit.repository,
         kit.asking,
         memory.exporter,
         pipeline.eraser,

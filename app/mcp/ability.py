@@ -18,6 +18,7 @@ from app.mcp.connecting.transports import Transports
 from app.mcp.files import ConfigFile, SecretStore
 from app.mcp.installed import InstalledServers
 from app.mcp.installing import expand_tools
+from app.mcp.installing.cards import InstallCards
 from app.mcp.installing.installer import Installer
 from app.mcp.installing.registries import RegistryClient
 from app.mcp.installing.remote_skills import RemoteSkills
@@ -61,7 +62,7 @@ def register(kit: Kit) -> None:
     installer = Installer(registries, servers, gate, kit.clock)
     kit.catalog.add(manager)
     expand_tools.register(kit.tools, installer, servers, _remote_skills(kit, gate))
-    ServerCommands(installer, servers, sign_ins).register(kit.commands)
+    ServerCommands(installer, servers, sign_ins, InstallCards(installer, kit.asking).ask).register(kit.commands)
     kit.routers.append(create_router(sign_ins.answer, sign_ins.client))
     kit.running.append(_running(manager, sign_ins, news, passed_env=settings.mcp_passed_env))
 

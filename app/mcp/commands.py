@@ -15,9 +15,10 @@ from app.domain.wording import one_line
 from app.language.catalogue import Language, Sentence, say
 from app.mcp.connecting.connection import State
 from app.mcp.installed import InstalledServers
-from app.mcp.installing.cards import ask_to_install, show_found
+from app.mcp.installing.cards import excuse, installed, show_found
 from app.mcp.installing.installer import Installer, VariablesMissing
 from app.mcp.installing.launchers import LAUNCHERS
+from app.mcp.installing.preview import Preview
 from app.mcp.manager import ServerInfo
 from app.mcp.signing_in.consent import SENTENCES, Answered
 from app.mcp.texts import MCP
@@ -32,26 +33,8 @@ _STATES: Final[Mapping[State, Sentence]] = MappingProxyType(
         "stopped": MCP.server_stopped,
     }
 )
-_FAULTS: Final[Mapping[str, Sentence]] = MappingProxyType(
-    {
-        "server_exists": MCP.install_exists,
-        "server_unknown": MCP.install_unknown,
-        "server_busy": MCP.install_busy,
-        "nothing_to_undo": MCP.install_nothing_to_undo,
-        "variable_unknown": MCP.install_variable_unknown,
-        "variable_ambiguous": MCP.install_variable_ambiguous,
-        "variable_refused": MCP.install_variable_refused,
-        "command_refused": MCP.install_command_refused,
-        "not_previewed": MCP.install_stale,
-        "preview_differs": MCP.install_stale,
-        "server_unlisted": MCP.install_unlisted,
-        "registries_silent": MCP.install_silent,
-        "consent_pending": MCP.install_consent_pending,
-    }
-)
-"""What is said for the faults of installing; any other is technical, and shown to the admin."""
-
 Deed = Callable[[str, TurnContext], Awaitable[Reply]]
+AskToInstall = Callable[[Preview, TurnContext], Awaitable[Reply]]
 
 
 class Answers(Protocol):
@@ -63,8 +46,11 @@ class Answers(Protocol):
 class ServerCommands:
     """What follows `/mcp`: nothing, a server's name, or one of an admin's words."""
 
-    def __init__(self, installer: Installer, servers: InstalledServers, answers: Answers) -> None:
+    def __init__(
+        self, installer: Installer, servers: InstalledServers, answers: Answers, ask_to_install: AskToInstall
+    ) -> None:
         self._installer = installer
+        self._ask_to_install = ask_to_install
         self._servers = servers
         self._answers = answers
         self._deeds: Mapping[str, Deed] = {
@@ -98,7 +84,7 @@ class ServerCommands:
         except ToolFault as exc:
             # What follows the first word may be a secret; only a server's name may have several words.
             name = given if deed == self._remove else given.split(maxsplit=1)[0] if given else word
-            return _excuse(exc, name, ctx.language)
+            return excuse(exc, name, ctx.language)
 
     def _show(self, name: str, ctx: TurnContext) -> Reply:
         if name:
@@ -126,17 +112,14 @@ class ServerCommands:
             return Reply(say(MCP.install_usage_search, ctx.language))
         return show_found(await self._installer.search(query), query, ctx.language)
 
-    async def _install(self, args: str, ctx: TurnContext) -> Reply:
-        """Show what installing `NAME` would run, with a button; `NAME HASH`, which is its id, runs just that."""
-        name, _, digest = args.partition(" ")
+    async def _install(self, name: str, ctx: TurnContext) -> Reply:
+        """Show what installing `NAME` would run, with a button that runs just that."""
         if not name:
             return Reply(say(MCP.install_usage_install, ctx.language))
-        if digest:
-            return _installed(await self._installer.install(name, digest.strip()), ctx.language)
         preview = await self._installer.preview(name)
         if missing := self._installer.missing(preview):
             raise VariablesMissing(preview.name, missing)
-        return ask_to_install(preview, ctx.language)
+        return await self._ask_to_install(preview, ctx)
 
     async def _set(self, args: str, ctx: TurnContext) -> Reply:
         """Keep a variable: `NAME VALUE` or `SERVER.NAME VALUE`. The reply repeats no value."""
@@ -158,7 +141,7 @@ class ServerCommands:
         if not at or not words[at + 1 :]:
             return Reply(say(MCP.install_usage_add, ctx.language))
         info = await self._installer.install_from_command(words[0], words[at], words[at + 1 :], words[1:at])
-        return _installed(info, ctx.language)
+        return installed(info, ctx.language)
 
     async def _remove(self, name: str, ctx: TurnContext) -> Reply:
         if not name:
@@ -182,20 +165,6 @@ class ServerCommands:
         if config is None or config.transport == "stdio" or not await self._servers.restart(name):
             return Reply(say(MCP.sign_in_login_no_server, ctx.language, name=one_line(name, _NAME_CHARS)))
         return Reply(say(MCP.sign_in_login_started, ctx.language, name=name))
-
-
-def _installed(info: ServerInfo, language: Language) -> Reply:
-    return Reply(say(MCP.install_added, language, name=info.name, count=len(info.tools)))
-
-
-def _excuse(exc: ToolFault, name: str, language: Language) -> Reply:
-    shown = one_line(name, _NAME_CHARS)
-    if isinstance(exc, VariablesMissing):
-        listed = ", ".join(exc.names)
-        return Reply(
-            say(MCP.install_variables_missing, language, name=exc.server, list=listed, count=len(exc.names))
-        )
-    return Reply(say(_FAULTS.get(exc.code, MCP.install_failed), language, name=shown, detail=exc.detail))
 
 
 def _line(info: ServerInfo, ctx: TurnContext) -> str:

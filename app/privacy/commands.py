@@ -10,7 +10,6 @@ from app.asking.asking import Answered, Asking, Handler, Press
 from app.asking.lexicon import says
 from app.asking.repository import OpenQuestion
 from app.commands.registry import CommandRegistry, CommandSpec
-from app.database.repository import Repository
 from app.domain.errors import Permanent
 from app.domain.outbound import Button, Buttons, OutMedia, Reply
 from app.domain.ports import MediaSource
@@ -30,7 +29,6 @@ _PRESSED: Final = "pressed"
 
 def register(
     registry: CommandRegistry,
-    repository: Repository,
     asking: Asking,
     exporter: Exporter,
     eraser: Eraser,
@@ -51,7 +49,7 @@ def register(
         return Reply(messages=(OutMedia("document", media_id, caption=caption, filename=archive.filename),))
 
     registry.add(CommandSpec("export", PRIVACY.help_export, export))
-    forgetting = Forgetting(repository, asking, eraser)
+    forgetting = Forgetting(asking, eraser)
     registry.add(CommandSpec(KIND, PRIVACY.help_forget_me, forgetting.run, is_control=True))
     asking.handle(KIND, Handler(forgetting.answer, claims=is_last_word))
 
@@ -59,8 +57,7 @@ def register(
 class Forgetting:
     """/forget-me: a button, then the typed word; the button "no" counts for both."""
 
-    def __init__(self, repository: Repository, asking: Asking, eraser: Eraser) -> None:
-        self._repository = repository
+    def __init__(self, asking: Asking, eraser: Eraser) -> None:
         self._asking = asking
         self._eraser = eraser
 
@@ -68,8 +65,7 @@ class Forgetting:
         """Ask; the word behind the command is the answer, as if it stood alone."""
         if is_last_word(args):
             return await self._erase(await self._asking.find_open(ctx.user_id, KIND), ctx)
-        async with self._repository.transaction() as tx:
-            button = await self._asking.open(ctx.user_id, KIND, _ASKED, life=ANSWER_WITHIN, tx=tx)
+        button = await self._asking.open(ctx.user_id, KIND, _ASKED, life=ANSWER_WITHIN)
         yes = Button(button("y"), say(PRIVACY.forget_yes, ctx.language))
         no = Button(button("n"), say(PRIVACY.forget_no, ctx.language))
         return Reply(messages=(Buttons(say(PRIVACY.forget_question, ctx.language), (yes, no)),))
@@ -88,14 +84,13 @@ class Forgetting:
         return Answered(KIND, Reply(say(PRIVACY.forget_type, ctx.language, word=word, minutes=minutes)))
 
     async def _move(self, question: OpenQuestion, key: str) -> bool:
-        async with self._repository.transaction() as tx:
-            if key == "y":
-                return await self._asking.rebind(question, _PRESSED, life=ANSWER_WITHIN, tx=tx)
-            return await self._asking.settle(question, tx)
+        if key == "y":
+            return await self._asking.rebind(question, _PRESSED, life=ANSWER_WITHIN)
+        return await self._asking.settle(question)
 
     async def _erase(self, question: OpenQuestion | None, ctx: TurnContext) -> Reply:
         if question is not None and question.bound_to == _PRESSED:
-            confirmed = partial(self._asking.settle, question)
+            confirmed = partial(self._asking.settle_in, question=question)
             if await self._eraser.erase(ctx.user_id, ctx.language, confirmed=confirmed):
                 return Reply()  # the erasure itself owes the person the sentence that confirms it
         return Reply(say(PRIVACY.forget_not_asked, ctx.language))

@@ -11,14 +11,21 @@ from typing import Any, Final
 
 import httpx
 
+from app.asking.asking import Asking
+from app.database.db import MEMORY, Database
+from app.database.migrate import migrate
 from app.domain.ids import UserId
+from app.domain.outbound import Reply
+from app.domain.turn import TurnContext
 from app.mcp.commands import Answers, ServerCommands
 from app.mcp.connecting.host import Host
 from app.mcp.connecting.resolve import resolve
 from app.mcp.connecting.transports import Transports
 from app.mcp.files import ConfigFile, SecretStore
 from app.mcp.installed import InstalledServers
+from app.mcp.installing.cards import InstallCards
 from app.mcp.installing.installer import Installer
+from app.mcp.installing.preview import Preview
 from app.mcp.installing.registries import RegistryClient
 from app.mcp.manager import McpManager
 from app.mcp.signing_in.consent import Answered
@@ -28,6 +35,8 @@ from tests.fakes.mcp import QUICK, SCRIPT, States, children, our_tasks
 
 OFFICIAL: Final = "https://official.test"
 SMITHERY: Final = "https://smithery.test"
+ADMIN: Final = UserId("ann")
+"""Who is known where servers are installed."""
 _META: Final = "io.modelcontextprotocol.registry/official"
 
 
@@ -109,10 +118,13 @@ class World:
     secrets: SecretStore
     clock: FrozenClock
     home: Path
+    asking: Asking
 
     @property
     def commands(self) -> ServerCommands:
-        return ServerCommands(self.installer, self.servers, NoAnswers())
+        return ServerCommands(
+            self.installer, self.servers, NoAnswers(), InstallCards(self.installer, self.asking).ask
+        )
 
     @property
     def runs(self) -> list[str]:
@@ -152,12 +164,31 @@ async def installing_world(
     states = States()
     manager = McpManager(file, host, on_state=states)
     registries = Registries(list(entries))
-    async with httpx.AsyncClient(transport=httpx.MockTransport(registries.answer)) as http:
+    async with (
+        httpx.AsyncClient(transport=httpx.MockTransport(registries.answer)) as http,
+        Database.open(MEMORY) as db,
+    ):
+        await migrate(db)
+        async with db.transaction() as tx:
+            await tx.execute(
+                "INSERT INTO users(user_id, language, last_inbound_at, created_at) VALUES (?, 'en', 0, 0)", ADMIN
+            )
         client = RegistryClient(http, official_url=OFFICIAL, smithery_url=SMITHERY)
         servers = InstalledServers(manager, file, secrets, transports.log_path)
         installer = Installer(client, servers, EgressGate(Names()), clock)
         try:
-            yield World(registries, installer, servers, manager, states, file, secrets, clock, home)
+            yield World(
+                registries,
+                installer,
+                servers,
+                manager,
+                states,
+                file,
+                secrets,
+                clock,
+                home,
+                Asking(db, clock, wake_delivery=lambda _: None),
+            )
         finally:
             await manager.aclose()
     assert our_tasks() == []
@@ -174,4 +205,8 @@ def commands_over(
     kept, secrets = file or ConfigFile(folder / "a.json"), SecretStore(folder / "b.json")
     servers = InstalledServers(manager, kept, secrets, folder.joinpath)
     installer = Installer(registry, servers, EgressGate(Names()), FrozenClock())
-    return ServerCommands(installer, servers, answers or NoAnswers())
+
+    async def show_nothing(preview: Preview, ctx: TurnContext) -> Reply:
+        return Reply()
+
+    return ServerCommands(installer, servers, answers or NoAnswers(), show_nothing)

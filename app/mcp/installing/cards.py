@@ -1,10 +1,13 @@
 """What an admin finds is shown, and installed by choosing and pressing a button, without a model."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
-from app.asking.showing import neutralise
+from app.asking.asking import Answered, Asking, Handler, Press
+from app.asking.showing import fits_beside_buttons, neutralise
+from app.domain.errors import ToolFault
 from app.domain.outbound import (
-    MAX_INTERACTIVE_BODY_CHARS,
     MAX_LIST_ROWS,
     MAX_ROW_DESCRIPTION_CHARS,
     MAX_ROW_TITLE_CHARS,
@@ -15,17 +18,41 @@ from app.domain.outbound import (
     ListSection,
     Reply,
 )
+from app.domain.turn import TurnContext
 from app.domain.wording import one_line
-from app.language.catalogue import Language, say
+from app.language.catalogue import Language, Sentence, say
+from app.mcp.installing.installer import PREVIEW_LIFE, Installer, VariablesMissing
 from app.mcp.installing.listing import Listing
 from app.mcp.installing.preview import Preview
 from app.mcp.installing.registries import Found
+from app.mcp.manager import ServerInfo
 from app.mcp.texts import MCP
 
 INSTALL: Final = "/mcp install"
+KIND: Final = "install"
+_RUN: Final = "run"
 _QUERY_CHARS: Final = 60
+_NAME_CHARS: Final = 60
 _MAX_NAME_CHARS: Final = 150
 """A row's id holds 200 characters (Cloud API, interactive list messages): the command and a name."""
+_FAULTS: Final[Mapping[str, Sentence]] = MappingProxyType(
+    {
+        "server_exists": MCP.install_exists,
+        "server_unknown": MCP.install_unknown,
+        "server_busy": MCP.install_busy,
+        "nothing_to_undo": MCP.install_nothing_to_undo,
+        "variable_unknown": MCP.install_variable_unknown,
+        "variable_ambiguous": MCP.install_variable_ambiguous,
+        "variable_refused": MCP.install_variable_refused,
+        "command_refused": MCP.install_command_refused,
+        "not_previewed": MCP.install_stale,
+        "preview_differs": MCP.install_stale,
+        "server_unlisted": MCP.install_unlisted,
+        "registries_silent": MCP.install_silent,
+        "consent_pending": MCP.install_consent_pending,
+    }
+)
+"""What is said for the faults of installing; any other is technical, and shown to the admin."""
 
 
 def show_found(found: Found, query: str, language: Language) -> Reply:
@@ -40,15 +67,49 @@ def show_found(found: Found, query: str, language: Language) -> Reply:
     return Reply(messages=(ListMenu(body, say(MCP.install_found_choose, language), (section,)),))
 
 
-def ask_to_install(preview: Preview, language: Language) -> Reply:
-    """Show exactly what would run, with a button that is the command to run just that."""
-    card = "\n".join(map(neutralise, preview.lines()))
-    button = Button(f"{INSTALL} {preview.name} {preview.digest}", say(MCP.install_button_install, language))
-    body = say(MCP.install_question, language, card=card)
-    if len(body) <= MAX_INTERACTIVE_BODY_CHARS:
-        return Reply(messages=(Buttons(body, (button,)),))
-    short = say(MCP.install_question, language, card=preview.name)
-    return Reply(literal=card, messages=(Buttons(short, (button,)),))
+class InstallCards:
+    """The question whether to install a server: it shows exactly what would run, and its button runs just that."""
+
+    def __init__(self, installer: Installer, asking: Asking) -> None:
+        self._installer = installer
+        self._asking = asking
+        # Behind the person's turns: it takes minutes, and their other answers must not wait for it.
+        asking.handle(KIND, Handler(self._install, is_for_admins=True, lane="turn"))
+
+    async def ask(self, preview: Preview, ctx: TurnContext) -> Reply:
+        card = "\n".join(map(neutralise, preview.lines()))
+        bound_to = f"{preview.name} {preview.digest}"
+        button_id = await self._asking.open(ctx.user_id, KIND, bound_to, life=PREVIEW_LIFE)
+        buttons = (Button(button_id(_RUN), say(MCP.install_button_install, ctx.language)),)
+        body = say(MCP.install_question, ctx.language, card=card)
+        if fits_beside_buttons([body]):
+            return Reply(messages=(Buttons(body, buttons),))
+        short = say(MCP.install_question, ctx.language, card=preview.name)
+        return Reply(literal=card, messages=(Buttons(short, buttons),))
+
+    async def _install(self, press: Press) -> Answered | None:
+        question, language = press.question, press.ctx.language
+        if question is None or press.key != _RUN or not await self._asking.settle(question):
+            return None
+        name, _, digest = question.bound_to.partition(" ")
+        try:
+            return Answered(KIND, installed(await self._installer.install(name, digest), language))
+        except ToolFault as exc:
+            return Answered(KIND, excuse(exc, name, language))
+
+
+def installed(info: ServerInfo, language: Language) -> Reply:
+    return Reply(say(MCP.install_added, language, name=info.name, count=len(info.tools)))
+
+
+def excuse(exc: ToolFault, name: str, language: Language) -> Reply:
+    shown = one_line(name, _NAME_CHARS)
+    if isinstance(exc, VariablesMissing):
+        listed = ", ".join(exc.names)
+        return Reply(
+            say(MCP.install_variables_missing, language, name=exc.server, list=listed, count=len(exc.names))
+        )
+    return Reply(say(_FAULTS.get(exc.code, MCP.install_failed), language, name=shown, detail=exc.detail))
 
 
 def _row(listing: Listing) -> ListRow:
