@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from types import TracebackType
-from typing import Self
 
 import httpx2
 
@@ -23,17 +21,6 @@ class PooledTransport(httpx2.AsyncBaseTransport):
         if key not in self._open:
             self._open[key] = await self._stack.enter_async_context(make())
         return self._open[key]
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None = None,
-        exc_value: BaseException | None = None,
-        traceback: TracebackType | None = None,
-    ) -> None:
-        await self.aclose()
 
     async def aclose(self) -> None:
         """Close all connections."""

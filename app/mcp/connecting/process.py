@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final, TypeVar
@@ -179,19 +179,20 @@ async def _end_gently(process: Process, grace_s: float) -> None:
     _signal_group(process, signal.SIGTERM)
     await _is_over(process, grace_s)
     # Its own children get a moment more, without which orphans that nobody reaps would cost all of it.
-    for _ in range(round(min(_LINGER_S, grace_s) / _POLL_S)):
-        if not _is_group_alive(process):
-            return
-        await asyncio.sleep(_POLL_S)
+    await _until(lambda: not _is_group_alive(process), min(_LINGER_S, grace_s))
 
 
 async def _is_over(process: Process, timeout_s: float) -> bool:
     """Wait until the process itself is gone. `Process.wait` would also wait for whoever holds its pipes."""
-    for _ in range(max(1, round(timeout_s / _POLL_S))):
-        if process.returncode is not None:
+    return await _until(lambda: process.returncode is not None, timeout_s)
+
+
+async def _until(condition: Callable[[], bool], timeout_s: float) -> bool:
+    for _ in range(round(timeout_s / _POLL_S)):
+        if condition():
             return True
         await asyncio.sleep(_POLL_S)
-    return False
+    return condition()
 
 
 def _signal_group(process: Process, number: signal.Signals) -> None:

@@ -98,7 +98,6 @@ class Listing:
     publisher: str
     description: str = ""
     version: str = ""
-    repository: str = ""
     packages: tuple[Package, ...] = ()
     remotes: tuple[Remote, ...] = ()
     tools: tuple[str, ...] = ()

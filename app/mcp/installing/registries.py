@@ -53,13 +53,11 @@ class RegistryClient:
         *,
         official_url: str,
         smithery_url: str,
-        smithery_key: str | None = None,
         timeout_s: float = _TIMEOUT_S,
     ) -> None:
         self._http = http
         self._official = official_url.rstrip("/")
         self._smithery = smithery_url.rstrip("/")
-        self._smithery_key = smithery_key
         self._timeout_s = timeout_s
 
     async def search(self, query: str, *, limit: int = 8) -> Found:
@@ -120,16 +118,16 @@ class RegistryClient:
 
     async def _search_smithery(self, text: str) -> list[Listing]:
         query = {"q": text, "page": "1", "pageSize": str(_PAGE)}
-        page = await self._get_json(f"{self._smithery}/servers", query, key=self._smithery_key)
+        page = await self._get_json(f"{self._smithery}/servers", query)
         return read_each(read_smithery, page.get("servers"))
 
     async def _get_smithery(self, name: str) -> list[Listing]:
         url = f"{self._smithery}/servers/{quote(name, safe='@/')}"
-        answer = await self._get_json(url, {}, key=self._smithery_key, may_be_missing=True)
+        answer = await self._get_json(url, {}, may_be_missing=True)
         return read_each(read_smithery, [answer] if answer else [])
 
     async def _get_json(
-        self, url: str, query: Mapping[str, str], *, key: str | None = None, may_be_missing: bool = False
+        self, url: str, query: Mapping[str, str], *, may_be_missing: bool = False
     ) -> Mapping[str, object]:
         """Return a JSON object; an empty one for 404 where that may be.
 
@@ -137,7 +135,7 @@ class RegistryClient:
             Transient: any other answer.
             httpx.HTTPError: no answer.
         """
-        headers = {"Accept": "application/json", **({"Authorization": f"Bearer {key}"} if key else {})}
+        headers = {"Accept": "application/json"}
         async with self._http.stream("GET", url, params=dict(query), headers=headers) as response:
             if response.status_code == _NOT_FOUND and may_be_missing:
                 return {}

@@ -24,7 +24,6 @@ class _Official(BaseModel):
     description: str = ""
     version: str = ""
     status: str | None = None
-    repository: dict[str, object] | None = None
     packages: list[object] | None = None
     remotes: list[object] | None = None
 
@@ -56,7 +55,6 @@ class _Connection(BaseModel):
 class _Smithery(BaseModel):
     name: str = Field(validation_alias="qualifiedName")
     description: str | None = None
-    homepage: str | None = None
     url: str | None = Field(default=None, validation_alias="deploymentUrl")
     tools: list[_Tool] | None = None
     connections: list[object] | None = None
@@ -82,14 +80,12 @@ def read_official(entry: Mapping[str, object]) -> Listing | None:
     is_current = meta.is_latest and (meta.status or server.status or "active") == "active"
     if not is_current or NAME.fullmatch(server.name) is None:
         return None
-    url = (server.repository or {}).get("url")
     return Listing(
         server.name,
         "official",
         publisher=_official_publisher(server.name),
         description=_line(server.description),
         version=_line(server.version),
-        repository=_line(url if isinstance(url, str) else None),
         packages=tuple(_parts(Package, server.packages)),
         remotes=tuple(_parts(Remote, server.remotes)),
     )
@@ -106,7 +102,6 @@ def read_smithery(entry: Mapping[str, object]) -> Listing | None:
         "smithery",
         publisher=server.name.removeprefix("@").split("/", 1)[0] if "/" in server.name else "",
         description=_line(server.description),
-        repository=_line(server.homepage),
         remotes=tuple(remote for remote in remotes if remote is not None),
         tools=tuple(_line(tool.name) for tool in (server.tools or [])[:_MAX_TOOLS]),
     )
