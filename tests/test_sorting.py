@@ -16,9 +16,10 @@ from app.skills.sorting.augment import augment
 from app.skills.sorting.clauses import MAX_CLAUSES, shortened, split_clauses
 from app.skills.sorting.evidence import evidence, evidence_names
 from app.skills.sorting.examples import FOLLOWUP, fill_in, load_examples, read_label
+from app.skills.sorting.fit import digest_of
 from app.skills.sorting.head import load_head
 from app.skills.sorting.lexicon import load_lexicon
-from app.skills.sorting.sorter import data_folder, digest_of
+from app.skills.sorting.sorter import data_folder
 from app.skills.sorting.words import plain, words_of
 from tests.bench.sorting import load_messages
 
@@ -214,8 +215,8 @@ async def test_a_plain_message_is_sorted(sorter: Sorter, message: str, categorie
 
 
 async def test_what_refers_back_takes_the_categories_of_the_turn_before(sorter: Sorter) -> None:
-    alone = await sorter.sort("y el otro?")
-    after = await sorter.sort("y el otro?", previous=("time",))
+    alone = await sorter.sort("¿y en Caracas?")
+    after = await sorter.sort("¿y en Caracas?", previous=("time",))
 
     assert alone.refers_back
     assert not alone.is_sure

@@ -84,10 +84,13 @@ def clause_starts(message: str, words: Sequence[Word], found: Sequence[Found], l
 
 
 def opening_places(message: str, words: Sequence[Word], lexicon: Lexicon) -> set[int]:
-    """Return the numbers of the first words after a mark or a joiner, and of the very first, fillers left out."""
-    places = {lexicon.after_fillers(words, 0, len(words))}
+    """Return the numbers of the first words after a mark or a joiner, and of the very first.
+
+    Twice where fillers stand there: with them ("y en Lima?") and without ("y anotá").
+    """
+    places = {0, lexicon.after_fillers(words, 0, len(words))}
     for number in range(1, len(words)):
         gap = message[words[number - 1].end : words[number].begin]
         if _BREAK.search(gap) or lexicon.length_of(lexicon.joiners, words, number, len(words)):
-            places.add(lexicon.after_fillers(words, number, len(words)))
+            places |= {number, lexicon.after_fillers(words, number, len(words))}
     return places

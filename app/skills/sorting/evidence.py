@@ -47,14 +47,14 @@ def evidence(message: str, lexicon: Lexicon) -> NDArray[np.float32]:
     found = list(lexicon.find(words))
     starts = clause_starts(message, words, found, lexicon)
     opening = opening_places(message, words, lexicon)
-    first = lexicon.after_fillers(words, 0, len(words))
+    first = {0, lexicon.after_fillers(words, 0, len(words))}
     places = {group: 3 * number for number, group in enumerate(lexicon.groups)}
     numbers = np.zeros(3 * len(places) + len(_SHAPES) + len(_LENGTHS) + 1, np.float32)
     for one in found:
         place = places[one.group]
         numbers[place] = 1
         numbers[place + 1] = max(numbers[place + 1], one.begin in opening)
-        numbers[place + 2] = max(numbers[place + 2], one.begin == first)
+        numbers[place + 2] = max(numbers[place + 2], one.begin in first)
     shapes = [holds(message) for holds in _SHAPES.values()]
     lengths = [len(words) > length for length in _LENGTHS]
     numbers[3 * len(places) :] = [*shapes, *lengths, min(len(starts) - 1, 2)]

@@ -17,7 +17,7 @@ _MIXED: Final = "mixed"
 _SLOT: Final = re.compile(r"<(\w+)>")
 _CHOICE: Final = re.compile(r"\{([^{}]*)\}")
 _FILLED: Final = 4
-_TALK_FILLED: Final = 8
+_TALK_FILLED: Final = 10
 """So often is a sentence with places filled in; talk more often, as it is the larger part of what people write."""
 
 

@@ -13,6 +13,8 @@ Matrix = NDArray[np.float32]
 
 # A vector of length 1 in 512 dimensions beside evidence of 0 and 1: brought to the same weight.
 MEANING_SCALE: Final = 8.0
+# Between 0 and 0.5 it makes little difference for a single wish; two are found more often with some of it.
+CLAUSE_SHARE: Final = 0.25
 ACT: Final = "act"
 LOOK: Final = "look"
 FACT: Final = "fact"
@@ -58,10 +60,10 @@ class Head:
 
 
 def pooled(layers: Layers, whole: Matrix, clauses: Matrix) -> Matrix:
-    """Return the mean of a message's own scores and the highest among its clauses."""
+    """Return a message's own scores, and for a quarter the highest among its clauses."""
     own = layers.scores(whole[None, :])
     best = layers.scores(clauses).max(axis=0, keepdims=True) if len(clauses) else own
-    return np.asarray((own + best)[0] / 2, np.float32)
+    return np.asarray((own + CLAUSE_SHARE * (best - own))[0], np.float32)
 
 
 def calibrated(scores: Matrix, slope: float, shift: float) -> Matrix:

@@ -1,6 +1,5 @@
 """What a message wants: `Sorter.sort` asks the in-process encoder and the fitted head, never a model."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -127,14 +126,3 @@ def features_of(text: str, meaning: Matrix, lexicon: Lexicon) -> Matrix:
 def data_folder() -> Traversable:
     """Where the examples, the lexicon and the fitted head lie."""
     return files("app.skills.sorting") / "data"
-
-
-def digest_of(folder: Traversable) -> str:
-    """Return a digest of the examples and the lexicon, to tell a head that was fitted to others."""
-    texts = [
-        file for place in (folder, folder / "lexicon") for file in place.iterdir() if file.name.endswith(".toml")
-    ]
-    digest = hashlib.sha256()
-    for file in sorted(texts, key=lambda one: one.name):
-        digest.update(file.name.encode() + b"\n" + file.read_bytes())
-    return digest.hexdigest()
