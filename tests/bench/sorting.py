@@ -36,11 +36,12 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What was made of a message, and in how many milliseconds."""
+    """What was made of a message, in how many milliseconds, and how many of them the processor worked for it."""
 
     message: Message
     said: Sorted
     latency_ms: float
+    worked_ms: float
 
     @property
     def wanted(self) -> frozenset[str]:
@@ -76,9 +77,10 @@ async def measure(sorter: Sorter, messages: Sequence[Message]) -> list[Outcome]:
         await sorter.sort(message.text)
     outcomes = []
     for message in messages:
-        begun = time.perf_counter()
+        begun, worked = time.perf_counter(), time.process_time()
         said = await sorter.sort(message.text)
-        outcomes.append(Outcome(message, said, (time.perf_counter() - begun) * 1000))
+        latency_ms, worked_ms = (time.perf_counter() - begun) * 1000, (time.process_time() - worked) * 1000
+        outcomes.append(Outcome(message, said, latency_ms, worked_ms))
     return outcomes
 
 
@@ -90,8 +92,8 @@ def print_report(outcomes: Sequence[Outcome], console: Console) -> None:
         ("English", [one for one in outcomes if one.message.language == "en"]),
     ):
         console.print(f"{name}: {_shares(own)}")
-    times = sorted(one.latency_ms for one in outcomes)
-    console.print(f"p50 {statistics.median(times):.1f} ms, p95 {times[int(len(times) * 0.95)]:.1f} ms")
+    console.print(f"latency: {_times([one.latency_ms for one in outcomes])}")
+    console.print(f"processor time: {_times([one.worked_ms for one in outcomes])}")
     table = Table("wanted", "found", "times", "of them sure")
     wrong = Counter((_named(one.wanted), _named(one.found)) for one in outcomes if not one.is_right)
     sure = Counter((_named(one.wanted), _named(one.found)) for one in outcomes if one.said.is_sure)
@@ -107,8 +109,13 @@ def print_report(outcomes: Sequence[Outcome], console: Console) -> None:
     console.print(rows)
 
 
+def _times(times_ms: Sequence[float]) -> str:
+    p95 = sorted(times_ms)[int(len(times_ms) * 0.95)]
+    return f"p50 {statistics.median(times_ms):.1f} ms, p95 {p95:.1f} ms"
+
+
 def _shares(outcomes: Sequence[Outcome]) -> str:
-    sure = [one for one in outcomes if _is_decided(one)]
+    sure = [one for one in outcomes if one.said.is_sure]
     wish = sum(one.said.wish == one.message.label.wish for one in outcomes)
     fact = sum(one.said.tells_fact == one.message.label.tells_fact for one in outcomes)
     return (
@@ -117,10 +124,6 @@ def _shares(outcomes: Sequence[Outcome]) -> str:
         f"of the sure right {_share(sum(one.is_right for one in sure), len(sure))}, "
         f"wish right {_share(wish, len(outcomes))}, fact right {_share(fact, len(outcomes))}"
     )
-
-
-def _is_decided(one: Outcome) -> bool:
-    return one.said.is_sure
 
 
 def _share(part: int, whole: int) -> str:
