@@ -39,6 +39,9 @@ def untouched_logging() -> Iterator[None]:
     """What a test sets up for logging, a command line under test included, ends with it."""
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
+    # Drawing a traceback with all its locals takes seconds on a busy machine, inside the event loop.
+    plain = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
+    structlog.configure(processors=[*structlog.get_config()["processors"][:-1], plain])
     yield
     structlog.reset_defaults()
     root.handlers[:], root.level = handlers, level
