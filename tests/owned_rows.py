@@ -7,12 +7,12 @@ from types import MappingProxyType
 from typing import Final
 
 from app.database.db import Database, Row, Value
-from app.database.repositories.ownership import Ownership
 from app.database.repository import Repository
 from app.domain.clock import to_ms
 from app.domain.ids import UserId
 from app.domain.inbound import Sender
 from app.domain.phones import phone_alias
+from app.privacy.ownership import Ownership
 
 CHECKED: Final[Mapping[tuple[str, str], Value]] = MappingProxyType(
     {

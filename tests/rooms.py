@@ -25,8 +25,12 @@ def repositories() -> list[type]:
     """The classes of all abilities that read and write rows of people."""
     modules = list(_repository_modules())
     classes = (one for module in modules for _, one in inspect.getmembers(module, inspect.isclass))
-    own = {module.__name__ for module in modules}
-    return [one for one in classes if one.__module__ in own and "db" in inspect.signature(one).parameters]
+    own = tuple(f"{module.__package__}." for module in modules)
+    return [
+        one
+        for one in classes
+        if one.__module__.startswith(own) and list(inspect.signature(one).parameters) == ["db"]
+    ]
 
 
 def text_sources() -> list[TextSource]:

@@ -11,6 +11,7 @@ from app.database.migrate import migrate
 from app.database.repositories.conversations import NewMessage
 from app.database.repository import Repository
 from app.domain.ids import ConversationId, TurnId, UserId, WaMessageId
+from app.memory.repository import MemoryRepository
 from tests.fakes.clock import FrozenClock
 
 ANN: Final = UserId("ann")
@@ -23,7 +24,7 @@ class Talks:
 
     def __init__(self, db: Database, *, turns: int = 0) -> None:
         self.db = db
-        self.repository = Repository(db)
+        self.repository = MemoryRepository(Repository(db), db)
         self.clock = FrozenClock(NOON)
         self._turns = turns
 
@@ -82,10 +83,10 @@ class FactBook:
     def __init__(self) -> None:
         self.facts: dict[tuple[UserId, TurnId, str], None] = {}
 
-    async def remember(self, user_id: UserId, text: str, turn_id: TurnId) -> None:
+    async def remember(self, user_id: UserId, text: str, *, turn_id: TurnId) -> None:
         self.facts[user_id, turn_id, text] = None
 
-    async def take_back(self, user_id: UserId, turn_id: TurnId) -> None:
+    async def forget_turn(self, user_id: UserId, turn_id: TurnId) -> None:
         self.facts = {key: None for key in self.facts if key[:2] != (user_id, turn_id)}
 
     def of(self, user_id: UserId = ANN) -> list[str]:

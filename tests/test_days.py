@@ -6,10 +6,10 @@ from datetime import date, timedelta
 
 import pytest
 
-from app.database.repositories.days import DayEvent, Days
-from app.database.repositories.snapshots import Snapshots
 from app.database.repositories.summaries import HistoryId, Standing, Summaries, Summary
 from app.domain.ids import ConversationId, TurnId, UserId
+from app.memory.jobs import Backlog
+from app.memory.past import DayEvent, Days, Snapshots
 from tests.talks import ANN, BOB, NOON, Talks, talking
 
 MONDAY = date(2026, 8, 3)
@@ -123,9 +123,7 @@ async def test_what_was_derived_from_a_message_goes_with_it(talks: Talks, deed: 
     assert await talks.repository.snapshots.search(ANN, "Carla", limit=9) == []
     left = await talks.repository.days.list_between(ANN, MONDAY, MONDAY, limit=9)
     assert [event.text for event in left] == ["another day"]
-    assert [due.conversation_id for due in await talks.repository.backlog.list_unkept(limit=9)] == [
-        conversation_id
-    ]
+    assert [due.conversation_id for due in await Backlog(talks.db).list_unkept(limit=9)] == [conversation_id]
 
 
 async def test_a_reaction_changes_nothing_that_was_derived(talks: Talks) -> None:
@@ -172,7 +170,7 @@ async def test_a_summary_covers_only_what_facts_were_taken_out_of(talks: Talks) 
 
 
 async def test_the_backlog_names_what_each_conversation_owes(talks: Talks) -> None:
-    backlog = talks.repository.backlog
+    backlog = Backlog(talks.db)
     await talks.open(BOB)
     await talks.clear(BOB)
     for n in range(4):

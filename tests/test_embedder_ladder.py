@@ -19,6 +19,7 @@ from app.embeddings.indexer import Indexer
 from app.llm.embedders import EmbedderLadder, open_embedder
 from app.llm.local_embedder import LOCAL_MODEL, LocalEmbedder
 from app.llm.ollama_embedder import MODEL_MISSING, OllamaEmbedder
+from app.memory.repository import MEMORIES
 from app.skills.search.documents import ToolDocument
 from app.skills.search.embeddings import ToolEmbeddings
 from tests.fakes.clock import FrozenClock
@@ -176,6 +177,7 @@ async def opened(ladder: EmbedderLadder) -> AsyncIterator[World]:
             )
         repository = Repository(db)
         index, spare = await open_index(db, ladder.model), BruteForceIndex(db, "behind")
+        repository.embeddings.add(MEMORIES)
         yield World(db, repository, Indexer(repository, index, ladder, FrozenClock(), spare=spare))
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import struct
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,7 +14,6 @@ import pytest
 from app.database.db import Database, Transaction
 from app.database.migrate import migrate
 from app.database.repositories.inbox import Claim, NewRow
-from app.database.repositories.ownership import Ownership
 from app.database.repository import Repository
 from app.database.vectors import open_index
 from app.domain.errors import Conflict
@@ -22,13 +21,15 @@ from app.domain.ids import ConversationId, TurnId, UserId, WaMessageId
 from app.domain.inbound import InboundMessage, Sender, Text
 from app.domain.outbound import Reply, decode_outbound
 from app.domain.phones import phone_alias
+from app.domain.recollection import Former
 from app.domain.turn import TurnContext
 from app.language.catalogue import say
 from app.pipeline.answering.handler import MessageHandler
 from app.pipeline.answering.outcome import Outcome
 from app.pipeline.delivering.delivery import Delivery
 from app.pipeline.queueing.lanes import RushHour
-from app.privacy.erasure import Eraser, Former, Places
+from app.privacy.erasure import Belongings, Eraser
+from app.privacy.ownership import Ownership
 from app.privacy.texts import PRIVACY
 from app.security.audit import AuditTrail, CallFacts, CallOutcome
 from app.simulator.graph import SimulatedGraph
@@ -76,7 +77,7 @@ class World:
             Ownership(self.db),
             self.clock,
             control=self,
-            places=Places(self.users_dir, lambda _: nullcontext(), (self._forget,)),
+            belongings=Belongings(self.users_dir, elsewhere=(self._forget,)),
             wake_delivery=self.woken.extend,
         )
 

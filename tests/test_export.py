@@ -19,11 +19,11 @@ from hypothesis import strategies as st
 from app.database.db import Database
 from app.database.migrate import migrate
 from app.database.repositories.conversations import NewMessage
-from app.database.repositories.ownership import Ownership
 from app.database.repository import Repository
 from app.domain.ids import TurnId, UserId
 from app.language.catalogue import Language, say
 from app.privacy.export import KEPT_BACK, Archive, Exporter
+from app.privacy.ownership import Ownership
 from app.privacy.readable import Line, document_parts
 from app.privacy.texts import PRIVACY
 from app.security.audit import AuditTrail, CallFacts, CallOutcome

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.errors import Permanent, Transient
-from app.domain.ids import TurnId, UserId
+from app.domain.ids import TurnId, UserId, WaMessageId
 from app.llm.prompts import load_prompt
-from app.memory.extraction import Extractor, FactStore
+from app.memory.extraction import Extractor
 from app.memory.grounding import find_source, in_own_words
 from app.memory.statements import MAX_FACT_CHARS, happenings, self_statements, statements
 from tests.fakes.llm import ScriptedChatModel
@@ -34,7 +34,7 @@ class Reading:
         self.extractor = Extractor(
             talks.repository,
             self.model,
-            FactStore(self.book.remember, self.book.take_back),
+            self.book,
             prompt=load_prompt("app.memory", "extract"),
             timezone=timezone,
         )
@@ -249,11 +249,12 @@ async def test_an_edited_turn_is_read_again_in_its_new_words(reading: Reading) -
     reading.model.add(NOTHING)
     await reading.read()
     await reading.talks.edit(turn, "me llamo Anna. Hoy vi a Clara en la plaza")
-    await reading.book.take_back(ANN, turn)
-    assert await reading.extractor.read_again(ANN, turn) == 1
+    await reading.extractor.take_back(ANN, WaMessageId(f"wamid.{turn}"), is_rewritten=True)
     assert reading.book.of() == ["me llamo Anna"]
     assert [text for _, text in await reading.events()] == ["Hoy vi a Clara en la plaza"]
-    assert await reading.extractor.read_again(BOB, turn) == 0
+    await reading.extractor.take_back(BOB, WaMessageId(f"wamid.{turn}"), is_rewritten=True)
+    assert reading.book.of() == ["me llamo Anna"]
+    assert reading.book.of(BOB) == []
 
 
 async def test_facts_planted_in_a_long_conversation_are_found_by_a_model_that_sees_nothing(

@@ -5,13 +5,13 @@ from datetime import date
 
 import pytest
 
-from app.database.repositories.days import DayEvent
 from app.domain.errors import ToolFault
 from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
 from app.memory import history_tools
 from app.memory.history_tools import parse_day
+from app.memory.past import DayEvent
 from app.skills.loader import load_builtin
 from app.skills.registry import SkillRegistry
 from tests.talks import ANN, BOB, NOON, Talks, talking

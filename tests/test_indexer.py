@@ -106,8 +106,8 @@ async def test_every_kind_of_text_has_its_way_into_the_index(world: World) -> No
     )
 
     assert await world.indexer.embed_note(ANA, 1)
-    assert await world.indexer.embed_project_note(ANA, 1)
-    assert await world.indexer.embed_snapshot(ANA, 1)
+    assert await world.indexer.embed(ANA, "project_note", 1)
+    assert await world.indexer.embed(ANA, "snapshot", 1)
 
     assert (await world.found("milk"))[0] == "Title\nbread and milk"
     assert (await world.found("fence"))[0] == "paint the fence"

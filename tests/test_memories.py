@@ -7,8 +7,9 @@ import pytest
 
 from app.database.db import MEMORY, Database
 from app.database.migrate import migrate
-from app.database.repositories.memories import Memories, MemoryOwners, Mirror, NewMemory
+from app.database.repositories.users import Directory
 from app.domain.ids import TurnId, UserId
+from app.memory.repository import Memories, Mirror, NewMemory
 
 ANN = UserId("1b1f6f0e-ann")
 BOB = UserId("1b1f6f0e-bob")
@@ -124,4 +125,4 @@ async def test_the_state_of_the_mirror_is_kept_per_person(db: Database) -> None:
         await memories.save_mirror(ANN, Mirror("b", "[]"), NOW, tx=tx)
     assert await memories.find_mirror(ANN) == Mirror("b", "[]")
     assert await memories.find_mirror(BOB) is None
-    assert await MemoryOwners(db).list_all() == sorted([ANN, BOB])
+    assert await Directory(db).list_all() == sorted([ANN, BOB])

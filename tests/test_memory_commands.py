@@ -24,6 +24,7 @@ from app.domain.outbound import (
 from app.domain.turn import TurnContext
 from app.language.catalogue import Language
 from app.memory import commands as memory
+from app.memory.repository import MemoryRepository
 from app.memory.service import MAX_FACT_CHARS, MemoryService
 from app.whatsapp.render import render
 from tests.fakes.clock import FrozenClock
@@ -38,7 +39,7 @@ class Chat:
 
     def __init__(self, db: Database) -> None:
         self.registry = CommandRegistry()
-        memory.register(self.registry, MemoryService(Repository(db), FrozenClock(NOW)))
+        memory.register(self.registry, MemoryService(MemoryRepository(Repository(db), db), FrozenClock(NOW)))
         self._turns = count(1)
 
     async def send(self, text: str, *, user: UserId = ANN, language: Language = "en") -> Reply:

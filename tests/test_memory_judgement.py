@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.database.repositories.memories import Memory
 from app.memory.judgement import KnownFacts
+from app.memory.repository import Memory
 from app.memory.similarity import FactText, compare
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)

@@ -19,13 +19,12 @@ from hypothesis import strategies as st
 
 from app.database.db import MEMORY, Database
 from app.database.migrate import migrate
-from app.database.repositories.memories import Memory
 from app.database.repository import Repository
 from app.domain.ids import TurnId, UserId
 from app.memory.categories import CATEGORIES
-from app.memory.mirror import MemoryMirror
+from app.memory.mirror import MemoryMirror, MirrorWatch
 from app.memory.mirror_format import Entry, parse, render
-from app.memory.mirror_watch import MirrorWatch
+from app.memory.repository import Memory, MemoryRepository
 from app.memory.service import MemoryService
 from app.memory.similarity import tidy
 from tests.fakes.clock import FrozenClock
@@ -47,7 +46,7 @@ class Desk:
         self.db = db
         self.users_dir = users_dir
         self.clock = FrozenClock(NOW)
-        self.repository = Repository(db)
+        self.repository = MemoryRepository(Repository(db), db)
         self.announced: list[UserId] = []
         self.service = MemoryService(self.repository, self.clock, on_change=self.announced.append)
         self.mirror = self.fresh_mirror()
@@ -492,12 +491,12 @@ from app.database.db import Database
 from app.database.repository import Repository
 from app.domain.clock import SystemClock
 from app.domain.ids import UserId
-from app.memory.mirror import MemoryMirror
+from app.memory.mirror import MemoryMirror, MirrorWatch
 from app.memory.service import MemoryService
 
 async def main(root):
     async with Database.open(root / "w.db") as db:
-        repository = Repository(db)
+        repository = MemoryRepository(Repository(db), db)
         service = MemoryService(repository, SystemClock())
         mirror = MemoryMirror(repository, service, SystemClock(), users_dir=root / "users")
         n = 0

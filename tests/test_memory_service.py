@@ -8,11 +8,11 @@ import pytest
 
 from app.database.db import MEMORY, Database
 from app.database.migrate import migrate
-from app.database.repositories.memories import Memory
 from app.database.repository import Repository
 from app.domain.clock import to_ms
 from app.domain.errors import ToolFault
 from app.domain.ids import TurnId, UserId
+from app.memory.repository import Memory, MemoryRepository
 from app.memory.service import MAX_FACT_CHARS, CloseMatches, Forgotten, MemoryService, Remembered
 from tests.fakes.clock import FrozenClock
 
@@ -27,7 +27,7 @@ class Mind:
     def __init__(self, db: Database) -> None:
         self.db = db
         self.changed: list[UserId] = []
-        self.repository = Repository(db)
+        self.repository = MemoryRepository(Repository(db), db)
         self.service = MemoryService(self.repository, FrozenClock(NOW), on_change=self.changed.append)
 
     async def learns(self, text: str, turn: int | None = None, *, user: UserId = ANN) -> Remembered:

@@ -12,6 +12,7 @@ from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
 from app.memory import memory_tools
+from app.memory.repository import MemoryRepository
 from app.memory.service import MemoryService
 from app.skills.loader import load_builtin
 from app.skills.registry import SkillRegistry
@@ -26,7 +27,7 @@ class Desk:
     """The tools over a real database, called as the engine does."""
 
     def __init__(self, db: Database) -> None:
-        self.service = MemoryService(Repository(db), FrozenClock(NOW))
+        self.service = MemoryService(MemoryRepository(Repository(db), db), FrozenClock(NOW))
         self.registry = SkillRegistry()
         memory_tools.register(self.registry, self.service)
 

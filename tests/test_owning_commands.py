@@ -4,7 +4,6 @@ import asyncio
 import io
 import zipfile
 from collections.abc import AsyncIterator
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,7 +17,6 @@ from app.commands.registry import CommandRegistry, parse_command
 from app.database.db import Database
 from app.database.migrate import migrate
 from app.database.repositories.conversations import NewMessage
-from app.database.repositories.ownership import Ownership
 from app.database.repository import Repository
 from app.domain.errors import Permanent, Transient
 from app.domain.ids import ConversationId, TurnId, UserId
@@ -36,8 +34,9 @@ from app.domain.turn import TurnContext
 from app.language.catalogue import LANGUAGES, Language, say
 from app.privacy import commands as owning
 from app.privacy.commands import is_last_word
-from app.privacy.erasure import Eraser, Places
+from app.privacy.erasure import Belongings, Eraser
 from app.privacy.export import Exporter
+from app.privacy.ownership import Ownership
 from app.privacy.texts import PRIVACY
 from app.simulator.graph import SimulatedGraph
 from app.whatsapp.graph import GraphClient
@@ -85,7 +84,7 @@ class World:
             ownership,
             self.clock,
             control=self,
-            places=Places(self.users_dir, lambda _: nullcontext()),
+            belongings=Belongings(self.users_dir),
             wake_delivery=self.woken.extend,
         )
         exporter = Exporter(ownership, self.clock)

@@ -10,14 +10,15 @@ from app.database.db import MEMORY, Database
 from app.database.migrate import migrate
 from app.database.repositories.conversations import NewMessage
 from app.database.repositories.inbox import NewRow
-from app.database.repositories.ownership import Ownership
 from app.database.repository import Repository
 from app.domain.ids import TurnId, UserId, WaMessageId
 from app.domain.inbound import InboundMessage, Sender, Text
-from app.memory.revocation import Revocation
+from app.memory.extraction import Extractor
+from app.memory.repository import MemoryRepository
 from app.memory.service import MemoryService
 from tests.builders import ALICE, BOB, PHONE_NUMBER_ID
 from tests.fakes.clock import FrozenClock
+from tests.fakes.llm import ScriptedChatModel
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
@@ -26,7 +27,7 @@ NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 class World:
     repository: Repository
     memories: MemoryService
-    revocation: Revocation
+    extractor: Extractor
     alice: UserId
     bob: UserId
 
@@ -47,6 +48,9 @@ class World:
         await self.memories.remember(user_id, text, turn_id=turn_id)
         return turn_id
 
+    async def take_back(self, user_id: UserId, message_id: WaMessageId) -> None:
+        await self.extractor.take_back(user_id, message_id, is_rewritten=False)
+
     async def facts(self, user_id: UserId) -> list[str]:
         return [memory.text for memory in await self.memories.list_active(user_id)]
 
@@ -56,19 +60,21 @@ async def world() -> AsyncIterator[World]:
     async with Database.open(MEMORY) as db:
         await migrate(db)
         repository = Repository(db)
-        memories = MemoryService(repository, FrozenClock(NOW))
+        tables = MemoryRepository(repository, db)
+        memories = MemoryService(tables, FrozenClock(NOW))
+        extractor = Extractor(tables, ScriptedChatModel(), memories, prompt="", timezone="UTC")
         async with repository.transaction() as tx:
             alice = await repository.directory.create(Sender(wa_id=ALICE), "es", NOW, tx=tx)
             bob = await repository.directory.create(Sender(wa_id=BOB), "es", NOW, tx=tx)
-        yield World(repository, memories, Revocation(Ownership(db), memories), alice, bob)
+        yield World(repository, memories, extractor, alice, bob)
 
 
 async def test_facts_of_the_message_go_and_others_stay(world: World) -> None:
     await world.say(world.alice, "wamid.1", "Mi perro se llama Toby")
     await world.say(world.alice, "wamid.2", "Soy alérgica a las nueces")
-    await world.revocation.revoke(world.alice, WaMessageId("wamid.2"))
+    await world.take_back(world.alice, WaMessageId("wamid.2"))
     assert await world.facts(world.alice) == ["Mi perro se llama Toby"]
-    await world.revocation.revoke(world.alice, WaMessageId("wamid.2"))
+    await world.take_back(world.alice, WaMessageId("wamid.2"))
     assert await world.facts(world.alice) == ["Mi perro se llama Toby"]
 
 
@@ -77,12 +83,12 @@ async def test_it_works_after_history_forgot_the_message(world: World) -> None:
     async with world.repository.transaction() as tx:
         assert await world.repository.conversations.erase(world.alice, WaMessageId("wamid.1"), tx=tx)
         await world.repository.inbox_queue.revoke(world.alice, WaMessageId("wamid.1"), NOW, tx=tx)
-    await world.revocation.revoke(world.alice, WaMessageId("wamid.1"))
+    await world.take_back(world.alice, WaMessageId("wamid.1"))
     assert await world.facts(world.alice) == []
 
 
 async def test_nobody_takes_back_what_somebody_else_said(world: World) -> None:
     await world.say(world.alice, "wamid.1", "Soy alérgica a las nueces")
-    await world.revocation.revoke(world.bob, WaMessageId("wamid.1"))
-    await world.revocation.revoke(world.alice, WaMessageId("wamid.unknown"))
+    await world.take_back(world.bob, WaMessageId("wamid.1"))
+    await world.take_back(world.alice, WaMessageId("wamid.unknown"))
     assert await world.facts(world.alice) == ["Soy alérgica a las nueces"]

@@ -8,10 +8,9 @@ import pytest
 
 from app.database.db import MEMORY, Database, Row, Value
 from app.database.migrate import migrate
-from app.database.repositories.days import Days
-from app.database.repositories.memories import Memories
-from app.database.repositories.snapshots import Snapshots
 from app.domain.ids import UserId
+from app.memory.past import Days, Snapshots
+from app.memory.repository import Memories
 
 ANN: Final = UserId("ann")
 NOW: Final = datetime(2026, 1, 2, tzinfo=UTC)

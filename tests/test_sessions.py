@@ -3,21 +3,21 @@
 import asyncio
 from collections.abc import AsyncIterator
 from datetime import date, timedelta
+from functools import partial
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.database.repositories.conversations import StoredMessage
-from app.database.repositories.days import DayEvent
-from app.database.repositories.snapshots import Snapshot
 from app.database.repositories.summaries import HistoryId, HistoryMessage, Standing, Summary
 from app.domain.errors import Transient
 from app.domain.ids import ConversationId, TurnId, UserId
 from app.jobs import Job, JobRunner
 from app.llm.prompts import load_prompt
-from app.memory.extraction import Extractor, FactStore
-from app.memory.jobs import due_extraction, due_snapshots, due_summaries, missing_embeddings
+from app.memory.extraction import Extractor
+from app.memory.jobs import Backlog, due_extraction, due_snapshots, due_summaries
+from app.memory.past import DayEvent, Snapshot
 from app.memory.sessions import MAX_SNAPSHOT_CHARS, Sessions, snapshot_text, usable_title
 from app.memory.summarizer import FoldLimits, Summarizer
 from tests.fakes.llm import ScriptedChatModel
@@ -168,10 +168,9 @@ class Night:
         self.limits = FoldLimits(over_messages=12, keep_messages=4)
         self.backfilled = [3]
         self.model = ScriptedChatModel(echo=True)
-        repository, clock = talks.repository, talks.clock
-        store = FactStore(self.book.remember, self.book.take_back)
+        repository, backlog, clock = talks.repository, Backlog(talks.db), talks.clock
         extractor = Extractor(
-            repository, self.model, store, prompt=load_prompt("app.memory", "extract"), timezone="UTC"
+            repository, self.model, self.book, prompt=load_prompt("app.memory", "extract"), timezone="UTC"
         )
         summarizer = Summarizer(
             repository,
@@ -185,10 +184,10 @@ class Night:
             repository, self.model, clock, prompt=load_prompt("app.memory", "title"), timezone="UTC"
         )
         self.jobs: tuple[Job, ...] = (
-            due_extraction(repository, extractor, clock, self.is_idle),
-            due_summaries(repository, summarizer, self.limits, clock, self.is_idle),
-            due_snapshots(repository, sessions, clock, self.is_idle),
-            missing_embeddings(self.backfill),
+            due_extraction(backlog, extractor, clock, self.is_idle),
+            due_summaries(backlog, summarizer, self.limits, clock, self.is_idle),
+            due_snapshots(backlog, sessions, clock, self.is_idle),
+            Job("embeddings", partial(self.backfill, 64)),
         )
 
     def is_idle(self, user_id: UserId) -> bool:

@@ -12,7 +12,7 @@ from app.domain.chat import ChatRequest, ChatResponse
 from app.domain.errors import Permanent, Transient
 from app.domain.ids import ConversationId, TurnId, UserId
 from app.llm.prompts import load_prompt
-from app.memory.extraction import Extractor, FactStore
+from app.memory.extraction import Extractor
 from app.memory.summarizer import FoldLimits, Summarizer, usable_summary
 from tests.fakes.llm import Line, ScriptedChatModel, answer
 from tests.talks import ANN, BOB, FactBook, Talks, talking
@@ -47,12 +47,11 @@ class Study:
         self.talks = talks
         self.model = PatientModel()
         self.book = FactBook()
-        store = FactStore(self.book.remember, self.book.take_back)
         repository = talks.repository
         notes = ScriptedChatModel()
         notes.category = '{"facts": [], "events": []}'
         extractor = Extractor(
-            repository, notes, store, prompt=load_prompt("app.memory", "extract"), timezone="UTC"
+            repository, notes, self.book, prompt=load_prompt("app.memory", "extract"), timezone="UTC"
         )
         prompt = load_prompt("app.memory", "summarize")
         self.summarizer = Summarizer(repository, self.model, extractor, talks.clock, prompt=prompt, limits=limits)

@@ -12,8 +12,7 @@ from fastapi import APIRouter
 from starlette.types import ASGIApp
 
 from app.bootstrap.account import Account, choose_account, open_simulator
-from app.bootstrap.ground import Ground
-from app.bootstrap.memory import Meanings
+from app.bootstrap.ground import Ground, Meanings
 from app.bootstrap.pipeline import Outside, Pipeline, build_pipeline, start_pipeline
 from app.config import Settings
 from app.database.db import Database

@@ -3,6 +3,8 @@
 from typing import Final, Protocol
 
 from app.mcp import ability as mcp
+from app.memory import ability as memory
+from app.privacy import ability as privacy
 from app.skills.kit import Kit
 from app.skills.tools.calculator import ability as calculator
 from app.skills.tools.conversation import ability as conversation
@@ -34,5 +36,7 @@ ABILITIES: Final[tuple[Ability, ...]] = (
     oversight,
     selfcode,
     status,
+    memory,
     mcp,
+    privacy,
 )

@@ -1,9 +1,10 @@
 """Wires the path of one message, from the webhook to the outbox."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 import httpx
@@ -14,29 +15,22 @@ from app.asking.asking import Asking
 from app.asking.trust import Trust
 from app.bootstrap.abilities import ABILITIES
 from app.bootstrap.account import Account
-from app.bootstrap.ground import Ground
-from app.bootstrap.memory import (
-    Meanings,
-    Memory,
-    WakeDelivery,
-    add_jobs,
-    build_eraser,
-    build_memory,
-    forgetting_with_messages,
-)
+from app.bootstrap.ground import Ground, Meanings
 from app.bootstrap.tools import Tools, build_tools, load_skills, tool_vectors
 from app.commands import help_command
 from app.commands.registry import CommandRegistry
 from app.database.db import Database
+from app.database.repository import Repository
+from app.domain.ids import UserId
 from app.domain.places import Places
-from app.domain.ports import ChatModel
+from app.domain.ports import ChatModel, Clock
 from app.domain.recollection import Recall, TakenBack
-from app.jobs import Job, JobRunner, beside
+from app.embeddings.indexer import Indexer
+from app.jobs import Job, JobRunner
 from app.language.detection import LanguageDetector
 from app.llm.prompts import load_prompt
 from app.llm.providers import ModelBinding
 from app.llm.small_models import ModelPolicy
-from app.memory import commands as memory_commands
 from app.pipeline.answering.assistant import Assistant
 from app.pipeline.answering.builder import ContextBuilder
 from app.pipeline.answering.handler import MessageHandler, TurnOpener
@@ -52,8 +46,6 @@ from app.pipeline.receiving.delivery_statuses import DeliveryStatuses
 from app.pipeline.receiving.identity import IdentityKeeper
 from app.pipeline.receiving.ingest import Ingest
 from app.pipeline.receiving.intake import Intake, NewWork
-from app.privacy import commands as owning
-from app.privacy.erasure import Eraser, ForgetElsewhere
 from app.skills.examples import EXAMPLES
 from app.skills.kit import Channel, Kit, Process
 from app.skills.selection import ToolSelection
@@ -62,6 +54,9 @@ from app.whatsapp.graph import GraphClient
 DRAIN_S: Final = 20.0
 FLUSH_S: Final = 5.0
 _PROMPTS: Final = "app.pipeline.answering"
+_EMBEDDINGS_AT_ONCE: Final = 64
+
+WakeDelivery = Callable[[frozenset[UserId]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +67,6 @@ class Outside:
     db: Database
     web: httpx.AsyncClient
     meanings: Meanings | None = None
-    forget_elsewhere: tuple[ForgetElsewhere, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +79,8 @@ class Pipeline:
     delivery: Delivery
     presence: Presence
     tools: Tools
-    memory: Memory
-    eraser: Eraser
     jobs: JobRunner
+    indexer: Indexer | None
     recalls: list[Recall]
     taken_back: list[TakenBack]
     routers: list[APIRouter] = field(default_factory=list)
@@ -106,13 +99,14 @@ def build_pipeline(
     trust = Trust(repository, asking, account.allow_list.admins, clock)
 
     jobs = JobRunner((), clock)
-    memory = build_memory(ground, opened.model, outside.meanings, wake_jobs=jobs.wake)
 
-    tools = build_tools(ground, memory=memory, broker=ApprovalBroker(asking))
+    meanings = outside.meanings
+    indexer = _indexer(repository, clock, meanings)
+    tools = build_tools(ground, embedder=meanings.embedder if meanings else None, broker=ApprovalBroker(asking))
     commands = CommandRegistry()
     classifier = Classifier(asking, commands)
-    recalls: list[Recall] = [memory.recollector.recall]
-    taken_back: list[TakenBack] = [forgetting_with_messages(memory)]
+    recalls: list[Recall] = []
+    taken_back: list[TakenBack] = []
     router = TurnRouter(
         HistoryKeeper(repository, taken_back, clock),
         commands,
@@ -125,11 +119,9 @@ def build_pipeline(
     dispatcher = Dispatcher(
         repository, handler, presence, clock, rush, debounce=timedelta(milliseconds=settings.debounce_ms)
     )
-    forget = outside.forget_elsewhere
-    eraser = build_eraser(ground, memory, dispatcher, elsewhere=forget, wake_delivery=delivery.wake)
-    jobs.add(Job("erasures", eraser.finish_erasures))
-    add_jobs(ground, memory, opened.model, jobs, lambda: dispatcher.active_count == 0)
     jobs.add(tool_vectors(tools))
+    if indexer is not None:
+        jobs.add(Job("embeddings", partial(indexer.backfill, _EMBEDDINGS_AT_ONCE)))
     dispatcher.when_idle(jobs.wake)
 
     identity = IdentityKeeper(repository, account.allow_list, trust, clock)
@@ -140,13 +132,17 @@ def build_pipeline(
         delivery.wake(work.outboxes)
 
     ingest = Ingest(repository, intake, DeliveryStatuses(repository, clock), clock, rush, notify=notify)
-    pipeline = Pipeline(
-        ingest, asking, dispatcher, delivery, presence, tools, memory, eraser, jobs, recalls, taken_back
-    )
+    pipeline = Pipeline(ingest, asking, dispatcher, delivery, presence, tools, jobs, indexer, recalls, taken_back)
     kit = _kit(ground, opened.model, outside, pipeline, commands, _channel(account, pipeline, messenger))
-    _register_all(kit, pipeline)
+    _register_all(kit)
     load_skills(tools, settings.skills_dir)
     return pipeline
+
+
+def _indexer(repository: Repository, clock: Clock, meanings: Meanings | None) -> Indexer | None:
+    if meanings is None:
+        return None
+    return Indexer(repository, meanings.index, meanings.embedder, clock, spare=meanings.spare)
 
 
 def _kit(
@@ -163,6 +159,7 @@ def _kit(
         repository=ground.repository,
         clock=ground.clock,
         model=model,
+        indexer=pipeline.indexer,
         web=outside.web,
         channel=channel,
         asking=pipeline.asking,
@@ -192,19 +189,10 @@ def _channel(account: Account, pipeline: Pipeline, messenger: GraphClient) -> Ch
     )
 
 
-def _register_all(kit: Kit, pipeline: Pipeline) -> None:
+def _register_all(kit: Kit) -> None:
     help_command.register(kit.commands)
     for ability in ABILITIES:
         ability.register(kit)
-    memory = pipeline.memory
-    memory_commands.register(kit.commands, memory.facts)
-    owning.register(
-        kit.commands,
-        kit.asking,
-        memory.exporter,
-        pipeline.eraser,
-        media=kit.channel.media,
-    )
 
 
 def _asking(ground: Ground, db: Database, delivery: Delivery, presence: Presence) -> Asking:
@@ -276,11 +264,8 @@ async def start_pipeline(pipeline: Pipeline, stack: AsyncExitStack) -> None:
     """Take up what the last run left; at the end drain the turns first, then what they have to say."""
     stack.push_async_callback(pipeline.presence.aclose)
     stack.push_async_callback(pipeline.delivery.aclose, FLUSH_S)
-    await pipeline.eraser.finish_erasures()
     for running in pipeline.running:
         await stack.enter_async_context(running)
-    await pipeline.memory.watch.step()
-    await stack.enter_async_context(beside(pipeline.memory.watch.run(), "memory_files"))
     await stack.enter_async_context(pipeline.jobs.running())
     # Above what turns work with: they end first.
     stack.push_async_callback(pipeline.dispatcher.aclose, DRAIN_S)

@@ -8,9 +8,8 @@ import structlog
 
 from app.asking.approvals import ApprovalBroker
 from app.bootstrap.ground import Ground
-from app.bootstrap.memory import Memory
+from app.domain.ports import Embedder
 from app.jobs import Job
-from app.memory import history_tools, memory_tools
 from app.security.audit import AuditTrail
 from app.security.policy import PolicyEngine
 from app.skills.catalog import ToolCatalog
@@ -40,7 +39,7 @@ class Tools:
     policy: PolicyEngine
 
 
-def build_tools(ground: Ground, *, memory: Memory, broker: ApprovalBroker) -> Tools:
+def build_tools(ground: Ground, *, embedder: Embedder | None, broker: ApprovalBroker) -> Tools:
     """Build the registry, to which abilities add their tools, and the engine that runs them."""
     settings, repository, clock = ground.settings, ground.repository, ground.clock
     policy = PolicyEngine.load(settings.data_dir / "security_policies.toml")
@@ -55,11 +54,9 @@ def build_tools(ground: Ground, *, memory: Memory, broker: ApprovalBroker) -> To
         known_secrets=settings.secrets,
     )
     skills = SkillRegistry(load_builtin)
-    memory_tools.register(skills, memory.facts)
-    history_tools.register(skills, repository.snapshots, repository.days, clock)
     catalog = ToolCatalog([skills])
     engine = ExecutionEngine(policy, broker, audit, clock, is_dry_run=settings.tool_dry_run)
-    embedders = [] if memory.embedder is None else [memory.embedder]
+    embedders = [] if embedder is None else [embedder]
     embeddings = ToolEmbeddings(repository.tool_index, embedders, load_background())
     index = ToolIndex(repository.tool_index, embeddings, words=EXAMPLES.words)
     return Tools(skills, catalog, engine, broker, index, policy)

@@ -2,15 +2,10 @@
 
 from app.database.db import Database
 from app.database.repositories.audit import AuditEvents, ToolJournal
-from app.database.repositories.backlog import Backlog
 from app.database.repositories.conversations import Conversations
-from app.database.repositories.days import Days
 from app.database.repositories.embeddings import Embeddings
 from app.database.repositories.inbox import Inbox, InboxQueue
-from app.database.repositories.memories import Memories, MemoryOwners
 from app.database.repositories.outbox import Outbox, OutboxQueue
-from app.database.repositories.ownership import Ownership
-from app.database.repositories.snapshots import Snapshots
 from app.database.repositories.summaries import Summaries
 from app.database.repositories.tool_index import ToolIndexRows
 from app.database.repositories.traces import Traces
@@ -33,14 +28,8 @@ class Repository:
         self.outbox_queue = OutboxQueue(db)
         self.conversations = Conversations(db)
         self.summaries = Summaries(db)
-        self.days = Days(db)
-        self.snapshots = Snapshots(db)
-        self.backlog = Backlog(db)
-        self.memories = Memories(db)
-        self.memory_owners = MemoryOwners(db)
         self.audit_events = AuditEvents(db)
         self.tool_journal = ToolJournal(db)
         self.traces = Traces(db)
         self.tool_index = ToolIndexRows(db)
-        self.ownership = Ownership(db)
         self.embeddings = Embeddings(db)

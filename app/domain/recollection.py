@@ -1,10 +1,12 @@
-"""What comes to mind for a message and is told to the model with it, and what is forgotten with a message."""
+"""What comes to mind for a message and is told to the model with it; what goes with a message or a person."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
 from app.domain.ids import UserId, WaMessageId
+from app.domain.outbound import Recipient
 from app.domain.turn import TurnContext
 
 
@@ -41,3 +43,17 @@ class TakenBack(Protocol):
         Called once history has the change; doing it twice changes nothing.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Former:
+    """Who is being forgotten: `address` is where they were written to."""
+
+    user_id: UserId
+    address: Recipient
+
+
+ForgetElsewhere = Callable[[Former], Awaitable[None]]
+"""Forgets a person in one more place than the database and their folder. May be called twice for one person."""
+FileLock = Callable[[UserId], AbstractAsyncContextManager[None]]
+"""Keeps an ability from writing into a person's folder inside its block."""

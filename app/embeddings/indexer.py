@@ -46,20 +46,25 @@ class Indexer:
         self._clock = clock
 
     async def embed_memory(self, user_id: UserId, memory_id: int) -> bool:
-        """Read one fact; False when it is gone or the model cannot work now: `backfill` comes back to it."""
-        return await self._embed_one(user_id, "memory", memory_id)
+        """Read one fact; see `embed`."""
+        return await self.embed(user_id, "memory", memory_id)
 
     async def embed_note(self, user_id: UserId, note_id: int) -> bool:
-        """As `embed_memory`; `note_id` is the row, not the number that people say."""
-        return await self._embed_one(user_id, "note", note_id)
+        """Read one note; `note_id` is the row, not the number that people say."""
+        return await self.embed(user_id, "note", note_id)
 
-    async def embed_project_note(self, user_id: UserId, project_note_id: int) -> bool:
-        """As `embed_note`."""
-        return await self._embed_one(user_id, "project_note", project_note_id)
-
-    async def embed_snapshot(self, user_id: UserId, snapshot_id: int) -> bool:
-        """As `embed_note`."""
-        return await self._embed_one(user_id, "snapshot", snapshot_id)
+    async def embed(self, user_id: UserId, kind: EmbeddingKind, owner_id: int) -> bool:
+        """Read one text; False when it is gone or the model cannot work now: `backfill` comes back to it."""
+        text = await self._repository.embeddings.find_text(user_id, kind, owner_id)
+        if text is None:
+            return False
+        model = self._embedder.model
+        try:
+            vectors = await self._documents([text.text], model)
+        except (Transient, Permanent) as exc:
+            log.warning("embedding.postponed", model=model, kind=kind, code=exc.code)
+            return False
+        return await self._store([text], vectors, model) == 1
 
     async def backfill(self, limit: int) -> int:
         """Read at most `limit` texts of anybody that the present model has not read; returns how many.
@@ -106,18 +111,6 @@ class Indexer:
 
     def _index_of(self, model: str) -> VectorIndex:
         return self._index if model == self._model or self._spare is None else self._spare
-
-    async def _embed_one(self, user_id: UserId, kind: EmbeddingKind, owner_id: int) -> bool:
-        text = await self._repository.embeddings.find_text(user_id, kind, owner_id)
-        if text is None:
-            return False
-        model = self._embedder.model
-        try:
-            vectors = await self._documents([text.text], model)
-        except (Transient, Permanent) as exc:
-            log.warning("embedding.postponed", model=model, kind=kind, code=exc.code)
-            return False
-        return await self._store([text], vectors, model) == 1
 
     async def _documents(self, texts: Sequence[str], model: str) -> list[bytes]:
         """Have that model read texts, or nobody."""

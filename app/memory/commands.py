@@ -5,7 +5,6 @@ from itertools import groupby
 from typing import Final
 
 from app.commands.registry import CommandRegistry, CommandSpec
-from app.database.repositories.memories import Memory
 from app.domain.outbound import (
     MAX_BUTTON_TITLE_CHARS,
     MAX_BUTTONS,
@@ -23,6 +22,7 @@ from app.domain.turn import TurnContext
 from app.domain.wording import one_line, said_number
 from app.language.catalogue import Language, Sentence, say
 from app.memory.categories import CATEGORIES, CATEGORY_TITLES
+from app.memory.repository import Memory
 from app.memory.service import MAX_FACT_CHARS, Forgotten, MemoryService, Remembered
 from app.memory.similarity import tidy
 from app.memory.texts import MEMORY

@@ -1,23 +1,23 @@
 """Facts and events, taken out of what a person said before their words leave the prompt."""
 
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Protocol
 from zoneinfo import ZoneInfo
 
 import structlog
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from app.database.repositories.days import DayEvent
 from app.database.repositories.summaries import HistoryId, HistoryMessage, Standing
-from app.database.repository import Repository
 from app.domain.chat import ChatMessage, ChatRequest
 from app.domain.errors import Permanent, ToolFault
-from app.domain.ids import ConversationId, TurnId, UserId
+from app.domain.ids import ConversationId, TurnId, UserId, WaMessageId
 from app.domain.ports import ChatModel
 from app.memory.grounding import find_source, in_own_words
+from app.memory.past import DayEvent
+from app.memory.repository import MemoryRepository
 from app.memory.statements import Statement, happenings, self_statements, statements
 
 log = structlog.get_logger(__name__)
@@ -41,15 +41,16 @@ _SCHEMA: Final = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class FactStore:
-    """Where facts go. Both must be idempotent: after a crash the same call comes again.
+class Facts(Protocol):
+    """Where facts go. Both calls are idempotent: after a crash the same one comes again."""
 
-    `remember(user_id, text, turn_id)` keeps a fact; `take_back(user_id, turn_id)` drops what came from a turn.
-    """
+    async def remember(self, user_id: UserId, text: str, *, turn_id: TurnId) -> object:
+        """Keep a fact that was learned in a turn."""
+        ...
 
-    remember: Callable[[UserId, str, TurnId], Awaitable[object]]
-    take_back: Callable[[UserId, TurnId], Awaitable[object]]
+    async def forget_turn(self, user_id: UserId, turn_id: TurnId) -> object:
+        """Drop what was learned in a turn."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +76,11 @@ class Extractor:
     """
 
     def __init__(
-        self, repository: Repository, model: ChatModel, store: FactStore, *, prompt: str, timezone: str
+        self, repository: MemoryRepository, model: ChatModel, facts: Facts, *, prompt: str, timezone: str
     ) -> None:
         self._repository = repository
         self._model = model
-        self._store = store
+        self._facts = facts
         self._prompt = ChatMessage("system", prompt)
         self._zone = ZoneInfo(timezone)
 
@@ -107,18 +108,29 @@ class Extractor:
                 return count
             count += len(chunk)
 
-    async def read_again(self, user_id: UserId, turn_id: TurnId) -> int:
-        """Keep what the messages of a turn say in plain words now, after an edit; returns how many facts.
+    async def take_back(self, user_id: UserId, message_id: WaMessageId, *, is_rewritten: bool) -> None:
+        """Forget the facts that were learned in the turn of a revoked message; of a rewritten one, read it again.
 
-        Asks no model. What the turn had told before must have been taken back.
+        A turn of several merged messages is one: the facts of all of them go. Summary, snapshot and events of the
+        day went with the message itself, by triggers. A message that was never read, or is somebody else's,
+        changes nothing; doing it twice changes nothing.
         """
+        turn_id = await self._repository.conversations.find_turn(user_id, message_id)
+        if turn_id is None:
+            return
+        await self._facts.forget_turn(user_id, turn_id)
+        log.info("memory.taken_back", source_turn_id=turn_id)
+        if is_rewritten:
+            await self._read_again(user_id, turn_id)
+
+    async def _read_again(self, user_id: UserId, turn_id: TurnId) -> None:
+        """Keep what the messages of a turn say in plain words now; asks no model."""
         found = _plain(await self._repository.summaries.list_turn(user_id, turn_id))
         for text, _ in found.facts:
             await self._remember(user_id, text, turn_id)
         async with self._repository.transaction() as tx:
             for text, source in found.events:
                 await self._repository.days.add(user_id, self._event(text, source), tx=tx)
-        return len(found.facts)
 
     async def _find(self, chunk: Sequence[HistoryMessage]) -> _Found:
         plain = _plain(chunk)
@@ -173,7 +185,7 @@ class Extractor:
 
     async def _remember(self, user_id: UserId, text: str, turn_id: TurnId) -> None:
         try:
-            await self._store.remember(user_id, text, turn_id)
+            await self._facts.remember(user_id, text, turn_id=turn_id)
         except ToolFault as exc:
             # What the store will never take must not hold up what comes after it.
             log.warning("extraction.fact_refused", reason=exc.code)
@@ -183,7 +195,7 @@ class Extractor:
         for source in dict.fromkeys(sources):
             left = await self._repository.summaries.list_turn(user_id, source.stored.turn_id)
             if not any(one.id == source.id and one.stored.text == source.stored.text for one in left):
-                await self._store.take_back(user_id, source.stored.turn_id)
+                await self._facts.forget_turn(user_id, source.stored.turn_id)
 
     def _event(self, text: str, source: HistoryMessage) -> DayEvent:
         at = source.stored.created_at

@@ -7,14 +7,13 @@ from zoneinfo import ZoneInfo
 
 from babel.dates import get_day_names
 
-from app.database.repositories.days import Days
-from app.database.repositories.snapshots import Snapshot, Snapshots
 from app.domain.errors import ToolFault
 from app.domain.ports import Clock
 from app.domain.tools import OwnWords
 from app.domain.turn import TurnContext
 from app.domain.wording import clean, fold, one_line, stem, words
 from app.language.catalogue import LANGUAGES
+from app.memory.past import Days, Snapshot, Snapshots
 from app.skills.registry import SkillRegistry
 
 SKILL: Final = "history"

@@ -1,16 +1,17 @@
 """The reconcilers of memory: what conversations owe, found in the database, done a little at a time."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Final
 
 import structlog
 
-from app.database.repositories.backlog import Due
-from app.database.repository import Repository
+from app.database.db import Database, Row
 from app.domain.backoff import Backoff
+from app.domain.clock import to_ms
 from app.domain.errors import AppError
-from app.domain.ids import UserId
+from app.domain.ids import ConversationId, UserId
 from app.domain.ports import Clock
 from app.jobs import Job
 from app.memory.extraction import Extractor
@@ -23,12 +24,75 @@ _BATCH: Final = 50
 _UNREAD_MESSAGES: Final = 12
 _QUIET: Final = timedelta(minutes=5)
 _BYTES_PER_TOKEN: Final = 3.5
-_EMBEDDINGS: Final = 64
 
 IsIdle = Callable[[UserId], bool]
 
 
-def due_extraction(repository: Repository, extractor: Extractor, clock: Clock, is_idle: IsIdle) -> Job:
+@dataclass(frozen=True, slots=True)
+class Due:
+    """One conversation of one person."""
+
+    user_id: UserId
+    conversation_id: ConversationId
+
+
+class Backlog:
+    """Derived from what is stored, so that no crash can lose an entry."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def list_long(self, *, over_messages: int, over_bytes: int, limit: int) -> list[Due]:
+        """Return open conversations with more than either behind their summary, the longest first."""
+        rows = await self._db.fetch_all(
+            "SELECT c.user_id, c.id FROM conversations AS c"
+            " LEFT JOIN summaries AS s ON s.conversation_id = c.id"
+            " JOIN messages AS m ON m.conversation_id = c.id AND m.id > coalesce(s.through_message_id, 0)"
+            " WHERE c.ended_at IS NULL GROUP BY c.id"
+            " HAVING count(*) > ?1 OR sum(length(CAST(m.text AS BLOB))) > ?2"
+            " ORDER BY count(*) DESC, c.id LIMIT ?3",
+            over_messages,
+            over_bytes,
+            limit,
+        )
+        return _due(rows)
+
+    async def list_unread(self, *, at_least: int, quiet_since: datetime, limit: int) -> list[Due]:
+        """Return conversations that facts should be taken out of, the longest waiting first.
+
+        They ended, or hold `at_least` unread messages of the person, or some and nothing new since
+        `quiet_since`.
+        """
+        rows = await self._db.fetch_all(
+            "SELECT c.user_id, c.id FROM conversations AS c"
+            " JOIN messages AS m ON m.conversation_id = c.id AND m.id > c.extracted_through_message_id"
+            " GROUP BY c.id HAVING sum(m.role = 'user') > 0"
+            " AND (c.ended_at IS NOT NULL OR sum(m.role = 'user') >= ?1 OR max(m.created_at) <= ?2)"
+            " ORDER BY min(m.id) LIMIT ?3",
+            at_least,
+            to_ms(quiet_since),
+            limit,
+        )
+        return _due(rows)
+
+    async def list_unkept(self, *, limit: int) -> list[Due]:
+        """Return ended conversations, in which the person said something, without a snapshot, oldest first."""
+        rows = await self._db.fetch_all(
+            "SELECT c.user_id, c.id FROM conversations AS c"
+            " LEFT JOIN snapshots AS s ON s.conversation_id = c.id"
+            " WHERE c.ended_at IS NOT NULL AND s.id IS NULL AND EXISTS"
+            " (SELECT 1 FROM messages AS m WHERE m.conversation_id = c.id AND m.role = 'user')"
+            " ORDER BY c.ended_at, c.id LIMIT ?",
+            limit,
+        )
+        return _due(rows)
+
+
+def _due(rows: list[Row]) -> list[Due]:
+    return [Due(UserId(row["user_id"]), ConversationId(row["id"])) for row in rows]
+
+
+def due_extraction(backlog: Backlog, extractor: Extractor, clock: Clock, is_idle: IsIdle) -> Job:
     """Take facts and events out of conversations that ended, fell quiet, or have many unread messages."""
 
     async def work(due: Due) -> int:
@@ -36,15 +100,13 @@ def due_extraction(repository: Repository, extractor: Extractor, clock: Clock, i
 
     async def find() -> Sequence[Due]:
         quiet_since = clock.now() - _QUIET
-        return await repository.backlog.list_unread(
-            at_least=_UNREAD_MESSAGES, quiet_since=quiet_since, limit=_BATCH
-        )
+        return await backlog.list_unread(at_least=_UNREAD_MESSAGES, quiet_since=quiet_since, limit=_BATCH)
 
     return Job("extraction", _each(find, work, is_idle, Backoff(clock)))
 
 
 def due_summaries(
-    repository: Repository, summarizer: Summarizer, limits: FoldLimits, clock: Clock, is_idle: IsIdle
+    backlog: Backlog, summarizer: Summarizer, limits: FoldLimits, clock: Clock, is_idle: IsIdle
 ) -> Job:
     """Fold the conversations that are too long."""
 
@@ -52,7 +114,7 @@ def due_summaries(
         return await summarizer.fold(due.user_id, due.conversation_id, is_idle=is_idle)
 
     async def find() -> Sequence[Due]:
-        return await repository.backlog.list_long(
+        return await backlog.list_long(
             over_messages=limits.over_messages,
             over_bytes=round(limits.over_tokens * _BYTES_PER_TOKEN),
             limit=_BATCH,
@@ -61,25 +123,16 @@ def due_summaries(
     return Job("summaries", _each(find, work, is_idle, Backoff(clock)))
 
 
-def due_snapshots(repository: Repository, sessions: Sessions, clock: Clock, is_idle: IsIdle) -> Job:
+def due_snapshots(backlog: Backlog, sessions: Sessions, clock: Clock, is_idle: IsIdle) -> Job:
     """Write the snapshots of conversations that ended."""
 
     async def work(due: Due) -> int:
         return int(await sessions.keep(due.user_id, due.conversation_id))
 
     async def find() -> Sequence[Due]:
-        return await repository.backlog.list_unkept(limit=_BATCH)
+        return await backlog.list_unkept(limit=_BATCH)
 
     return Job("snapshots", _each(find, work, is_idle, Backoff(clock)))
-
-
-def missing_embeddings(backfill: Callable[[int], Awaitable[int]]) -> Job:
-    """Compute the vectors that rows lack; `backfill(limit)` returns how many it stored."""
-
-    async def run() -> int:
-        return await backfill(_EMBEDDINGS)
-
-    return Job("embeddings", run)
 
 
 def _each(

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from app.database.repositories.memories import Memory
+from app.memory.repository import Memory
 from app.memory.similarity import FactText, compare, stems_of
 
 

@@ -2,12 +2,12 @@
 
 from typing import Final
 
-from app.database.repositories.memories import Memory
 from app.domain.errors import ToolFault
 from app.domain.tools import OwnWords, ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import clean, one_line
 from app.language.catalogue import Sentence, say
+from app.memory.repository import Memory
 from app.memory.service import Forgotten, MemoryService
 from app.memory.texts import MEMORY
 from app.skills.registry import SkillRegistry

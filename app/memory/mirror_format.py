@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from app.database.repositories.memories import Memory
 from app.domain.wording import fold
 from app.language.catalogue import LANGUAGES, Language, say
 from app.memory.categories import CATEGORIES, CATEGORY_TITLES
+from app.memory.repository import Memory
 from app.memory.similarity import tidy
 from app.memory.texts import MEMORY
 

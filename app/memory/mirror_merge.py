@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from app.database.repositories.memories import Memory
 from app.memory.mirror_format import Entry, ParsedFile
+from app.memory.repository import Memory
 from app.memory.similarity import text_key
 
 _HASH_CHARS: Final = 24

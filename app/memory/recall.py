@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from app.database.repositories.memories import Memory
 from app.embeddings.fusion import fuse
+from app.memory.repository import Memory
 from app.memory.similarity import content_words
 
 _BASELINE: Final = 0.1

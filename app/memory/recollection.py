@@ -3,13 +3,13 @@
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from app.database.repositories.embeddings import MEMORIES, SNAPSHOTS, EmbeddingKind
-from app.database.repository import Repository
+from app.database.repositories.embeddings import EmbeddingKind
 from app.domain.recollection import Recollection, Remembrance
 from app.domain.turn import TurnContext
 from app.domain.wording import one_line
 from app.embeddings.indexer import Indexer
 from app.memory.recall import Recalled
+from app.memory.repository import MEMORIES, SNAPSHOTS, MemoryRepository
 from app.memory.service import MemoryService
 from app.memory.sessions import Sessions
 
@@ -27,7 +27,7 @@ class Recollector:
     """Looks for one person at a time; the text's vector is computed once for all kinds."""
 
     def __init__(
-        self, repository: Repository, facts: MemoryService, sessions: Sessions, indexer: Indexer | None
+        self, repository: MemoryRepository, facts: MemoryService, sessions: Sessions, indexer: Indexer | None
     ) -> None:
         self._repository = repository
         self._facts = facts

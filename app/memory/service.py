@@ -9,8 +9,6 @@ from typing import Final, Literal
 import structlog
 
 from app.database.db import Transaction
-from app.database.repositories.memories import Memory, NewMemory, Reason
-from app.database.repository import Repository
 from app.domain.errors import ToolFault
 from app.domain.ids import TurnId, UserId
 from app.domain.ports import Clock
@@ -18,6 +16,7 @@ from app.domain.wording import said_number
 from app.memory.categories import category_of, known_category
 from app.memory.judgement import Judgement, KnownFacts
 from app.memory.recall import Recalled, rank
+from app.memory.repository import Memory, MemoryRepository, NewMemory, Reason
 from app.memory.similarity import FactText, content_words, text_key, tidy
 
 log = structlog.get_logger(__name__)
@@ -83,7 +82,7 @@ class MemoryService:
 
     def __init__(
         self,
-        repository: Repository,
+        repository: MemoryRepository,
         clock: Clock,
         *,
         search: SimilarSearch | None = None,

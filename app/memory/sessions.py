@@ -10,13 +10,13 @@ from zoneinfo import ZoneInfo
 import structlog
 
 from app.database.repositories.summaries import HistoryMessage, Standing
-from app.database.repository import Repository
 from app.domain.chat import ChatMessage, ChatRequest
 from app.domain.errors import AppError
 from app.domain.ids import ConversationId, UserId
 from app.domain.ports import ChatModel, Clock
 from app.domain.wording import clean, first_words, fold, one_line
 from app.llm.salvage import looks_like_call
+from app.memory.repository import MemoryRepository
 
 log = structlog.get_logger(__name__)
 
@@ -40,7 +40,7 @@ class Sessions:
     """`timezone` (IANA) decides which date a conversation bears; `prompt` asks for a title."""
 
     def __init__(
-        self, repository: Repository, model: ChatModel, clock: Clock, *, prompt: str, timezone: str
+        self, repository: MemoryRepository, model: ChatModel, clock: Clock, *, prompt: str, timezone: str
     ) -> None:
         self._repository = repository
         self._model = model

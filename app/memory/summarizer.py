@@ -9,7 +9,6 @@ from typing import Final
 import structlog
 
 from app.database.repositories.summaries import HistoryMessage, Standing, Summary
-from app.database.repository import Repository
 from app.domain.backoff import Backoff
 from app.domain.chat import ChatMessage, ChatRequest
 from app.domain.errors import AppError
@@ -19,6 +18,7 @@ from app.domain.wording import clean
 from app.llm.salvage import looks_like_call
 from app.llm.wire import estimate_tokens
 from app.memory.extraction import Extractor
+from app.memory.repository import MemoryRepository
 
 log = structlog.get_logger(__name__)
 
@@ -72,7 +72,7 @@ class Summarizer:
 
     def __init__(
         self,
-        repository: Repository,
+        repository: MemoryRepository,
         model: ChatModel,
         extractor: Extractor,
         clock: Clock,

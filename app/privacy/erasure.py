@@ -10,8 +10,8 @@
 import asyncio
 import re
 import shutil
-from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, suppress
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -20,13 +20,14 @@ from typing import Final
 import structlog
 
 from app.database.db import Transaction
-from app.database.repositories.ownership import Ownership
 from app.database.repository import Repository
 from app.domain.ids import TurnId, UserId
-from app.domain.outbound import OutText, Recipient
+from app.domain.outbound import OutText
 from app.domain.ports import Clock, TurnControl
+from app.domain.recollection import FileLock, ForgetElsewhere, Former
 from app.language.catalogue import Language, say
 from app.log import user_tag
+from app.privacy.ownership import Ownership
 from app.privacy.texts import PRIVACY
 
 log = structlog.get_logger(__name__)
@@ -37,30 +38,20 @@ _EVERY_TURN: Final = 2**62
 _FOLDER_NAME: Final = re.compile(r"[0-9a-zA-Z-]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Former:
-    """Who is being forgotten: `address` is where they were written to."""
-
-    user_id: UserId
-    address: Recipient
-
-
-Held = Callable[[UserId], AbstractAsyncContextManager[None]]
-ForgetElsewhere = Callable[[Former], Awaitable[None]]
 Confirmed = Callable[[Transaction], Awaitable[bool]]
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
-    """Where a person leaves something beside the database: `users_dir` holds each user's own directory.
+class Belongings:
+    """What a person has beside the database: `users_dir` holds each user's own directory.
 
-    `held` keeps others from writing into it inside its block. Each of `elsewhere` forgets them in one more
-    place; it may be called twice for one person.
+    Each of `locks` keeps somebody from writing into it inside its block. Each of `elsewhere` forgets them in one
+    more place; it may be called twice for one person.
     """
 
     users_dir: Path
-    held: Held
-    elsewhere: tuple[ForgetElsewhere, ...] = ()
+    locks: Sequence[FileLock] = ()
+    elsewhere: Sequence[ForgetElsewhere] = ()
 
 
 class Eraser:
@@ -73,14 +64,14 @@ class Eraser:
         clock: Clock,
         *,
         control: TurnControl,
-        places: Places,
+        belongings: Belongings,
         wake_delivery: Callable[[frozenset[UserId]], None],
     ) -> None:
         self._repository = repository
         self._ownership = ownership
         self._clock = clock
         self._control = control
-        self._places = places
+        self._belongings = belongings
         self._wake_delivery = wake_delivery
 
     async def erase(self, user_id: UserId, language: Language, *, confirmed: Confirmed) -> bool:
@@ -122,7 +113,7 @@ class Eraser:
     async def _complete(self, former: Former) -> bool:
         if not await self._remove_files(former.user_id):
             return False
-        for forget in self._places.elsewhere:
+        for forget in self._belongings.elsewhere:
             await forget(former)
         async with self._repository.transaction() as tx:
             await self._ownership.delete(former.user_id, keeps_address=False, tx=tx)
@@ -142,8 +133,10 @@ class Eraser:
             log.error("erasure.strange_id", user=user_tag(user_id))
             return True
         try:
-            async with self._places.held(user_id):
-                await asyncio.to_thread(_remove, self._places.users_dir / user_id)
+            async with AsyncExitStack() as stack:
+                for lock in self._belongings.locks:
+                    await stack.enter_async_context(lock(user_id))
+                await asyncio.to_thread(_remove, self._belongings.users_dir / user_id)
         except OSError as exc:
             log.error("erasure.files_left", user=user_tag(user_id), reason=exc.strerror or type(exc).__name__)
             return False

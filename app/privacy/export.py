@@ -15,12 +15,12 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from app.database.db import Value
-from app.database.repositories.ownership import Ownership
 from app.domain.clock import from_ms
 from app.domain.errors import ToolFault
 from app.domain.ids import UserId
 from app.domain.ports import Clock
 from app.language.catalogue import Language, Sentence, say
+from app.privacy.ownership import Ownership
 from app.privacy.readable import MIME_TYPE, SUFFIX, Line, document_parts
 from app.privacy.texts import PRIVACY
 from app.security.paths import MAX_WALK_DEPTH, Entry, read_bytes, shown, validate_path, walk

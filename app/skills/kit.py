@@ -16,7 +16,8 @@ from app.database.repository import Repository
 from app.domain.ids import UserId
 from app.domain.places import Places
 from app.domain.ports import ChatModel, Clock, MediaSource, TurnControl
-from app.domain.recollection import Recall, TakenBack
+from app.domain.recollection import FileLock, ForgetElsewhere, Recall, TakenBack
+from app.embeddings.indexer import Indexer
 from app.jobs import JobRunner
 from app.log import LogRing
 from app.skills.catalog import ToolCatalog
@@ -64,7 +65,9 @@ class Kit:
     (reconcilers in the background; `jobs.wake` when there is something to do) and `routers`, and to `running`
     what runs as long as the application does: entered in this order, left in the reverse one. `recalls` are asked
     what comes to mind for a message, `taken_back` told of messages that were revoked or rewritten. What is to be
-    found by meaning is added to `repository.embeddings`.
+    found by meaning is added to `repository.embeddings`, and `indexer` finds it; it is None without an embedder.
+    Whoever keeps something of a person's beside the tables adds to `forgetting` how it goes with them, and whoever
+    writes into their folder a lock to `file_locks`.
     """
 
     settings: Settings
@@ -72,6 +75,7 @@ class Kit:
     repository: Repository
     clock: Clock
     model: ChatModel
+    indexer: Indexer | None
     web: httpx.AsyncClient
     channel: Channel
     asking: Asking
@@ -85,3 +89,5 @@ class Kit:
     running: list[AbstractAsyncContextManager[object]] = field(default_factory=list)
     recalls: list[Recall] = field(default_factory=list)
     taken_back: list[TakenBack] = field(default_factory=list)
+    forgetting: list[ForgetElsewhere] = field(default_factory=list)
+    file_locks: list[FileLock] = field(default_factory=list)

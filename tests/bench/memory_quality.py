@@ -20,7 +20,6 @@ from rich.table import Table
 
 from app.database.db import MEMORY, Database
 from app.database.migrate import migrate
-from app.database.repositories.memories import Memories, NewMemory
 from app.database.repository import Repository
 from app.database.vectors import open_index
 from app.domain.clock import SystemClock
@@ -29,6 +28,7 @@ from app.domain.ports import Embedder
 from app.embeddings.fusion import fuse
 from app.embeddings.indexer import Indexer
 from app.llm.local_embedder import LocalEmbedder
+from app.memory.repository import MEMORIES, Memories, MemoryRepository, NewMemory
 from app.memory.service import MemoryService
 from app.memory.similarity import content_words, text_key
 
@@ -69,11 +69,13 @@ async def measure(embedder: Embedder) -> list[Found]:
     async with Database.open(MEMORY) as db:
         await migrate(db)
         repository, clock = Repository(db), SystemClock()
-        await _store(repository)
+        repository.embeddings.add(MEMORIES)
+        memories = MemoryRepository(repository, db)
+        await _store(memories)
         indexer = Indexer(repository, await open_index(db, embedder.model), embedder, clock)
         await indexer.backfill(1000)
-        service = MemoryService(repository, clock)
-        return [await _ask(question, service, repository.memories, indexer) for question in load_questions()]
+        service = MemoryService(memories, clock)
+        return [await _ask(question, service, memories.memories, indexer) for question in load_questions()]
 
 
 def load_questions() -> list[Question]:
@@ -184,7 +186,7 @@ def _group(question: dict[str, Any], languages: dict[int, str]) -> Group:
     return "Spanish" if question["language"] == "es" else "English"
 
 
-async def _store(repository: Repository) -> None:
+async def _store(repository: MemoryRepository) -> None:
     """Store the memories so that row, number and id of the set are one."""
     now = SystemClock().now()
     async with repository.transaction() as tx:

@@ -12,7 +12,9 @@ from typing import Final
 from app.database.db import Database, Transaction
 from app.database.repository import Repository
 from app.domain.ids import TurnId, UserId
-from app.privacy.erasure import Eraser, Former, Places
+from app.domain.recollection import Former
+from app.privacy.erasure import Belongings, Eraser
+from app.privacy.ownership import Ownership
 from tests.fakes.clock import FrozenClock
 from tests.talks import NOON
 
@@ -78,10 +80,10 @@ async def work(data_dir: Path, user_id: UserId, last: str) -> None:
         repository = MortalRepository(db, moments)
         eraser = Eraser(
             repository,
-            repository.ownership,
+            Ownership(db),
             FrozenClock(NOON),
             control=moments,
-            places=Places(data_dir / "users", moments.held, (moments.forget,)),
+            belongings=Belongings(data_dir / "users", (moments.held,), (moments.forget,)),
             wake_delivery=moments.wake,
         )
         assert await eraser.erase(user_id, "en", confirmed=confirmed)

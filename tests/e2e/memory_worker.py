@@ -9,7 +9,8 @@ from pathlib import Path
 from app.domain.chat import ChatRequest, ChatResponse, ModelState
 from app.domain.ids import TurnId, UserId
 from app.llm.prompts import load_prompt
-from app.memory.extraction import Extractor, FactStore
+from app.memory.extraction import Extractor
+from app.memory.jobs import Backlog
 from app.memory.sessions import Sessions
 from app.memory.summarizer import FoldLimits, Summarizer
 from tests.talks import ANN, NOON, Talks, talking
@@ -34,11 +35,11 @@ class Facts:
     def __init__(self, talks: Talks) -> None:
         self._talks = talks
 
-    async def remember(self, user_id: UserId, text: str, turn_id: TurnId) -> None:
+    async def remember(self, user_id: UserId, text: str, *, turn_id: TurnId) -> None:
         async with self._talks.db.transaction() as tx:
             await tx.execute("INSERT OR IGNORE INTO user_numbers VALUES (?, ?, ?)", user_id, text, turn_id)
 
-    async def take_back(self, user_id: UserId, turn_id: TurnId) -> None:
+    async def forget_turn(self, user_id: UserId, turn_id: TurnId) -> None:
         async with self._talks.db.transaction() as tx:
             await tx.execute("DELETE FROM user_numbers WHERE user_id = ? AND last = ?", user_id, turn_id)
 
@@ -46,9 +47,9 @@ class Facts:
 async def work(database: Path) -> None:
     async with talking(database) as talks:
         repository, model, facts = talks.repository, WordyModel(), Facts(talks)
-        store = FactStore(facts.remember, facts.take_back)
+        backlog = Backlog(talks.db)
         extractor = Extractor(
-            repository, model, store, prompt=load_prompt("app.memory", "extract"), timezone="UTC"
+            repository, model, facts, prompt=load_prompt("app.memory", "extract"), timezone="UTC"
         )
         summarizer = Summarizer(
             repository,
@@ -69,11 +70,9 @@ async def work(database: Path) -> None:
             await summarizer.fold(ANN, await talks.open(), is_idle=lambda _: True)
             if number % 17 == 0:
                 await talks.clear()
-            for due in await repository.backlog.list_unread(
-                at_least=99, quiet_since=NOON.replace(year=2000), limit=9
-            ):
+            for due in await backlog.list_unread(at_least=99, quiet_since=NOON.replace(year=2000), limit=9):
                 await extractor.extract(due.user_id, due.conversation_id)
-            for due in await repository.backlog.list_unkept(limit=9):
+            for due in await backlog.list_unkept(limit=9):
                 await sessions.keep(due.user_id, due.conversation_id)
 
 

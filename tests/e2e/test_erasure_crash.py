@@ -4,7 +4,7 @@ import asyncio
 import signal
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,8 @@ from app.database.db import Database
 from app.database.migrate import migrate
 from app.database.repository import Repository
 from app.domain.ids import TurnId, UserId
-from app.privacy.erasure import Eraser, Places
+from app.privacy.erasure import Belongings, Eraser
+from app.privacy.ownership import Ownership
 from tests.builders import ALICE, BOB
 from tests.e2e.erasure_worker import MOMENTS, confirmed
 from tests.fakes.clock import FrozenClock
@@ -34,10 +35,10 @@ class NextStart:
         repository = Repository(db)
         self.eraser = Eraser(
             repository,
-            repository.ownership,
+            Ownership(db),
             FrozenClock(NOON),
             control=self,
-            places=Places(self.users_dir, lambda _: nullcontext()),
+            belongings=Belongings(self.users_dir),
             wake_delivery=lambda _: None,
         )
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from app.llm.prompts import load_prompt
-from app.memory.extraction import Extractor, FactStore
+from app.memory.extraction import Extractor
 from tests.e2e.memory_worker import Facts, WordyModel
 from tests.talks import ANN, Talks, talking
 
@@ -71,9 +71,8 @@ async def judge_history(talks: Talks) -> None:
 
 async def finish(talks: Talks) -> None:
     facts = Facts(talks)
-    store = FactStore(facts.remember, facts.take_back)
     extractor = Extractor(
-        talks.repository, WordyModel(), store, prompt=load_prompt("app.memory", "extract"), timezone="UTC"
+        talks.repository, WordyModel(), facts, prompt=load_prompt("app.memory", "extract"), timezone="UTC"
     )
     for row in await talks.db.fetch_all("SELECT id FROM conversations WHERE user_id = ?", ANN):
         await extractor.extract(ANN, row["id"])

@@ -136,6 +136,16 @@ class Conversations:
         )
         return int(row["n"]) if row is not None else 0
 
+    async def find_turn(self, user_id: UserId, message_id: WaMessageId) -> TurnId | None:
+        """Return the turn in which a person's message was read; None when it never was, or is not theirs."""
+        row = await self._db.fetch_one(
+            "SELECT turn_id FROM messages WHERE user_id = ?1 AND message_id = ?2 UNION ALL"
+            " SELECT turn_id FROM inbox WHERE user_id = ?1 AND message_id = ?2 AND turn_id IS NOT NULL LIMIT 1",
+            user_id,
+            message_id,
+        )
+        return None if row is None else TurnId(row["turn_id"])
+
     async def find_quoted(self, user_id: UserId, message_id: WaMessageId) -> StoredMessage | None:
         """Return the message of either side that a person quoted; never somebody else's."""
         row = await self._db.fetch_one(

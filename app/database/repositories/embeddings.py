@@ -40,14 +40,6 @@ class TextSource:
         )
 
 
-MEMORIES: Final = TextSource(
-    "memory", "memories", "text", says="you know about the person", condition="state = 'active'"
-)
-SNAPSHOTS: Final = TextSource(
-    "snapshot", "snapshots", "title || char(10) || text", says="an earlier conversation was about"
-)
-
-
 @dataclass(frozen=True, slots=True)
 class Readable:
     """A text as a model gets to read it; `owner_id` is its row in the kind's own table."""
@@ -63,7 +55,7 @@ class Embeddings:
 
     def __init__(self, db: Database) -> None:
         self._db = db
-        self._sources = {source.kind: source for source in (MEMORIES, SNAPSHOTS)}
+        self._sources: dict[EmbeddingKind, TextSource] = {}
 
     @property
     def kinds(self) -> tuple[EmbeddingKind, ...]:

@@ -114,6 +114,11 @@ class Directory:
     def __init__(self, db: Database) -> None:
         self._db = db
 
+    async def list_all(self) -> list[UserId]:
+        """Return everybody, in the order of their ids."""
+        rows = await self._db.fetch_all("SELECT user_id FROM users ORDER BY user_id")
+        return [UserId(row["user_id"]) for row in rows]
+
     async def find_authors(self, aliases: Collection[str], *, tx: Transaction) -> dict[str, Author]:
         """Return whom each of those ids identifies now, for the ids that are known."""
         rows = await tx.fetch_all(

@@ -4,12 +4,15 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal
 
 from app.database.db import Database, Row, Transaction
+from app.database.repositories.embeddings import TextSource
 from app.database.repositories.users import next_number
+from app.database.repository import Repository
 from app.domain.clock import from_ms, to_ms
 from app.domain.ids import TurnId, UserId
+from app.memory.past import Days, Snapshots
 
 State = Literal["active", "inactive"]
 Reason = Literal["merged", "contradicted", "said_again", "removed_in_file"]
@@ -49,6 +52,14 @@ class Mirror:
 
     file_hash: str
     entries: str
+
+
+MEMORIES: Final = TextSource(
+    "memory", "memories", "text", says="you know about the person", condition="state = 'active'"
+)
+SNAPSHOTS: Final = TextSource(
+    "snapshot", "snapshots", "title || char(10) || text", says="an earlier conversation was about"
+)
 
 
 class Memories:
@@ -301,17 +312,6 @@ class Memories:
         return _memory(row)
 
 
-class MemoryOwners:
-    """Whose MEMORY.md is watched: it starts from nobody, so it cannot name a user first."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
-
-    async def list_all(self) -> list[UserId]:
-        rows = await self._db.fetch_all("SELECT user_id FROM users ORDER BY user_id")
-        return [UserId(row["user_id"]) for row in rows]
-
-
 def _memory(row: Row) -> Memory:
     return Memory(
         id=row["id"],
@@ -325,3 +325,19 @@ def _memory(row: Row) -> Memory:
         created_at=from_ms(row["created_at"]),
         updated_at=from_ms(row["updated_at"]),
     )
+
+
+class MemoryRepository:
+    """The tables of this room, and those of the core that are read and written together with them."""
+
+    def __init__(self, core: Repository, db: Database) -> None:
+        self.memories = Memories(db)
+        self.days = Days(db)
+        self.snapshots = Snapshots(db)
+        self.users = core.users
+        self.directory = core.directory
+        self.conversations = core.conversations
+        self.summaries = core.summaries
+        self.traces = core.traces
+        self.embeddings = core.embeddings
+        self.transaction = core.transaction

@@ -1,3 +1,4 @@
+-- replaces: 0006_memories
 -- Facts about a person. States: active → inactive and back; `reason` says why one no longer counts.
 -- `text_key` is the text without case, accents and punctuation. `number` is NULL while a fact was never shown: it
 -- only said again what another one (`replaced_by`) says. `source_turn_id` is NULL for what was typed in MEMORY.md:

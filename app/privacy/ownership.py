@@ -5,7 +5,7 @@ from typing import Final
 
 from app.database.db import Database, Row, Transaction, Value
 from app.domain.clock import to_ms
-from app.domain.ids import TurnId, UserId, WaMessageId
+from app.domain.ids import UserId
 from app.domain.outbound import Recipient
 
 # What the confirmation still needs to find its way.
@@ -40,16 +40,6 @@ class Ownership:
             user_id,
         )
         return [_as_mapping(row) for row in rows]
-
-    async def find_turn(self, user_id: UserId, message_id: WaMessageId) -> TurnId | None:
-        """Return the turn in which a person's message was read; None when it never was, or is not theirs."""
-        row = await self._db.fetch_one(
-            "SELECT turn_id FROM messages WHERE user_id = ?1 AND message_id = ?2 UNION ALL"
-            " SELECT turn_id FROM inbox WHERE user_id = ?1 AND message_id = ?2 AND turn_id IS NOT NULL LIMIT 1",
-            user_id,
-            message_id,
-        )
-        return None if row is None else TurnId(row["turn_id"])
 
     async def begin(self, user_id: UserId, now: datetime, *, tx: Transaction) -> None:
         """Mark a person as being erased."""

@@ -1,0 +1,80 @@
+"""Memory: facts about people and their file, summaries, past days, and what of all that comes to mind."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+from app.domain.ids import UserId
+from app.embeddings.indexer import Indexer
+from app.jobs import beside
+from app.llm.prompts import load_prompt
+from app.memory import commands, history_tools, memory_tools
+from app.memory.extraction import Extractor
+from app.memory.jobs import Backlog, due_extraction, due_snapshots, due_summaries
+from app.memory.mirror import MemoryMirror, MirrorWatch
+from app.memory.recollection import Recollector
+from app.memory.repository import MEMORIES, SNAPSHOTS, MemoryRepository
+from app.memory.service import MemoryService, SimilarSearch
+from app.memory.sessions import Sessions
+from app.memory.summarizer import FoldLimits, Summarizer
+from app.skills.kit import Kit
+
+_PROMPTS = "app.memory"
+
+
+def register(kit: Kit) -> None:
+    """Add what is remembered: its tools, commands and jobs, and its part in each answer."""
+    repository, clock = MemoryRepository(kit.repository, kit.db), kit.clock
+
+    def changed(user_id: UserId) -> None:
+        watch.wake(user_id)
+        kit.jobs.wake()
+
+    facts = MemoryService(repository, clock, search=_similar(kit.indexer), on_change=changed)
+    mirror = MemoryMirror(repository, facts, clock, users_dir=kit.settings.users_dir)
+    watch = MirrorWatch(repository, mirror, clock)
+    timezone = kit.settings.local_timezone
+    sessions = Sessions(repository, kit.model, clock, prompt=load_prompt(_PROMPTS, "title"), timezone=timezone)
+    extractor = Extractor(repository, kit.model, facts, prompt=load_prompt(_PROMPTS, "extract"), timezone=timezone)
+    for source in (MEMORIES, SNAPSHOTS):
+        kit.repository.embeddings.add(source)
+    memory_tools.register(kit.tools, facts)
+    history_tools.register(kit.tools, repository.snapshots, repository.days, clock)
+    commands.register(kit.commands, facts)
+    kit.recalls.append(Recollector(repository, facts, sessions, kit.indexer).recall)
+    kit.taken_back.append(extractor.take_back)
+    kit.file_locks.append(mirror.held)
+    kit.running.append(_watching(watch))
+    _add_jobs(kit, repository, extractor, sessions)
+
+
+def _add_jobs(kit: Kit, repository: MemoryRepository, extractor: Extractor, sessions: Sessions) -> None:
+    backlog, clock = Backlog(kit.db), kit.clock
+    limits = FoldLimits.for_context(kit.settings.llm_context_tokens)
+    summarizer = Summarizer(
+        repository, kit.model, extractor, clock, prompt=load_prompt(_PROMPTS, "summarize"), limits=limits
+    )
+
+    def is_idle(_: UserId) -> bool:
+        return kit.channel.is_idle()
+
+    kit.jobs.add(due_extraction(backlog, extractor, clock, is_idle))
+    kit.jobs.add(due_summaries(backlog, summarizer, limits, clock, is_idle))
+    kit.jobs.add(due_snapshots(backlog, sessions, clock, is_idle))
+
+
+def _similar(indexer: Indexer | None) -> SimilarSearch | None:
+    if indexer is None:
+        return None
+
+    async def search(user_id: UserId, text: str, limit: int) -> Sequence[tuple[int, float]]:
+        hits = await indexer.search(user_id, text, kinds=[MEMORIES.kind], limit=limit)
+        return [(hit.owner_id, hit.similarity) for hit in hits]
+
+    return search
+
+
+@asynccontextmanager
+async def _watching(watch: MirrorWatch) -> AsyncIterator[None]:
+    await watch.step()
+    async with beside(watch.run(), "memory_files"):
+        yield
