@@ -235,16 +235,11 @@ class Asking:
         now = self._clock.now()
         async with self._repository.transaction() as tx:
             lost = await self._queue.expire_leftovers(tx=tx)
-            for question in lost:
-                language = await self._repository.users.language(question.user_id, tx=tx)
-                told = OutText(say(ASKING.approval_question_lost, language))
+            for user_id, turn_id in lost:
+                language = await self._repository.users.language(user_id, tx=tx)
+                told = [OutText(say(ASKING.approval_question_lost, language))]
                 await self._repository.outbox.add(
-                    question.user_id,
-                    [told],
-                    now,
-                    turn_id=question.turn_id,
-                    first_seq=LOST_QUESTION_SEQ,
-                    tx=tx,
+                    user_id, told, now, turn_id=turn_id, first_seq=LOST_QUESTION_SEQ, tx=tx
                 )
         if lost:
             log.info("question.lost_by_restart", count=len(lost))
@@ -301,9 +296,9 @@ class Asking:
     async def read(self, user_id: UserId, message: InboundMessage) -> Reading | None:
         """Tell which question a message answers, at the moment it arrives; None: it is something else.
 
-        A pressed button of ours is always an answer, and a command never is. A text answers the open question if
-        that was sent by now and the text quotes no other message. A text for a private question that comes
-        too early for the next one is an answer to the one that is over.
+        A pressed button of ours is always an answer, and a command never is. A text is one to the open question if
+        that was on its way by now (`answer` wants Meta to have accepted it) and it quotes no other message. A text
+        for a private question that comes too early for the next one is an answer to the one that is over.
         """
         match message.content:
             case Choice(id=choice) if (match := _ADDRESS.fullmatch(choice)) is not None:
@@ -324,16 +319,16 @@ class Asking:
         if line.open is None:
             return line.last_private
         opened = line.open
-        asked_in = await self._questions.find_message(user_id, opened.token)
-        if asked_in is None:
+        asked = await self._questions.find_message(user_id, opened.token)
+        if asked is None:
             return line.last_private
-        is_elsewhere = quoted_id not in {None, asked_in} and not opened.ask.elsewhere
+        is_elsewhere = quoted_id not in {None, asked.message_id} and not opened.ask.elsewhere
         return "" if is_elsewhere or opened.ask.read_text(text) is None else opened.address
 
     async def answer(self, address: str, message: InboundMessage, ctx: TurnContext) -> Answered:
         """Give an answer to whoever asked; one that comes too late is told so, and goes to nobody else."""
         match = _ADDRESS.fullmatch(address)
-        kind, token, key = match.groups() if match is not None else ("", None, "")
+        kind, token, key = match.groups() if match is not None else ("question", None, "")
         line = self._lines.get(ctx.user_id)
         opened = None if line is None else line.open
         if opened is not None and (opened.ask.kind, opened.token) == (kind, token):
@@ -342,15 +337,20 @@ class Asking:
             answered = await self._answer_stored(handler, kind, token, Press(None, key, ctx))
         else:
             answered = None
-        stale = Reply(say(ASKING.stale_question, ctx.language))
-        return answered or Answered(kind, stale, is_taken=False, is_secret=isinstance(message.content, Text))
+        if answered is None:
+            stale = Reply(say(ASKING.stale_question, ctx.language))
+            answered = Answered(kind, stale, is_taken=False, is_secret=isinstance(message.content, Text))
+        log.info("question.answered", kind=kind, is_taken=answered.is_taken)
+        return answered
 
     async def _answer_turn(
         self, opened: _Open[Any], key: str, message: InboundMessage, ctx: TurnContext
     ) -> Answered | None:
         ask, is_text = opened.ask, isinstance(message.content, Text)
-        asked_in = await self._questions.find_message(ctx.user_id, opened.token)
-        if is_text and ask.elsewhere and message.quoted_id not in {None, asked_in}:
+        asked = await self._questions.find_message(ctx.user_id, opened.token)
+        if is_text and (asked is None or not asked.is_sent):
+            return None  # it came in while the question was on its way
+        if asked is not None and is_text and ask.elsewhere and message.quoted_id not in {None, asked.message_id}:
             return Answered(ask.kind, Reply(messages=(OutText(ask.elsewhere),)), is_taken=False)
         value = ask.read_text(message.content.body) if isinstance(message.content, Text) else ask.read_key(key)
         if value is None or not await self._take(ctx.user_id, opened, value):

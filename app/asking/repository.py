@@ -49,11 +49,11 @@ class Closed:
 
 
 @dataclass(frozen=True, slots=True)
-class LostQuestion:
-    """A question that its person may have seen and nobody waits for any more; its turn is tried again."""
+class Asked:
+    """The message that asks; it has no id while Meta has not accepted it."""
 
-    user_id: UserId
-    turn_id: TurnId
+    message_id: WaMessageId | None
+    is_sent: bool
 
 
 class Questions:
@@ -152,15 +152,18 @@ class Questions:
         )
         return None if row is None else OpenQuestion(row["token"], user_id, kind, row["bound_to"])
 
-    async def find_message(self, user_id: UserId, token: str) -> WaMessageId | None:
-        """Return Meta's id of the message that asked; None while it was not sent."""
+    async def find_message(self, user_id: UserId, token: str) -> Asked | None:
+        """Return the message that asks; None while it is not even on its way."""
         row = await self._db.fetch_one(
-            "SELECT o.message_id FROM questions q JOIN outbox o ON o.id = q.outbox_id"
-            " WHERE q.token = ? AND q.user_id = ? AND o.state = 'sent'",
+            "SELECT o.state, o.message_id FROM questions q JOIN outbox o ON o.id = q.outbox_id"
+            " WHERE q.token = ? AND q.user_id = ? AND o.state IN ('sending', 'sent')",
             token,
             user_id,
         )
-        return None if row is None or row["message_id"] is None else WaMessageId(row["message_id"])
+        if row is None:
+            return None
+        message_id = None if row["message_id"] is None else WaMessageId(row["message_id"])
+        return Asked(message_id, is_sent=row["state"] == "sent")
 
 
 class QuestionQueue:
@@ -174,10 +177,10 @@ class QuestionQueue:
             bound_to,
         )
 
-    async def expire_leftovers(self, *, tx: Transaction) -> list[LostQuestion]:
+    async def expire_leftovers(self, *, tx: Transaction) -> list[tuple[UserId, TurnId]]:
         """End every question that a turn of an earlier process waited for; none of them is sent from now on.
 
-        Returns, oldest first, what people may have seen in turns that go on, a question for each turn.
+        Returns, oldest first, whose turns go on and who may have seen the question: nobody waits for it any more.
         """
         rows = await tx.fetch_all(
             "UPDATE questions SET state = 'expired' WHERE turn_id IS NOT NULL"
@@ -195,4 +198,4 @@ class QuestionQueue:
             " WHERE id IN (SELECT value FROM json_each(?)) AND state IN ('pending', 'held', 'sending', 'unknown')",
             outbox_ids,
         )
-        return [LostQuestion(UserId(row["user_id"]), TurnId(row["turn_id"])) for row in seen]
+        return [(UserId(row["user_id"]), TurnId(row["turn_id"])) for row in seen]

@@ -47,16 +47,16 @@ class ChatAsker:
                 reading = await self._ask_until_fit(line, ctx, prompt)
                 match reading:
                     case Refused(action):
-                        log.info("question.refused", server=question.server, action=action)
+                        log.info("form.refused", server=question.server, action=action)
                         return Answer(action)
                     case Given(value) if prompt.field is not None:
                         values[prompt.field.name] = value
                     case Unfit():
-                        log.info("question.not_understood", server=question.server)
+                        log.info("form.not_understood", server=question.server)
                         return CANCELLED
                     case _:
                         pass
-        log.info("question.answered", server=question.server, fields=len(values))
+        log.info("form.filled_in", server=question.server, fields=len(values))
         return Answer("accept", MappingProxyType(values))
 
     async def _ask_until_fit(self, line: Line, ctx: TurnContext, prompt: Prompt) -> Reading:
