@@ -76,13 +76,13 @@ async def chat() -> AsyncIterator[Chat]:
 
 
 async def test_a_fact_is_remembered_corrected_and_recognised(chat: Chat) -> None:
-    assert await chat.says("/remember I live in Madrid") == "I will remember (1): I live in Madrid"
-    assert await chat.says("/remember i live in MADRID") == "I knew that already (1): I live in Madrid"
+    assert await chat.says("/remember I live in Madrid") == "I'll remember (1): I live in Madrid"
+    assert await chat.says("/remember i live in MADRID") == "I already knew that (1): I live in Madrid"
     assert await chat.says("/remember I live in Lisbon") == (
         "Updated (2): I live in Lisbon\nNo longer true: I live in Madrid"
     )
     assert await chat.says("/remember I live in Lisbon, Portugal") == (
-        "I will remember (3): I live in Lisbon, Portugal\nIt takes the place of what said less: I live in Lisbon"
+        "I'll remember (3): I live in Lisbon, Portugal\nThis replaces: I live in Lisbon"
     )
 
 
@@ -98,7 +98,7 @@ async def test_a_command_without_anything_to_work_on_says_what_to_do(chat: Chat,
 
 async def test_a_text_that_is_no_fact_any_more_is_refused_with_the_limit(chat: Chat) -> None:
     assert str(MAX_FACT_CHARS) in await chat.says("/remember " + "word " * MAX_FACT_CHARS)
-    assert "I know nothing about you" in await chat.says("/memories")
+    assert "I don't know anything about you" in await chat.says("/memories")
 
 
 async def test_a_fact_is_forgotten_by_number_and_by_text(chat: Chat) -> None:
@@ -106,7 +106,7 @@ async def test_a_fact_is_forgotten_by_number_and_by_text(chat: Chat) -> None:
     await chat.says("/remember I like tea")
     assert await chat.says("/forget 1") == "Forgotten (1): I have a dog"
     assert await chat.says("/forget i like TEA") == "Forgotten (2): I like tea"
-    assert await chat.says("/forget 1") == "I know nothing like “1”. /memories shows what I remember."
+    assert await chat.says("/forget 1") == "I don't know anything like “1”. /memories shows what I remember."
 
 
 async def test_a_few_close_matches_are_offered_as_buttons_that_forget_them(chat: Chat) -> None:
@@ -122,7 +122,7 @@ async def test_a_few_close_matches_are_offered_as_buttons_that_forget_them(chat:
         assert len(button.id) <= MAX_BUTTON_ID_CHARS
     pressed = next(one for one in message.buttons if one.title.startswith("2."))
     assert (await chat.tap(pressed.id)).startswith("Forgotten (2): I walk the dog")
-    assert (await chat.tap(pressed.id)).startswith("I know nothing like")
+    assert (await chat.tap(pressed.id)).startswith("I don't know anything like")
     assert "Toby" in await chat.says("/memories")
 
 
@@ -145,20 +145,27 @@ async def test_facts_are_listed_by_category_and_page(chat: Chat) -> None:
     for number in range(memory.PAGE_FACTS):
         await chat.says(f"/remember thing{number} stands on shelf {number}")
     first = await chat.says("/memories")
-    assert first.startswith(f"What I know about you ({memory.PAGE_FACTS + 1}):")
+    assert first.startswith(f"I know {memory.PAGE_FACTS + 1} things about you:")
     assert first.index("**Family and friends**") < first.index("**Other facts**")
     assert "- `1` my daughter is called Ana" in first
-    assert first.endswith("Page 1 of 2. The next one: `/memories 2`")
+    assert first.endswith("Page 1 of 2. For the next one: `/memories 2`")
     second = await chat.says("/memories 2")
     assert [line for line in second.split("\n") if line.startswith("- ")] == ["- `31` thing29 stands on shelf 29"]
     assert await chat.says("/memories 3") == "There are only 2 pages."
 
 
+async def test_one_fact_is_one_thing_on_one_page(chat: Chat) -> None:
+    await chat.says("/remember I have a dog")
+    assert (await chat.says("/memories")).startswith("I know one thing about you:")
+    assert (await chat.says("/memories", language="es")).startswith("Sé una cosa de ti:")
+    assert await chat.says("/memories 2") == "There is only one page."
+
+
 async def test_nobody_sees_or_forgets_what_is_not_theirs(chat: Chat) -> None:
     await chat.says("/remember the key is under the mat")
     assert await chat.says("/memories", user=BOB) == (
-        "I know nothing about you yet. Tell me something, or use /remember."
+        "I don't know anything about you yet. Tell me something, or use /remember."
     )
-    assert "I know nothing like" in await chat.says("/forget 1", user=BOB)
-    assert "I know nothing like" in await chat.says("/forget the key is under the mat", user=BOB)
+    assert "I don't know anything like" in await chat.says("/forget 1", user=BOB)
+    assert "I don't know anything like" in await chat.says("/forget the key is under the mat", user=BOB)
     assert "mat" in await chat.says("/memories")

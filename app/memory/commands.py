@@ -112,7 +112,7 @@ def _page(facts: Sequence[Memory], page: int, language: Language) -> str:
     ordered = sorted(facts, key=lambda one: (CATEGORIES.index(one.category), one.number))
     pages = -(-len(ordered) // PAGE_FACTS)
     if page > pages:
-        return say(MEMORY.list_no_page, language, pages=pages)
+        return say(MEMORY.list_no_page, language, count=pages)
     lines = [say(MEMORY.list_title, language, count=len(ordered))]
     shown = ordered[(page - 1) * PAGE_FACTS : page * PAGE_FACTS]
     for category, group in groupby(shown, key=lambda one: one.category):
