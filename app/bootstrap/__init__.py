@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -11,25 +11,18 @@ import httpx
 from fastapi import APIRouter
 from starlette.types import ASGIApp
 
-from app.bootstrap.account import Account, choose_account, open_simulator
-from app.bootstrap.ground import Ground, Meanings
-from app.bootstrap.pipeline import Outside, Pipeline, build_pipeline, start_pipeline
+from app.bootstrap.account import choose_account, open_simulator
+from app.bootstrap.connections import Connections, Ports, connect, connect_whatsapp
+from app.bootstrap.pipeline import Pipeline, build_pipeline, start_pipeline
 from app.config import Settings
 from app.database.db import Database
 from app.database.lock import single_process
 from app.database.migrate import migrate
 from app.database.repositories.turn_paths import TurnPaths
-from app.database.repository import Repository
-from app.database.vectors import BruteForceIndex, open_index
 from app.domain.chat import ModelState
 from app.domain.clock import SystemClock
 from app.domain.errors import Transient
-from app.domain.ports import ChatModel, Clock, Embedder
-from app.llm.embedders import open_embedder
-from app.llm.gate import LimitedChatModel
-from app.llm.local_embedder import LOCAL_MODEL
-from app.llm.providers import ModelBinding, ModelChoice, open_model
-from app.log import LogRing
+from app.domain.ports import ChatModel, Clock
 from app.simulator.clock import OffsetClock
 from app.simulator.graph import SimulatedGraph
 from app.simulator.page import create_router as create_simulator_router
@@ -38,21 +31,10 @@ from app.webhook.health import Readiness
 from app.webhook.health import create_router as create_health_router
 from app.webhook.router import WebhookSecrets
 from app.webhook.router import create_router as create_webhook_router
-from app.whatsapp.graph import GraphClient
+
+__all__ = ("Ports", "Services", "running")
 
 PROJECT_ROOT: Final = Path(__file__).resolve().parents[2]
-
-
-@dataclass(frozen=True, slots=True)
-class Ports:
-    """What a test may put in place of the outside world; an empty slot is filled from settings."""
-
-    graph_transport: httpx.AsyncBaseTransport | None = None
-    web_transport: httpx.AsyncBaseTransport | None = None
-    chat: ModelBinding | None = None
-    embedder: Embedder | None = None
-    clock: Clock | None = None
-    logs: LogRing = field(default_factory=LogRing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,36 +60,25 @@ async def running(settings: Settings, ports: Ports, app: ASGIApp) -> AsyncIterat
         clock = ports.clock or _clock(settings)
         db = await stack.enter_async_context(Database.open(settings.database_file))
         await migrate(db, backup_dir=settings.data_dir / "backups")
-        repository = Repository(db)
         account = choose_account(settings)
         simulator = await open_simulator(settings, account, app, stack, clock)
         transport = ports.graph_transport or (httpx.ASGITransport(simulator.app) if simulator else None)
         http = await stack.enter_async_context(httpx.AsyncClient(transport=transport))
-        opened = ports.chat
-        if opened is None:
-            opened = await stack.enter_async_context(open_model(model_choice(settings), clock))
-        model = opened.model
-        web = await stack.enter_async_context(httpx.AsyncClient(transport=ports.web_transport))
-        ground = Ground(settings, repository, clock)
-        voice = ModelBinding(_gated(model, settings, clock), opened.profile)
-        outside = Outside(
-            Process(PROJECT_ROOT, ports.logs, lambda: _health(pipeline, model)),
-            db,
-            web,
-            await _open_meanings(settings, ports.embedder, db, stack),
-        )
-        pipeline = build_pipeline(ground, account, voice, _messenger(http, account), outside=outside)
+        connections = await connect(settings, ports, db, connect_whatsapp(http, account), clock, stack)
+        model = connections.chat.model
+        process = Process(PROJECT_ROOT, ports.logs, lambda: _health(pipeline, model))
+        pipeline = build_pipeline(settings, account, connections, clock, process)
         await start_pipeline(pipeline, stack)
 
         async def probe() -> Readiness:
-            return await _readiness(db, repository, pipeline, model)
+            return await _readiness(connections, pipeline)
 
         routers = [
             create_webhook_router(
                 pipeline.ingest, WebhookSecrets(account.verify_token, (account.app_secret,)), clock
             ),
             create_health_router(probe),
-            *pipeline.routers,
+            *pipeline.kit.routers,
         ]
         if simulator is not None:
             routers.append(_simulator_router(simulator, model, db, clock))
@@ -127,42 +98,13 @@ def _simulator_router(simulator: SimulatedGraph, model: ChatModel, db: Database,
 async def _idle(pipeline: Pipeline) -> None:
     await pipeline.dispatcher.idle()
     await pipeline.delivery.idle()
-    await pipeline.jobs.idle()
+    await pipeline.kit.jobs.idle()
     await pipeline.delivery.idle()
 
 
 def _clock(settings: Settings) -> Clock:
     """In the simulator, time can be moved on."""
     return OffsetClock(settings.data_dir / "simulator-clock.json") if settings.is_simulated else SystemClock()
-
-
-def _gated(model: ChatModel, settings: Settings, clock: Clock) -> ChatModel:
-    return LimitedChatModel(
-        model, clock=clock, max_concurrent=settings.llm_max_concurrent, timeout_s=settings.llm_timeout_s
-    )
-
-
-def _messenger(http: httpx.AsyncClient, account: Account) -> GraphClient:
-    return GraphClient(
-        http,
-        base_url=account.base_url,
-        version=account.version,
-        phone_number_id=account.phone_number_id,
-        access_token=account.access_token,
-    )
-
-
-async def _open_meanings(
-    settings: Settings, embedder: Embedder | None, db: Database, stack: AsyncExitStack
-) -> Meanings | None:
-    """Open what turns texts into vectors, and the index over them; it empties the index when there is nothing."""
-    if embedder is None:
-        ollama = None if settings.llm_provider == "embedded" else settings.ollama_base_url
-        embedder = await stack.enter_async_context(open_embedder(ollama, settings.embedding_model))
-    index = await open_index(db, None if embedder is None else embedder.model)
-    # The exact scan needs no table of its own, so it can follow a step down at any moment; after the next start
-    # `open_index` has the faster one for the model that is chosen then.
-    return None if embedder is None else Meanings(embedder, index, BruteForceIndex(db, LOCAL_MODEL))
 
 
 async def _health(pipeline: Pipeline, model: ChatModel) -> Mapping[str, str]:
@@ -178,21 +120,8 @@ def _nothing() -> None:
     """What closes when there is no stream to close."""
 
 
-def model_choice(settings: Settings) -> ModelChoice:
-    """Return which model the settings choose."""
-    return ModelChoice(
-        provider=settings.llm_provider,
-        ollama_base_url=settings.ollama_base_url,
-        ollama_model=settings.ollama_model,
-        model_path=settings.llm_model_path,
-        models_dir=settings.data_dir / "models",
-        context_tokens=settings.llm_context_tokens,
-        threads=settings.llm_threads,
-        log_path=settings.data_dir / "model.log",
-    )
-
-
-async def _readiness(db: Database, repository: Repository, pipeline: Pipeline, model: ChatModel) -> Readiness:
+async def _readiness(connections: Connections, pipeline: Pipeline) -> Readiness:
+    db, repository, model = connections.db, connections.repository, connections.chat.model
     is_usable, oldest_pending_at, last_sent_at = True, None, None
     try:
         await db.probe_write()

@@ -14,7 +14,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 from structlog.typing import Processor
 from typer.core import TyperGroup
 
-from app.bootstrap import model_choice
+from app.bootstrap.connections import model_choice
 from app.cli import servers
 from app.cli.backup import Home, make_backup
 from app.cli.restore import Restored, read_manifest, restore_backup

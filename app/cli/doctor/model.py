@@ -10,7 +10,7 @@ from typing import Final
 
 import httpx
 
-from app.bootstrap import model_choice
+from app.bootstrap.connections import model_choice
 from app.cli.doctor.round import Outcome, failed, ok, skipped
 from app.config import Settings
 from app.domain.chat import ChatMessage, ChatRequest, ChatResponse, ModelState, ToolSchema

@@ -1,0 +1,110 @@
+"""Opens what the application works with: its database, the models, WhatsApp and the web."""
+
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+
+import httpx
+
+from app.bootstrap.account import Account
+from app.config import Settings
+from app.database.db import Database
+from app.database.repository import Repository
+from app.database.vectors import BruteForceIndex, open_index
+from app.domain.ports import Clock, Embedder
+from app.embeddings.indexer import Indexer
+from app.llm.embedders import open_embedder
+from app.llm.gate import LimitedChatModel
+from app.llm.local_embedder import LOCAL_MODEL
+from app.llm.providers import ModelBinding, ModelChoice, open_model
+from app.log import LogRing
+from app.whatsapp.graph import GraphClient
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """What a test may put in place of the outside world; an empty slot is filled from settings."""
+
+    graph_transport: httpx.AsyncBaseTransport | None = None
+    web_transport: httpx.AsyncBaseTransport | None = None
+    chat: ModelBinding | None = None
+    embedder: Embedder | None = None
+    clock: Clock | None = None
+    logs: LogRing = field(default_factory=LogRing)
+
+
+@dataclass(frozen=True, slots=True)
+class Connections:
+    """What was opened, and is closed by who opened it.
+
+    `chat` takes one call after the other, as many at once as the settings allow. `embedder` and `indexer` are None
+    where nothing turns texts into vectors, and words must do.
+    """
+
+    db: Database
+    repository: Repository
+    chat: ModelBinding
+    embedder: Embedder | None
+    indexer: Indexer | None
+    messenger: GraphClient
+    web: httpx.AsyncClient
+
+
+async def connect(
+    settings: Settings,
+    ports: Ports,
+    db: Database,
+    messenger: GraphClient,
+    clock: Clock,
+    stack: AsyncExitStack,
+) -> Connections:
+    """Open the models and the web, or take what `ports` brings instead."""
+    repository = Repository(db)
+    chat = ports.chat
+    if chat is None:
+        chat = await stack.enter_async_context(open_model(model_choice(settings), clock))
+    gate = LimitedChatModel(
+        chat.model, clock=clock, max_concurrent=settings.llm_max_concurrent, timeout_s=settings.llm_timeout_s
+    )
+    web = await stack.enter_async_context(httpx.AsyncClient(transport=ports.web_transport))
+    embedder = ports.embedder
+    if embedder is None:
+        ollama = None if settings.llm_provider == "embedded" else settings.ollama_base_url
+        embedder = await stack.enter_async_context(open_embedder(ollama, settings.embedding_model))
+    indexer = await _open_indexer(db, repository, embedder, clock)
+    return Connections(db, repository, ModelBinding(gate, chat.profile), embedder, indexer, messenger, web)
+
+
+def connect_whatsapp(http: httpx.AsyncClient, account: Account) -> GraphClient:
+    return GraphClient(
+        http,
+        base_url=account.base_url,
+        version=account.version,
+        phone_number_id=account.phone_number_id,
+        access_token=account.access_token,
+    )
+
+
+async def _open_indexer(
+    db: Database, repository: Repository, embedder: Embedder | None, clock: Clock
+) -> Indexer | None:
+    """Open the index over vectors; without an embedder it is emptied."""
+    index = await open_index(db, None if embedder is None else embedder.model)
+    if embedder is None:
+        return None
+    # The exact scan needs no table of its own, so it can follow a step down at any moment; after the next start
+    # `open_index` has the faster one for the model that is chosen then.
+    return Indexer(repository, index, embedder, clock, spare=BruteForceIndex(db, LOCAL_MODEL))
+
+
+def model_choice(settings: Settings) -> ModelChoice:
+    """Return which model the settings choose."""
+    return ModelChoice(
+        provider=settings.llm_provider,
+        ollama_base_url=settings.ollama_base_url,
+        ollama_model=settings.ollama_model,
+        model_path=settings.llm_model_path,
+        models_dir=settings.data_dir / "models",
+        context_tokens=settings.llm_context_tokens,
+        threads=settings.llm_threads,
+        log_path=settings.data_dir / "model.log",
+    )
