@@ -267,7 +267,6 @@ async def test_when_the_vectors_change_their_size_the_old_ones_are_dropped(world
 
     assert await world.search(ANA, (1, 0, 0)) == []
     assert await world.found(BEN, (1, 0, 0, 0)) == [("note", his)]
-    assert await world.repository.embeddings.count(ANA, model=MODEL) == 0
     assert [one.kind for one in await world.repository.embeddings.list_missing(MODEL, limit=9)] == ["memory"]
 
 

@@ -1,7 +1,5 @@
 """What stays of past days and of conversations that ended: events by day, and snapshots, numbered per person."""
 
-import json
-from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -80,12 +78,6 @@ class Days:
 
         return [_event(row) for row in await first_found(query, full_text, like)]
 
-    async def delete_turn(self, user_id: UserId, turn_id: TurnId, *, tx: Transaction) -> int:
-        """Forget what was told in that turn; returns how many events that were."""
-        return await tx.execute(
-            "DELETE FROM daily_events WHERE user_id = ? AND source_turn_id = ?", user_id, turn_id
-        )
-
 
 def _event(row: Row) -> DayEvent:
     return DayEvent(
@@ -148,23 +140,10 @@ class Snapshots:
             )
         return True
 
-    async def find(self, user_id: UserId, number: int) -> Snapshot | None:
-        row = await self._db.fetch_one("SELECT * FROM snapshots WHERE user_id = ? AND number = ?", user_id, number)
-        return None if row is None else _snapshot(row)
-
     async def list_recent(self, user_id: UserId, *, limit: int) -> list[Snapshot]:
         """Return the person's snapshots, newest first."""
         rows = await self._db.fetch_all(
             "SELECT * FROM snapshots WHERE user_id = ? ORDER BY ended_at DESC, id DESC LIMIT ?", user_id, limit
-        )
-        return [_snapshot(row) for row in rows]
-
-    async def list_by_ids(self, user_id: UserId, ids: Collection[int]) -> list[Snapshot]:
-        """Return those of the snapshots that are the person's, in no order; for the hits of a vector search."""
-        rows = await self._db.fetch_all(
-            "SELECT * FROM snapshots WHERE user_id = ? AND id IN (SELECT value FROM json_each(?))",
-            user_id,
-            json.dumps(list(ids)),
         )
         return [_snapshot(row) for row in rows]
 

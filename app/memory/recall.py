@@ -1,5 +1,6 @@
 """Which facts matter for a text: found by words and by meaning, joined into one ranking with its reasons."""
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -68,5 +69,8 @@ def rank(
 
 
 def _shared(stems: Sequence[str], text: str) -> tuple[str, ...]:
-    present = content_words(text)
-    return tuple(stem for stem in stems if any(word.startswith(stem) for word in present))
+    """Return the stems with which words of the text begin: of the sorted words, only the next one can."""
+    present = [*sorted(content_words(text)), ""]
+    return tuple(
+        stem for stem in stems if present[bisect_left(present, stem, hi=len(present) - 1)].startswith(stem)
+    )

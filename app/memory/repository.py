@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal
 
-from app.database.db import Database, Row, Transaction
+from app.database.db import Database, Row, Transaction, Value
 from app.database.repositories.embeddings import TextSource
 from app.database.repositories.users import next_number
 from app.database.repository import Repository
@@ -79,61 +79,38 @@ class Memories:
 
     async def find(self, user_id: UserId, number: int, *, tx: Transaction | None = None) -> Memory | None:
         """Return the active fact with that number."""
-        row = await (tx or self._db).fetch_one(
-            "SELECT * FROM memories WHERE user_id = ? AND number = ? AND state = 'active'", user_id, number
-        )
-        return None if row is None else _memory(row)
+        found = await self._list("user_id = ? AND number = ? AND state = 'active'", user_id, number, tx=tx)
+        return found[0] if found else None
 
     async def find_by_id(self, user_id: UserId, memory_id: int, *, tx: Transaction | None = None) -> Memory | None:
-        row = await (tx or self._db).fetch_one(
-            "SELECT * FROM memories WHERE user_id = ? AND id = ?", user_id, memory_id
-        )
-        return None if row is None else _memory(row)
+        found = await self._list("user_id = ? AND id = ?", user_id, memory_id, tx=tx)
+        return found[0] if found else None
 
     async def find_said(
         self, user_id: UserId, turn_id: TurnId, text_key: str, *, tx: Transaction
     ) -> Memory | None:
         """Return what that turn already said in those words, whatever became of it."""
-        row = await tx.fetch_one(
-            "SELECT * FROM memories WHERE user_id = ? AND source_turn_id = ? AND text_key = ? ORDER BY id LIMIT 1",
-            user_id,
-            turn_id,
-            text_key,
-        )
-        return None if row is None else _memory(row)
+        where = "user_id = ? AND source_turn_id = ? AND text_key = ? ORDER BY id LIMIT 1"
+        found = await self._list(where, user_id, turn_id, text_key, tx=tx)
+        return found[0] if found else None
 
     async def list_active(self, user_id: UserId, *, tx: Transaction | None = None) -> list[Memory]:
         """Return what is true about a person, in the order of the numbers."""
-        rows = await (tx or self._db).fetch_all(
-            "SELECT * FROM memories WHERE user_id = ? AND state = 'active' ORDER BY number", user_id
-        )
-        return [_memory(row) for row in rows]
+        return await self._list("user_id = ? AND state = 'active' ORDER BY number", user_id, tx=tx)
 
     async def list_active_ids(self, user_id: UserId, ids: Iterable[int]) -> list[Memory]:
         """Return those of the given memories that are this person's and active."""
-        rows = await self._db.fetch_all(
-            "SELECT * FROM memories WHERE user_id = ? AND state = 'active'"
-            " AND id IN (SELECT value FROM json_each(?)) ORDER BY number",
-            user_id,
-            json.dumps(list(ids)),
-        )
-        return [_memory(row) for row in rows]
+        where = "user_id = ? AND state = 'active' AND id IN (SELECT value FROM json_each(?)) ORDER BY number"
+        return await self._list(where, user_id, json.dumps(list(ids)))
 
     async def list_behind(self, user_id: UserId, memory_id: int, *, tx: Transaction) -> list[Memory]:
         """Return the inactive facts that this one stands for or took the place of, oldest first."""
-        rows = await tx.fetch_all(
-            "SELECT * FROM memories WHERE user_id = ? AND replaced_by = ? AND state = 'inactive' ORDER BY id",
-            user_id,
-            memory_id,
-        )
-        return [_memory(row) for row in rows]
+        where = "user_id = ? AND replaced_by = ? AND state = 'inactive' ORDER BY id"
+        return await self._list(where, user_id, memory_id, tx=tx)
 
     async def list_of_turn(self, user_id: UserId, turn_id: TurnId, *, tx: Transaction) -> list[Memory]:
         """Return everything that came from a turn, newest first."""
-        rows = await tx.fetch_all(
-            "SELECT * FROM memories WHERE user_id = ? AND source_turn_id = ? ORDER BY id DESC", user_id, turn_id
-        )
-        return [_memory(row) for row in rows]
+        return await self._list("user_id = ? AND source_turn_id = ? ORDER BY id DESC", user_id, turn_id, tx=tx)
 
     async def search(self, user_id: UserId, stems: Sequence[str], *, limit: int) -> list[tuple[Memory, float]]:
         """Return active facts that hold any word beginning with one of the stems, with their BM25, best first.
@@ -281,6 +258,10 @@ class Memories:
             mirror.entries,
             to_ms(at),
         )
+
+    async def _list(self, where: str, *values: Value, tx: Transaction | None = None) -> list[Memory]:
+        rows = await (tx or self._db).fetch_all(f"SELECT * FROM memories WHERE {where}", *values)
+        return [_memory(row) for row in rows]
 
     async def _insert(
         self,

@@ -104,13 +104,6 @@ class Embeddings:
         )
         return True
 
-    async def count(self, user_id: UserId, *, model: str) -> int:
-        """Count the owner's texts that this model has read."""
-        row = await self._db.fetch_one(
-            "SELECT count(*) AS n FROM embeddings WHERE user_id = ? AND model = ? AND dims > 0", user_id, model
-        )
-        return int(row["n"]) if row is not None else 0
-
     async def list_missing(self, model: str, *, limit: int) -> list[Readable]:
         """Return texts of anybody that this model has not read: kind by kind, the newest of each first."""
         found: list[Readable] = []
