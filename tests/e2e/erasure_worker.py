@@ -61,11 +61,13 @@ class LastMoments:
 class MortalRepository(Repository):
     def __init__(self, db: Database, moments: LastMoments) -> None:
         super().__init__(db)
+        self._db = db
         self._moments = moments
+        self.transaction = self._transaction
 
     @asynccontextmanager
-    async def transaction(self, *, is_urgent: bool = False) -> AsyncIterator[Transaction]:
-        async with super().transaction(is_urgent=is_urgent) as tx:
+    async def _transaction(self, *, is_urgent: bool = False) -> AsyncIterator[Transaction]:
+        async with self._db.transaction(is_urgent=is_urgent) as tx:
             yield tx
             self._moments.pass_by("rows deleted, not committed")
 
