@@ -76,7 +76,7 @@ def test_without_an_ability_the_rest_works(name: str, tmp_path: Path) -> None:
     folder = without(name, tmp_path)
     run(folder, "mypy", "app", "tests")
     run(folder, "lint-imports")
-    run(folder, "pytest", "-q", "-x", "-p", "no:cacheprovider", *CORE)
+    run(folder, "pytest", "-q", "-p", "no:cacheprovider", *CORE)
 
 
 @pytest.mark.long

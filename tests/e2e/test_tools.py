@@ -54,7 +54,7 @@ async def test_both_categories_of_a_message_are_offered_and_the_meta_tool_is_fir
     assert len(names) == 1 + 8
 
 
-@pytest.mark.needs("calculator")
+@pytest.mark.needs("calculator", "notes")
 async def test_a_wrong_category_is_recovered_from_in_the_next_round(app: AppUnderTest) -> None:
     app.llm.category = "notes"
     app.llm.add(
@@ -77,7 +77,7 @@ async def test_five_parallel_calls_come_back_in_order(app: AppUnderTest) -> None
     assert results == [f"{n} + {n} = {2 * n}" for n in range(1, 6)]
 
 
-@pytest.mark.needs("notes")
+@pytest.mark.needs("calculator", "notes")
 async def test_a_tool_that_was_not_offered_does_not_run(app: AppUnderTest) -> None:
     app.llm.category = "math"
     app.llm.add(calls(("save_note", {"content": "sneaky"})), "I could not.")
@@ -233,6 +233,7 @@ async def test_with_a_small_model_tools_tell_a_person_their_results_themselves_i
     assert len(llm.requests) == len(said)
 
 
+@pytest.mark.needs("calculator", "notes")
 async def test_the_prompt_tells_what_can_be_done_and_each_skill_once_for_the_conversation(
     app: AppUnderTest,
 ) -> None:
