@@ -12,8 +12,7 @@ from app.bootstrap.abilities import ABILITIES
 from app.bootstrap.account import Account
 from app.bootstrap.connections import Connections
 from app.bootstrap.tools import build_engine, build_tool_index, load_policy, load_skills
-from app.commands import help_command
-from app.commands.registry import CommandRegistry
+from app.commands.registry import CommandRegistry, add_help
 from app.config import Settings
 from app.database.repositories.inbox import Claim
 from app.database.repository import Repository
@@ -146,7 +145,7 @@ def _router(kit: Kit, connections: Connections) -> TurnRouter:
     index = build_tool_index(kit, connections.embedder)
     if kit.indexer is not None:
         kit.jobs.add(Job("embeddings", partial(kit.indexer.backfill, _EMBEDDINGS_AT_ONCE)))
-    help_command.register(kit.commands)
+    add_help(kit.commands)
     for ability in ABILITIES:
         ability.register(kit)
     load_skills(kit, policy)

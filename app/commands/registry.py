@@ -1,4 +1,4 @@
-"""Slash commands: their specifications, and how a text becomes one."""
+"""Slash commands: their specifications, how a text becomes one, and /help."""
 
 import difflib
 import re
@@ -6,9 +6,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final
 
+from app.commands.texts import COMMANDS
 from app.domain.outbound import Reply
 from app.domain.turn import TurnContext
-from app.language.catalogue import Sentence
+from app.language.catalogue import Sentence, say
 
 _COMMAND: Final = re.compile(r"\s*/([a-zA-Z][\w-]*)(?:\s+(.*))?", re.DOTALL)
 
@@ -83,3 +84,14 @@ class CommandRegistry:
         if command is None or spec is None:
             return False
         return any(word in spec.secret_words for word in command.args.lower().split(maxsplit=1)[:1])
+
+
+def add_help(registry: CommandRegistry) -> None:
+    """Add /help, which lists every command, those that come later too."""
+
+    async def show_help(args: str, ctx: TurnContext) -> Reply:
+        lines = [f"- `/{spec.name}` {say(spec.summary, ctx.language)}" for spec in registry.list_all()]
+        title, footer = say(COMMANDS.help_title, ctx.language), say(COMMANDS.help_footer, ctx.language)
+        return Reply("\n".join([title, "", *lines, "", footer]))
+
+    registry.add(CommandSpec("help", COMMANDS.help_help, show_help))
