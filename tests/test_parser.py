@@ -175,8 +175,12 @@ def test_statuses_are_read_with_tracker_error_and_price() -> None:
     sent = status("wamid.1", "sent", at=NOW, tracker="outbox-1")
     failed = status("wamid.1", "failed", at=NOW, error_code=131047)
     assert _parse(webhook_payload(statuses=[sent, failed])).statuses == (
-        wa.StatusUpdate(W1, "sent", NOW, "outbox-1", is_billable=True, pricing_category="service"),
-        wa.StatusUpdate(W1, "failed", NOW, error_code=131047, error_detail="details of 131047"),
+        wa.StatusUpdate(
+            W1, "sent", NOW, "outbox-1", PHONE_NUMBER_ID, is_billable=True, pricing_category="service"
+        ),
+        wa.StatusUpdate(
+            W1, "failed", NOW, None, PHONE_NUMBER_ID, error_code=131047, error_detail="details of 131047"
+        ),
     )
 
 

@@ -185,7 +185,8 @@ def _ingest(kit: Kit, account: Account, rush: RushHour, dispatcher: Dispatcher) 
         dispatcher.take_up(work.turns, work.controls)
         kit.channel.wake(work.outboxes)
 
-    return Ingest(repository, intake, DeliveryStatuses(repository, clock), clock, rush, notify=notify)
+    statuses = DeliveryStatuses(repository, clock, phone_number_id=account.phone_number_id)
+    return Ingest(repository, intake, statuses, clock, rush, notify=notify)
 
 
 def _assistant(kit: Kit, opened: ModelBinding, engine: ExecutionEngine, index: ToolIndex) -> Assistant:

@@ -12,7 +12,7 @@ import aiosqlite
 import sqlite_vec
 import structlog
 
-from app.domain.errors import ConfigError, Transient
+from app.domain.errors import ConfigError, Permanent, Transient
 
 try:
     # Some Python builds cannot load extensions through the standard module.
@@ -34,6 +34,9 @@ _OUR_FAULTS: Final = tuple(
 )
 
 
+_REFUSALS: Final = (*_OUR_FAULTS, OverflowError)
+
+
 class Transaction:
     """What can be done between BEGIN and COMMIT; made by `Database.transaction` only."""
 
@@ -53,6 +56,21 @@ class Transaction:
         # The cursor is left to the garbage collector: closing it is one more trip to the thread.
         cursor = await self._connection.execute(sql, values)
         return cursor.rowcount
+
+    @asynccontextmanager
+    async def part(self) -> AsyncIterator[None]:
+        """Run the block as a part that is undone alone when the database refuses what it would store.
+
+        Raises:
+            Permanent: `database_refused`; the rest of the transaction stands.
+        """
+        await self._connection.execute("SAVEPOINT part")
+        try:
+            yield
+        except _REFUSALS as exc:
+            await self._connection.execute("ROLLBACK TO part")
+            raise Permanent("database_refused", str(exc)) from exc
+        await self._connection.execute("RELEASE part")
 
     async def execute_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
         await self._connection.executemany(sql, rows)

@@ -240,12 +240,13 @@ StatusState = Literal["sent", "delivered", "read", "played", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class StatusUpdate:
-    """What became of a message of ours. `tracker` is our outbox id, if Meta returned it."""
+    """What became of a message that `phone_number_id` sent. `tracker` is ours, if Meta returned it."""
 
     message_id: WaMessageId
     state: StatusState
     at: datetime
     tracker: str | None = None
+    phone_number_id: str = ""
     error_code: int | None = None
     error_detail: str = ""
     is_billable: bool | None = None

@@ -169,7 +169,7 @@ class _Reader:
         for message_place, message in self._objects(value, "messages", place):
             self._read_message(message, phone_number_id, people, message_place)
         for status_place, status in self._objects(value, "statuses", place):
-            self._read_status(status, status_place)
+            self._read_status(status, phone_number_id, status_place)
         errors = [WireError.read(error) for _, error in self._objects(value, "errors", place)]
         if errors:
             said = "; ".join(error.detail or "no details" for error in errors)
@@ -199,7 +199,7 @@ class _Reader:
             )
         )
 
-    def _read_status(self, status: Node, place: str) -> None:
+    def _read_status(self, status: Node, phone_number_id: str, place: str) -> None:
         message_id = status.ident("id")
         state = _STATES.get(status.text("status") or "")
         if message_id is None or state is None:
@@ -214,6 +214,7 @@ class _Reader:
                 state=state,
                 at=self._time(status),
                 tracker=status.ident("biz_opaque_callback_data"),
+                phone_number_id=phone_number_id,
                 error_code=error.code,
                 error_detail=error.detail,
                 is_billable=billable if isinstance(billable, bool) else None,

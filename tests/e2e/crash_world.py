@@ -220,7 +220,9 @@ class Service:
         for name in (self.database.name, f"{self.database.name}-wal"):
             if (self.database.parent / name).exists():
                 shutil.copy2(self.database.parent / name, album / name)
-        rows = _read(album / self.database.name, "SELECT id FROM outbox WHERE state IN ('sending', 'unknown')")
+        rows = _read(
+            album / self.database.name, "SELECT tracker FROM outbox WHERE state IN ('sending', 'unknown')"
+        )
         return frozenset(str(row_id) for (row_id,) in rows)
 
 

@@ -6,6 +6,7 @@ webhook settles it, or time); `held` while Meta's 24-hour window is closed.
 """
 
 import json
+import secrets
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,7 +27,7 @@ _APPLY_STATUS: Final = (
     " is_billable = coalesce(?3, is_billable), category = coalesce(?4, category),"
     " sent_at = coalesce(sent_at, ?5), error = coalesce(?6, error),"
     " state = CASE WHEN state IN ('sending', 'unknown', 'pending') THEN 'sent' ELSE state END"
-    " WHERE (message_id = ?2 OR (message_id IS NULL AND id = ?7 AND failed_message_id IS NOT ?2))"
+    " WHERE (message_id = ?2 OR (message_id IS NULL AND tracker = ?7 AND failed_message_id IS NOT ?2))"
     f" AND {_RANK.format('?1')} > {_RANK.format('delivery')} RETURNING user_id"
 )
 NOTICE_SEQ: Final = -1
@@ -38,6 +39,7 @@ LOST_QUESTION_SEQ: Final = -2
 @dataclass(frozen=True, slots=True)
 class OutboxRow:
     id: OutboxId
+    tracker: str
     message: OutboundMessage
     recipient: Recipient
     state: Literal["pending", "sending", "unknown", "held"]
@@ -71,10 +73,11 @@ class Outbox:
     ) -> None:
         """Owe a user those messages, in that order; what a turn already owes is not added twice."""
         await tx.execute_many(
-            "INSERT OR IGNORE INTO outbox(user_id, turn_id, seq, payload, state, created_at, available_at)"
-            " VALUES (?, ?, ?, ?, 'pending', ?, ?)",
+            "INSERT OR IGNORE INTO outbox"
+            "(user_id, turn_id, seq, payload, state, tracker, created_at, available_at)"
+            " VALUES (?1, ?2, ?3, ?4, 'pending', ?5, ?6, ?6)",
             [
-                (user_id, turn_id, first_seq + index, encode_outbound(message), to_ms(at), to_ms(at))
+                (user_id, turn_id, first_seq + index, encode_outbound(message), _new_tracker(), to_ms(at))
                 for index, message in enumerate(messages)
             ],
         )
@@ -85,8 +88,9 @@ class Outbox:
         None while the person is not trusted: what they are owed must not reach a stranger's phone.
         """
         row = await self._db.fetch_one(
-            "SELECT o.id, o.payload, o.state, o.attempts, o.created_at, o.available_at, u.wa_id, u.bsuid"
-            " FROM outbox o JOIN users u USING (user_id) WHERE o.user_id = ? AND u.trust = 'trusted'"
+            "SELECT o.id, o.tracker, o.payload, o.state, o.attempts, o.created_at, o.available_at,"
+            " u.wa_id, u.bsuid FROM outbox o JOIN users u USING (user_id)"
+            " WHERE o.user_id = ? AND u.trust = 'trusted'"
             " AND o.state IN ('pending', 'sending', 'unknown', 'held') ORDER BY o.id LIMIT 1",
             user_id,
         )
@@ -94,6 +98,7 @@ class Outbox:
             return None
         return OutboxRow(
             id=OutboxId(row["id"]),
+            tracker=row["tracker"],
             message=decode_outbound(row["payload"]),
             recipient=Recipient(row["wa_id"], row["bsuid"]),
             state=row["state"],
@@ -184,12 +189,11 @@ class OutboxQueue:
     async def record_statuses(self, statuses: Sequence[StatusUpdate], *, tx: Transaction) -> list[UserId]:
         """Let statuses move their messages forward, never back; returns the users concerned.
 
-        A status is matched by our outbox id, which Meta returns, or by Meta's message id: it may
+        A status is matched by our tracker, which Meta returns, or by Meta's message id: it may
         arrive before the answer to the send itself.
         """
         touched: list[UserId] = []
         for status in statuses:
-            row_id = int(status.tracker) if status.tracker and status.tracker.isdecimal() else None
             rows = await tx.fetch_all(
                 _APPLY_STATUS,
                 status.state,
@@ -198,7 +202,7 @@ class OutboxQueue:
                 status.pricing_category,
                 to_ms(status.at),
                 f"graph_{status.error_code}" if status.error_code is not None else None,
-                row_id,
+                status.tracker,
             )
             touched.extend(UserId(row["user_id"]) for row in rows)
         return touched
@@ -243,3 +247,8 @@ class OutboxQueue:
     async def last_sent_at(self) -> datetime | None:
         row = await self._db.fetch_one("SELECT max(sent_at) AS at FROM outbox")
         return from_ms(row["at"]) if row is not None and row["at"] is not None else None
+
+
+def _new_tracker() -> str:
+    """Return what identifies a send in its statuses: nobody else can know or guess it."""
+    return secrets.token_hex(16)

@@ -80,7 +80,7 @@ class Delivery:
 
     async def _send(self, user_id: UserId, row: OutboxRow) -> None:
         try:
-            message_id = await self._messenger.send(row.recipient, row.message, tracker=str(row.id))
+            message_id = await self._messenger.send(row.recipient, row.message, tracker=row.tracker)
         except OutcomeUnknown as exc:
             log.warning("outbox.outcome_unknown", user=user_tag(user_id), outbox_id=row.id, code=exc.code)
             await self._postpone(user_id, row, UNKNOWN_GRACE_S, "unknown", exc.code)

@@ -24,18 +24,26 @@ MAX_RESENDS: Final = 5
 class DeliveryStatuses:
     """Let statuses move the outbox forward."""
 
-    def __init__(self, repository: Repository, clock: Clock) -> None:
+    def __init__(self, repository: Repository, clock: Clock, *, phone_number_id: str) -> None:
         self._repository = repository
         self._clock = clock
+        self._phone_number_id = phone_number_id
 
     async def store(self, statuses: Sequence[StatusUpdate], tx: Transaction) -> frozenset[UserId]:
         """Record statuses in the caller's transaction; returns the users whose outbox changed."""
         now = self._clock.now()
-        users = set(await self._repository.outbox_queue.record_statuses(statuses, tx=tx))
-        for status in statuses:
+        ours = [status for status in statuses if self._is_for_us(status)]
+        users = set(await self._repository.outbox_queue.record_statuses(ours, tx=tx))
+        for status in ours:
             if status.state == "failed":
                 users |= await self._settle_failure(status, now, tx)
         return frozenset(users)
+
+    def _is_for_us(self, status: StatusUpdate) -> bool:
+        if status.phone_number_id == self._phone_number_id:
+            return True
+        log.warning("status.other_number_ignored", phone_number_id=status.phone_number_id)
+        return False
 
     async def _settle_failure(self, status: StatusUpdate, now: datetime, tx: Transaction) -> set[UserId]:
         """Decide by error code what becomes of a message that Meta could not deliver after all."""

@@ -1,14 +1,16 @@
 """The door: nothing is acknowledged before it is on disk."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 
 import structlog
 
+from app.database.db import Transaction
 from app.database.repository import Repository
-from app.domain.errors import Transient
+from app.domain.errors import Permanent, Transient
 from app.domain.inbound import WebhookBatch
 from app.domain.ports import Clock
 from app.pipeline.queueing.lanes import RushHour
@@ -85,29 +87,63 @@ class Ingest:
         """Store, in one transaction, the batches of everybody who waits by then, and tell each how it ended.
 
         While one commits, one is next and the others only wait. Meta delivers again what was not stored, so a
-        failure of one batch is everybody's.
+        failure of the store is everybody's; what the database refuses is its own batch's alone.
         """
         self._has_next_leader = True
         group: list[_Waiting] = []
+        refused: list[_Waiting] = []
         failure: Exception | None = Transient("ingest_failed")
         try:
             async with self._turnstile, self._repository.transaction(is_urgent=True) as tx:
-                group, work = self._take_waiting(), NewWork()
-                if messages := [message for entry in group for message in entry.batch.messages]:
-                    work |= await self._intake.store(messages, tx)
-                if statuses := [status for entry in group for status in entry.batch.statuses]:
-                    work |= NewWork(outboxes=await self._delivery_statuses.store(statuses, tx))
+                group = self._take_waiting()
+                work, refused = await self._store(group, tx)
             failure = None
         except Transient as exc:
             failure = exc
             raise
         finally:
             for entry in group or self._take_waiting():
-                entry.settle(failure)
+                entry.settle(Transient("message_refused") if entry in refused else failure)
         self._notify(work)
+
+    async def _store(self, group: Sequence[_Waiting], tx: Transaction) -> tuple[NewWork, list[_Waiting]]:
+        """Store what all of them brought; returns the work, and whose batch holds a message that was refused.
+
+        Such a message leaves the others alone. Meta delivers its batch again for days: an upgrade may mend it.
+        A refused status is given up.
+        """
+        together = WebhookBatch(
+            tuple(message for entry in group for message in entry.batch.messages),
+            tuple(status for entry in group for status in entry.batch.statuses),
+        )
+        with suppress(Permanent):
+            async with tx.part():
+                return await self._take_in(together, tx), []
+        work = NewWork()
+        refused: list[_Waiting] = []
+        for entry, one in [(waiting, one) for waiting in group for one in _one_by_one(waiting.batch)]:
+            try:
+                async with tx.part():
+                    work |= await self._take_in(one, tx)
+            except Permanent as exc:
+                log.error("webhook.part_refused", messages=len(one.messages), detail=exc.detail)
+                refused += [entry] if one.messages else []
+        return work, refused
+
+    async def _take_in(self, batch: WebhookBatch, tx: Transaction) -> NewWork:
+        work = await self._intake.store(batch.messages, tx) if batch.messages else NewWork()
+        if batch.statuses:
+            work |= NewWork(outboxes=await self._delivery_statuses.store(batch.statuses, tx))
+        return work
 
     def _take_waiting(self) -> list[_Waiting]:
         """Take all who wait; whoever comes next leads the next group."""
         self._has_next_leader = False
         taken, self._waiting = self._waiting, []
         return taken
+
+
+def _one_by_one(batch: WebhookBatch) -> Iterator[WebhookBatch]:
+    """Split a batch into its messages and then its statuses."""
+    yield from (WebhookBatch(messages=(message,)) for message in batch.messages)
+    yield from (WebhookBatch(statuses=(status,)) for status in batch.statuses)
