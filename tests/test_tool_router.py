@@ -24,7 +24,16 @@ from app.skills.router import (
 from tests.fakes.llm import ScriptedChatModel, last_user_text
 
 pytestmark = pytest.mark.needs(
-    "calculator", "conversation", "datetime", "files", "notes", "oversight", "projects", "selfcode", "weather"
+    "calculator",
+    "conversation",
+    "datetime",
+    "files",
+    "lists",
+    "notes",
+    "oversight",
+    "projects",
+    "selfcode",
+    "weather",
 )
 CATEGORIES: Final = (*TOOL_CATEGORIES, "github")
 ALL: Final = MappingProxyType({name: name for names in TOOL_CATEGORIES.values() for name in names})

@@ -72,6 +72,18 @@ async def test_up_to_fifty_tools_the_categories_alone_choose(index: ToolIndex) -
     assert await chosen(wish, index, tools) == expected
 
 
+async def test_without_a_servers_tools_the_categories_alone_choose_however_many_there_are(
+    index: ToolIndex,
+) -> None:
+    whole = big_catalog()
+    ours = {name: Tool(name) for name in whole.tools}
+    tools = ToolSet(ours, whole.categories, 1)
+    wish = Wish(["red", "blue"], "tear something green", used_recently=["mcp_green_buy_green"])
+
+    expected = [tool.name for tool in select_tools(["red", "blue"], tools.tools, 8, tools.categories)]
+    assert await chosen(wish, index, tools) == expected
+
+
 async def test_a_category_gives_its_best_tools_instead_of_its_first(index: ToolIndex) -> None:
     names = await chosen(Wish(["red"], "please tear it or weigh it"), index)
 

@@ -10,6 +10,7 @@ from app.skills.tools.calculator import ability as calculator
 from app.skills.tools.conversation import ability as conversation
 from app.skills.tools.datetime import ability as datetime
 from app.skills.tools.files import ability as files
+from app.skills.tools.lists import ability as lists
 from app.skills.tools.notes import ability as notes
 from app.skills.tools.oversight import ability as oversight
 from app.skills.tools.projects import ability as projects
@@ -30,6 +31,7 @@ ABILITIES: Final[tuple[Ability, ...]] = (
     calculator,
     weather,
     notes,
+    lists,
     projects,
     files,
     conversation,

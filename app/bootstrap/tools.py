@@ -10,7 +10,7 @@ from app.security.policy import PolicyEngine
 from app.skills.engine import ExecutionEngine
 from app.skills.examples import EXAMPLES
 from app.skills.kit import Kit
-from app.skills.search.choose import SMALL_CATALOG
+from app.skills.search.choose import is_large
 from app.skills.search.documents import load_background
 from app.skills.search.embeddings import ToolEmbeddings
 from app.skills.search.index import ToolIndex
@@ -48,7 +48,7 @@ def build_tool_index(kit: Kit, embedder: Embedder | None) -> ToolIndex:
 
     async def read() -> int:
         offered = kit.catalog.snapshot()
-        if len(offered.tools) <= SMALL_CATALOG:
+        if not is_large(offered):
             return 0
         await index.update(offered)
         return await index.embed_tool_descriptions()

@@ -17,7 +17,7 @@ from app.skills.router import (
     next_tools,
     select_tools,
 )
-from app.skills.search.choose import MAX_LOADED, SMALL_CATALOG, load_by_query, queries_in
+from app.skills.search.choose import MAX_LOADED, is_large, load_by_query, queries_in
 from app.skills.search.index import ToolIndex
 
 _MIN_PER_CATEGORY: Final = 2
@@ -101,7 +101,7 @@ class Offer:
 
     @property
     def _is_searched(self) -> bool:
-        return self._index is not None and len(self._all.tools) > SMALL_CATALOG
+        return self._index is not None and is_large(self._all)
 
     async def load(self, arguments: Mapping[str, object]) -> tuple[str, bool]:
         """Offer the tools that fit the queries, and the next of the categories asked for.

@@ -18,7 +18,7 @@ from app.skills.router import (
     classify_intent,
     select_tools,
 )
-from app.skills.search.choose import SMALL_CATALOG, Wish, choose_tools
+from app.skills.search.choose import Wish, choose_tools, is_large
 from app.skills.search.index import ToolIndex
 
 Instructions = Callable[[Iterable[str], Collection[str]], list[tuple[str, str]]]
@@ -63,7 +63,7 @@ class ToolSelection:
 
     def is_searched(self, ctx: TurnContext) -> bool:
         """Tell whether there are so many tools that they are chosen by words, too."""
-        return self._index is not None and len(self.tools_for(ctx).tools) > SMALL_CATALOG
+        return self._index is not None and is_large(self.tools_for(ctx))
 
     async def sort(
         self, text: str, recent: Sequence[ChatMessage], sticky: tuple[str, ...], model: ChatModel, ctx: TurnContext

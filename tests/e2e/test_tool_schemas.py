@@ -13,7 +13,16 @@ GOLDEN = Path(__file__).resolve().parents[1] / "data" / "tool_schemas.json"
 
 
 @pytest.mark.needs(
-    "calculator", "conversation", "datetime", "files", "notes", "oversight", "projects", "selfcode", "weather"
+    "calculator",
+    "conversation",
+    "datetime",
+    "files",
+    "lists",
+    "notes",
+    "oversight",
+    "projects",
+    "selfcode",
+    "weather",
 )
 async def test_a_model_is_shown_the_builtin_tools_as_ever(tmp_path: Path) -> None:
     async with running_app(

@@ -17,8 +17,7 @@ from app.skills.search.index import FoundTool, ToolIndex
 
 log = structlog.get_logger(__name__)
 
-SMALL_CATALOG: Final = 50
-"""Up to so many tools, the categories alone choose."""
+_SMALL_CATALOG: Final = 50
 MAX_LOADED: Final = 16
 PER_QUERY: Final = 4
 _MAX_QUERIES: Final = 4
@@ -53,15 +52,23 @@ class Loaded:
     unmatched: tuple[str, ...] = ()
 
 
-async def choose_tools(wish: Wish, tools: ToolSet, index: ToolIndex, *, max_tools: int = 8) -> list[BaseTool]:
-    """Choose at most `max_tools`; of up to 50 tools as `select_tools` does, of none for plain chat.
+def is_large(tools: ToolSet) -> bool:
+    """Tell whether there are so many tools that they are chosen by words, too.
 
-    Of more: up to two that were used recently, then the best of the classified categories, then at least
+    Only what servers bring makes a catalog large: our own tools are sorted to their categories by what people say.
+    """
+    return len(tools.tools) > _SMALL_CATALOG and any(tool.kind == "mcp" for tool in tools.tools.values())
+
+
+async def choose_tools(wish: Wish, tools: ToolSet, index: ToolIndex, *, max_tools: int = 8) -> list[BaseTool]:
+    """Choose at most `max_tools`; of a small catalog as `select_tools` does, of none for plain chat.
+
+    Of a large one: up to two that were used recently, then the best of the classified categories, then at least
     three (of eight) of all the rest; what one part leaves unused, the next one takes. Ties are in the order
     of the catalog, so the same wish always gets the same tools. Without the index, the categories decide.
     """
     by_category = select_tools(wish.categories, tools.tools, max_tools, tools.categories)
-    if len(tools.tools) <= SMALL_CATALOG or max_tools < 1 or _is_plain_chat(wish.categories):
+    if not is_large(tools) or max_tools < 1 or _is_plain_chat(wish.categories):
         return by_category
     recent = [name for name in dict.fromkeys(wish.used_recently) if name in tools.tools][:_RECENT]
     in_categories = [name for title in wish.categories for name in tools.categories.get(title, ())]

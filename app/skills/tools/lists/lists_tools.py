@@ -36,7 +36,7 @@ class _ListTools:
         """Put things on a list, such as the shopping list.
 
         Args:
-            list_name: only if one is named
+            list_name: as the person calls it
         """
         wanted = _each(items)
         if not wanted:
@@ -53,7 +53,7 @@ class _ListTools:
         """Show a list and what is left on it.
 
         Args:
-            list_name: only if one is named
+            list_name: as the person calls it
         """
         known = await self._lists.list_all(ctx.user_id)
         target = _find(known, list_name)
@@ -74,7 +74,7 @@ class _ListTools:
         """Mark things on a list as bought or done.
 
         Args:
-            list_name: only if one is named
+            list_name: as the person calls it
         """
         target, found, lost = await self._pick(ctx.user_id, items, list_name)
         if target is None or not found:
@@ -88,7 +88,7 @@ class _ListTools:
         """Take things off a list that are no longer wanted.
 
         Args:
-            list_name: only if one is named
+            list_name: as the person calls it
         """
         target, found, lost = await self._pick(ctx.user_id, items, list_name)
         if target is None or not found:
@@ -96,24 +96,32 @@ class _ListTools:
         await self._lists.remove(ctx.user_id, found)
         return await self._shown(ctx, target.name, changed=("removed", found))
 
-    async def clear_list(
-        self, list_name: OwnWords = "", only_done: bool = False, *, ctx: TurnContext
-    ) -> ToolResult:
-        """Delete a list, or only what is checked off.
+    async def clear_list(self, list_name: OwnWords = "", *, ctx: TurnContext) -> ToolResult:
+        """Delete a list with all that is on it.
 
         Args:
-            list_name: only if one is named
-            only_done: only if the rest stays
+            list_name: as the person calls it
         """
         known = await self._lists.list_all(ctx.user_id)
         target = _find(known, list_name)
         if target is None:
             return _unknown(known, list_name, ctx.language)
-        if only_done:
-            await self._lists.remove(ctx.user_id, [item for item in target.items if item.is_done])
-            return _told(f"Cleared {target.name}.", say(LISTS.cleared, ctx.language, name=target.name))
         await self._lists.delete(ctx.user_id, target.id)
         return _told(f"Deleted the list {target.name}.", say(LISTS.deleted, ctx.language, name=target.name))
+
+    async def clear_checked(self, list_name: OwnWords = "", *, ctx: TurnContext) -> ToolResult:
+        """Take off a list only what is already checked; the rest stays.
+
+        Args:
+            list_name: as the person calls it
+        """
+        known = await self._lists.list_all(ctx.user_id)
+        target = _find(known, list_name)
+        if target is None:
+            return _unknown(known, list_name, ctx.language)
+        done = [item for item in target.items if item.is_done]
+        await self._lists.remove(ctx.user_id, done)
+        return await self._shown(ctx, target.name, changed=("removed", done) if done else None)
 
     async def _pick(
         self, user_id: UserId, items: Sequence[str], list_name: str
@@ -166,6 +174,7 @@ def register(registry: SkillRegistry, lists: Lists, clock: Clock) -> None:
     registry.add(tools.check_off, SKILL)
     registry.add(tools.remove_from_list, SKILL)
     registry.add(tools.show_lists, SKILL, read_only=True)
+    registry.add(tools.clear_checked, SKILL)
     registry.add(tools.clear_list, SKILL)
 
 
@@ -226,7 +235,7 @@ def _lines(one: NamedList) -> str:
 def _text(one: NamedList, language: Language) -> str:
     if not one.items:
         return say(LISTS.empty, language, name=one.name)
-    shown = f"*{one.name}*\n{_lines(one)}"
+    shown = f"{one.name}:\n{_lines(one)}"
     return shown if one.open_items else f"{shown}\n{say(LISTS.all_done, language, name=one.name)}"
 
 

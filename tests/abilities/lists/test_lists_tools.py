@@ -58,11 +58,11 @@ async def desk() -> AsyncIterator[Desk]:
 
 async def test_several_things_in_one_sentence_are_several_items(desk: Desk) -> None:
     reply = await desk.reply(ANN, "add_to_list", items=["pan, tomates y sal"], list_name="la lista del súper")
-    assert reply == "*Súper*\n☐ pan\n☐ tomates\n☐ sal"
+    assert reply == "Súper:\n☐ pan\n☐ tomates\n☐ sal"
 
 
 async def test_without_a_name_the_list_used_last_is_meant(desk: Desk) -> None:
-    assert await desk.reply(ANN, "add_to_list", language="es", items=["café"]) == "*Compras*\n☐ café"
+    assert await desk.reply(ANN, "add_to_list", language="es", items=["café"]) == "Compras:\n☐ café"
     await desk.reply(ANN, "add_to_list", items=["tent"], list_name="camping list")
     await desk.reply(ANN, "add_to_list", items=["torch"])
     assert await desk.open_items(ANN) == {"Camping": ["tent", "torch"], "Compras": ["café"]}
@@ -77,9 +77,9 @@ async def test_one_shopping_list_has_many_names(desk: Desk, said: str) -> None:
 
 async def test_what_was_bought_is_checked_and_no_longer_left(desk: Desk) -> None:
     await desk.reply(ANN, "add_to_list", items=["arroz", "fideos"])
-    assert await desk.reply(ANN, "check_off", items=["el arroz"]) == "Done: arroz\n*Shopping*\n☐ fideos\n☑ arroz"
+    assert await desk.reply(ANN, "check_off", items=["el arroz"]) == "Done: arroz\nShopping:\n☐ fideos\n☑ arroz"
     assert "everything is checked off" in await desk.reply(ANN, "check_off", items=["fideo"])
-    assert await desk.reply(ANN, "add_to_list", items=["Arroz"]) == ("*Shopping*\n☐ arroz\n☑ fideos"), (
+    assert await desk.reply(ANN, "add_to_list", items=["Arroz"]) == ("Shopping:\n☐ arroz\n☑ fideos"), (
         "what is bought again is open again"
     )
 
@@ -94,7 +94,7 @@ async def test_an_item_is_found_on_the_list_that_has_it(desk: Desk) -> None:
 async def test_what_is_not_there_is_said_with_the_list(desk: Desk) -> None:
     await desk.reply(ANN, "add_to_list", items=["milk"])
     assert await desk.reply(ANN, "check_off", items=["bread"]) == (
-        "I can't find “bread” on *Shopping*.\n*Shopping*\n☐ milk"
+        "I can't find “bread” on “Shopping”.\nShopping:\n☐ milk"
     )
     assert await desk.reply(ANN, "show_list", list_name="garden") == (
         "You don't have a list called “Garden”. Yours are: Shopping."
@@ -104,17 +104,18 @@ async def test_what_is_not_there_is_said_with_the_list(desk: Desk) -> None:
 async def test_a_list_is_cleared_of_what_is_done_or_deleted(desk: Desk) -> None:
     await desk.reply(ANN, "add_to_list", items=["a", "b"])
     await desk.reply(ANN, "check_off", items=["a"])
-    await desk.reply(ANN, "clear_list", only_done=True)
+    assert await desk.reply(ANN, "clear_checked") == "Removed: a\nShopping:\n☐ b"
+    assert await desk.reply(ANN, "clear_checked") == "Shopping:\n☐ b", "nothing is checked any more"
     assert [one.text for one in (await desk.lists.list_all(ANN))[0].items] == ["b"]
-    assert await desk.reply(ANN, "clear_list") == "I deleted the list *Shopping*."
+    assert await desk.reply(ANN, "clear_list") == "I deleted the list “Shopping”."
     assert await desk.reply(ANN, "show_lists") == "You don't have any lists yet. Tell me what to put on one."
 
 
 async def test_lists_are_counted_in_the_persons_language(desk: Desk) -> None:
     await desk.reply(ANN, "add_to_list", items=["pan"])
-    assert await desk.reply(ANN, "show_lists", language="es") == "*Shopping*: queda 1 cosa"
+    assert await desk.reply(ANN, "show_lists", language="es") == "Shopping: queda 1 cosa"
     await desk.reply(ANN, "add_to_list", items=["sal"])
-    assert await desk.reply(ANN, "show_lists", language="es") == "*Shopping*: quedan 2 cosas"
+    assert await desk.reply(ANN, "show_lists", language="es") == "Shopping: quedan 2 cosas"
 
 
 async def test_each_person_sees_and_changes_only_their_own(desk: Desk) -> None:
