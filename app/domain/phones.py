@@ -51,6 +51,11 @@ def bsuid_alias(bsuid: str) -> str:
     return f"bsuid:{bsuid}"
 
 
+def is_business_scoped(alias: str) -> bool:
+    """Tell whether an identity is a business-scoped user id."""
+    return alias.startswith("bsuid:")
+
+
 def is_number_or_bsuid(entry: str) -> bool:
     """Tell whether an entry of ALLOWED_PHONE_NUMBERS can mean somebody.
 

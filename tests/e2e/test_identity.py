@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from app.asking.texts import ASKING
 from app.commands.texts import COMMANDS
@@ -456,6 +457,53 @@ async def test_a_blocked_person_stays_blocked_under_a_new_number(app: AppUnderTe
     await happens(app, text_message("a new start?", sender=BOBS_NEW_NUMBER))
     assert len(questions(app)) == 1
     assert app.replies_to(BOBS_NEW_NUMBER) == []
+
+
+def under(bsuid: str, written: dict[str, Any]) -> dict[str, Any]:
+    """The message as it comes from an account with that business-scoped id."""
+    return {**written, "from_user_id": bsuid}
+
+
+async def test_another_id_on_a_known_number_is_nobody_until_the_admin_says_so(app: AppUnderTest) -> None:
+    await app.say(ALICE, "good morning")
+    await happens(app, under("AR.bob", text_message("my cat is called Tom", sender=BOB)))
+    await happens(app, under("AR.recycled", text_message("what do you know about me?", sender=BOB)))
+    await happens(app, under("AR.recycled", text_message("/memories", sender=BOB)))
+    assert app.replies_to(BOB) == ["echo: my cat is called Tom"]
+    assert len(app.llm.requests) == len(("good morning", "my cat"))
+    [question] = questions(app)
+    assert question.text.startswith(tuple(said_in_any_language(ASKING.trust_question, name="Bob")))
+    await press(app, "yes")
+    assert app.replies_to(BOB)[1] == "echo: what do you know about me?"
+    await happens(app, under("AR.recycled", text_message("thank you", sender=BOB)))
+    assert app.replies_to(BOB)[-1] == "echo: thank you"
+    assert len(questions(app)) == 1
+
+
+@pytest.mark.needs("oversight")
+async def test_another_id_on_an_admins_number_has_no_rights_though_nobody_can_be_asked(app: AppUnderTest) -> None:
+    await happens(app, under("AR.alice", text_message("good morning", sender=ALICE)))
+    with capture_logs() as logs:
+        await happens(app, under("AR.recycled", text_message("/mode yolo", sender=ALICE)))
+    assert app.replies_to(ALICE) == ["echo: good morning"]
+    assert [entry["log_level"] for entry in logs if entry["event"] == "identity.other_id"] == ["error"]
+
+
+async def test_a_number_that_shows_its_id_for_the_first_time_is_the_same_person(app: AppUnderTest) -> None:
+    await both_have_written(app)
+    await happens(app, under("AR.bob", text_message("what is my cat called?", sender=BOB)))
+    assert questions(app) == []
+    assert app.replies_to(BOB)[-1] == "echo: what is my cat called?"
+
+
+async def test_the_id_that_comes_with_a_changed_number_needs_no_second_yes(app: AppUnderTest) -> None:
+    await app.say(ALICE, "good morning")
+    await happens(app, under("AR.bob", text_message("my cat is called Tom", sender=BOB)))
+    await happens(app, number_change(BOB, BOBS_NEW_NUMBER))
+    await press(app, "yes")
+    await happens(app, under("AR.bobs2", text_message("what is my cat called?", sender=BOBS_NEW_NUMBER)))
+    assert app.replies_to(BOBS_NEW_NUMBER) == ["echo: what is my cat called?"]
+    assert len(questions(app)) == 1
 
 
 @pytest.mark.parametrize("verdict", ["no", None])

@@ -13,7 +13,7 @@ from app.domain.errors import NotFound
 from app.domain.ids import UserId
 from app.domain.inbound import InboundMessage, Sender
 from app.domain.outbound import Recipient
-from app.domain.phones import phone_alias
+from app.domain.phones import is_business_scoped, phone_alias
 from app.domain.turn import ConfirmationMode
 from app.language.catalogue import Language
 
@@ -231,6 +231,24 @@ class Directory:
             user_id,
         )
 
+    async def has_bsuid(self, user_id: UserId, *, tx: Transaction) -> bool:
+        """Tell whether a business-scoped id identifies a person now."""
+        row = await tx.fetch_one(
+            "SELECT 1 FROM identities WHERE user_id = ? AND alias GLOB 'bsuid:*' LIMIT 1", user_id
+        )
+        return row is not None
+
+    async def give_up_bsuid(self, user_id: UserId, at: datetime, *, tx: Transaction) -> None:
+        """Let a person's business-scoped ids identify nobody from `at` on."""
+        await tx.execute(
+            "INSERT OR IGNORE INTO former_identities(alias, user_id, ended_at)"
+            " SELECT alias, user_id, ? FROM identities WHERE user_id = ? AND alias GLOB 'bsuid:*'",
+            to_ms(at),
+            user_id,
+        )
+        await tx.execute("DELETE FROM identities WHERE user_id = ? AND alias GLOB 'bsuid:*'", user_id)
+        await tx.execute("UPDATE users SET bsuid = NULL WHERE user_id = ?", user_id)
+
     async def _leave_address(self, alias: str, new_owner: UserId, tx: Transaction) -> None:
         """Stop sending to an id on behalf of whoever had it before its new owner."""
         row = await tx.fetch_one(
@@ -242,7 +260,7 @@ class Directory:
             return
         is_number = row["wa_id"] is not None and phone_alias(row["wa_id"]) == alias
         column = "wa_id" if is_number else "bsuid"
-        if is_number or alias.startswith("bsuid:"):
+        if is_number or is_business_scoped(alias):
             await tx.execute(f"UPDATE users SET {column} = NULL WHERE user_id = ?", row["user_id"])
 
     async def touch(self, newest: Mapping[UserId, InboundMessage], *, tx: Transaction) -> None:

@@ -1,7 +1,8 @@
 """Who wrote: people are known by Meta's ids, may move to others, and are confirmed by the admin when they do."""
 
+import logging
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
@@ -14,7 +15,7 @@ from app.database.repository import Repository
 from app.domain.ids import UserId
 from app.domain.inbound import InboundMessage, System
 from app.domain.outbound import Recipient
-from app.domain.phones import bsuid_alias, likely_language, phone_alias
+from app.domain.phones import bsuid_alias, is_business_scoped, likely_language, phone_alias
 from app.domain.ports import Clock
 from app.log import user_tag
 from app.pipeline.receiving.admission import AllowList, sender_aliases
@@ -31,6 +32,7 @@ class _Known:
     authors: dict[str, Author]
     former: dict[str, FormerIdentity] = field(default_factory=dict)
     entries: dict[UserId, frozenset[str]] = field(default_factory=dict)
+    asked: frozenset[UserId] = frozenset()
 
     def author_of(self, message: InboundMessage, aliases: Sequence[str]) -> Author | None:
         """Return whom the ids identify: now, or when a message was sent that arrives late.
@@ -45,6 +47,13 @@ class _Known:
 
     def new_among(self, aliases: Sequence[str]) -> frozenset[str]:
         return frozenset(alias for alias in aliases if alias not in self.authors and alias not in self.former)
+
+    def doubt(self, author: Author, admins: frozenset[UserId]) -> Author:
+        """Note that the admins are asked about an author, who is not trusted from now on."""
+        self.asked |= admins
+        doubted = replace(author, trust="asked")
+        self.authors = {alias: doubted if known == author else known for alias, known in self.authors.items()}
+        return doubted
 
     def add(self, author: Author, aliases: Collection[str]) -> None:
         own = self.new_among(tuple(aliases))
@@ -63,11 +72,14 @@ class IdentityKeeper:
 
     async def recognise(
         self, messages: Sequence[InboundMessage], tx: Transaction
-    ) -> list[tuple[InboundMessage, Author]]:
-        """Pair each allowed message with its author, making users of newcomers.
+    ) -> tuple[list[tuple[InboundMessage, Author]], frozenset[UserId]]:
+        """Pair each allowed message with its author, making users of newcomers; and the admins who are asked.
 
         An entry of ALLOWED_PHONE_NUMBERS stays with the person who moved away from that number: whoever
         gets it next is somebody else, who must be listed by their business-scoped id to be let in.
+
+        A known number under another business-scoped id, of which Meta said nothing, may be somebody else's by
+        now: its messages wait until an admin trusts them. Where there is nobody to ask, the operator must.
         """
         known = await self._look_up(messages, tx)
         paired: list[tuple[InboundMessage, Author]] = []
@@ -80,7 +92,7 @@ class IdentityKeeper:
             if not isinstance(message.content, System) and _is_address(message, author, known):
                 newest[author.user_id] = message
         await self._repository.directory.touch(newest, tx=tx)
-        return paired
+        return paired, known.asked
 
     async def follow(
         self, user_id: UserId, message: InboundMessage, change: System, tx: Transaction
@@ -141,11 +153,31 @@ class IdentityKeeper:
             author = Author(await directory.create(message.sender, language, now, tx=tx))
         elif not _is_address(message, author, known):
             return author
+        elif not isinstance(message.content, System) and await self._is_other_id(author, aliases[0], known, tx):
+            author = await self._doubt(author, known, tx)
         for alias in aliases:
             if alias not in known.authors:
                 await self._repository.users.add_alias(author.user_id, alias, now, tx=tx)
         known.add(author, aliases)
         return author
+
+    async def _is_other_id(self, author: Author, alias: str, known: _Known, tx: Transaction) -> bool:
+        """Tell whether the id is a business-scoped one that is new, of a person who has another one."""
+        if not is_business_scoped(alias) or alias in known.authors:
+            return False
+        former = known.former.get(alias)
+        if former is not None and former.author.user_id == author.user_id:
+            return False
+        return await self._repository.directory.has_bsuid(author.user_id, tx=tx)
+
+    async def _doubt(self, author: Author, known: _Known, tx: Transaction) -> Author:
+        """Let a person wait for trust; blocked ones stay blocked, and who waits already goes on waiting."""
+        if not await self._repository.users.move_trust(author.user_id, "asked", leaving=("trusted",), tx=tx):
+            return author
+        admins = await self._trust.ask(await self._repository.directory.get_in(author.user_id, tx=tx), tx)
+        level = logging.WARNING if admins else logging.ERROR
+        log.log(level, "identity.other_id", user=user_tag(author.user_id), admins_asked=len(admins))
+        return known.doubt(author, admins)
 
     async def _move(self, user_id: UserId, change: System, at: datetime, tx: Transaction) -> None:
         aliases = []
@@ -153,6 +185,9 @@ class IdentityKeeper:
             aliases.append(phone_alias(change.new_wa_id))
         if change.new_bsuid:
             aliases.append(bsuid_alias(change.new_bsuid))
+        else:
+            # Meta issues another one with each number.
+            await self._repository.directory.give_up_bsuid(user_id, at, tx=tx)
         address = Recipient(change.new_wa_id, change.new_bsuid)
         await self._repository.directory.move(user_id, aliases, address, at, tx=tx)
 

@@ -86,23 +86,23 @@ class Intake:
     async def _store_run(
         self, messages: Sequence[InboundMessage], now: datetime, tx: Transaction
     ) -> tuple[list[NewRow], frozenset[UserId]]:
-        """Store messages among which nobody's identity changes; returns the new ones, and who was told to wait."""
-        recognised = await self._identity.recognise(messages, tx)
+        """Store messages among which nobody's identity changes; returns the new ones, and who is told."""
+        recognised, asked = await self._identity.recognise(messages, tx)
         rows = [
             self._row(author, message, await self._classifier.read(author.user_id, message), now)
             for message, author in recognised
         ]
         if not rows:
-            return [], frozenset()
+            return [], asked
         fresh = await self._repository.inbox_queue.accept(rows, tx=tx)
         if len(fresh) < len(rows):
             log.info("inbox.duplicates_ignored", count=len(rows) - len(fresh))
         trusted = {author.user_id for _, author in recognised if author.trust == "trusted"}
-        limited: frozenset[UserId] = frozenset()
+        told = asked
         if too_fast := self._too_fast([row for row in fresh if row.user_id in trusted], now):
-            limited = await self._delay(too_fast, now, tx)
+            told |= await self._delay(too_fast, now, tx)
         await self._apply_changes(fresh, tx)
-        return fresh, limited
+        return fresh, told
 
     def _is_for_us(self, message: InboundMessage) -> bool:
         if message.group_id is not None:
