@@ -112,6 +112,8 @@ async def test_what_was_derived_from_a_message_goes_with_it(talks: Talks, deed: 
     assert await talks.repository.snapshots.add(
         ANN, conversation_id, title="Carla", text="vi a Carla", base=base, at=NOON
     )
+    assert await Backlog(talks.db).settle() == 1
+    assert await Backlog(talks.db).settle() == 0
     await (talks.revoke(turn) if deed == "revoke" else talks.edit(turn, "hoy vi a Marta"))
     after = await standing(talks, conversation_id)
     assert after.summary is None
@@ -183,6 +185,8 @@ async def test_the_backlog_names_what_each_conversation_owes(talks: Talks) -> No
     await talks.clear()
     assert len(await backlog.list_unread(at_least=5, quiet_since=early, limit=9)) == 1
     assert [(d.user_id, d.conversation_id) for d in await backlog.list_unkept(limit=9)] == [(ANN, mine)]
+    assert await backlog.settle() == 1, "nothing is owed to Bob's, in which nothing was said"
+    assert len(await backlog.list_unread(at_least=5, quiet_since=early, limit=9)) == 1
     assert await backlog.list_long(over_messages=1, over_bytes=1, limit=9) == []
 
 

@@ -48,8 +48,10 @@ WITHOUT_OWNER = {
     "erasures",
     "tool_index",
     "tool_vectors",
+    "unread_texts",
 }
-"""Whose rows are nobody's: message ids, numbers turned away, tools, and two that outlive people on purpose."""
+"""Whose rows are nobody's: message ids, numbers turned away, tools, ids that go with their texts, and two that
+outlive people on purpose."""
 
 
 @dataclass

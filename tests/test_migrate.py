@@ -173,8 +173,9 @@ async def test_a_database_of_the_former_files_keeps_what_is_in_it(tmp_path: Path
         kept = [table for table in await tables(db) if table not in ASKED_FORMERLY]
         before = {table: await rows_of(db, table) for table in kept}
         await migrate(db)
-        after = {table: await rows_of(db, table) for table in before}
-        assert after == before
+        for table, rows in before.items():
+            # What a table was given since stands behind its former columns.
+            assert [row[: len(old)] for row, old in zip(await rows_of(db, table), rows, strict=True)] == rows
         assert len(before["notes"]) == 3
         found = await db.fetch_all("SELECT rowid FROM notes_fts WHERE notes_fts MATCH 'harina'")
         assert [row["rowid"] for row in found] == [1]

@@ -183,15 +183,18 @@ class QuestionQueue:
         Returns, oldest first, whose turns go on and who may have seen the question: nobody waits for it any more.
         """
         rows = await tx.fetch_all(
-            "UPDATE questions SET state = 'expired' WHERE turn_id IS NOT NULL"
-            f" AND (state = 'pending' OR (state = 'cancelled' AND {_GOES_ON})) RETURNING outbox_id"
+            "UPDATE questions SET state = 'expired' WHERE token IN (SELECT token FROM questions"
+            " INDEXED BY questions_waited_for WHERE turn_id IS NOT NULL AND state = 'pending' UNION ALL"
+            " SELECT q.token FROM inbox i INDEXED BY inbox_open CROSS JOIN questions q ON q.user_id = i.user_id"
+            " AND q.state = 'cancelled' AND q.turn_id = i.turn_id"
+            " WHERE i.state = 'pending' OR i.state = 'running') RETURNING token, outbox_id"
         )
         outbox_ids = json.dumps([row["outbox_id"] for row in rows])
         seen = await tx.fetch_all(
             "SELECT questions.user_id, questions.turn_id FROM questions JOIN outbox o ON o.id = outbox_id"
-            " WHERE outbox_id IN (SELECT value FROM json_each(?)) AND o.state IN ('sending', 'unknown', 'sent')"
+            " WHERE token IN (SELECT value FROM json_each(?)) AND o.state IN ('sending', 'unknown', 'sent')"
             f" AND {_GOES_ON} GROUP BY questions.turn_id ORDER BY questions.turn_id",
-            outbox_ids,
+            json.dumps([row["token"] for row in rows]),
         )
         await tx.execute(
             "UPDATE outbox SET state = 'failed', error = 'question_expired'"

@@ -247,6 +247,12 @@ async def _table_dims(*, tx: Transaction) -> int | None:
 
 async def _drop_other_sizes(model: str, dims: int, *, tx: Transaction) -> None:
     for condition in ("dims > 0 AND dims < ?", "dims > ?"):
+        await tx.execute(
+            "INSERT OR IGNORE INTO unread_texts(kind, owner_id)"
+            f" SELECT kind, owner_id FROM embeddings WHERE model = ? AND {condition}",
+            model,
+            dims,
+        )
         await tx.execute(f"DELETE FROM embeddings WHERE model = ? AND {condition}", model, dims)
 
 

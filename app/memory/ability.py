@@ -9,7 +9,7 @@ from app.jobs import beside
 from app.llm.prompts import load_prompt
 from app.memory import commands, history_tools, memory_tools
 from app.memory.extraction import Extractor
-from app.memory.jobs import Backlog, due_extraction, due_snapshots, due_summaries
+from app.memory.jobs import Backlog, due_extraction, due_snapshots, due_summaries, settled_conversations
 from app.memory.mirror import MemoryMirror, MirrorWatch
 from app.memory.recollection import Recollector
 from app.memory.repository import MEMORIES, SNAPSHOTS, MemoryRepository
@@ -60,6 +60,7 @@ def _add_jobs(kit: Kit, repository: MemoryRepository, extractor: Extractor, sess
     kit.jobs.add(due_extraction(backlog, extractor, clock, is_idle))
     kit.jobs.add(due_summaries(backlog, summarizer, limits, clock, is_idle))
     kit.jobs.add(due_snapshots(backlog, sessions, clock, is_idle))
+    kit.jobs.add(settled_conversations(backlog))
 
 
 def _similar(indexer: Indexer | None) -> SimilarSearch | None:

@@ -1,5 +1,6 @@
 """The reconcilers of memory: what conversations owe, found in the database, done a little at a time."""
 
+import json
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -24,6 +25,15 @@ _BATCH: Final = 50
 _UNREAD_MESSAGES: Final = 12
 _QUIET: Final = timedelta(minutes=5)
 _BYTES_PER_TOKEN: Final = 3.5
+_SETTLED_AT_ONCE: Final = 2000
+_CONVERSATIONS: Final = "conversations AS c INDEXED BY conversations_unsettled"
+# In the words of that index.
+_IS_UNSETTLED: Final = "(c.ended_at IS NULL OR c.settled_revision IS NOT c.revision)"
+_IS_FINISHED: Final = (
+    f"{_IS_UNSETTLED} AND c.ended_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM messages AS m"
+    " WHERE m.conversation_id = c.id AND m.role = 'user' AND (m.id > c.extracted_through_message_id"
+    " OR NOT EXISTS (SELECT 1 FROM snapshots AS s WHERE s.conversation_id = c.id)))"
+)
 
 IsIdle = Callable[[UserId], bool]
 
@@ -45,7 +55,7 @@ class Backlog:
     async def list_long(self, *, over_messages: int, over_bytes: int, limit: int) -> list[Due]:
         """Return open conversations with more than either behind their summary, the longest first."""
         rows = await self._db.fetch_all(
-            "SELECT c.user_id, c.id FROM conversations AS c"
+            "SELECT c.user_id, c.id FROM conversations AS c INDEXED BY conversations_open"
             " LEFT JOIN summaries AS s ON s.conversation_id = c.id"
             " JOIN messages AS m ON m.conversation_id = c.id AND m.id > coalesce(s.through_message_id, 0)"
             " WHERE c.ended_at IS NULL GROUP BY c.id"
@@ -64,9 +74,9 @@ class Backlog:
         `quiet_since`.
         """
         rows = await self._db.fetch_all(
-            "SELECT c.user_id, c.id FROM conversations AS c"
+            f"SELECT c.user_id, c.id FROM {_CONVERSATIONS}"
             " JOIN messages AS m ON m.conversation_id = c.id AND m.id > c.extracted_through_message_id"
-            " GROUP BY c.id HAVING sum(m.role = 'user') > 0"
+            f" WHERE {_IS_UNSETTLED} GROUP BY c.id HAVING sum(m.role = 'user') > 0"
             " AND (c.ended_at IS NOT NULL OR sum(m.role = 'user') >= ?1 OR max(m.created_at) <= ?2)"
             " ORDER BY min(m.id) LIMIT ?3",
             at_least,
@@ -78,14 +88,28 @@ class Backlog:
     async def list_unkept(self, *, limit: int) -> list[Due]:
         """Return ended conversations, in which the person said something, without a snapshot, oldest first."""
         rows = await self._db.fetch_all(
-            "SELECT c.user_id, c.id FROM conversations AS c"
+            f"SELECT c.user_id, c.id FROM {_CONVERSATIONS}"
             " LEFT JOIN snapshots AS s ON s.conversation_id = c.id"
-            " WHERE c.ended_at IS NOT NULL AND s.id IS NULL AND EXISTS"
+            f" WHERE {_IS_UNSETTLED} AND c.ended_at IS NOT NULL AND s.id IS NULL AND EXISTS"
             " (SELECT 1 FROM messages AS m WHERE m.conversation_id = c.id AND m.role = 'user')"
             " ORDER BY c.ended_at, c.id LIMIT ?",
             limit,
         )
         return _due(rows)
+
+    async def settle(self) -> int:
+        """Pass ended conversations by from now on that nothing is left to be taken out of; returns how many."""
+        found = await self._db.fetch_all(
+            f"SELECT c.id FROM {_CONVERSATIONS} WHERE {_IS_FINISHED} LIMIT ?", _SETTLED_AT_ONCE
+        )
+        if not found:
+            return 0
+        async with self._db.transaction() as tx:
+            return await tx.execute(
+                "UPDATE conversations AS c SET settled_revision = revision"
+                f" WHERE c.id IN (SELECT value FROM json_each(?)) AND {_IS_FINISHED}",
+                json.dumps([row["id"] for row in found]),
+            )
 
 
 def _due(rows: list[Row]) -> list[Due]:
@@ -133,6 +157,11 @@ def due_snapshots(backlog: Backlog, sessions: Sessions, clock: Clock, is_idle: I
         return await backlog.list_unkept(limit=_BATCH)
 
     return Job("snapshots", _each(find, work, is_idle, Backoff(clock)))
+
+
+def settled_conversations(backlog: Backlog) -> Job:
+    """Let the other jobs pass by what they are done with."""
+    return Job("settled_conversations", backlog.settle)
 
 
 def _each(

@@ -10,7 +10,7 @@ from app.domain.outbound import Recipient
 
 # What the confirmation still needs to find its way.
 _ADDRESS: Final = frozenset({"wa_id", "bsuid"})
-_OPEN: Final = "('pending', 'sending', 'unknown', 'held')"
+_IS_OWED: Final = "(o.state = 'pending' OR o.state = 'sending' OR o.state = 'unknown' OR o.state = 'held')"
 
 
 class Ownership:
@@ -78,7 +78,7 @@ class Ownership:
         rows = await self._db.fetch_all(
             "SELECT u.user_id, u.wa_id, u.bsuid FROM erasures e JOIN users u ON u.user_id = e.former_id"
             " WHERE e.completed_at IS NOT NULL OR e.requested_at <= ? OR NOT EXISTS"
-            f" (SELECT 1 FROM outbox o WHERE o.user_id = u.user_id AND o.state IN {_OPEN})",
+            f" (SELECT 1 FROM outbox o INDEXED BY outbox_open WHERE o.user_id = u.user_id AND {_IS_OWED})",
             to_ms(told_before),
         )
         return [(UserId(row["user_id"]), Recipient(row["wa_id"], row["bsuid"])) for row in rows]

@@ -56,6 +56,7 @@ class Embeddings:
     def __init__(self, db: Database) -> None:
         self._db = db
         self._sources: dict[EmbeddingKind, TextSource] = {}
+        self._listed_for: str | None = None
 
     @property
     def kinds(self) -> tuple[EmbeddingKind, ...]:
@@ -64,6 +65,7 @@ class Embeddings:
     def add(self, source: TextSource) -> None:
         """Have the texts of one more kind read, too."""
         self._sources[source.kind] = source
+        self._listed_for = None
 
     def says(self, kind: EmbeddingKind) -> str:
         """Return what introduces a text of that kind."""
@@ -102,21 +104,36 @@ class Embeddings:
             vector,
             to_ms(at),
         )
+        await tx.execute("DELETE FROM unread_texts WHERE kind = ? AND owner_id = ?", read.kind, read.owner_id)
         return True
 
     async def list_missing(self, model: str, *, limit: int) -> list[Readable]:
         """Return texts of anybody that this model has not read: kind by kind, the newest of each first."""
+        if self._listed_for != model:
+            await self._list_unread(model)
+            self._listed_for = model
         found: list[Readable] = []
         for kind, source in self._sources.items():
             rows = await self._db.fetch_all(
-                f"SELECT t.* FROM ({source.select}) AS t WHERE NOT EXISTS (SELECT 1 FROM embeddings AS e"
-                " WHERE e.kind = ? AND e.owner_id = t.id AND e.model = ?) ORDER BY t.id DESC LIMIT ?",
+                f"SELECT t.* FROM unread_texts AS u CROSS JOIN ({source.select}) AS t ON t.id = u.owner_id"
+                " WHERE u.kind = ? ORDER BY u.owner_id DESC LIMIT ?",
                 kind,
-                model,
                 limit - len(found),
             )
             found += [_readable(kind, row) for row in rows]
         return found
+
+    async def _list_unread(self, model: str) -> None:
+        """Go through all texts once: what another model read is unread by this one."""
+        async with self._db.transaction() as tx:
+            for kind, source in self._sources.items():
+                await tx.execute(
+                    "INSERT OR IGNORE INTO unread_texts(kind, owner_id)"
+                    f" SELECT ?1, t.id FROM ({source.select}) AS t WHERE NOT EXISTS (SELECT 1 FROM embeddings AS e"
+                    " WHERE e.kind = ?1 AND e.owner_id = t.id AND e.model = ?2)",
+                    kind,
+                    model,
+                )
 
 
 def _readable(kind: EmbeddingKind, row: Row) -> Readable:

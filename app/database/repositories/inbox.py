@@ -90,7 +90,7 @@ class Inbox:
         """Return the user's waiting rows in the order in which they were sent; none while trust is asked."""
         rows = await self._db.fetch_all(
             "SELECT i.id, i.message_id, i.is_mergeable, i.turn_id, i.received_at, i.available_at"
-            " FROM inbox i JOIN users u USING (user_id) WHERE i.user_id = ? AND i.lane = ?"
+            " FROM inbox i INDEXED BY inbox_open JOIN users u USING (user_id) WHERE i.user_id = ? AND i.lane = ?"
             " AND i.state = 'pending' AND u.trust = 'trusted' ORDER BY i.sent_at, i.id LIMIT ?",
             user_id,
             lane,
@@ -193,8 +193,8 @@ class Inbox:
         running goes back in the queue when anything was cancelled, because its task may be stopped.
         """
         count = await tx.execute(
-            "UPDATE inbox SET state = 'cancelled', finished_at = ?"
-            " WHERE user_id = ? AND lane = 'turn' AND state IN ('pending', 'running') AND id < ?"
+            "UPDATE inbox INDEXED BY inbox_open SET state = 'cancelled', finished_at = ?"
+            " WHERE user_id = ? AND lane = 'turn' AND (state = 'pending' OR state = 'running') AND id < ?"
             " AND ref_id IS NULL AND kind <> 'system'",
             to_ms(at),
             user_id,
@@ -202,7 +202,7 @@ class Inbox:
         )
         if count:
             await tx.execute(
-                "UPDATE inbox SET state = 'pending', attempts = attempts - 1"
+                "UPDATE inbox INDEXED BY inbox_open SET state = 'pending', attempts = attempts - 1"
                 " WHERE user_id = ? AND lane = 'turn' AND state = 'running' AND id < ?",
                 user_id,
                 before,
@@ -212,7 +212,7 @@ class Inbox:
     async def list_missed(self, user_id: UserId) -> list[InboxRow]:
         """Return what arrived too late to be answered and was not mentioned yet."""
         rows = await self._db.fetch_all(
-            "SELECT id, payload, attempts, received_at, lane, purpose, answers FROM inbox"
+            "SELECT id, payload, attempts, received_at, lane, purpose, answers FROM inbox INDEXED BY inbox_open"
             " WHERE user_id = ? AND lane = 'turn' AND state = 'missed' ORDER BY sent_at, id",
             user_id,
         )
@@ -331,21 +331,26 @@ class InboxQueue:
         """
         async with self._db.transaction() as tx:
             await tx.execute(
-                "UPDATE inbox SET state = 'pending', available_at = ? WHERE state = 'running' AND attempts < ?",
+                "UPDATE inbox INDEXED BY inbox_open SET state = 'pending', available_at = ?"
+                " WHERE state = 'running' AND attempts < ?",
                 to_ms(at),
                 max_attempts,
             )
-            rows = await tx.fetch_all("SELECT DISTINCT user_id, turn_id FROM inbox WHERE state = 'running'")
+            rows = await tx.fetch_all(
+                "SELECT DISTINCT user_id, turn_id FROM inbox INDEXED BY inbox_open WHERE state = 'running'"
+            )
         return [(UserId(row["user_id"]), TurnId(row["turn_id"])) for row in rows]
 
     async def users_with_work(self) -> list[UserId]:
-        rows = await self._db.fetch_all("SELECT DISTINCT user_id FROM inbox WHERE state = 'pending'")
+        rows = await self._db.fetch_all(
+            "SELECT DISTINCT user_id FROM inbox INDEXED BY inbox_open WHERE state = 'pending'"
+        )
         return [UserId(row["user_id"]) for row in rows]
 
     async def oldest_pending_at(self) -> datetime | None:
         """Return when the oldest message arrived that should have its turn; the untrusted wait for a human."""
         row = await self._db.fetch_one(
-            "SELECT min(i.received_at) AS at FROM inbox i JOIN users u USING (user_id)"
+            "SELECT min(i.received_at) AS at FROM inbox i INDEXED BY inbox_open JOIN users u USING (user_id)"
             " WHERE i.state = 'pending' AND u.trust = 'trusted'"
         )
         return from_ms(row["at"]) if row is not None and row["at"] is not None else None

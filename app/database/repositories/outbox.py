@@ -89,9 +89,10 @@ class Outbox:
         """
         row = await self._db.fetch_one(
             "SELECT o.id, o.tracker, o.payload, o.state, o.attempts, o.created_at, o.available_at,"
-            " u.wa_id, u.bsuid FROM outbox o JOIN users u USING (user_id)"
-            " WHERE o.user_id = ? AND u.trust = 'trusted'"
-            " AND o.state IN ('pending', 'sending', 'unknown', 'held') ORDER BY o.id LIMIT 1",
+            " u.wa_id, u.bsuid FROM outbox o INDEXED BY outbox_open JOIN users u USING (user_id)"
+            " WHERE o.user_id = ? AND u.trust = 'trusted' AND"
+            " (o.state = 'pending' OR o.state = 'sending' OR o.state = 'unknown' OR o.state = 'held')"
+            " ORDER BY o.id LIMIT 1",
             user_id,
         )
         if row is None:
@@ -179,7 +180,7 @@ class OutboxQueue:
     ) -> frozenset[UserId]:
         """These people wrote: Meta's window is open again. Returns those for whom something was held."""
         rows = await tx.fetch_all(
-            "UPDATE outbox SET state = 'pending', available_at = ? WHERE state = 'held'"
+            "UPDATE outbox INDEXED BY outbox_open SET state = 'pending', available_at = ? WHERE state = 'held'"
             " AND user_id IN (SELECT value FROM json_each(?)) RETURNING user_id",
             to_ms(at),
             json.dumps(list(user_ids)),
@@ -234,18 +235,23 @@ class OutboxQueue:
         """After a crash nobody knows whether a `sending` row went out: wait for its status first."""
         async with self._db.transaction() as tx:
             await tx.execute(
-                "UPDATE outbox SET state = 'unknown', available_at = ? WHERE state = 'sending'",
+                "UPDATE outbox INDEXED BY outbox_open SET state = 'unknown', available_at = ?"
+                " WHERE state = 'sending'",
                 to_ms(unknown_until),
             )
 
     async def users_with_work(self) -> list[UserId]:
         rows = await self._db.fetch_all(
-            "SELECT DISTINCT user_id FROM outbox WHERE state IN ('pending', 'sending', 'unknown')"
+            "SELECT DISTINCT user_id FROM outbox INDEXED BY outbox_open"
+            " WHERE state = 'pending' OR state = 'sending' OR state = 'unknown'"
         )
         return [UserId(row["user_id"]) for row in rows]
 
     async def last_sent_at(self) -> datetime | None:
-        row = await self._db.fetch_one("SELECT max(sent_at) AS at FROM outbox")
+        """Return when one of the newest messages was last sent."""
+        row = await self._db.fetch_one(
+            "SELECT max(sent_at) AS at FROM (SELECT sent_at FROM outbox ORDER BY id DESC LIMIT 100)"
+        )
         return from_ms(row["at"]) if row is not None and row["at"] is not None else None
 
 
