@@ -12,7 +12,14 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from app.domain.errors import ConfigError
 from app.domain.phones import is_number_or_bsuid
 
-_LISTS: Final = ("allowed_phone_numbers", "admin_phone_numbers", "mcp_passed_env")
+_LISTS: Final = (
+    "allowed_phone_numbers",
+    "admin_phone_numbers",
+    "mcp_passed_env",
+    "ollama_base_url",
+    "openai_base_url",
+)
+_OLLAMA: Final = "http://localhost:11434"
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SECRET_NAME: Final = re.compile(r"token|secret|key|pass|credential|auth|cookie", re.IGNORECASE)
 _LOCALTIME: Final = Path("/etc/localtime")
@@ -36,9 +43,12 @@ class Settings(BaseSettings):
     admin_phone_numbers: Annotated[tuple[str, ...], NoDecode] = ()
     simulator_enabled: bool | None = None
 
-    llm_provider: Literal["auto", "ollama", "embedded"] = "auto"
-    ollama_base_url: str = "http://localhost:11434"
+    llm_provider: Literal["auto", "ollama", "openai", "embedded"] = "auto"
+    ollama_base_url: Annotated[tuple[str, ...], NoDecode] = (_OLLAMA,)
     ollama_model: str = "qwen3:8b"
+    openai_base_url: Annotated[tuple[str, ...], NoDecode] = ()
+    openai_model: str = ""
+    openai_api_key: SecretStr | None = None
     embedding_model: str = "nomic-embed-text"
     llm_model_path: Path | None = None
     llm_context_tokens: Annotated[int, Field(ge=1024, le=1_000_000)] = 8192
@@ -118,21 +128,21 @@ class Settings(BaseSettings):
             raise ValueError("must be the id that Meta shows: digits only")
         return value
 
-    @field_validator(
-        "whatsapp_api_base_url", "ollama_base_url", "public_url", "mcp_registry_url", "smithery_registry_url"
-    )
+    @field_validator("whatsapp_api_base_url", "public_url", "mcp_registry_url", "smithery_registry_url")
     @classmethod
     def _is_web_address(cls, value: str | None) -> str | None:
-        if value is None:
-            return None
-        try:
-            parts = urlsplit(value)
-            is_address = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-        except ValueError:
-            is_address = False
-        if not is_address or any(character.isspace() for character in value):
+        if value is not None and not _names_a_host(value):
             raise ValueError("must be an address that begins with http:// or https:// and names a host")
         return value
+
+    @field_validator("ollama_base_url", "openai_base_url")
+    @classmethod
+    def _are_web_addresses(cls, value: tuple[str, ...], info: Any) -> tuple[str, ...]:
+        if not all(map(_names_a_host, value)):
+            raise ValueError("each entry must be an address that begins with http:// or https:// and names a host")
+        if info.field_name == "ollama_base_url" and not value:
+            return (_OLLAMA,)
+        return tuple(dict.fromkeys(value))
 
     @field_validator("timezone")
     @classmethod
@@ -152,6 +162,14 @@ class Settings(BaseSettings):
         missing = [name for name, value in values.items() if value is None]
         if missing and len(missing) < len(values):
             raise ValueError(f"{', '.join(missing)}: set all four WHATSAPP_ credentials or none of them")
+        return self
+
+    @model_validator(mode="after")
+    def _server_is_named(self) -> "Settings":
+        if self.llm_provider == "openai" and not self.openai_base_url:
+            raise ConfigError(
+                "OPENAI_BASE_URL", "LLM_PROVIDER=openai needs the address of the model's server here"
+            )
         return self
 
     @property
@@ -187,6 +205,15 @@ class Settings(BaseSettings):
         """The values that may appear nowhere."""
         values = (getattr(self, name) for name in type(self).model_fields)
         return tuple(value.get_secret_value() for value in values if isinstance(value, SecretStr))
+
+
+def _names_a_host(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+        is_address = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+    return is_address and not any(character.isspace() for character in address)
 
 
 def load_settings(**overrides: Any) -> Settings:

@@ -75,6 +75,8 @@ def test_some_but_not_all_credentials_are_refused_naming_the_missing_ones(
         ("LOG_CONTENT", "2bornot2b"),
         ("OLLAMA_BASE_URL", "nowhere"),
         ("OLLAMA_BASE_URL", "localhost:11434"),
+        ("OLLAMA_BASE_URL", "http://one.test, two.test"),
+        ("OPENAI_BASE_URL", "one.test"),
         ("WHATSAPP_API_BASE_URL", "ftp://graph.test"),
         ("WHATSAPP_API_BASE_URL", "https:///v26.0"),
         ("WHATSAPP_API_BASE_URL", "http://[half"),
@@ -146,3 +148,22 @@ def test_secrets_are_not_in_the_text_of_the_settings(monkeypatch: pytest.MonkeyP
 def test_settings_cannot_be_changed() -> None:
     with pytest.raises(ValueError, match="frozen"):
         setattr(load_settings(), "port", 1)  # noqa: B010 - a plain assignment is already a type error
+
+
+def test_several_servers_are_separated_by_commas_and_each_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LLM_PROVIDER", "openai")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://one.test:8000/v1, http://two.test,http://two.test")
+    monkeypatch.setenv("OPENAI_API_KEY", "hush-hush")
+    settings = load_settings()
+
+    assert settings.openai_base_url == ("http://one.test:8000/v1", "http://two.test")
+    assert settings.ollama_base_url == ("http://localhost:11434",)
+    assert settings.secrets == ("hush-hush",)
+    assert "hush-hush" not in repr(settings)
+
+
+def test_the_openai_provider_needs_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LLM_PROVIDER", "openai")
+    with pytest.raises(ConfigError) as caught:
+        load_settings()
+    assert caught.value.code == "OPENAI_BASE_URL"

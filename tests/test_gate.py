@@ -1,6 +1,7 @@
 """The gate: order, limits, time-outs, retries, and that no slot is ever lost."""
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -302,6 +303,7 @@ async def test_one_line_tells_what_a_call_cost() -> None:
         "event": "llm.called",
         "log_level": "debug",
         "purpose": "short",
+        "waiting": 0,
         "prompt_tokens": 100,
         "cached_tokens": 80,
         "completion_tokens": 7,
@@ -317,3 +319,42 @@ async def test_the_state_is_that_of_the_model_and_waits_for_nobody() -> None:
         assert await gate.state() == ModelState("stage", "loading", progress=0.5)
         stage.let_out("a")
         await task
+
+
+async def test_of_those_who_wait_whoever_has_used_the_model_least_is_next() -> None:
+    stage = Stage()
+    gate = make_gate(stage)
+    loop = asyncio.get_running_loop()
+    async with asyncio.timeout(5), asyncio.TaskGroup() as group:
+        group.create_task(gate.chat(replace(ask("ana's first"), asker="ana")))
+        await settle()
+        # A second of the model, without waiting for it: the loop's own clock is what is read.
+        later = loop.time() + 1
+        for asker, text in (("ana", "ana's second"), ("ana", "ana's third"), ("eva", "eva's first")):
+            group.create_task(gate.chat(replace(ask(text), asker=asker)))
+        await settle()
+        while loop.time() < later:
+            await asyncio.sleep(0)
+        for text in ("ana's first", "eva's first", "ana's second", "ana's third"):
+            stage.let_out(text)
+
+    assert stage.order == ["ana's first", "eva's first", "ana's second", "ana's third"]
+
+
+async def test_somebody_who_leaves_the_queue_leaves_no_gap() -> None:
+    stage = Stage()
+    gate = make_gate(stage)
+    async with asyncio.timeout(5), asyncio.TaskGroup() as group:
+        group.create_task(gate.chat(ask("first")))
+        await settle()
+        leaving = group.create_task(gate.chat(ask("leaving")))
+        group.create_task(gate.chat(ask("last")))
+        await settle()
+        assert gate.waiting == 2
+        leaving.cancel()
+        await settle()
+        assert gate.waiting == 1
+        stage.let_out("first")
+        stage.let_out("last")
+
+    assert stage.order == ["first", "last"]

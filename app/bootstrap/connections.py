@@ -1,7 +1,7 @@
 """Opens what the application works with: its database, the models, WhatsApp and the web."""
 
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import httpx
 
@@ -15,6 +15,7 @@ from app.embeddings.indexer import Indexer
 from app.llm.embedders import open_embedder
 from app.llm.gate import LimitedChatModel
 from app.llm.local_embedder import LOCAL_MODEL
+from app.llm.openai_server import OpenAISettings
 from app.llm.providers import ModelBinding, ModelChoice, open_model
 from app.log import LogRing
 from app.whatsapp.graph import GraphClient
@@ -63,15 +64,20 @@ async def connect(
     if chat is None:
         chat = await stack.enter_async_context(open_model(model_choice(settings), clock))
     gate = LimitedChatModel(
-        chat.model, clock=clock, max_concurrent=settings.llm_max_concurrent, timeout_s=settings.llm_timeout_s
+        chat.model,
+        clock=clock,
+        max_concurrent=settings.llm_max_concurrent * chat.servers,
+        max_short=chat.servers,
+        timeout_s=settings.llm_timeout_s,
     )
     web = await stack.enter_async_context(httpx.AsyncClient(transport=ports.web_transport))
     embedder = ports.embedder
     if embedder is None:
-        ollama = None if settings.llm_provider == "embedded" else settings.ollama_base_url
+        is_asked = settings.llm_provider in ("auto", "ollama")
+        ollama = settings.ollama_base_url[0] if is_asked else None
         embedder = await stack.enter_async_context(open_embedder(ollama, settings.embedding_model))
     indexer = await _open_indexer(db, repository, embedder, clock)
-    return Connections(db, repository, ModelBinding(gate, chat.profile), embedder, indexer, messenger, web)
+    return Connections(db, repository, replace(chat, model=gate), embedder, indexer, messenger, web)
 
 
 def connect_whatsapp(http: httpx.AsyncClient, account: Account) -> GraphClient:
@@ -98,13 +104,19 @@ async def _open_indexer(
 
 def model_choice(settings: Settings) -> ModelChoice:
     """Return which model the settings choose."""
+    key = settings.openai_api_key
     return ModelChoice(
         provider=settings.llm_provider,
-        ollama_base_url=settings.ollama_base_url,
+        ollama_base_urls=settings.ollama_base_url,
         ollama_model=settings.ollama_model,
         model_path=settings.llm_model_path,
         models_dir=settings.data_dir / "models",
         context_tokens=settings.llm_context_tokens,
         threads=settings.llm_threads,
         log_path=settings.data_dir / "model.log",
+        max_concurrent=settings.llm_max_concurrent,
+        openai=tuple(
+            OpenAISettings(base_url, settings.openai_model, key.get_secret_value() if key else "")
+            for base_url in settings.openai_base_url
+        ),
     )

@@ -25,6 +25,7 @@ from app.database.db import Database
 from app.database.lock import single_process
 from app.database.migrate import migrate as migrate_database
 from app.database.repositories.audit import AuditEvents
+from app.domain.clock import SystemClock
 from app.domain.errors import AppError, ConfigError
 from app.llm.model_store import DEFAULT_MODEL, ModelStore, find_model
 from app.llm.providers import open_ollama
@@ -178,8 +179,8 @@ def model_list() -> None:
 
 
 async def _ollama_state(settings: Settings) -> str:
-    async with open_ollama(model_choice(settings)) as ollama:
-        state = await ollama.state()
+    async with open_ollama(model_choice(settings), SystemClock()) as ollama:
+        state = await ollama.model.state()
     return f"{state.state} {state.detail}"
 
 

@@ -53,6 +53,8 @@ class ChatRequest:
     they neither wait behind a long answer nor evict its prompt cache. "closing" is the part of a turn that
     puts results into words without the conversation: it does not evict that one's cache either.
     `response_schema` constrains the answer to a JSON Schema where the provider can.
+    `asker` is for whom it is asked, "" for nobody in particular: it decides whose turn it is and which server has
+    their conversation in its cache, and goes to no provider.
     """
 
     messages: tuple[ChatMessage, ...]
@@ -61,6 +63,7 @@ class ChatRequest:
     max_tokens: int | None = None
     temperature: float = 0.2
     purpose: Purpose = "turn"
+    asker: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +96,13 @@ class ChatResponse:
 
 @dataclass(frozen=True, slots=True)
 class ModelState:
-    """What a provider says about itself; `detail` is for the operator and names the next step."""
+    """What a provider says about itself; `detail` is for the operator and names the next step.
+
+    `waiting` calls have not begun.
+    """
 
     name: str
     state: Literal["ready", "fetching", "loading", "unavailable"]
     detail: str = ""
     progress: float | None = None
+    waiting: int = 0

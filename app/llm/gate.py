@@ -24,14 +24,18 @@ log = structlog.get_logger()
 
 _MAX_TRIES: Final = 3
 _FIRST_WAIT_S: Final = 0.25
+_HALF_LIFE_S: Final = 60.0
+_GRAIN_S: Final = 0.5
+_REMEMBERED: Final = 1_000
 _NEVER_AGAIN: Final = frozenset({"llm_timeout", "llm_busy"})
 
 
 class LimitedChatModel:
-    """A `ChatModel` that lets few calls through at a time, first come, first served.
+    """A `ChatModel` that lets few calls through at a time, in fair shares.
 
-    "turn" calls share `max_concurrent` slots; "short" calls have one of their own. At most `max_waiting`
-    calls of each purpose wait. `timeout_s` counts from getting the slot and covers all tries.
+    Of those who wait, whoever has used the model least in the last minutes is next, and first come, first served
+    among equals. "turn" calls share `max_concurrent` slots; "short" calls have `max_short` of their own. At most
+    `max_waiting` calls of each purpose wait. `timeout_s` counts from getting the slot and covers all tries.
     """
 
     def __init__(
@@ -40,14 +44,16 @@ class LimitedChatModel:
         *,
         clock: Clock,
         max_concurrent: int = 1,
+        max_short: int = 1,
         max_waiting: int = 50,
         timeout_s: float = 300.0,
     ) -> None:
         self._inner = inner
         self._clock = clock
         self._timeout_s = timeout_s
-        self._turns = _Lane(max_concurrent, max_waiting)
-        self._shorts = _Lane(1, max_waiting)
+        used = _Used()
+        self._turns = _Lane(max_concurrent, max_waiting, used)
+        self._shorts = _Lane(max_short, max_waiting, used)
 
     async def chat(self, request: ChatRequest) -> ChatResponse:
         """Answer as the inner model does; what time may fix at once is tried up to three times.
@@ -62,7 +68,7 @@ class LimitedChatModel:
         lane = self._shorts if request.purpose == "short" else self._turns
         now = asyncio.get_running_loop().time
         asked_at = now()
-        async with lane.slot():
+        async with lane.slot(request.asker):
             began_at = now()
             try:
                 async with asyncio.timeout(self._timeout_s) as deadline:
@@ -76,6 +82,7 @@ class LimitedChatModel:
             "llm.called",
             purpose=request.purpose,
             wait_ms=round((began_at - asked_at) * 1000),
+            waiting=self.waiting,
             duration_ms=round((ended_at - began_at) * 1000),
             prompt_tokens=response.usage.prompt_tokens,
             cached_tokens=response.usage.cached_tokens,
@@ -84,8 +91,14 @@ class LimitedChatModel:
         return response
 
     async def state(self) -> ModelState:
-        """Tell what the inner model tells; never waits for a slot."""
-        return await self._inner.state()
+        """Tell what the inner model tells, and how many wait; never waits for a slot."""
+        state = await self._inner.state()
+        return replace(state, waiting=state.waiting + self.waiting)
+
+    @property
+    def waiting(self) -> int:
+        """How many calls have no slot yet."""
+        return self._turns.waiting + self._shorts.waiting
 
     async def _answer(self, request: ChatRequest) -> ChatResponse:
         first: ChatResponse = await self._tries()(self._inner.chat, request)
@@ -107,15 +120,16 @@ class LimitedChatModel:
 
 
 class MeteredModel:
-    """A `ChatModel` that adds up the usage of all its calls; one for each turn."""
+    """A `ChatModel` that adds up the usage of all its calls; one for each turn, whose person is the `asker`."""
 
-    def __init__(self, inner: ChatModel) -> None:
+    def __init__(self, inner: ChatModel, asker: str = "") -> None:
         self._inner = inner
+        self._asker = asker
         self.usage = Usage()
 
     async def chat(self, request: ChatRequest) -> ChatResponse:
         """Answer as the inner model does."""
-        response = await self._inner.chat(request)
+        response = await self._inner.chat(replace(request, asker=self._asker))
         self.usage += response.usage
         return response
 
@@ -123,32 +137,77 @@ class MeteredModel:
         return await self._inner.state()
 
 
+class _Used:
+    """How many seconds of the model each person has used; after a minute half of them are forgotten."""
+
+    def __init__(self) -> None:
+        self._seconds: dict[str, tuple[float, float]] = {}
+
+    def add(self, asker: str, seconds: float, now: float) -> None:
+        self._seconds[asker] = (self.of(asker, now) + seconds, now)
+        if len(self._seconds) > _REMEMBERED:
+            self._seconds = {one: kept for one, kept in self._seconds.items() if self.of(one, now) >= _GRAIN_S}
+
+    def of(self, asker: str, now: float) -> float:
+        seconds, at = self._seconds.get(asker, (0.0, now))
+        return float(seconds * 0.5 ** ((now - at) / _HALF_LIFE_S))
+
+
 class _Lane:
     """Slots and the bounded queue in front of them."""
 
-    def __init__(self, slots: int, max_waiting: int) -> None:
-        self._free = asyncio.Semaphore(slots)
-        self._waiting = 0
+    def __init__(self, slots: int, max_waiting: int, used: _Used) -> None:
+        self._free = slots
+        self._queue: list[tuple[str, asyncio.Future[None]]] = []
         self._max_waiting = max_waiting
+        self._used = used
+
+    @property
+    def waiting(self) -> int:
+        return len(self._queue)
 
     @asynccontextmanager
-    async def slot(self) -> AsyncGenerator[None, None]:
-        """Hold one slot, after everybody who asked earlier.
+    async def slot(self, asker: str) -> AsyncGenerator[None, None]:
+        """Hold one slot, after everybody whose turn is before.
 
         Raises:
             Transient: `llm_busy`, the queue is full.
         """
-        if self._free.locked() and self._waiting >= self._max_waiting:
-            raise Transient("llm_busy", f"{self._waiting} calls are waiting already")
-        self._waiting += 1
-        try:
-            await self._free.acquire()
-        finally:
-            self._waiting -= 1
+        await self._take(asker)
+        now = asyncio.get_running_loop().time
+        began_at = now()
         try:
             yield
         finally:
-            self._free.release()
+            self._used.add(asker, now() - began_at, now())
+            self._give_back()
+
+    async def _take(self, asker: str) -> None:
+        if self._free:
+            self._free -= 1
+            return
+        if len(self._queue) >= self._max_waiting:
+            raise Transient("llm_busy", f"{len(self._queue)} calls are waiting already")
+        place = (asker, asyncio.get_running_loop().create_future())
+        self._queue.append(place)
+        try:
+            await place[1]
+        except asyncio.CancelledError:
+            if place in self._queue:
+                self._queue.remove(place)
+            else:
+                self._give_back()
+            raise
+
+    def _give_back(self) -> None:
+        if not self._queue:
+            self._free += 1
+            return
+        now = asyncio.get_running_loop().time()
+        # `min` takes the first among equals; fractions of a second are no difference between people.
+        place = min(self._queue, key=lambda one: self._used.of(one[0], now) // _GRAIN_S)
+        self._queue.remove(place)
+        place[1].set_result(None)
 
 
 def _is_worth_another_try(exc: BaseException) -> bool:

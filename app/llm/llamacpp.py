@@ -22,7 +22,7 @@ from app.domain.chat import ChatRequest, ChatResponse, ModelState
 from app.domain.errors import AppError, NotReady, Permanent, Transient
 from app.domain.ports import Clock
 from app.llm.model_store import OnProgress
-from app.llm.openai_wire import AnswerStream, error_from, to_openai
+from app.llm.openai_wire import AnswerStream, classify_llamacpp, read_error, read_lines, to_llamacpp
 
 ModelSource = Callable[[OnProgress], Awaitable[Path]]
 """Gives the path of a model file that is ready to load, however long that takes; or raises Permanent."""
@@ -144,11 +144,12 @@ class BundledModel:
         if self._http is None:
             raise self._refusal()
         answer = AnswerStream()
+        body = to_llamacpp(request, model=self._settings.name)
         try:
-            async with self._http.stream("POST", "/v1/chat/completions", json=to_openai(request)) as response:
+            async with self._http.stream("POST", "/v1/chat/completions", json=body) as response:
                 if response.is_error:
-                    raise error_from(await response.aread(), status=response.status_code)
-                async for line in _lines(response):
+                    raise classify_llamacpp(read_error(await response.aread()), response.status_code)
+                async for line in read_lines(response):
                     answer.feed(line)
         except httpx.HTTPError as exc:
             raise Transient("llm_crashed", f"{type(exc).__name__}: {exc}") from exc
@@ -310,12 +311,3 @@ def _open_log(path: Path) -> IO[bytes]:
     path.parent.mkdir(parents=True, exist_ok=True)
     is_full = path.exists() and path.stat().st_size > _MAX_LOG_BYTES
     return path.open("wb" if is_full else "ab")
-
-
-async def _lines(response: httpx.Response) -> AsyncIterator[str]:
-    """Split at line feeds only: `aiter_lines` also splits at U+2028 and others, which answers may hold."""
-    rest = b""
-    async for data in response.aiter_bytes():
-        *lines, rest = (rest + data).split(b"\n")
-        for line in lines:
-            yield line.decode(errors="replace")

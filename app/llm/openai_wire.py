@@ -1,10 +1,11 @@
-"""OpenAI's chat JSON, as llama.cpp's server speaks it, to and from `domain.chat`."""
+"""OpenAI's chat JSON to and from `domain.chat`, and what llama.cpp's server adds to it."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
+import httpx
 from pydantic import ValidationError
 
 from app.domain.chat import ChatMessage, ChatRequest, ChatResponse, Purpose, ToolCall, Usage
@@ -24,18 +25,13 @@ _NO_LOOPS: Final[Mapping[str, float]] = MappingProxyType(
 )
 
 
-def to_openai(request: ChatRequest) -> dict[str, object]:
-    """Build the streaming body of `POST /v1/chat/completions` (llama.cpp's tools/server/README.md).
-
-    Each purpose has a slot of its own, so that none evicts the cached prompt of another.
-    """
+def to_openai(request: ChatRequest, *, model: str) -> dict[str, object]:
+    """Build the streaming body of `POST /v1/chat/completions` with what every server of that API knows."""
     body: dict[str, object] = {
+        "model": model,
         "messages": [_to_message(message) for message in request.messages],
         "temperature": request.temperature,
         "max_tokens": request.max_tokens or _MAX_TOKENS,
-        "id_slot": _SLOTS[request.purpose],
-        "cache_prompt": True,
-        **_NO_LOOPS,
         "stream": True,
         "stream_options": {"include_usage": True},
     }
@@ -47,6 +43,15 @@ def to_openai(request: ChatRequest) -> dict[str, object]:
             "json_schema": {"name": "answer", "schema": plain(request.response_schema)},
         }
     return body
+
+
+def to_llamacpp(request: ChatRequest, *, model: str) -> dict[str, object]:
+    """Build the body for the bundled model (llama.cpp's tools/server/README.md).
+
+    Each purpose has a slot of its own, so that none evicts the cached prompt of another.
+    """
+    slot = {"id_slot": _SLOTS[request.purpose], "cache_prompt": True}
+    return {**to_openai(request, model=model), **slot, **_NO_LOOPS}
 
 
 def _to_message(message: ChatMessage) -> dict[str, object]:
@@ -95,26 +100,33 @@ class _Usage(WirePart):
     prompt_tokens_details: _PromptDetails | None = None
 
 
-class _Error(WirePart):
-    code: int = 0
+class WireError(WirePart):
+    """What a server says about a failure; `code` is a status, or a word."""
+
+    code: int | str | None = None
     message: str = ""
-    type: str = ""
+    type: str | None = None
 
 
 class _Chunk(WirePart):
     choices: tuple[_Choice, ...] = ()
     usage: _Usage | None = None
-    error: _Error | None = None
+    error: WireError | None = None
 
 
 class _ErrorBody(WirePart):
-    error: _Error
+    error: WireError
+
+
+Classify = Callable[[WireError, int], AppError]
+"""Names a failure by what the server says and its HTTP status, which is 0 inside a stream."""
 
 
 class AnswerStream:
-    """Put an answer together from the lines of its event stream."""
+    """Put an answer together from the lines of its event stream; `classify` names failures in it."""
 
-    def __init__(self) -> None:
+    def __init__(self, classify: Classify | None = None) -> None:
+        self._classify = classify or classify_llamacpp
         self.is_complete = False
         self._text: list[str] = []
         self._calls: dict[int, list[_CallDelta]] = {}
@@ -132,7 +144,7 @@ class AnswerStream:
         if value == "[DONE]":
             self.is_complete = True
         elif field == "error":
-            raise error_from(value.encode(), status=0)
+            raise self._classify(read_error(value.encode()), 0)
         elif field == "data":
             self._take(value)
 
@@ -159,7 +171,7 @@ class AnswerStream:
         except ValidationError as exc:
             raise Transient("llm_bad_answer", f"not a chunk of an answer: {exc}"[:_DETAIL_CHARS]) from exc
         if chunk.error:
-            raise _classify(chunk.error, status=0)
+            raise self._classify(chunk.error, 0)
         for choice in chunk.choices:
             self._finish_reason = choice.finish_reason or self._finish_reason
             self._text.append(choice.delta.content or "")
@@ -181,17 +193,22 @@ def _join(deltas: list[_CallDelta]) -> ToolCall:
     return to_call(name, arguments, call_id=next((delta.id for delta in deltas if delta.id), None))
 
 
-def error_from(body: bytes, *, status: int) -> AppError:
-    """Name the failure that a server answered with; `status` is 0 for one inside a stream."""
-    try:
-        error = _ErrorBody.model_validate_json(body).error
-    except ValidationError:
-        error = _Error(message=body.decode(errors="replace"))
-    return _classify(error, status=status)
+def read_error(body: bytes) -> WireError:
+    """Read the body of a failed call, in either of the forms in use, or take it as plain words."""
+    for form in (_ErrorBody, WireError):
+        try:
+            read = form.model_validate_json(body)
+        except ValidationError:
+            continue
+        error = read.error if isinstance(read, _ErrorBody) else read
+        if error.message:
+            return error
+    return WireError(message=body.decode(errors="replace"))
 
 
-def _classify(error: _Error, *, status: int) -> AppError:
-    status = status or error.code
+def classify_llamacpp(error: WireError, status: int) -> AppError:
+    """Name the failure that llama.cpp's server answered with; `status` is 0 for one inside a stream."""
+    status = status or (error.code if isinstance(error.code, int) else 0)
     detail = f"{status}: {error.message}"[:_DETAIL_CHARS]
     if error.type == "exceed_context_size_error" or "exceeds the available context" in error.message:
         return Permanent("llm_prompt_too_long", detail)
@@ -200,3 +217,12 @@ def _classify(error: _Error, *, status: int) -> AppError:
     if 400 <= status < 500:
         return Permanent("llm_refused", detail)
     return Transient("llm_failed", detail)
+
+
+async def read_lines(response: httpx.Response) -> AsyncIterator[str]:
+    """Split at line feeds only: `aiter_lines` also splits at U+2028 and others, which answers may hold."""
+    rest = b""
+    async for data in response.aiter_bytes():
+        *lines, rest = (rest + data).split(b"\n")
+        for line in lines:
+            yield line.decode(errors="replace")

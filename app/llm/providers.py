@@ -1,11 +1,12 @@
-"""Which provider answers: Ollama, the bundled model, or whichever is there."""
+"""Which provider answers: Ollama, a server of OpenAI's API, the bundled model, or whichever is there."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 import httpx
 import structlog
@@ -14,6 +15,8 @@ from app.domain.ports import ChatModel, Clock
 from app.llm.llamacpp import BundledModel, BundledSettings, default_threads, own_file
 from app.llm.model_store import DEFAULT_MODEL, ModelStore
 from app.llm.ollama import OllamaClient
+from app.llm.openai_server import OpenAIServer, OpenAISettings
+from app.llm.pool import ModelPool
 from app.llm.profiles import ModelProfile, profile_for
 
 log = structlog.get_logger(__name__)
@@ -21,36 +24,50 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """`threads` 0 takes one for each core; `model_path` is a GGUF file of the owner's."""
+    """`threads` 0 takes one for each core; `model_path` is a GGUF file of the owner's.
 
-    provider: Literal["auto", "ollama", "embedded"]
-    ollama_base_url: str
+    Of several servers, each runs `max_concurrent` turns at a time.
+    """
+
+    provider: Literal["auto", "ollama", "openai", "embedded"]
+    ollama_base_urls: tuple[str, ...]
     ollama_model: str
     model_path: Path | None
     models_dir: Path
     context_tokens: int
     threads: int
     log_path: Path
+    openai: tuple[OpenAISettings, ...] = ()
+    max_concurrent: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class ModelBinding:
-    """A model that can be asked, and what its family needs."""
+    """A model that can be asked, and what its family needs. `servers` share the work."""
 
     model: ChatModel
     profile: ModelProfile
+    servers: int = 1
 
 
 @asynccontextmanager
-async def open_model(choice: ModelChoice, clock: Clock) -> AsyncIterator[ModelBinding]:
-    """Yield the model that was chosen; "auto" takes Ollama when it answers and has the model."""
+async def open_model(
+    choice: ModelChoice, clock: Clock, *, transport: httpx.AsyncBaseTransport | None = None
+) -> AsyncIterator[ModelBinding]:
+    """Yield the model that was chosen; "auto" takes Ollama when it answers and has the model.
+
+    `transport` replaces the network, for tests.
+    """
     async with AsyncExitStack() as stack:
+        if choice.provider == "openai":
+            yield await stack.enter_async_context(open_openai(choice, clock, transport))
+            return
         if choice.provider != "embedded":
-            ollama = await stack.enter_async_context(open_ollama(choice))
-            state = await ollama.state()
+            binding = await stack.enter_async_context(open_ollama(choice, clock, transport))
+            state = await binding.model.state()
             if choice.provider == "ollama" or state.state == "ready":
                 log.info("model.chosen", provider="ollama", model=choice.ollama_model, state=state.state)
-                yield ModelBinding(ollama, profile_for(choice.ollama_model))
+                yield binding
                 return
             log.info("model.ollama_passed_over", reason=state.detail)
         bundled = await stack.enter_async_context(_bundled(choice, clock))
@@ -60,20 +77,67 @@ async def open_model(choice: ModelChoice, clock: Clock) -> AsyncIterator[ModelBi
 
 @asynccontextmanager
 async def open_ollama(
-    choice: ModelChoice, transport: httpx.AsyncBaseTransport | None = None
-) -> AsyncIterator[OllamaClient]:
-    """Yield a client of Ollama for the chosen model; `transport` replaces the network, for tests."""
-    client = OllamaClient(
-        choice.ollama_base_url,
-        choice.ollama_model,
-        context_tokens=choice.context_tokens,
-        profile=profile_for(choice.ollama_model),
-        transport=transport,
-    )
+    choice: ModelChoice, clock: Clock, transport: httpx.AsyncBaseTransport | None = None
+) -> AsyncIterator[ModelBinding]:
+    """Yield Ollama with the chosen model, or several as one; `transport` replaces the network, for tests."""
+    profile = profile_for(choice.ollama_model)
+    async with AsyncExitStack() as stack:
+        clients: dict[str, ChatModel] = {}
+        for base_url in choice.ollama_base_urls:
+            client = OllamaClient(
+                base_url,
+                choice.ollama_model,
+                context_tokens=choice.context_tokens,
+                profile=profile,
+                transport=transport,
+            )
+            clients[_label(base_url)] = await stack.enter_async_context(aclosing(client))
+        model = await stack.enter_async_context(_as_one(clients, choice, clock))
+        yield ModelBinding(model, profile, len(clients))
+
+
+@asynccontextmanager
+async def open_openai(
+    choice: ModelChoice, clock: Clock, transport: httpx.AsyncBaseTransport | None = None
+) -> AsyncIterator[ModelBinding]:
+    """Yield the server of OpenAI's API, or several as one; `transport` replaces the network, for tests.
+
+    A model without a configured name is known by the first server that tells it; while none does, it is treated
+    with the care that unknown models get.
+    """
+    async with AsyncExitStack() as stack:
+        clients: dict[str, ChatModel] = {}
+        for settings in choice.openai:
+            client = OpenAIServer(settings, transport=transport)
+            clients[_label(settings.base_url)] = await stack.enter_async_context(aclosing(client))
+        model = await stack.enter_async_context(_as_one(clients, choice, clock))
+        state = await model.state()
+        log.info("model.chosen", provider="openai", model=state.name, state=state.state, servers=len(clients))
+        yield ModelBinding(model, profile_for(state.name), len(clients))
+
+
+@asynccontextmanager
+async def _as_one(clients: Mapping[str, ChatModel], choice: ModelChoice, clock: Clock) -> AsyncIterator[ChatModel]:
+    """One server is asked itself; several are asked through a pool, which is watched meanwhile."""
+    if len(clients) == 1:
+        (model,) = clients.values()
+        yield model
+        return
+    # Beside the turns, one short call at a time for each.
+    pool = ModelPool(clients, clock=clock, per_server=choice.max_concurrent + 1)
+    watcher = asyncio.create_task(pool.watch(), name="pool of models")
     try:
-        yield client
+        yield pool
     finally:
-        await client.aclose()
+        watcher.cancel()
+        with suppress(asyncio.CancelledError):
+            await watcher
+
+
+def _label(base_url: str) -> str:
+    """What a server is called where people read it: its address without credentials."""
+    parts = urlsplit(base_url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path.rstrip('/')}"
 
 
 @asynccontextmanager

@@ -51,6 +51,7 @@ def create_router(probe: Callable[[], Awaitable[Readiness]]) -> APIRouter:
                     "state": found.model.state,
                     "detail": found.model.detail,
                     "progress": found.model.progress,
+                    "waiting": found.model.waiting,
                 },
                 "vector_index": found.vector_index,
                 "oldest_pending_at": _iso(found.oldest_pending_at),

@@ -107,7 +107,7 @@ async def chatting(
     )
     choice = ModelChoice(
         provider="embedded",
-        ollama_base_url="",
+        ollama_base_urls=(),
         ollama_model="",
         model_path=model,
         models_dir=Path("data") / "models",

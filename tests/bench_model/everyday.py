@@ -164,7 +164,7 @@ async def world(model: Path | None, data_dir: Path, people: Sequence[str]) -> As
     settings = make_settings(data_dir, allowed_phone_numbers=people, admin_phone_numbers=people[:1])
     choice = ModelChoice(
         provider="embedded",
-        ollama_base_url="",
+        ollama_base_urls=(),
         ollama_model="",
         model_path=model,
         models_dir=Path("data") / "models",

@@ -6,6 +6,7 @@ A new provider is one more class with the methods of `Provider`, and one more li
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Final, Literal, Protocol, cast
 
@@ -15,9 +16,12 @@ from app.domain.chat import ChatMessage, ChatRequest, ChatResponse, ModelState, 
 from app.domain.errors import AppError, Permanent, Transient
 from app.domain.ports import ChatModel
 from app.llm.ollama import OllamaClient
+from app.llm.openai_server import OpenAIServer, OpenAISettings
 from app.llm.profiles import profile_for
+from tests.fakes import openai_server
 from tests.fakes.llm import ScriptedChatModel
 from tests.fakes.ollama import FakeOllama, Fault, call
+from tests.fakes.openai_server import FakeOpenAI
 
 Failure = Literal["missing", "refused", "unreachable", "busy", "failed", "bad_answer"]
 
@@ -153,7 +157,59 @@ class Ollama:
         await self.model.aclose()
 
 
-PROVIDERS: Final[Mapping[str, Callable[[], Provider]]] = MappingProxyType({"scripted": Scripted, "ollama": Ollama})
+class OpenAI:
+    _FAULTS: Final[Mapping[Failure, openai_server.Fault]] = MappingProxyType(
+        {
+            "refused": "bad_request",
+            "unreachable": "refuse",
+            "busy": "overloaded",
+            "failed": "crash",
+            "bad_answer": "half_json",
+        }
+    )
+
+    def __init__(self, owner: str = "organization") -> None:
+        self._server = FakeOpenAI("some-model", owner=owner)
+        self.started = self._server.started
+        settings = OpenAISettings("http://openai.test", "some-model")
+        self.model = OpenAIServer(settings, transport=self._server.transport())
+
+    def will_answer(self, response: ChatResponse) -> None:
+        self._server.will_answer(response)
+
+    def will_fail(self, failure: Failure) -> None:
+        if failure == "missing":
+            self._server.models[:] = ["another-model"]
+        else:
+            self._server.fault = self._FAULTS[failure]
+
+    def recover(self) -> None:
+        self._server.fault = None
+        self._server.models[:] = ["some-model"]
+
+    def hold(self) -> None:
+        self._server.fault = "hang"
+        self._server.released.clear()
+
+    def let_go(self) -> None:
+        self._server.fault = None
+        self._server.released.set()
+
+    def last_seen(self) -> Seen:
+        body = self._server.requests[-1]
+        return Seen(
+            contents=[message["content"] for message in body["messages"]],
+            tool_names=[tool["function"]["name"] for tool in body.get("tools", [])],
+            has_schema="response_format" in body or "structured_outputs" in body,
+        )
+
+    async def aclose(self) -> None:
+        await self.model.aclose()
+
+
+PROVIDERS: Final[Mapping[str, Callable[[], Provider]]] = MappingProxyType(
+    {"scripted": Scripted, "ollama": Ollama, "openai": OpenAI, "vllm": partial(OpenAI, "vllm")}
+)
 
 QUESTION: Final = ChatRequest(
     messages=(ChatMessage("system", "Be brief."), ChatMessage("user", "¿Qué hora es? 🕒"))

@@ -73,7 +73,7 @@ async def test_when_all_is_well_it_is_ready_and_every_field_is_there(app: AppUnd
     assert set(found) == FIELDS
     assert found["database_writable"] is True
     assert found["loops_alive"] is True
-    assert found["model"] == {"name": "scripted", "state": "ready", "detail": "", "progress": None}
+    assert found["model"] == {"name": "scripted", "state": "ready", "detail": "", "progress": None, "waiting": 0}
     assert found["vector_index"] in {"sqlite-vec", "brute force"}
     assert (found["oldest_pending_at"], found["last_webhook_at"], found["last_sent_at"]) == (None, None, None)
     assert found["delivery_pause"] is None
@@ -97,6 +97,7 @@ async def test_without_a_model_it_is_not_ready_and_says_why(app: AppUnderTest, s
         "state": state.state,
         "detail": state.detail,
         "progress": state.progress,
+        "waiting": 0,
     }
     app.llm.model_state = ModelState("scripted", "ready")
     assert (await readiness(app))[0] == 200

@@ -94,7 +94,8 @@ def _is_open() -> bool:
 
 def secrets_of(settings: Settings) -> tuple[str, ...]:
     """Return everything that may not be shown: secret settings, and passwords in addresses."""
-    addresses = (settings.whatsapp_api_base_url, settings.ollama_base_url, settings.public_url)
+    servers = (*settings.ollama_base_url, *settings.openai_base_url)
+    addresses = (settings.whatsapp_api_base_url, settings.public_url, *servers)
     found = (urlsplit(address).password for address in addresses if address)
     return (*settings.secrets, *(password for password in found if password))
 

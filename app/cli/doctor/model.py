@@ -18,8 +18,8 @@ from app.domain.clock import SystemClock
 from app.domain.errors import Permanent
 from app.llm import protocols
 from app.llm.model_store import DEFAULT_MODEL, find_model
-from app.llm.profiles import ToolProtocol, profile_for
-from app.llm.providers import ModelBinding, open_model, open_ollama
+from app.llm.profiles import ToolProtocol
+from app.llm.providers import ModelBinding, ModelChoice, open_model, open_ollama, open_openai
 
 _POLL_S: Final = 0.2
 _KNOWN_GOOD: Final = "set OLLAMA_MODEL=qwen3:8b and run: ollama pull qwen3:8b"
@@ -101,12 +101,14 @@ class ModelChecks:
         Beside a running service the bundled model is not loaded a second time: two may not fit into the memory.
         """
         choice = model_choice(self._settings)
+        if choice.provider == "openai":
+            return await self._present_elsewhere(choice)
         if choice.provider != "embedded":
-            client = await self._stack.enter_async_context(open_ollama(choice, self._ollama))
-            state = await client.state()
+            binding = await self._stack.enter_async_context(open_ollama(choice, SystemClock(), self._ollama))
+            state = await binding.model.state()
             if state.state == "ready":
-                self._opened = ModelBinding(client, profile_for(choice.ollama_model))
-                return ok(f"Ollama has {state.name}")
+                self._opened = binding
+                return ok(f"Ollama has {state.name}", state.detail)
             if choice.provider == "ollama":
                 return failed(f"{state.name}: {state.detail}", _ollama_step(state))
         if (missing := await self._missing_file()) is not None:
@@ -118,6 +120,16 @@ class ModelChecks:
             )
             return ok("the bundled model's file is here, and the running service uses it")
         return await self._load()
+
+    async def _present_elsewhere(self, choice: ModelChoice) -> Outcome:
+        binding = await self._stack.enter_async_context(open_openai(choice, SystemClock(), self._ollama))
+        state = await binding.model.state()
+        where = ", ".join(self._settings.openai_base_url)
+        if state.state == "ready":
+            self._opened = binding
+            return ok(f"{where} has {state.name}", state.detail)
+        fix = "correct OPENAI_BASE_URL, OPENAI_MODEL and OPENAI_API_KEY in .env, or set LLM_PROVIDER=embedded"
+        return failed(f"{state.name}: {state.detail}", fix)
 
     async def _missing_file(self) -> Outcome | None:
         path, directory = self._settings.llm_model_path, self._settings.data_dir / "models"

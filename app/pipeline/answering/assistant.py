@@ -95,7 +95,7 @@ class Assistant:
             if (described := describe(message.content).text)
         )
         conversation = await self._read(messages, ctx)
-        model = MeteredModel(self._model)
+        model = MeteredModel(self._model, ctx.user_id)
         try:
             outcome = await self._converse(text, conversation, model, ctx)
         except NotReady:

@@ -34,6 +34,8 @@ def register(
             say(_STATES[state.state], ctx.language, name=state.name),
             say(STATUS.status_history, ctx.language, count=count),
         ]
+        if ctx.is_admin and state.waiting:
+            lines.append(say(STATUS.status_waiting, ctx.language, count=state.waiting))
         if ctx.is_admin:
             lines += await _admin_lines(ctx)
         return Reply("\n".join(lines))
