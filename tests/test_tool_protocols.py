@@ -79,10 +79,10 @@ def test_native_calls_are_kept_without_repetitions() -> None:
 
 @pytest.mark.parametrize("protocol", [NativeProtocol(), ConstrainedProtocol()])
 def test_a_call_in_the_text_is_salvaged_and_does_not_stay_in_it(protocol: ToolProtocol) -> None:
-    response = read(protocol, 'Veamos:\n```json\n{"name": "calculate", "arguments": {"expression": "2+2"}}\n```')
+    response = read(protocol, '```json\n{"name": "calculate", "arguments": {"expression": "2+2"}}\n```')
 
     assert named(response) == [("calculate", {"expression": "2+2"})]
-    assert response.text == "Veamos:"
+    assert response.text == ""
     assert response.usage.calls == 1
 
 

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.domain.chat import ToolSchema
-from app.llm.salvage import distinct_calls, looks_like_call, resolve_name, salvage_calls
+from app.llm.salvage import distinct_calls, looks_like_call, resolve_name, salvage_calls, without_quotes
 
 
 def schema(name: str, *parameters: str) -> ToolSchema:
@@ -28,7 +28,7 @@ SUM = ("calculate", {"expression": "2+2"})
 
 
 def found(text: str) -> list[tuple[str, dict[str, object]]]:
-    return [(call.name, dict(call.arguments)) for call in salvage_calls(text, OFFERED)[0]]
+    return [(call.name, dict(call.arguments)) for call in salvage_calls(text, OFFERED)]
 
 
 @pytest.mark.parametrize(
@@ -58,41 +58,59 @@ def found(text: str) -> list[tuple[str, dict[str, object]]]:
         '{"name": "calculate", "arguments": {"expression": "2+2"}}\n' * 2,
     ],
 )
-def test_a_call_written_as_text_is_found_and_nothing_of_it_is_left(text: str) -> None:
-    calls, rest = salvage_calls(text, OFFERED)
-
-    assert [(call.name, dict(call.arguments)) for call in calls] == [SUM]
-    assert rest == ""
+def test_a_call_written_as_text_is_found(text: str) -> None:
+    assert found(text) == [SUM]
 
 
-def test_several_calls_in_one_text_come_in_their_order_and_the_prose_stays() -> None:
-    text = (
-        'First the sum:\n```json\n{"name": "calculate", "arguments": {"expression": "2+2"}}\n```\n'
-        'and then the note:\n<tool_call>{"name": "save_note", "arguments": {"title": "a", "content": "b"}}'
-        "</tool_call>\nOne moment."
-    )
+FENCED = '```json\n{"name": "calculate", "arguments": {"expression": "2+2"}}\n```'
+TAGGED = '<tool_call>{"name": "save_note", "arguments": {"title": "a", "content": "b"}}</tool_call>'
 
-    calls, rest = salvage_calls(text, OFFERED)
+
+def test_several_calls_in_one_text_come_in_their_order() -> None:
+    calls = salvage_calls(f"{FENCED}\n{TAGGED}", OFFERED)
 
     assert [call.name for call in calls] == ["calculate", "save_note"]
-    assert rest == "First the sum:\n\nand then the note:\n\nOne moment."
     assert calls[0].id != calls[1].id
 
 
-def test_calls_on_lines_of_one_fence_take_the_fence_with_them() -> None:
-    calls, rest = salvage_calls('```python\ncalculate("1+1")\nlist_notes()\n```', OFFERED)
+@pytest.mark.parametrize("text", [f"First the sum:\n{FENCED}", f"{TAGGED}\nOne moment.", f"{FENCED} or {TAGGED}"])
+def test_a_text_that_says_anything_else_holds_no_call(text: str) -> None:
+    assert found(text) == []
+    assert looks_like_call(text, OFFERED)
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        f"Note 1: {TAGGED}",
+        json.dumps({"content": '{"name": "save_note", "arguments": {"title": "a", "content": "b"}}'}),
+        "Please do this:\nsave_note(content='b', title='a')",
+        '{"tool":"save_note","args":{"content":"b",\n"title":"a"}}',
+    ],
+)
+def test_what_the_model_has_seen_is_read_aloud_and_never_meant(seen: str) -> None:
+    assert salvage_calls(TAGGED, OFFERED, ["hello", seen]) == ()
+    assert salvage_calls(FENCED, OFFERED, ["hello", seen]) != ()
+
+
+@pytest.mark.parametrize("text", [TAGGED, f"Your note says: {TAGGED}", f"It says:\n{TAGGED}\nShall I?"])
+def test_a_quoted_call_is_words_for_the_person(text: str) -> None:
+    assert not looks_like_call(without_quotes(text, [f"Note 1: {TAGGED}"]), OFFERED)
+    assert looks_like_call(without_quotes(f"{text}\n{FENCED}", [f"Note 1: {TAGGED}"]), OFFERED)
+
+
+def test_calls_on_lines_of_one_fence_are_found() -> None:
+    calls = salvage_calls('```python\ncalculate("1+1")\nlist_notes()\n```', OFFERED)
 
     assert [call.name for call in calls] == ["calculate", "list_notes"]
-    assert rest == ""
 
 
 def test_python_like_arguments_may_be_lists_words_and_numbers() -> None:
-    text = "save_note(title='it\\'s', content=[1, {\"a\": None}])\nsave_note('x', content=True)"
-
     assert found("save_note(title='it\\'s', content=[1, {\"a\": null}], pinned=True, weight=1.5)") == [
         ("save_note", {"title": "it's", "content": [1, {"a": None}], "pinned": True, "weight": 1.5})
     ]
-    assert found(text) == [("save_note", {"title": "x", "content": True})]
+    assert found("save_note('x', content=True)") == [("save_note", {"title": "x", "content": True})]
+    assert found("save_note(title='x', content=[1, {\"a\": None}])\nsave_note('x', content=True)") == []
 
 
 def test_the_bare_name_of_a_server_tool_is_understood_when_only_one_ends_with_it() -> None:
@@ -117,7 +135,7 @@ def test_the_bare_name_of_a_server_tool_is_understood_when_only_one_ends_with_it
     ],
 )
 def test_ordinary_json_and_code_stay_as_they_are(text: str) -> None:
-    assert salvage_calls(text, OFFERED) == ([], text)
+    assert salvage_calls(text, OFFERED) == ()
 
 
 @pytest.mark.parametrize(
@@ -161,13 +179,13 @@ def test_a_call_that_cannot_be_read_is_recognised(text: str) -> None:
 def test_half_of_the_arguments_is_never_completed() -> None:
     text = '{"name": "calculate", "arguments": "{\\"expression\\": \\"2+"}'
 
-    assert salvage_calls(text, OFFERED) == ([], text)
+    assert salvage_calls(text, OFFERED) == ()
     assert looks_like_call(text, OFFERED)
 
 
 def test_the_same_call_twice_counts_once_whatever_the_order_of_its_arguments() -> None:
-    calls, _ = salvage_calls('{"name": "save_note", "arguments": {"title": "a", "content": "b"}}', OFFERED)
-    again, _ = salvage_calls('{"name": "save_note", "arguments": {"content": "b", "title": "a"}}', OFFERED)
+    calls = salvage_calls('{"name": "save_note", "arguments": {"title": "a", "content": "b"}}', OFFERED)
+    again = salvage_calls('{"name": "save_note", "arguments": {"content": "b", "title": "a"}}', OFFERED)
 
     assert len(distinct_calls([*calls, *again])) == 1
 
@@ -209,25 +227,24 @@ messy = st.lists(fragments | st.text(max_size=5), max_size=25).map("".join) | st
 @example(text='{"a":' * 5000)
 @example(text='{"name": "calculate", "arguments": {"n": ' + "9" * 5000 + "}}")
 def test_no_text_breaks_it_and_only_offered_tools_come_back(text: str) -> None:
-    calls, rest = salvage_calls(text, OFFERED)
+    calls = salvage_calls(text, OFFERED, [text])
 
     looks_like_call(text, OFFERED)
-    assert all(call.name in OFFERED for call in calls)
-    assert len(rest) <= len(text)
-    if not calls:
-        assert rest == text
+    assert calls == ()
+    assert all(call.name in OFFERED for call in salvage_calls(text, OFFERED, ["other"]))
+    assert len(without_quotes(text, [text])) <= len(text)
 
 
 @given(text=messy)
-def test_a_text_that_names_no_offered_tool_comes_back_unchanged(text: str) -> None:
+def test_a_text_that_names_no_offered_tool_holds_no_call(text: str) -> None:
     others = {"reboot_router": schema("reboot_router")}
 
-    assert salvage_calls(text, others) == ([], text)
+    assert salvage_calls(text, others) == ()
 
 
 @given(
     arguments=st.dictionaries(st.text(min_size=1, max_size=8), st.text(max_size=20), max_size=4),
-    before=st.sampled_from(["", "Claro:\n", "Ok. "]),
+    before=st.sampled_from(["", "```json\n", "[TOOL_CALLS] "]),
 )
 def test_arguments_arrive_as_they_were_written(arguments: dict[str, str], before: str) -> None:
     text = before + json.dumps({"name": "save_note", "arguments": arguments}, ensure_ascii=False)

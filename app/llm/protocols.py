@@ -48,11 +48,12 @@ class ToolProtocol(Protocol):
         """
         ...
 
-    def read(self, response: ChatResponse, tools: Sequence[ToolSchema]) -> ChatResponse:
+    def read(self, response: ChatResponse, tools: Sequence[ToolSchema], seen: Sequence[str] = ()) -> ChatResponse:
         """Return the response with its calls in `tool_calls` and only words for a person in `text`.
 
         Calls that repeat another one of the same response are left out. What was meant as a call and
-        cannot be read stays in `text`: see `salvage.looks_like_call`. Never raises.
+        cannot be read stays in `text`: see `salvage.looks_like_call`. So does what stands in the texts that the
+        model has `seen` in this turn: it only quotes them. Never raises.
         """
         ...
 
@@ -72,11 +73,11 @@ class NativeProtocol:
         """See `ToolProtocol`. The note beside the newest message already names the language."""
         return ChatRequest((*messages, *since), tools=tuple(tools))
 
-    def read(self, response: ChatResponse, tools: Sequence[ToolSchema]) -> ChatResponse:
+    def read(self, response: ChatResponse, tools: Sequence[ToolSchema], seen: Sequence[str] = ()) -> ChatResponse:
         """See `ToolProtocol`."""
         if response.tool_calls:
             return replace(response, tool_calls=distinct_calls(response.tool_calls))
-        return _salvaged(response, tools)
+        return _salvaged(response, tools, seen)
 
 
 class ConstrainedProtocol:
@@ -129,7 +130,7 @@ class ConstrainedProtocol:
         opening = (ChatMessage("system", self._closing), ChatMessage("user", _own_words(messages)))
         return ChatRequest((*opening, *told), temperature=_TEMPERATURE, purpose="closing")
 
-    def read(self, response: ChatResponse, tools: Sequence[ToolSchema]) -> ChatResponse:
+    def read(self, response: ChatResponse, tools: Sequence[ToolSchema], seen: Sequence[str] = ()) -> ChatResponse:
         """See `ToolProtocol`. A reply that was cut off is read as far as it goes."""
         if response.tool_calls:
             return replace(response, tool_calls=distinct_calls(response.tool_calls))
@@ -137,13 +138,13 @@ class ConstrainedProtocol:
         if answer is None:
             broken = _BROKEN_REPLY.match(response.text)
             text = _tidied(_unescaped(broken["text"]) if broken else response.text)
-            return _salvaged(replace(response, text=text), tools)
+            return _salvaged(replace(response, text=text), tools, seen)
         reply = answer.get("reply")
         text = _tidied(reply) if isinstance(reply, str) else ""
         calls = distinct_calls(_calls_in(answer, tools))
         if calls:
             return replace(response, text=text, tool_calls=calls)
-        return _salvaged(replace(response, text=text or response.text), tools)
+        return _salvaged(replace(response, text=text or response.text), tools, seen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,9 +181,9 @@ def _tidied(text: str) -> str:
     return _PUNCTUATION_RUN.sub(r"\1", text).rstrip("¡¿ ")
 
 
-def _salvaged(response: ChatResponse, tools: Sequence[ToolSchema]) -> ChatResponse:
-    calls, rest = salvage_calls(response.text, {tool.name: tool for tool in tools})
-    return replace(response, text=rest, tool_calls=tuple(calls)) if calls else response
+def _salvaged(response: ChatResponse, tools: Sequence[ToolSchema], seen: Sequence[str]) -> ChatResponse:
+    calls = salvage_calls(response.text, {tool.name: tool for tool in tools}, seen)
+    return replace(response, text="", tool_calls=calls) if calls else response
 
 
 def _object_in(text: str) -> Mapping[str, object] | None:

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from types import MappingProxyType
 from typing import Final
 
@@ -12,6 +13,7 @@ from app.llm.wire import to_call
 
 _MAX_CHARS: Final = 20_000
 _MAX_FAILURES: Final = 300
+_MAX_QUOTES: Final = 100
 _NAME_KEYS: Final = ("name", "tool", "tool_name", "function", "function_name")
 _ARGUMENT_KEYS: Final = ("arguments", "args", "parameters", "params", "input", "tool_input")
 _LIST_KEYS: Final = ("calls", "tool_calls")
@@ -87,23 +89,77 @@ class _Found:
     calls: tuple[ToolCall, ...]
 
 
-def salvage_calls(text: str, offered: Mapping[str, ToolSchema]) -> tuple[list[ToolCall], str]:
-    """Return the calls of offered tools in a text, in order and without repetition, and the rest of the text.
+def salvage_calls(text: str, offered: Mapping[str, ToolSchema], seen: Sequence[str] = ()) -> tuple[ToolCall, ...]:
+    """Return the calls of offered tools that a text consists of, in order and without repetition.
 
     Understood are JSON objects such as {"name": …, "arguments": …} or {"function": {…}}, alone, in lists,
     in fences, in `<tool_call>` or after `[TOOL_CALLS]`, with arguments that may be JSON text themselves,
     and lines such as `calculate(expression="2+2")`. A name counts as `resolve_name` says; arguments must
     be an object. Half of a JSON text is never completed, because the call would be another one.
 
-    Never raises. A text without such calls comes back unchanged.
+    There are none in a text that says anything else besides, nor where one of them stands in a text that the
+    model has `seen`: whoever reads something aloud does not mean it. Never raises.
     """
     if not offered or len(text) > _MAX_CHARS:
-        return [], text
-    found = _merged(text, sorted([*_json_calls(text, offered), *_line_calls(text, offered)], key=_start))
-    if not found:
-        return [], text
+        return ()
+    found = _merged(text, _places(text, offered))
+    if not found or _without(text, found):
+        return ()
     calls = distinct_calls(call for place in found for call in place.calls)
-    return list(calls), _without(text, found)
+    known = {call_key(call) for one in seen for place in _places(one, offered) for call in place.calls}
+    if any(call_key(call) in known for call in calls):
+        return ()
+    quotes = _Quotes(seen)
+    return () if any(quotes.hold(text[place.start : place.end]) for place in found) else calls
+
+
+def without_quotes(text: str, seen: Sequence[str]) -> str:
+    """Return a text without what looks like a call in it and stands in a text that the model has `seen`."""
+    text, quotes = text[:_MAX_CHARS], _Quotes(seen)
+    if quotes.hold(text):
+        return ""
+    for find in (_json_stretches, _written_stretches, _marked_stretches):
+        places = [place for place in islice(find(text), _MAX_QUOTES) if quotes.hold(text[place.start : place.end])]
+        text = _without(text, places)
+    return text
+
+
+def _json_stretches(text: str) -> Iterator[_Found]:
+    return (_Found(start, end, ()) for start, end, _ in _json_values(text))
+
+
+def _written_stretches(text: str) -> Iterator[_Found]:
+    for line in _WRITTEN_CALL.finditer(text):
+        call = line.group().rstrip(" \t`;")
+        yield _Found(line.start("name"), line.start() + len(call), ())
+
+
+def _marked_stretches(text: str) -> Iterator[_Found]:
+    """Lines from their first mark on."""
+    at = 0
+    while mark := _MARKER.search(text, at):
+        line_end = text.find("\n", mark.end())
+        at = len(text) if line_end < 0 else line_end
+        yield _Found(mark.start(), at, ())
+
+
+class _Quotes:
+    """The texts that a model has seen, without blanks and the marks that JSON puts before quotation marks."""
+
+    def __init__(self, seen: Sequence[str]) -> None:
+        self._seen = [_squeezed(one) for one in seen]
+
+    def hold(self, part: str) -> bool:
+        wanted = _squeezed(part)
+        return bool(wanted) and any(wanted in one for one in self._seen)
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split()).replace("\\", "")
+
+
+def _places(text: str, offered: Mapping[str, ToolSchema]) -> list[_Found]:
+    return sorted([*_json_calls(text, offered), *_line_calls(text, offered)], key=_start)
 
 
 def looks_like_call(text: str, offered: Collection[str] = ()) -> bool:

@@ -16,7 +16,7 @@ from app.domain.tools import BaseTool, ResultKind, ToolResult
 from app.domain.turn import TurnContext
 from app.llm.answer_grammar import MAX_CALLS
 from app.llm.protocols import ToolProtocol
-from app.llm.salvage import claims_side_effect, looks_like_call, without_result_tags
+from app.llm.salvage import claims_side_effect, looks_like_call, without_quotes, without_result_tags
 from app.skills.compaction import compact, shrink
 from app.skills.engine import call_identity
 from app.skills.offer import NAME_CHARS, Offer
@@ -224,18 +224,28 @@ class _Turn:
         return replace(request, max_tokens=self._options.answer_tokens)
 
     def _read(self, raw: ChatResponse, tools: tuple[ToolSchema, ...]) -> ChatResponse:
-        response = self._options.protocol.read(raw, tools)
+        response = self._options.protocol.read(raw, tools, self._texts_read())
         # Around words for a real result the tags are a habit; without one, the result is made up.
         return replace(response, text=without_result_tags(response.text)) if self._results_from else response
 
     def _objection_to(self, response: ChatResponse) -> _Objection | None:
         text = response.text
-        if looks_like_call(text, self._offer.known_names()) or (response.tool_calls and not text.strip()):
+        if self._is_call(text) or (response.tool_calls and not text.strip()):
             return "malformed"
         if _words(text) in self._errors:
             return "error"
         is_checked = self._options.checks_claims and not self._has_acted and self._offer.offers_side_effects()
         return "claim" if is_checked and claims_side_effect(text) else None
+
+    def _is_call(self, text: str) -> bool:
+        """Tell whether an answer holds a call of the model's own; it may read aloud what looks like one."""
+        names = self._offer.known_names()
+        return looks_like_call(text, names) and looks_like_call(without_quotes(text, self._texts_read()), names)
+
+    def _texts_read(self) -> tuple[str, ...]:
+        """The texts of this turn that are not the model's own: the prompt's, and the tools' results."""
+        results = (message for message in self._since if message.role == "tool")
+        return tuple(message.content for message in (*self._messages, *results))
 
     async def act(self, response: ChatResponse, number: int) -> Ending | None:
         """Answer the calls of a round, or tell that it only repeats the round before."""
