@@ -42,6 +42,7 @@ class Settings(BaseSettings):
     allowed_phone_numbers: Annotated[tuple[str, ...], NoDecode] = ()
     admin_phone_numbers: Annotated[tuple[str, ...], NoDecode] = ()
     simulator_enabled: bool | None = None
+    simulator_remote: bool = False
 
     llm_provider: Literal["auto", "ollama", "openai", "embedded"] = "auto"
     ollama_base_url: Annotated[tuple[str, ...], NoDecode] = (_OLLAMA,)

@@ -68,8 +68,15 @@ has_replies() { [ "$(replies)" -ge "$1" ]; }
 
 is_typing() { tail -n 1 "$work/wasap/data/simulator.jsonl" | grep -q '"kind":"read"'; }
 
+# The simulator, as the person whom the start told the token.
+simulator() {
+    local path=$1
+    shift
+    curl -fsS "$base/simulator$path" -H "Authorization: Bearer $(cat "$work/wasap/data/simulator-token")" "$@"
+}
+
 write_message() {
-    curl -fsS "$base/simulator/api/messages" -H 'Content-Type: application/json' \
+    simulator /api/messages -H 'Content-Type: application/json' \
         -d "{\"user\": \"$1\", \"type\": \"text\", \"text\": \"$2\"}" >/dev/null
 }
 
@@ -90,8 +97,10 @@ make_pid=$!
 wait_for "make run to install and listen" 600 answers
 wait_for "the model to be fetched and loaded" 1200 is_ready
 
-user=$(curl -fsS "$base/simulator/api/state" | python3 -c 'import json, sys; print(json.load(sys.stdin)["users"][0]["wa_id"])')
-curl -fsS "$base/simulator" | grep -qi '<!doctype html'
+grep -q "simulator?token=" "$work/service.log" || { say "the start did not print where to write"; exit 1; }
+[ "$(curl -s -o /dev/null -w '%{http_code}' "$base/simulator/api/state")" = 401 ] || { say "the simulator lets anybody in"; exit 1; }
+user=$(simulator /api/state | python3 -c 'import json, sys; print(json.load(sys.stdin)["users"][0]["wa_id"])')
+simulator "" | grep -qi '<!doctype html'
 write_message "$user" "Hola, ¿cómo estás?"
 wait_for "the first reply" 300 has_replies 1
 say "the first message was answered by $(curl -fsS "$base/health/ready" | python3 -c 'import json, sys; print(json.load(sys.stdin)["model"]["name"])')"

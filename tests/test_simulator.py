@@ -23,6 +23,7 @@ from app.domain.outbound import Button, Buttons, ListMenu, ListRow, ListSection,
 from app.simulator import payloads
 from app.simulator.courier import REDELIVERY_DELAYS_S
 from app.simulator.graph import SimulatedGraph
+from app.simulator.guard import Guard
 from app.simulator.media import MAX_MEDIA_BYTES, MAX_MEDIA_FILES
 from app.simulator.page import DEFAULT_USERS, create_router
 from app.simulator.transcript import SimEvent, Transcript
@@ -31,6 +32,7 @@ from app.whatsapp.graph import GraphClient
 
 TOKEN = "simulated-token"
 SECRET = "simulated-secret"
+KNOWN = {"Authorization": f"Bearer {TOKEN}"}
 NUMBER = "1000000000001"
 ANA, BEN = DEFAULT_USERS
 NOW = datetime(2026, 11, 21, 12, 0, 5, tzinfo=UTC)
@@ -562,9 +564,9 @@ async def describe() -> dict[str, str]:
 @asynccontextmanager
 async def open_page(world: World, host: str = "localhost:8000") -> AsyncIterator[httpx.AsyncClient]:
     app = FastAPI()
-    app.include_router(create_router(world.graph, describe=describe))
-    transport = httpx.ASGITransport(app)
-    async with httpx.AsyncClient(transport=transport, base_url="http://server", headers={"Host": host}) as http:
+    app.include_router(create_router(world.graph, Guard(TOKEN), describe=describe))
+    transport, headers = httpx.ASGITransport(app), {"Host": host, **KNOWN}
+    async with httpx.AsyncClient(transport=transport, base_url="http://server", headers=headers) as http:
         yield http
 
 
@@ -688,14 +690,14 @@ async def test_the_state_names_the_people_and_the_model(world: World) -> None:
 
 async def test_events_stream_to_the_page_and_resume_after_the_last_one_seen(world: World) -> None:
     app = FastAPI()
-    app.include_router(create_router(world.graph))
+    app.include_router(create_router(world.graph, Guard(TOKEN)))
     server = uvicorn.Server(uvicorn.Config(app, port=0, lifespan="off", ws="none", log_level="error"))
     socket = server.config.bind_socket()
     base_url = f"http://127.0.0.1:{socket.getsockname()[1]}"
     await world.graph.receive(ANA, payloads.text("hi"))
     async with asyncio.timeout(10), asyncio.TaskGroup() as group:
         group.create_task(server.serve([socket]))
-        async with httpx.AsyncClient(base_url=base_url) as http:
+        async with httpx.AsyncClient(base_url=base_url, headers=KNOWN) as http:
             url = f"/simulator/api/events?user={ANA.wa_id}"
             async with http.stream("GET", url, headers={"Last-Event-ID": "1"}) as response:
                 assert response.headers["content-type"].startswith("text/event-stream")

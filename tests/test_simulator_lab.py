@@ -22,6 +22,7 @@ from app.simulator import payloads
 from app.simulator.clock import OffsetClock
 from app.simulator.faults import LATE_S, SLOW_S, Switch
 from app.simulator.graph import WINDOW, SimulatedGraph
+from app.simulator.guard import Guard
 from app.simulator.media import MAX_MEDIA_BYTES, MediaStore
 from app.simulator.page import DEFAULT_USERS, create_router
 from app.simulator.stream import Cursor, Feed
@@ -92,8 +93,8 @@ async def unknown(user: str, message_id: str) -> TurnPath | None:
 @asynccontextmanager
 async def page(lab: Lab, **options: Any) -> AsyncIterator[httpx.AsyncClient]:
     app = FastAPI()
-    app.include_router(create_router(lab.graph, **options))
-    headers = {"Host": "localhost:8000"}
+    app.include_router(create_router(lab.graph, Guard("a-token"), **options))
+    headers = {"Host": "localhost:8000", "Authorization": "Bearer a-token"}
     async with httpx.AsyncClient(
         transport=httpx.ASGITransport(app), base_url="http://server/simulator/api", headers=headers
     ) as http:

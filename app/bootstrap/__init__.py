@@ -25,6 +25,7 @@ from app.domain.errors import Transient
 from app.domain.ports import ChatModel, Clock
 from app.simulator.clock import OffsetClock
 from app.simulator.graph import SimulatedGraph
+from app.simulator.guard import PAGE, Guard, read_token
 from app.simulator.page import create_router as create_simulator_router
 from app.skills.kit import Process
 from app.webhook.health import Readiness
@@ -46,6 +47,8 @@ class Services:
     model_state: Callable[[], Awaitable[ModelState]]
     close_streams: Callable[[], None]
     simulator: SimulatedGraph | None = None
+    simulator_path: str = ""
+    """Where a person opens the simulator: with the token that lets them in."""
 
 
 @asynccontextmanager
@@ -80,15 +83,20 @@ async def running(settings: Settings, ports: Ports, app: ASGIApp) -> AsyncIterat
             create_health_router(probe),
             *pipeline.kit.routers,
         ]
+        close_streams, path = _nothing, ""
         if simulator is not None:
-            routers.append(_simulator_router(simulator, model, db, clock))
-        close_streams = simulator.close_streams if simulator else _nothing
-        yield Services(tuple(routers), partial(_idle, pipeline), model.state, close_streams, simulator)
+            guard = Guard(read_token(settings.data_dir), is_remote=settings.simulator_remote)
+            routers.append(_simulator_router(simulator, guard, model, db, clock))
+            close_streams, path = simulator.close_streams, f"{PAGE}?token={guard.token}"
+        yield Services(tuple(routers), partial(_idle, pipeline), model.state, close_streams, simulator, path)
 
 
-def _simulator_router(simulator: SimulatedGraph, model: ChatModel, db: Database, clock: Clock) -> APIRouter:
+def _simulator_router(
+    simulator: SimulatedGraph, guard: Guard, model: ChatModel, db: Database, clock: Clock
+) -> APIRouter:
     return create_simulator_router(
         simulator,
+        guard,
         describe=_describe(model),
         turn_path=TurnPaths(db).find,
         clock=clock if isinstance(clock, OffsetClock) else None,

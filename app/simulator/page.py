@@ -1,4 +1,4 @@
-"""The chat page and the small API behind it; served to this machine only."""
+"""The chat page and the small API behind it; served to who has the token, on this machine."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict
@@ -7,7 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Final
 
-from fastapi import APIRouter, Body, Depends, Header, HTTPException, Query
+from fastapi import APIRouter, Body, Depends, Header, HTTPException, Query, Request
 from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
@@ -17,7 +17,7 @@ from app.simulator.clock import OffsetClock
 from app.simulator.faults import Switch
 from app.simulator.files import media_router
 from app.simulator.graph import SimulatedGraph
-from app.simulator.guard import require_same_machine
+from app.simulator.guard import PAGE, Guard
 from app.simulator.inputs import AnyInput, content
 from app.simulator.payloads import SimUser
 from app.simulator.stream import Cursor, Feed
@@ -38,7 +38,7 @@ _HEADERS: Final[Mapping[str, str]] = MappingProxyType(
         "Content-Security-Policy": (
             "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
             "img-src 'self' data: blob:; media-src 'self' blob:; "
-            "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+            "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
         ),
         "Permissions-Policy": "microphone=(self), camera=(), geolocation=()",
         "X-Content-Type-Options": "nosniff",
@@ -71,13 +71,14 @@ async def _no_path(user: str, message_id: str) -> TurnPath | None:
 
 def create_router(
     graph: SimulatedGraph,
+    guard: Guard,
     users: Sequence[SimUser] = DEFAULT_USERS,
     *,
     describe: Callable[[], Awaitable[dict[str, str]]] = _nothing_to_tell,
     turn_path: PathOf = _no_path,
     clock: OffsetClock | None = None,
 ) -> APIRouter:
-    """Build the routes under `/simulator`, for requests from this machine's browser only.
+    """Build the routes under `/simulator`, for requests that `guard` lets in.
 
     `describe` tells the page about the model: `model`, `state` (as `ModelState.state`), `progress`
     (0..1), `detail`; every key is optional. `turn_path(wa_id, message_id)` tells what became of a message
@@ -87,23 +88,24 @@ def create_router(
         OSError: a file of the page cannot be read.
     """
     people = {user.wa_id: user for user in users}
-    router = APIRouter(dependencies=[Depends(require_same_machine)], include_in_schema=False)
-    router.include_router(_page_router())
-    router.include_router(media_router(graph.media))
-    router.include_router(_chat_router(graph, people, describe=describe, clock=clock))
-    router.include_router(_laboratory_router(graph, people, turn_path=turn_path, clock=clock))
+    router = APIRouter(dependencies=[Depends(guard.require_place)], include_in_schema=False)
+    known = [Depends(guard.require_token)]
+    router.include_router(_page_router(guard))
+    router.include_router(media_router(graph.media), dependencies=known)
+    router.include_router(_chat_router(graph, people, describe=describe, clock=clock), dependencies=known)
+    router.include_router(_laboratory_router(graph, people, turn_path=turn_path, clock=clock), dependencies=known)
     return router
 
 
-def _page_router() -> APIRouter:
-    router = APIRouter(prefix="/simulator")
+def _page_router(guard: Guard) -> APIRouter:
+    router = APIRouter(prefix=PAGE)
     files = {path.name: path.read_bytes() for path in _STATIC.iterdir() if path.suffix in _MEDIA_TYPES}
 
     @router.get("")
-    async def page() -> Response:
-        return _file("index.html", files)
+    async def page(request: Request) -> Response:
+        return guard.let_in(request, _file("index.html", files), _file("locked.html", files, status=401))
 
-    @router.get("/static/{name}")
+    @router.get("/static/{name}", dependencies=[Depends(guard.require_token)])
     async def static(name: str) -> Response:
         return _file(name, files)
 
@@ -204,7 +206,7 @@ def _person(wa_id: str, people: Mapping[str, SimUser]) -> SimUser:
     return people[wa_id]
 
 
-def _file(name: str, files: Mapping[str, bytes]) -> Response:
+def _file(name: str, files: Mapping[str, bytes], *, status: int = 200) -> Response:
     if name not in files:
         raise HTTPException(404, "no such file")
-    return Response(files[name], media_type=_MEDIA_TYPES[Path(name).suffix], headers=dict(_HEADERS))
+    return Response(files[name], status, media_type=_MEDIA_TYPES[Path(name).suffix], headers=dict(_HEADERS))

@@ -16,6 +16,7 @@ from app.domain.clock import SystemClock
 from app.llm.profiles import ModelProfile
 from app.llm.providers import ModelBinding, ModelChoice, open_model
 from app.main import create_app
+from app.simulator.guard import read_token
 from app.simulator.page import DEFAULT_USERS
 
 PERSON = DEFAULT_USERS[0].wa_id
@@ -122,5 +123,8 @@ async def chatting(
             while (await opened.model.state()).state != "ready":
                 await asyncio.sleep(0.2)
             transport = httpx.ASGITransport(app)
-            async with httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=None) as client:
+            known = {"Authorization": f"Bearer {read_token(data_dir)}"}
+            async with httpx.AsyncClient(
+                transport=transport, base_url="http://localhost", headers=known, timeout=None
+            ) as client:
                 yield Chat(client, app, costs)

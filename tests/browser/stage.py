@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from playwright.async_api import Browser, Locator, Page, async_playwright
 
-from tests.browser.world import BrowserWorld
+from tests.browser.world import TOKEN, BrowserWorld
 
 CHROMIUM: Final = shutil.which("chromium") or ""
 DESKTOP: Final = {"width": 1440, "height": 900}
@@ -51,7 +51,7 @@ class Stage:
             self.foreign.append(url)
 
     async def open(self) -> None:
-        await self.page.goto(f"{self.world.url}/simulator")
+        await self.page.goto(f"{self.world.url}/simulator?token={TOKEN}")
 
     def chat(self, person: str = "Ana") -> Locator:
         """The chat of a person."""

@@ -19,6 +19,7 @@ from app.llm.providers import ModelBinding
 from app.main import create_app
 from app.simulator.clock import OffsetClock
 from app.simulator.graph import SimulatedGraph
+from app.simulator.guard import Guard
 from app.simulator.page import DEFAULT_USERS, create_router
 from tests.browser.play import MAX_LINES, play
 from tests.builders import APP_SECRET, PHONE_NUMBER_ID
@@ -27,6 +28,7 @@ from tests.fakes.llm import ScriptedChatModel
 from tests.harness import ACCESS_TOKEN, NATIVE, lifespan, make_settings
 
 ANA, BEN = DEFAULT_USERS
+TOKEN = "a-token-that-only-the-browser-knows"
 
 
 @dataclass
@@ -84,7 +86,9 @@ async def browser_world(data_dir: Path) -> AsyncIterator[BrowserWorld]:
         services = await stack.enter_async_context(lifespan(app))
         db = await stack.enter_async_context(Database.open(settings.database_file))
         app.include_router(
-            create_router(graph, describe=_describer(services), turn_path=TurnPaths(db).find, clock=clock)
+            create_router(
+                graph, Guard(TOKEN), describe=_describer(services), turn_path=TurnPaths(db).find, clock=clock
+            )
         )
         url = await stack.enter_async_context(serving(app))
         door = await stack.enter_async_context(httpx.AsyncClient(base_url=url))
