@@ -1,0 +1,1 @@
+"""What people say about time, read by a closed grammar, and told back in full. Pure: no clock, no I/O."""

@@ -1,0 +1,140 @@
+"""Clock times: "7 y media", "ten to six", "15:30", "8 de la noche"."""
+
+from dataclasses import replace
+from typing import Final
+
+from app.when.atoms import Clock
+from app.when.spans import SpanReader
+
+_LAST_HOUR: Final = 24
+_MINUTES: Final = 60
+_NOON: Final = 12
+_TWO_DIGITS: Final = 10
+
+
+class ClockReader(SpanReader):
+    def _clock(self) -> Clock | None:
+        strong = self._take("at") is not None
+        weak = not strong and self._take("near") is not None
+        clock = self._try(self._words_clock, self._colon_clock, lambda: self._hour_clock(strong=strong, weak=weak))
+        if clock is None:
+            return None
+        self._take("sharp")
+        return self._with_half(clock)
+
+    def _with_half(self, clock: Clock) -> Clock | None:
+        place = self.place
+        if self._key() == ",":
+            self.place += 1
+        half = self._take("half") if self._can("half") and self._key() in {"am", "pm"} else None
+        half = half or self._take("part")
+        if half is None:
+            self.place = place
+            return clock
+        return replace(clock, half=half)
+
+    def _words_clock(self) -> Clock | None:
+        return self._try(self._half_past, self._minutes_past_or_to)
+
+    def _half_past(self) -> Clock | None:
+        if self._take("half") is None or self._take("past") is None:
+            return None
+        hour = self._small()
+        return None if hour is None else _clock(hour, 30)
+
+    def _minutes_past_or_to(self) -> Clock | None:
+        minutes = 15 if self._take("quarter") is not None else self._small()
+        if minutes is None:
+            return None
+        self._take("unit", value="minute")
+        is_past = self._take("past") is not None
+        if not is_past and self._take("to") is None:
+            return None
+        hour = self._small()
+        if hour is None or not 0 < minutes < _MINUTES:
+            return None
+        return _clock(hour, minutes if is_past else -minutes)
+
+    def _colon_clock(self) -> Clock | None:
+        starts_with_zero = self._key().startswith("0")
+        hour = self._digits(2)
+        if hour is None or self._key() not in {":", "h", "."} or not self._joined() or not self._joined(1):
+            return None
+        sign = self._key()
+        self.place += 1
+        if len(self._key()) != 2:
+            return None
+        minute = self._digits(2)
+        is_hour = self._take("unit", value="hour") is not None
+        if minute is None or (
+            sign == "." and not is_hour and not self._can("half", "part") and not self._was_at()
+        ):
+            return None
+        clock = _clock(hour, minute)
+        if clock is None:
+            return Clock(hour, minute)  # no such time: that is said, not passed over
+        return replace(clock, is_24h=clock.is_24h or starts_with_zero)
+
+    def _was_at(self) -> bool:
+        return self.place >= 4 and bool({"at", "near"} & self._meanings[self.place - 4].keys())
+
+    def _hour_clock(self, *, strong: bool, weak: bool) -> Clock | None:
+        starts_with_zero = len(self._key()) > 1 and self._key().startswith("0")
+        is_digits = self._key().isdecimal()
+        hour = self._small()
+        if hour is None:
+            return None
+        minute = self._try(self._plus_minutes, self._minus_minutes)
+        is_hour = minute is None and self._take("unit", value="hour") is not None
+        if minute is None:
+            minute = self._try(lambda: self._spoken_minutes(is_digits=is_digits, is_at=strong or weak))
+        is_clock = self._take("oclock") is not None or self._can_half() or minute is not None
+        if strong or is_clock or (weak and self._ends_here()) or (is_hour and _NOON < hour < _LAST_HOUR):
+            clock = _clock(hour, minute or 0) or Clock(hour, minute or 0)
+            return replace(clock, is_24h=clock.is_24h or starts_with_zero)
+        return None
+
+    def _can_half(self) -> bool:
+        if self._key() in {"am", "pm"} and self._can("half"):
+            return True
+        return self._can("part") and any(size > 1 for _, size in self._meanings[self.place]["part"])
+
+    def _ends_here(self) -> bool:
+        return self.place >= len(self.pieces) or (bool(self._meanings[self.place]) and not self._can("unit"))
+
+    def _plus_minutes(self) -> int | None:
+        if self._take("plus") is None:
+            return None
+        if self._take("half") is not None:
+            return 30
+        if self._take("quarter") is not None:
+            return 15
+        minutes = self._small()
+        if minutes is None or not 1 <= minutes < _MINUTES or self._can("unit", "half"):
+            return None
+        return minutes
+
+    def _minus_minutes(self) -> int | None:
+        if self._take("minus") is None:
+            return None
+        minutes = 15 if self._take("quarter") is not None else self._small()
+        return None if minutes is None or not 0 < minutes < _MINUTES else -minutes
+
+    def _spoken_minutes(self, *, is_digits: bool, is_at: bool) -> int | None:
+        """ "seven thirty"; "at 7 30" is too rare to be believed."""
+        if is_digits or not is_at or self._key().isdecimal():
+            return None
+        minutes = self._small()
+        return minutes if minutes is not None and _TWO_DIGITS <= minutes < _MINUTES else None
+
+
+def _clock(hour: int, minutes: int) -> Clock | None:
+    """`minutes` may be negative: "menos cuarto"."""
+    if not 0 <= hour <= _LAST_HOUR or not -_MINUTES < minutes < _MINUTES:
+        return None
+    if minutes < 0:
+        hour, minutes = hour - 1, minutes + _MINUTES
+        hour = 12 if hour == 0 else hour
+    if hour == _LAST_HOUR:
+        return Clock(0, minutes, is_24h=True) if minutes == 0 else None
+    return Clock(hour, minutes, is_24h=hour > _NOON or hour == 0)

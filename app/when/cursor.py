@@ -1,0 +1,104 @@
+"""A place in a text that moves on: what stands there is taken, or the place stays."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from app.language.catalogue import Language
+from app.when.lexing import VOCABULARIES, split_pieces
+
+T = TypeVar("T")
+
+
+class Cursor:
+    """Reads one text in one language, word by word.
+
+    A method that reads moves the place behind what it took and returns it, or returns None and may have moved:
+    `_try` brings it back.
+    """
+
+    def __init__(self, text: str, language: Language) -> None:
+        self.pieces = split_pieces(text)
+        vocabulary = VOCABULARIES[language]
+        self._meanings = [vocabulary.at(self.pieces, place) for place in range(len(self.pieces))]
+        self._reads_month_first = language == "en"
+        self.place = 0
+
+    def mentions(self, kind: str) -> bool:
+        """Tell whether a phrase of that kind is anywhere in the text."""
+        return any(kind in meanings for meanings in self._meanings)
+
+    def is_filler(self, place: int) -> bool:
+        """Tell whether a piece only joins: punctuation, "at", "the"."""
+        kinds = ("filler", "on", "at", "near", "plus", "the", "of", "in", "this", "since", "during")
+        return any(kind in self._meanings[place] for kind in kinds)
+
+    # Taking.
+
+    def _take(self, *kinds: str, value: str | None = None) -> str | None:
+        if self.place >= len(self.pieces):
+            return None
+        options = [
+            (size, found)
+            for kind in kinds
+            for found, size in self._meanings[self.place].get(kind, ())
+            if value is None or found == value
+        ]
+        if not options:
+            return None
+        size, found = max(options)
+        self.place += size
+        return found
+
+    def _can(self, *kinds: str) -> bool:
+        return self.place < len(self.pieces) and any(kind in self._meanings[self.place] for kind in kinds)
+
+    def _try(self, *readers: Callable[[], T]) -> T | None:
+        """Return what the first reader finds that finds something."""
+        for reader in readers:
+            place = self.place
+            if (found := reader()) is not None:
+                return found
+            self.place = place
+        return None
+
+    def _key(self, ahead: int = 0) -> str:
+        place = self.place + ahead
+        return self.pieces[place].key if place < len(self.pieces) else ""
+
+    def _joined(self, ahead: int = 0) -> bool:
+        place = self.place + ahead
+        return place < len(self.pieces) and self.pieces[place].is_joined
+
+    # Numbers.
+
+    def _digits(self, most: int = 4) -> int | None:
+        key = self._key()
+        if not key.isdecimal() or len(key) > most:
+            return None
+        self.place += 1
+        return int(key)
+
+    def _number(self) -> int | None:
+        if (digits := self._digits()) is not None:
+            return digits
+        word = self._take("number")
+        if word is None:
+            return None
+        number = int(word)
+        if number in {30, 40, 50} and (added := self._try(self._rest_of_tens)) is not None:
+            number += added
+        return number
+
+    def _rest_of_tens(self) -> int | None:
+        self._take("plus")
+        if self._key() == "-":
+            self.place += 1
+        word = self._take("number")
+        return int(word) if word is not None and 1 <= int(word) <= 9 else None
+
+    def _small(self) -> int | None:
+        """A number that no other number follows at once, as in "2.5" or "1/2"."""
+        number = self._number()
+        if number is None or (self._joined() and self._key() in {".", ",", "/", ":"} and self._key(1).isdecimal()):
+            return None
+        return number

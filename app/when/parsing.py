@@ -1,0 +1,257 @@
+"""The grammar: from a text to atoms, one after the other, each as long as it can be."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from app.when.atoms import (
+    AtEdge,
+    Atom,
+    DayAtom,
+    During,
+    Each,
+    OnDate,
+    OnNth,
+    PartOfDay,
+    Since,
+    Times,
+    Until,
+    Vaguely,
+)
+from app.when.days import DayReader
+from app.when.meanings import Frequency
+
+_MOST_DAYS: Final = 7
+_WORKDAYS: Final = tuple((0, day) for day in range(5))
+_WEEKEND: Final = ((0, 5), (0, 6))
+_FREQUENCIES: Final[Mapping[str, tuple[Frequency, int]]] = MappingProxyType(
+    {
+        "minute": ("MINUTELY", 1),
+        "hour": ("HOURLY", 1),
+        "day": ("DAILY", 1),
+        "week": ("WEEKLY", 1),
+        "fortnight": ("WEEKLY", 2),
+        "month": ("MONTHLY", 1),
+        "year": ("YEARLY", 1),
+    }
+)
+_ADVERBS: Final[Mapping[str, tuple[Frequency, int]]] = MappingProxyType(
+    {
+        "each_hour": ("HOURLY", 1),
+        "each_day": ("DAILY", 1),
+        "each_week": ("WEEKLY", 1),
+        "each_fortnight": ("WEEKLY", 2),
+        "each_month": ("MONTHLY", 1),
+        "each_year": ("YEARLY", 1),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An atom, and the pieces that it was read from."""
+
+    atom: Atom
+    first: int
+    last: int
+
+
+class Parser(DayReader):
+    """Finds what is about time in a text."""
+
+    def atoms(self) -> Iterator[Found]:
+        """Yield what is about time, in its order; everything else is passed over."""
+        while self.place < len(self.pieces):
+            first = self.place
+            atom = self._atom()
+            if atom is None:
+                self.place = first + 1
+            else:
+                yield Found(atom, first, self.place)
+
+    def _atom(self) -> Atom | None:
+        return self._try_atoms(
+            self._vague,
+            self._times,
+            self._every,
+            self._bound,
+            self._ahead,
+            self._clock,
+            self._day_or_rule,
+            self._part,
+        )
+
+    def _try_atoms(self, *readers: Callable[[], Atom | None]) -> Atom | None:
+        return self._try(*readers)
+
+    def _vague(self) -> Atom | None:
+        self._try(self._small)
+        kind = self._take("vague")
+        return None if kind is None else Vaguely(kind)
+
+    def _times(self) -> Atom | None:
+        number = self._small()
+        return Times(number) if number is not None and self._take("times") is not None else None
+
+    def _part(self) -> Atom | None:
+        if (name := self._take("today_part")) is not None:
+            return PartOfDay(name, is_today=True)
+        name = self._take("part")
+        return None if name is None else PartOfDay(name)
+
+    # What comes again.
+
+    def _day_or_rule(self) -> Atom | None:
+        day = self._day()
+        if day is None:
+            return None
+        return self._try(lambda: self._of_each(day)) or day
+
+    def _of_each(self, day: DayAtom) -> Each | None:
+        """ "… de cada mes": the day before it comes again each month."""
+        self._take("of", "in")
+        if self._take("each") is None or (unit := self._take("unit")) not in {"month", "year"}:
+            return None
+        match day:
+            case OnNth(nth, weekday, 0, -1) if unit == "month":
+                return Each("MONTHLY", weekdays=((nth, weekday),))
+            case OnDate(number, 0, 0, -1) if unit == "month":
+                return Each("MONTHLY", month_day=number)
+            case OnDate(number, month, 0, -1) if unit == "year" and month:
+                return Each("YEARLY", month_day=number, month=month)
+            case AtEdge(edge, "month", 0):
+                return Each("MONTHLY", month_day=_edge_day(edge))
+            case AtEdge(edge, "year", 0):
+                return Each("YEARLY", month_day=31, month=12) if edge in {"end", "last_day"} else None
+            case _:
+                return None
+
+    def _every(self) -> Atom | None:
+        return self._try(
+            self._each_adverb, self._each_span, self._each_days, self._listed_days, self._day_in_between
+        )
+
+    def _each_adverb(self) -> Each | None:
+        for kind, (frequency, interval) in _ADVERBS.items():
+            if self._take(kind) is not None:
+                return Each(frequency, interval)
+        self._take("on", "the")
+        if self._take("workdays") is not None:
+            return Each("WEEKLY", weekdays=_WORKDAYS)
+        if self._take("weekends") is not None:
+            return Each("WEEKLY", weekdays=_WEEKEND)
+        return None
+
+    def _each_span(self) -> Each | None:
+        """ "cada día", "every two weeks", "every half hour"."""
+        is_other = self._take("every_other") is not None
+        if not is_other and self._take("each") is None:
+            return None
+        if self._take("half_of", "half") is not None:
+            return Each("MINUTELY", 30) if self._take("unit", value="hour") else None
+        said = self._try(self._small)
+        number = 2 if is_other else said or 1
+        unit = self._take("unit")
+        if unit is None:
+            return None
+        frequency, interval = _FREQUENCIES[unit]
+        return Each(frequency, interval * (2 if self._take("every_other") is not None else number))
+
+    def _each_days(self) -> Each | None:
+        """ "cada lunes", "every Monday and Friday", "todas las noches", "every May 3rd"."""
+        is_other = self._take("every_other") is not None
+        if not is_other and self._take("each") is None:
+            return None
+        if self._take("workdays") is not None:
+            return Each("WEEKLY", weekdays=_WORKDAYS)
+        if self._take("weekends") is not None or self._take("weekend") is not None:
+            return Each("WEEKLY", weekdays=_WEEKEND)
+        if (part := self._take("plural_part") or self._take("part")) is not None:
+            return Each("DAILY", part=part)
+        if (days := self._weekday_list()) is not None:
+            interval = 2 if is_other or self._take("every_other") is not None else 1
+            part = self._take("part") or ""
+            return Each("WEEKLY", interval, weekdays=days, part=part)
+        return self._each_date()
+
+    def _each_date(self) -> Each | None:
+        day = self._try(self._edge, self._nth, self._written_date, lambda: self._day_number(is_marked=True))
+        match day:
+            case OnDate(number, 0, 0, -1 | 0):
+                return Each("MONTHLY", month_day=number)
+            case OnDate(number, month, 0):
+                return Each("YEARLY", month_day=number, month=month)
+            case OnNth(nth, weekday, 0):
+                return Each("MONTHLY", weekdays=((nth, weekday),))
+            case AtEdge(edge, "month", 0):
+                return Each("MONTHLY", month_day=_edge_day(edge))
+            case _:
+                return None
+
+    def _listed_days(self) -> Each | None:
+        """ "los martes y jueves", "Mondays and Fridays", "de lunes a viernes"."""
+        is_plural = self._take("the") is not None
+        self._take("on", "of", "since")
+        place = self.place
+        is_plural = is_plural or self._can("weekdays")
+        first = self._take("weekday")
+        if first is not None and self._take("through") is not None and (last := self._take("weekday")) is not None:
+            return Each("WEEKLY", weekdays=tuple((0, day) for day in _range(int(first), int(last))))
+        self.place = place
+        days = self._weekday_list() if is_plural else None
+        if days is None:
+            return None
+        interval = 2 if self._take("every_other") is not None else 1
+        return Each("WEEKLY", interval, weekdays=days, part=self._take("part") or "")
+
+    def _weekday_list(self) -> tuple[tuple[int, int], ...] | None:
+        days: list[int] = []
+        while len(days) < _MOST_DAYS and (name := self._take("weekday", "weekdays")) is not None:
+            days.append(int(name))
+            place = self.place
+            self._take("filler")
+            self._take("plus")
+            self._take("on", "the", "each")
+            if not self._can("weekday", "weekdays"):
+                self.place = place
+                break
+        return tuple((0, day) for day in sorted(set(days))) or None
+
+    def _day_in_between(self) -> Each | None:
+        """ "día por medio", "un lunes sí y otro no"."""
+        self._take("number", value="1")
+        place = self.place
+        if self._take("unit", value="day") is not None and self._take("every_other") is not None:
+            return Each("DAILY", 2)
+        self.place = place
+        self._take("on")
+        days = self._weekday_list()
+        if days is None or self._take("every_other") is None:
+            return None
+        return Each("WEEKLY", 2, weekdays=days)
+
+    # Where it ends, and from when on.
+
+    def _bound(self) -> Atom | None:
+        return self._try_atoms(self._until, self._since, self._during)
+
+    def _until(self) -> Atom | None:
+        day = self._day() if self._take("until") is not None else None
+        return None if day is None else Until(day)
+
+    def _since(self) -> Atom | None:
+        day = self._day() if self._take("since") is not None else None
+        return None if day is None else Since(day)
+
+    def _during(self) -> Atom | None:
+        span = self._span() if self._take("during") is not None else None
+        return None if span is None or span.minutes else During(span)
+
+
+def _edge_day(edge: str) -> int:
+    return {"start": 1, "first_day": 1, "middle": 15}.get(edge, -1)
+
+
+def _range(first: int, last: int) -> list[int]:
+    return [(first + step) % 7 for step in range((last - first) % 7 + 1)]

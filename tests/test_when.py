@@ -1,0 +1,291 @@
+"""What people say about time: the closed grammar, judged on sentences of which half were set aside."""
+
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Final
+from zoneinfo import ZoneInfo
+
+import pytest
+from dateutil.rrule import rrulestr
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.domain.outbound import MAX_BUTTON_TITLE_CHARS
+from app.when.meanings import Point, Repeat, Unsure, When, Wish
+from app.when.parsing import Parser
+from app.when.reading import read_when, read_wish
+from app.when.rules import occurrences, to_utc
+from app.when.telling import tell, tell_short
+
+NOW: Final = datetime(2026, 11, 18, 10, 30)
+_DATA: Final = Path(__file__).parent / "data" / "when"
+_PIECES: Final = [
+    "mañana",
+    "lunes",
+    "viernes",
+    "hoy",
+    "ayer",
+    "en",
+    "5",
+    "31",
+    "12",
+    "0",
+    "99",
+    "2027",
+    "/",
+    "-",
+    ":",
+    "a",
+    "las",
+    "el",
+    "la",
+    "de",
+    "cada",
+    "y",
+    "media",
+    "cuarto",
+    "menos",
+    "mes",
+    "semana",
+    "año",
+    "horas",
+    "minutos",
+    "noche",
+    "tarde",
+    "hasta",
+    "durante",
+    "at",
+    "on",
+    "in",
+    "the",
+    "of",
+    "every",
+    "monday",
+    "next",
+    "week",
+    "to",
+    "past",
+    "half",
+    "quarter",
+    "day",
+    "may",
+    "am",
+    "pm",
+    "último",
+    "fin",
+    "primer",
+    "que",
+    "viene",
+    "desde",
+    "por",
+    "veces",
+    "29",
+    "febrero",
+    "first",
+    "last",
+    "until",
+    "for",
+    "times",
+    "noon",
+    "midnight",
+]
+_FREQUENCIES: Final = {"N": "MINUTELY", "H": "HOURLY", "D": "DAILY", "W": "WEEKLY", "M": "MONTHLY", "Y": "YEARLY"}
+
+
+def cases(name: str) -> list[tuple[str, str, str]]:
+    lines = (_DATA / name).read_text("utf-8").splitlines()
+    return [tuple(line.split(" | ")) for line in lines if line and not line.startswith("#")]  # type: ignore[misc]
+
+
+def fits(expected: str, found: When) -> bool:
+    """Tell whether a reading is one of those that the case allows."""
+    return any(_fits(one, found) for one in expected.split(" / "))
+
+
+def _fits(expected: str, found: When) -> bool:
+    if expected == "ask":
+        return isinstance(found, Unsure)
+    if expected.startswith("every "):
+        return isinstance(found, Repeat) and _comes_as(expected.split()[1:], found)
+    if not isinstance(found, Point):
+        return False
+    day, _, hours = expected.partition(" ")
+    if "T" in day:
+        return found.at == datetime.fromisoformat(day)
+    low, high = map(int, hours.split("-")) if hours else (0, 23)
+    return found.at.date().isoformat() == day and low <= found.at.hour <= high
+
+
+def _comes_as(words: list[str], found: Repeat) -> bool:
+    """Compare the first forty times with those of a rule that the case spells out."""
+    frequency, _, interval = words[0].partition("/")
+    parts = [f"FREQ={_FREQUENCIES[frequency]}", f"INTERVAL={interval or 1}"]
+    clocks: list[tuple[int, int]] = []
+    low, high = 0, 23
+    for word in words[1:]:
+        if word.startswith("until"):
+            parts.append(f"UNTIL={word[5:].replace('-', '')}T235959")
+        elif ":" in word:
+            clocks = [tuple(map(int, clock.split(":"))) for clock in word.split("+")]  # type: ignore[misc]
+        elif word.startswith("d"):
+            parts.append(f"BYMONTHDAY={word[1:]}")
+        elif "/" in word:
+            month, day = word.split("/")
+            parts += [f"BYMONTH={month}", f"BYMONTHDAY={day}"]
+        elif word[-1].isalpha():
+            parts.append(f"BYDAY={word}")
+        else:
+            low, high = map(int, word.split("-"))
+    hours = [hour for hour, _ in clocks]
+    if frequency in "DWMY":
+        hours = hours or [found.first.hour]
+        parts += [
+            f"BYHOUR={','.join(map(str, hours))}",
+            f"BYMINUTE={clocks[0][1] if clocks else found.first.minute}",
+        ]
+    wanted = rrulestr(";".join(parts), dtstart=found.first)
+    theirs = [one for one, _ in zip(occurrences(found.rule, found.first), range(40), strict=False)]
+    return (
+        theirs == [one for one, _ in zip(wanted, range(40), strict=False)]
+        and found.first > NOW
+        and low <= found.first.hour <= high
+    )
+
+
+def score(name: str) -> tuple[int, list[str], list[str]]:
+    """Return how many are right, those that are wrong without a question, and those that were asked about."""
+    right = 0
+    silent: list[str] = []
+    asked: list[str] = []
+    for language, text, expected in cases(name):
+        found = read_when(text, NOW, language)
+        if fits(expected, found):
+            right += 1
+        else:
+            (asked if isinstance(found, Unsure) else silent).append(f"{text} | {expected} | {found}")
+    return right, silent, asked
+
+
+@pytest.mark.parametrize("name", ["tuned.txt", "aside.txt"])
+def test_what_people_say_is_right_or_asked_about_and_never_silently_wrong(name: str) -> None:
+    right, silent, asked = score(name)
+    assert not silent
+    assert right >= 0.9 * len(cases(name)), asked
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "what", "at"),
+    [
+        ("es", "mañana a las 18 tengo que retirar el traje", "tengo que retirar el traje", "2026-11-19T18:00"),
+        ("es", "llevar las 4 cajas a lo de Inés el domingo al mediodía", "llevar las 4 cajas a lo de Inés",
+         "2026-11-22T12:00"),
+        ("es", "sacar la basura en 40 minutos", "sacar la basura", "2026-11-18T11:10"),
+        ("es", "temporizador de 12 minutos", "temporizador", "2026-11-18T10:42"),
+        ("en", "pick up 2 parcels tomorrow at 16:45", "pick up 2 parcels", "2026-11-19T16:45"),
+        ("en", "timer for 12 minutes", "timer", "2026-11-18T10:42"),
+        ("en", "in 3 hours turn the oven off", "turn the oven off", "2026-11-18T13:30"),
+        ("en", "comprar leche mañana a las 19", "comprar leche", "2026-11-19T19:00"),
+    ],
+)  # fmt: skip
+def test_the_time_is_taken_out_of_a_wish_and_the_rest_is_left_as_it_was(
+    language: str, text: str, what: str, at: str
+) -> None:
+    wish = read_wish(text, NOW, language)
+    assert isinstance(wish.when, Point)
+    assert (wish.what, wish.when.at) == (what, datetime.fromisoformat(at))
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("es", "llamar a Domingo el lunes a las 10"),
+        ("es", "el viernes avisame que el lunes tengo médico"),
+        ("es", "poneme una alarma a las 6:15"),
+        ("en", "wake me at 5"),
+        ("en", "on Friday tell me about the meeting on Monday"),
+    ],
+)
+def test_a_wish_with_two_days_or_an_hour_of_either_half_is_asked_about(language: str, text: str) -> None:
+    when = read_wish(text, NOW, language).when
+    assert isinstance(when, Unsure)
+    assert len(when.likely) > 1
+
+
+def test_a_wish_without_a_time_has_none() -> None:
+    assert read_wish("comprar 2 kilos de pan", NOW, "es") == Wish("comprar 2 kilos de pan", None)
+    assert read_wish("call mum, it's been 3 years", NOW, "en").when is None
+
+
+@given(st.text(max_size=80) | st.lists(st.sampled_from(_PIECES), max_size=9).map(" ".join))
+@settings(deadline=None, max_examples=400)
+def test_whatever_is_written_is_read_without_a_crash_and_never_into_the_past(text: str) -> None:
+    for language in ("es", "en"):
+        found = read_when(text, NOW, language)
+        for one in found.likely if isinstance(found, Unsure) else (found,):
+            assert (one.at if isinstance(one, Point) else one.first) > NOW, text
+            assert tell(one, NOW, language)
+
+
+def test_a_long_text_takes_no_longer_for_each_word_than_a_short_one() -> None:
+    def steps(text: str) -> int:
+        parser, count = Parser(text, "es"), 0
+        take = parser._take
+
+        def counted(*kinds: str, value: str | None = None) -> str | None:
+            nonlocal count
+            count += 1
+            return take(*kinds, value=value)
+
+        parser._take = counted  # type: ignore[method-assign]
+        list(parser.atoms())
+        return count
+
+    for word in ("lunes y ", "una hora y ", "el 5 ", "1/", "cada ", "en "):
+        assert steps(word * 200) < 12 * steps(word * 20), word
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "told"),
+    [
+        ("es", "mañana a las 10 de la noche", "mañana, jueves 19 de noviembre, 22:00"),
+        ("en", "on the 3rd at 10am", "Thursday, December 3, 10:00"),
+        ("es", "el 5 de enero a las 8", "martes 5 de enero de 2027, 8:00"),
+        ("es", "cada 3 días a las 8",
+         "cada 3 días, 8:00; la próxima vez, mañana, jueves 19 de noviembre, 8:00"),
+        ("en", "weekdays at 7:30am",
+         "Monday to Friday, 7:30; the next time is tomorrow, Thursday, November 19, 7:30"),
+    ],
+)  # fmt: skip
+def test_a_time_is_told_back_in_full(language: str, text: str, told: str) -> None:
+    when = read_when(text, NOW, language)
+    assert not isinstance(when, Unsure)
+    assert tell(when, NOW, language) == told
+
+
+def test_a_choice_fits_on_a_button() -> None:
+    for day in range(400):
+        for language in ("es", "en"):
+            assert len(tell_short(NOW + timedelta(days=day, minutes=59), NOW, language)) <= MAX_BUTTON_TITLE_CHARS
+
+
+def test_a_day_that_a_month_lacks_is_its_last_day() -> None:
+    found = read_when("el 31 de cada mes a las 10", NOW, "es")
+    assert isinstance(found, Repeat)
+    days = [one.date().isoformat() for one, _ in zip(occurrences(found.rule, found.first), range(5), strict=False)]
+    assert days == ["2026-11-30", "2026-12-31", "2027-01-31", "2027-02-28", "2027-03-31"]
+
+
+@pytest.mark.parametrize(
+    ("local", "zone", "utc"),
+    [
+        ("2027-03-28T02:30", "Europe/Madrid", "2027-03-28T01:30"),
+        ("2027-10-31T02:30", "Europe/Madrid", "2027-10-31T00:30"),
+        ("2027-03-14T02:30", "America/New_York", "2027-03-14T07:30"),
+        ("2027-11-18T10:30", "America/Argentina/Buenos_Aires", "2027-11-18T13:30"),
+    ],
+)
+def test_a_time_that_the_clocks_skip_comes_later_and_one_that_comes_twice_comes_first(
+    local: str, zone: str, utc: str
+) -> None:
+    moment = to_utc(datetime.fromisoformat(local), ZoneInfo(zone))
+    assert moment.replace(tzinfo=None) == datetime.fromisoformat(utc)
