@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.skills.own_words import find_span, literals, own_words, with_literals
+from app.skills.own_words import find_span, grown, literals, own_words
 
 CODES = st.one_of(
     st.from_regex(r"[A-Z]{2,4}[0-9]{2,5}", fullmatch=True),
@@ -57,9 +57,11 @@ def test_a_literal_that_was_left_out_is_brought_back_unless_it_belongs_elsewhere
     message = "anotá que el router es 192.168.40.7 y el usuario ops_91, y cuánto es 14x14"
     span = find_span("el router es 192.168.40.7", [message])
     assert span is not None
-    grown = with_literals(span, message, ["14x14"])
-    assert message[grown.start : grown.end] == "el router es 192.168.40.7 y el usuario ops_91"
-    assert with_literals(span, message, ["ops_91", "14x14"]) == span
+    whole = (0, len(message))
+    more = grown(span, message, within=whole, used=["14x14"])
+    assert message[more.start : more.end] == "el router es 192.168.40.7 y el usuario ops_91"
+    assert grown(span, message, within=whole, used=["ops_91", "14x14"]) == span
+    assert grown(span, message, within=(0, span.end)) == span
 
 
 @given(PLAIN_WORDS, CODES, PLAIN_WORDS, st.integers(0, 10), st.sampled_from(string.digits + "xz"))

@@ -25,24 +25,32 @@ ResultKind = Literal[
     "failed",
     "uncertain",
     "dry_run",
+    "unsaid",
 ]
-"""How a call ended. `uncertain`: an earlier attempt was cut off and may have taken effect."""
+"""How a call ended. `uncertain`: an earlier attempt was cut off and may have taken effect. `unsaid`: it did not
+run, because it holds what the person did not write."""
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Marks a parameter of a tool whose value is what the person said, word for word."""
+    """Marks a parameter of a tool whose value is what the person said, word for word.
+
+    What they did not say is refused. With `is_loose` it is taken as it is: the model may have put it together.
+    """
+
+    is_loose: bool = False
 
 
 OwnWords = Annotated[str, Words()]
+LooseWords = Annotated[str, Words(is_loose=True)]
 
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
     """`output` is for success, `error` for failure; both are text that a model can act on.
 
-    `reply` is a success for the person: complete, in their language. Empty where a model has something to
-    add, as when a question is answered out of what was found.
+    `reply` is for the person: complete, in their language. Empty where a model has something to add, as when a
+    question is answered out of what was found; a failure has one only if it is "unsaid".
     """
 
     success: bool
@@ -76,7 +84,8 @@ class BaseTool(ABC):
     `examples` are messages that want this tool, for the tool search; never shown to the model.
     `trigger_pattern`: a small model, which else takes the tool for a similar one and makes its arguments up, is
     offered it only where what the person says matches.
-    `word_parameters`: the parameters that hold the person's own words; never shown to the model.
+    `word_parameters`: the parameters that hold the person's own words; `loose_parameters` are those of them that
+    may hold other words, too. Never shown to the model.
     """
 
     name: str
@@ -90,6 +99,7 @@ class BaseTool(ABC):
     examples: tuple[str, ...] = ()
     trigger_pattern: re.Pattern[str] | None = None
     word_parameters: tuple[str, ...] = ()
+    loose_parameters: frozenset[str] = frozenset()
     kind: ClassVar[str] = "builtin"
 
     @abstractmethod

@@ -12,6 +12,18 @@ ConfirmationMode = Literal["confirm-all", "confirm-sensitive", "yolo"]
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """What a person's words may be taken from: `now` is what they write in this turn, and what that quotes.
+
+    `before` is what they wrote just before, `answers` what they were told; the newest first in each.
+    """
+
+    now: tuple[str, ...] = ()
+    before: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class TurnContext:
     """`timezone` is an IANA name; `workspace` is the user's own directory, which may not exist yet.
 
@@ -29,3 +41,4 @@ class TurnContext:
     workspace: Path = Path("data/users/nobody")
     mode: ConfirmationMode = "confirm-sensitive"
     is_retry: bool = False
+    said: Said = Said()

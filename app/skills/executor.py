@@ -14,21 +14,26 @@ from app.domain.chat import ANSWER_TOKENS, ChatMessage, ChatRequest, ChatRespons
 from app.domain.ports import ChatModel
 from app.domain.tools import BaseTool, ResultKind, ToolResult
 from app.domain.turn import TurnContext
+from app.domain.wording import one_line
+from app.language.catalogue import say
 from app.llm.answer_grammar import MAX_CALLS
 from app.llm.protocols import ToolProtocol
 from app.llm.salvage import claims_side_effect, looks_like_call, without_quotes, without_result_tags
+from app.skills.binding import Unsaid, bind_calls
 from app.skills.compaction import compact, shrink
 from app.skills.engine import call_identity
 from app.skills.offer import NAME_CHARS, Offer
 from app.skills.router import REQUEST_MORE_TOOLS_NAME
+from app.skills.texts import SKILLS
 
 MAX_TOOL_ITERATIONS: Final = 5
 
-Ending = Literal["answered", "out_of_rounds", "repeated", "aborted"]
+Ending = Literal["answered", "out_of_rounds", "repeated", "aborted", "unsaid"]
 _Objection = Literal["malformed", "error", "claim"]
 
 _WHOLE_ROUNDS: Final = 2
 _REJECTED_CHARS: Final = 600
+_SHOWN_VALUE_CHARS: Final = 80
 
 _AGAIN: Final[Mapping[_Objection, str]] = MappingProxyType(
     {
@@ -66,7 +71,8 @@ class LoopOptions:
     `checks_claims`: an answer that claims an action which no tool did is asked for again.
     `expected_calls` (see `ModelPolicy`): an answer is bound to that many calls, and once as many have succeeded,
     the person is told what the tools themselves say, or, where one of them says nothing, words are asked for
-    without tools, which only tempt a small model to call again.
+    without tools, which only tempt a small model to call again. `copies_badly`: the person's words in a call are
+    replaced by what they wrote, whole; see `bind_calls`.
     """
 
     protocol: ToolProtocol
@@ -74,6 +80,7 @@ class LoopOptions:
     checks_claims: bool = True
     output_limit_chars: int = 4_000
     expected_calls: int | None = None
+    copies_badly: bool = False
     answer_tokens: int = ANSWER_TOKENS
 
 
@@ -119,6 +126,8 @@ async def execute_tool_loop(
       what it loads is offered from the next round on. Only what was offered or loaded runs.
     - The other calls of a round run together; results come back in the order of the calls.
     - The results of the last two rounds stay whole, older ones shrink to a line.
+    - Calls are bound to what the person wrote. One that holds what they did not write does not run; they are
+      asked, and the loop ends.
     - After `max_rounds` rounds, or when a round only repeats calls of the one before, one answer is asked
       for without tools. A result of kind "aborted" ends the loop at once.
     - An answer that is a call nobody can read, the error text of a tool, or claims a side effect that no tool
@@ -136,6 +145,8 @@ async def execute_tool_loop(
         ending = await turn.act(response, number)
         if ending == "aborted":
             return turn.result(ChatResponse(""), ending)
+        if ending == "unsaid":
+            return turn.asked()
         if ending == "repeated" or turn.is_all_done():
             return await turn.closed(ending or "answered")
     return await turn.closed("out_of_rounds")
@@ -183,6 +194,11 @@ class _Turn:
             told = self.result(ChatResponse("\n\n".join(self._replies)), ended)
             return replace(told, is_literal=True)
         return self.result(await self.ask(()), ended)
+
+    def asked(self) -> LoopResult:
+        """End with what was done, if anything was, and what the person is asked."""
+        told = self.result(ChatResponse("\n\n".join(filter(None, self._replies))), "unsaid")
+        return replace(told, is_literal=True)
 
     def result(self, response: ChatResponse, ended: Ending) -> LoopResult:
         log.debug("tools.loop_ended", ended=ended, rounds=len(self._offered), tools=len(self._steps))
@@ -249,28 +265,47 @@ class _Turn:
 
     async def act(self, response: ChatResponse, number: int) -> Ending | None:
         """Answer the calls of a round, or tell that it only repeats the round before."""
-        calls = tuple(self._offer.resolved(call) for call in response.tool_calls)
+        wanted = tuple(self._offer.resolved(call) for call in response.tool_calls)
         permitted = dict(self._offer.tools)
-        self._offer.mark_used(calls)
-        loads = {i: await self._offer.load(call.arguments) for i, call in enumerate(calls) if _is_meta(call)}
+        self._offer.mark_used(wanted)
+        loads = {i: await self._offer.load(call.arguments) for i, call in enumerate(wanted) if _is_meta(call)}
         permitted |= self._offer.tools
+        calls, unsaid = self._bound(wanted, permitted)
         keys = [call_identity(call, permitted) for call in calls]
         repeated = {i for i, key in enumerate(keys) if key in self._previous and not (i in loads and loads[i][1])}
         self._previous = frozenset(keys)
         if len(repeated) == len(calls):
             return "repeated"
-        others = [i for i in range(len(calls)) if i not in loads and i not in repeated]
+        others = [i for i in range(len(calls)) if i not in loads and i not in repeated and i not in unsaid]
         # Counted before any of them runs: which occurrence a call is must not depend on who is faster.
         counted = [(calls[i], self._count(keys[i])) for i in others]
         ran = await asyncio.gather(*(self._run(call, permitted, occurrence) for call, occurrence in counted))
         self._replies += [result.reply for result, _ in ran if result.success]
+        self._replies += dict.fromkeys(result.reply for result, _ in unsaid.values())
         self._has_failed = any(not result.success for result, _ in ran)
         outcomes = dict(zip(others, ran, strict=True))
-        outcomes |= dict.fromkeys(repeated, (_ALREADY_CALLED, 0))
+        outcomes |= dict.fromkeys(repeated, (_ALREADY_CALLED, 0)) | unsaid
         outcomes |= {i: (ToolResult.ok(text), 0) for i, (text, _) in loads.items()}
         self._record(calls, [outcomes[i] for i in range(len(calls))], number)
         self._tell(response, calls, [result for _, (result, _) in sorted(outcomes.items())])
-        return "aborted" if any(result.kind == "aborted" for result, _ in ran) else None
+        if any(result.kind == "aborted" for result, _ in ran):
+            return "aborted"
+        return "unsaid" if unsaid else None
+
+    def _bound(
+        self, calls: tuple[ToolCall, ...], permitted: Mapping[str, BaseTool]
+    ) -> tuple[tuple[ToolCall, ...], dict[int, tuple[ToolResult, int]]]:
+        """Return the calls with the person's words, and what came of those that hold what nobody wrote."""
+        found = tuple(one.content for one in self._since if one.role == "tool")
+        said = replace(self._ctx.said, answers=(*self._ctx.said.answers, *found))
+        bound = bind_calls(calls, permitted, said, copies_badly=self._options.copies_badly)
+        unsaid = {}
+        for i, (call, one) in enumerate(zip(calls, bound, strict=True)):
+            if isinstance(one, Unsaid):
+                log.info("words.unsaid", tool=call.name, parameter=one.parameter)
+                unsaid[i] = (_unsaid(one, self._ctx), 0)
+        kept = [call if isinstance(one, Unsaid) else one for call, one in zip(calls, bound, strict=True)]
+        return tuple(kept), unsaid
 
     def _count(self, key: str) -> int:
         """Return how many earlier calls of the turn were the same."""
@@ -311,6 +346,13 @@ class _Turn:
 
 def _is_meta(call: ToolCall) -> bool:
     return call.name == REQUEST_MORE_TOOLS_NAME
+
+
+def _unsaid(one: Unsaid, ctx: TurnContext) -> ToolResult:
+    question = say(SKILLS.unsaid, ctx.language, value=one_line(one.value, _SHOWN_VALUE_CHARS))
+    return ToolResult(
+        False, error=f"{one.parameter}: the person did not write that.", kind="unsaid", reply=question
+    )
 
 
 def _words(text: str) -> str:

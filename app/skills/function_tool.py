@@ -77,6 +77,7 @@ class FunctionTool(BaseTool):
             self._model = self.args_model = parameters
             self._given = _schema_of(parameters)
             self.word_parameters = word_parameters(parameters)
+            self.loose_parameters = frozenset(word_parameters(parameters, loose_only=True))
             shown = project_schema(self._given, tells_limits=not issubclass(parameters, SignatureArguments))
         self._schema = ToolSchema(name, description, shown)
         self._takes_context = self._check_signature()

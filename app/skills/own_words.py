@@ -8,18 +8,25 @@ subsequences", 1981), in which words may differ a little.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from types import MappingProxyType
 from typing import Final
 
 from app.domain.wording import fold
+from app.language.lexicon import COMMON_WORDS
 
-MAX_SOURCE_WORDS: Final = 800
-MAX_VALUE_WORDS: Final = 400
+MAX_SOURCE_WORDS: Final = 400
+MAX_VALUE_WORDS: Final = 200
 _WORD: Final = re.compile(r"\S+")
 _EDGES: Final = ".,;:!?¡¿\"'`()[]{}«»“”‘’*_~…-–—"
 _DIGIT: Final = re.compile(r"\d")
-_LITERAL: Final = re.compile(r"[\d@#/\\_]")
+PHRASE_END: Final = re.compile(r"[.,;:!?…)\n](?:\s|$)|\s(?:y|e|and|&)\s|\n", re.IGNORECASE)
+_DIGITS: Final = re.compile(r"\d+")
+_LITERAL: Final = re.compile(r"[\d@#/\\_]|\w\.\w{2}")
+_NUMBERS: Final = MappingProxyType(
+    {word: number for number, words in COMMON_WORDS.table("numbers").items() for word in words}
+)
 
 # Scores of the alignment, in words: found in tests/test_own_words.py to keep what is meant and refuse the rest.
 _LEFT_OUT: Final = -0.25
@@ -27,18 +34,27 @@ _ADDED: Final = -0.5
 _OTHER: Final = -0.8
 _ALIKE: Final = 0.7
 _ALIKE_LITERALS: Final = 0.4
+_ALIKE_NAMES: Final = 0.5
 _SAME_SHAPE: Final = 0.5
 _ENOUGH: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class _Token:
-    """A word of a text: where it stands without the punctuation around it, and how it is compared."""
+    """A word of a text: where it stands without the punctuation around it, and how it is compared.
+
+    `is_literal`: it has a digit or a sign of addresses. A number in words is compared as its digits.
+    """
 
     start: int
     end: int
     key: str
     is_literal: bool
+    is_capital: bool
+
+    @property
+    def is_number(self) -> bool:
+        return self.is_literal or self.key.isdigit()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +71,21 @@ def find_span(value: str, sources: Sequence[str]) -> Span | None:
     """Return the part of the sources that `value` was copied from; None where it is not the person's.
 
     The first sources win among equals: put the newest message first. Compared are words without case, accents
-    and the punctuation around them.
+    and the punctuation around them. Of a source that is longer than `MAX_SOURCE_WORDS` the beginning counts; a
+    value that is longer than `MAX_VALUE_WORDS` is found only where it stands word for word.
     """
-    wanted = _tokens(value)[:MAX_VALUE_WORDS]
+    wanted = _tokens(value)
     if not wanted:
         return None
+    read = [_tokens(source) for source in sources]
+    for number, there in enumerate(read):
+        if (at := _place(wanted, there)) is not None:
+            return Span(number, there[at].start, there[at + len(wanted) - 1].end, 1.0)
+    if len(wanted) > MAX_VALUE_WORDS:
+        return None
     best: Span | None = None
-    for number, source in enumerate(sources):
-        found = _align(wanted, _tokens(source)[:MAX_SOURCE_WORDS], number)
+    for number, there in enumerate(read):
+        found = _align(wanted, there[:MAX_SOURCE_WORDS], number)
         if found is not None and (best is None or found.score > best.score):
             best = found
     return best
@@ -70,31 +93,116 @@ def find_span(value: str, sources: Sequence[str]) -> Span | None:
 
 def own_words(value: str, sources: Sequence[str]) -> str | None:
     """Return `value` as the person wrote it; None where they did not, or wrote fewer literals."""
+    span = find_complete(value, sources)
+    return None if span is None else sources[span.source][span.start : span.end]
+
+
+def find_complete(value: str, sources: Sequence[str]) -> Span | None:
+    """As `find_span`; None also where the person wrote fewer literals than `value` has."""
     span = find_span(value, sources)
     if span is None:
         return None
-    kept = sources[span.source][span.start : span.end]
-    return kept if len(literals(kept)) >= len(literals(value)) else None
+    kept = _tokens(sources[span.source][span.start : span.end])
+    return span if sum(one.is_number for one in kept) >= len(literals(value)) else None
 
 
-def with_literals(span: Span, source: str, used: Sequence[str]) -> Span:
-    """Return the span grown to the last literal behind it that a model left out.
+def grown(span: Span, source: str, *, within: tuple[int, int], used: Sequence[str] = ()) -> Span:
+    """Return the span grown, inside `within`, to the literals around it that a model left out.
 
-    Literals are words with a digit or a sign of addresses: numbers, dates, times, codes, mails. Those that stand
-    in `used`, the other arguments, belong elsewhere.
+    What follows such a literal in the same phrase comes along: "12 eggs".
+
+    Literals are words with a digit or a sign of addresses: numbers, dates, times, codes, mails. Those whose digits
+    all stand in `used`, the other arguments, belong elsewhere.
     """
-    elsewhere = {token.key for text in used for token in _tokens(text)}
-    ends = [
-        token.end
+    elsewhere = {part for text in used for part in _parts(text)}
+    left, right = within
+    out = [
+        token
         for token in _tokens(source)
-        if token.is_literal and token.start >= span.end and token.key not in elsewhere
+        if token.is_literal
+        and left <= token.start
+        and token.end <= right
+        and not set(_parts(token.key)) <= elsewhere
     ]
-    return span if not ends else Span(span.source, span.start, max(ends), span.score)
+    start = min([span.start, *(token.start for token in out)])
+    end = max([span.end, *(token.end for token in out)])
+    if end > span.end:
+        after = PHRASE_END.search(source, end, right)
+        end = end + len(source[end : after.start() if after else right].rstrip())
+    return replace(span, start=start, end=end)
+
+
+def literal_keys(text: str) -> frozenset[str]:
+    """Return the literals of a text as they are compared."""
+    return frozenset(token.key for token in _tokens(text) if token.is_literal)
 
 
 def literals(text: str) -> tuple[str, ...]:
     """Return the words of a text that must never change: those with a digit or a sign of addresses."""
     return tuple(text[token.start : token.end] for token in _tokens(text) if token.is_literal)
+
+
+def repaired(value: str, sources: Sequence[str]) -> str | None:
+    """Return `value` with each literal and name as the sources have it; None where a literal is nowhere there.
+
+    For a model that words things itself, and well: only what must be exact is held to what was written. A literal
+    that is nowhere is taken for the only one that is like it and that the value lacks.
+    """
+    there = [(source[token.start : token.end], token) for source in sources for token in _tokens(source)]
+    written = {word for word, _ in there}
+    known = {token.key: word for word, token in reversed(there)}
+    mine = _tokens(value)
+    pieces, at = [], 0
+    for number, token in enumerate(mine):
+        word = value[token.start : token.end]
+        if word in written or not (token.is_literal or token.is_capital):
+            continue
+        if token.key in known:
+            better: str | None = known[token.key] if token.is_literal else word
+        else:
+            better = _like(token, mine, there[:MAX_SOURCE_WORDS], is_first=number == 0)
+        if better is None and token.is_literal:
+            return None
+        pieces += [value[at : token.start], better or word]
+        at = token.end
+    return "".join([*pieces, value[at:]])
+
+
+def _like(
+    token: _Token, mine: Sequence[_Token], there: Sequence[tuple[str, _Token]], *, is_first: bool
+) -> str | None:
+    """Return the word of the sources that a literal or name was made of: the one like it that the value lacks."""
+    taken = {one.key for one in mine}
+    likeness = _Likeness()
+    # The first word of a sentence has a capital, whatever it is.
+    may_be_small = token.is_literal or not is_first
+    scores = {
+        word: likeness.of(token, other)
+        for word, other in there
+        if other.is_literal == token.is_literal and other.key not in taken and (other.is_capital or may_be_small)
+    }
+    like = [word for word, score in scores.items() if score > 0]
+    if token.is_literal and len({fold(word) for word in like}) > 1:
+        return None
+    return max(like, key=lambda word: scores[word], default=None)
+
+
+def _parts(text: str) -> list[str]:
+    """Return what a literal is made of: the runs of digits, or where it has none, the word."""
+    return [part for token in _tokens(text) for part in _DIGITS.findall(token.key) or [token.key]]
+
+
+def _place(wanted: Sequence[_Token], there: Sequence[_Token]) -> int | None:
+    """Return where `wanted` stands word for word."""
+    keys = [token.key for token in wanted]
+    return next(
+        (
+            at
+            for at in range(len(there) - len(keys) + 1)
+            if there[at].key == keys[0] and [token.key for token in there[at : at + len(keys)]] == keys
+        ),
+        None,
+    )
 
 
 def _tokens(text: str) -> list[_Token]:
@@ -105,7 +213,9 @@ def _tokens(text: str) -> list[_Token]:
         bare = word.strip(_EDGES)
         if bare:
             start = match.start() + left
-            found.append(_Token(start, start + len(bare), fold(bare), _LITERAL.search(bare) is not None))
+            key = fold(bare)
+            is_literal = _LITERAL.search(bare) is not None
+            found.append(_Token(start, start + len(bare), _NUMBERS.get(key, key), is_literal, bare[:1].isupper()))
     return found
 
 
@@ -150,7 +260,8 @@ class _Likeness:
             return 1.0
         pair = (one.key, other.key)
         if pair not in self._known:
-            least = _ALIKE_LITERALS if one.is_literal and other.is_literal else _ALIKE
+            least = _ALIKE_NAMES if one.is_capital and other.is_capital else _ALIKE
+            least = _ALIKE_LITERALS if one.is_literal and other.is_literal else least
             matcher = SequenceMatcher(None, one.key[:64], other.key[:64], autojunk=False)
             is_alike = matcher.quick_ratio() >= least and matcher.ratio() >= least
             likeness = matcher.ratio() if is_alike else _OTHER

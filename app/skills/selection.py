@@ -109,6 +109,7 @@ class ToolSelection:
             self._policy.protocol,
             checks_claims=not has_acted,
             expected_calls=self._policy.expected_calls(text, intent.categories),
+            copies_badly=self._policy.is_small,
         )
 
     async def offer(

@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Annotated, Any, Final, NamedTuple, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
@@ -56,10 +56,13 @@ def read_signature(function: Callable[..., object]) -> Signature:
     return Signature(name, " ".join(docstring.partition("\n\n")[0].split()).removesuffix("."), made)
 
 
-def word_parameters(parameters: type[BaseModel]) -> tuple[str, ...]:
+def word_parameters(parameters: type[BaseModel], *, loose_only: bool = False) -> tuple[str, ...]:
     """Return the names of the fields that are marked with `Words`, also inside a list or an alternative."""
-    fields = parameters.model_fields.items()
-    return tuple(name for name, one in fields if any(map(_is_marked, (one.annotation, *one.metadata))))
+    marks = {
+        name: [mark for part in (one.annotation, *one.metadata) for mark in _marks(part)]
+        for name, one in parameters.model_fields.items()
+    }
+    return tuple(name for name, found in marks.items() if any(one.is_loose or not loose_only for one in found))
 
 
 def _field(parameter: inspect.Parameter, hint: str | None) -> tuple[object, object]:
@@ -67,5 +70,8 @@ def _field(parameter: inspect.Parameter, hint: str | None) -> tuple[object, obje
     return Annotated[parameter.annotation, Field(description=hint)], default
 
 
-def _is_marked(part: object) -> bool:
-    return isinstance(part, Words) or any(map(_is_marked, get_args(part)))
+def _marks(part: object) -> Iterator[Words]:
+    if isinstance(part, Words):
+        yield part
+    for inner in get_args(part):
+        yield from _marks(inner)

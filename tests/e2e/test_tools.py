@@ -263,7 +263,7 @@ async def test_with_a_small_model_tools_tell_a_person_their_results_themselves_i
         for category, tool, args, _ in said:
             llm.category = category
             llm.add(json.dumps({"calls": [{tool: args}]}))
-            await app.say(ALICE, "hacé lo que te pido, por favor")
+            await app.say(ALICE, f"hacé lo que te pido: {' '.join(args.values())}")
         replies = app.replies_to(ALICE)
     assert [reply for reply, one in zip(replies, said, strict=True) if one[3]] == [
         one[3] for one in said if one[3]

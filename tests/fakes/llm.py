@@ -43,6 +43,9 @@ class ScriptedChatModel:
     def add(self, *lines: Line) -> None:
         self._lines.extend(lines)
 
+    def drop_lines(self) -> None:
+        self._lines.clear()
+
     def block(self) -> None:
         self.started.clear()
         self._open.clear()

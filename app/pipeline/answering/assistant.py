@@ -19,7 +19,7 @@ from app.domain.inbound import InboundMessage
 from app.domain.outbound import Reply
 from app.domain.ports import ChatModel
 from app.domain.recollection import Recall, Recollection
-from app.domain.turn import TurnContext
+from app.domain.turn import Said, TurnContext
 from app.language.catalogue import say
 from app.llm.gate import MeteredModel
 from app.pipeline.answering.background import describe_background
@@ -43,6 +43,8 @@ _EXCUSES: Final = MappingProxyType(
 )
 _RECENT: Final = 4
 """How many earlier messages the classifier sees."""
+_SAID_BEFORE: Final = 6
+"""How many earlier messages a person's words are looked for in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,15 @@ class _Conversation:
     @property
     def history(self) -> list[StoredMessage]:
         return [] if self.standing is None else [one.stored for one in self.standing.messages]
+
+    def said(self, text: str) -> Said:
+        """Return what the person's words may be taken from, when this is what they write now."""
+        recent = self.history[: -_SAID_BEFORE - 1 : -1]
+        return Said(
+            now=(text,) if self.quoted is None else (text, self.quoted.text),
+            before=tuple(one.text for one in recent if one.role == "user"),
+            answers=tuple(one.text for one in recent if one.role == "assistant"),
+        )
 
     @property
     def has_acted(self) -> bool:
@@ -96,6 +107,7 @@ class Assistant:
         )
         conversation = await self._read(messages, ctx)
         model = MeteredModel(self._model, ctx.user_id)
+        ctx = replace(ctx, said=conversation.said(text))
         try:
             outcome = await self._converse(text, conversation, model, ctx)
         except NotReady:

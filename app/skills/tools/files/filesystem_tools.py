@@ -11,7 +11,7 @@ from typing import Final, Literal, Unpack
 
 from app.asking.showing import neutralise
 from app.domain.errors import ToolArgumentError, ToolFault
-from app.domain.tools import OwnWords, ToolResult
+from app.domain.tools import LooseWords, OwnWords, ToolResult
 from app.domain.turn import TurnContext
 from app.language.catalogue import Language, say
 from app.security.paths import (
@@ -136,8 +136,8 @@ class WriteFileTool(_FileTool):
 
     def write_file(
         self,
-        path: OwnWords,
-        content: OwnWords,
+        path: LooseWords,
+        content: LooseWords,
         mode: Literal["overwrite", "append"] = "overwrite",
         *,
         ctx: TurnContext,
