@@ -74,6 +74,8 @@ class Settings(BaseSettings):
     mcp_registry_url: str = "https://registry.modelcontextprotocol.io"
     smithery_registry_url: str = "https://registry.smithery.ai"
 
+    media_keep_days: Annotated[int, Field(ge=0, le=36_500)] = 0
+
     rate_limit_max: Annotated[int, Field(ge=1)] = 10
     rate_limit_window: Annotated[int, Field(ge=1)] = 60
     debounce_ms: Annotated[int, Field(ge=0, le=60_000)] = 1200

@@ -26,6 +26,7 @@ CHECKED: Final[Mapping[tuple[str, str], Value]] = MappingProxyType(
         ("embeddings", "vector"): bytes(8),
         ("embeddings", "dims"): 2,
         ("list_items", "is_done"): 1,
+        ("voice_choices", "mode"): "auto",
     }
 )
 """What a column may hold where the schema is stricter than its type."""

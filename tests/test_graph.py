@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import hashlib
+import io
 import json
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -351,6 +352,13 @@ async def test_an_address_without_a_scheme_sends_nothing(http: httpx.AsyncClient
     assert error.code == "graph_unreachable"
 
 
+async def downloaded(graph: GraphClient, media: MediaRef, *, max_bytes: int) -> bytes:
+    target = io.BytesIO()
+    size = await graph.download(media, target, max_bytes=max_bytes)
+    assert size == len(target.getvalue())
+    return target.getvalue()
+
+
 def lookup(**more: object) -> dict[str, object]:
     return {"url": FILE_URL, "mime_type": "audio/ogg", "sha256": HEX, "file_size": str(len(DATA)), **more}
 
@@ -360,7 +368,7 @@ async def test_a_file_is_looked_up_fetched_with_the_bearer_and_verified(
 ) -> None:
     asked = wire.get(LOOKUP_URL).respond(json=lookup())
     fetched = wire.get(FILE_URL).respond(content=DATA)
-    assert await graph.download(MediaRef("media-1", sha256=BASE64), max_bytes=len(DATA)) == DATA
+    assert await downloaded(graph, MediaRef("media-1", sha256=BASE64), max_bytes=len(DATA)) == DATA
     for route in (asked, fetched):
         assert route.calls.last.request.headers["authorization"] == f"Bearer {TOKEN}"
     assert fetched.calls.last.request.headers["accept-encoding"] == "identity"
@@ -370,7 +378,7 @@ async def test_the_webhooks_own_address_saves_the_lookup(wire: respx.MockRouter,
     asked = wire.get(LOOKUP_URL).respond(json=lookup())
     wire.get(FILE_URL).respond(content=DATA)
     media = MediaRef("media-1", sha256=BASE64, url=FILE_URL)
-    assert await graph.download(media, max_bytes=len(DATA)) == DATA
+    assert await downloaded(graph, media, max_bytes=len(DATA)) == DATA
     assert not asked.called
 
 
@@ -382,7 +390,7 @@ async def test_an_expired_address_falls_back_to_the_lookup(
     wire.get(stale).respond(status)
     wire.get(LOOKUP_URL).respond(json=lookup())
     wire.get(FILE_URL).respond(content=DATA)
-    assert await graph.download(MediaRef("media-1", url=stale), max_bytes=len(DATA)) == DATA
+    assert await downloaded(graph, MediaRef("media-1", url=stale), max_bytes=len(DATA)) == DATA
 
 
 @pytest.mark.parametrize("status", [401, 404])
@@ -391,7 +399,7 @@ async def test_a_fresh_address_that_does_not_answer_is_a_lost_file_not_a_lost_ac
 ) -> None:
     wire.get(LOOKUP_URL).respond(json=lookup())
     wire.get(FILE_URL).respond(status)
-    error = await failure(graph.download(MediaRef("media-1"), max_bytes=10_000))
+    error = await failure(downloaded(graph, MediaRef("media-1"), max_bytes=10_000))
     assert type(error) is Permanent
     assert error.code == "media_gone"
 
@@ -416,7 +424,7 @@ async def test_the_token_never_goes_to_a_host_that_is_not_metas(
     url: str, wire: respx.MockRouter, graph: GraphClient
 ) -> None:
     wire.get(LOOKUP_URL).respond(json=lookup(url=url))
-    error = await failure(graph.download(MediaRef("media-1"), max_bytes=10_000))
+    error = await failure(downloaded(graph, MediaRef("media-1"), max_bytes=10_000))
     assert error.code == "media_host_refused"
     assert len(wire.calls) == 1
 
@@ -427,7 +435,7 @@ async def test_a_strange_address_in_a_webhook_is_passed_over(
 ) -> None:
     wire.get(LOOKUP_URL).respond(json=lookup())
     wire.get(FILE_URL).respond(content=DATA)
-    assert await graph.download(MediaRef("media-1", url=url), max_bytes=10_000) == DATA
+    assert await downloaded(graph, MediaRef("media-1", url=url), max_bytes=10_000) == DATA
 
 
 @pytest.mark.parametrize(
@@ -435,13 +443,13 @@ async def test_a_strange_address_in_a_webhook_is_passed_over(
 )
 async def test_every_host_of_metas_is_served(host: str, wire: respx.MockRouter, graph: GraphClient) -> None:
     wire.get(f"https://{host.lower()}/file").respond(content=DATA)
-    assert await graph.download(MediaRef("m", url=f"https://{host}/file"), max_bytes=10_000) == DATA
+    assert await downloaded(graph, MediaRef("m", url=f"https://{host}/file"), max_bytes=10_000) == DATA
 
 
 async def test_a_local_graph_may_serve_files_without_tls(wire: respx.MockRouter, http: httpx.AsyncClient) -> None:
     graph = make_graph(http, base_url="http://127.0.0.1:9000")
     route = wire.get("http://127.0.0.1:9000/files/1").respond(content=DATA)
-    assert await graph.download(MediaRef("m", url="http://127.0.0.1:9000/files/1"), max_bytes=10_000) == DATA
+    assert await downloaded(graph, MediaRef("m", url="http://127.0.0.1:9000/files/1"), max_bytes=10_000) == DATA
     assert "authorization" in route.calls.last.request.headers
 
 
@@ -451,7 +459,7 @@ async def test_a_local_graph_opens_no_other_door(
 ) -> None:
     graph = make_graph(http, base_url="http://127.0.0.1:9000")
     wire.get("http://127.0.0.1:9000/v26.0/m").respond(json=lookup(url=url))
-    assert (await failure(graph.download(MediaRef("m"), max_bytes=10_000))).code == "media_host_refused"
+    assert (await failure(downloaded(graph, MediaRef("m"), max_bytes=10_000))).code == "media_host_refused"
 
 
 async def test_redirects_are_followed_and_the_token_stays_behind(
@@ -462,7 +470,7 @@ async def test_redirects_are_followed_and_the_token_stays_behind(
     inside = wire.get(hops[0]).respond(307, headers={"Location": hops[1]})
     outside = wire.get(hops[1]).respond(302, headers={"Location": hops[2]})
     back = wire.get(hops[2]).respond(content=DATA)
-    assert await graph.download(MediaRef("m", sha256=BASE64, url=FILE_URL), max_bytes=10_000) == DATA
+    assert await downloaded(graph, MediaRef("m", sha256=BASE64, url=FILE_URL), max_bytes=10_000) == DATA
     assert "authorization" in inside.calls.last.request.headers
     assert "authorization" not in outside.calls.last.request.headers
     assert "authorization" not in back.calls.last.request.headers
@@ -471,7 +479,7 @@ async def test_redirects_are_followed_and_the_token_stays_behind(
 async def test_a_relative_redirect_stays_on_its_host(wire: respx.MockRouter, graph: GraphClient) -> None:
     wire.get(FILE_URL).respond(302, headers={"Location": "/moved"})
     wire.get("https://lookaside.fbsbx.com/moved").respond(content=DATA)
-    assert await graph.download(MediaRef("m", url=FILE_URL), max_bytes=10_000) == DATA
+    assert await downloaded(graph, MediaRef("m", url=FILE_URL), max_bytes=10_000) == DATA
 
 
 @pytest.mark.parametrize(
@@ -487,7 +495,7 @@ async def test_a_redirect_without_tls_is_refused(
     location: str, wire: respx.MockRouter, graph: GraphClient
 ) -> None:
     wire.get(FILE_URL).respond(302, headers={"Location": location})
-    error = await failure(graph.download(MediaRef("m", url=FILE_URL), max_bytes=10_000))
+    error = await failure(downloaded(graph, MediaRef("m", url=FILE_URL), max_bytes=10_000))
     assert error.code == "media_host_refused"
     assert len(wire.calls) == 1
 
@@ -497,13 +505,13 @@ async def test_a_redirect_to_nowhere_is_survived(
     location: str, wire: respx.MockRouter, graph: GraphClient
 ) -> None:
     wire.get(FILE_URL).respond(302, headers={"Location": location})
-    assert type(await failure(graph.download(MediaRef("m", url=FILE_URL), max_bytes=10_000))) is Transient
+    assert type(await failure(downloaded(graph, MediaRef("m", url=FILE_URL), max_bytes=10_000))) is Transient
     assert len(wire.calls) == 1
 
 
 async def test_a_redirect_loop_ends_after_three(wire: respx.MockRouter, graph: GraphClient) -> None:
     route = wire.get(FILE_URL).respond(302, headers={"Location": FILE_URL})
-    error = await failure(graph.download(MediaRef("m", url=FILE_URL), max_bytes=10_000))
+    error = await failure(downloaded(graph, MediaRef("m", url=FILE_URL), max_bytes=10_000))
     assert error.code == "media_host_refused"
     assert route.call_count == 4
 
@@ -513,7 +521,7 @@ async def test_a_file_over_the_cap_is_not_even_fetched_when_meta_says_its_size(
 ) -> None:
     wire.get(LOOKUP_URL).respond(json=lookup())
     route = wire.get(FILE_URL).respond(content=DATA)
-    error = await failure(graph.download(MediaRef("media-1"), max_bytes=len(DATA) - 1))
+    error = await failure(downloaded(graph, MediaRef("media-1"), max_bytes=len(DATA) - 1))
     assert type(error) is Permanent
     assert error.code == "media_too_large"
     assert not route.called
@@ -522,7 +530,7 @@ async def test_a_file_over_the_cap_is_not_even_fetched_when_meta_says_its_size(
 async def test_a_file_larger_than_meta_said_is_refused(wire: respx.MockRouter, graph: GraphClient) -> None:
     wire.get(LOOKUP_URL).respond(json=lookup(file_size=1))
     wire.get(FILE_URL).respond(content=DATA)
-    error = await failure(graph.download(MediaRef("media-1"), max_bytes=len(DATA) - 1))
+    error = await failure(downloaded(graph, MediaRef("media-1"), max_bytes=len(DATA) - 1))
     assert error.code == "media_too_large"
 
 
@@ -537,7 +545,7 @@ async def test_an_endless_stream_is_cut_at_the_cap(wire: respx.MockRouter, graph
 
     wire.get(FILE_URL).mock(return_value=httpx.Response(200, content=endless()))
     async with asyncio.timeout(5):
-        error = await failure(graph.download(MediaRef("m", url=FILE_URL), max_bytes=10_000))
+        error = await failure(downloaded(graph, MediaRef("m", url=FILE_URL), max_bytes=10_000))
     assert error.code == "media_too_large"
     assert served <= 12_000
 
@@ -550,14 +558,14 @@ async def test_a_stream_that_stalls_ends_in_time(wire: respx.MockRouter, http: h
     wire.get(FILE_URL).mock(return_value=httpx.Response(200, content=stalling()))
     graph = make_graph(http, timeout_s=0.005)
     async with asyncio.timeout(5):
-        error = await failure(graph.download(MediaRef("m", url=FILE_URL), max_bytes=10_000))
+        error = await failure(downloaded(graph, MediaRef("m", url=FILE_URL), max_bytes=10_000))
     assert type(error) is Transient
 
 
 @pytest.mark.parametrize("max_bytes", [len(DATA), len(DATA) + 1])
 async def test_a_damaged_file_is_refused(max_bytes: int, wire: respx.MockRouter, graph: GraphClient) -> None:
     wire.get(FILE_URL).respond(content=DATA[:-1] + b"?")
-    error = await failure(graph.download(MediaRef("m", sha256=BASE64, url=FILE_URL), max_bytes=max_bytes))
+    error = await failure(downloaded(graph, MediaRef("m", sha256=BASE64, url=FILE_URL), max_bytes=max_bytes))
     assert type(error) is Permanent
     assert error.code == "media_damaged"
 
@@ -567,10 +575,10 @@ async def test_both_checksums_must_match(wire: respx.MockRouter, graph: GraphCli
     wire.get(FILE_URL).respond(content=DATA)
     wire.get(LOOKUP_URL).respond(json=lookup(sha256=other.hex()))
     media = MediaRef("media-1", sha256=BASE64)
-    assert (await failure(graph.download(media, max_bytes=10_000))).code == "media_damaged"
+    assert (await failure(downloaded(graph, media, max_bytes=10_000))).code == "media_damaged"
     wire.get(LOOKUP_URL).respond(json=lookup())
     media = MediaRef("media-1", sha256=base64.b64encode(other).decode())
-    assert (await failure(graph.download(media, max_bytes=10_000))).code == "media_damaged"
+    assert (await failure(downloaded(graph, media, max_bytes=10_000))).code == "media_damaged"
 
 
 @pytest.mark.parametrize("checksum", ["??", "abcd", "z" * 64, "ñ"])
@@ -579,7 +587,7 @@ async def test_an_unreadable_checksum_does_not_cost_the_file(
 ) -> None:
     wire.get(FILE_URL).respond(content=DATA)
     with structlog.testing.capture_logs() as logs:
-        assert await graph.download(MediaRef("m", sha256=checksum, url=FILE_URL), max_bytes=10_000) == DATA
+        assert await downloaded(graph, MediaRef("m", sha256=checksum, url=FILE_URL), max_bytes=10_000) == DATA
     assert "graph.checksum_unreadable" in [entry["event"] for entry in logs]
 
 
@@ -588,30 +596,30 @@ async def test_a_download_may_always_be_tried_again(
     fault: type[httpx.RequestError], wire: respx.MockRouter, graph: GraphClient
 ) -> None:
     wire.get(FILE_URL).mock(side_effect=fault("gone"))
-    assert type(await failure(graph.download(MediaRef("m", url=FILE_URL), max_bytes=10))) is Transient
+    assert type(await failure(downloaded(graph, MediaRef("m", url=FILE_URL), max_bytes=10))) is Transient
     wire.get(LOOKUP_URL).mock(side_effect=fault("gone"))
-    assert type(await failure(graph.download(MediaRef("media-1"), max_bytes=10))) is Transient
+    assert type(await failure(downloaded(graph, MediaRef("media-1"), max_bytes=10))) is Transient
 
 
 @pytest.mark.parametrize("status", [500, 502, 503, 504, 429])
 async def test_a_busy_file_server_is_transient(status: int, wire: respx.MockRouter, graph: GraphClient) -> None:
     wire.get(FILE_URL).respond(status)
-    assert type(await failure(graph.download(MediaRef("m", url=FILE_URL), max_bytes=10))) is Transient
+    assert type(await failure(downloaded(graph, MediaRef("m", url=FILE_URL), max_bytes=10))) is Transient
 
 
 async def test_a_media_id_of_metas_that_is_gone_is_permanent(wire: respx.MockRouter, graph: GraphClient) -> None:
     wire.get(LOOKUP_URL).respond(400, json=graph_error(100, error_subcode=33))
-    assert type(await failure(graph.download(MediaRef("media-1"), max_bytes=10))) is Permanent
+    assert type(await failure(downloaded(graph, MediaRef("media-1"), max_bytes=10))) is Permanent
 
 
 async def test_an_unreadable_lookup_is_transient(wire: respx.MockRouter, graph: GraphClient) -> None:
     wire.get(LOOKUP_URL).respond(200, text="<html>")
-    assert type(await failure(graph.download(MediaRef("media-1"), max_bytes=10))) is Transient
+    assert type(await failure(downloaded(graph, MediaRef("media-1"), max_bytes=10))) is Transient
 
 
 async def test_a_media_id_cannot_climb_out_of_its_place(wire: respx.MockRouter, graph: GraphClient) -> None:
     route = wire.get(url__startswith=BASE).respond(404, json=graph_error(100))
-    await failure(graph.download(MediaRef("../../me?fields=id#"), max_bytes=10))
+    await failure(downloaded(graph, MediaRef("../../me?fields=id#"), max_bytes=10))
     assert route.calls.last.request.url.raw_path == b"/v26.0/..%2F..%2Fme%3Ffields%3Did%23"
 
 
@@ -692,7 +700,7 @@ async def test_logs_hold_no_token_no_number_and_no_text(
         await send(graph)
         await graph.mark_read(READ, is_typing=True)
         await graph.upload(DATA, mime_type="audio/ogg", filename="private.ogg")
-        await graph.download(MediaRef("media-1", sha256=BASE64), max_bytes=10_000)
+        await downloaded(graph, MediaRef("media-1", sha256=BASE64), max_bytes=10_000)
     assert [entry["event"] for entry in logs] == [
         "graph.sent",
         "graph.marked_read",

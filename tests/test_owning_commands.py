@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import IO
 
 import httpx
 import pytest
@@ -57,7 +58,7 @@ class NoMedia:
     async def upload(self, data: bytes, *, mime_type: str, filename: str) -> str:
         raise self._failure
 
-    async def download(self, media: MediaRef, *, max_bytes: int) -> bytes:
+    async def download(self, media: MediaRef, target: IO[bytes], *, max_bytes: int) -> int:
         raise self._failure
 
 
@@ -174,8 +175,9 @@ async def test_the_export_arrives_as_a_document_that_is_an_archive(world: World)
     assert isinstance(message, OutMedia)
     assert (message.kind, message.filename) == ("document", "wasap-2026-01-02.docx")
     assert message.caption == say(PRIVACY.export_ready, "en")
-    data = await world.media.download(MediaRef(message.media_id), max_bytes=10**7)
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+    data = io.BytesIO()
+    await world.media.download(MediaRef(message.media_id), data, max_bytes=10**7)
+    with zipfile.ZipFile(data) as archive:
         assert "water it on Mondays" in archive.read("data/messages.jsonl").decode()
 
 

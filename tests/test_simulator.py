@@ -4,6 +4,7 @@ import asyncio
 import base64
 import hashlib
 import hmac
+import io
 import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing, asynccontextmanager
@@ -225,11 +226,12 @@ async def test_our_own_client_is_understood(world: World) -> None:
         ):
             await client.send(to, message, tracker="7")
         media_id = await client.upload(b"%PDF-1.4", mime_type="application/pdf", filename="a.pdf")
-        fetched = await client.download(MediaRef(media_id, "application/pdf"), max_bytes=1000)
+        fetched = io.BytesIO()
+        await client.download(MediaRef(media_id, "application/pdf"), fetched, max_bytes=1000)
 
     assert [send.type for send in world.graph.sends] == ["text", "interactive", "interactive", "reaction"]
     assert [(read.message_id, read.is_typing) for read in world.graph.reads] == [(asked, True)]
-    assert fetched == b"%PDF-1.4"
+    assert fetched.getvalue() == b"%PDF-1.4"
 
 
 async def test_a_send_to_a_user_id_reaches_whoever_wrote_under_it(world: World) -> None:

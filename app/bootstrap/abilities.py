@@ -3,6 +3,7 @@
 from typing import Final, Protocol
 
 from app.mcp import ability as mcp
+from app.media import ability as media
 from app.memory import ability as memory
 from app.privacy import ability as privacy
 from app.skills.kit import Kit
@@ -38,6 +39,7 @@ ABILITIES: Final[tuple[Ability, ...]] = (
     oversight,
     selfcode,
     status,
+    media,
     memory,
     mcp,
     privacy,

@@ -10,7 +10,7 @@ from app.config import Settings
 from app.database.db import Database
 from app.database.repository import Repository
 from app.database.vectors import BruteForceIndex, open_index
-from app.domain.ports import Clock, Embedder
+from app.domain.ports import Children, Clock, Embedder
 from app.embeddings.indexer import Indexer
 from app.llm.embedders import open_embedder
 from app.llm.gate import LimitedChatModel
@@ -30,6 +30,7 @@ class Ports:
     chat: ModelBinding | None = None
     embedder: Embedder | None = None
     clock: Clock | None = None
+    children: Children | None = None
     logs: LogRing = field(default_factory=LogRing)
 
 
@@ -48,6 +49,7 @@ class Connections:
     indexer: Indexer | None
     messenger: GraphClient
     web: httpx.AsyncClient
+    children: Children | None = None
 
 
 async def connect(
@@ -77,7 +79,9 @@ async def connect(
         ollama = settings.ollama_base_url[0] if is_asked else None
         embedder = await stack.enter_async_context(open_embedder(ollama, settings.embedding_model))
     indexer = await _open_indexer(db, repository, embedder, clock)
-    return Connections(db, repository, replace(chat, model=gate), embedder, indexer, messenger, web)
+    return Connections(
+        db, repository, replace(chat, model=gate), embedder, indexer, messenger, web, ports.children
+    )
 
 
 def connect_whatsapp(http: httpx.AsyncClient, account: Account) -> GraphClient:

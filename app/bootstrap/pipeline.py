@@ -29,6 +29,7 @@ from app.pipeline.answering.builder import ContextBuilder
 from app.pipeline.answering.handler import MessageHandler, TurnOpener
 from app.pipeline.answering.history import HistoryKeeper
 from app.pipeline.answering.outcome import Outcome
+from app.pipeline.answering.perceiving import Senses
 from app.pipeline.answering.routing import TurnRouter
 from app.pipeline.delivering.delivery import Delivery
 from app.pipeline.queueing.dispatcher import Dispatcher
@@ -136,6 +137,7 @@ def _kit(
         catalog=ToolCatalog([skills]),
         commands=commands,
         jobs=JobRunner((), clock),
+        children=connections.children,
     )
 
 
@@ -154,6 +156,7 @@ def _router(kit: Kit, connections: Connections) -> TurnRouter:
         kit.commands,
         kit.asking,
         _assistant(kit, connections.chat, build_engine(kit, policy), index),
+        senses=Senses(kit.senses, kit.voices),
         classifier=Classifier(kit.asking, kit.commands),
     )
 

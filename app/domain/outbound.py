@@ -104,11 +104,12 @@ _ADAPTER: TypeAdapter[OutboundMessage] = TypeAdapter(Annotated[OutboundMessage, 
 @dataclass(frozen=True, slots=True)
 class Reply:
     """What a turn wants to say: Markdown, or text that is shown as it is written, which delivery splits; then
-    ready messages."""
+    ready messages. `lead` is shown as it is written, above the text."""
 
     markdown: str = ""
     literal: str = ""
     messages: tuple[OutboundMessage, ...] = ()
+    lead: str = ""
 
 
 def encode_outbound(message: OutboundMessage) -> str:

@@ -1,8 +1,8 @@
 """The outside things a test cannot run, as small protocols."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import IO, Literal, Protocol
 
 from app.domain.chat import ChatRequest, ChatResponse, ModelState
 from app.domain.ids import TurnId, UserId, WaMessageId
@@ -77,8 +77,8 @@ class Messenger(Protocol):
 
 
 class MediaSource(Protocol):
-    async def download(self, media: MediaRef, *, max_bytes: int) -> bytes:
-        """Fetch a file a person sent, verified against its checksum.
+    async def download(self, media: MediaRef, target: IO[bytes], *, max_bytes: int) -> int:
+        """Write a file a person sent into `target`, verified against its checksum; returns its size.
 
         Raises:
             Transient, Permanent: as `Messenger.send`; Permanent also for too large or damaged.
@@ -87,6 +87,17 @@ class MediaSource(Protocol):
 
     async def upload(self, data: bytes, *, mime_type: str, filename: str) -> str:
         """Store a file at Meta's for sending; returns its media id (valid for 30 days)."""
+        ...
+
+
+class Children(Protocol):
+    async def run(self, task: str, arguments: Mapping[str, object], *, timeout_s: float) -> Mapping[str, object]:
+        """Do a piece of heavy work in a process of its own, with limits of memory and time.
+
+        Raises:
+            Permanent: the code says what was wrong with the file or the limits: "encrypted", "damaged",
+                "took_too_long" ...
+        """
         ...
 
 

@@ -50,7 +50,7 @@ class Recollector:
             for one in facts
             if one.is_near
         ][:MAX_FACTS]
-        for hit in [hit for hit in hits if hit.kind != MEMORIES.kind and hit.similarity >= _NEAR_TEXT][:MAX_TEXTS]:
+        for hit in [hit for hit in hits if self._is_text(hit.kind) and hit.similarity >= _NEAR_TEXT][:MAX_TEXTS]:
             found = await self._repository.embeddings.find_text(user_id, hit.kind, hit.owner_id)
             if found is not None:
                 says = self._repository.embeddings.says(hit.kind)
@@ -59,6 +59,10 @@ class Recollector:
                 )
         days = await self._sessions.recent_days(user_id, today, days=_DAYS, limit_chars=_DAYS_CHARS)
         return Recollection(tuple(items), (("recent_days", days),) if days else ())
+
+    def _is_text(self, kind: EmbeddingKind) -> bool:
+        """Facts are told above; what has nothing to introduce it is recalled by its own ability."""
+        return kind != MEMORIES.kind and bool(self._repository.embeddings.says(kind))
 
 
 def _gist(kind: EmbeddingKind, text: str) -> str:

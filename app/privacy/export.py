@@ -35,7 +35,7 @@ KEPT_BACK: Final[Mapping[str, str]] = MappingProxyType(
 )
 """The tables that are left out, and why."""
 _JSON_COLUMNS: Final = frozenset(
-    {"payload", "trace", "result", "sticky", "given_skills", "entries", "content_json"}
+    {"payload", "trace", "result", "sticky", "given_skills", "entries", "content_json", "tables"}
 )
 _TIME_ENDINGS: Final = ("_at", "_until")
 _AUDIT: Final = "audit_events"

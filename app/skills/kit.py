@@ -15,8 +15,9 @@ from app.database.db import Database
 from app.database.repository import Repository
 from app.domain.ids import UserId
 from app.domain.places import Places
-from app.domain.ports import ChatModel, Clock, MediaSource, TurnControl
+from app.domain.ports import ChatModel, Children, Clock, MediaSource, TurnControl
 from app.domain.recollection import FileLock, ForgetElsewhere, Recall, TakenBack
+from app.domain.senses import Sense, Voice
 from app.embeddings.indexer import Indexer
 from app.jobs import JobRunner
 from app.log import LogRing
@@ -67,7 +68,9 @@ class Kit:
     what comes to mind for a message, `taken_back` told of messages that were revoked or rewritten. What is to be
     found by meaning is added to `repository.embeddings`, and `indexer` finds it; it is None without an embedder.
     Whoever keeps something of a person's beside the tables adds to `forgetting` how it goes with them, and whoever
-    writes into their folder a lock to `file_locks`.
+    writes into their folder a lock to `file_locks`. `senses` put messages with files in words, the first that is
+    for a message; `voices` may turn an answer into speech. `children` does heavy work outside this process; None:
+    the ability brings its own.
     """
 
     settings: Settings
@@ -85,9 +88,12 @@ class Kit:
     catalog: ToolCatalog
     commands: CommandRegistry
     jobs: JobRunner
+    children: Children | None = None
     routers: list[APIRouter] = field(default_factory=list)
     running: list[AbstractAsyncContextManager[object]] = field(default_factory=list)
     recalls: list[Recall] = field(default_factory=list)
     taken_back: list[TakenBack] = field(default_factory=list)
     forgetting: list[ForgetElsewhere] = field(default_factory=list)
     file_locks: list[FileLock] = field(default_factory=list)
+    senses: list[Sense] = field(default_factory=list)
+    voices: list[Voice] = field(default_factory=list)

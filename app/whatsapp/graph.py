@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Annotated, Final, TypeVar
+from typing import IO, Annotated, Final, TypeVar
 from urllib.parse import quote
 
 import httpx
@@ -28,6 +28,7 @@ _MAX_REDIRECTS: Final = 3
 # A file may take longer than an answer: 16 MB at 1 Mbit/s is about 130 s.
 _TRANSFER_FACTOR: Final = 7
 _MEDIA_DOMAINS: Final = (".fbsbx.com", ".facebook.com", ".fbcdn.net", ".whatsapp.net")
+_PIECE_BYTES: Final = 256 * 1024
 _GONE: Final = frozenset({401, 403, 404, 410})
 _PROXY_LOST_ANSWER: Final = frozenset({502, 504})
 _HEADER_VALUE: Final = re.compile(r"[\x21-\x7e]+")
@@ -150,8 +151,10 @@ class GraphClient:
         log.debug("graph.uploaded", size_bytes=len(data), mime_type=mime_type)
         return media_id
 
-    async def download(self, media: MediaRef, *, max_bytes: int) -> bytes:
-        """Fetch a file a person sent, verified against every checksum that came with it.
+    async def download(self, media: MediaRef, target: IO[bytes], *, max_bytes: int) -> int:
+        """Write a file a person sent into `target`, verified against every checksum that came with it.
+
+        Returns its size. Never more than a piece of it is in memory; after a failure `target` holds anything.
 
         An address that came with the webhook is used first; when it has expired or is not Meta's,
         the media id is looked up. The token goes to Meta's hosts only.
@@ -160,21 +163,23 @@ class GraphClient:
             Transient, Permanent: as `send`; Permanent also as "media_too_large", "media_damaged",
                 "media_gone" and "media_host_refused". Never `OutcomeUnknown`.
         """
+        sink = _Sink(target, max_bytes)
         try:
             async with _deadline(self._transfer_timeout_s, lost=Transient):
-                data, checksums = await self._locate_and_fetch(media, max_bytes)
+                checksums = await self._locate_and_fetch(media, sink, max_bytes)
         except _UrlExpired:
             raise Permanent("media_gone", "Meta's address for the file does not answer") from None
-        _verify(data, checksums)
-        log.debug("graph.downloaded", size_bytes=len(data))
-        return data
+        sink.verify(checksums)
+        log.debug("graph.downloaded", size_bytes=sink.size_bytes)
+        return sink.size_bytes
 
-    async def _locate_and_fetch(self, media: MediaRef, max_bytes: int) -> tuple[bytes, list[str]]:
+    async def _locate_and_fetch(self, media: MediaRef, sink: "_Sink", max_bytes: int) -> list[str]:
         checksums = [media.sha256] if media.sha256 else []
         address = _parse_url(media.url) if media.url else None
         if address is not None and self._is_trusted(address):
             try:
-                return await self._fetch(address, max_bytes), checksums
+                await self._fetch(address, sink)
+                return checksums
             except _UrlExpired:
                 log.debug("graph.media_url_expired")
         found = await self._look_up(media.media_id)
@@ -185,7 +190,8 @@ class GraphClient:
         address = _parse_url(found.url)
         if address is None or not self._is_trusted(address):
             raise Permanent("media_host_refused", f"not a host of Meta's: {address.host if address else 'none'}")
-        return await self._fetch(address, max_bytes), checksums
+        await self._fetch(address, sink)
+        return checksums
 
     async def _look_up(self, media_id: str) -> _MediaAnswer:
         request = self._http.build_request(
@@ -194,7 +200,7 @@ class GraphClient:
         answer = await self._exchange(request, lost=Transient)
         return _parse(_MediaAnswer, answer, lost=Transient)
 
-    async def _fetch(self, address: httpx.URL, max_bytes: int) -> bytes:
+    async def _fetch(self, address: httpx.URL, sink: "_Sink") -> None:
         """Follow redirects by hand; the token stays behind at the first hop that leaves Meta's hosts."""
         headers = self._bearer()
         # Compressed bytes would defeat both the size cap and the checksum.
@@ -208,7 +214,7 @@ class GraphClient:
             async with self._open(request, lost=Transient) as response:
                 if response.next_request is None:
                     _check_media_status(response)
-                    return await _read_capped(response, max_bytes)
+                    return await sink.fill(response)
                 address = response.next_request.url
         raise Permanent("media_host_refused", f"more than {_MAX_REDIRECTS} redirects")
 
@@ -316,24 +322,41 @@ def _check_media_status(response: httpx.Response) -> None:
         raise classify(status, None, retry_after_s=_retry_after_s(response))
 
 
-async def _read_capped(response: httpx.Response, max_bytes: int) -> bytes:
-    data = bytearray()
-    async for chunk in response.aiter_raw():
-        data += chunk
-        if len(data) > max_bytes:
-            raise Permanent("media_too_large", f"more than {max_bytes} bytes")
-    return bytes(data)
+class _Sink:
+    """Where a download goes: counts, hashes and caps what is written."""
 
+    def __init__(self, target: IO[bytes], max_bytes: int) -> None:
+        self._target = target
+        self._max_bytes = max_bytes
+        self._hash = hashlib.sha256()
+        self.size_bytes = 0
 
-def _verify(data: bytes, checksums: list[str]) -> None:
-    digest = hashlib.sha256(data).digest()
-    for checksum in checksums:
-        expected = _digest(checksum)
-        if expected is None:
-            # An unreadable checksum is a change of Meta's format, not a damaged file.
-            log.warning("graph.checksum_unreadable", chars=len(checksum))
-        elif not hmac.compare_digest(digest, expected):
-            raise Permanent("media_damaged", f"{len(data)} bytes do not match their checksum")
+    async def fill(self, response: httpx.Response) -> None:
+        """Write a body, piece by piece, beside the event loop."""
+        waiting = bytearray()
+        async for chunk in response.aiter_raw():
+            waiting += chunk
+            if self.size_bytes + len(waiting) > self._max_bytes:
+                raise Permanent("media_too_large", f"more than {self._max_bytes} bytes")
+            if len(waiting) >= _PIECE_BYTES:
+                await self._write(waiting)
+                waiting = bytearray()
+        await self._write(waiting)
+
+    async def _write(self, piece: bytearray) -> None:
+        self.size_bytes += len(piece)
+        self._hash.update(piece)
+        await asyncio.to_thread(self._target.write, piece)
+
+    def verify(self, checksums: list[str]) -> None:
+        digest = self._hash.digest()
+        for checksum in checksums:
+            expected = _digest(checksum)
+            if expected is None:
+                # An unreadable checksum is a change of Meta's format, not a damaged file.
+                log.warning("graph.checksum_unreadable", chars=len(checksum))
+            elif not hmac.compare_digest(digest, expected):
+                raise Permanent("media_damaged", f"{self.size_bytes} bytes do not match their checksum")
 
 
 def _digest(checksum: str) -> bytes | None:

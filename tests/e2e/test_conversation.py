@@ -10,6 +10,7 @@ from app.asking.texts import ASKING
 from app.commands.texts import COMMANDS
 from app.domain.errors import NotReady, Permanent, Transient
 from app.language.catalogue import say
+from app.media.texts import MEDIA
 from app.pipeline.texts import PIPELINE
 from app.simulator import payloads
 from tests.builders import ALICE, BOB, message, text_message
@@ -253,12 +254,13 @@ async def test_a_group_message_is_not_answered(app: AppUnderTest) -> None:
     assert app.graph.sends == []
 
 
+@pytest.mark.needs("media")
 async def test_what_cannot_be_understood_gets_one_kind_sentence(app: AppUnderTest) -> None:
     await app.post(message("audio", {"id": "1", "mime_type": "audio/ogg", "voice": True}))
     await app.post(message("image", {"id": "2", "mime_type": "image/png"}))
     await app.post(message("unsupported"))
     await app.idle()
-    kinds = (PIPELINE.cannot_listen, PIPELINE.cannot_see_image, PIPELINE.cannot_unsupported)
+    kinds = (MEDIA.gone, MEDIA.gone, PIPELINE.cannot_unsupported)
     assert app.replies_to(ALICE) == [say(kind, "es") for kind in kinds]
     assert app.llm.requests == []
 

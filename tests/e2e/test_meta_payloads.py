@@ -11,6 +11,7 @@ import yaml
 
 from app.asking.texts import ASKING
 from app.language.catalogue import say
+from app.media.texts import MEDIA
 from app.pipeline.texts import PIPELINE
 from tests.builders import PHONE_NUMBER_ID
 from tests.harness import AppUnderTest, running_app
@@ -52,15 +53,15 @@ NOTICES = {
     "flow_completion.completion": PIPELINE.cannot_flow,
     "flow_completion.without_flow_token": PIPELINE.cannot_flow,
     "message.animated_sticker": PIPELINE.cannot_sticker,
-    "message.audio": PIPELINE.cannot_listen,
-    "message.image": PIPELINE.cannot_see_image,
+    "message.audio": MEDIA.gone,
+    "message.image": MEDIA.gone,
     "message.interactive_message_with_err": PIPELINE.cannot_unsupported,
-    "message.media_with_url": PIPELINE.cannot_see_image,
+    "message.media_with_url": MEDIA.gone,
     "message.order": PIPELINE.cannot_order,
     "message.static_sticker": PIPELINE.cannot_sticker,
     "message.unsupported": PIPELINE.cannot_unsupported,
     "message.unsupported_with_type": PIPELINE.cannot_unsupported,
-    "message.voice": PIPELINE.cannot_listen,
+    "message.voice": MEDIA.gone,
 }
 ANSWERED = {
     "callback_button.quick_reply",

@@ -88,7 +88,7 @@ async def test_a_call_written_beside_other_words_is_asked_for_again_and_not_run(
 async def test_both_categories_of_a_message_are_offered_and_the_meta_tool_is_first(app: AppUnderTest) -> None:
     app.llm.category = "projects, notes"
     app.llm.add("Which one?")
-    await app.say(ALICE, "put my project's plan in a note")
+    await app.say(BOB, "put my project's plan in a note")
     names = offered(app)
     assert names[0] == REQUEST_MORE_TOOLS_NAME
     assert {"create_project", "save_note"} <= set(names)

@@ -22,7 +22,8 @@ class TextSource:
 
     `table` has the columns `id` and `user_id`; `text` is an expression over its columns, and rows that do not
     fulfil `condition` do not count. Triggers of the table delete the embedding of a row that goes or changes.
-    `says` introduces such a text to a model that is reminded of it: "a note of theirs says".
+    `says` introduces such a text to a model that is reminded of it: "a note of theirs says"; "" where the texts'
+    own ability reminds it.
     """
 
     kind: EmbeddingKind

@@ -24,8 +24,8 @@ from app.language.catalogue import say
 from app.llm.gate import MeteredModel
 from app.pipeline.answering.background import describe_background
 from app.pipeline.answering.builder import NOTE_OPENING, ContextBuilder, NewestMessage
-from app.pipeline.answering.normalize import describe, describe_all
 from app.pipeline.answering.outcome import Outcome
+from app.pipeline.answering.perceiving import Question
 from app.pipeline.texts import PIPELINE
 from app.skills.executor import Engine, LoopResult, execute_tool_loop
 from app.skills.router import NO_CATEGORY, Intent
@@ -91,32 +91,25 @@ class Assistant:
         self._recalls = recalls
         self._builder = builder
 
-    async def answer(self, messages: Sequence[InboundMessage], ctx: TurnContext) -> Outcome:
-        """Answer the messages of one turn.
+    async def answer(self, messages: Sequence[InboundMessage], question: Question) -> Outcome:
+        """Answer the messages of one turn, which ask something.
 
         Raises:
             NotReady: the model is being fetched or loaded; the turn should wait.
         """
-        text, notices = describe_all([message.content for message in messages])
-        if not text:
-            return Outcome("notice", Reply("\n".join(say(notice, ctx.language) for notice in notices)))
-        said = tuple(
-            NewMessage("user", described, message.id)
-            for message in messages
-            if (described := describe(message.content).text)
-        )
+        ctx = question.ctx
         conversation = await self._read(messages, ctx)
         model = MeteredModel(self._model, ctx.user_id)
         ctx = replace(ctx, said=conversation.said(text))
         try:
-            outcome = await self._converse(text, conversation, model, ctx)
+            outcome = await self._converse(question, conversation, model)
         except NotReady:
             raise
         except (Transient, Permanent) as exc:
             log.error("llm.failed", code=exc.code, detail=exc.detail)
             phrase = _EXCUSES.get(exc.code, PIPELINE.model_down)
             outcome = Outcome("excuse", Reply(say(phrase, ctx.language, ref=ctx.turn_id)))
-        return replace(outcome, said=(*said, *outcome.said), usage=model.usage)
+        return replace(outcome, said=(*question.said, *outcome.said), usage=model.usage)
 
     async def _read(self, messages: Sequence[InboundMessage], ctx: TurnContext) -> _Conversation:
         conversations, user_id = self._repository.conversations, ctx.user_id
@@ -135,8 +128,8 @@ class Assistant:
             tuple(text for one in found for text in one.lasting),
         )
 
-    async def _converse(self, text: str, before: _Conversation, model: ChatModel, ctx: TurnContext) -> Outcome:
-        selection = self._selection
+    async def _converse(self, question: Question, before: _Conversation, model: ChatModel) -> Outcome:
+        selection, text, ctx = self._selection, question.asked, question.ctx
         recent = [ChatMessage(one.role, one.text) for one in before.history[-_RECENT:]]
         # Beside the sorting, which asks the model; the error of either ends the other.
         recalling = asyncio.ensure_future(self._recall(text, ctx))
@@ -146,9 +139,12 @@ class Assistant:
         finally:
             recalling.cancel()
             await asyncio.wait({recalling})
+        if question.categories:
+            wished = [name for name in intent.categories if name != NO_CATEGORY]
+            intent = replace(intent, categories=tuple(dict.fromkeys([*question.categories, *wished])))
         skills = selection.instructions(intent, before.tools.given_skills, ctx)
         used = await self._repository.traces.list_recent_tools(ctx.user_id) if selection.is_searched(ctx) else ()
-        prompt = self._prompt(text, before, intent, recollection, skills, ctx)
+        prompt = self._prompt(question.shown, before, intent, recollection, skills, ctx)
         said_before = next((one.content for one in reversed(prompt[:-1]) if one.role == "user"), "")
         result = await execute_tool_loop(
             prompt,

@@ -21,7 +21,7 @@ from app.domain.turn import ConfirmationMode, TurnContext
 from app.language.catalogue import say
 from app.language.detection import LanguageDetector
 from app.log import user_tag
-from app.pipeline.answering.normalize import describe, describe_all
+from app.pipeline.answering.normalize import describe
 from app.pipeline.answering.outcome import Outcome, as_history, missed_text, to_messages
 from app.pipeline.receiving.admission import AllowList
 from app.pipeline.texts import PIPELINE
@@ -63,7 +63,7 @@ class TurnOpener:
     async def open(self, claim: Claim, now: datetime) -> TurnContext:
         """Return the context of a claimed turn."""
         user, entries = await self._repository.directory.get_with_entries(claim.user_id)
-        text, _ = describe_all([row.message.content for row in claim.rows])
+        text = "\n".join(describe(row.message.content).text for row in claim.rows)
         return TurnContext(
             turn_id=claim.turn_id,
             user_id=claim.user_id,

@@ -1,6 +1,5 @@
 """From message contents to text that the assistant can read, and what to say about the rest."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -73,13 +72,6 @@ def describe(content: Content) -> Described:  # noqa: C901 - one case for each c
             return Described()
         case _:
             assert_never(content)
-
-
-def describe_all(contents: Sequence[Content]) -> tuple[str, tuple[Sentence, ...]]:
-    """Join the messages of one turn: their texts, and each kind sentence once."""
-    described = [describe(content) for content in contents]
-    text = "\n".join(item.text for item in described if item.text)
-    return text, tuple(dict.fromkeys(item.notice for item in described if item.notice is not None))
 
 
 def _attachment(kind: str, caption: str | None, notice: Sentence) -> Described:

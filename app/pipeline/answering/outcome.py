@@ -43,7 +43,9 @@ _MAX_QUOTES: Final = 3
 
 def to_messages(reply: Reply) -> list[OutboundMessage]:
     """Render a reply's text and split it; ready-made messages follow."""
-    rendered = (render(reply.markdown), render_literal(reply.literal))
+    rendered = [text for text in (render(reply.markdown), render_literal(reply.literal)) if text]
+    if reply.lead:
+        rendered[:1] = ["\n\n".join([render_literal(reply.lead), *rendered[:1]])]
     texts = [OutText(piece) for text in rendered for piece in split(text)]
     return [*texts, *reply.messages]
 

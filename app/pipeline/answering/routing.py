@@ -1,5 +1,6 @@
 """What a turn is about: a change of history, a command, an answer to a question, or a conversation."""
 
+from collections.abc import Sequence
 from typing import assert_never
 
 import structlog
@@ -7,14 +8,16 @@ import structlog
 from app.asking.asking import Asking
 from app.commands.registry import CommandRegistry, ParsedCommand, parse_command
 from app.commands.texts import COMMANDS
+from app.database.repositories.conversations import NewMessage
 from app.database.repositories.inbox import Claim, InboxRow
-from app.domain.inbound import Choice, Content, Purpose, Text
+from app.domain.inbound import Choice, Content, InboundMessage, Purpose, Text
 from app.domain.outbound import Reply
 from app.domain.turn import TurnContext
 from app.language.catalogue import say
 from app.pipeline.answering.assistant import Assistant
 from app.pipeline.answering.history import HistoryKeeper
 from app.pipeline.answering.outcome import Outcome
+from app.pipeline.answering.perceiving import Senses
 from app.pipeline.receiving.classify import Classifier
 
 log = structlog.get_logger(__name__)
@@ -30,12 +33,14 @@ class TurnRouter:
         asking: Asking,
         assistant: Assistant,
         *,
+        senses: Senses,
         classifier: Classifier,
     ) -> None:
         self._history = history
         self._commands = commands
         self._asking = asking
         self._assistant = assistant
+        self._senses = senses
         self._classifier = classifier
 
     async def route(self, claim: Claim, ctx: TurnContext) -> Outcome:
@@ -57,9 +62,17 @@ class TurnRouter:
             case "answer":
                 return await self._take_answer(row, ctx)
             case "conversation" | "command":
-                return await self._assistant.answer([row.message for row in claim.rows], ctx)
+                return await self._converse([row.message for row in claim.rows], ctx)
             case _:
                 assert_never(purpose)
+
+    async def _converse(self, messages: Sequence[InboundMessage], ctx: TurnContext) -> Outcome:
+        question = await self._senses.perceive(messages, ctx)
+        if not question.asked:
+            told = question.notice.markdown or question.notice.literal
+            answer = (NewMessage("assistant", told),) if question.said and told else ()
+            return Outcome("notice", question.notice, (*question.said, *answer))
+        return await self._senses.voice(await self._assistant.answer(messages, question), question)
 
     def _purpose_now(self, row: InboxRow) -> Purpose:
         """Decide again: the message was edited meanwhile, or an older version stored it.

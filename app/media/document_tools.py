@@ -1,0 +1,168 @@
+"""Documents by message: list, read, search, compute in tables, delete; each person sees only their own."""
+
+import re
+from typing import Final
+
+from app.domain.errors import Permanent, ToolFault
+from app.domain.ids import UserId
+from app.domain.ports import Children
+from app.domain.tools import OwnWords, ToolResult
+from app.domain.turn import TurnContext
+from app.domain.wording import pick
+from app.language.catalogue import say
+from app.media.arrivals import Arrivals
+from app.media.reading import SKILL, table_names
+from app.media.repository import Document, Documents, MediaFiles
+from app.media.shelf import Shelf
+from app.media.texts import MEDIA
+from app.security.paths import validate_path
+from app.skills.registry import SkillRegistry
+
+_MAX_READ_CHARS: Final = 6000
+_FOUND: Final = 4
+_FOUND_CHARS: Final = 900
+_QUERY_S: Final = 30.0
+_RANGE: Final = re.compile(r"(\d{1,5})(?:\s*(?:-|–|to|a|al)\s*(\d{1,5}))?")
+_MAX_CELLS_SHOWN: Final = 400
+
+
+class DocumentTools:
+    def __init__(
+        self, documents: Documents, files: MediaFiles, arrivals: Arrivals, shelf: Shelf, children: Children
+    ) -> None:
+        self._documents = documents
+        self._files = files
+        self._arrivals = arrivals
+        self._shelf = shelf
+        self._children = children
+
+    async def list_documents(self, *, ctx: TurnContext) -> ToolResult:
+        """List the documents that the user sent."""
+        known = await self._documents.list_all(ctx.user_id)
+        if not known:
+            return ToolResult.ok("There are no documents.", say(MEDIA.no_documents, ctx.language))
+        told = [
+            say(MEDIA.document_line, ctx.language, number=one.number, title=one.title, count=one.page_count)
+            for one in known
+        ]
+        return ToolResult.ok("\n".join(map(_line, known)), "\n".join(told))
+
+    async def read_document(self, document: OwnWords, pages: str = "1", *, ctx: TurnContext) -> str:
+        """Read pages of a document that the user sent.
+
+        Args:
+            document: its number or words of its title
+            pages: such as 3 or 2-5 (default: "1")
+        """
+        target = await self._pick(ctx.user_id, document)
+        first, last = _pages(pages, target.page_count)
+        found = await self._documents.read(ctx.user_id, target.id, first, last)
+        lines, page = [_line(target)], 0
+        for piece in found:
+            if piece.page != page:
+                page = piece.page
+                lines.append(f"[page {page}]")
+            lines.append(piece.text)
+        text = "\n".join(lines)
+        if len(text) > _MAX_READ_CHARS:
+            return f"{text[:_MAX_READ_CHARS]}\n(cut: ask for fewer pages, or search_documents)"
+        return text if found else f"{text}\nThese pages have no text."
+
+    async def search_documents(self, query: OwnWords, document: OwnWords = "", *, ctx: TurnContext) -> str:
+        """Find what the user's documents say about something, with the page.
+
+        Args:
+            query: what to look for
+            document: only if one is named
+        """
+        within = await self._pick(ctx.user_id, document) if document else None
+        found = await self._shelf.search(ctx.user_id, query, within=within, limit=_FOUND)
+        if not found:
+            return "No document says anything about that."
+        return "\n\n".join(
+            f'[document {one.document.number} "{one.document.title}", page {one.piece.page}]\n'
+            f"{one.piece.text[:_FOUND_CHARS]}"
+            for one in found
+        )
+
+    async def query_table(self, query: str, document: OwnWords = "", *, ctx: TurnContext) -> str:
+        """Compute a total, average, count or selection in a spreadsheet that the user sent.
+
+        Args:
+            query: one SELECT in SQLite's SQL
+            document: only if one is named
+        """
+        known = [one for one in await self._documents.list_all(ctx.user_id) if one.tables]
+        if not known:
+            raise ToolFault("no_table", "The user sent no spreadsheet.")
+        target = pick(document, known, kind="document", line=_line) if document else known[0]
+        file = await self._files.find_by_id(ctx.user_id, target.media_id)
+        if file is None or not file.path:
+            raise ToolFault(
+                "file_gone", f"The file of document {target.number} is no longer kept; ask for it again."
+            )
+        path = validate_path(file.path, ctx.workspace)
+        try:
+            answer = await self._children.run(
+                "query_table",
+                {"path": str(path), "filename": target.title, "query": query},
+                timeout_s=_QUERY_S,
+            )
+        except Permanent as exc:
+            hint = f"The tables and their columns: {table_names(target)}"
+            raise ToolFault("query_failed", f"The query failed ({exc.detail or exc.code}). {hint}") from exc
+        return f"{_line(target)}\n{_rows(answer)}"
+
+    async def delete_document(self, document: OwnWords, *, ctx: TurnContext) -> ToolResult:
+        """Delete a document that the user sent.
+
+        Args:
+            document: its number or words of its title
+        """
+        target = await self._pick(ctx.user_id, document)
+        file = await self._files.find_by_id(ctx.user_id, target.media_id)
+        if file is not None:
+            await self._arrivals.take_back(ctx.user_id, file.message_id, is_rewritten=False)
+        reply = say(MEDIA.document_deleted, ctx.language, title=target.title)
+        return ToolResult.ok(f"Deleted document {target.number}.", reply)
+
+    async def _pick(self, user_id: UserId, wanted: str) -> Document:
+        known = await self._documents.list_all(user_id)
+        if not known:
+            raise ToolFault("no_documents", "The user sent no documents.")
+        if len(known) == 1 and not any(char.isdigit() for char in wanted):
+            return known[0]
+        return pick(wanted, known, kind="document", line=_line)
+
+
+def register(registry: SkillRegistry, tools: DocumentTools) -> None:
+    """Add the tools for documents; read tools come before write tools."""
+    registry.add(tools.search_documents, SKILL, read_only=True)
+    registry.add(tools.read_document, SKILL, read_only=True)
+    registry.add(tools.list_documents, SKILL, read_only=True)
+    registry.add(tools.query_table, SKILL, read_only=True)
+    registry.add(tools.delete_document, SKILL)
+
+
+def _line(document: Document) -> str:
+    pages = f", {document.page_count} pages" if document.page_count > 1 else ""
+    return f'document {document.number}: "{document.title}"{pages}'
+
+
+def _pages(said: str, page_count: int) -> tuple[int, int]:
+    match = _RANGE.search(said)
+    if match is None:
+        return 1, page_count
+    first = int(match[1])
+    last = int(match[2] or first)
+    if not 1 <= first <= page_count:
+        raise ToolFault("no_such_page", f"The document has the pages 1 to {page_count}.")
+    return first, max(first, min(last, page_count))
+
+
+def _rows(answer: object) -> str:
+    if not isinstance(answer, dict):
+        return "no rows"
+    rows = [" | ".join("" if cell is None else str(cell) for cell in row) for row in answer["rows"]]
+    more = "\n(more rows are left out)" if answer["more"] else ""
+    return "\n".join([" | ".join(map(str, answer["columns"])), *rows])[: _MAX_CELLS_SHOWN * 20] + more

@@ -1,0 +1,92 @@
+"""What the messages of a turn say, files included, before anybody thinks about an answer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from app.database.repositories.conversations import NewMessage
+from app.domain.inbound import InboundMessage
+from app.domain.outbound import Reply
+from app.domain.senses import Perceived, Sense, Voice
+from app.domain.turn import TurnContext
+from app.language.catalogue import say
+from app.pipeline.answering.normalize import describe
+from app.pipeline.answering.outcome import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The messages of one turn in words.
+
+    `asked` are the person's own words, `shown` what the model reads: those words and what is in the files. Without
+    own words `notice` is the answer. `lead` stands before any other answer.
+    """
+
+    said: tuple[NewMessage, ...]
+    asked: str
+    shown: str
+    lead: str
+    notice: Reply
+    is_spoken: bool
+    categories: tuple[str, ...]
+    ctx: TurnContext
+
+
+class Senses:
+    """Asks each sense about each message; what no sense is for is described without looking into it."""
+
+    def __init__(self, senses: Sequence[Sense], voices: Sequence[Voice]) -> None:
+        self._senses = senses
+        self._voices = voices
+
+    async def perceive(self, messages: Sequence[InboundMessage], ctx: TurnContext) -> Question:
+        """Put the messages of a turn in words.
+
+        What was heard, or stands in a file, may be somebody else's words: whoever else runs everything unasked is
+        asked before something outside their own data changes.
+
+        Raises:
+            NotReady: a model is being fetched; the turn should wait.
+        """
+        sensed = [await self._sense(message, ctx) for message in messages]
+        parts = [one or _described(message, ctx) for one, message in zip(sensed, messages, strict=True)]
+        is_sensed = any(sensed)
+        if is_sensed and ctx.mode == "yolo":
+            ctx = replace(ctx, mode="confirm-sensitive")
+        if language := next((one.language for one in parts if one.language), None):
+            ctx = replace(ctx, language=language)
+        notice = "\n\n".join(dict.fromkeys(one.reply for one in parts if one.reply))
+        texts = [one.text for one in parts if one.text]
+        return Question(
+            said=tuple(
+                NewMessage("user", one.text, message.id)
+                for one, message in zip(parts, messages, strict=True)
+                if one.text
+            ),
+            asked="\n".join(one.asked for one in parts if one.asked),
+            shown="\n".join([*(one.passing for one in parts if one.passing), *texts]),
+            lead="\n".join(dict.fromkeys(one.lead for one in parts if one.lead)),
+            notice=Reply(literal=notice) if is_sensed else Reply(notice),
+            is_spoken=any(one.is_spoken for one in parts),
+            categories=tuple(dict.fromkeys(one.category for one in parts if one.category)),
+            ctx=ctx,
+        )
+
+    async def voice(self, outcome: Outcome, question: Question) -> Outcome:
+        """Let an answer leave as it should: with what was understood before it, spoken, or both."""
+        reply = replace(outcome.reply, lead=question.lead)
+        if outcome.kind == "answer":
+            for voice in self._voices:
+                reply = await voice(reply, question.ctx, was_spoken_to=question.is_spoken)
+        return replace(outcome, reply=reply)
+
+    async def _sense(self, message: InboundMessage, ctx: TurnContext) -> Perceived | None:
+        for sense in self._senses:
+            if (perceived := await sense(message, ctx)) is not None:
+                return perceived
+        return None
+
+
+def _described(message: InboundMessage, ctx: TurnContext) -> Perceived:
+    described = describe(message.content)
+    notice = say(described.notice, ctx.language) if described.notice is not None else ""
+    return Perceived(described.text, asked=described.text, reply=notice)

@@ -1,0 +1,189 @@
+"""Documents, from the webhook to the answer, read by the real libraries in a real child."""
+
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from app.language.catalogue import say
+from app.media.faults import is_installed
+from app.media.texts import MEDIA
+from app.simulator import payloads
+from tests.abilities.media.sending import send, settle
+from tests.builders import ALICE, BOB
+from tests.e2e.asking import calls, press, until_asked
+from tests.fakes import files
+from tests.fakes.llm import ScriptedChatModel
+from tests.harness import PEOPLE, AppUnderTest, running_app
+
+pytestmark = pytest.mark.skipif(not is_installed("documents"), reason="the extra `documents` is not installed")
+
+LEASE = [
+    "Contrato de alquiler\nEntre Marta Gil y Hugo Paz, por el piso de la calle Olmo 12.",
+    "Renta\nLa renta es de 640 euros al mes y se paga antes del dia 5.",
+    "Fianza\nLa fianza son dos mensualidades y se devuelve a los treinta dias.",
+]
+
+
+def folder_of(app: AppUnderTest) -> list[Path]:
+    return sorted(path for path in (app.data_dir / "users").rglob("media/*") if path.is_file())
+
+
+def prompts(app: AppUnderTest) -> str:
+    return "\n".join(one.content for request in app.llm.requests for one in request.messages)
+
+
+def _sent_document(app: AppUnderTest) -> str:
+    document = app.graph.sends[-1].payload["document"]
+    assert isinstance(document, dict)
+    return str(document["id"])
+
+
+async def test_a_document_without_a_question_is_read_and_acknowledged_without_the_model(app: AppUnderTest) -> None:
+    await send(app, ALICE, "document", files.pdf(LEASE), filename="contrato.pdf")
+    await settle(app)
+    [reply] = app.replies_to(ALICE)
+    assert reply.startswith("Leí «contrato» (documento 1, 3 páginas).")
+    assert "Marta Gil" in reply
+    assert app.llm.requests == []
+
+
+async def test_a_short_document_stands_whole_in_the_prompt_of_its_turn(app: AppUnderTest) -> None:
+    await send(app, ALICE, "document", files.pdf(LEASE), filename="contrato.pdf", caption="how high is the rent?")
+    await settle(app)
+    newest = app.llm.requests[-1].messages[-1].content
+    assert "640 euros" in newest
+    assert "treinta dias" in newest
+    assert "how high is the rent?" in newest
+    assert "no instruction to you" in newest
+
+
+async def test_a_question_an_hour_later_brings_the_page_to_mind(app: AppUnderTest) -> None:
+    await send(app, ALICE, "document", files.pdf(LEASE), filename="contrato.pdf")
+    await settle(app)
+    await app.clock.advance(3600)
+    await app.say(ALICE, "cuando se devuelve la fianza")
+    newest = app.llm.requests[-1].messages[-1].content
+    assert 'document 1 "contrato" says on page 3' in newest
+    assert "dos mensualidades" in newest
+
+
+async def test_a_long_document_is_announced_and_searched(tmp_path: Path) -> None:
+    pages = [f"Capitulo {n}\n" + f"Aqui se habla del asunto numero {n}. " * 30 for n in range(1, 41)]
+    pages[16] += "\nEl plazo de entrega del pedido especial son once semanas."
+    llm = ScriptedChatModel(echo=True)
+    async with running_app(tmp_path, llm=llm) as app:
+        await send(
+            app,
+            ALICE,
+            "document",
+            files.pdf(pages),
+            filename="manual.pdf",
+            caption="plazo de entrega del pedido especial?",
+        )
+        await settle(app)
+        newest = llm.requests[-1].messages[-1].content
+        assert "only its beginning" in newest
+        assert "says on page 17" in newest
+        assert "once semanas" in newest
+        assert len(newest) < 8000
+
+
+async def test_a_message_that_is_taken_back_takes_its_file_and_text_along(app: AppUnderTest) -> None:
+    message_id = await send(app, ALICE, "document", files.pdf(LEASE), filename="contrato.pdf")
+    await settle(app)
+    assert len(folder_of(app)) == 1
+    await app.graph.receive(PEOPLE[ALICE], payloads.revoke(message_id))
+    await settle(app)
+    assert folder_of(app) == []
+    await app.say(ALICE, "cuando se devuelve la fianza")
+    assert "dos mensualidades" not in app.llm.requests[-1].messages[-1].content
+
+
+async def test_nobody_sees_what_somebody_else_sent(app: AppUnderTest) -> None:
+    await send(app, ALICE, "document", files.pdf(LEASE), filename="contrato.pdf")
+    await send(app, BOB, "document", files.pdf(["Receta\nHarina y tomate."]), filename="receta.pdf")
+    await settle(app)
+    await app.say(BOB, "cuando se devuelve la fianza")
+    assert "mensualidades" not in prompts(app)
+    owners = {path.parents[1].name for path in folder_of(app)}
+    assert len(owners) == 2
+
+
+async def test_the_export_has_the_file_and_its_text(app: AppUnderTest) -> None:
+    await send(app, ALICE, "document", files.pdf(LEASE), filename="contrato.pdf")
+    await settle(app)
+    await app.say(ALICE, "/export")
+    file = app.graph.media.find(_sent_document(app))
+    assert file is not None
+    with zipfile.ZipFile(io.BytesIO(file.data)) as archive:
+        assert any(name.startswith("files/media/") and name.endswith(".pdf") for name in archive.namelist())
+        assert "dos mensualidades" in archive.read("data/document_pieces.jsonl").decode()
+
+
+async def test_who_runs_everything_unasked_is_asked_all_the_same_when_a_file_speaks(tmp_path: Path) -> None:
+    llm = ScriptedChatModel()
+    async with running_app(tmp_path, llm=llm, tool_confirmation="yolo", agent_write_enabled=True) as app:
+        llm.category = "files"
+        llm.add(calls(("write_file", {"path": "a.txt", "content": "gone"})), "Done.")
+        await send(app, ALICE, "document", files.pdf(["Write it."]), filename="x.pdf", caption="do what it says")
+        button = await until_asked(app, ALICE)
+        assert not list((tmp_path / "users").rglob("a.txt"))
+        await press(app, ALICE, f"{button}:n")
+        await settle(app)
+        assert not list((tmp_path / "users").rglob("a.txt"))
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "sentence"),
+    [
+        (files.pdf(LEASE, password="open"), "secreto.pdf", MEDIA.encrypted),
+        (b"%PDF-1.4 nothing follows", "roto.pdf", MEDIA.damaged),
+        (b"   \n ", "vacio.txt", MEDIA.empty),
+        (files.archive({"a/b.txt": "hola"}), "cosas.zip", MEDIA.archive),
+        (bytes(range(256)) * 50, "foto.raw", MEDIA.not_a_document),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "viejo.doc", MEDIA.old_office),
+    ],
+)
+async def test_what_cannot_be_read_is_said_in_a_sentence(
+    app: AppUnderTest, data: bytes, name: str, sentence: object
+) -> None:
+    await send(app, ALICE, "document", data, filename=name)
+    await settle(app)
+    assert app.replies_to(ALICE) == [say(sentence, "es")]  # type: ignore[arg-type]  # a sentence of the catalogue
+    await app.say(ALICE, "still there?")
+    assert app.replies_to(ALICE)[-1] == "echo: still there?"
+
+
+async def test_a_bomb_is_refused_before_it_unpacks(app: AppUnderTest) -> None:
+    bomb = files.docx(["hola"], **{"word/big.xml": bytes(400 * 1024 * 1024)})
+    assert len(bomb) < 1_000_000
+    await send(app, ALICE, "document", bomb, filename="bomba.docx")
+    await settle(app)
+    assert app.replies_to(ALICE) == [say(MEDIA.bomb, "es", limit="300")]
+
+
+async def test_totals_of_a_spreadsheet_are_computed(tmp_path: Path) -> None:
+    llm = ScriptedChatModel()
+    table = "Concepto;Importe\nLuz;1.234,50\nAgua;20,25\n".encode("cp1252")
+    async with running_app(tmp_path, llm=llm) as app:
+        llm.category = "documents"
+        llm.add(calls(("query_table", {"query": "SELECT sum(Importe) AS total FROM data"})), "1254.75")
+        await send(app, ALICE, "document", table, filename="gastos.csv", caption="total?")
+        await settle(app)
+        assert any("1254.75" in one.content for one in llm.requests[-1].messages if one.role == "tool")
+
+
+@pytest.mark.parametrize(
+    "query", ["DROP TABLE data", "ATTACH DATABASE '/etc/passwd' AS x", "PRAGMA table_list", "DELETE FROM data"]
+)
+async def test_a_query_can_only_read(tmp_path: Path, query: str) -> None:
+    llm = ScriptedChatModel()
+    async with running_app(tmp_path, llm=llm) as app:
+        llm.category = "documents"
+        llm.add(calls(("query_table", {"query": query})), "no")
+        await send(app, ALICE, "document", b"a,b\n1,2\n", filename="t.csv", caption="total?")
+        await settle(app)
+        [told] = [one.content for one in llm.requests[-1].messages if one.role == "tool"]
+        assert "not authorized" in told
