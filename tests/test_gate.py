@@ -23,6 +23,9 @@ class InstantClock:
     def now(self) -> datetime:
         return datetime(2026, 1, 1, tzinfo=UTC)
 
+    def elapsed_s(self) -> float:
+        return sum(self.sleeps)
+
     async def sleep(self, seconds: float) -> None:
         self.sleeps.append(seconds)
 

@@ -42,6 +42,9 @@ class PacedClock:
     def now(self) -> datetime:
         return datetime.fromtimestamp(self.time, UTC)
 
+    def elapsed_s(self) -> float:
+        return self.time
+
     async def sleep(self, seconds: float) -> None:
         self._go_on.clear()
         self.waits.put_nowait(seconds)

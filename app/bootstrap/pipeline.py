@@ -16,6 +16,7 @@ from app.commands.registry import CommandRegistry, add_help
 from app.config import Settings
 from app.database.repositories.inbox import Claim
 from app.database.repository import Repository
+from app.domain.inbound import LANES
 from app.domain.places import Places
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
@@ -178,7 +179,7 @@ def _ingest(kit: Kit, account: Account, rush: RushHour, dispatcher: Dispatcher) 
     intake = Intake(
         repository,
         IdentityKeeper(repository, account.allow_list, trust, clock),
-        RateLimiter(kit.settings.rate_limit_max, kit.settings.rate_limit_window),
+        {lane: RateLimiter(kit.settings.rate_limit_max, kit.settings.rate_limit_window) for lane in LANES},
         clock,
         phone_number_id=account.phone_number_id,
         classifier=Classifier(kit.asking, kit.commands),

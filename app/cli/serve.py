@@ -14,6 +14,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from starlette.applications import Starlette
 
 from app.bootstrap import Ports, Services
+from app.cli.patience import patient_http, raise_file_limit
 from app.config import Settings
 from app.database.lock import single_process
 from app.domain.chat import ModelState
@@ -30,11 +31,13 @@ def run_server(settings: Settings, logs: LogRing) -> bool:
     Raises:
         ConfigError: another process works in the same data directory.
     """
+    raise_file_limit()
     os.umask(0o077)  # what people write is nobody else's on this machine
     with single_process(settings.data_dir / "app.lock", database=settings.database_file):
         pass  # the lifespan holds it; asking here gives a clear sentence instead of a traceback
     app = create_app(settings, Ports(logs=logs))
     config = uvicorn.Config(app, settings.host, settings.port, log_config=None, access_log=False)
+    config.http = patient_http()  # type: ignore[assignment]  # anything that makes a protocol will do
     config.timeout_graceful_shutdown = 2
     server = _Server(config, settings, app)
     with suppress(KeyboardInterrupt):

@@ -1,7 +1,6 @@
 """What failed is tried again later, and later each time."""
 
 import random
-from datetime import datetime, timedelta
 from typing import Final
 
 from app.domain.ports import Clock
@@ -28,16 +27,16 @@ class Backoff:
         self._clock = clock
         self._first_s = first_s
         self._longest_s = longest_s
-        self._failed: dict[object, tuple[int, datetime]] = {}
+        self._failed: dict[object, tuple[int, float]] = {}
 
     def is_due(self, key: object) -> bool:
-        return key not in self._failed or self._failed[key][1] <= self._clock.now()
+        return key not in self._failed or self._failed[key][1] <= self._clock.elapsed_s()
 
     def failed(self, key: object) -> float:
         """Note a failure, and return the seconds until the next attempt: twice as many each time."""
         count = self._failed[key][0] + 1 if key in self._failed else 1
         delay_s = growing_delay_s(count, first_s=self._first_s, longest_s=self._longest_s)
-        self._failed[key] = (count, self._clock.now() + timedelta(seconds=delay_s))
+        self._failed[key] = (count, self._clock.elapsed_s() + delay_s)
         return delay_s
 
     def succeeded(self, key: object) -> None:

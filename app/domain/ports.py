@@ -17,6 +17,10 @@ class Clock(Protocol):
         """The current time, aware, UTC."""
         ...
 
+    def elapsed_s(self) -> float:
+        """Seconds since some moment, for pauses: nobody sets this back, as happens to `now`."""
+        ...
+
     async def sleep(self, seconds: float) -> None:
         """Wait that long by this clock."""
         ...

@@ -4,7 +4,6 @@ import asyncio
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from typing import Any, Final, Literal
 
 import structlog
@@ -41,7 +40,7 @@ class _Member:
     seconds: float = _QUICK_S
     failures: int = 0
     is_doubtful: bool = False
-    rests_until: datetime | None = None
+    rests_until: float | None = None
 
     @property
     def busyness(self) -> float:
@@ -140,7 +139,7 @@ class ModelPool:
             return self._nearest(asker, sound)
         if is_race or any(not member.is_doubtful for member in untried):
             return None
-        return min(free, key=lambda member: member.rests_until or self._clock.now(), default=None)
+        return min(free, key=lambda member: member.rests_until or self._clock.elapsed_s(), default=None)
 
     def _nearest(self, asker: str, sound: Sequence[_Member]) -> _Member:
         least_busy = min(sound, key=lambda member: (member.busyness, member.answered))
@@ -211,11 +210,11 @@ class ModelPool:
         member.failures += 1
         rest_s = growing_delay_s(member.failures, first_s=_FIRST_REST_S, longest_s=_LONGEST_REST_S)
         member.is_doubtful = True
-        member.rests_until = self._clock.now() + timedelta(seconds=max(rest_s, at_least_s))
+        member.rests_until = self._clock.elapsed_s() + max(rest_s, at_least_s)
         log.warning("llm.server_rests", server=member.name, reason=reason, failures=member.failures)
 
     def _rests(self, member: _Member) -> bool:
-        return member.rests_until is not None and self._clock.now() < member.rests_until
+        return member.rests_until is not None and self._clock.elapsed_s() < member.rests_until
 
     def _tell(self) -> None:
         self._changed.set()

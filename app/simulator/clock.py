@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -38,6 +39,9 @@ class OffsetClock:
 
     def now(self) -> datetime:
         return self._base() + self._offset
+
+    def elapsed_s(self) -> float:
+        return time.monotonic() + self._offset.total_seconds()
 
     async def sleep(self, seconds: float) -> None:
         """Wait that long by this clock: a jump past the end ends the wait."""

@@ -11,24 +11,33 @@ class FrozenClock:
 
     def __init__(self, now: datetime | None = None) -> None:
         self._now = now or datetime.now(UTC).replace(microsecond=0)
-        self._sleepers: list[tuple[datetime, int, asyncio.Future[None]]] = []
+        self._elapsed_s = 0.0
+        self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
         self._order = count()
 
     def now(self) -> datetime:
         return self._now
+
+    def elapsed_s(self) -> float:
+        return self._elapsed_s
+
+    def set_back(self, back: timedelta) -> None:
+        """Change the time of day as an operator or NTP does: nobody waits longer for it."""
+        self._now -= back
 
     async def sleep(self, seconds: float) -> None:
         if seconds <= 0:
             await asyncio.sleep(0)
             return
         woken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        heapq.heappush(self._sleepers, (self._now + timedelta(seconds=seconds), next(self._order), woken))
+        heapq.heappush(self._sleepers, (round(self._elapsed_s + seconds, 6), next(self._order), woken))
         await woken
 
     async def advance(self, seconds: float) -> None:
         """Move the time and let the sleepers that are due run up to their next wait."""
         self._now += timedelta(seconds=seconds)
-        while self._sleepers and self._sleepers[0][0] <= self._now:
+        self._elapsed_s = round(self._elapsed_s + seconds, 6)
+        while self._sleepers and self._sleepers[0][0] <= self._elapsed_s:
             _, _, woken = heapq.heappop(self._sleepers)
             if not woken.done():
                 woken.set_result(None)

@@ -1,7 +1,7 @@
 """From the outbox to WhatsApp: in order for each user, never two sends to one user at once."""
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final, Literal
 
 import structlog
@@ -14,6 +14,7 @@ from app.domain.ids import UserId
 from app.domain.ports import Clock, Messenger
 from app.log import user_tag
 from app.pipeline.queueing.lanes import AGAIN, Lanes, RushHour
+from app.pipeline.queueing.waits import Waits
 
 log = structlog.get_logger(__name__)
 
@@ -38,7 +39,8 @@ class Delivery:
         self._messenger = messenger
         self._clock = clock
         self._lanes = Lanes("delivery", self._step, clock, rush)
-        self._paused_until: datetime | None = None
+        self._waits = Waits(clock)
+        self._paused_until_s: float | None = None
         self.pause_reason: str | None = None
 
     def wake(self, user_ids: Iterable[UserId]) -> None:
@@ -64,14 +66,13 @@ class Delivery:
         await self._lanes.aclose(grace_s)
 
     async def _step(self, user_id: UserId) -> float | None:
-        now = self._clock.now()
-        if self._paused_until is not None and now < self._paused_until:
-            return (self._paused_until - now).total_seconds()
+        if self._paused_until_s is not None and (left_s := self._paused_until_s - self._clock.elapsed_s()) > 0:
+            return left_s
         row = await self._repository.outbox.find_next(user_id)
         if row is None or row.state == "held":
             return None
-        if row.available_at > now:
-            return (row.available_at - now).total_seconds()
+        if left_s := self._waits.left_s(user_id, row.id, since=row.created_at, until=row.available_at):
+            return left_s
         if row.state == "unknown":
             log.warning("outbox.repeated", user=user_tag(user_id), outbox_id=row.id)
         if await self._repository.outbox.mark_sending(user_id, row):
@@ -126,9 +127,9 @@ class Delivery:
         if self.pause_reason != code:
             log.error("delivery.paused", code=code, detail=detail)
         self.pause_reason = code
-        self._paused_until = self._clock.now() + timedelta(seconds=delay_s)
+        self._paused_until_s = self._clock.elapsed_s() + delay_s
 
     def _resume(self) -> None:
         if self.pause_reason is not None:
             log.info("delivery.resumed", after=self.pause_reason)
-        self.pause_reason = self._paused_until = None
+        self.pause_reason = self._paused_until_s = None

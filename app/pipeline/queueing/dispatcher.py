@@ -18,6 +18,7 @@ from app.domain.ports import Clock
 from app.log import user_tag
 from app.pipeline.queueing.lanes import AGAIN, Lanes, RushHour
 from app.pipeline.queueing.presence import Presence
+from app.pipeline.queueing.waits import Waits
 
 log = structlog.get_logger(__name__)
 
@@ -51,16 +52,18 @@ class Wait:
     seconds: float
 
 
-def plan_turn(rows: Sequence[PendingRow], now: datetime, debounce: timedelta) -> Take | Wait | None:
+def plan_turn(
+    rows: Sequence[PendingRow], now: datetime, debounce: timedelta, *, delay_s: float = 0.0
+) -> Take | Wait | None:
     """Decide what a user's lane does next; `rows` are pending, in the order in which they were sent.
 
+    `delay_s` is how long the first of them has to wait. Where the clock was set back, nothing more is waited for.
     A retried turn is taken again as it was. Texts that came within `debounce` of one another become one
     turn, which begins when no more can join: the pause is over, or something follows that cannot merge.
     """
     if not rows:
         return None
     head = rows[0]
-    delay_s = (head.available_at - now).total_seconds()
     if delay_s > 0:
         return Wait(delay_s)
     if head.turn_id is not None:
@@ -68,7 +71,7 @@ def plan_turn(rows: Sequence[PendingRow], now: datetime, debounce: timedelta) ->
     joined = _rapid_rows(rows, debounce)
     is_open = len(joined) == len(rows) and len(joined) < MAX_MERGED and head.is_mergeable
     pause_s = (joined[-1].received_at + debounce - now).total_seconds()
-    if is_open and pause_s > 0:
+    if is_open and 0 < pause_s <= debounce.total_seconds():
         return Wait(pause_s)
     return Take(TurnId(head.id), tuple(row.id for row in joined))
 
@@ -82,6 +85,10 @@ def _rapid_rows(rows: Sequence[PendingRow], debounce: timedelta) -> list[Pending
             break
         joined.append(row)
     return joined
+
+
+def _left_s(waits: Waits, user_id: UserId, row: PendingRow) -> float:
+    return waits.left_s(user_id, row.id, since=row.received_at, until=row.available_at)
 
 
 class Dispatcher:
@@ -103,6 +110,7 @@ class Dispatcher:
         self._clock = clock
         self._debounce = debounce
         self._turns: dict[UserId, asyncio.Task[bool]] = {}
+        self._waits, self._control_waits = Waits(clock), Waits(clock)
         self._lanes = Lanes("turns", self._next_turn, clock, rush)
         self._control_lanes = Lanes("control", self._next_control, clock)
 
@@ -165,18 +173,21 @@ class Dispatcher:
         rows = await self._repository.inbox.list_pending(user_id, "control", limit=1)
         if not rows:
             return None
+        if left_s := _left_s(self._control_waits, user_id, rows[0]):
+            return left_s
         claim = await self._repository.inbox.claim(user_id, TurnId(rows[0].id), [rows[0].id])
         await self._guarded(claim)
         return AGAIN
 
     async def _next_turn(self, user_id: UserId) -> float | None:
         rows = await self._repository.inbox.list_pending(user_id, "turn")
-        match plan_turn(rows, self._clock.now(), self._debounce):
+        delay_s = _left_s(self._waits, user_id, rows[0]) if rows else 0.0
+        match plan_turn(rows, self._clock.now(), self._debounce, delay_s=delay_s):
             case None:
                 self._presence.hide(user_id)
                 return None
             case Wait(seconds):
-                if rows[0].available_at <= self._clock.now():
+                if not delay_s:
                     self._presence.show(user_id, rows[0].message_id)
                 return seconds
             case Take(turn_id, ids):

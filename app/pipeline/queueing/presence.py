@@ -1,7 +1,6 @@
 """The read and typing marks of people who are waiting for an answer; best effort, never a message."""
 
 import asyncio
-from datetime import datetime, timedelta
 from typing import Final
 
 import structlog
@@ -15,7 +14,7 @@ log = structlog.get_logger(__name__)
 
 RENEW_S: Final = 20.0
 """The mark ends by itself after 25 s (Meta, "Typing indicators")."""
-MIN_PAUSE: Final = timedelta(seconds=5)
+MIN_PAUSE_S: Final = 5.0
 """`renew` may be called for every step of a tool; Meta need not hear of each."""
 
 
@@ -28,7 +27,7 @@ class Presence:
         self._tasks: dict[UserId, asyncio.Task[None]] = {}
         self._ended: set[asyncio.Task[None]] = set()
         self._shown: dict[UserId, WaMessageId] = {}
-        self._marked_at: dict[UserId, datetime] = {}
+        self._marked_at: dict[UserId, float] = {}
 
     def show(self, user_id: UserId, message_id: WaMessageId) -> None:
         """Mark the message read and show typing until `hide`; the same message again changes nothing."""
@@ -36,7 +35,7 @@ class Presence:
             return
         self.hide(user_id)
         self._shown[user_id] = message_id
-        self._marked_at[user_id] = self._clock.now()
+        self._marked_at[user_id] = self._clock.elapsed_s()
         self._tasks[user_id] = asyncio.create_task(
             self._keep(user_id, message_id), name=f"typing:{user_tag(user_id)}"
         )
@@ -44,7 +43,7 @@ class Presence:
     def renew(self, user_id: UserId) -> None:
         """Show typing again now where a turn runs: whatever we sent meanwhile ended the mark on the phone."""
         message_id, marked_at = self._shown.get(user_id), self._marked_at.get(user_id)
-        if message_id is None or marked_at is None or self._clock.now() - marked_at < MIN_PAUSE:
+        if message_id is None or marked_at is None or self._clock.elapsed_s() - marked_at < MIN_PAUSE_S:
             return
         self.hide(user_id)
         self.show(user_id, message_id)
@@ -67,7 +66,7 @@ class Presence:
 
     async def _keep(self, user_id: UserId, message_id: WaMessageId) -> None:
         while True:
-            self._marked_at[user_id] = self._clock.now()
+            self._marked_at[user_id] = self._clock.elapsed_s()
             try:
                 await self._messenger.mark_read(message_id, is_typing=True)
             except AppError as exc:

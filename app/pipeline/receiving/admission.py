@@ -52,7 +52,7 @@ _ROUNDING: Final = 1e-6
 @dataclass(slots=True)
 class _Bucket:
     tokens: float
-    at: datetime
+    at_s: float
     is_told: bool = False
 
 
@@ -77,12 +77,11 @@ class RateLimiter:
         self._per_s = limit / window_s
         self._buckets: dict[UserId, _Bucket] = {}
 
-    def admit(self, user_id: UserId, now: datetime) -> Admission:
-        """Count one message and tell how long it must wait."""
-        bucket = self._buckets.setdefault(user_id, _Bucket(self._limit, now))
-        elapsed_s = max(0.0, (now - bucket.at).total_seconds())
-        bucket.tokens = min(self._limit, bucket.tokens + elapsed_s * self._per_s)
-        bucket.at = now
+    def admit(self, user_id: UserId, at_s: float) -> Admission:
+        """Count one message and tell how long it must wait; `at_s` by a clock that nobody can set."""
+        bucket = self._buckets.setdefault(user_id, _Bucket(self._limit, at_s))
+        bucket.tokens = min(self._limit, bucket.tokens + max(0.0, at_s - bucket.at_s) * self._per_s)
+        bucket.at_s = at_s
         bucket.tokens -= 1
         if bucket.tokens >= -_ROUNDING:
             bucket.is_told = False

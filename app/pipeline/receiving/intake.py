@@ -1,6 +1,6 @@
 """From parsed messages to inbox rows: who wrote, may they, is it new, when may its turn begin."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -11,7 +11,7 @@ from app.database.repositories.inbox import NewRow, NewState
 from app.database.repositories.users import Author
 from app.database.repository import Repository
 from app.domain.ids import UserId
-from app.domain.inbound import Edit, InboundMessage, Revoke, System
+from app.domain.inbound import Edit, InboundMessage, Lane, Revoke, System
 from app.domain.outbound import OutText
 from app.domain.ports import Clock
 from app.language.catalogue import say
@@ -43,7 +43,7 @@ class Intake:
         self,
         repository: Repository,
         identity: IdentityKeeper,
-        limiter: RateLimiter,
+        limiters: Mapping[Lane, RateLimiter],
         clock: Clock,
         *,
         phone_number_id: str,
@@ -51,7 +51,7 @@ class Intake:
     ) -> None:
         self._repository = repository
         self._identity = identity
-        self._limiter = limiter
+        self._limiters = limiters
         self._clock = clock
         self._phone_number_id = phone_number_id
         self._classifier = classifier
@@ -99,7 +99,7 @@ class Intake:
             log.info("inbox.duplicates_ignored", count=len(rows) - len(fresh))
         trusted = {author.user_id for _, author in recognised if author.trust == "trusted"}
         told = asked
-        if too_fast := self._too_fast([row for row in fresh if row.user_id in trusted], now):
+        if too_fast := self._too_fast([row for row in fresh if row.user_id in trusted]):
             told |= await self._delay(too_fast, now, tx)
         await self._apply_changes(fresh, tx)
         return fresh, told
@@ -139,10 +139,14 @@ class Intake:
             answers=what.answers,
         )
 
-    def _too_fast(self, rows: Sequence[NewRow], now: datetime) -> list[tuple[NewRow, Admission]]:
-        """Count the messages that ask for a turn; returns those whose turn must wait."""
-        asking = (row for row in rows if row.lane == "turn" and row.state == "pending")
-        admitted = [(row, self._limiter.admit(row.user_id, now)) for row in asking]
+    def _too_fast(self, rows: Sequence[NewRow]) -> list[tuple[NewRow, Admission]]:
+        """Count the messages that are answered; returns those that must wait.
+
+        What runs beside a turn is counted apart: who wrote a lot can still say /cancel, or yes.
+        """
+        now_s = self._clock.elapsed_s()
+        asking = (row for row in rows if row.state == "pending")
+        admitted = [(row, self._limiters[row.lane].admit(row.user_id, now_s)) for row in asking]
         return [(row, admission) for row, admission in admitted if admission.delay_s]
 
     async def _delay(
