@@ -111,7 +111,7 @@ class AppUnderTest:
 async def running_app(
     data_dir: Path,
     *,
-    llm: ChatModel | None = None,
+    llm: ChatModel | ModelBinding | None = None,
     clock: FrozenClock | None = None,
     profile: ModelProfile = NATIVE,
     web: httpx.AsyncBaseTransport | None = None,
@@ -128,7 +128,7 @@ async def running_app(
     if isinstance(llm, ScriptedChatModel) and llm.category is None:
         llm.category = "none"
     graph = SimulatedGraph(PHONE_NUMBER_ID, access_token=ACCESS_TOKEN, now=clock.now, sleep=clock.sleep)
-    opened = ModelBinding(llm, profile)
+    opened = llm if isinstance(llm, ModelBinding) else ModelBinding(llm, profile)
     ports = Ports(
         graph_transport=meta or httpx.ASGITransport(graph.app),
         web_transport=web,

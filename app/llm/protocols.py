@@ -57,9 +57,17 @@ class ToolProtocol(Protocol):
         """
         ...
 
+    def prefixes(self) -> Sequence[ChatRequest]:
+        """What requests of its own, apart from the conversation's, begin with."""
+        ...
+
 
 class NativeProtocol:
     """For models that make calls through the provider's own field; calls in the text are salvaged."""
+
+    def prefixes(self) -> Sequence[ChatRequest]:
+        """See `ToolProtocol`. Results are put into words in the conversation itself."""
+        return ()
 
     def prepare(
         self,
@@ -95,6 +103,13 @@ class ConstrainedProtocol:
 
     def __init__(self, closing: str = "") -> None:
         self._closing = closing
+
+    def prefixes(self) -> Sequence[ChatRequest]:
+        """See `ToolProtocol`. Results are put into words under a text of their own."""
+        if not self._closing:
+            return ()
+        opening = (ChatMessage("system", self._closing),)
+        return (ChatRequest(opening, temperature=_TEMPERATURE, purpose="closing"),)
 
     def prepare(
         self,

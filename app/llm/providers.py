@@ -1,7 +1,7 @@
 """Which provider answers: Ollama, a server of OpenAI's API, the bundled model, or whichever is there."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +18,7 @@ from app.llm.ollama import OllamaClient
 from app.llm.openai_server import OpenAIServer, OpenAISettings
 from app.llm.pool import ModelPool
 from app.llm.profiles import ModelProfile, profile_for
+from app.llm.warm import PrefixSource, nothing_to_warm
 
 log = structlog.get_logger(__name__)
 
@@ -43,11 +44,15 @@ class ModelChoice:
 
 @dataclass(frozen=True, slots=True)
 class ModelBinding:
-    """A model that can be asked, and what its family needs. `servers` share the work."""
+    """A model that can be asked, and what its family needs. `servers` share the work.
+
+    `keep_warm` takes what gives the beginnings of prompts, to be read before they are needed.
+    """
 
     model: ChatModel
     profile: ModelProfile
     servers: int = 1
+    keep_warm: Callable[[PrefixSource], None] = nothing_to_warm
 
 
 @asynccontextmanager
@@ -72,7 +77,7 @@ async def open_model(
             log.info("model.ollama_passed_over", reason=state.detail)
         bundled = await stack.enter_async_context(_bundled(choice, clock))
         log.info("model.chosen", provider="embedded")
-        yield ModelBinding(bundled, profile_for(bundled.name))
+        yield ModelBinding(bundled, profile_for(bundled.name), keep_warm=bundled.keep_warm)
 
 
 @asynccontextmanager

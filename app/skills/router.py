@@ -221,6 +221,12 @@ def _sorting_request(user_message: str, valid: Sequence[str], facts: SortingFact
     )
 
 
+def sorting_prefix(facts: SortingFacts) -> ChatRequest:
+    """The part of the request for sorting that is the same for every message."""
+    whole = _sorting_request("", list(dict.fromkeys(facts.categories)), facts)
+    return replace(whole, messages=whole.messages[:1])
+
+
 def _intent_in(answer: str, valid: Sequence[str]) -> Intent:
     listed, tool_query = _split_answer(answer)
     if named := parse_categories(listed, valid):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from app.domain.chat import ChatMessage
+from app.domain.chat import ChatMessage, ChatRequest
 from app.domain.ports import ChatModel
 from app.domain.turn import TurnContext
 from app.llm.small_models import ModelPolicy
@@ -17,12 +17,16 @@ from app.skills.router import (
     SortingFacts,
     classify_intent,
     select_tools,
+    sorting_prefix,
 )
 from app.skills.search.choose import Wish, choose_tools, is_large
 from app.skills.search.index import ToolIndex
 
 Instructions = Callable[[Iterable[str], Collection[str]], list[tuple[str, str]]]
 """Gives (skill, text) for the skills of these tools and for those already in use, in a stable order."""
+
+Opening = Callable[[str], ChatMessage]
+"""Gives the message that a conversation begins with; the argument says what the assistant can do."""
 
 
 def build_capabilities_section(categories: Iterable[str], *, names_more: bool) -> str:
@@ -76,14 +80,38 @@ class ToolSelection:
         categories = tuple(self.tools_for(ctx).categories)
         if not categories:
             return Intent((NO_CATEGORY,), by="rule")
-        facts = SortingFacts(
-            categories,
-            tuple(recent),
-            sticky,
-            leans_to_category=not self._policy.leaves_meta_tool_alone,
-            asks_for_query=self.is_searched(ctx),
-        )
+        facts = self._sorting_facts(categories, recent, sticky, asks_for_query=self.is_searched(ctx))
         return await classify_intent(text, model, facts, quick=self._quick)
+
+    def _sorting_facts(
+        self,
+        categories: tuple[str, ...],
+        recent: Sequence[ChatMessage] = (),
+        sticky: tuple[str, ...] = (),
+        *,
+        asks_for_query: bool,
+    ) -> SortingFacts:
+        leans = not self._policy.leaves_meta_tool_alone
+        return SortingFacts(
+            categories, tuple(recent), sticky, leans_to_category=leans, asks_for_query=asks_for_query
+        )
+
+    def prefixes(self, builder: Opening) -> list[ChatRequest]:
+        """What prompts begin with before anybody has said anything: those of people, then those of admins.
+
+        The conversation's first, then the words for results, then sorting.
+        """
+        openings, sortings = [], []
+        for is_admin in (False, True):
+            tools = self._catalog.snapshot().visible_to(is_admin=is_admin)
+            told = build_capabilities_section(tools.categories, names_more=self._policy.reads_about_meta_tool)
+            openings.append(ChatRequest((builder(told),)))
+            if tools.categories:
+                is_searched = self._index is not None and is_large(tools)
+                facts = self._sorting_facts(tuple(tools.categories), asks_for_query=is_searched)
+                sortings.append(sorting_prefix(facts))
+        found = [*openings, *self._policy.protocol.prefixes(), *sortings]
+        return [one for place, one in enumerate(found) if one not in found[:place]]
 
     def instructions(self, intent: Intent, given: Collection[str], ctx: TurnContext) -> list[tuple[str, str]]:
         """Return (skill, text) for the skills that the conversation has used: each once, for all its turns."""

@@ -14,7 +14,7 @@ from app.bootstrap import Ports
 from app.config import Settings
 from app.domain.clock import SystemClock
 from app.llm.profiles import ModelProfile
-from app.llm.providers import ModelBinding, ModelChoice, open_model
+from app.llm.providers import ModelChoice, open_model
 from app.main import create_app
 from app.simulator.guard import read_token
 from app.simulator.page import DEFAULT_USERS
@@ -118,7 +118,7 @@ async def chatting(
     )
     async with open_model(choice, SystemClock()) as opened:
         profile: ModelProfile = replace(opened.profile, tool_protocol=protocol)
-        app = create_app(settings, Ports(chat=ModelBinding(opened.model, profile)))
+        app = create_app(settings, Ports(chat=replace(opened, profile=profile)))
         async with app.router.lifespan_context(app):
             while (await opened.model.state()).state != "ready":
                 await asyncio.sleep(0.2)

@@ -28,7 +28,7 @@ from rich.table import Table
 
 from app.bootstrap import Ports
 from app.domain.clock import SystemClock
-from app.llm.providers import ModelBinding, ModelChoice, open_model
+from app.llm.providers import ModelChoice, open_model
 from app.log import setup_logging
 from app.main import create_app
 from app.simulator.graph import SimulatedGraph
@@ -175,8 +175,7 @@ async def world(model: Path | None, data_dir: Path, people: Sequence[str]) -> As
     clock = SystemClock()
     graph = SimulatedGraph(PHONE_NUMBER_ID, access_token=ACCESS_TOKEN, now=clock.now, sleep=clock.sleep)
     async with open_model(choice, clock) as opened:
-        chat = ModelBinding(opened.model, opened.profile)
-        app = create_app(settings, Ports(graph_transport=httpx.ASGITransport(graph.app), chat=chat, clock=clock))
+        app = create_app(settings, Ports(graph_transport=httpx.ASGITransport(graph.app), chat=opened, clock=clock))
         client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://app.test", timeout=None)
 
         async def post(body: bytes, headers: Mapping[str, str]) -> int:

@@ -11,10 +11,14 @@ import sys
 import threading
 from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, Literal
 
 Start = Literal["well", "not_installed", "unloadable", "dies", "babbles", "deaf"]
+
+SLOW: Final = "a long prefix"
+"""A prefix with these words is read to its end the second time only; the first time, a file "hanging" appears."""
 
 OVERFLOW: Final[Mapping[str, object]] = MappingProxyType(
     {
@@ -40,6 +44,8 @@ class Server(ThreadingHTTPServer):
         self.config = config
         self.is_hanging = threading.Event()
         self.was_left = threading.Event()
+        self.slots: dict[int, str] = {}
+        self.actions: list[str] = []
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -50,7 +56,19 @@ class Handler(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(size_bytes))
         if self.headers["Authorization"] != f"Bearer {self.server.config['api_key']}":
             return self._fail(401, {"code": 401, "message": "Invalid API Key", "type": "authentication_error"})
+        path, _, query = self.path.partition("?action=")
+        if path.startswith("/slots/"):
+            return self._act_on_slot(int(path.removeprefix("/slots/")), query, body["filename"])
+        if path == "/completion":
+            self.server.actions.append(f"set aside {body['id_slot']}")
+            return self._send_json({"content": ""})
         said = body["messages"][-1]["content"]
+        self.server.slots[body.get("id_slot", -1)] = json.dumps(body["messages"])
+        if said == ".":
+            self.server.actions.append(f"read {body['id_slot']}")
+            if SLOW in body["messages"][0]["content"] and not self.server.was_left.is_set():
+                (Path(self.server.config["slot_dir"]) / "hanging").touch()
+                return self.hang()
         answer = self.ANSWERS.get(said)
         if answer:
             answer(self)
@@ -60,13 +78,33 @@ class Handler(BaseHTTPRequestHandler):
             self._end()
         return None
 
+    def _act_on_slot(self, slot: int, action: str, filename: str) -> None:
+        """Save and restore as llama.cpp does, down to the end of the process at a state that is none."""
+        self.server.actions.append(f"{action} {slot}")
+        state = Path(self.server.config["slot_dir"]) / filename
+        if action == "save":
+            state.write_text(self.server.slots[slot])
+        elif not state.read_text().startswith("["):
+            os.kill(os.getpid(), signal.SIGABRT)
+            threading.Event().wait()
+        else:
+            self.server.slots[slot] = state.read_text()
+        self._send_json({"id_slot": slot})
+
+    def tell_actions(self) -> None:
+        self._begin()
+        self._say(json.dumps(self.server.actions))
+        self._end()
+
     def hang(self) -> None:
         """Answer without end, and note when the client leaves."""
-        self._begin()
-        self._say("once ")
-        self.server.is_hanging.set()
-        self.connection.recv(1)
-        self.server.was_left.set()
+        try:
+            self._begin()
+            self._say("once ")
+            self.server.is_hanging.set()
+            self.connection.recv(1)
+        finally:
+            self.server.was_left.set()
 
     def wait_until_hanging(self) -> None:
         self.server.is_hanging.wait()
@@ -143,6 +181,7 @@ class Handler(BaseHTTPRequestHandler):
             "crash": crash,
             "stop short": stop_short,
             "tell config": tell_config,
+            "tell actions": tell_actions,
             "think": think,
             "separate": separate,
             "run on": run_on,
@@ -160,6 +199,11 @@ class Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name it has in the base class
         return None
+
+    def _send_json(self, body: object) -> None:
+        self.send_response(200)
+        self.end_headers()
+        self._write(json.dumps(body))
 
     def _begin(self) -> None:
         self.send_response(200)

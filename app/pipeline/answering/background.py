@@ -6,7 +6,7 @@ from typing import Final
 from app.database.repositories.audit import JournalEntry
 from app.domain.recollection import Recollection
 from app.domain.wording import one_line
-from app.pipeline.answering.builder import Background
+from app.pipeline.answering.builder import Background, opening_sections
 
 _MAX_CALLS: Final = 8
 _RESULT_CHARS: Final = 160
@@ -26,7 +26,7 @@ def describe_background(
     `done_before` is what an earlier attempt at the same answer did; it comes first, so it is left out last.
     """
     lasting = (
-        ("capabilities", capabilities),
+        *opening_sections(capabilities),
         *((f"skill_{name}", text) for name, text in instructions),
         ("summary_of_earlier_messages", summary),
         *recollection.lasting,

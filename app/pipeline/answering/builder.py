@@ -56,6 +56,11 @@ class Background:
 NOTHING: Final = Background()
 
 
+def opening_sections(capabilities: str) -> tuple[tuple[str, str], ...]:
+    """The lasting sections that are the same for everybody, which come first."""
+    return (("capabilities", capabilities),)
+
+
 class ContextBuilder:
     """Puts the prompt together within a fixed number of tokens.
 
@@ -66,6 +71,10 @@ class ContextBuilder:
     def __init__(self, system_prompt: str, context_tokens: int) -> None:
         self._system = ChatMessage("system", system_prompt)
         self._context_tokens = context_tokens
+
+    def opening(self, capabilities: str) -> ChatMessage:
+        """Return what every conversation begins with, as far as it is nobody's in particular."""
+        return self._system_with(Background(opening_sections(capabilities)))
 
     def build(
         self, history: list[StoredMessage], newest: NewestMessage, background: Background = NOTHING

@@ -1,0 +1,220 @@
+"""Has the unchanging beginnings of prompts read before somebody waits for them."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import httpx
+import structlog
+
+from app.domain.chat import ChatMessage, ChatRequest
+from app.domain.errors import AppError, Transient
+from app.llm.openai_wire import AnswerStream, classify_llamacpp, read_error, read_lines
+from app.llm.prefix_store import PrefixStore, key_of
+
+PrefixSource = Callable[[], Sequence[ChatRequest]]
+"""Gives the beginnings of prompts, the most needed first: requests without the person's message at the end."""
+
+WireBody = Callable[[ChatRequest], Mapping[str, object]]
+"""Writes a request as the server takes it, with the slot that its purpose has."""
+
+log = structlog.get_logger(__name__)
+
+# Something must stand where the person's message will: not every chat template takes a system text alone.
+_ANYTHING: Final = ChatMessage("user", ".")
+_NO_WORD: Final = "."
+
+
+def nothing_to_warm(source: PrefixSource) -> None:
+    """Stand in where a provider keeps prompts by its own means."""
+
+
+class SlotServer:
+    """The bundled model's server, as far as its slots are concerned."""
+
+    def __init__(self, http: httpx.AsyncClient, to_body: WireBody) -> None:
+        self._http = http
+        self.to_body = to_body
+
+    async def read(self, body: Mapping[str, object]) -> int:
+        """Have a prompt read into its slot; returns its tokens. Cancelling keeps what was read so far."""
+        answer = AnswerStream()
+        async with self._http.stream("POST", "/v1/chat/completions", json=body) as response:
+            if response.is_error:
+                raise classify_llamacpp(read_error(await response.aread()), response.status_code)
+            async for line in read_lines(response):
+                answer.feed(line)
+        if not answer.is_complete:
+            raise Transient("llm_crashed", "the server ended while it read")
+        return answer.response().usage.prompt_tokens
+
+    async def save(self, slot: object, filename: str) -> None:
+        await self._act(slot, "save", filename)
+
+    async def restore(self, slot: object, filename: str) -> None:
+        await self._act(slot, "restore", filename)
+
+    async def set_aside(self, slot: object) -> None:
+        """Move what is in a slot to the server's memory of prompts, where the next fitting call finds it."""
+        body = {"prompt": _NO_WORD, "n_predict": 1, "id_slot": slot, "cache_prompt": True}
+        _raise_if_failed(await self._http.post("/completion", json=body))
+
+    async def _act(self, slot: object, action: str, filename: str) -> None:
+        response = await self._http.post(f"/slots/{slot}", params={"action": action}, json={"filename": filename})
+        _raise_if_failed(response)
+
+
+class Warmer:
+    """Reads prefixes, or takes them from disk, while nobody asks anything; a call always goes first.
+
+    Nothing of a person can get to disk: a state is kept only if no call began since its prefix was being read.
+    """
+
+    def __init__(self, store: PrefixStore) -> None:
+        self._store = store
+        self._source: PrefixSource = tuple
+        self._model_file = Path()
+        self._bound_to: str | None = None
+        self._done: set[str] = set()
+        self._given: set[str] = set()
+        self._used_slots: set[object] = set()
+        self._running = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self._changed = asyncio.Event()
+        self._work: asyncio.Task[None] | None = None
+
+    async def make_directory(self) -> str:
+        """Return where the server may write, or "" where there is no such place."""
+        try:
+            await asyncio.to_thread(self._store.directory.mkdir, parents=True, exist_ok=True)
+        except OSError as exc:
+            log.warning("model.prefixes_not_kept", reason=str(exc))
+            return ""
+        return str(self._store.directory.absolute())
+
+    def keep_warm(self, source: PrefixSource) -> None:
+        """Say what is to be read, from now on; asked again whenever the model has come to rest."""
+        self._source = source
+        self._changed.set()
+
+    @contextmanager
+    def giving_way(self, slot: object) -> Iterator[None]:
+        """Let a call go first: what is being read is left where it is, and taken up again when all is quiet."""
+        self._running += 1
+        self._used_slots.add(slot)
+        self._idle.clear()
+        if self._work is not None:
+            self._work.cancel()
+        try:
+            yield
+        finally:
+            self._running -= 1
+            if not self._running:
+                self._idle.set()
+                self._changed.set()
+
+    async def start(self, server: SlotServer, model_file: Path) -> None:
+        """Fill each slot of a fresh server from disk, before anybody is let in: milliseconds each."""
+        self._done.clear()
+        self._given.clear()
+        self._used_slots.clear()
+        self._model_file = model_file
+        self._bound_to = self._store.known_binding(model_file)
+        for body in self._missing(server):
+            if body["id_slot"] not in self._used_slots:
+                await self._restore(server, body)
+
+    def distrust(self) -> None:
+        """Drop what the last server was given: it ended soon afterwards."""
+        for key in self._given:
+            self._store.drop(key)
+        self._given.clear()
+
+    async def run(self, server: SlotServer) -> None:
+        """Warm what is missing, one after the other, and what joins later; ends only when cancelled."""
+        if self._bound_to is None:
+            with suppress(OSError):
+                self._bound_to = await self._store.bind(self._model_file)
+        while True:
+            self._changed.clear()
+            for body in self._missing(server):
+                if not await self._warm_in_peace(server, body):
+                    break
+            else:
+                await self._changed.wait()
+            await self._idle.wait()
+
+    def _missing(self, server: SlotServer) -> list[Mapping[str, object]]:
+        bodies = [server.to_body(_as_read(prefix)) for prefix in self._source()]
+        return [body for body in bodies if self._key(body) not in self._done]
+
+    async def _warm_in_peace(self, server: SlotServer, body: Mapping[str, object]) -> bool:
+        """Warm one prefix; False when a call came in between."""
+        await self._idle.wait()
+        self._work = asyncio.create_task(self._warm(server, body))
+        try:
+            await asyncio.wait({self._work})
+        finally:
+            work, self._work = self._work, None
+            work.cancel()
+            await asyncio.wait({work})
+        if work.cancelled():
+            return False
+        if (failure := work.exception()) is not None:
+            if not isinstance(failure, AppError | httpx.HTTPError | OSError):
+                raise failure
+            log.warning("model.prefix_not_warmed", reason=f"{type(failure).__name__}: {failure}"[:200])
+            self._done.add(self._key(body))
+        return True
+
+    async def _warm(self, server: SlotServer, body: Mapping[str, object]) -> None:
+        if await self._restore(server, body):
+            return
+        now = asyncio.get_running_loop().time
+        began_at, slot, key = now(), body["id_slot"], self._key(body)
+        self._used_slots.add(slot)
+        tokens = await server.read(body)
+        log.info("model.prefix_read", slot=slot, tokens=tokens, duration_ms=round((now() - began_at) * 1000))
+        if self._bound_to is not None and self._store.has_room():
+            try:
+                await server.save(slot, self._store.part_name(key))
+                await self._store.keep(key)
+            except BaseException:
+                self._store.drop(key)
+                raise
+        self._done.add(key)
+
+    async def _restore(self, server: SlotServer, body: Mapping[str, object]) -> bool:
+        slot, key = body["id_slot"], self._key(body)
+        filename = None if self._bound_to is None else await self._store.find(key)
+        if filename is None:
+            return False
+        if slot in self._used_slots:
+            await server.set_aside(slot)
+        self._used_slots.add(slot)
+        self._given.add(key)
+        try:
+            await server.restore(slot, filename)
+        except (AppError, httpx.HTTPError) as exc:
+            log.warning("model.prefix_refused", reason=f"{type(exc).__name__}: {exc}"[:200])
+            self._store.drop(key)
+            return False
+        self._done.add(key)
+        log.info("model.prefix_restored", slot=slot)
+        return True
+
+    def _key(self, body: Mapping[str, object]) -> str:
+        return key_of(self._bound_to or "", body)
+
+
+def _as_read(prefix: ChatRequest) -> ChatRequest:
+    return replace(prefix, messages=(*prefix.messages, _ANYTHING), max_tokens=1, response_schema=None)
+
+
+def _raise_if_failed(response: httpx.Response) -> None:
+    if response.is_error:
+        raise classify_llamacpp(read_error(response.content), response.status_code)

@@ -1,0 +1,264 @@
+"""Beginnings of prompts are read before they are needed, outlive a restart, and cost nobody time or privacy."""
+
+import asyncio
+import hashlib
+import json
+import os
+from collections.abc import AsyncIterator, MutableMapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+import pytest
+from structlog.testing import capture_logs
+
+from app.domain.chat import ChatMessage, ChatRequest, Purpose
+from app.domain.clock import SystemClock
+from app.llm.llamacpp import BundledModel, BundledSettings, own_file
+from app.llm.prefix_store import PrefixStore
+from app.llm.providers import ModelBinding
+from app.llm.warm import PrefixSource
+from tests.builders import ALICE, BOB
+from tests.fakes.llamacpp import SLOW, fake_server
+from tests.fakes.llm import ScriptedChatModel
+from tests.harness import CONSTRAINED, running_app
+
+NAME = "tiny.gguf"
+
+
+def prefix(text: str, purpose: Purpose = "turn") -> ChatRequest:
+    return ChatRequest((ChatMessage("system", text),), purpose=purpose)
+
+
+TURN = prefix("You are brief.")
+CLOSING = prefix("Say what was done.", "closing")
+NOTES = prefix("You keep notes.")
+
+
+class Home:
+    """A data directory over which a model with a fake server is started, again and again."""
+
+    def __init__(self, tmp_path: Path) -> None:
+        self.root = tmp_path
+        self.file = tmp_path / NAME
+        self.file.write_bytes(b"GGUF")
+
+    @asynccontextmanager
+    async def running(self, *prefixes: ChatRequest) -> AsyncIterator[BundledModel]:
+        settings = BundledSettings(NAME, self.root / "data" / "model.log", command=fake_server(), stop_grace_s=2.0)
+        model = BundledModel(own_file(self.file), settings, clock=SystemClock())
+        model.keep_warm(lambda: prefixes)
+        run = asyncio.create_task(model.run())
+        try:
+            async with asyncio.timeout(10):
+                async for state in model.states():
+                    if state.state == "ready":
+                        break
+            yield model
+        finally:
+            run.cancel()
+            with suppress(asyncio.CancelledError):
+                await run
+
+    @property
+    def prefixes(self) -> Path:
+        return self.root / "data" / "prefixes"
+
+    def states(self) -> list[Path]:
+        return sorted(self.prefixes.glob("*.slot"))
+
+    def written(self) -> str:
+        return "".join(path.read_text() for path in self.prefixes.iterdir())
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path)
+
+
+async def say(model: BundledModel, text: str) -> str:
+    return (await model.chat(ChatRequest((ChatMessage("user", text),)))).text
+
+
+async def actions_of(model: BundledModel) -> list[str]:
+    done: list[str] = json.loads(await say(model, "tell actions"))
+    return done
+
+
+async def restored(logs: Sequence[MutableMapping[str, object]], count: int) -> None:
+    """Wait, without a call, until so many states were restored."""
+    async with asyncio.timeout(10):
+        while sum(entry["event"] == "model.prefix_restored" for entry in logs) < count:
+            await asyncio.sleep(0)
+
+
+async def reading(home: Home) -> None:
+    """Wait, without a call, until the long prefix is being read."""
+    async with asyncio.timeout(10):
+        while not (home.prefixes / "hanging").exists():
+            await asyncio.sleep(0)
+
+
+async def kept(home: Home, count: int) -> None:
+    """Wait, without a call, until so many states are whole on disk."""
+    async with asyncio.timeout(10):
+        while len(list(home.prefixes.glob("*.json"))) < count:
+            await asyncio.sleep(0)
+
+
+async def test_beginnings_are_read_once_the_model_is_ready_and_kept(home: Home) -> None:
+    async with home.running(TURN, CLOSING) as model:
+        await kept(home, 2)
+        assert await actions_of(model) == ["read 2", "save 2", "read 1", "save 1"]
+
+    assert "You are brief." in home.written()
+
+
+async def test_after_a_restart_they_are_there_before_anybody_is_let_in(home: Home) -> None:
+    async with home.running(TURN, CLOSING):
+        await kept(home, 2)
+
+    async with home.running(TURN, CLOSING) as model:
+        assert await actions_of(model) == ["restore 2", "restore 1"]
+
+
+async def test_what_is_in_a_slot_is_set_aside_before_another_is_restored(home: Home) -> None:
+    async with home.running(TURN, NOTES):
+        await kept(home, 2)
+
+    with capture_logs() as logs:
+        async with home.running(TURN, NOTES) as model:
+            await restored(logs, 2)
+            assert await actions_of(model) == ["restore 2", "set aside 2", "restore 2"]
+
+
+async def test_a_person_goes_first_and_the_reading_is_taken_up_again(home: Home) -> None:
+    async with home.running(prefix(SLOW)) as model, asyncio.timeout(10):
+        await reading(home)
+        assert await say(model, "tell config")
+        assert await say(model, "wait until left") == "left"
+        await kept(home, 1)
+        assert (await actions_of(model)).count("read 2") >= 2
+
+
+async def test_no_word_of_a_person_gets_to_disk(home: Home) -> None:
+    async with home.running(prefix(SLOW), TURN) as model, asyncio.timeout(10):
+        await reading(home)
+        for number in range(30):
+            await say(model, f"my secret {number}")
+            await asyncio.sleep(0)
+        await kept(home, 2)
+        await say(model, "my secret at the end")
+
+    assert "secret" not in home.written()
+    assert len(home.states()) == 2
+
+
+@pytest.mark.parametrize("content", [b"", b"[", b"nothing like a state"])
+async def test_a_damaged_state_is_not_given_to_the_server(home: Home, content: bytes) -> None:
+    async with home.running(TURN):
+        await kept(home, 1)
+    home.states()[0].write_bytes(content)
+
+    async with home.running(TURN) as model:
+        await kept(home, 1)
+        assert (await actions_of(model))[0] == "read 2"
+
+
+async def test_a_state_that_ends_the_server_is_not_given_to_it_twice(home: Home) -> None:
+    async with home.running(TURN):
+        await kept(home, 1)
+    (state,) = home.states()
+    state.write_bytes(b"poison")
+    note = {"sha256": hashlib.sha256(b"poison").hexdigest(), "size_bytes": 6}
+    state.with_suffix(".json").write_text(json.dumps(note))
+
+    async with home.running(TURN) as model:
+        await kept(home, 1)
+        assert (await actions_of(model))[0] == "read 2"
+
+
+async def test_another_model_or_another_text_is_read_anew(home: Home) -> None:
+    async with home.running(TURN):
+        await kept(home, 1)
+
+    async with home.running(NOTES) as model:
+        await kept(home, 2)
+        assert (await actions_of(model))[0] == "read 2"
+
+    home.file.write_bytes(b"GGUF of another model")
+    async with home.running(TURN) as model:
+        await kept(home, 3)
+        assert (await actions_of(model))[0] == "read 2"
+
+
+async def test_what_joins_later_is_read_too(home: Home) -> None:
+    texts = [TURN]
+    async with home.running() as model:
+        model.keep_warm(lambda: texts)
+        await kept(home, 1)
+        texts.append(NOTES)
+        await say(model, "hola")
+        await kept(home, 2)
+
+
+async def test_where_nothing_can_be_written_it_is_still_read(home: Home) -> None:
+    home.prefixes.parent.mkdir()
+    home.prefixes.write_text("a file in the way")
+
+    async with home.running(TURN) as model:
+        assert await say(model, "tell config")
+        with capture_logs() as logs:
+            async with asyncio.timeout(10):
+                while not any(entry["event"] == "model.prefix_read" for entry in logs):
+                    await asyncio.sleep(0)
+        done = await actions_of(model)
+
+    assert "save 2" not in done
+
+
+async def test_what_is_read_ahead_is_what_prompts_begin_with(tmp_path: Path) -> None:
+    llm = ScriptedChatModel('{"calculate": {"expression": "6*7"}}', echo=True)
+    sources: list[PrefixSource] = []
+    llm.category = "math"
+    binding = ModelBinding(llm, CONSTRAINED, keep_warm=sources.append)
+    async with running_app(tmp_path, llm=binding) as app:
+        (prefixes,) = [source() for source in sources]
+        for person in (ALICE, BOB):
+            await app.say(person, "cuánto es 6*7?")
+
+    asked = [*llm.requests, *llm.short_requests]
+    for request in asked:
+        begins = [
+            one
+            for one in prefixes
+            if one.purpose == request.purpose
+            and request.messages[0].content.startswith(one.messages[0].content)
+            and one.tools == request.tools
+        ]
+        assert begins, request
+    assert {"turn", "closing"} <= {one.purpose for one in prefixes}
+
+
+def fill(store: PrefixStore, keys: Sequence[str], size_bytes: int) -> None:
+    for age, key in enumerate(keys):
+        (store.directory / store.part_name(key)).write_bytes(bytes(size_bytes))
+        asyncio.run(store.keep(key))
+        os.utime(store.directory / f"{key}.slot", (age, age))
+
+
+def test_the_longest_unused_makes_room(tmp_path: Path) -> None:
+    store = PrefixStore(tmp_path, max_bytes=250)
+    fill(store, ["a", "b"], 100)
+    assert asyncio.run(store.find("a")) == "a.slot"
+
+    fill(store, ["c"], 100)
+
+    assert {path.name for path in tmp_path.iterdir()} == {"a.slot", "a.json", "c.slot", "c.json"}
+
+
+def test_one_that_is_too_large_alone_is_not_kept(tmp_path: Path) -> None:
+    store = PrefixStore(tmp_path, max_bytes=250)
+    (tmp_path / store.part_name("a")).write_bytes(bytes(251))
+    asyncio.run(store.keep("a"))
+
+    assert list(tmp_path.iterdir()) == []
