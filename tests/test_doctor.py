@@ -31,6 +31,7 @@ from app.simulator.admin_api import AdminApi, LocalApp
 from app.simulator.graph import SimulatedGraph
 from tests.builders import APP_SECRET, PHONE_NUMBER_ID, VERIFY_TOKEN
 from tests.fakes.graph_admin import ACCOUNT_ID, APP_ID, NUMBER, GraphAdmin
+from tests.fakes.openai_server import FakeOpenAI
 from tests.fakes.tool_ollama import ToolOllama
 from tests.harness import ACCESS_TOKEN, make_settings, running_app
 
@@ -53,6 +54,7 @@ HOPS = (
     "disk",
     "database",
     "vector extension",
+    "memory",
     "model",
     "tool calls",
     "context size",
@@ -85,9 +87,11 @@ class Clinic:
     problem: ConfigError | None = None
     graph: GraphAdmin = field(default_factory=lambda: GraphAdmin(ACCESS_TOKEN))
     graph_transport: httpx.AsyncBaseTransport | None = None
+    models: httpx.AsyncBaseTransport | None = None
     ollama: ToolOllama = field(default_factory=lambda: ToolOllama(MODEL))
     public: Handler = field(default_factory=lambda: answers_challenge)
     free_bytes: int = 10**11
+    memory_bytes: int = 16 * 1024**3
     has_vectors: Callable[[], Awaitable[bool]] = yes
     seconds: float = 0.1
 
@@ -111,10 +115,11 @@ class Clinic:
         return World(
             graph=self.graph_transport or self.graph.transport(),
             public=httpx.MockTransport(self.public),
-            ollama=self.ollama.transport(),
+            ollama=self.models or self.ollama.transport(),
             now=lambda: datetime.now(UTC),
             timer=lambda: next(ticks) * self.seconds,
             free_bytes=lambda folder: self.free_bytes,
+            memory_bytes=lambda: self.memory_bytes,
             has_vectors=self.has_vectors,
         )
 
@@ -211,6 +216,11 @@ def ollama_not_running(clinic: Clinic) -> None:
 
 def embedded_not_fetched(clinic: Clinic) -> None:
     clinic.overrides["llm_provider"] = "embedded"
+
+
+def too_little_memory(clinic: Clinic) -> None:
+    clinic.overrides["llm_provider"] = "embedded"
+    clinic.memory_bytes = 3 * 1024**3
 
 
 def own_model_missing(clinic: Clinic) -> None:
@@ -376,6 +386,7 @@ BROKEN: tuple[tuple[Break, str, str], ...] = (
     (ollama_not_running, "model", "ollama serve"),
     (embedded_not_fetched, "model", "python -m app model fetch"),
     (own_model_missing, "model", "LLM_MODEL_PATH"),
+    (too_little_memory, "memory", "model fetch qwen2.5-0.5b"),
     (model_without_tools, "tool calls", "OLLAMA_MODEL"),
     (wrong_protocol, "tool calls", 'tool_protocol="constrained"'),
     (context_cut, "context size", "num_ctx"),
@@ -696,3 +707,41 @@ class _Silent:
 
     def found(self, finding: Finding) -> None:
         return None
+
+
+@pytest.mark.parametrize(
+    ("gib", "overrides", "words"),
+    [
+        (16, {"llm_provider": "embedded"}, ("qwen3-14b", "chosen one is qwen2.5-coder-1.5b (2.4 GiB)")),
+        (4, {"llm_provider": "embedded"}, ("qwen2.5-coder-1.5b (2.4 GiB)",)),
+        (8, {"llm_provider": "ollama"}, ("qwen2.5-coder-7b", "another program")),
+        (16, {"llm_provider": "embedded", "llm_model_path": Path("Qwen3-4B-Q4_K_M.gguf")}, ("is qwen3-4b",)),
+        (16, {"llm_provider": "embedded", "llm_model_path": Path("mine.gguf")}, ("not in the catalogue",)),
+        (1, {"llm_provider": "ollama"}, ("carries no model",)),
+    ],
+)
+async def test_memory_tells_what_could_be_carried_and_what_was_chosen(
+    clinic: Clinic, gib: int, overrides: dict[str, Any], words: tuple[str, ...]
+) -> None:
+    clinic.memory_bytes = gib * 1024**3
+    clinic.overrides |= overrides
+    report = await clinic.examine(is_quick=True)
+
+    (hop,) = [hop for hop in report["hops"] if hop["hop"] == "memory"]
+    assert hop["status"] == "ok"
+    for word in words:
+        assert word in hop["sentence"]
+
+
+async def test_a_server_of_openais_api_is_asked_as_the_service_would(clinic: Clinic) -> None:
+    clinic.overrides |= {"llm_provider": "openai", "openai_base_url": "http://openai.test"}
+    report = await clinic.examine(is_quick=True)
+
+    failure = first_failure(report)
+    assert failure["hop"] == "model"
+    assert "OPENAI_BASE_URL" in failure["next_step"]
+
+    clinic.models = FakeOpenAI("a-model").transport()
+    report = await clinic.examine(is_quick=True)
+    (hop,) = [hop for hop in report["hops"] if hop["hop"] == "model"]
+    assert (hop["status"], hop["sentence"]) == ("ok", "http://openai.test has a-model")

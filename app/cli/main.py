@@ -7,15 +7,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Final
 
-import httpx
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 from structlog.typing import Processor
 from typer.core import TyperGroup
 
-from app.bootstrap.connections import model_choice
-from app.cli import servers
+from app.cli import models, servers
 from app.cli.backup import Home, make_backup
 from app.cli.restore import Restored, read_manifest, restore_backup
 from app.cli.serve import run_server
@@ -25,10 +21,7 @@ from app.database.db import Database
 from app.database.lock import single_process
 from app.database.migrate import migrate as migrate_database
 from app.database.repositories.audit import AuditEvents
-from app.domain.clock import SystemClock
 from app.domain.errors import AppError, ConfigError
-from app.llm.model_store import DEFAULT_MODEL, ModelStore, find_model
-from app.llm.providers import open_ollama
 from app.log import LogRing, setup_logging
 from app.security.audit import verify_chain
 
@@ -61,9 +54,6 @@ class _Commands(TyperGroup):
 
 
 cli = typer.Typer(name="wasap", cls=_Commands, no_args_is_help=True, add_completion=False, help=__doc__)
-
-model_cli = typer.Typer(no_args_is_help=True, help="The model that answers.")
-cli.add_typer(model_cli, name="model")
 
 audit_cli = typer.Typer(no_args_is_help=True, help="The record of what tools did.")
 cli.add_typer(audit_cli, name="audit")
@@ -148,42 +138,6 @@ def _home(settings: Settings) -> Home:
     return Home(settings.data_dir, settings.database_file, servers=settings.mcp_config_file)
 
 
-@model_cli.command("fetch")
-def model_fetch() -> None:
-    """Fetch the bundled model (about 1.1 GB, once) and verify its checksum."""
-    print(asyncio.run(_fetch_model(_settings(level="WARNING").data_dir / "models")))
-
-
-async def _fetch_model(directory: Path) -> Path:
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    async with httpx.AsyncClient(follow_redirects=True) as http:
-        with Progress(*columns, console=Console(stderr=True)) as bar:
-            task = bar.add_task(DEFAULT_MODEL.name, total=DEFAULT_MODEL.size_bytes)
-            return await ModelStore(directory, http).fetch(
-                lambda done, total: bar.update(task, completed=done, total=total)
-            )
-
-
-@model_cli.command("list")
-def model_list() -> None:
-    """Show which models this machine can answer with."""
-    settings = _settings(level="ERROR")
-    state = asyncio.run(_ollama_state(settings))
-    print(f"ollama    {settings.ollama_model}: {state}".rstrip())
-    if (path := settings.llm_model_path) is not None:
-        print(f"embedded  {path}: {'present' if path.is_file() else 'missing'}")
-        return
-    is_there = find_model(settings.data_dir / "models") is not None
-    how = "present, checksum verified" if is_there else "not fetched; run: python -m app model fetch"
-    print(f"embedded  {DEFAULT_MODEL.name}: {how}")
-
-
-async def _ollama_state(settings: Settings) -> str:
-    async with open_ollama(model_choice(settings), SystemClock()) as ollama:
-        state = await ollama.model.state()
-    return f"{state.state} {state.detail}"
-
-
 @audit_cli.command("verify")
 def audit_verify() -> None:
     """Find records of the audit trail that were edited, removed or reordered."""
@@ -230,6 +184,7 @@ def _failed(exc: AppError) -> typer.Exit:
     return typer.Exit(EXIT_CONFIG if isinstance(exc, ConfigError) else 1)
 
 
+models.register(cli, lambda: _settings(level="ERROR"))
 servers.register(cli, lambda: _settings(level="WARNING"), _failed)
 
 

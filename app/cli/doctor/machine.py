@@ -19,6 +19,7 @@ from app.database.db import MEMORY, Database
 from app.database.lock import single_process
 from app.database.migrate import find_newer, list_applied, load_migrations
 from app.domain.errors import ConfigError, Transient
+from app.llm.model_catalogue import Catalogue, CatalogueModel
 from app.mcp.config import ServerConfig
 from app.mcp.files import ConfigFile
 from app.mcp.installing.launchers import LAUNCHERS, search_path
@@ -123,6 +124,34 @@ async def check_disk(data_dir: Path, free_bytes: Callable[[Path], int]) -> Outco
         return failed(f"only {free // _MIB} MiB are free where DATA_DIR {data_dir} lies", fix)
     about = "" if place == data_dir else "; the first start makes it"
     return ok(f"{data_dir} can be written, {free / _GIB:.1f} GiB free{about}")
+
+
+async def check_memory(settings: Settings, memory_bytes: int) -> Outcome:
+    """The machine's memory carries the chosen model; the largest of the catalogue that it could carry is named."""
+    catalogue, context = Catalogue.read(), settings.llm_context_tokens
+    largest = catalogue.largest_for(memory_bytes, context)
+    could = f"could carry {_needing(largest, context)}" if largest else "carries no model of the catalogue"
+    found = f"{memory_bytes / _GIB:.1f} GiB: this machine {could}"
+    if settings.llm_provider in ("ollama", "openai"):
+        return ok(f"{found}; the chosen model runs in another program")
+    path = settings.llm_model_path
+    chosen = catalogue.find_file(path.name) if path is not None else catalogue.default
+    if chosen is None:
+        return ok(f"{found}; {path} is not in the catalogue, so its needs are not known")
+    if not chosen.fits(memory_bytes, context):
+        smaller = (
+            f"choose {largest.name} (python -m app model fetch {largest.name})" if largest else "use a server"
+        )
+        fix = f"lower LLM_CONTEXT_TOKENS in .env, {smaller}, or set LLM_PROVIDER=openai to use another machine"
+        return failed(
+            f"{found}; the chosen one, {_needing(chosen, context)}, does not fit beside the service", fix
+        )
+    advice = "python -m app model list shows all; without a GPU, twice the size takes twice the time"
+    return ok(f"{found}; the chosen one is {_needing(chosen, context)}", advice if largest != chosen else "")
+
+
+def _needing(model: CatalogueModel, context_tokens: int) -> str:
+    return f"{model.name} ({model.memory_bytes(context_tokens) / _GIB:.1f} GiB)"
 
 
 async def check_database(settings: Settings) -> Outcome:

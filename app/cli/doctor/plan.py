@@ -22,6 +22,7 @@ from app.cli.doctor.machine import (
     check_database,
     check_disk,
     check_mcp,
+    check_memory,
     check_people,
     check_settings,
     check_skills,
@@ -34,6 +35,7 @@ from app.cli.doctor.machine import (
 from app.cli.doctor.model import ModelChecks
 from app.cli.doctor.report import JsonReport, TextReport, is_healthy
 from app.cli.doctor.round import Cleaner, Hop, Outcome, run_hops, skipped
+from app.cli.models import memory_of_machine
 from app.log import setup_logging
 
 _LOAD_S = 180.0
@@ -50,6 +52,7 @@ class World:
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     timer: Callable[[], float] = time.monotonic
     free_bytes: Callable[[Path], int] = lambda folder: shutil.disk_usage(folder).free
+    memory_bytes: Callable[[], int] = memory_of_machine
     has_vectors: Callable[[], Awaitable[bool]] = vectors_load
 
 
@@ -95,6 +98,7 @@ async def open_hops(loaded: Loaded, world: World, *, is_quick: bool) -> AsyncIte
             Hop("disk", partial(check_disk, settings.data_dir, world.free_bytes), first),
             Hop("database", partial(check_database, settings), ("disk",)),
             Hop("vector extension", partial(check_vectors, world.has_vectors), first),
+            Hop("memory", partial(check_memory, settings, world.memory_bytes()), first),
             Hop("model", partial(model.present, is_service_running=is_running), first, _LOAD_S),
             Hop("tool calls", model.tools, ("model",), _PROBE_S),
             Hop("context size", model.context, ("model",), _PROBE_S),
