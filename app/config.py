@@ -74,6 +74,8 @@ class Settings(BaseSettings):
     mcp_registry_url: str = "https://registry.modelcontextprotocol.io"
     smithery_registry_url: str = "https://registry.smithery.ai"
 
+    whisper_model: str = ""
+    whisper_compute_type: Literal["int8", "int8_float32", "float32"] = "int8"
     media_keep_days: Annotated[int, Field(ge=0, le=36_500)] = 0
 
     rate_limit_max: Annotated[int, Field(ge=1)] = 10

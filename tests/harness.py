@@ -12,7 +12,7 @@ from fastapi import FastAPI
 
 from app.bootstrap import Ports, Services
 from app.config import Settings
-from app.domain.ports import ChatModel
+from app.domain.ports import ChatModel, Children
 from app.llm.profiles import ModelProfile
 from app.llm.providers import ModelBinding
 from app.main import create_app
@@ -116,6 +116,7 @@ async def running_app(
     profile: ModelProfile = NATIVE,
     web: httpx.AsyncBaseTransport | None = None,
     meta: httpx.AsyncBaseTransport | None = None,
+    children: Children | None = None,
     **overrides: Any,
 ) -> AsyncIterator[AppUnderTest]:
     """Start the application over a data directory; a second start over the same one is a restart.
@@ -135,6 +136,7 @@ async def running_app(
         chat=opened,
         embedder=HashEmbedder(),
         clock=clock,
+        children=children,
     )
     async with AsyncExitStack() as stack:
         app = create_app(make_settings(data_dir, **overrides), ports)

