@@ -6,8 +6,20 @@ from datetime import date
 
 import pytest
 
+from app.commands.registry import parse_command
 from app.database.repositories.matching import like_pattern, match_expressions
+from app.domain.chat import ChatResponse, ToolSchema
 from app.domain.errors import ToolFault
+from app.llm.protocols import ConstrainedProtocol, NativeProtocol
+from app.llm.salvage import (
+    claims_side_effect,
+    looks_like_call,
+    salvage_calls,
+    without_quotes,
+    without_result_tags,
+)
+from app.llm.small_models import count_requests
+from app.llm.wire import strip_thinking
 from app.memory.categories import category_of
 from app.memory.claims import read_claims
 from app.memory.grounding import find_source, in_own_words
@@ -17,6 +29,9 @@ from app.memory.sessions import usable_title
 from app.memory.similarity import FactText, compare, content_words, text_key, tidy
 from app.memory.statements import Statement, bounded, happenings, self_statements, statements
 from app.memory.summarizer import usable_summary
+from app.skills.compaction import compact
+from app.skills.router import parse_categories
+from app.skills.search.text import identifiers
 
 SHORT, LONG = 500, 4_000
 """Characters. A linear reader takes 8 times as long for the longer text, a quadratic one 64 times."""
@@ -35,8 +50,15 @@ WORDS = (
     " tengo_2 que recuerda recuerda_que hoy my my_son my_son's i i_am i'm_not i_like and_i_like remember please if"
     " ahora the es es_de mi_clave_de my_name_is naci_en naci_el summary **summary Dr. 2026- lunes monday"
 )
-UNITS = (*MARKS.split(), *BLANKS, *(f"{words.replace('_', ' ')} " for words in WORDS.split()))
+CALLS = (
+    *("```", "```json\n", "<tool_call>", "</tool_call>", "<tool_response>", '{"name": "', '{"calls": ['),
+    *("note(x)\n", "note(", "<think>", '{"name": "note", "arguments": {}} '),
+    *("guardé la nota ", "no guardé ", "I saved ", "listo "),
+)
+UNITS = (*CALLS, *MARKS.split(), *BLANKS, *(f"{words.replace('_', ' ')} " for words in WORDS.split()))
 AROUND = (("", "x"), ("hoy fui al cine", " x\n"), ("# ", ""))
+
+OFFERED = {"note": ToolSchema("note", "", {"type": "object", "properties": {"text": {"type": "string"}}})}
 
 
 def _parse_day(text: str) -> object:
@@ -75,6 +97,19 @@ READERS: tuple[Callable[[str], object], ...] = (
     _parse_day,
     match_expressions,
     like_pattern,
+    lambda text: salvage_calls(text, OFFERED, [text, f"{text} "]),
+    lambda text: looks_like_call(text, OFFERED),
+    lambda text: without_quotes(text, [f"{text} "]),
+    without_result_tags,
+    claims_side_effect,
+    lambda text: NativeProtocol().read(ChatResponse(text), tuple(OFFERED.values()), [text]),
+    lambda text: ConstrainedProtocol().read(ChatResponse(text), tuple(OFFERED.values()), [text]),
+    count_requests,
+    parse_command,
+    identifiers,
+    strip_thinking,
+    lambda text: parse_categories(text, ["notes", "math"]),
+    lambda text: compact(text, 400),
 )
 
 

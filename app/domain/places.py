@@ -37,7 +37,7 @@ _HERE: Final = frozenset(
 _LEADING: Final = re.compile(
     r"^(?:(?:the|time|in|at|hora|zona|horaria|de|del|en|la|el|los|las|ciudad|city|of|estado|state)\s+)+"
 )
-_TRAILING: Final = re.compile(r"(?:\s+(?:time|timezone|zone|hora|city|ciudad))+$")
+_TRAILING: Final = frozenset({"time", "timezone", "zone", "hora", "city", "ciudad"})
 _OFFSET: Final = re.compile(r"(?:utc|gmt)?\s*([+-])\s*(\d{1,2})(?::?([0-5]\d))?", re.IGNORECASE)
 _NO_PLACES: Final = ("Etc/", "SystemV/", "posix/", "right/")
 
@@ -66,6 +66,13 @@ class Zone:
         if all(moment.astimezone(ZoneInfo(key)).utcoffset() == offset for key in self.siblings):
             return ""
         return f" {self.country} has several time zones; {self.key} was assumed."
+
+
+def _without_trailing(name: str) -> str:
+    words = name.split()
+    while words[1:] and words[-1] in _TRAILING:
+        words.pop()
+    return " ".join(words)
 
 
 def fold(text: str) -> str:
@@ -139,7 +146,7 @@ class Places:
 
     def _named(self, written: str) -> Zone | None:
         name = fold(written)
-        for candidate in (name, _LEADING.sub("", name), _TRAILING.sub("", _LEADING.sub("", name))):
+        for candidate in (name, _LEADING.sub("", name), _without_trailing(_LEADING.sub("", name))):
             if candidate in self._cities:
                 label, key = self._cities[candidate]
                 return Zone(written if name == candidate and not written.islower() else label, key, ZoneInfo(key))

@@ -25,7 +25,6 @@ _ANY: Final[Mapping[str, str]] = MappingProxyType(
 _SPELLED: Final[Mapping[str, str]] = MappingProxyType(
     {one[0]: f"[{one}]" for one in ("aáàâäã", "eéèêë", "iíìîï", "oóòôöõ", "uúùûü", "nñ", "cç", "'’")}
 )
-_SLASH: Final = re.compile(r"\s*/\s*")
 _TWO_WORDS: Final = r"(?: \w+){0,2}?"
 
 
@@ -40,7 +39,7 @@ def sequence(phrase: str, lists: Mapping[str, str], groups: Mapping[str, str] | 
     `groups` are patterns for names in `<>`; in them, `{}` stands for the words of the list of that name.
     """
     pattern, blank = "", ""
-    for part in _SLASH.sub("/", phrase).split():
+    for part in "/".join(map(str.strip, phrase.split("/"))).split():
         is_optional = part.endswith("?")
         if part == "...":
             pattern += _TWO_WORDS

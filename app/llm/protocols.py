@@ -24,7 +24,7 @@ _ERROR: Final = "Error:"
 _PUNCTUATION_RUN: Final = re.compile(r"([¡!¿?])\1{2,}")
 _BROKEN_REPLY: Final = re.compile(r'\A\s*\{\s*"reply"\s*:\s*"(?P<text>(?:[^"\\]|\\.)*)', re.DOTALL)
 _SENTENCE_END: Final = re.compile(r"\.\s")
-_FENCE: Final = re.compile(r"\A```(?:json)?\s*(?P<inside>.*?)\s*```\Z", re.DOTALL)
+_FENCE: Final = re.compile(r"\A```(?:json)?(?P<inside>.*)```\Z", re.DOTALL)
 
 
 class ToolProtocol(Protocol):

@@ -22,8 +22,9 @@ _OPENING: Final = re.compile(
     r"(?:```[\w+-]*|<\|?/?(?:tool_call|function_call|tools?)s?\|?>|\[TOOL_CALLS?\]|<\|python_tag\|>)\s*\Z",
     re.IGNORECASE,
 )
+_OPENING_CHARS: Final = 40
 _CLOSING: Final = re.compile(
-    r"\s*(?:```|</?\|?(?:tool_call|function_call|tools?)s?\|?>|\[/TOOL_CALLS?\]|<\|eom_id\|>)", re.IGNORECASE
+    r"\s*+(?:```|</?\|?(?:tool_call|function_call|tools?)s?\|?>|\[/TOOL_CALLS?\]|<\|eom_id\|>)", re.IGNORECASE
 )
 # The first two are what the model itself is told after results: a small one may say it to the person.
 _MARKER: Final = re.compile(
@@ -31,8 +32,10 @@ _MARKER: Final = re.compile(
     r"<\|?/?(?:tool_call|tool_response|function_call)s?\b|\[TOOL_CALLS?\]|<\|python_tag\|>|<function=|<invoke\b",
     re.IGNORECASE,
 )
-_RESULT_TAG: Final = re.compile(r"\s*</?tool_response>\s*")
-_ASKED: Final = re.compile(r"[^.!?\n]*\?")
+_RESULT_TAG: Final = re.compile(r"</?tool_response>")
+_ASKED: Final = re.compile(r"[^.!?\n]{0,300}\?")
+_SENTENCE_CHARS: Final = 300
+"""How far around a claim its sentence is looked at."""
 _INLINE_CODE: Final = re.compile(r"(?<!`)`[^`\n]+`(?!`)")
 _BROKEN_CALL: Final = re.compile(
     r'\{\s*"(?:name|tool|tool_name|function|function_name)"\s*:\s*["{].{0,200}?'
@@ -68,16 +71,16 @@ _CLAIM: Final = re.compile(
             rf"\bse (?:{_STEM})i?ó\b",
             rf"\b(?:he|ha sido|han sido|se ha|se han|quedó|quedaron|fue|fueron) (?:{_STEM})[ai]d[oa]s?\b",
             r"\b(?:he|se ha|ha sido) (?:escrito|hecho)\b",
-            rf"^\W*(?:(?:listo|hecho|done)\W+)?(?:(?:la|el|tu|the|your) )?{_THING}"
+            rf"^[^\w\n]*+(?:(?:listo|hecho|done)[^\w\n]++)?(?:(?:la|el|tu|the|your) )?{_THING}"
             rf"(?: ['\"«“*].{{1,60}}?['\"»”*]| [^\W\d]+)? (?:{_KEPT}|saved|created|added)\b",
-            rf"^\W*(?:{_KEPT}|{_DONE})\b",
+            rf"^[^\w\n]*+(?:{_KEPT}|{_DONE})\b",
             rf"\bi(?:['’]ve| have)? (?:just |now |already |successfully )?{_DONE}\b",
             rf"\b(?:has|have) been (?:successfully )?{_DONE}\b",
         )
     ),
     re.IGNORECASE | re.MULTILINE,
 )
-_DENIAL: Final = re.compile(r"(?:\b(?:no|not|nunca|never|sin|ni)\b|n['’]t\b|¿)[^.!\n]*\Z", re.IGNORECASE)
+_DENIAL: Final = re.compile(r"\b(?:no|not|nunca|never|sin|ni)\b|n['’]t\b|¿", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +184,7 @@ def looks_like_call(text: str, offered: Collection[str] = ()) -> bool:
 
 def without_result_tags(text: str) -> str:
     """Return the words of an answer that a model put between the tags in which it was given a tool's result."""
-    return _RESULT_TAG.sub("\n", text).strip()
+    return "\n".join(map(str.strip, _RESULT_TAG.split(text))).strip()
 
 
 def claims_side_effect(text: str) -> bool:
@@ -191,9 +194,15 @@ def claims_side_effect(text: str) -> bool:
     Sentences that deny or ask it do not count. A guess: good for asking again, not for a verdict.
     """
     return any(
-        not _DENIAL.search(text[: claim.start()]) and not _ASKED.match(text, claim.end())
+        not _DENIAL.search(_before(text, claim.start())) and not _ASKED.match(text, claim.end())
         for claim in _CLAIM.finditer(text)
     )
+
+
+def _before(text: str, at: int) -> str:
+    """The sentence so far."""
+    floor = max(0, at - _SENTENCE_CHARS)
+    return text[max(floor, *(text.rfind(mark, floor, at) + 1 for mark in ".!\n")) : at]
 
 
 def resolve_name(name: str, offered: Collection[str]) -> str | None:
@@ -369,8 +378,9 @@ def _without(text: str, found: Sequence[_Found]) -> str:
     for place in found:
         before = text[at : place.start]
         after = place.end
-        while opening := _OPENING.search(before):
-            before = before[: opening.start()]
+        before = before.rstrip()
+        while opening := _OPENING.search(before, max(0, len(before) - _OPENING_CHARS)):
+            before = before[: opening.start()].rstrip()
         while closing := _CLOSING.match(text, after):
             after = closing.end()
         pieces.append(before.strip())

@@ -14,8 +14,10 @@ from app.llm.profiles import ModelProfile
 from app.llm.protocols import ConstrainedProtocol, NativeProtocol, ToolProtocol
 
 MAX_REQUESTS: Final = 3
-_DICTATED: Final = re.compile(r"\"[^\"]*\"|«[^»]*»|“[^”]*”|\B'[^']*'\B|:\s.*", re.DOTALL)
-_BORDER: Final = re.compile(r"[.?!;\n]+(?:\s|$)|\s(?:y|e|and|then|luego|después|además|also)\s", re.IGNORECASE)
+_DICTATED: Final = re.compile(r"\"[^\"]*\"|«[^«»]*»|“[^“”]*”|\B'[^']*'\B|:\s.*", re.DOTALL)
+_BORDER: Final = re.compile(
+    r"(?<![.?!;\n])[.?!;\n]+(?:\s|$)|\s(?:y|e|and|then|luego|después|además|also)\s", re.IGNORECASE
+)
 _WORDS_OF_A_REQUEST: Final = 2
 
 

@@ -18,7 +18,7 @@ _NOT_IN_A_VARIABLE: Final = re.compile(r"[^A-Za-z0-9]+")
 _VARIABLE_CHARS: Final = 60
 _HTTP_WORDS: Final = frozenset({"http", "streamable-http", "streamable_http", "streamablehttp"})
 
-REFERENCE: Final = re.compile(r"\$\{(env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
+REFERENCE: Final = re.compile(r"\$\{(env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^{}]*))?\}")
 """`${NAME}` or `${NAME:-default}`, of the secrets; with `env:`, of our own environment."""
 _Seconds = Annotated[float, Field(gt=0, le=3600)]
 

@@ -1,10 +1,12 @@
 """Facts and events, taken out of what a person said before their words leave the prompt."""
 
+import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 from zoneinfo import ZoneInfo
 
 import structlog
@@ -22,6 +24,10 @@ from app.memory.statements import Statement, happenings, self_statements, statem
 
 log = structlog.get_logger(__name__)
 
+_T = TypeVar("_T")
+
+_READING_S: Final = 10.0
+"""For reading some messages, which takes milliseconds; what takes longer is given up and counts as read."""
 _CHUNK_MESSAGES: Final = 60
 _CHUNK_CHARS: Final = 3_000
 _LINE_CHARS: Final = 400
@@ -103,7 +109,11 @@ class Extractor:
             chunk = _chunk(standing.messages, through) if standing is not None else ()
             if standing is None or not chunk:
                 return count
-            found = await self._find(chunk)
+            try:
+                found = await self._find(chunk)
+            except TimeoutError:
+                log.error("extraction.too_slow", messages=len(chunk))
+                found = _Found((), ())
             if not await self._keep(user_id, conversation_id, found, standing, chunk[-1].id):
                 return count
             count += len(chunk)
@@ -125,7 +135,8 @@ class Extractor:
 
     async def _read_again(self, user_id: UserId, turn_id: TurnId) -> None:
         """Keep what the messages of a turn say in plain words now; asks no model."""
-        found = _plain(await self._repository.summaries.list_turn(user_id, turn_id))
+        told = await self._repository.summaries.list_turn(user_id, turn_id)
+        found = await _aside(partial(_plain, told))
         for text, _ in found.facts:
             await self._remember(user_id, text, turn_id)
         async with self._repository.transaction() as tx:
@@ -133,17 +144,14 @@ class Extractor:
                 await self._repository.days.add(user_id, self._event(text, source), tx=tx)
 
     async def _find(self, chunk: Sequence[HistoryMessage]) -> _Found:
-        plain = _plain(chunk)
-        told = [(one, message) for message in chunk if message.is_users for one in statements(message.stored.text)]
+        """Raises TimeoutError where reading alone takes longer than anything a person writes."""
+        plain, told = await _aside(lambda: (_plain(chunk), _told(chunk)))
         if not told:
             return plain
         facts, events = dict(plain.facts), dict(plain.events)
         for lines in _prompts([one for one, _ in told]):
             notes = await self._ask(lines)
-            for note in notes.facts[:_MAX_NOTES]:
-                _add(note, told, facts=facts, events=events)
-            for note in notes.events[:_MAX_NOTES]:
-                _add(note, told, facts=None, events=events)
+            await _aside(partial(_add_all, notes, told, facts=facts, events=events))
         return _Found(tuple(facts.items()), tuple((text, at) for text, at in events.items() if text not in facts))
 
     async def _ask(self, lines: Sequence[str]) -> _Notes:
@@ -200,6 +208,33 @@ class Extractor:
     def _event(self, text: str, source: HistoryMessage) -> DayEvent:
         at = source.stored.created_at
         return DayEvent(at.astimezone(self._zone).date(), text, source.stored.turn_id, at)
+
+
+async def _aside(work: Callable[[], _T]) -> _T:
+    """Do what only reads and thinks beside the event loop: nobody's answer waits for it.
+
+    Raises:
+        TimeoutError: it took too long.
+    """
+    async with asyncio.timeout(_READING_S):
+        return await asyncio.to_thread(work)
+
+
+def _told(messages: Sequence[HistoryMessage]) -> list[tuple[Statement, HistoryMessage]]:
+    return [(one, message) for message in messages if message.is_users for one in statements(message.stored.text)]
+
+
+def _add_all(
+    notes: _Notes,
+    told: Sequence[tuple[Statement, HistoryMessage]],
+    *,
+    facts: dict[str, HistoryMessage],
+    events: dict[str, HistoryMessage],
+) -> None:
+    for note in notes.facts[:_MAX_NOTES]:
+        _add(note, told, facts=facts, events=events)
+    for note in notes.events[:_MAX_NOTES]:
+        _add(note, told, facts=None, events=events)
 
 
 def _chunk(messages: Sequence[HistoryMessage], through: HistoryId | None) -> tuple[HistoryMessage, ...]:

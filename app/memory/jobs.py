@@ -1,7 +1,8 @@
 """The reconcilers of memory: what conversations owe, found in the database, done a little at a time."""
 
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -26,6 +27,8 @@ _UNREAD_MESSAGES: Final = 12
 _QUIET: Final = timedelta(minutes=5)
 _BYTES_PER_TOKEN: Final = 3.5
 _SETTLED_AT_ONCE: Final = 2000
+_MOST_KILLS: Final = 2
+_SET_ASIDE: Final = timedelta(days=1)
 _CONVERSATIONS: Final = "conversations AS c INDEXED BY conversations_unsettled"
 # In the words of that index.
 _IS_UNSETTLED: Final = "(c.ended_at IS NULL OR c.settled_revision IS NOT c.revision)"
@@ -50,11 +53,11 @@ class Backlog:
     """Derived from what is stored, so that no crash can lose an entry."""
 
     def __init__(self, db: Database) -> None:
-        self._db = db
+        self.db = db
 
     async def list_long(self, *, over_messages: int, over_bytes: int, limit: int) -> list[Due]:
         """Return open conversations with more than either behind their summary, the longest first."""
-        rows = await self._db.fetch_all(
+        rows = await self.db.fetch_all(
             "SELECT c.user_id, c.id FROM conversations AS c INDEXED BY conversations_open"
             " LEFT JOIN summaries AS s ON s.conversation_id = c.id"
             " JOIN messages AS m ON m.conversation_id = c.id AND m.id > coalesce(s.through_message_id, 0)"
@@ -73,7 +76,7 @@ class Backlog:
         They ended, or hold `at_least` unread messages of the person, or some and nothing new since
         `quiet_since`.
         """
-        rows = await self._db.fetch_all(
+        rows = await self.db.fetch_all(
             f"SELECT c.user_id, c.id FROM {_CONVERSATIONS}"
             " JOIN messages AS m ON m.conversation_id = c.id AND m.id > c.extracted_through_message_id"
             f" WHERE {_IS_UNSETTLED} GROUP BY c.id HAVING sum(m.role = 'user') > 0"
@@ -87,7 +90,7 @@ class Backlog:
 
     async def list_unkept(self, *, limit: int) -> list[Due]:
         """Return ended conversations, in which the person said something, without a snapshot, oldest first."""
-        rows = await self._db.fetch_all(
+        rows = await self.db.fetch_all(
             f"SELECT c.user_id, c.id FROM {_CONVERSATIONS}"
             " LEFT JOIN snapshots AS s ON s.conversation_id = c.id"
             f" WHERE {_IS_UNSETTLED} AND c.ended_at IS NOT NULL AND s.id IS NULL AND EXISTS"
@@ -99,17 +102,59 @@ class Backlog:
 
     async def settle(self) -> int:
         """Pass ended conversations by from now on that nothing is left to be taken out of; returns how many."""
-        found = await self._db.fetch_all(
+        found = await self.db.fetch_all(
             f"SELECT c.id FROM {_CONVERSATIONS} WHERE {_IS_FINISHED} LIMIT ?", _SETTLED_AT_ONCE
         )
         if not found:
             return 0
-        async with self._db.transaction() as tx:
+        async with self.db.transaction() as tx:
             return await tx.execute(
                 "UPDATE conversations AS c SET settled_revision = revision"
                 f" WHERE c.id IN (SELECT value FROM json_each(?)) AND {_IS_FINISHED}",
                 json.dumps([row["id"] for row in found]),
             )
+
+
+class BegunWork:
+    """Notes on disk what a job is at work on, so that what kills the process is not begun again for ever."""
+
+    def __init__(self, db: Database, job: str, clock: Clock) -> None:
+        self._db = db
+        self._job = job
+        self._clock = clock
+
+    @asynccontextmanager
+    async def begin(self, due: Due) -> AsyncIterator[bool]:
+        """Run the block as one attempt; it is to do nothing (False) when two were killed within a day.
+
+        However the block ends by itself, cancellation included, it was not killed.
+        """
+        now = self._clock.now()
+        async with self._db.transaction() as tx:
+            row = await tx.fetch_one(
+                "INSERT INTO begun_work(job, user_id, conversation_id, attempts, begun_at)"
+                " VALUES (?1, ?2, ?3, 1, ?4)"
+                " ON CONFLICT (job, conversation_id) DO UPDATE SET"
+                " attempts = CASE WHEN begun_at < ?5 THEN 1 ELSE min(attempts + 1, ?6) END,"
+                " begun_at = CASE WHEN begun_at < ?5 OR attempts < ?6 THEN ?4 ELSE begun_at END"
+                " RETURNING attempts",
+                self._job,
+                due.user_id,
+                due.conversation_id,
+                to_ms(now),
+                to_ms(now - _SET_ASIDE),
+                _MOST_KILLS + 1,
+            )
+        if row is not None and row["attempts"] > _MOST_KILLS:
+            yield False
+            return
+        try:
+            yield True
+        finally:
+            async with self._db.transaction() as tx:
+                await tx.execute(
+                    "DELETE FROM begun_work WHERE job = ? AND conversation_id = ?", self._job, due.conversation_id
+                )
 
 
 def _due(rows: list[Row]) -> list[Due]:
@@ -126,7 +171,9 @@ def due_extraction(backlog: Backlog, extractor: Extractor, clock: Clock, is_idle
         quiet_since = clock.now() - _QUIET
         return await backlog.list_unread(at_least=_UNREAD_MESSAGES, quiet_since=quiet_since, limit=_BATCH)
 
-    return Job("extraction", _each(find, work, is_idle, Backoff(clock)))
+    return Job(
+        "extraction", _each(find, work, is_idle, Backoff(clock), BegunWork(backlog.db, "extraction", clock))
+    )
 
 
 def due_summaries(
@@ -144,7 +191,7 @@ def due_summaries(
             limit=_BATCH,
         )
 
-    return Job("summaries", _each(find, work, is_idle, Backoff(clock)))
+    return Job("summaries", _each(find, work, is_idle, Backoff(clock), BegunWork(backlog.db, "summaries", clock)))
 
 
 def due_snapshots(backlog: Backlog, sessions: Sessions, clock: Clock, is_idle: IsIdle) -> Job:
@@ -156,7 +203,7 @@ def due_snapshots(backlog: Backlog, sessions: Sessions, clock: Clock, is_idle: I
     async def find() -> Sequence[Due]:
         return await backlog.list_unkept(limit=_BATCH)
 
-    return Job("snapshots", _each(find, work, is_idle, Backoff(clock)))
+    return Job("snapshots", _each(find, work, is_idle, Backoff(clock), BegunWork(backlog.db, "snapshots", clock)))
 
 
 def settled_conversations(backlog: Backlog) -> Job:
@@ -169,6 +216,7 @@ def _each(
     work: Callable[[Due], Awaitable[int]],
     is_idle: IsIdle,
     backoff: Backoff,
+    begun: BegunWork,
 ) -> Callable[[], Awaitable[int]]:
     """Work on everything due whose person waits for no answer; what fails waits alone."""
 
@@ -178,12 +226,16 @@ def _each(
             if not is_idle(due.user_id) or not backoff.is_due(due):
                 continue
             try:
-                count += await work(due)
+                async with begun.begin(due) as may_begin:
+                    count += await work(due) if may_begin else 0
             except AppError as exc:
                 delay_s = backoff.failed(due)
                 log.warning("job.entry_postponed", reason=exc.code, delay_s=delay_s)
             else:
-                backoff.succeeded(due)
+                if may_begin:
+                    backoff.succeeded(due)
+                else:
+                    log.error("job.entry_set_aside", delay_s=backoff.failed(due))
         return count
 
     return run

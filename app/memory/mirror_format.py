@@ -19,7 +19,7 @@ from app.memory.texts import MEMORY
 _REVISION: Final = re.compile(r"<!-- wasap:(\d{1,12}) -->")
 _NUMBER: Final = re.compile(r"[ \t]?<!--[ \t]*#(\d{1,9})[ \t]*-->")
 _HEADING: Final = re.compile(r"#{1,6}\s")
-_BULLET: Final = re.compile(r"(?:[-*+]|\d{1,3}[.)])(?:[ \t]+(.*)|$)")
+_BULLET: Final = re.compile(r"(?:[-*+]|\d{1,3}[.)])(?:[ \t]++(.*)|$)")
 _OPENING: Final = re.compile(r"<(\\*)!--")
 _ESCAPED: Final = re.compile(r"<\\(\\*)!--")
 

@@ -15,7 +15,7 @@ FORMATS: Final[tuple[Format, ...]] = ("email", "uri", "date", "date-time")
 _EMAIL: Final = re.compile(r"[^@\s<>]+@[^@\s<>]+\.[^@\s<>.]+")
 # RFC 3986: a scheme, and none of the characters that have to be written as %XX.
 _URI: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[!#-;=?-\[\]_a-z~]+")
-_BEFORE_ZONE: Final = re.compile(r"\s+(?=[+-]\d\d:?\d\d$|[Zz]$)")
+_BEFORE_ZONE: Final = re.compile(r"(?<!\s)\s++(?=[+-]\d\d:?\d\d$|[Zz]$)")
 
 
 @dataclass(frozen=True, slots=True)

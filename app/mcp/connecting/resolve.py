@@ -14,7 +14,7 @@ from app.mcp.installing.launchers import search_path
 BASE_VARIABLES: Final = ("PATH", "HOME")
 """What a child gets of our own environment unasked: launchers find neither node nor their cache without."""
 
-_UNKNOWN: Final = re.compile(r"\$\{([^}]*)\}")
+_UNKNOWN: Final = re.compile(r"\$\{([^{}]*)\}")
 _SECRET_NAME: Final = re.compile(r"token|key|secret|pass|auth|credential|cookie", re.IGNORECASE)
 _SHORTEST_SECRET: Final = 4
 

@@ -28,7 +28,7 @@ from app.skills.registry import ReloadSummary, SkillRegistry
 
 SKILL: Final = "expand"
 # A small model skips the search, and then has nothing to install. What a search finds is installed by command.
-_FULL_NAME: Final = re.compile(r"(?<![\w:/.])[\w.-]+/[\w.-]+(?!\S*:)")
+_FULL_NAME: Final = re.compile(r"(?<![\w:/.-])[\w.-]++/[\w.-]++(?!\S{0,200}:)")
 _ADDRESS: Final = re.compile(r"https?://", re.IGNORECASE)
 _REMOVING: Final = re.compile(r"uninstall|remove|delete|desinstal|quit|saca|borr|elimin", re.IGNORECASE)
 INSTALL_TIMEOUT_S: Final = 330.0

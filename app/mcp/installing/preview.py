@@ -17,7 +17,7 @@ SOURCES: Final[Mapping[Source, str]] = MappingProxyType(
     {"official": "official MCP registry", "smithery": "Smithery", "command": "typed by an admin"}
 )
 _SHOWN_TOOLS: Final = 12
-_REFERENCE: Final = re.compile(r"\$\{[^}]*\}")
+_REFERENCE: Final = re.compile(r"\$\{[^{}]*\}")
 _DIGEST_CHARS: Final = 32
 
 

@@ -9,7 +9,9 @@ from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _APART: Final = re.compile(r"[_\-./:&\s]+")
 _WORD: Final = re.compile(r"[^\W_]+")
-_IDENTIFIER: Final = re.compile(r"[A-Za-z0-9]+(?:[_\-.][A-Za-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+")
+_IDENTIFIER: Final = re.compile(
+    r"(?<![A-Za-z0-9])[A-Za-z0-9]++(?:[_\-.][A-Za-z0-9]++)+|(?<![a-z])[a-z]++(?:[A-Z][a-z0-9]++)+"
+)
 _MAX_CHARS: Final = 1_000
 _MAX_WORDS: Final = 40
 

@@ -27,10 +27,10 @@ _NAMED: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
 _NOW: Final = frozenset({"now", "ahora", "right now", "ahora mismo"})
 _AFTERNOON: Final = frozenset({"pm", "tarde", "noche", "afternoon", "evening", "night"})
 _MORNING: Final = frozenset({"am", "manana", "madrugada", "morning"})
-_DATE: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})[t ]+(.+)")
+_DATE: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})[t ]++(.+)")
 _TIME: Final = re.compile(
-    r"(?:a\s+)?(?:las?\s+|at\s+)?(?P<hour>\d{1,2})(?:\s*[:.h]?\s*(?P<minute>\d{2})(?::\d{2}(?:\.\d+)?)?)?"
-    r"(?P<part>\s+y\s+(?:media|cuarto))?\s*(?:hs?|hrs?|horas|o'?clock)?\.?\s*"
+    r"(?:a\s+)?(?:las?\s+|at\s+)?(?P<hour>\d{1,2})(?:\s*+(?:[:.h]\s*+)?(?P<minute>\d{2})(?::\d{2}(?:\.\d+)?)?)?"
+    r"(?P<part>\s+y\s+(?:media|cuarto))?\s*+(?:hs?|hrs?|horas|o'?clock)?\.?\s*+"
     r"(?:(?:de|por|in|at)\s+)?(?:(?:la|the)\s+)?(?P<half>[ap]\.?\s?m\.?|[a-z]+)?"
 )
 _CONVERTED: Final[Mapping[int, Sentence]] = MappingProxyType(

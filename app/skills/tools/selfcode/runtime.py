@@ -19,7 +19,7 @@ _KNOWN_SECRET: Final = re.compile(
     r"|\beyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]*)?|-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[^-]*-----END [A-Z ]*-----)?"
 )
 _ASSIGNED: Final = re.compile(
-    r"(?i)(?<![\w-])([\w-]*(?:token|secret|passw|passphrase|authorization|api.?key|cookie|credential)[\w-]*[\"']?\s*[=:]\s*)"
+    r"(?i)(?<![\w-])([\w-]{0,99}(?:token|secret|passw|passphrase|authorization|api.?key|cookie|credential)[\w-]{0,99}[\"']?\s*[=:]\s*)"
     r"(?:\"[^\"]*\"|'[^']*'|(?:bearer|basic)\s+\S+|[^\s&,;]+)"
 )
 _HOST_PATH: Final = re.compile(r"(?<![\w.:/~])~?/(?:[\w.@+-]+/)*[\w.@+-]*[\w@+-]|(?<!\w)[A-Za-z]:\\\S*")

@@ -1,0 +1,213 @@
+"""All regular expressions of the product, found where they are, and the texts that would make one of them slow."""
+
+import ast
+import importlib
+import pkgutil
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+import app
+
+sre: Any = importlib.import_module("re._constants")
+parser: Any = importlib.import_module("re._parser")
+
+_FUNCTIONS: Final = frozenset({"search", "match", "fullmatch", "split", "findall", "finditer", "sub", "subn"})
+_AT_THE_START: Final = frozenset({"match", "fullmatch"})
+_APART: Final = 3
+"""How deep the collections are that patterns are looked for in."""
+_FAILING: Final = ("", "\0", "x", "\n!")
+_MOST_UNITS: Final = 48
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A pattern, where it stands, and whether it is only ever looked for at one place of a text."""
+
+    where: str
+    pattern: re.Pattern[str]
+    is_anchored: bool
+
+    def read(self, text: str) -> object:
+        return self.pattern.fullmatch(text) if self.is_anchored else sum(1 for _ in self.pattern.finditer(text))
+
+
+def find_patterns() -> list[Found]:
+    """Return every pattern that a module of the product holds, and every literal one that its functions use."""
+    modules = [
+        importlib.import_module(one.name)
+        for one in pkgutil.walk_packages(app.__path__, "app.")
+        if not one.name.endswith("__main__")
+    ]
+    trees = {module: ast.parse(Path(module.__file__ or "").read_text("utf-8")) for module in modules}
+    uses = {module.__name__: _methods_by_name(tree) for module, tree in trees.items()}
+    found = [one for module in modules for one in _held(module, uses)]
+    found += [one for module, tree in trees.items() for one in _inline(module, tree)]
+    by_pattern: dict[tuple[str, int], Found] = {}
+    for one in found:
+        key = (one.pattern.pattern, one.pattern.flags)
+        if key not in by_pattern or by_pattern[key].is_anchored:
+            by_pattern[key] = one
+    return list(by_pattern.values())
+
+
+_ANY: Final = "*"
+
+
+def _methods_by_name(tree: ast.AST) -> dict[str, set[str]]:
+    """Return which methods are called on which constants of a module; `_ANY` is whatever else they are called on.
+
+    What a loop takes out of a constant counts for the constant.
+    """
+    of_loop = {
+        name.id: node.iter.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.For | ast.comprehension)
+        and isinstance(node.iter, ast.Name)
+        and node.iter.id.isupper()
+        for name in ast.walk(node.target)
+        if isinstance(name, ast.Name)
+    }
+    found: dict[str, set[str]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in _FUNCTIONS:
+            called = node.value.id if isinstance(node.value, ast.Name) else _ANY
+            called = of_loop.get(called, called)
+            if called != "re":
+                found.setdefault(called if called.isupper() else _ANY, set()).add(node.attr)
+    return found
+
+
+def _held(module: ModuleType, uses: Mapping[str, Mapping[str, set[str]]]) -> Iterator[Found]:
+    for name, value in vars(module).items():
+        users = [uses[module.__name__]] if name.startswith("_") else list(uses.values())
+        methods = {one for user in users for one in user.get(name, ())}
+        for pattern in _patterns_in(value, _APART):
+            yield Found(f"{module.__name__}.{name}", pattern, bool(methods) and methods <= _AT_THE_START)
+
+
+def _patterns_in(value: object, depth: int) -> Iterator[re.Pattern[str]]:
+    if isinstance(value, re.Pattern):
+        if isinstance(value.pattern, str):
+            yield value
+    elif depth and isinstance(value, Mapping):
+        for one in value.values():
+            yield from _patterns_in(one, depth - 1)
+    elif depth and isinstance(value, tuple | list | set | frozenset):
+        for one in value:
+            yield from _patterns_in(one, depth - 1)
+    elif depth and type(value).__module__.startswith("app.") and not isinstance(value, type):
+        names = [*getattr(value, "__dict__", {}), *getattr(type(value), "__slots__", ())]
+        for name in names:
+            yield from _patterns_in(getattr(value, name, None), depth - 1)
+
+
+def _inline(module: ModuleType, tree: ast.AST) -> Iterator[Found]:
+    for node in ast.walk(tree):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args):
+            continue
+        is_re = (
+            isinstance(node.func.value, ast.Name) and node.func.value.id == "re" and node.func.attr in _FUNCTIONS
+        )
+        text = node.args[0]
+        if is_re and isinstance(text, ast.Constant) and isinstance(text.value, str):
+            is_anchored = node.func.attr in _AT_THE_START
+            yield Found(f"{module.__name__}:{node.lineno}", re.compile(text.value), is_anchored)
+
+
+def hostile_texts(pattern: re.Pattern[str]) -> Iterator[Callable[[int], str]]:
+    """Yield makers of texts of about that length, built of what the pattern itself looks for.
+
+    Slow is a pattern that can read the same text in many ways, or from many places: what it repeats, and what
+    leads to that, is repeated here and ends with what it does not expect.
+    """
+    parts = _Parts()
+    parts.visit(parser.parse(pattern.pattern, pattern.flags), "")
+    for lead, unit in list(dict.fromkeys(parts.repeated))[:_MOST_UNITS]:
+        yield from (partial(_text, lead, unit, end) for end in _FAILING)
+        yield partial(_text, "", lead + unit, "\0")
+
+
+def _text(lead: str, unit: str, end: str, size: int) -> str:
+    return lead + unit * (size // len(unit)) + end
+
+
+class _Parts:
+    """An example of each part of a pattern, and of what stands before each repetition."""
+
+    def __init__(self) -> None:
+        self.repeated: list[tuple[str, str]] = []
+
+    def visit(self, parsed: Any, lead: str) -> str:
+        """Return the shortest text that fits, noting what may be repeated on the way."""
+        text = ""
+        for kind, value in parsed:
+            text += self._one(kind, value, lead + text)
+        return text
+
+    def _one(self, kind: Any, value: Any, lead: str) -> str:  # noqa: C901 - one for each kind
+        match kind:
+            case sre.LITERAL:
+                return self._single(chr(value), lead)
+            case sre.NOT_LITERAL:
+                return self._single("y" if chr(value) == "x" else "x", lead)
+            case sre.ANY:
+                return self._single("x", lead)
+            case sre.IN:
+                return self._single(_member(value), lead, others=_members(value))
+            case sre.BRANCH:
+                texts = [self.visit(one, lead) for one in value[1]]
+                return next((text for text in texts if text), "")
+            case sre.SUBPATTERN:
+                return self.visit(value[3], lead)
+            case sre.ATOMIC_GROUP:
+                return self.visit(value, lead)
+            case sre.MAX_REPEAT | sre.MIN_REPEAT | sre.POSSESSIVE_REPEAT:
+                least, _, body = value
+                text = self.visit(body, lead)
+                if text:
+                    self.repeated.append((lead, text))
+                    self.repeated.append(("", text))
+                return str(text * max(least, 1) if least <= 1 else text * min(least, 20))
+            case sre.ASSERT | sre.ASSERT_NOT:
+                self.visit(value[1], lead)
+        return ""
+
+    def _single(self, char: str, lead: str, others: str = "") -> str:
+        for one in dict.fromkeys(char + others):
+            self.repeated.append(("", one))
+        return char
+
+
+def _member(members: Any) -> str:
+    return str(_members(members)[0])
+
+
+def _members(members: Any) -> str:
+    is_negated = bool(members) and members[0][0] is sre.NEGATE
+    found = ""
+    for kind, value in members:
+        match kind:
+            case sre.LITERAL:
+                found += chr(value)
+            case sre.RANGE:
+                found += chr(value[0])
+            case sre.CATEGORY:
+                found += _CATEGORIES.get(value, "x")
+    if is_negated:
+        return "".join(char for char in 'x.1 \n"-_' if char not in found) or "é"
+    return found
+
+
+_CATEGORIES: Final[Mapping[Any, str]] = {
+    sre.CATEGORY_DIGIT: "1",
+    sre.CATEGORY_NOT_DIGIT: "x",
+    sre.CATEGORY_SPACE: " \n",
+    sre.CATEGORY_NOT_SPACE: "x",
+    sre.CATEGORY_WORD: "x1_",
+    sre.CATEGORY_NOT_WORD: ". \n",
+}

@@ -1,0 +1,55 @@
+"""No regular expression of the product is slow, whatever it reads: they are found by themselves, not by a list."""
+
+import re
+import time
+from collections.abc import Callable
+
+import pytest
+
+from tests.patterns import Found, find_patterns, hostile_texts
+
+SHORT, LONG = 500, 4_000
+"""Characters. A linear pattern takes 8 times as long for the longer text, a quadratic one 64 times."""
+TOO_MUCH = 24
+SOON_S = 0.008
+"""What takes no longer than this for the longer text needs no ratio: no clock measures it on a busy machine."""
+
+
+def test_every_pattern_takes_twice_the_time_for_twice_the_text() -> None:
+    found = find_patterns()
+    steep = [
+        f"{one.where}: {slowdown:.0f} times, {make(24)!r} in {one.pattern.pattern[:80]!r}"
+        for one in found
+        for make in hostile_texts(one.pattern)
+        if (slowdown := _slowdown(one, make)) > TOO_MUCH
+    ]
+    assert steep == []
+    # The finder finds: patterns of modules, in tables, in objects, and inside functions.
+    assert len(found) > 150
+    assert {"app.llm.salvage._CLAIM", "app.memory.claims._CLAIMS"} <= {one.where for one in found}
+
+
+@pytest.mark.parametrize(
+    "slow",
+    [r"\s+$", r"(?:a|b|ab)*c", r"«[^»]*»", r"(?m)^\W*word", r"[a-z]+@[a-z]+", r"x*\d*x*y", r"(?m)^\s*-"],
+)
+def test_a_slow_pattern_would_be_found(slow: str) -> None:
+    one = Found("", re.compile(slow), is_anchored=False)
+    assert any(_slowdown(one, make) > TOO_MUCH for make in hostile_texts(one.pattern))
+
+
+def _slowdown(one: Found, make: Callable[[int], str]) -> float:
+    """Return how many times longer the longer text takes; 1 where both are read at once."""
+    if min(_measured(one, make(SHORT)) for _ in range(2)) > SOON_S:
+        return TOO_MUCH * 2  # even the short text takes long: measuring the other might never end
+    long_s = _measured(one, make(LONG))
+    if long_s < SOON_S:
+        return 1.0
+    # A machine that is busy makes a reading longer, never shorter.
+    return min(min(_measured(one, make(LONG)), long_s) / max(_measured(one, make(SHORT)), 1e-6) for _ in range(2))
+
+
+def _measured(one: Found, text: str) -> float:
+    before = time.thread_time()
+    one.read(text)
+    return time.thread_time() - before
