@@ -230,7 +230,7 @@ class InboundMessage:
 
 
 Lane = Literal["turn", "control"]
-LANES: Final[tuple[Lane, ...]] = get_args(Lane)
+LANES: Final[tuple[Lane, ...]] = tuple(get_args(Lane))
 """Turns of a person run one after the other; control rows run beside them."""
 Purpose = Literal["conversation", "command", "answer", "change", "system"]
 """What a message is for. `answer`: to a question of ours; `change`: of a message that was sent before."""
