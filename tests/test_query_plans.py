@@ -191,3 +191,14 @@ async def plan(db: Database, sql: str) -> list[str]:
     for number in re.findall(r"\?(\d*)", sql):
         count = max(count, int(number)) if number else count + 1
     return [row["detail"] for row in await db.fetch_all(f"EXPLAIN QUERY PLAN {sql}", *[None] * count)]
+
+
+async def test_every_text_that_is_to_be_found_by_meaning_is_noted_when_it_is_new() -> None:
+    async with Database.open(MEMORY) as db:
+        await migrate(db)
+        triggers = [
+            row["sql"] for row in await db.fetch_all("SELECT sql FROM sqlite_schema WHERE type = 'trigger'")
+        ]
+    for text in _texts():
+        noted = f"INTO unread_texts(kind, owner_id) VALUES ('{text.kind}', new.id)"
+        assert any(f"AFTER INSERT ON {text.table}" in sql and noted in sql for sql in triggers), text.table
