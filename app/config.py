@@ -22,6 +22,7 @@ _LISTS: Final = (
 _OLLAMA: Final = "http://localhost:11434"
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SECRET_NAME: Final = re.compile(r"token|secret|key|pass|credential|auth|cookie", re.IGNORECASE)
+_REDELIVERY_DAYS: Final = 8
 _LOCALTIME: Final = Path("/etc/localtime")
 
 
@@ -77,6 +78,9 @@ class Settings(BaseSettings):
     whisper_model: str = ""
     whisper_compute_type: Literal["int8", "int8_float32", "float32"] = "int8"
     media_keep_days: Annotated[int, Field(ge=0, le=36_500)] = 0
+    keep_messages_days: Annotated[int, Field(ge=0, le=36_500)] = 90
+    keep_traces_days: Annotated[int, Field(ge=0, le=36_500)] = 30
+    keep_strangers_days: Annotated[int, Field(ge=0, le=36_500)] = 30
 
     rate_limit_max: Annotated[int, Field(ge=1)] = 10
     rate_limit_window: Annotated[int, Field(ge=1)] = 60
@@ -124,6 +128,13 @@ class Settings(BaseSettings):
                     f"entry {place} is one of our own settings, or by its name a secret, and every server would"
                     " see it: take it out, and give what one server needs to that one with /mcp set"
                 )
+        return value
+
+    @field_validator("keep_messages_days")
+    @classmethod
+    def _redeliveries_are_known(cls, value: int) -> int:
+        if 0 < value < _REDELIVERY_DAYS:
+            raise ValueError(f"at least {_REDELIVERY_DAYS} (Meta delivers again for 7 days), or 0 for ever")
         return value
 
     @field_validator("whatsapp_app_id", "whatsapp_business_account_id")

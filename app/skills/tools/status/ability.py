@@ -1,8 +1,15 @@
 """How the assistant is doing: its model, the conversation, and for administrators who knocked."""
 
+from app.database.repositories.retention import OldRows
 from app.skills.kit import Kit
 from app.skills.tools.status import commands
+from app.skills.tools.status.retention import KeepDays, Retention
 
 
 def register(kit: Kit) -> None:
-    commands.register(kit.commands, kit.repository, kit.model, kit.channel.pause_reason)
+    """Add /status, and the daily round that deletes what was dealt with long ago."""
+    settings = kit.settings
+    keep = KeepDays(settings.keep_messages_days, settings.keep_traces_days, settings.keep_strangers_days)
+    retention = Retention(OldRows(kit.db), keep, kit.clock)
+    kit.jobs.add(retention.job)
+    commands.register(kit.commands, kit.repository, kit.model, kit.channel.pause_reason, retention)

@@ -10,6 +10,7 @@ from app.domain.outbound import Reply
 from app.domain.ports import ChatModel
 from app.domain.turn import TurnContext
 from app.language.catalogue import say
+from app.skills.tools.status.retention import Retention
 from app.skills.tools.status.texts import STATUS
 
 PauseReason = Callable[[], str | None]
@@ -25,7 +26,11 @@ _STATES: Final = MappingProxyType(
 
 
 def register(
-    registry: CommandRegistry, repository: Repository, model: ChatModel, pause_reason: PauseReason
+    registry: CommandRegistry,
+    repository: Repository,
+    model: ChatModel,
+    pause_reason: PauseReason,
+    retention: Retention,
 ) -> None:
     async def status(args: str, ctx: TurnContext) -> Reply:
         state = await model.state()
@@ -44,6 +49,7 @@ def register(
         lines = []
         if (reason := pause_reason()) is not None:
             lines.append(say(STATUS.status_delivery_paused, ctx.language, reason=reason))
+        lines += _kept(retention, ctx)
         strangers = await repository.directory.list_strangers()
         if not strangers:
             return [*lines, say(STATUS.status_no_strangers, ctx.language)]
@@ -54,3 +60,23 @@ def register(
         return [*lines, say(STATUS.status_strangers, ctx.language, list=names)]
 
     registry.add(CommandSpec("status", STATUS.help_status, status))
+
+
+def _kept(retention: Retention, ctx: TurnContext) -> list[str]:
+    """How long what was dealt with stays, and what the last round deleted."""
+    keep = retention.keep
+    kinds = (
+        (STATUS.status_kept_messages, keep.messages),
+        (STATUS.status_kept_traces, keep.traces),
+        (STATUS.status_kept_strangers, keep.strangers),
+    )
+    spans = [
+        say(kind, ctx.language, span=say(STATUS.status_kept_days, ctx.language, count=days))
+        if days
+        else say(kind, ctx.language, span=say(STATUS.status_kept_always, ctx.language))
+        for kind, days in kinds
+    ]
+    lines = [say(STATUS.status_kept, ctx.language, list="; ".join(spans))]
+    if retention.last_at is not None:
+        lines.append(say(STATUS.status_tidied, ctx.language, count=retention.last_count))
+    return lines
