@@ -14,7 +14,7 @@ from tests.bench.fakes import MODEL
 from tests.bench.wire import connected, encode_request
 from tests.builders import APP_SECRET, PHONE_NUMBER_ID, VERIFY_TOKEN
 
-START_S: Final = 30
+START_S: Final = 120
 STOP_S: Final = 30
 POLL_S: Final = 0.05
 REPOSITORY: Final = Path(__file__).resolve().parents[2]
@@ -30,8 +30,10 @@ class Ports:
 
 
 @asynccontextmanager
-async def all_running(directory: Path, users: Sequence[str]) -> AsyncIterator[Ports]:
-    """Start everything over an empty data directory and stop it when the block ends.
+async def all_running(
+    directory: Path, users: Sequence[str], *, checkout: Path = REPOSITORY
+) -> AsyncIterator[Ports]:
+    """Start everything over a directory, the service from that checkout, and stop it when the block ends.
 
     Raises:
         TimeoutError: one of them did not answer within `START_S`; `service.log` in the directory may tell why.
@@ -41,7 +43,7 @@ async def all_running(directory: Path, users: Sequence[str]) -> AsyncIterator[Po
         for arguments, port, env in (
             (["tests.bench.fakes", str(ports.fakes)], ports.fakes, {}),
             (["tests.bench.bare", str(ports.bare), APP_SECRET], ports.bare, {}),
-            (["app", "serve"], ports.service, _settings(directory, users, ports)),
+            (["app", "serve"], ports.service, _settings(directory, users, ports, checkout)),
         ):
             await stack.enter_async_context(_running(directory, arguments, env))
             await answers(port)
@@ -85,8 +87,9 @@ async def answers(port: int) -> None:
                 await asyncio.sleep(POLL_S)
 
 
-def _settings(directory: Path, users: Sequence[str], ports: Ports) -> dict[str, str]:
+def _settings(directory: Path, users: Sequence[str], ports: Ports, checkout: Path) -> dict[str, str]:
     return {
+        "PYTHONPATH": str(checkout),
         "WHATSAPP_ACCESS_TOKEN": "a-token-that-only-the-benchmark-knows",
         "WHATSAPP_PHONE_NUMBER_ID": PHONE_NUMBER_ID,
         "WHATSAPP_VERIFY_TOKEN": VERIFY_TOKEN,
