@@ -9,6 +9,7 @@ With another checkout, both run on empty databases first, in turns: what a chang
 import argparse
 import asyncio
 import json
+import sqlite3
 import sys
 import tempfile
 import time
@@ -21,7 +22,7 @@ from typing import Any, Final
 
 from rich.console import Console
 
-from app.database.db import Database, sqlite
+from app.database.db import Database
 from app.database.migrate import migrate
 from app.domain.phones import phone_alias
 from app.llm.local_embedder import LOCAL_MODEL
@@ -48,7 +49,7 @@ async def fill(file: Path, first: int, last: int) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     async with Database.open(file) as db:
         await migrate(db)
-    with closing(sqlite.connect(str(file), isolation_level=None)) as connection:
+    with closing(sqlite3.connect(str(file), isolation_level=None)) as connection:
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("BEGIN")

@@ -55,8 +55,7 @@ async def test_status_tells_the_admin_how_long_what_is_kept(app: AppUnderTest) -
 
 
 async def test_zero_keeps_everything(tmp_path: Path) -> None:
-    keep = {"keep_messages_days": 0, "keep_traces_days": 0, "keep_strangers_days": 0}
-    async with running_app(tmp_path, **keep) as app:
+    async with running_app(tmp_path, keep_messages_days=0, keep_traces_days=0, keep_strangers_days=0) as app:
         for n in range(3):
             await app.say(ALICE, f"mensaje {n}")
         before = await counts(app)
