@@ -1,13 +1,20 @@
 """A server of OpenAI's API: what it is sent, what its failures are called, and what the operator is told."""
 
+import asyncio
+import json
+import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from app.domain.chat import ChatMessage, ChatRequest
 from app.domain.errors import AppError, NotReady, Permanent, Transient
+from app.llm.llamacpp import BundledSettings
+from app.llm.llamacpp_server import ServerConfig
 from app.llm.openai_server import OpenAIServer, OpenAISettings
 from tests.fakes.openai_server import FakeOpenAI, Fault
 
@@ -155,3 +162,32 @@ async def test_a_server_that_is_something_else_is_told() -> None:
         state = await model.state()
 
     assert "OPENAI_BASE_URL" in state.detail
+
+
+@pytest.mark.live
+async def test_the_real_server_of_llamacpp_answers_through_openais_api(tmp_path: Path) -> None:
+    path = os.environ.get("WASAP_TEST_MODEL")
+    if not path:
+        pytest.skip("WASAP_TEST_MODEL does not name a GGUF file")
+    process = await asyncio.create_subprocess_exec(
+        *BundledSettings("real", tmp_path / "log").command,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    assert process.stdin
+    assert process.stdout
+    config = ServerConfig(path, "real", 2048, 2, "a-key")
+    process.stdin.write(json.dumps(asdict(config)).encode() + b"\n")
+    async with asyncio.timeout(120):
+        address = json.loads(await process.stdout.readline())["address"]
+    for key, state in (("another-key", "unavailable"), ("a-key", "ready")):
+        model = OpenAIServer(OpenAISettings(address, api_key=key))
+        assert (await model.state()).state == state
+    bound = await model.chat(ask(response_schema=SCHEMA | {"required": ["reply"]}, max_tokens=60))
+    await model.aclose()
+    process.stdin.close()
+    await process.wait()
+
+    assert json.loads(bound.text)["reply"]
+    assert bound.usage.prompt_tokens > 0

@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from app.llm.openai_server import OpenAISettings
 from app.llm.providers import ModelBinding, ModelChoice, open_model
 from tests.builders import ALICE, BOB
 from tests.fakes.clock import FrozenClock
+from tests.fakes.ollama import FakeOllama
 from tests.fakes.openai_server import FakeOpenAI, Hosts
 from tests.harness import running_app
 
@@ -35,9 +37,8 @@ class Farm:
             server.hello = f"hello from {name}"
         self.one, self.two, self.three = self.servers.values()
 
-    @asynccontextmanager
-    async def open(self, max_concurrent: int = 1) -> AsyncIterator[ModelBinding]:
-        choice = ModelChoice(
+    def choice(self, max_concurrent: int = 1) -> ModelChoice:
+        return ModelChoice(
             provider="openai",
             ollama_base_urls=(),
             ollama_model="",
@@ -49,7 +50,11 @@ class Farm:
             openai=tuple(OpenAISettings(f"http://{name}.test") for name in NAMES),
             max_concurrent=max_concurrent,
         )
-        async with open_model(choice, self.clock, transport=Hosts(**self.servers)) as binding:
+
+    @asynccontextmanager
+    async def open(self, max_concurrent: int = 1) -> AsyncIterator[ModelBinding]:
+        wires = {f"{name}.test": server.transport() for name, server in self.servers.items()}
+        async with open_model(self.choice(max_concurrent), self.clock, transport=Hosts(wires)) as binding:
             yield binding
 
     async def passing(self, work: asyncio.Future[list[ChatResponse]]) -> None:
@@ -131,6 +136,26 @@ async def test_a_server_that_says_nothing_is_overtaken(farm: Farm) -> None:
 
     assert set(said) == {"hello from two", "hello from three"}
     assert farm.one.cancelled == len(farm.one.requests) > 0
+
+
+async def test_several_ollamas_are_one_model(farm: Farm) -> None:
+    first, second = FakeOllama("qwen3:8b"), FakeOllama("qwen3:8b")
+    wires = {"first.test": first.transport(), "second.test": second.transport()}
+    choice = replace(
+        farm.choice(),
+        provider="ollama",
+        ollama_model="qwen3:8b",
+        ollama_base_urls=("http://first.test", "http://second.test"),
+    )
+    async with open_model(choice, farm.clock, transport=Hosts(wires)) as binding:
+        await answers(binding.model, farm, PEOPLE)
+        assert min(len(first.requests), len(second.requests)) > 0
+        first.fault = "refuse"
+        assert await answers(binding.model, farm, PEOPLE) == ["hello"] * len(PEOPLE)
+        state = await binding.model.state()
+
+    assert state.state == "ready"
+    assert "http://first.test" in state.detail
 
 
 async def test_a_prompt_that_is_too_long_is_not_carried_around(farm: Farm) -> None:

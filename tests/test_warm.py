@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import AsyncIterator, MutableMapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -201,6 +202,21 @@ async def test_what_joins_later_is_read_too(home: Home) -> None:
         await kept(home, 2)
 
 
+async def test_a_source_that_fails_costs_no_answer(home: Home) -> None:
+    def broken() -> Sequence[ChatRequest]:
+        raise ZeroDivisionError
+
+    with capture_logs() as logs:
+        async with home.running(TURN) as model:
+            await kept(home, 1)
+            model.keep_warm(broken)
+            assert await say(model, "tell config")
+            await asyncio.sleep(0)
+            assert await say(model, "tell config")
+
+    assert [entry["event"] for entry in logs if entry["log_level"] == "error"] == ["model.warming_failed"]
+
+
 async def test_where_nothing_can_be_written_it_is_still_read(home: Home) -> None:
     home.prefixes.parent.mkdir()
     home.prefixes.write_text("a file in the way")
@@ -237,6 +253,31 @@ async def test_what_is_read_ahead_is_what_prompts_begin_with(tmp_path: Path) -> 
         ]
         assert begins, request
     assert {"turn", "closing"} <= {one.purpose for one in prefixes}
+
+
+@pytest.mark.live
+async def test_the_real_model_finds_its_prefixes_after_a_restart(home: Home) -> None:
+    path = os.environ.get("WASAP_TEST_MODEL")
+    if not path:
+        pytest.skip("WASAP_TEST_MODEL does not name a GGUF file")
+    long = [prefix(f"{name}. " + "Be kind. " * 60) for name in ("Ana", "Eva")]
+    for is_restart in (False, True):
+        settings = BundledSettings(NAME, home.root / "data" / "model.log", context_tokens=2048)
+        model = BundledModel(own_file(Path(path)), settings, clock=SystemClock())
+        model.keep_warm(lambda: long)
+        run = asyncio.create_task(model.run())
+        with capture_logs() as logs:
+            while sum(entry["event"].startswith("model.prefix_re") for entry in logs) < len(long):
+                await asyncio.sleep(0.1)
+        ways = {entry["event"] for entry in logs if entry["event"].startswith("model.prefix_re")}
+        for one in long:
+            newest = ChatMessage("user", "hola")
+            answer = await model.chat(replace(one, messages=(*one.messages, newest), max_tokens=2))
+            assert answer.usage.cached_tokens > 0.9 * answer.usage.prompt_tokens
+        run.cancel()
+        with suppress(asyncio.CancelledError):
+            await run
+        assert ways == {"model.prefix_restored" if is_restart else "model.prefix_read"}
 
 
 def fill(store: PrefixStore, keys: Sequence[str], size_bytes: int) -> None:

@@ -223,15 +223,19 @@ class BundledModel:
 
     @asynccontextmanager
     async def _warming(self, server: SlotServer, path: Path) -> AsyncIterator[None]:
-        """Take what is on disk before the block begins, and read what is missing beside it."""
+        """Take what is on disk before the block begins, and read what is missing beside it.
+
+        Whatever goes wrong with that costs time, never the model.
+        """
         await self._warmer.start(server, path)
         work = asyncio.create_task(self._warmer.run(server), name="prefixes of prompts")
         try:
             yield
         finally:
             work.cancel()
-            with suppress(asyncio.CancelledError):
-                await work
+            await asyncio.wait({work})
+            if not work.cancelled() and (failure := work.exception()) is not None:
+                log.error("model.warming_failed", exc_info=failure)
 
     async def _introduce(self, process: asyncio.subprocess.Process, path: Path, api_key: str) -> str:
         """Tell the server what to load and return the address that it tells us."""

@@ -182,8 +182,8 @@ class _Wire(httpx.AsyncBaseTransport):
 class Hosts(httpx.AsyncBaseTransport):
     """Several servers, each under a host name of its own."""
 
-    def __init__(self, **servers: FakeOpenAI) -> None:
-        self._wires = {f"{name}.test": server.transport() for name, server in servers.items()}
+    def __init__(self, wires: Mapping[str, httpx.AsyncBaseTransport]) -> None:
+        self._wires = wires
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         return await self._wires[request.url.host].handle_async_request(request)
