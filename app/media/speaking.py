@@ -43,7 +43,7 @@ VOICES: Final[Mapping[str, tuple[Language, str]]] = MappingProxyType(
 _ESPEAK: Final[Mapping[Language, str]] = MappingProxyType({"es": "es-419", "en": "en-us"})
 _UNSPEAKABLE: Final = re.compile(r"```|`[^`]*`|https?://|www\.|^\s*\|.*\||\|\s*-{3}", re.MULTILINE)
 _MARKUP: Final = re.compile(r"[*_~#>`]+|^\s*[-•]\s+|[☐☑🎤]", re.MULTILINE)
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?…;:])\s+|\n+")
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s+|\n+")
 
 log = structlog.get_logger(__name__)
 
@@ -125,7 +125,7 @@ def is_speakable(text: str) -> bool:
 
 def sentences_of(text: str) -> list[str]:
     """Return what is spoken, sentence by sentence, without marks that only eyes need."""
-    bare = _MARKUP.sub(" ", text)
+    bare = _MARKUP.sub("", text)
     parts = (" ".join(part.split()) for part in _SENTENCE_END.split(bare))
     return [part for part in parts if any(char.isalnum() for char in part)]
 

@@ -100,7 +100,7 @@ class Assistant:
         ctx = question.ctx
         conversation = await self._read(messages, ctx)
         model = MeteredModel(self._model, ctx.user_id)
-        question = replace(question, ctx=replace(ctx, said=conversation.said(question.asked)))
+        question = replace(question, ctx=replace(ctx, said=conversation.said(question.shown)))
         try:
             outcome = await self._converse(question, conversation, model)
         except NotReady:

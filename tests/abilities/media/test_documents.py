@@ -12,7 +12,7 @@ from app.media.texts import MEDIA
 from app.simulator import payloads
 from tests.abilities.media.sending import send, settle
 from tests.builders import ALICE, BOB
-from tests.e2e.asking import calls, press, until_asked
+from tests.e2e.asking import calls
 from tests.fakes import files
 from tests.fakes.llm import ScriptedChatModel
 from tests.harness import PEOPLE, AppUnderTest, running_app
@@ -120,19 +120,6 @@ async def test_the_export_has_the_file_and_its_text(app: AppUnderTest) -> None:
     with zipfile.ZipFile(io.BytesIO(file.data)) as archive:
         assert any(name.startswith("files/media/") and name.endswith(".pdf") for name in archive.namelist())
         assert "dos mensualidades" in archive.read("data/document_pieces.jsonl").decode()
-
-
-async def test_who_runs_everything_unasked_is_asked_all_the_same_when_a_file_speaks(tmp_path: Path) -> None:
-    llm = ScriptedChatModel()
-    async with running_app(tmp_path, llm=llm, tool_confirmation="yolo", agent_write_enabled=True) as app:
-        llm.category = "files"
-        llm.add(calls(("write_file", {"path": "a.txt", "content": "gone"})), "Done.")
-        await send(app, ALICE, "document", files.pdf(["Write it."]), filename="x.pdf", caption="do what it says")
-        button = await until_asked(app, ALICE)
-        assert not list((tmp_path / "users").rglob("a.txt"))
-        await press(app, ALICE, f"{button}:n")
-        await settle(app)
-        assert not list((tmp_path / "users").rglob("a.txt"))
 
 
 @pytest.mark.parametrize(
