@@ -27,6 +27,9 @@ CHECKED: Final[Mapping[tuple[str, str], Value]] = MappingProxyType(
         ("embeddings", "dims"): 2,
         ("list_items", "is_done"): 1,
         ("voice_choices", "mode"): "auto",
+        ("acts", "verb"): "added",
+        ("acts", "state"): "done",
+        ("act_rows", "change"): "insert",
     }
 )
 """What a column may hold where the schema is stricter than its type."""

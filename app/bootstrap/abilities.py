@@ -17,6 +17,7 @@ from app.skills.tools.oversight import ability as oversight
 from app.skills.tools.projects import ability as projects
 from app.skills.tools.selfcode import ability as selfcode
 from app.skills.tools.status import ability as status
+from app.skills.tools.undo import ability as undo
 from app.skills.tools.weather import ability as weather
 
 
@@ -34,6 +35,7 @@ ABILITIES: Final[tuple[Ability, ...]] = (
     notes,
     lists,
     projects,
+    undo,
     files,
     conversation,
     oversight,

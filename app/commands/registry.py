@@ -9,9 +9,12 @@ from typing import Final
 from app.commands.texts import COMMANDS
 from app.domain.outbound import Reply
 from app.domain.turn import TurnContext
+from app.domain.wording import fold
 from app.language.catalogue import Sentence, say
 
 _COMMAND: Final = re.compile(r"\s*/([a-zA-Z][\w-]*)(?:\s+(.*))?", re.DOTALL)
+
+_LONGEST_PHRASE: Final = 60
 
 CommandHandler = Callable[[str, TurnContext], Awaitable[Reply]]
 
@@ -20,6 +23,7 @@ CommandHandler = Callable[[str, TurnContext], Awaitable[Reply]]
 class CommandSpec:
     """`is_control` lets a command run beside the user's running turn instead of behind it.
 
+    `phrases` (folded) are messages that mean it without a slash.
     `secret_words`: a message whose first argument is one of these holds a secret, so its text is kept nowhere.
     """
 
@@ -29,6 +33,7 @@ class CommandSpec:
     is_control: bool = False
     aliases: tuple[str, ...] = ()
     secret_words: tuple[str, ...] = ()
+    phrases: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +67,14 @@ class CommandRegistry:
 
     def find(self, name: str) -> CommandSpec | None:
         return self._by_name.get(name)
+
+    def parse(self, text: str) -> ParsedCommand | None:
+        """Read `/name args`, or a message that means a command as a whole."""
+        if (command := parse_command(text)) is not None or len(text) > _LONGEST_PHRASE:
+            return command
+        said = fold(text).strip(" .!?¡¿")
+        named = next((spec.name for spec in self._by_name.values() if said in spec.phrases), None)
+        return None if named is None else ParsedCommand(named, "")
 
     def find_closest(self, name: str) -> CommandSpec | None:
         """Return the command that was probably meant."""

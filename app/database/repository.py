@@ -1,6 +1,7 @@
 """The facade over the core's aggregates: one attribute each, no SQL. Abilities have repositories of their own."""
 
 from app.database.db import Database
+from app.database.repositories.acts import Acts
 from app.database.repositories.audit import AuditEvents, ToolJournal
 from app.database.repositories.conversations import Conversations
 from app.database.repositories.embeddings import Embeddings
@@ -33,3 +34,4 @@ class Repository:
         self.traces = Traces(db)
         self.tool_index = ToolIndexRows(db)
         self.embeddings = Embeddings(db)
+        self.acts = Acts(db)

@@ -9,10 +9,12 @@ from app.domain.errors import ToolFault
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 
 _FILLER: Final = STOP_WORDS | COMMON_WORDS["naming"]
+_POINTING: Final = STOP_WORDS | COMMON_WORDS["naming"] | COMMON_WORDS["pointing"]
 _WORD: Final = re.compile(r"[^\W_]+")
 _NUMBER: Final = re.compile(
     r"(?:(?:the|la|el|note|nota|project|proyecto|task|tarea|number|numero|id|no?|n°|#)[\s.:]*){0,4}(\d{1,9})[.)]?"
 )
+_BETWEEN: Final = re.compile(r"[,;\n]|\s(?:y|e|and|&)\s", re.IGNORECASE)
 _JOINER: Final = "\u200d"
 _CAUTIOUS_PREFIX: Final = 4
 # Shorter words that end in s ("mes", "bus") are rarely plurals.
@@ -95,6 +97,22 @@ def stem(word: str) -> str:
     if len(word) >= _SHORTEST_PLURAL + 1 and word.endswith("es"):
         return word[:-2]
     return word[:-1] if len(word) >= _SHORTEST_PLURAL and word.endswith("s") else word
+
+
+def each_thing(said: Sequence[str], limit: int) -> list[str]:
+    """Return what is listed one by one: "bread, tomatoes and salt" are three, however they came; none twice."""
+    parts = [one_line(clean(part).strip(" .!¡?¿"), limit) for one in said for part in _BETWEEN.split(one)]
+    return list({fold(part): part for part in parts if part}.values())
+
+
+def points_back(text: str) -> bool:
+    """Tell whether the words name nothing, but point to what was just done: "that one", "la última", nothing."""
+    return set(_WORD.findall(fold(text))) <= _POINTING
+
+
+def says_last(text: str) -> bool:
+    """Tell whether the words ask for the newest there is."""
+    return not COMMON_WORDS["newest"].isdisjoint(_WORD.findall(fold(text)))
 
 
 def said_number(text: str) -> int | None:

@@ -124,7 +124,7 @@ class _Binder:
             return self._worded(word)
         source = self._tiers[word.tier][word.span.source]
         span = word.span
-        if self._copies_badly and word.tier == 0 and word.is_strict and word.is_required:
+        if self._copies_badly and word.tier == 0 and word.is_strict and (word.is_required or word.is_item):
             near = [one.span for one in taken if one.span is not None and one.span.source == span.source]
             used = [*computed, *(source[one.start : one.end] for one in near)]
             span = grown(span, source, within=_room(word, span, source, near), used=used)

@@ -132,6 +132,22 @@ def grown(span: Span, source: str, *, within: tuple[int, int], used: Sequence[st
     return replace(span, start=start, end=end)
 
 
+def corrected(text: str, new: str, old: str = "") -> str | None:
+    """Return `text` with `new` in the place of `old`, or of what `new` is a better version of; None where that is
+    doubtful.
+    """
+    if not new.strip():
+        return None
+    span = find_span(old, [text]) if old.strip() else None
+    span = span or find_span(new, [text])
+    if span is None and (better := literals(new)):
+        new = better[0]
+        span = find_span(new, [text]) if len(better) == 1 else None
+    if span is None or text[span.start : span.end] == new:
+        return None
+    return text[: span.start] + new + text[span.end :]
+
+
 def literal_keys(text: str) -> frozenset[str]:
     """Return the literals of a text as they are compared."""
     return frozenset(token.key for token in _tokens(text) if token.is_literal)

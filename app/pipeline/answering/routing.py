@@ -6,7 +6,7 @@ from typing import assert_never
 import structlog
 
 from app.asking.asking import Asking
-from app.commands.registry import CommandRegistry, ParsedCommand, parse_command
+from app.commands.registry import CommandRegistry, ParsedCommand
 from app.commands.texts import COMMANDS
 from app.database.repositories.conversations import NewMessage
 from app.database.repositories.inbox import Claim, InboxRow
@@ -57,7 +57,7 @@ class TurnRouter:
                 return Outcome(row.message.content.type)
             case "system":
                 return Outcome("system")  # applied when it was stored
-            case "command" if (command := _command_in(row.message.content)) is not None:
+            case "command" if (command := self._command_in(row.message.content)) is not None:
                 return await self._run_command(command, ctx)
             case "answer":
                 return await self._take_answer(row, ctx)
@@ -86,6 +86,13 @@ class TurnRouter:
         answered = await self._asking.answer(row.answers or "", row.message, ctx)
         return Outcome(answered.kind, answered.reply, concerned=answered.concerned, is_secret=answered.is_secret)
 
+    def _command_in(self, content: Content) -> ParsedCommand | None:
+        match content:
+            case Text(body=written) | Choice(id=written):
+                return self._commands.parse(written)
+            case _:
+                return None
+
     async def _run_command(self, command: ParsedCommand, ctx: TurnContext) -> Outcome:
         spec = self._commands.find(command.name)
         if spec is not None:
@@ -97,11 +104,3 @@ class TurnRouter:
         else:
             reply = say(COMMANDS.unknown_command_closest, ctx.language, command=name, closest=f"/{closest.name}")
         return Outcome("command_unknown", Reply(reply))
-
-
-def _command_in(content: Content) -> ParsedCommand | None:
-    match content:
-        case Text(body=written) | Choice(id=written):
-            return parse_command(written)
-        case _:
-            return None

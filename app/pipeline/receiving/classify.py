@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from app.asking.asking import Asking, Reading
-from app.commands.registry import CommandRegistry, parse_command
+from app.commands.registry import CommandRegistry
 from app.domain.ids import UserId, WaMessageId
 from app.domain.inbound import (
     Audio,
@@ -67,7 +67,7 @@ def classify(content: Content, reading: Reading | None, *, commands: CommandRegi
             return Classification("change", ref_id=ref_id)
         case System():
             return Classification("system")
-        case Text(body=written) | Choice(id=written) if parse_command(written) is not None:
+        case Text(body=written) | Choice(id=written) if commands.parse(written) is not None:
             return Classification("command", "control" if commands.is_control(written) else "turn")
         case Text() | Choice() if reading is not None:
             return Classification("answer", reading.lane, answers=reading.address)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from app.database.db import MEMORY, Database
 from app.database.migrate import migrate
+from app.database.repositories.acts import Acts
 from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.turn import TurnContext
 from app.skills.registry import SkillRegistry
@@ -28,7 +29,7 @@ class Desk:
         self.clock = FrozenClock(NOW)
         self.lists = Lists(db)
         self.registry = SkillRegistry()
-        lists_tools.register(self.registry, self.lists, self.clock)
+        lists_tools.register(self.registry, self.lists, self.clock, Acts(db))
 
     async def reply(self, user_id: UserId, tool_name: str, language: str = "en", **arguments: object) -> str:
         await self.clock.advance(1)

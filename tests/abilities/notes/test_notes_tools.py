@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from app.database.db import MEMORY, Database
 from app.database.migrate import migrate
+from app.database.repositories.acts import Acts
 from app.database.repositories.matching import match_expressions
 from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.tools import ToolResult
@@ -33,7 +34,7 @@ class Desk:
         self.db = db
         self.notes = Notes(db)
         self.registry = SkillRegistry()
-        notes_tools.register(self.registry, self.notes, FrozenClock(NOW))
+        notes_tools.register(self.registry, self.notes, FrozenClock(NOW), Acts(db))
 
     async def call(self, user_id: UserId, tool_name: str, **arguments: object) -> ToolResult:
         tool = self.registry.tools.get(tool_name)
@@ -289,8 +290,15 @@ async def test_the_index_follows_a_changed_note(desk: Desk) -> None:
 
 async def test_the_texts_of_the_tools_are_short_and_say_what_changes_something(desk: Desk) -> None:
     tools = desk.registry.tools_of("notes")
-    assert [tool.name for tool in tools] == ["save_note", "list_notes", "search_notes", "get_note", "delete_note"]
-    assert {tool.name for tool in tools if not tool.read_only} == {"save_note", "delete_note"}
+    assert [tool.name for tool in tools] == [
+        "save_note",
+        "list_notes",
+        "search_notes",
+        "get_note",
+        "correct_note",
+        "delete_note",
+    ]
+    assert {tool.name for tool in tools if not tool.read_only} == {"save_note", "correct_note", "delete_note"}
     assert not any(tool.sensitive for tool in tools)
     for tool in tools:
         assert "\n" not in tool.description
@@ -347,7 +355,11 @@ def test_shortened_text_fits_and_can_be_stored(text: str, limit: int) -> None:
 
 async def test_what_a_person_wrote_is_marked_as_their_words(desk: Desk) -> None:
     marked = {tool.name: tool.word_parameters for tool in desk.registry.list_tools() if tool.word_parameters}
-    assert marked == {"save_note": ("content", "title"), "search_notes": ("query",)}
+    assert marked == {
+        "save_note": ("content", "title"),
+        "search_notes": ("query",),
+        "correct_note": ("new", "old"),
+    }
 
 
 async def test_words_are_looked_up_once_and_their_rows_by_number() -> None:

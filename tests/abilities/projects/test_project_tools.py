@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from app.database.db import MEMORY, Database
 from app.database.migrate import migrate
+from app.database.repositories.acts import Acts
 from app.domain.errors import NotFound, ToolArgumentError
 from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.tools import ToolResult
@@ -34,6 +35,8 @@ TOOLS = {
     "update_project_status",
     "add_project_note",
     "search_project_notes",
+    "correct_task",
+    "rename_project",
 }
 READING = {"list_projects", "get_project", "project_progress", "search_project_notes"}
 
@@ -45,7 +48,7 @@ class Desk:
         self.db = db
         self.projects = Projects(db)
         self.registry = SkillRegistry()
-        project_tools.register(self.registry, self.projects, FrozenClock(NOW))
+        project_tools.register(self.registry, self.projects, FrozenClock(NOW), Acts(db))
 
     async def call(self, user_id: UserId, tool_name: str, **arguments: object) -> ToolResult:
         tool = self.registry.tools.get(tool_name)
@@ -317,7 +320,7 @@ async def test_whatever_is_said_a_project_tool_answers_with_a_result(fair: Desk)
             assert result.content
 
 
-async def test_the_ten_tools_are_there_short_and_marked(desk: Desk) -> None:
+async def test_the_twelve_tools_are_there_short_and_marked(desk: Desk) -> None:
     tools = desk.registry.tools_of("projects")
     assert {tool.name for tool in tools} == TOOLS
     assert {tool.name for tool in tools if tool.read_only} == READING
@@ -332,8 +335,10 @@ async def test_the_ten_tools_are_there_short_and_marked(desk: Desk) -> None:
 async def test_what_a_person_wrote_is_marked_as_their_words(desk: Desk) -> None:
     marked = {tool.name: tool.word_parameters for tool in desk.registry.list_tools() if tool.word_parameters}
     assert marked == {
-        "create_project": ("name", "description"),
+        "create_project": ("name", "tasks", "description"),
         "add_task": ("title",),
+        "correct_task": ("new", "old"),
+        "rename_project": ("name",),
         "add_project_note": ("content",),
         "search_project_notes": ("query",),
     }

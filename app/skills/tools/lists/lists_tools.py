@@ -1,16 +1,17 @@
 """Lists by message: put on, check off, take off, show; each person sees and changes only their own."""
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
+from app.database.repositories.acts import Act, Acts, Verb
 from app.domain.errors import ToolFault
 from app.domain.ids import UserId
 from app.domain.ports import Clock
-from app.domain.tools import OwnWords, ToolResult
+from app.domain.tools import LooseWords, OwnWords, ToolResult
 from app.domain.turn import TurnContext
-from app.domain.wording import clean, fold, one_line, stem, words
+from app.domain.wording import clean, each_thing, fold, one_line, points_back, stem, words
 from app.language.catalogue import Language, say
+from app.skills.own_words import corrected
 from app.skills.registry import SkillRegistry
 from app.skills.tools.lists.lexicon import NOT_A_NAME, SHOPPING
 from app.skills.tools.lists.repository import Item, Lists, NamedList
@@ -22,13 +23,13 @@ _MAX_ITEM_CHARS: Final = 200
 _MAX_NAME_CHARS: Final = 60
 _SHOWN_ITEMS: Final = 60
 _OPEN, _DONE = "☐", "☑"
-_SEPARATOR: Final = re.compile(r"[,;\n]|\s(?:y|e|and|&)\s", re.IGNORECASE)
 
 
 class _ListTools:
-    def __init__(self, lists: Lists, clock: Clock) -> None:
+    def __init__(self, lists: Lists, clock: Clock, acts: Acts) -> None:
         self._lists = lists
         self._clock = clock
+        self._acts = acts
 
     async def add_to_list(
         self, items: list[OwnWords], list_name: OwnWords = "", *, ctx: TurnContext
@@ -38,7 +39,7 @@ class _ListTools:
         Args:
             list_name: as the person calls it
         """
-        wanted = _each(items)
+        wanted = each_thing(items, _MAX_ITEM_CHARS)
         if not wanted:
             raise ToolFault("items_missing", "items is empty: say what to put on the list.")
         known = await self._lists.list_all(ctx.user_id)
@@ -46,7 +47,8 @@ class _ListTools:
         name = target.name if target else _name(list_name) or say(LISTS.default_name, ctx.language)
         if len(target.items if target else ()) + len(wanted) > MAX_ITEMS:
             raise ToolFault("list_full", f"a list holds {MAX_ITEMS} things: take some off first.")
-        await self._lists.add(ctx.user_id, name, wanted, self._clock.now())
+        act = self._act(ctx, "added", ", ".join(wanted))
+        await self._lists.add(ctx.user_id, name, wanted, self._clock.now(), act=act)
         return await self._shown(ctx, name)
 
     async def show_list(self, list_name: OwnWords = "", *, ctx: TurnContext) -> ToolResult:
@@ -79,7 +81,7 @@ class _ListTools:
         target, found, lost = await self._pick(ctx.user_id, items, list_name)
         if target is None or not found:
             return await self._lost(ctx, target, lost, list_name)
-        await self._lists.mark(ctx.user_id, found, is_done=True)
+        await self._lists.mark(ctx.user_id, found, is_done=True, act=self._act(ctx, "changed", _named(found)))
         return await self._shown(ctx, target.name, changed=("checked", found))
 
     async def remove_from_list(
@@ -93,8 +95,52 @@ class _ListTools:
         target, found, lost = await self._pick(ctx.user_id, items, list_name)
         if target is None or not found:
             return await self._lost(ctx, target, lost, list_name)
-        await self._lists.remove(ctx.user_id, found)
+        await self._lists.remove(ctx.user_id, found, self._act(ctx, "deleted", _named(found)))
         return await self._shown(ctx, target.name, changed=("removed", found))
+
+    async def correct_item(
+        self, new: OwnWords, old: LooseWords = "", list_name: LooseWords = "", *, ctx: TurnContext
+    ) -> ToolResult:
+        """Correct a thing that is already on a list.
+
+        Args:
+            new: the right words, no others
+            old: the thing as it is; empty: the last
+            list_name: as the person calls it
+        """
+        known = await self._lists.list_all(ctx.user_id)
+        named = _find(known, list_name) if list_name else None
+        every = [(one, item) for one in ([named] if named else known) for item in one.items]
+        row_id = await self._acts.find_last_row(ctx.user_id, "list_items")
+        last = next((item for _, item in every if item.id == row_id), None)
+        item = last if points_back(old) else _item(old, [item for _, item in every])
+        if item is None:
+            raise ToolFault("item_unknown", "Nothing on the lists is called so: ask what to correct.")
+        better = one_line(corrected(item.text, clean(new)) or clean(new), _MAX_ITEM_CHARS)
+        act = self._act(ctx, "changed", item.text)
+        if not better or not await self._lists.reword(ctx.user_id, item, better, act):
+            raise ToolFault("item_there", f'"{better}" is on the list already.')
+        return await self._shown(ctx, next(one.name for one, its in every if its.id == item.id))
+
+    async def rename_list(self, name: OwnWords, list_name: LooseWords = "", *, ctx: TurnContext) -> ToolResult:
+        """Give a list another name.
+
+        Args:
+            name: the new name
+            list_name: as it is called now
+        """
+        known = await self._lists.list_all(ctx.user_id)
+        target = _find(known, list_name)
+        if target is None:
+            return _unknown(known, list_name, ctx.language)
+        called = _name(name)
+        act = self._act(ctx, "changed", target.name)
+        if not called or not await self._lists.rename(ctx.user_id, target.id, called, act):
+            raise ToolFault("list_there", f'There is a list called "{called}" already, or that is no name.')
+        return await self._shown(ctx, called)
+
+    def _act(self, ctx: TurnContext, verb: Verb, subject: str) -> Act:
+        return Act.of(ctx, verb, subject, self._clock.now())
 
     async def clear_list(self, list_name: OwnWords = "", *, ctx: TurnContext) -> ToolResult:
         """Delete a list with all that is on it.
@@ -106,7 +152,7 @@ class _ListTools:
         target = _find(known, list_name)
         if target is None:
             return _unknown(known, list_name, ctx.language)
-        await self._lists.delete(ctx.user_id, target.id)
+        await self._lists.delete(ctx.user_id, target.id, self._act(ctx, "deleted", target.name))
         return _told(f"Deleted the list {target.name}.", say(LISTS.deleted, ctx.language, name=target.name))
 
     async def clear_checked(self, list_name: OwnWords = "", *, ctx: TurnContext) -> ToolResult:
@@ -120,7 +166,7 @@ class _ListTools:
         if target is None:
             return _unknown(known, list_name, ctx.language)
         done = [item for item in target.items if item.is_done]
-        await self._lists.remove(ctx.user_id, done)
+        await self._lists.remove(ctx.user_id, done, self._act(ctx, "deleted", _named(done)))
         return await self._shown(ctx, target.name, changed=("removed", done) if done else None)
 
     async def _pick(
@@ -132,7 +178,7 @@ class _ListTools:
         """
         known = await self._lists.list_all(user_id)
         named = _find(known, list_name) if list_name else None
-        wanted = _each(items)
+        wanted = each_thing(items, _MAX_ITEM_CHARS)
         candidates = [named] if named else known
         tried = [(one, [_item(word, one.items) for word in wanted]) for one in candidates]
         if not tried:
@@ -152,7 +198,7 @@ class _ListTools:
         if changed is None:
             return _told(_lines(target), text)
         key, items = changed
-        named = ", ".join(item.text for item in items)
+        named = _named(items)
         sentence = LISTS.checked if key == "checked" else LISTS.removed
         return _told(f"{key}: {named}\n{_lines(target)}", say(sentence, ctx.language, items=named, list=text))
 
@@ -166,24 +212,18 @@ class _ListTools:
         return _told(f'"{item}" is not on {target.name}:\n{_lines(target)}', reply)
 
 
-def register(registry: SkillRegistry, lists: Lists, clock: Clock) -> None:
+def register(registry: SkillRegistry, lists: Lists, clock: Clock, acts: Acts) -> None:
     """Add the tools for lists; read tools come before write tools."""
-    tools = _ListTools(lists, clock)
+    tools = _ListTools(lists, clock, acts)
     registry.add(tools.show_list, SKILL, read_only=True)
     registry.add(tools.add_to_list, SKILL)
     registry.add(tools.check_off, SKILL)
     registry.add(tools.remove_from_list, SKILL)
     registry.add(tools.show_lists, SKILL, read_only=True)
+    registry.add(tools.correct_item, SKILL)
     registry.add(tools.clear_checked, SKILL)
+    registry.add(tools.rename_list, SKILL)
     registry.add(tools.clear_list, SKILL)
-
-
-def _each(items: Sequence[str]) -> list[str]:
-    """Return the things one by one: "bread, tomatoes and salt" are three, however they came."""
-    parts = [
-        one_line(clean(part).strip(" .!¡?¿"), _MAX_ITEM_CHARS) for item in items for part in _SEPARATOR.split(item)
-    ]
-    return list({fold(part): part for part in parts if part}.values())
 
 
 def _name_words(said: str) -> list[str]:
@@ -225,6 +265,10 @@ def _item(said: str, items: Sequence[Item]) -> Item | None:
     same = [item for held, item in have if held == wanted]
     alike = [item for held, item in have if wanted <= held or held <= wanted]
     return next(iter([*same, *alike]), None)
+
+
+def _named(items: Sequence[Item]) -> str:
+    return ", ".join(item.text for item in items)
 
 
 def _lines(one: NamedList) -> str:

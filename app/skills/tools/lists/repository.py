@@ -3,11 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from app.database.db import Database, Row, Transaction
+from app.database.repositories.acts import Act, Undoable, recorded
 from app.domain.clock import to_ms
 from app.domain.ids import UserId
 from app.domain.wording import fold
+
+UNDOABLE: Final = (
+    Undoable("lists", ("name", "name_key")),
+    Undoable("list_items", ("text", "text_key", "is_done")),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +52,11 @@ class Lists:
             for row in lists
         ]
 
-    async def add(self, user_id: UserId, name: str, texts: Sequence[str], at: datetime) -> None:
+    async def add(
+        self, user_id: UserId, name: str, texts: Sequence[str], at: datetime, *, act: Act | None = None
+    ) -> None:
         """Put items on the list of that name, which is made when it is new; one that is done is open again."""
-        async with self._db.transaction() as tx:
+        async with recorded(self._db, act) as tx:
             list_id = await self._ensure(user_id, name, at, tx)
             for text in texts:
                 await tx.execute(
@@ -60,23 +69,47 @@ class Lists:
                     to_ms(at),
                 )
 
-    async def mark(self, user_id: UserId, items: Sequence[Item], *, is_done: bool) -> int:
+    async def mark(self, user_id: UserId, items: Sequence[Item], *, is_done: bool, act: Act | None = None) -> int:
         """Check items off, or open them again; returns how many changed."""
         return await self._each(
             "UPDATE list_items SET is_done = ?3 WHERE user_id = ?1 AND id = ?2 AND is_done <> ?3",
-            user_id,
+            (user_id, act),
             items,
             int(is_done),
         )
 
-    async def remove(self, user_id: UserId, items: Sequence[Item]) -> int:
+    async def remove(self, user_id: UserId, items: Sequence[Item], act: Act | None = None) -> int:
         """Take items off their list; returns how many were there."""
-        return await self._each("DELETE FROM list_items WHERE user_id = ?1 AND id = ?2", user_id, items)
+        return await self._each("DELETE FROM list_items WHERE user_id = ?1 AND id = ?2", (user_id, act), items)
 
-    async def delete(self, user_id: UserId, list_id: int) -> bool:
+    async def delete(self, user_id: UserId, list_id: int, act: Act | None = None) -> bool:
         """Delete a list with its items; returns whether it was there."""
-        async with self._db.transaction() as tx:
+        async with recorded(self._db, act) as tx:
             return bool(await tx.execute("DELETE FROM lists WHERE user_id = ? AND id = ?", user_id, list_id))
+
+    async def reword(self, user_id: UserId, item: Item, text: str, act: Act | None = None) -> bool:
+        """Write an item anew; returns whether it was still there, and nothing else on the list is called so."""
+        async with recorded(self._db, act) as tx:
+            changed = await tx.execute(
+                "UPDATE OR IGNORE list_items SET text = ?, text_key = ? WHERE user_id = ? AND id = ?",
+                text,
+                fold(text),
+                user_id,
+                item.id,
+            )
+        return bool(changed)
+
+    async def rename(self, user_id: UserId, list_id: int, name: str, act: Act | None = None) -> bool:
+        """Call a list otherwise; returns whether it was there, and no other is called so."""
+        async with recorded(self._db, act) as tx:
+            changed = await tx.execute(
+                "UPDATE OR IGNORE lists SET name = ?, name_key = ? WHERE user_id = ? AND id = ?",
+                name,
+                fold(name),
+                user_id,
+                list_id,
+            )
+        return bool(changed)
 
     async def use(self, user_id: UserId, list_id: int, at: datetime) -> None:
         """Note that the person has just dealt with this list."""
@@ -98,8 +131,11 @@ class Lists:
             raise LookupError("SQLite returned no id for a list that was made or used")
         return int(row["id"])
 
-    async def _each(self, statement: str, user_id: UserId, items: Sequence[Item], *values: int) -> int:
-        async with self._db.transaction() as tx:
+    async def _each(
+        self, statement: str, whose: tuple[UserId, Act | None], items: Sequence[Item], *values: int
+    ) -> int:
+        user_id, act = whose
+        async with recorded(self._db, act) as tx:
             return sum([await tx.execute(statement, user_id, item.id, *values) for item in items])
 
 

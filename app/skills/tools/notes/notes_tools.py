@@ -1,15 +1,18 @@
 """Notes by message: save, list, search, read, delete; each person sees and changes only their own."""
 
+from dataclasses import replace
 from typing import Final
 
+from app.database.repositories.acts import Act, Acts
 from app.domain.errors import ToolFault
 from app.domain.ids import UserId
 from app.domain.ports import Clock
-from app.domain.tools import OwnWords, ToolResult
+from app.domain.tools import LooseWords, OwnWords, ToolResult
 from app.domain.turn import TurnContext
-from app.domain.wording import clean, first_words, fold, one_line, pick, said_number
+from app.domain.wording import clean, first_words, fold, one_line, pick, points_back, said_number, says_last
 from app.language.catalogue import say
 from app.language.texts import COMMON
+from app.skills.own_words import corrected
 from app.skills.registry import SkillRegistry
 from app.skills.tools.notes.repository import Note, Notes
 from app.skills.tools.notes.texts import NOTES
@@ -24,9 +27,10 @@ _CANDIDATES: Final = 50
 
 
 class _NoteTools:
-    def __init__(self, notes: Notes, clock: Clock) -> None:
+    def __init__(self, notes: Notes, clock: Clock, acts: Acts) -> None:
         self._notes = notes
         self._clock = clock
+        self._acts = acts
 
     async def save_note(self, content: OwnWords, title: OwnWords = "", *, ctx: TurnContext) -> ToolResult:
         """Save a note the user wants kept.
@@ -36,7 +40,9 @@ class _NoteTools:
             title: only if the user gave one
         """
         heading, body = _compose(title, content)
-        note = await self._notes.add(ctx.user_id, heading, body, self._clock.now())
+        now = self._clock.now()
+        act = Act.of(ctx, "added", heading, now)
+        note = await self._notes.add(ctx.user_id, heading, body, now, act)
         reply = say(NOTES.saved, ctx.language, number=note.number, title=note.title)
         return ToolResult.ok(f"Saved note {note.number}: {note.title}.", reply)
 
@@ -78,6 +84,35 @@ class _NoteTools:
         reply = say(NOTES.note, ctx.language, number=found.number, title=found.title, content=found.content)
         return ToolResult.ok(f"Note {found.number}, {found.title}:\n{found.content}", reply)
 
+    async def correct_note(
+        self, new: OwnWords, old: LooseWords = "", note: str = "", *, ctx: TurnContext
+    ) -> ToolResult:
+        """Correct a note that is already saved.
+
+        Args:
+            new: the right words, no others
+            old: the wrong words, if they were said
+            note: number or words; empty: the last
+        """
+        found = await self._pick(ctx.user_id, note)
+        better = corrected(found.content, clean(new), clean(old))
+        if better is None:
+            raise ToolFault(
+                "nothing_to_correct",
+                f'Ask which words to replace by "{one_line(clean(new), 60)}" in {_line(found)}',
+            )
+        if len(better) > MAX_CONTENT_CHARS:
+            raise ToolFault("note_too_long", f"A note holds {MAX_CONTENT_CHARS} characters.")
+        was_made = fold(found.content).startswith(fold(found.title))
+        title = (
+            _compose("", better)[0] if was_made else corrected(found.title, clean(new), clean(old)) or found.title
+        )
+        act = Act.of(ctx, "changed", found.title, self._clock.now())
+        if not await self._notes.change(ctx.user_id, found, title, better, act):
+            raise ToolFault("note_changed", f"Note {found.number} has changed meanwhile.")
+        line = _line(replace(found, title=title, content=better))
+        return ToolResult.ok(f"Corrected note {line}", say(NOTES.corrected, ctx.language, line=line))
+
     async def delete_note(self, note: str, *, ctx: TurnContext) -> ToolResult:
         """Delete one note.
 
@@ -85,12 +120,20 @@ class _NoteTools:
             note: number, or words of it
         """
         found = await self._pick(ctx.user_id, note)
-        if not await self._notes.delete(ctx.user_id, found.number):
+        act = Act.of(ctx, "deleted", found.title, self._clock.now())
+        if not await self._notes.delete(ctx.user_id, found.number, act):
             raise ToolFault("note_unknown", f"Note {found.number} is already deleted.")
         reply = say(NOTES.deleted, ctx.language, line=_line(found))
         return ToolResult.ok(f"Deleted note {_line(found)}", reply)
 
     async def _pick(self, user_id: UserId, wanted: str) -> Note:
+        if points_back(wanted):
+            row_id = await self._acts.find_last_row(user_id, "notes")
+            last = None if row_id is None else await self._notes.find_by_id(user_id, row_id)
+            if last is not None:
+                return last
+            if says_last(wanted) and (newest := await self._notes.list_recent(user_id, limit=1)):
+                return newest[0]
         number = said_number(wanted)
         if number is not None and (numbered := await self._notes.find(user_id, number)) is not None:
             return numbered
@@ -100,9 +143,9 @@ class _NoteTools:
         return pick(clean(wanted), candidates, kind="note", line=_line)
 
 
-def register(registry: SkillRegistry, notes: Notes, clock: Clock) -> None:
-    """Add the five notes tools."""
-    tools = _NoteTools(notes, clock)
+def register(registry: SkillRegistry, notes: Notes, clock: Clock, acts: Acts) -> None:
+    """Add the six notes tools."""
+    tools = _NoteTools(notes, clock, acts)
     registry.add(
         tools.save_note,
         SKILL,
@@ -114,6 +157,7 @@ def register(registry: SkillRegistry, notes: Notes, clock: Clock) -> None:
         read_only=True,
     )
     registry.add(tools.get_note, SKILL, read_only=True)
+    registry.add(tools.correct_note, SKILL)
     registry.add(tools.delete_note, SKILL)
 
 

@@ -5,12 +5,14 @@ from datetime import datetime
 from typing import Final
 
 from app.database.db import Database, Row
+from app.database.repositories.acts import Act, Undoable, recorded
 from app.database.repositories.embeddings import TextSource
 from app.database.repositories.matching import first_found
 from app.database.repositories.users import next_number
 from app.domain.clock import from_ms, to_ms
 from app.domain.ids import UserId
 
+UNDOABLE: Final = Undoable("notes", ("title", "content"))
 TEXTS: Final = TextSource("note", "notes", "title || char(10) || content", says="a note of theirs says")
 
 
@@ -36,9 +38,9 @@ class Notes:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    async def add(self, user_id: UserId, title: str, content: str, at: datetime) -> Note:
+    async def add(self, user_id: UserId, title: str, content: str, at: datetime, act: Act | None = None) -> Note:
         """Keep a note and give it the owner's next number."""
-        async with self._db.transaction() as tx:
+        async with recorded(self._db, act) as tx:
             number = await next_number(user_id, "note", tx=tx)
             await tx.execute(
                 "INSERT INTO notes(user_id, number, title, content, created_at) VALUES (?, ?, ?, ?, ?)",
@@ -94,9 +96,28 @@ class Notes:
 
         return [_note(row) for row in await first_found(query, full_text, like)]
 
-    async def delete(self, user_id: UserId, number: int) -> bool:
+    async def find_by_id(self, user_id: UserId, note_id: int) -> Note | None:
+        row = await self._db.fetch_one("SELECT * FROM notes WHERE user_id = ? AND id = ?", user_id, note_id)
+        return None if row is None else _note(row)
+
+    async def change(
+        self, user_id: UserId, before: Note, title: str, content: str, act: Act | None = None
+    ) -> bool:
+        """Write a note anew; returns whether it was still what it was before."""
+        async with recorded(self._db, act) as tx:
+            changed = await tx.execute(
+                "UPDATE notes SET title = ?, content = ? WHERE user_id = ? AND number = ? AND content = ?",
+                title,
+                content,
+                user_id,
+                before.number,
+                before.content,
+            )
+        return bool(changed)
+
+    async def delete(self, user_id: UserId, number: int, act: Act | None = None) -> bool:
         """Forget a note; returns whether it was there."""
-        async with self._db.transaction() as tx:
+        async with recorded(self._db, act) as tx:
             return bool(await tx.execute("DELETE FROM notes WHERE user_id = ? AND number = ?", user_id, number))
 
 

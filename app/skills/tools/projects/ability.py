@@ -2,9 +2,10 @@
 
 from app.skills.kit import Kit
 from app.skills.tools.projects import project_tools
-from app.skills.tools.projects.repository import TEXTS, Projects
+from app.skills.tools.projects.repository import TEXTS, UNDOABLE, Projects
 
 
 def register(kit: Kit) -> None:
-    project_tools.register(kit.tools, Projects(kit.db), kit.clock)
+    project_tools.register(kit.tools, Projects(kit.db), kit.clock, kit.repository.acts)
     kit.repository.embeddings.add(TEXTS)
+    kit.repository.acts.add(*UNDOABLE)

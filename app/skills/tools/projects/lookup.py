@@ -3,17 +3,20 @@
 from collections.abc import Sequence
 from typing import Final
 
+from app.database.repositories.acts import Acts
 from app.domain.errors import ToolFault
 from app.domain.ids import UserId
-from app.domain.wording import clean, fold, one_line, pick
+from app.domain.wording import clean, fold, one_line, pick, points_back
 from app.skills.tools.projects.repository import Project, Projects, Task
 
 SKILL: Final = "projects"
 _SHOWN_CHARS: Final = 120
 
 
-async def pick_project(projects: Projects, user_id: UserId, wanted: str) -> Project:
+async def pick_project(projects: Projects, user_id: UserId, wanted: str, *, last: Acts | None = None) -> Project:
     """Return the project with that number or name, or the only one whose name begins so.
+
+    Words that only point back mean the project that was dealt with `last`.
 
     Raises:
         ToolFault: none or several; the sentence lists what there is.
@@ -21,17 +24,27 @@ async def pick_project(projects: Projects, user_id: UserId, wanted: str) -> Proj
     known = await projects.list_all(user_id)
     if not known:
         raise ToolFault("project_unknown", "There are no projects yet; create_project makes one.")
+    if last is not None and points_back(wanted):
+        row_id = await last.find_last_row(user_id, "projects")
+        if (found := next((one for one in known if one.id == row_id), None)) is not None:
+            return found
     named = clean(wanted)
     begun = [project for project in known if fold(named) and fold(project.name).startswith(fold(named))]
     return pick(named, begun if len(begun) == 1 else known, kind="project", line=project_line, shortest_prefix=1)
 
 
-async def pick_task(projects: Projects, user_id: UserId, wanted: str, named: str) -> tuple[Project, Task]:
+async def pick_task(
+    projects: Projects, user_id: UserId, wanted: str, named: str, *, last: Acts
+) -> tuple[Project, Task]:
     """Return the task with that number or those words in the named project, else in all active ones.
 
     Raises:
         ToolFault: none or several; the sentence lists what there is.
     """
+    if points_back(wanted):
+        row_id = await last.find_last_row(user_id, "project_tasks")
+        if row_id is not None and (found := await projects.find_task(user_id, row_id)) is not None:
+            return await projects.get(user_id, found.project_id), found
     within = await pick_project(projects, user_id, named) if clean(named) else None
     known = [within] if within else await projects.list_all(user_id)
     by_id = {project.id: project for project in known}

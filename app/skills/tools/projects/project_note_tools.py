@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from app.database.repositories.acts import Act
 from app.domain.ports import Clock
 from app.domain.tools import OwnWords, ToolResult
 from app.domain.turn import TurnContext
@@ -31,7 +32,9 @@ class _ProjectNoteTools:
         """
         kept = checked(content, "content", _MAX_CONTENT_CHARS)
         found = await pick_project(self._projects, ctx.user_id, project)
-        number = await self._projects.add_note(ctx.user_id, found.id, kept, self._clock.now())
+        now = self._clock.now()
+        act = Act.of(ctx, "added", one_line(kept, _SHOWN_CHARS), now)
+        number = await self._projects.add_note(ctx.user_id, found.id, kept, now, act=act)
         facts = {"name": found.name, "number": number, "content": one_line(kept, _SHOWN_CHARS)}
         reply = say(PROJECTS.project_note_saved, ctx.language, **facts)
         return ToolResult.ok(f"Saved note {number} in project {found.name}.", reply)

@@ -3,12 +3,14 @@
 from dataclasses import replace
 from typing import Final
 
+from app.database.repositories.acts import Act, Acts
 from app.domain.errors import NotFound, ToolFault
 from app.domain.ports import Clock
-from app.domain.tools import OwnWords, ToolResult
+from app.domain.tools import LooseWords, OwnWords, ToolResult
 from app.domain.turn import TurnContext
-from app.domain.wording import fold
+from app.domain.wording import clean, fold
 from app.language.catalogue import say
+from app.skills.own_words import corrected
 from app.skills.registry import SkillRegistry
 from app.skills.tools.projects.lookup import (
     SKILL,
@@ -32,9 +34,10 @@ _MAX_TITLE_CHARS: Final = 200
 
 
 class _TaskTools:
-    def __init__(self, projects: Projects, clock: Clock) -> None:
+    def __init__(self, projects: Projects, clock: Clock, acts: Acts) -> None:
         self._projects = projects
         self._clock = clock
+        self._acts = acts
 
     async def add_task(
         self, project: str, title: OwnWords, priority: Priority = "medium", *, ctx: TurnContext
@@ -47,7 +50,7 @@ class _TaskTools:
             priority: only if the user gave one
         """
         called = " ".join(checked(title, "title", _MAX_TITLE_CHARS).split())
-        found = await pick_project(self._projects, ctx.user_id, project)
+        found = await pick_project(self._projects, ctx.user_id, project, last=self._acts)
         for task in await self._projects.list_tasks(ctx.user_id, found.id):
             if task.status != "done" and fold(task.title) == fold(called):
                 reply = say(
@@ -55,7 +58,9 @@ class _TaskTools:
                 )
                 output = f"{found.name} has that task already, nothing was added:\n{task_line(task)}"
                 return ToolResult.ok(output, reply)
-        task = await self._projects.add_task(ctx.user_id, found.id, called, priority, at=self._clock.now())
+        now = self._clock.now()
+        act = Act.of(ctx, "added", called, now)
+        task = await self._projects.add_task(ctx.user_id, found.id, called, priority, at=now, act=act)
         line = task_words(task, ctx.language)
         reply = say(PROJECTS.task_added, ctx.language, name=found.name, line=line)
         return ToolResult.ok(f"Added to {found.name}: task {task_line(task)}", reply)
@@ -69,18 +74,41 @@ class _TaskTools:
             task: number, or words of it
             project: name or number
         """
-        owner, found = await pick_task(self._projects, ctx.user_id, task, project)
+        owner, found = await pick_task(self._projects, ctx.user_id, task, project, last=self._acts)
         said = status.replace("_", " ")
         if found.status == status:
             output = f"Task {found.number} of {owner.name} was {said} already: {found.title}."
             return ToolResult.ok(output, _told_change(owner, found, ctx))
         try:
-            await self._projects.set_task_status(ctx.user_id, found, status, self._clock.now())
+            now_at = self._clock.now()
+            act = Act.of(ctx, "changed", found.title, now_at)
+            await self._projects.set_task_status(ctx.user_id, found, status, now_at, act=act)
         except NotFound as exc:
             raise _deleted_meanwhile(found.number, owner) from exc
         now = await self._projects.get(ctx.user_id, owner.id)
         output = f"Task {found.number} of {owner.name} is now {said}: {found.title}. {_progress(now)}"
         return ToolResult.ok(output, _told_change(now, replace(found, status=status), ctx))
+
+    async def correct_task(
+        self, new: OwnWords, old: LooseWords = "", task: str = "", project: str = "", *, ctx: TurnContext
+    ) -> ToolResult:
+        """Correct the words of a task.
+
+        Args:
+            new: the right words, no others
+            old: the wrong words, if they were said
+            task: number or words; empty: the last
+            project: name or number
+        """
+        owner, found = await pick_task(self._projects, ctx.user_id, task, project, last=self._acts)
+        better = checked(corrected(found.title, clean(new), clean(old)) or clean(new), "new", _MAX_TITLE_CHARS)
+        now = self._clock.now()
+        act = Act.of(ctx, "changed", found.title, now)
+        await self._projects.reword_task(ctx.user_id, found, better, now, act=act)
+        return ToolResult.ok(
+            f"Corrected task {found.number} of {owner.name}: {better}.",
+            _told_change(owner, replace(found, title=better), ctx),
+        )
 
     async def delete_task(self, task: str, project: str = "", *, ctx: TurnContext) -> ToolResult:
         """Delete a task of a project.
@@ -89,9 +117,11 @@ class _TaskTools:
             task: number, or words of it
             project: name or number
         """
-        owner, found = await pick_task(self._projects, ctx.user_id, task, project)
+        owner, found = await pick_task(self._projects, ctx.user_id, task, project, last=self._acts)
         try:
-            await self._projects.delete_task(ctx.user_id, found, self._clock.now())
+            now = self._clock.now()
+            act = Act.of(ctx, "deleted", found.title, now)
+            await self._projects.delete_task(ctx.user_id, found, now, act=act)
         except NotFound as exc:
             raise _deleted_meanwhile(found.number, owner) from exc
         facts = {"name": owner.name, "number": found.number, "title": found.title}
@@ -99,9 +129,9 @@ class _TaskTools:
         return ToolResult.ok(f"Deleted task {found.number} of {owner.name}: {found.title}.", reply)
 
 
-def register(registry: SkillRegistry, projects: Projects, clock: Clock) -> None:
-    """Add the three tools for tasks."""
-    tools = _TaskTools(projects, clock)
+def register(registry: SkillRegistry, projects: Projects, clock: Clock, acts: Acts) -> None:
+    """Add the four tools for tasks."""
+    tools = _TaskTools(projects, clock, acts)
     registry.add(
         tools.add_task,
         SKILL,
@@ -110,6 +140,7 @@ def register(registry: SkillRegistry, projects: Projects, clock: Clock) -> None:
         tools.update_task,
         SKILL,
     )
+    registry.add(tools.correct_task, SKILL)
     registry.add(tools.delete_task, SKILL)
 
 

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import Final, Literal
 
+from app.database.repositories.acts import Act, Acts
 from app.domain.errors import ToolFault
 from app.domain.ports import Clock
 from app.domain.tools import OwnWords, ToolResult
 from app.domain.turn import TurnContext
-from app.domain.wording import clean, fold, one_line, said_number
+from app.domain.wording import clean, each_thing, fold, one_line, said_number
 from app.language.catalogue import say
 from app.skills.registry import SkillRegistry
 from app.skills.tools.projects import project_note_tools, project_task_tools
@@ -25,6 +26,7 @@ from app.skills.tools.projects.texts import PROJECTS
 from app.skills.tools.projects.wording import listed, project_words, status_words, task_words
 
 _MAX_NAME_CHARS: Final = 80
+_MAX_TASK_CHARS: Final = 200
 _MAX_DESCRIPTION_CHARS: Final = 500
 _SHOWN: Final = 20
 _SHOWN_OPEN: Final = 5
@@ -35,27 +37,67 @@ _URGENCY: Final = ("high", "medium", "low")
 
 
 class _ProjectTools:
-    def __init__(self, projects: Projects, clock: Clock) -> None:
+    def __init__(self, projects: Projects, clock: Clock, acts: Acts) -> None:
         self._projects = projects
         self._clock = clock
+        self._acts = acts
 
-    async def create_project(self, name: OwnWords, description: OwnWords = "", *, ctx: TurnContext) -> ToolResult:
+    async def create_project(
+        self,
+        name: OwnWords,
+        tasks: list[OwnWords] | None = None,
+        description: OwnWords = "",
+        *,
+        ctx: TurnContext,
+    ) -> ToolResult:
         """Create a project.
 
         Args:
+            tasks: those that the user named, if any
             description: only if the user gave one
         """
         called = " ".join(checked(name, "name", _MAX_NAME_CHARS).split())
         if said_number(called) is not None:
             raise ToolFault("name_is_number", "A project's name cannot be a number alone: ask for a name.")
         about = one_line(clean(description), _MAX_DESCRIPTION_CHARS)
-        project = await self._projects.create(ctx.user_id, called, about, self._clock.now())
+        now = self._clock.now()
+        act = Act.of(ctx, "added", called, now)
+        project = await self._projects.create(ctx.user_id, called, about, now, act=act)
+        if project is not None and (wanted := each_thing(tasks or (), _MAX_TASK_CHARS)):
+            return await self._with_tasks(project, wanted, ctx)
         if project is not None:
             reply = say(PROJECTS.project_created, ctx.language, number=project.number, name=project.name)
             return ToolResult.ok(f"Created project {project.number}: {project.name}.", reply)
         same = next(one for one in await self._projects.list_all(ctx.user_id) if fold(one.name) == fold(called))
         reply = say(PROJECTS.project_exists, ctx.language, line=project_words(same, ctx.language))
         return ToolResult.ok(f"The project exists already, nothing was created:\n{project_line(same)}", reply)
+
+    async def _with_tasks(self, project: Project, wanted: Sequence[str], ctx: TurnContext) -> ToolResult:
+        now = self._clock.now()
+        tasks = []
+        for title in wanted:
+            act = Act.of(ctx, "added", title, now)
+            tasks.append(await self._projects.add_task(ctx.user_id, project.id, title, "medium", at=now, act=act))
+        created = say(PROJECTS.project_created, ctx.language, number=project.number, name=project.name)
+        lines = say(PROJECTS.project_tasks, ctx.language, lines=_told_tasks(tasks, _SHOWN, ctx))
+        output = f"Created project {project.number}: {project.name}, with tasks:\n"
+        return ToolResult.ok(output + "\n".join(map(task_line, tasks)), f"{created}\n{lines}")
+
+    async def rename_project(self, name: OwnWords, project: str = "", *, ctx: TurnContext) -> ToolResult:
+        """Give a project another name.
+
+        Args:
+            name: the new name
+            project: name or number; empty: the last
+        """
+        called = " ".join(checked(name, "name", _MAX_NAME_CHARS).split())
+        found = await pick_project(self._projects, ctx.user_id, project, last=self._acts)
+        now = self._clock.now()
+        act = Act.of(ctx, "changed", found.name, now)
+        if not await self._projects.rename(ctx.user_id, found.id, called, now, act=act):
+            raise ToolFault("project_exists", f'There is a project called "{called}" already.')
+        reply = say(PROJECTS.project_renamed, ctx.language, old=found.name, name=called)
+        return ToolResult.ok(f"Project {found.name} is now called {called}.", reply)
 
     async def list_projects(
         self, status: Literal[ProjectStatus, "all"] = "active", *, ctx: TurnContext
@@ -120,17 +162,20 @@ class _ProjectTools:
         reply = say(PROJECTS.project_status, ctx.language, name=found.name, status=said)
         if found.status == status:
             return ToolResult.ok(f"{_named(found)} was {status} already.", reply)
-        await self._projects.set_status(ctx.user_id, found.id, status, self._clock.now())
+        now = self._clock.now()
+        act = Act.of(ctx, "changed", found.name, now)
+        await self._projects.set_status(ctx.user_id, found.id, status, now, act=act)
         return ToolResult.ok(f"{_named(found)} is now {status}, {done_of(found)}.", reply)
 
 
-def register(registry: SkillRegistry, projects: Projects, clock: Clock) -> None:
-    """Add the ten project tools: five here, those for tasks, those for project notes."""
-    tools = _ProjectTools(projects, clock)
+def register(registry: SkillRegistry, projects: Projects, clock: Clock, acts: Acts) -> None:
+    """Add the twelve project tools: six here, those for tasks, those for project notes."""
+    tools = _ProjectTools(projects, clock, acts)
     registry.add(
         tools.create_project,
         SKILL,
     )
+    registry.add(tools.rename_project, SKILL)
     registry.add(
         tools.update_project_status,
         SKILL,
@@ -150,7 +195,7 @@ def register(registry: SkillRegistry, projects: Projects, clock: Clock) -> None:
         SKILL,
         read_only=True,
     )
-    project_task_tools.register(registry, projects, clock)
+    project_task_tools.register(registry, projects, clock, acts)
     project_note_tools.register(registry, projects, clock)
 
 

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Final, Literal
 
 from app.database.db import Database, Row, Transaction
+from app.database.repositories.acts import Act, Undoable, recorded
 from app.database.repositories.embeddings import TextSource
 from app.database.repositories.matching import first_found
 from app.database.repositories.users import next_number
@@ -21,6 +22,12 @@ PROJECT_STATUSES: Final[tuple[ProjectStatus, ...]] = ("active", "archived", "com
 TASK_STATUSES: Final[tuple[TaskStatus, ...]] = ("pending", "in_progress", "done")
 PRIORITIES: Final[tuple[Priority, ...]] = ("low", "medium", "high")
 
+UNDOABLE: Final = (
+    Undoable("projects", ("name", "name_key", "description", "status")),
+    Undoable("project_tasks", ("title", "status", "priority", "updated_at")),
+    Undoable("project_notes", ("content",)),
+    Undoable("project_activity", ("what",)),
+)
 TEXTS: Final = TextSource("project_note", "project_notes", "content", says="a project note of theirs says")
 
 _PROJECT: Final = (
@@ -95,9 +102,11 @@ class Projects:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    async def create(self, user_id: UserId, name: str, description: str, at: datetime) -> Project | None:
+    async def create(
+        self, user_id: UserId, name: str, description: str, at: datetime, *, act: Act | None = None
+    ) -> Project | None:
         """Begin a project; None when the owner has one of that name already, whatever case and accents."""
-        async with self._db.transaction() as tx:
+        async with recorded(self._db, act) as tx:
             key = fold(name)
             if await tx.fetch_one("SELECT 1 FROM projects WHERE user_id = ? AND name_key = ?", user_id, key):
                 return None
@@ -129,8 +138,10 @@ class Projects:
         """
         return _project(_found(await self._db.fetch_one(f"{_PROJECT} AND id = ?", user_id, project_id)))
 
-    async def set_status(self, user_id: UserId, project_id: int, status: ProjectStatus, at: datetime) -> None:
-        async with self._db.transaction() as tx:
+    async def set_status(
+        self, user_id: UserId, project_id: int, status: ProjectStatus, at: datetime, *, act: Act | None = None
+    ) -> None:
+        async with recorded(self._db, act) as tx:
             if not await tx.execute(
                 "UPDATE projects SET status = ? WHERE user_id = ? AND id = ?", status, user_id, project_id
             ):
@@ -138,10 +149,17 @@ class Projects:
             await _record(user_id, project_id, f"project is {status}", at, tx=tx)
 
     async def add_task(
-        self, user_id: UserId, project_id: int, title: str, priority: Priority, *, at: datetime
+        self,
+        user_id: UserId,
+        project_id: int,
+        title: str,
+        priority: Priority,
+        *,
+        at: datetime,
+        act: Act | None = None,
     ) -> Task:
         """Add a pending task with the project's next number."""
-        async with self._db.transaction() as tx:
+        async with recorded(self._db, act) as tx:
             number = await _next_in_project(user_id, project_id, "last_task", tx=tx)
             row = await tx.fetch_one(
                 "INSERT INTO project_tasks(user_id, project_id, number, title, priority, created_at, updated_at)"
@@ -168,8 +186,10 @@ class Projects:
         )
         return [_task(row) for row in rows]
 
-    async def set_task_status(self, user_id: UserId, task: Task, status: TaskStatus, at: datetime) -> None:
-        async with self._db.transaction() as tx:
+    async def set_task_status(
+        self, user_id: UserId, task: Task, status: TaskStatus, at: datetime, *, act: Act | None = None
+    ) -> None:
+        async with recorded(self._db, act) as tx:
             if not await tx.execute(
                 "UPDATE project_tasks SET status = ?, updated_at = ? WHERE user_id = ? AND id = ?",
                 status,
@@ -181,8 +201,45 @@ class Projects:
             what = f"task {task.number} is {status.replace('_', ' ')}: {task.title}"
             await _record(user_id, task.project_id, what, at, tx=tx)
 
-    async def delete_task(self, user_id: UserId, task: Task, at: datetime) -> None:
-        async with self._db.transaction() as tx:
+    async def find_task(self, user_id: UserId, task_id: int) -> Task | None:
+        row = await self._db.fetch_one(
+            "SELECT * FROM project_tasks WHERE user_id = ? AND id = ?", user_id, task_id
+        )
+        return None if row is None else _task(row)
+
+    async def reword_task(
+        self, user_id: UserId, task: Task, title: str, at: datetime, *, act: Act | None = None
+    ) -> None:
+        async with recorded(self._db, act) as tx:
+            if not await tx.execute(
+                "UPDATE project_tasks SET title = ?, updated_at = ? WHERE user_id = ? AND id = ?",
+                title,
+                to_ms(at),
+                user_id,
+                task.id,
+            ):
+                raise NotFound("task_unknown")
+            what = f"task {task.number} is now called: {title}"
+            await _record(user_id, task.project_id, what, at, tx=tx)
+
+    async def rename(
+        self, user_id: UserId, project_id: int, name: str, at: datetime, *, act: Act | None = None
+    ) -> bool:
+        """Call a project otherwise; returns whether no other of the owner's is called so."""
+        async with recorded(self._db, act) as tx:
+            renamed = await tx.execute(
+                "UPDATE OR IGNORE projects SET name = ?, name_key = ? WHERE user_id = ? AND id = ?",
+                name,
+                fold(name),
+                user_id,
+                project_id,
+            )
+            if renamed:
+                await _record(user_id, project_id, f"project is now called {name}", at, tx=tx)
+        return bool(renamed)
+
+    async def delete_task(self, user_id: UserId, task: Task, at: datetime, *, act: Act | None = None) -> None:
+        async with recorded(self._db, act) as tx:
             if not await tx.execute("DELETE FROM project_tasks WHERE user_id = ? AND id = ?", user_id, task.id):
                 raise NotFound("task_unknown")
             await _record(user_id, task.project_id, f"task {task.number} deleted: {task.title}", at, tx=tx)
@@ -198,9 +255,11 @@ class Projects:
         )
         return [Activity(row["what"], from_ms(row["created_at"])) for row in rows]
 
-    async def add_note(self, user_id: UserId, project_id: int, content: str, at: datetime) -> int:
+    async def add_note(
+        self, user_id: UserId, project_id: int, content: str, at: datetime, *, act: Act | None = None
+    ) -> int:
         """Keep a note in a project and return its number there."""
-        async with self._db.transaction() as tx:
+        async with recorded(self._db, act) as tx:
             number = await _next_in_project(user_id, project_id, "last_note", tx=tx)
             await tx.execute(
                 "INSERT INTO project_notes(user_id, project_id, number, content, created_at)"

@@ -1,0 +1,237 @@
+"""What was last done for each person, and taking it back: one mechanism for every table that joins.
+
+While an act is open, inside its transaction, triggers keep each row as it was before it changed. To undo is to put
+those rows back, the last one first.
+"""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final, Literal
+
+from app.database.db import Database, Row, Transaction
+from app.domain.clock import from_ms, to_ms
+from app.domain.errors import Permanent
+from app.domain.ids import TurnId, UserId
+from app.domain.turn import TurnContext
+
+Verb = Literal["added", "changed", "deleted"]
+UNDO_FOR: Final = timedelta(minutes=10)
+_KEPT: Final = 5
+_MAX_SUBJECT_CHARS: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Undoable:
+    """A table whose changes can be undone; it has `id` and `user_id`.
+
+    `columns` are put back in a row that was changed: leave out counters, because no number is given twice.
+    """
+
+    table: str
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """What is done for a person in a turn; `subject` names it in their words."""
+
+    user_id: UserId
+    turn_id: TurnId
+    verb: Verb
+    subject: str
+    at: datetime
+
+    @classmethod
+    def of(cls, ctx: TurnContext, verb: Verb, subject: str, at: datetime) -> "Act":
+        return cls(ctx.user_id, ctx.turn_id, verb, subject, at)
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What came of undoing; `act` is the last one. "blocked": what came later stands in the way."""
+
+    kind: Literal["undone", "none", "already", "expired", "blocked"]
+    act: Act | None = None
+    tables: frozenset[str] = frozenset()
+
+
+@asynccontextmanager
+async def recorded(db: Database, act: Act | None) -> AsyncIterator[Transaction]:
+    """Run a transaction whose changes can be undone as this act; several acts of one turn are one.
+
+    Without an act it is a plain transaction. What changes nothing is no act.
+    """
+    async with db.transaction() as tx:
+        if act is None:
+            yield tx
+            return
+        act_id = await _begin(act, tx)
+        yield tx
+        await _end(act, act_id, tx)
+
+
+class Acts:
+    """The newest act of each person, and their newest row in a table."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._undoable: dict[str, Undoable] = {}
+
+    def add(self, *tables: Undoable) -> None:
+        """Have the changes of these tables undoable."""
+        self._undoable |= {one.table: one for one in tables}
+
+    @asynccontextmanager
+    async def watching(self) -> AsyncIterator[None]:
+        """Make the triggers of all tables that were added, from the columns that they have now."""
+        async with self._db.transaction() as tx:
+            for one in self._undoable.values():
+                info = await tx.fetch_all(f"PRAGMA table_info({one.table})")
+                for statement in _triggers(one.table, [row["name"] for row in info]):
+                    await tx.execute(statement)
+        yield
+
+    async def find_last(self, user_id: UserId) -> Act | None:
+        """Return what was last done for a person, undone or not."""
+        row = await self._db.fetch_one("SELECT * FROM acts WHERE user_id = ? ORDER BY id DESC LIMIT 1", user_id)
+        return None if row is None else _act(row)
+
+    async def find_last_row(self, user_id: UserId, table: str) -> int | None:
+        """Return the id of the row of a table that one of the last acts added or changed last."""
+        row = await self._db.fetch_one(
+            "SELECT row_id FROM act_rows WHERE user_id = ? AND table_name = ? AND change <> 'delete'"
+            " ORDER BY id DESC LIMIT 1",
+            user_id,
+            table,
+        )
+        return None if row is None else int(row["row_id"])
+
+    async def undo(self, user_id: UserId, now: datetime) -> Undone:
+        """Take back the last act: once, and within `UNDO_FOR`."""
+        async with self._db.transaction() as tx:
+            row = await tx.fetch_one("SELECT * FROM acts WHERE user_id = ? ORDER BY id DESC LIMIT 1", user_id)
+            if row is None:
+                return Undone("none")
+            act = _act(row)
+            if row["state"] == "undone":
+                return Undone("already", act)
+            if row["state"] != "done" or act.at + UNDO_FOR < now:
+                return Undone("expired", act)
+            changes = await tx.fetch_all(
+                "SELECT * FROM act_rows WHERE user_id = ? AND act_id = ? ORDER BY id DESC", user_id, row["id"]
+            )
+            # A row may come back before the one that it belongs to.
+            await tx.execute("PRAGMA defer_foreign_keys = ON")
+            try:
+                async with tx.part():
+                    for change in changes:
+                        await self._put_back(user_id, change, tx)
+                    await _settle(user_id, row["id"], "undone", tx)
+            except Permanent:
+                return Undone("blocked", act)
+            return Undone("undone", act, frozenset(change["table_name"] for change in changes))
+
+    async def finish_old(self, now: datetime) -> int:
+        """Forget the old rows of acts that can no longer be undone; returns how many acts."""
+        async with self._db.transaction() as tx:
+            old = await tx.fetch_all(
+                "SELECT user_id, id FROM acts WHERE state = 'done' AND created_at < ?", to_ms(now - UNDO_FOR)
+            )
+            for row in old:
+                await _settle(UserId(row["user_id"]), row["id"], "final", tx)
+        return len(old)
+
+    async def _put_back(self, user_id: UserId, change: Row, tx: Transaction) -> None:
+        one = self._undoable[change["table_name"]]
+        key = (user_id, change["row_id"])
+        if change["change"] == "insert":
+            await tx.execute(f"DELETE FROM {one.table} WHERE user_id = ? AND id = ?", *key)
+            return
+        before = json.loads(change["before"])
+        if change["change"] == "update":
+            wanted = ", ".join(f"{name} = ?" for name in one.columns)
+            values = [before[name] for name in one.columns]
+            await tx.execute(f"UPDATE {one.table} SET {wanted} WHERE user_id = ? AND id = ?", *values, *key)
+            return
+        names, marks = ", ".join(before), ", ".join("?" for _ in before)
+        await tx.execute(f"INSERT INTO {one.table}({names}) VALUES ({marks})", *before.values())
+
+
+async def _begin(act: Act, tx: Transaction) -> int:
+    last = await tx.fetch_one("SELECT * FROM acts WHERE user_id = ? ORDER BY id DESC LIMIT 1", act.user_id)
+    if last is not None and last["turn_id"] == act.turn_id and last["state"] == "done":
+        subject = f"{last['subject']}, {act.subject}"[:_MAX_SUBJECT_CHARS]
+        verb = act.verb if act.verb == last["verb"] else "changed"
+        await tx.execute(
+            "UPDATE acts SET state = 'open', subject = ?, verb = ? WHERE id = ? AND state = 'done'",
+            subject,
+            verb,
+            last["id"],
+        )
+        return int(last["id"])
+    row = await tx.fetch_one(
+        "INSERT INTO acts(user_id, turn_id, verb, subject, state, created_at) VALUES (?, ?, ?, ?, 'open', ?)"
+        " RETURNING id",
+        act.user_id,
+        act.turn_id,
+        act.verb,
+        act.subject[:_MAX_SUBJECT_CHARS],
+        to_ms(act.at),
+    )
+    if row is None:
+        raise LookupError("SQLite returned no id for an act")
+    return int(row["id"])
+
+
+async def _end(act: Act, act_id: int, tx: Transaction) -> None:
+    """Close the act. Those before it can no longer be undone, and only the last few are kept at all."""
+    user_id = act.user_id
+    if not await tx.fetch_one("SELECT 1 FROM act_rows WHERE user_id = ? AND act_id = ? LIMIT 1", user_id, act_id):
+        await tx.execute("DELETE FROM acts WHERE user_id = ? AND id = ?", user_id, act_id)
+        return
+    await tx.execute("UPDATE acts SET state = 'done' WHERE id = ? AND state = 'open'", act_id)
+    for row in await tx.fetch_all("SELECT id FROM acts WHERE user_id = ? AND id < ?", user_id, act_id):
+        await _settle(user_id, row["id"], "final", tx)
+    await tx.execute(
+        "DELETE FROM acts WHERE user_id = ?1 AND id NOT IN"
+        " (SELECT id FROM acts WHERE user_id = ?1 ORDER BY id DESC LIMIT ?2)",
+        user_id,
+        _KEPT,
+    )
+
+
+async def _settle(user_id: UserId, act_id: int, state: Literal["undone", "final"], tx: Transaction) -> None:
+    await tx.execute("UPDATE acts SET state = ? WHERE id = ? AND state = 'done'", state, act_id)
+    await tx.execute("UPDATE act_rows SET before = NULL WHERE user_id = ? AND act_id = ?", user_id, act_id)
+
+
+def _triggers(table: str, columns: list[str]) -> list[str]:
+    """Return the statements that make anew what keeps the rows of a table while an act of their owner is open."""
+    old = ", ".join(f"'{name}', OLD.{name}" for name in columns)
+    statements = []
+    for change, image in (
+        ("insert", "NULL"),
+        ("update", f"json_object({old})"),
+        ("delete", f"json_object({old})"),
+    ):
+        row = "NEW" if change == "insert" else "OLD"
+        when = "BEFORE" if change == "delete" else "AFTER"
+        name = f"acts_keep_{table}_{change}"
+        statements += [
+            f"DROP TRIGGER IF EXISTS {name}",
+            f"CREATE TRIGGER {name} {when} {change.upper()} ON {table}"
+            f" WHEN EXISTS (SELECT 1 FROM acts WHERE user_id = {row}.user_id AND state = 'open')"
+            " BEGIN INSERT INTO act_rows(user_id, act_id, table_name, row_id, change, before)"
+            f" SELECT {row}.user_id, id, '{table}', {row}.id, '{change}', {image}"
+            f" FROM acts WHERE user_id = {row}.user_id AND state = 'open'; END",
+        ]
+    return statements
+
+
+def _act(row: Row) -> Act:
+    return Act(
+        UserId(row["user_id"]), TurnId(row["turn_id"]), row["verb"], row["subject"], from_ms(row["created_at"])
+    )

@@ -1,0 +1,16 @@
+"""Taking back what was last done, whatever ability did it."""
+
+from app.jobs import Job
+from app.skills.kit import Kit
+from app.skills.tools.undo import commands
+
+
+def register(kit: Kit) -> None:
+    acts = kit.repository.acts
+    commands.register(kit.commands, acts, kit.clock)
+
+    async def finish_old() -> int:
+        return await acts.finish_old(kit.clock.now())
+
+    kit.jobs.add(Job("acts_finished", finish_old))
+    kit.running.append(acts.watching())
