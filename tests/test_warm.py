@@ -267,13 +267,16 @@ async def test_the_real_model_finds_its_prefixes_after_a_restart(home: Home) -> 
         model.keep_warm(lambda: long)
         run = asyncio.create_task(model.run())
         with capture_logs() as logs:
-            while sum(entry["event"].startswith("model.prefix_re") for entry in logs) < len(long):
+            # A call before they are on disk would end the saving.
+            while sum(entry["event"].startswith("model.prefix_re") for entry in logs) < len(long) or len(
+                list(home.prefixes.glob("*.json"))
+            ) < len(long):
                 await asyncio.sleep(0.1)
         ways = {entry["event"] for entry in logs if entry["event"].startswith("model.prefix_re")}
         for one in long:
             newest = ChatMessage("user", "hola")
             answer = await model.chat(replace(one, messages=(*one.messages, newest), max_tokens=2))
-            assert answer.usage.cached_tokens > 0.9 * answer.usage.prompt_tokens
+            assert answer.usage.prompt_tokens - answer.usage.cached_tokens < 40
         run.cancel()
         with suppress(asyncio.CancelledError):
             await run
