@@ -1,4 +1,6 @@
-FROM python:3.11-slim
+# One release, not whatever the tag means tomorrow; `--build-arg PYTHON_IMAGE=…@sha256:…` pins it to the byte.
+ARG PYTHON_IMAGE=python:3.11.11-slim-bookworm
+FROM ${PYTHON_IMAGE}
 
 # GNU OpenMP: llama.cpp computes with it, and the slim image leaves it out. npm: `npx` runs MCP servers.
 RUN apt-get update \

@@ -721,3 +721,27 @@ async def test_the_token_stays_out_of_logs_on_a_real_socket(
         async with asyncio.timeout(5), loopback(hang_up) as base_url:
             await failure(send(make_graph(http, base_url=base_url)))
     assert TOKEN not in repr(logs) + caplog.text
+
+
+class _Endless(httpx.AsyncByteStream):
+    """An answer that does not end by itself; counts what was read of it."""
+
+    def __init__(self) -> None:
+        self.read_bytes = 0
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        while self.read_bytes < 64 * 1024 * 1024:
+            self.read_bytes += 65_536
+            yield b" " * 65_536
+
+
+@pytest.mark.parametrize("status", [200, 500])
+async def test_of_an_answer_without_end_only_the_beginning_is_read(
+    wire: respx.MockRouter, graph: GraphClient, status: int
+) -> None:
+    body = _Endless()
+    wire.post(MESSAGES_URL).mock(return_value=httpx.Response(status, stream=body))
+    failed = await failure(send(graph))
+    assert failed.code == "graph_bad_answer"
+    assert isinstance(failed, OutcomeUnknown)
+    assert body.read_bytes < 2 * 1024 * 1024

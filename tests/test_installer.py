@@ -363,7 +363,18 @@ def test_whatever_is_let_through_names_one_package_and_one_version(args: list[st
 
 @pytest.mark.parametrize(
     "name",
-    ["PATH", "LD_PRELOAD", "NODE_OPTIONS", "PYTHONPATH", "npm_config_registry", "UV_INDEX_URL", "1A", "A-B"],
+    [
+        "PATH",
+        "LD_PRELOAD",
+        "NODE_OPTIONS",
+        "PYTHONPATH",
+        "npm_config_registry",
+        "UV_INDEX_URL",
+        "1A",
+        "A-B",
+        "OPENSSL_CONF",
+        "GLIBC_TUNABLES",
+    ],
 )
 def test_a_server_may_not_steer_what_launches_it(name: str) -> None:
     with pytest.raises(Unfit):

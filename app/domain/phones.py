@@ -11,6 +11,7 @@ _NUMBER: Final = re.compile(r"[0-9+() ./\-]+")
 _BSUID: Final = re.compile(r"[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}")
 _MIN_DIGITS: Final = 7
 _MAX_DIGITS: Final = 15
+_MAX_ODD_CHARS: Final = 40
 # Countries (ITU-T E.164 codes) in which we greet a person in Spanish until we know better.
 # fmt: off
 _SPANISH_PREFIXES: Final = (
@@ -42,8 +43,8 @@ def canonical_number(text: str) -> str:
 
 
 def phone_alias(wa_id: str) -> str:
-    """The identity under which a phone number is stored."""
-    return f"tel:{canonical_number(wa_id)}"
+    """The identity under which a phone number is stored; an id without digits stands for itself."""
+    return f"tel:{canonical_number(wa_id) or wa_id[:_MAX_ODD_CHARS]}"
 
 
 def bsuid_alias(bsuid: str) -> str:

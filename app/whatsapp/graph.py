@@ -29,6 +29,8 @@ _MAX_REDIRECTS: Final = 3
 _TRANSFER_FACTOR: Final = 7
 _MEDIA_DOMAINS: Final = (".fbsbx.com", ".facebook.com", ".fbcdn.net", ".whatsapp.net")
 _PIECE_BYTES: Final = 256 * 1024
+_MAX_ANSWER_BYTES: Final = 1024 * 1024
+_OF_THE_BODY: Final = frozenset({"content-encoding", "content-length", "transfer-encoding"})
 _GONE: Final = frozenset({401, 403, 404, 410})
 _PROXY_LOST_ANSWER: Final = frozenset({502, 504})
 _HEADER_VALUE: Final = re.compile(r"[\x21-\x7e]+")
@@ -230,8 +232,8 @@ class GraphClient:
         self, request: httpx.Request, *, lost: type[Transient], timeout_s: float | None = None
     ) -> httpx.Response:
         """Return a successful answer, wholly read; `lost` is raised when the outcome is not known."""
-        async with _deadline(timeout_s or self._timeout_s, lost=lost), self._open(request, lost=lost) as response:
-            await response.aread()
+        async with _deadline(timeout_s or self._timeout_s, lost=lost), self._open(request, lost=lost) as opened:
+            response = await _read_whole(opened, lost=lost)
         if not response.is_success:
             raise self._failure(response, lost)
         return response
@@ -366,3 +368,14 @@ def _digest(checksum: str) -> bytes | None:
     except ValueError:
         return None
     return raw if len(raw) == hashlib.sha256().digest_size else None
+
+
+async def _read_whole(opened: httpx.Response, *, lost: type[Transient]) -> httpx.Response:
+    """Return an answer with its body, of at most `_MAX_ANSWER_BYTES` once unpacked."""
+    body = bytearray()
+    async for piece in opened.aiter_bytes():
+        body += piece
+        if len(body) > _MAX_ANSWER_BYTES:
+            raise lost("graph_bad_answer", f"the answer has more than {_MAX_ANSWER_BYTES} bytes")
+    headers = [(name, value) for name, value in opened.headers.multi_items() if name.lower() not in _OF_THE_BODY]
+    return httpx.Response(opened.status_code, headers=headers, content=bytes(body), request=opened.request)

@@ -31,7 +31,7 @@ from tests.bench.load import Chats, collect, write_all
 from tests.bench.processes import REPOSITORY, Ports, all_running
 
 USERS: Final = tuple(f"54911555{n:05}" for n in range(50))
-EACH: Final = 6
+EACH: Final = 2
 TURN_MESSAGES: Final = 40
 """How many handled messages make one conversation that ended."""
 
@@ -44,8 +44,8 @@ class Speed:
     ack_ms: float
 
 
-async def fill(file: Path, first: int, last: int) -> None:
-    """Bring a database from `first` to `last` handled messages, with notes and facts for every tenth."""
+async def fill(file: Path, count: int) -> None:
+    """Make a database with that many handled messages, and a note or fact for every tenth."""
     file.parent.mkdir(parents=True, exist_ok=True)
     async with Database.open(file) as db:
         await migrate(db)
@@ -53,7 +53,7 @@ async def fill(file: Path, first: int, last: int) -> None:
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("BEGIN")
-        _insert(connection, first, last)
+        _insert(connection, 0, count)
         connection.execute("COMMIT")
 
 
@@ -174,20 +174,17 @@ async def measure(rows: list[int], rounds: int, against: Path | None) -> list[tu
     """Measure and print; return for each size the ratio of replies, and of acknowledgements."""
     console, found = Console(soft_wrap=True, highlight=False), []
     with tempfile.TemporaryDirectory() as place:
-        empty, full = Path(place, "empty"), Path(place, "full")
+        empty = Path(place, "empty")
         empty.mkdir()
-        full.mkdir()
         if against is not None:
             before = Path(place, "before")
             before.mkdir()
             now, then = (_summary(one) for one in await compare(empty, before, rounds, against=against))
             console.print(_shown("this checkout against the other, both empty", now, then))
-        filled = 0
         for count in rows:
-            began = time.monotonic()
-            await fill(full / "data" / "wasap.db", filled, count)
-            console.print(f"filled to {count:,} in {time.monotonic() - began:.0f} s")
-            filled = count
+            began, full = time.monotonic(), Path(place, f"full-{count}")
+            await fill(full / "data" / "wasap.db", count)
+            console.print(f"filled with {count:,} in {time.monotonic() - began:.0f} s")
             base, speed = (_summary(one) for one in await compare(empty, full, rounds))
             console.print(_shown(f"{count:,} handled messages, {count // 10:,} notes and facts", speed, base))
             found.append((count, speed.replies / base.replies, base.ack_ms / speed.ack_ms))

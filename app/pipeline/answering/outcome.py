@@ -9,6 +9,7 @@ from app.database.repositories.inbox import InboxRow
 from app.database.repositories.traces import TurnTrace
 from app.domain.chat import Usage
 from app.domain.ids import UserId
+from app.domain.inbound import Choice, Content
 from app.domain.outbound import OutboundMessage, OutText, Reply
 from app.domain.wording import cut
 from app.language.catalogue import Language, say
@@ -51,10 +52,18 @@ def to_messages(reply: Reply) -> list[OutboundMessage]:
 
 
 def missed_text(missed: Sequence[InboxRow], language: Language) -> str:
-    """Say that these came too late to be answered, with the beginning of the first few."""
-    quotes = [cut(describe(row.message.content).text, _QUOTE_CHARS) for row in missed[:_MAX_QUOTES]]
-    more = " …" if len(missed) > _MAX_QUOTES else ""
+    """Say that these came too late to be answered, with the beginning of the first few that have words."""
+    texts = [text for row in missed if (text := _words_of(row.message.content))]
+    if not texts:
+        return say(PIPELINE.missed_without_words, language, count=len(missed))
+    quotes = [cut(text, _QUOTE_CHARS) for text in texts[:_MAX_QUOTES]]
+    more = " …" if len(missed) > len(quotes) else ""
     return say(PIPELINE.missed_while_offline, language, quotes=", ".join(f"“{q}”" for q in quotes) + more)
+
+
+def _words_of(content: Content) -> str:
+    """What the person wrote or said; of a button that they pressed, what stood on it."""
+    return content.title.strip() if isinstance(content, Choice) else describe(content).text.strip()
 
 
 def as_history(missed: Sequence[InboxRow]) -> tuple[NewMessage, ...]:
