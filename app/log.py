@@ -153,7 +153,9 @@ def setup_logging(
     )
     root = logging.getLogger()
     root.handlers[:] = [handler]
-    root.setLevel(level)
+    # At DEBUG the drivers of others tell all that passes through them, such as each value of a statement.
+    root.setLevel(max(logging.INFO, logging.getLevelNamesMapping()[level]))
+    logging.getLogger("app").setLevel(level)
     for noisy in ("httpx", "httpcore", "httpx2", "httpcore2", "uvicorn.error"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
     # Its tracebacks are about faults of servers, which we report ourselves.

@@ -65,7 +65,13 @@ async def world(home: Path, *, does: str = "nothing") -> AsyncIterator[World]:
         httpx.AsyncClient(transport=httpx.MockTransport(registries.answer)) as http,
     ):
         file = ConfigFile(home / "mcp_servers.json")
-        servers = InstalledServers(running.manager, file, running.secrets, lambda name: home / f"{name}.log")
+        servers = InstalledServers(
+            running.manager,
+            file,
+            running.secrets,
+            lambda name: home / f"{name}.log",
+            forget_folder=lambda name: None,
+        )
         registry = RegistryClient(http, official_url=OFFICIAL, smithery_url=SMITHERY)
         installer = Installer(registry, servers, EgressGate(Names()), clock)
         yield World(running, installer, servers, file, clock, states)

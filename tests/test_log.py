@@ -3,12 +3,14 @@
 import json
 import logging
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 import structlog
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.database.db import Database
 from app.log import Redactor, setup_logging, user_tag
 
 META_TOKEN = "EA" + "Gm0PX4ZCpsBA" * 3
@@ -25,6 +27,7 @@ def _restored_logging() -> Iterator[None]:
     yield
     root.handlers[:] = handlers
     root.setLevel(level)
+    logging.getLogger("app").setLevel(logging.NOTSET)
     structlog.configure(**config)
     structlog.contextvars.clear_contextvars()
 
@@ -221,3 +224,15 @@ def test_a_user_is_always_the_same_short_tag_that_does_not_tell_who_it_is() -> N
     assert user_tag("alice") == user_tag("alice")
     assert "alice" not in user_tag("alice")
     assert {len(tag) for tag in tags} == {10}
+
+
+async def test_at_debug_no_driver_tells_what_passes_through_it(lines: Lines, tmp_path: Path) -> None:
+    setup_logging(level="DEBUG", is_json=True, is_content_logged=False)
+    async with Database.open(tmp_path / "log.db") as db, db.transaction() as tx:
+        await tx.execute("CREATE TABLE said(text TEXT)")
+        await tx.execute("INSERT INTO said VALUES (?)", "the gate code is 7719")
+    logging.getLogger("aiosqlite").debug("executing %s", "the gate code is 7719")
+    structlog.get_logger("app.anything").debug("thing.happened")
+    written = "\n".join(lines())
+    assert "7719" not in written
+    assert "thing.happened" in written

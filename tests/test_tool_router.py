@@ -257,6 +257,14 @@ async def test_none_with_an_address_means_fetching_only_where_that_exists() -> N
     assert await classify("none", message, categories=["fetch"], sticky=["time"]) == ["fetch"]
 
 
+async def test_a_message_with_a_link_gets_fetching_beside_its_other_categories() -> None:
+    message = "guardá una nota con lo que dice https://example.org/a"
+    assert await classify("notes", message, categories=["notes", "fetch"]) == ["notes", "fetch"]
+    assert await classify("notes", message, categories=["notes"]) == ["notes"]
+    assert await classify("notes", "guardá una nota", categories=["notes", "fetch"]) == ["notes"]
+    assert "fetch" in await classify("?!", message, categories=["notes", "fetch"])
+
+
 async def test_none_means_the_categories_of_the_turn_before() -> None:
     assert await classify("none", "y mañana?", sticky=["weather", "gone", "weather"]) == ["weather"]
     assert await classify("none", "y mañana?", sticky=["gone", "none"]) == ["none"]

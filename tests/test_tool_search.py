@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from itertools import permutations
 from typing import Final
 
 import pytest
@@ -89,6 +90,25 @@ async def test_a_category_gives_its_best_tools_instead_of_its_first(index: ToolI
 
     assert names[:2] == ["mcp_red_weigh_red", "mcp_red_tear_red"]
     assert sum(name.startswith("mcp_red") for name in names) == 5
+
+
+@pytest.mark.parametrize(("one", "other"), list(permutations(COLOURS, 2)))
+async def test_each_of_two_categories_gets_its_share_of_a_large_catalog(
+    index: ToolIndex, one: str, other: str
+) -> None:
+    recent = ["mcp_pink_buy_pink", "mcp_green_buy_green"]
+    names = await chosen(Wish([one, other], f"sell, buy, lend, hide and count {one}", used_recently=recent), index)
+
+    assert [sum(name.startswith(f"mcp_{colour}_") for name in names) for colour in (one, other)] == [4, 4]
+    assert {f"mcp_{one}_sell_{one}", f"mcp_{other}_sell_{other}"} <= set(names)
+
+
+async def test_three_categories_get_two_tools_each_and_the_rest_is_ranked_across(index: ToolIndex) -> None:
+    names = await chosen(Wish(["red", "blue", "black"], "sell pink"), index)
+
+    shares = [sum(name.startswith(f"mcp_{colour}_") for name in names[:6]) for colour in ("red", "blue", "black")]
+    assert shares == [2, 2, 2]
+    assert "mcp_pink_sell_pink" in names[6:]
 
 
 async def test_three_slots_go_to_the_best_of_all_the_rest(index: ToolIndex) -> None:

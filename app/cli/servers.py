@@ -10,6 +10,7 @@ import typer
 from app.config import Settings
 from app.domain.errors import AppError, ConfigError
 from app.mcp.config import ServerConfig, check_name, parse_server, variable_key
+from app.mcp.connecting.transports import Transports
 from app.mcp.files import ConfigFile, SecretStore, forget_values
 
 _AFTERWARDS: Final = "This takes effect at the next start of the service."
@@ -49,6 +50,7 @@ def register(cli: typer.Typer, load: Callable[[], Settings], failed: Callable[[A
             was_there = file.remove(name)
             if was_there:
                 forget_values(file, _secrets(settings), name)
+                Transports(settings.data_dir / "mcp").forget(name)
         if not was_there:
             typer.echo(f"there is no server {name}", err=True)
             raise typer.Exit(1)

@@ -54,7 +54,7 @@ def register(kit: Kit) -> None:
     )
     news = ServerNews(admins, kit.clock)
     manager = McpManager(file, host, on_state=news.tell_admin)
-    servers = InstalledServers(manager, file, secrets, transports.log_path)
+    servers = InstalledServers(manager, file, secrets, transports.log_path, forget_folder=transports.forget)
     registries = RegistryClient(
         kit.web, official_url=settings.mcp_registry_url, smithery_url=settings.smithery_registry_url
     )

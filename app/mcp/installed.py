@@ -1,5 +1,6 @@
 """Servers that last: started and written down, given their variables, started anew, taken out again."""
 
+import asyncio
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,12 +28,19 @@ class InstalledServers:
     """
 
     def __init__(
-        self, manager: McpManager, file: ConfigFile, secrets: SecretStore, log_path: Callable[[str], Path]
+        self,
+        manager: McpManager,
+        file: ConfigFile,
+        secrets: SecretStore,
+        log_path: Callable[[str], Path],
+        *,
+        forget_folder: Callable[[str], None],
     ) -> None:
         self.manager = manager
         self._file = file
         self._secrets = secrets
         self._log_path = log_path
+        self._forget_folder = forget_folder
         self._busy: set[str] = set()
 
     def find(self, name: str) -> ServerConfig | None:
@@ -83,6 +91,8 @@ class InstalledServers:
         """
         with self._alone(name):
             self.check_free(name)
+            # Somebody may have taken out a server of that name by hand.
+            await asyncio.to_thread(self._forget_folder, name)
             log_start, is_kept = log_size(self._log_path(name)), False
             try:
                 info = await self.manager.hot_add_server(name, config, wait_s=wait_s)
@@ -95,6 +105,7 @@ class InstalledServers:
             finally:
                 if not is_kept:
                     await self.manager.hot_remove_server(name)
+                    await asyncio.to_thread(self._forget_folder, name)
         return info
 
     async def remove(self, name: str) -> None:
@@ -105,6 +116,7 @@ class InstalledServers:
             was_written = self._file.remove(name)
             if not was_running and not was_written:
                 raise ToolFault("server_unknown", f"There is no server named {one_line(name, 80)}.")
+            await asyncio.to_thread(self._forget_folder, name)
             if is_known:
                 forget_values(self._file, self._secrets, name)
         log.info("mcp.removed", server=name)

@@ -237,14 +237,15 @@ def _intent_in(answer: str, valid: Sequence[str]) -> Intent:
 
 def _ruled(user_message: str, valid: Sequence[str], intent: Intent, facts: SortingFacts) -> Intent:
     """Let the form of a message, and the turn before it, decide where they know better."""
+    links = (_FETCH,) if _FETCH in valid and _URL.search(user_message) else ()
     if intent.by == "fallback":
-        return intent
+        return replace(intent, categories=tuple(dict.fromkeys((*intent.categories, *links))))
     if _EXPAND in valid and _INSTALL.match(user_message):
         return replace(intent, categories=(_EXPAND,), by="rule", confidence=None)
     if intent.categories != (NO_CATEGORY,):
-        return intent
-    if _FETCH in valid and _URL.search(user_message):
-        return replace(intent, categories=(_FETCH,), by="rule", confidence=None)
+        return replace(intent, categories=tuple(dict.fromkeys((*intent.categories, *links))))
+    if links:
+        return replace(intent, categories=links, by="rule", confidence=None)
     stays = tuple(name for name in dict.fromkeys(facts.sticky) if name in valid)
     return replace(intent, categories=stays or intent.categories)
 

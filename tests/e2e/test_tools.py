@@ -362,3 +362,33 @@ async def test_a_turn_that_begins_again_is_told_what_its_first_try_did(app: AppU
     told = app.llm.requests[-1].messages[-1].content
     assert "your first try at this answer was cut off after these tool calls: save_note (done:" in told
     assert "your first try" not in app.llm.requests[0].messages[-1].content
+
+
+@pytest.mark.needs("oversight", "mcp")
+async def test_only_admins_are_told_of_admin_tools(app: AppUnderTest) -> None:
+    for command in ("/tools", "/skills expand"):
+        await app.say(ALICE, command)
+        await app.say(BOB, command)
+        assert "install_mcp_server" in app.replies_to(ALICE)[-1]
+        assert "install_mcp_server" not in app.replies_to(BOB)[-1]
+    app.llm.category = "tools"
+    for person, is_told in ((ALICE, True), (BOB, False)):
+        app.llm.add(calls(("list_category_tools", {"category": "expand"})), "That is all.")
+        await app.say(person, "which tools are there?")
+        result = next(one for one in app.llm.requests[-1].messages if one.role == "tool")
+        assert ("install_mcp_server" in result.content) is is_told
+
+
+@pytest.mark.needs("mcp")
+async def test_a_removed_server_leaves_nothing_to_the_next_one_of_its_name(app: AppUnderTest) -> None:
+    left = app.data_dir / "mcp" / "work" / "mail"
+    left.mkdir(parents=True)
+    (left / "node_modules").write_text("what the old one left")
+    (app.data_dir / "mcp_servers.json").write_text(
+        '{"mcpServers": {"mail": {"command": "true", "disabled": true}}}'
+    )
+    await app.say(ALICE, "/mcp remove mail")
+    assert "mail" in app.replies_to(ALICE)[-1]
+    assert "mcpServers" in (app.data_dir / "mcp_servers.json").read_text()
+    assert '"mail"' not in (app.data_dir / "mcp_servers.json").read_text()
+    assert not left.exists()

@@ -174,7 +174,7 @@ async def installing_world(
                 "INSERT INTO users(user_id, language, last_inbound_at, created_at) VALUES (?, 'en', 0, 0)", ADMIN
             )
         client = RegistryClient(http, official_url=OFFICIAL, smithery_url=SMITHERY)
-        servers = InstalledServers(manager, file, secrets, transports.log_path)
+        servers = InstalledServers(manager, file, secrets, transports.log_path, forget_folder=transports.forget)
         installer = Installer(client, servers, EgressGate(Names()), clock)
         try:
             yield World(
@@ -203,7 +203,7 @@ def commands_over(
     registry = RegistryClient(nothing, official_url=OFFICIAL, smithery_url=SMITHERY)
     folder = Path("nowhere")
     kept, secrets = file or ConfigFile(folder / "a.json"), SecretStore(folder / "b.json")
-    servers = InstalledServers(manager, kept, secrets, folder.joinpath)
+    servers = InstalledServers(manager, kept, secrets, folder.joinpath, forget_folder=lambda name: None)
     installer = Installer(registry, servers, EgressGate(Names()), FrozenClock())
 
     async def show_nothing(preview: Preview, ctx: TurnContext) -> Reply:

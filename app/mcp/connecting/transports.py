@@ -1,5 +1,6 @@
 """How a server is reached: a child process, streamable HTTP, or the older SSE."""
 
+import shutil
 from collections.abc import AsyncIterable, AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
@@ -7,6 +8,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 import httpx2
+import structlog
 from mcp.client._transport import TransportStreams
 from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
@@ -21,6 +23,9 @@ _TIMEOUT_S: Final = 30.0
 _SILENCE_S: Final = 300.0
 """For how long a stream of events may stay silent."""
 _EVENT_STREAM: Final = "text/event-stream"
+
+
+log = structlog.get_logger(__name__)
 
 
 class Connector(Protocol):
@@ -53,12 +58,24 @@ class Transports:
         """Return the file with what that server said on standard error."""
         return self._home / "logs" / f"{slug(name)}.log"
 
+    def forget(self, name: str) -> None:
+        """Remove what that server left in its folder: the next one of that name would run in it."""
+        folder = self._work_folder(name)
+        if folder.is_symlink():
+            folder.unlink()
+        shutil.rmtree(folder, ignore_errors=True)
+        if folder.exists():
+            log.error("mcp.folder_left", server=name)
+
+    def _work_folder(self, name: str) -> Path:
+        return self._home / "work" / slug(name)
+
     @asynccontextmanager
     async def open(self, spec: ServerSpec) -> AsyncIterator[TransportStreams]:
         """Open a server's streams; what goes wrong is raised as the library raises it."""
         match spec.transport:
             case "stdio":
-                folder = self._home / "work" / slug(spec.name)
+                folder = self._work_folder(spec.name)
                 with ServerLog(self.log_path(spec.name), secrets=spec.secrets) as server_log:
                     async with open_process(
                         spec, folder=folder, server_log=server_log, grace_s=self._grace_s

@@ -25,6 +25,7 @@ _RECENT: Final = 2
 _BETWEEN: Final = re.compile(r"[;\n]")
 _FROM_REST: Final = 3
 _LARGE_SHARE: Final = 2
+_SEVERAL: Final = 2
 # How near the nearest tool is at least, by model, if the query also has a word that no tool has. Measured on 20
 # requests that none of 587 tools can do, and 45 steps of LiveMCPBench: it refuses 11 of the former, none of the
 # latter. Other encoders were not measured; with them everything counts as near.
@@ -63,9 +64,11 @@ def is_large(tools: ToolSet) -> bool:
 async def choose_tools(wish: Wish, tools: ToolSet, index: ToolIndex, *, max_tools: int = 8) -> list[BaseTool]:
     """Choose at most `max_tools`; of a small catalog as `select_tools` does, of none for plain chat.
 
-    Of a large one: up to two that were used recently, then the best of the classified categories, then at least
-    three (of eight) of all the rest; what one part leaves unused, the next one takes. Ties are in the order
-    of the catalog, so the same wish always gets the same tools. Without the index, the categories decide.
+    Of a large one: of several classified categories, each first gets its share as `select_tools` counts it, the
+    best of its tools, as far as it has some. What is left goes to up to two that were used recently, then to the
+    best of the classified categories, then to at least three (of eight) of all the rest; what one part leaves
+    unused, the next one takes. Ties are in the order of the catalog, so the same wish always gets the same tools.
+    Without the index, the categories decide.
     """
     by_category = select_tools(wish.categories, tools.tools, max_tools, tools.categories)
     if not is_large(tools) or max_tools < 1 or _is_plain_chat(wish.categories):
@@ -79,7 +82,8 @@ async def choose_tools(wish: Wish, tools: ToolSet, index: ToolIndex, *, max_tool
     scores = {one.name: one.score for one in found}
     ranked = sorted(in_categories, key=lambda name: -scores.get(name, 0.0))
     from_rest = min(_FROM_REST, max_tools // _LARGE_SHARE)
-    chosen = _filled(recent, ranked, max_tools - from_rest)
+    shares = _shares(wish.categories, tools, ranked, max_tools)
+    chosen = _filled(_filled(shares, recent, max_tools), ranked, max_tools - from_rest)
     chosen = _filled(chosen, [one.name for one in found], max_tools)
     return [tools.tools[name] for name in _filled(chosen, ranked, max_tools)[:max_tools]]
 
@@ -138,6 +142,15 @@ async def _rank(
         log.warning("tool_search.failed", rung="categories", reason=exc.code)
         return []
     return [one for one in ranking.found if one.name in tools.tools]
+
+
+def _shares(categories: Sequence[str], tools: ToolSet, ranked: Sequence[str], max_tools: int) -> list[str]:
+    """The best tools of each of several categories; one alone is all that is ranked."""
+    wanted = [title for title in dict.fromkeys(categories) if tools.categories.get(title)]
+    if len(wanted) < _SEVERAL:
+        return []
+    best = {title: [name for name in ranked if name in tools.categories[title]] for title in wanted}
+    return [tool.name for tool in select_tools(wanted, tools.tools, max_tools, best)]
 
 
 def _filled(chosen: Sequence[str], more: Iterable[str], size: int) -> list[str]:

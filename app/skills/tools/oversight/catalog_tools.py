@@ -1,11 +1,13 @@
 """Which tools there are, by category."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Final, Protocol
+from collections.abc import Callable
+from typing import Final
 
 from app.domain.errors import ToolFault
 from app.domain.tools import BaseTool
+from app.domain.turn import TurnContext
 from app.domain.wording import fold, one_line
+from app.skills.catalog import ToolSet
 from app.skills.registry import SkillRegistry
 
 SKILL: Final = "tools"
@@ -13,28 +15,19 @@ SKILL: Final = "tools"
 _DESCRIPTION_CHARS: Final = 120
 
 
-class Catalogued(Protocol):
-    """The tools at one moment, such as a `ToolSet`."""
-
-    @property
-    def tools(self) -> Mapping[str, BaseTool]: ...
-    @property
-    def categories(self) -> Mapping[str, Sequence[str]]: ...
-
-
 class _CatalogTools:
-    def __init__(self, snapshot: Callable[[], Catalogued]) -> None:
+    def __init__(self, snapshot: Callable[[], ToolSet]) -> None:
         self._snapshot = snapshot
 
-    async def list_tool_categories(self) -> str:
+    async def list_tool_categories(self, *, ctx: TurnContext) -> str:
         """List the categories of tools."""
-        now = self._snapshot()
+        now = self._snapshot().visible_to(is_admin=ctx.is_admin)
         lines = [f"{name}: {len(_present(now, name))} tools" for name in sorted(now.categories)]
         return "\n".join(lines) or "There are no tools."
 
-    async def list_category_tools(self, category: str) -> str:
+    async def list_category_tools(self, category: str, *, ctx: TurnContext) -> str:
         """List the tools of one category."""
-        now = self._snapshot()
+        now = self._snapshot().visible_to(is_admin=ctx.is_admin)
         known = {fold(name): name for name in now.categories}
         name = known.get(fold(category))
         if name is None:
@@ -44,7 +37,7 @@ class _CatalogTools:
         return "\n".join([f"Tools in {name}:", *lines])
 
 
-def register(registry: SkillRegistry, snapshot: Callable[[], Catalogued]) -> None:
+def register(registry: SkillRegistry, snapshot: Callable[[], ToolSet]) -> None:
     """Add the two tools; `snapshot` is asked at every call, so newly installed tools show at once."""
     tools = _CatalogTools(snapshot)
     registry.add(
@@ -59,5 +52,5 @@ def register(registry: SkillRegistry, snapshot: Callable[[], Catalogued]) -> Non
     )
 
 
-def _present(now: Catalogued, category: str) -> list[BaseTool]:
+def _present(now: ToolSet, category: str) -> list[BaseTool]:
     return [now.tools[name] for name in now.categories[category] if name in now.tools]

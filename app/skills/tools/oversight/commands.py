@@ -40,7 +40,7 @@ def register(
     """Add the four commands."""
 
     async def list_tools(args: str, ctx: TurnContext) -> Reply:
-        tools = catalog.snapshot()
+        tools = catalog.snapshot().visible_to(is_admin=ctx.is_admin)
         lines = [
             f"- **{category}**: {', '.join(f'`{name}`' for name in names)}"
             for category, names in tools.categories.items()
@@ -54,7 +54,8 @@ def register(
         skill = skills.find_skill(args)
         if skill is None:
             return Reply(say(OVERSIGHT.skill_unknown, ctx.language, name=args))
-        names = ", ".join(f"`{tool.name}`" for tool in skills.tools_of(skill.name))
+        may_see = (tool for tool in skills.tools_of(skill.name) if ctx.is_admin or not tool.admin_only)
+        names = ", ".join(f"`{tool.name}`" for tool in may_see)
         return Reply(f"**{skill.name}**: {skill.description}\n\n{names}\n\n{skill.instructions}")
 
     async def why(args: str, ctx: TurnContext) -> Reply:
