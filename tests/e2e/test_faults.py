@@ -9,6 +9,7 @@ from typing import Any, get_args
 import pytest
 from structlog.testing import capture_logs
 
+from app.database.db import Database
 from app.language.catalogue import say
 from app.llm.ollama import OllamaClient
 from app.llm.profiles import profile_for
@@ -154,6 +155,26 @@ async def test_a_send_without_an_answer_is_not_repeated_when_its_status_arrives(
     [sent] = app.graph.sends
     await app.post(statuses=(status(sent.id, "sent", tracker=sent.tracker),))
     await app.clock.advance(UNKNOWN_GRACE_S * 3)
+    await app.say(ALICE, "two")
+    assert app.replies_to(ALICE) == ["echo: one", "echo: two"]
+
+
+async def test_what_meta_took_is_not_sent_again_while_the_disk_does_not_take_that_it_did(
+    app: AppUnderTest,
+) -> None:
+    async with Database.open(app.data_dir / "wasap.db") as disk:
+        await disk.execute_script(
+            "CREATE TRIGGER full BEFORE UPDATE ON outbox WHEN OLD.state = 'sending' AND NEW.state <> 'sending'"
+            " BEGIN SELECT RAISE(ABORT, 'disk full'); END"
+        )
+        await app.receive(ALICE, "one")
+        async with asyncio.timeout(5):
+            while not app.graph.sends:
+                await asyncio.sleep(0)
+        for _ in range(10):
+            await app.clock.advance(1)
+        await disk.execute_script("DROP TRIGGER full")
+    await app.clock.advance(UNKNOWN_GRACE_S * 2)
     await app.say(ALICE, "two")
     assert app.replies_to(ALICE) == ["echo: one", "echo: two"]
 

@@ -1,7 +1,8 @@
 """From the outbox to WhatsApp: in order for each user, never two sends to one user at once."""
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from datetime import timedelta
+from functools import partial
 from typing import Final, Literal
 
 import structlog
@@ -10,7 +11,7 @@ from app.database.repositories.outbox import OutboxRow
 from app.database.repository import Repository
 from app.domain.backoff import growing_delay_s
 from app.domain.errors import AccessRevoked, OutcomeUnknown, Permanent, Transient, WindowClosed
-from app.domain.ids import UserId
+from app.domain.ids import OutboxId, UserId
 from app.domain.ports import Clock, Messenger
 from app.log import user_tag
 from app.pipeline.queueing.lanes import AGAIN, Lanes, RushHour
@@ -18,6 +19,8 @@ from app.pipeline.queueing.waits import Waits
 
 log = structlog.get_logger(__name__)
 
+Outcome = Callable[[], Awaitable[object]]
+"""Writes down what came of a send."""
 Waiting = Literal["pending", "unknown", "held"]
 
 UNKNOWN_GRACE_S: Final = 20.0
@@ -41,6 +44,7 @@ class Delivery:
         self._lanes = Lanes("delivery", self._step, clock, rush)
         self._waits = Waits(clock)
         self._paused_until_s: float | None = None
+        self._unwritten: dict[OutboxId, Outcome] = {}
         self.pause_reason: str | None = None
 
     def wake(self, user_ids: Iterable[UserId]) -> None:
@@ -73,6 +77,9 @@ class Delivery:
             return None
         if left_s := self._waits.left_s(user_id, row.id, since=row.created_at, until=row.available_at):
             return left_s
+        if outcome := self._unwritten.get(row.id):
+            await self._settle(row.id, outcome)
+            return AGAIN
         if row.state == "unknown":
             log.warning("outbox.repeated", user=user_tag(user_id), outbox_id=row.id)
         if await self._repository.outbox.mark_sending(user_id, row):
@@ -95,17 +102,24 @@ class Delivery:
             self._pause(PROBE_S, exc.code, exc.detail)
         except Permanent as exc:
             log.error("outbox.failed", user=user_tag(user_id), outbox_id=row.id, code=exc.code, detail=exc.detail)
-            await self._repository.outbox.mark_failed(user_id, row.id, exc.code)
+            await self._settle(row.id, partial(self._repository.outbox.mark_failed, user_id, row.id, exc.code))
         else:
-            await self._repository.outbox.mark_sent(user_id, row.id, message_id, self._clock.now())
+            mark_sent = partial(self._repository.outbox.mark_sent, user_id, row.id, message_id, self._clock.now())
+            await self._settle(row.id, mark_sent)
             self._resume()
             log.info("outbox.sent", user=user_tag(user_id), outbox_id=row.id, kind=row.message.type)
+
+    async def _settle(self, row_id: OutboxId, outcome: Outcome) -> None:
+        """Write down what came of a send. While the disk does not take it, that is tried again, not the send."""
+        self._unwritten[row_id] = outcome
+        await outcome()
+        del self._unwritten[row_id]
 
     async def _retry_later(self, user_id: UserId, row: OutboxRow, exc: Transient) -> None:
         now = self._clock.now()
         if now - row.created_at > GIVE_UP_AFTER:
             log.error("outbox.expired", user=user_tag(user_id), outbox_id=row.id, code=exc.code)
-            await self._repository.outbox.mark_failed(user_id, row.id, exc.code)
+            await self._settle(row.id, partial(self._repository.outbox.mark_failed, user_id, row.id, exc.code))
             return
         failures = row.attempts + 1
         if exc.scope == "recipient":
@@ -121,7 +135,8 @@ class Delivery:
 
     async def _postpone(self, user_id: UserId, row: OutboxRow, delay_s: float, state: Waiting, error: str) -> None:
         available_at = self._clock.now() + timedelta(seconds=delay_s)
-        await self._repository.outbox.postpone(user_id, row.id, available_at, state=state, error=error)
+        postpone = self._repository.outbox.postpone
+        await self._settle(row.id, partial(postpone, user_id, row.id, available_at, state=state, error=error))
 
     def _pause(self, delay_s: float, code: str, detail: str) -> None:
         if self.pause_reason != code:
