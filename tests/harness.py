@@ -12,7 +12,7 @@ from fastapi import FastAPI
 
 from app.bootstrap import Ports, Services
 from app.config import Settings
-from app.domain.ports import ChatModel, Children
+from app.domain.ports import ChatModel, Children, Embedder
 from app.llm.profiles import ModelProfile
 from app.llm.providers import ModelBinding
 from app.main import create_app
@@ -117,12 +117,13 @@ async def running_app(
     web: httpx.AsyncBaseTransport | None = None,
     meta: httpx.AsyncBaseTransport | None = None,
     children: Children | None = None,
+    embedder: Embedder | None = None,
     **overrides: Any,
 ) -> AsyncIterator[AppUnderTest]:
     """Start the application over a data directory; a second start over the same one is a restart.
 
     `web` answers for the rest of the internet: the registries of servers, the weather. `meta` answers instead
-    of the simulated Graph.
+    of the simulated Graph. Without an `embedder`, one that knows no meaning: then the model sorts messages.
     """
     clock = clock or FrozenClock()
     llm = llm or ScriptedChatModel(echo=True)
@@ -134,7 +135,7 @@ async def running_app(
         graph_transport=meta or httpx.ASGITransport(graph.app),
         web_transport=web,
         chat=opened,
-        embedder=HashEmbedder(),
+        embedder=embedder or HashEmbedder(),
         clock=clock,
         children=children,
     )

@@ -98,12 +98,12 @@ def test_shapes_are_evidence(message: str, name: str) -> None:
 def test_the_time_for_a_hostile_message_grows_with_its_length_only(piece: str) -> None:
     message = shortened(piece * 100_000)
 
-    begun = time.perf_counter()
+    begun = time.process_time()
     evidence(message, LEXICON)
     split_clauses(message, LEXICON)
 
     assert len(message) <= 1201
-    assert time.perf_counter() - begun < 0.5
+    assert time.process_time() - begun < 2
 
 
 def test_a_long_message_keeps_its_beginning_and_its_end() -> None:
@@ -118,8 +118,7 @@ def test_a_long_message_keeps_its_beginning_and_its_end() -> None:
 )
 def test_every_example_has_a_category_that_exists() -> None:
     named = {name for example in EXAMPLES for name in example.label.categories}
-    # What a document was sent for is known by the document.
-    assert named | {"documents"} == {*TOOL_CATEGORIES, *COMING, FOLLOWUP, "documents"}
+    assert named == {*TOOL_CATEGORIES, *COMING, FOLLOWUP}
 
 
 def test_every_category_has_examples_in_both_languages() -> None:

@@ -23,9 +23,9 @@ from app.domain.turn import TurnContext
 from app.jobs import Job, JobRunner
 from app.language.detection import LanguageDetector
 from app.llm.prompts import load_prompt
-from app.llm.providers import ModelBinding
-from app.llm.small_models import ModelPolicy
+from app.llm.small_models import CallTexts, ModelPolicy
 from app.pipeline.answering.assistant import Assistant
+from app.pipeline.answering.brief import BriefBuilder
 from app.pipeline.answering.builder import ContextBuilder
 from app.pipeline.answering.handler import MessageHandler, TurnOpener
 from app.pipeline.answering.history import HistoryKeeper
@@ -50,6 +50,8 @@ from app.skills.loader import load_builtin
 from app.skills.registry import SkillRegistry
 from app.skills.search.index import ToolIndex
 from app.skills.selection import ToolSelection
+from app.skills.sorting import Sorter
+from app.skills.sorting.quick import HeadSorter
 
 DRAIN_S: Final = 20.0
 FLUSH_S: Final = 5.0
@@ -156,7 +158,7 @@ def _router(kit: Kit, connections: Connections) -> TurnRouter:
         HistoryKeeper(kit.repository, kit.taken_back, kit.clock),
         kit.commands,
         kit.asking,
-        _assistant(kit, connections.chat, build_engine(kit, policy), index),
+        _assistant(kit, connections, build_engine(kit, policy), index),
         senses=Senses(kit.senses, kit.voices),
         classifier=Classifier(kit.asking, kit.commands),
     )
@@ -193,21 +195,28 @@ def _ingest(kit: Kit, account: Account, rush: RushHour, dispatcher: Dispatcher) 
     return Ingest(repository, intake, statuses, clock, rush, notify=notify)
 
 
-def _assistant(kit: Kit, opened: ModelBinding, engine: ExecutionEngine, index: ToolIndex) -> Assistant:
-    policy = ModelPolicy.of(opened.profile, closing_text=load_prompt(_PROMPTS, "closing"))
-    system = policy.system_text(
-        load_prompt(_PROMPTS, "system"), load_prompt(_PROMPTS, "constrained", examples=EXAMPLES.constrained)
-    )
+def _assistant(kit: Kit, connections: Connections, engine: ExecutionEngine, index: ToolIndex) -> Assistant:
+    opened, sorter = connections.chat, None if connections.embedder is None else Sorter.open(connections.embedder)
+    calls = None if sorter is None else CallTexts(load_prompt(_PROMPTS, "call"), EXAMPLES.calls)
+    policy = ModelPolicy.of(opened.profile, closing_text=load_prompt(_PROMPTS, "closing"), calls=calls)
     selection = ToolSelection(
         kit.catalog,
         policy,
         kit.tools.instructions_for,
         index=index,
+        quick=None if sorter is None else HeadSorter(sorter, decides_alone=policy.is_small),
         max_tools=kit.settings.max_tools_per_call,
     )
-    builder = ContextBuilder(system, kit.settings.llm_context_tokens)
+    builder = _prompt_builder(policy, kit.settings.llm_context_tokens)
     opened.keep_warm(partial(selection.prefixes, builder.opening))
     return Assistant(kit.repository, opened.model, selection, engine, kit.recalls, builder)
+
+
+def _prompt_builder(policy: ModelPolicy, context_tokens: int) -> ContextBuilder | BriefBuilder:
+    if policy.is_brief:
+        return BriefBuilder(load_prompt(_PROMPTS, "talk"), context_tokens)
+    examples = load_prompt(_PROMPTS, "constrained", examples=EXAMPLES.constrained)
+    return ContextBuilder(policy.system_text(load_prompt(_PROMPTS, "system"), examples), context_tokens)
 
 
 async def start_pipeline(pipeline: Pipeline, stack: AsyncExitStack) -> None:

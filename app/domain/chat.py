@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 Role = Literal["system", "user", "assistant", "tool"]
-Purpose = Literal["turn", "short", "closing"]
+Purpose = Literal["turn", "call", "short", "closing"]
 
 ANSWER_TOKENS: Final = 1024
 """What is kept free for the answer; in a small context, a quarter of it."""
@@ -51,7 +51,8 @@ class ChatRequest:
 
     `purpose` "short" is for classification and the like: such calls have a slot of their own, so that
     they neither wait behind a long answer nor evict its prompt cache. "closing" is the part of a turn that
-    puts results into words without the conversation: it does not evict that one's cache either.
+    puts results into words without the conversation: it does not evict that one's cache either. "call" asks for
+    calls under one of several short texts, each with a cached beginning of its own.
     `response_schema` constrains the answer to a JSON Schema where the provider can.
     `asker` is for whom it is asked, "" for nobody in particular: it decides whose turn it is and which server has
     their conversation in its cache, and goes to no provider.

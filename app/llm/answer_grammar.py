@@ -30,8 +30,10 @@ def _is_only_if(schema: object) -> bool:
     return isinstance(description, str) and description.startswith(_NOT_SHOWN)
 
 
-def answer_schema(tools: Sequence[ToolSchema], max_calls: int = MAX_CALLS) -> dict[str, object]:
-    """Return the JSON Schema of an answer: a call of these tools, a list of them, or a reply.
+def answer_schema(
+    tools: Sequence[ToolSchema], max_calls: int = MAX_CALLS, *, may_reply: bool = True
+) -> dict[str, object]:
+    """Return the JSON Schema of an answer: a call of these tools, a list of them, or, if it `may_reply`, a reply.
 
     A call is `{name: arguments}`. Where one is all that is expected, the answer is the call itself: each token
     of an answer takes as long as five to ten of the prompt.
@@ -41,11 +43,11 @@ def answer_schema(tools: Sequence[ToolSchema], max_calls: int = MAX_CALLS) -> di
     because a small model may repeat an item until the limit.
     """
     calls = [_closed({tool.name: _grammar(_small(tool.parameters), tool.parameters)}) for tool in tools]
-    reply = _closed({"reply": {"type": "string"}})
+    reply = [_closed({"reply": {"type": "string"}})] if may_reply else []
     if max_calls == 1:
-        return {"anyOf": [*calls, reply]}
+        return {"anyOf": [*calls, *reply]}
     several = {"type": "array", "items": {"anyOf": calls}, "minItems": 1, "maxItems": max_calls}
-    return {"anyOf": [_closed({"calls": several}), reply]}
+    return {"anyOf": [_closed({"calls": several}), *reply]}
 
 
 def _small(parameters: Mapping[str, object]) -> Mapping[str, object]:

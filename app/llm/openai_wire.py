@@ -14,7 +14,7 @@ from app.llm.wire import WirePart, plain, strip_thinking, to_call, to_tool, well
 
 # llama.cpp fills each batch slot by slot, lowest first: in the higher slot, a short call would wait until
 # the whole prompt of a turn was read (measured: 61 s beside 1,200 tokens, against 6 s in the lower one).
-_SLOTS: Final[Mapping[Purpose, int]] = MappingProxyType({"short": 0, "closing": 1, "turn": 2})
+_SLOTS: Final[Mapping[Purpose, int]] = MappingProxyType({"short": 0, "closing": 1, "turn": 2, "call": 1})
 # A small model can repeat itself until the context is full; this many tokens fill four bubbles.
 _MAX_TOKENS: Final = 1024
 _DETAIL_CHARS: Final = 300
@@ -48,12 +48,15 @@ def to_openai(request: ChatRequest, *, model: str) -> dict[str, object]:
 def to_llamacpp(request: ChatRequest, *, model: str, can_think: bool = False) -> dict[str, object]:
     """Build the body for the bundled model (llama.cpp's tools/server/README.md).
 
-    Each purpose has a slot of its own, so that none evicts the cached prompt of another. A model that `can_think`
-    is told not to: thinking that nobody sees is waited for.
+    Each purpose has a slot of its own, so that none evicts the cached prompt of another; calls and closing words
+    share one, as their prompts are short and wait in the server's memory meanwhile. A call copies the words right
+    before it: what ends loops would change them ("45.300" became "45.30", "BX-2291" "BX-2281").
+    A model that `can_think` is told not to: thinking that nobody sees is waited for.
     """
     slot = {"id_slot": _SLOTS[request.purpose], "cache_prompt": True}
+    sampling = {} if request.purpose == "call" else _NO_LOOPS
     thinking = {"chat_template_kwargs": {"enable_thinking": False}} if can_think else {}
-    return {**to_openai(request, model=model), **slot, **_NO_LOOPS, **thinking}
+    return {**to_openai(request, model=model), **slot, **sampling, **thinking}
 
 
 def _to_message(message: ChatMessage) -> dict[str, object]:

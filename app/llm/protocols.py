@@ -122,28 +122,28 @@ class ConstrainedProtocol:
     ) -> ChatRequest:
         """See `ToolProtocol`. `messages` must not be empty when tools are offered."""
         in_language = LANGUAGE_NAMES[language]
-        told = list(_told(since, tools, _Wanted(_asked(messages), in_language, is_last=not tools)))
+        so_far = list(told(since, tools, Wanted(_asked(messages), in_language, is_last=not tools)))
         if not tools:
-            return self._closing_request(messages, told, since)
-        loaded_later = _named_in_results(since, tools)
+            return self._closing_request(messages, so_far, since)
+        loaded_later = loaded_in(since, tools)
         # What the loop offers first, the way to more tools, is described last: a small model takes the first.
-        lines = _lines(tool for tool in (*tools[1:], tools[0]) if tool.name not in loaded_later)
+        lines = tool_lines(tool for tool in (*tools[1:], tools[0]) if tool.name not in loaded_later)
         offer = _offer(lines, _asked(messages), in_language, max_calls)
         newest = replace(messages[-1], content=f"{messages[-1].content}\n\n{offer}")
         return ChatRequest(
-            (*messages[:-1], newest, *told),
+            (*messages[:-1], newest, *so_far),
             response_schema=answer_schema(tools, max_calls),
             temperature=_TEMPERATURE,
         )
 
     def _closing_request(
-        self, messages: Sequence[ChatMessage], told: Sequence[ChatMessage], since: Sequence[ChatMessage]
+        self, messages: Sequence[ChatMessage], so_far: Sequence[ChatMessage], since: Sequence[ChatMessage]
     ) -> ChatRequest:
         if not self._closing or not any(message.role == "tool" for message in since):
-            return ChatRequest((*messages, *told), temperature=_TEMPERATURE)
+            return ChatRequest((*messages, *so_far), temperature=_TEMPERATURE)
         # Without the note behind the words, too: the results are all that is to be told.
-        opening = (ChatMessage("system", self._closing), ChatMessage("user", _own_words(messages)))
-        return ChatRequest((*opening, *told), temperature=_TEMPERATURE, purpose="closing")
+        opening = (ChatMessage("system", self._closing), ChatMessage("user", own_text(messages)))
+        return ChatRequest((*opening, *so_far), temperature=_TEMPERATURE, purpose="closing")
 
     def read(self, response: ChatResponse, tools: Sequence[ToolSchema], seen: Sequence[str] = ()) -> ChatResponse:
         """See `ToolProtocol`. A reply that was cut off is read as far as it goes."""
@@ -163,7 +163,7 @@ class ConstrainedProtocol:
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class Wanted:
     """What is wanted after results: a small model forgets the second of two requests unless it is repeated."""
 
     asked: str
@@ -248,7 +248,8 @@ def _offer(lines: str, asked: str, in_language: str, max_calls: int) -> str:
     )
 
 
-def _lines(tools: Iterator[ToolSchema]) -> str:
+def tool_lines(tools: Iterator[ToolSchema]) -> str:
+    """Describe tools, a line each."""
     return "\n".join(f"- {_signature(tool)}" for tool in tools)
 
 
@@ -279,7 +280,8 @@ def _gist(description: str) -> str:
     return one_line(_SENTENCE_END.split(description, maxsplit=1)[0], _DESCRIPTION_CHARS)
 
 
-def _named_in_results(since: Sequence[ChatMessage], tools: Sequence[ToolSchema]) -> frozenset[str]:
+def loaded_in(since: Sequence[ChatMessage], tools: Sequence[ToolSchema]) -> frozenset[str]:
+    """Name the tools that were loaded in this turn: they are described beside the result that names them."""
     return frozenset(tool.name for message in since for tool in _loaded_by(message, tools))
 
 
@@ -293,17 +295,17 @@ def _loaded_by(message: ChatMessage, tools: Sequence[ToolSchema]) -> list[ToolSc
 
 def _asked(messages: Sequence[ChatMessage]) -> str:
     """The beginning of the person's own words, on one line."""
-    return one_line(_own_words(messages), _ASKED_CHARS)
+    return one_line(own_text(messages), _ASKED_CHARS)
 
 
-def _own_words(messages: Sequence[ChatMessage]) -> str:
-    """What the person wrote: the note in brackets behind it is left out."""
+def own_text(messages: Sequence[ChatMessage]) -> str:
+    """Return what the person wrote last: the note in brackets behind it is left out."""
     content = messages[-1].content if messages else ""
     return content.rpartition("\n\n[")[0] or content
 
 
-def _told(since: Sequence[ChatMessage], tools: Sequence[ToolSchema], wanted: _Wanted) -> Iterator[ChatMessage]:
-    """What has happened in the turn, in the words that the constrained answer has for it."""
+def told(since: Sequence[ChatMessage], tools: Sequence[ToolSchema], wanted: Wanted) -> Iterator[ChatMessage]:
+    """Tell what has happened in the turn, in the words that the constrained answer has for it."""
     described: set[str] = set()
     groups = [list(group) for _, group in groupby(since, key=lambda message: message.role)]
     for group in groups:
@@ -326,12 +328,12 @@ def _as_answer(message: ChatMessage) -> ChatMessage:
     return ChatMessage("assistant", json.dumps(answer, ensure_ascii=False))
 
 
-def _results(results: Sequence[ChatMessage], fresh: Sequence[ToolSchema], wanted: _Wanted) -> str:
+def _results(results: Sequence[ChatMessage], fresh: Sequence[ToolSchema], wanted: Wanted) -> str:
     """Results in call order, the tools they brought, and what is wanted next."""
     parts = ["Tool results:"]
     parts += [f"{n}. {result.name}: {result.content}" for n, result in enumerate(results, start=1)]
     if fresh:
-        parts.append(f"New tools:\n{_lines(iter(fresh))}")
+        parts.append(f"New tools:\n{tool_lines(iter(fresh))}")
     failed = dict.fromkeys(result.name or "" for result in results if result.content.startswith(_ERROR))
     parts.append(f"[{wanted.after(tuple(failed), has_new_tools=bool(fresh))}]")
     return "\n".join(parts)

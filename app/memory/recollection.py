@@ -8,6 +8,7 @@ from app.domain.recollection import Recollection, Remembrance
 from app.domain.turn import TurnContext
 from app.domain.wording import one_line
 from app.embeddings.indexer import Indexer
+from app.memory.health import touches_health, warnings_among
 from app.memory.recall import Recalled
 from app.memory.repository import MEMORIES, SNAPSHOTS, MemoryRepository
 from app.memory.service import MemoryService
@@ -15,6 +16,7 @@ from app.memory.sessions import Sessions
 
 MAX_FACTS: Final = 5
 MAX_TEXTS: Final = 2
+_MORE_FACTS: Final = 8
 _NEAR_TEXT: Final = 0.40
 _LOOKED_AT: Final = 20
 _FACT_CHARS: Final = 200
@@ -45,11 +47,8 @@ class Recollector:
         hits = [] if self._indexer is None else await self._indexer.search(user_id, text, limit=_LOOKED_AT)
         similar = [(hit.owner_id, hit.similarity) for hit in hits if hit.kind == MEMORIES.kind]
         facts = await self._facts.recall(user_id, text, limit=_LOOKED_AT, similar=similar)
-        items = [
-            Remembrance(MEMORIES.kind, MEMORIES.says, one_line(one.memory.text, _FACT_CHARS), _why(one))
-            for one in facts
-            if one.is_near
-        ][:MAX_FACTS]
+        items = [_fact(one) for one in facts if one.is_near][:MAX_FACTS]
+        warnings = warnings_among(await self._facts.list_active(user_id)) if touches_health(text) else []
         for hit in [hit for hit in hits if self._is_text(hit.kind) and hit.similarity >= _NEAR_TEXT][:MAX_TEXTS]:
             found = await self._repository.embeddings.find_text(user_id, hit.kind, hit.owner_id)
             if found is not None:
@@ -58,11 +57,21 @@ class Recollector:
                     Remembrance(hit.kind, says, _gist(hit.kind, found.text), f"meaning {hit.similarity:.2f}")
                 )
         days = await self._sessions.recent_days(user_id, today, days=_DAYS, limit_chars=_DAYS_CHARS)
-        return Recollection(tuple(items), (("recent_days", days),) if days else ())
+        return Recollection(
+            tuple(items),
+            (("recent_days", days),) if days else (),
+            more=tuple(_fact(one) for one in facts if not one.is_near)[:_MORE_FACTS],
+            warnings=tuple(one_line(fact.text, _FACT_CHARS) for fact in warnings),
+        )
 
     def _is_text(self, kind: EmbeddingKind) -> bool:
         """Facts are told above; what has nothing to introduce it is recalled by its own ability."""
         return kind != MEMORIES.kind and bool(self._repository.embeddings.says(kind))
+
+
+def _fact(one: Recalled) -> Remembrance:
+    text = one_line(one.memory.text, _FACT_CHARS)
+    return Remembrance(MEMORIES.kind, MEMORIES.says, text, _why(one), is_fact=True)
 
 
 def _gist(kind: EmbeddingKind, text: str) -> str:

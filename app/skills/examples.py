@@ -2,7 +2,8 @@
 
 A file is about one category of tools. `[tools.NAME]`, in the order in which a small budget takes them, has
 sentences by language that want the tool, and a description in other languages than English: for the tool search.
-`[[classifier]]` and `[[constrained]]` are examples in the prompt that sorts messages and in that of small models.
+`[[classifier]]` and `[[constrained]]` are examples in the prompt that sorts messages and in that of small models;
+`[[brief]]` are further ones for a small model that is asked about these tools alone (`BriefProtocol`).
 `order` is the place of the category among all, `place` that of an example among its like, because small models go
 by the last ones most. What has none comes last. With `is_default` a category may be offered when nobody could say
 what is wanted: its tools change nothing outside the person's own data.
@@ -18,6 +19,8 @@ from types import MappingProxyType
 from typing import Annotated, Final
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from app.llm.brief import CallExample
 
 _APP: Final = Path(__file__).resolve().parents[1]
 _FILE: Final = "examples.toml"
@@ -37,10 +40,14 @@ class _Classified(_Part):
 
 
 class _Called(_Part):
-    """A message and the calls it wants; without any, the category is to be loaded."""
+    """A message and the calls it wants; without any, the category is to be loaded.
+
+    `before` is what was said and done before it: '"12% of 50" = 6'.
+    """
 
     says: str
     calls: tuple[dict[str, dict[str, object]], ...] = ()
+    before: str = ""
     place: int = _LAST
 
 
@@ -60,6 +67,7 @@ class _File(_Part):
     tools: dict[str, _Tool]
     classifier: Annotated[tuple[_Classified, ...], Field(default=())]
     constrained: Annotated[tuple[_Called, ...], Field(default=())]
+    brief: Annotated[tuple[_Called, ...], Field(default=())]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +83,7 @@ class Examples:
     """`categories` maps each category to its tools, in the order in which a small budget takes them.
 
     `defaults` are those that may be offered when nobody could say what is wanted. `classifier` and `constrained`
-    are lines of those prompts.
+    are lines of those prompts, `calls` all examples of calls, each for itself.
     """
 
     categories: Mapping[str, tuple[str, ...]]
@@ -83,6 +91,7 @@ class Examples:
     words: Mapping[str, OtherWords]
     classifier: str
     constrained: str
+    calls: tuple[CallExample, ...]
 
 
 def load_examples() -> Examples:
@@ -103,6 +112,12 @@ def load_examples() -> Examples:
         MappingProxyType(words),
         "\n".join(f"{one.says} -> {', '.join(names)}" for one, names in sorted(classified, key=_place)),
         "\n".join(_call_line(one, category) for one, category in sorted(called, key=_place)),
+        tuple(
+            CallExample(_call_line(one, file.category), frozenset(_names(one)))
+            for file in files
+            for one in (*file.constrained, *file.brief)
+            if one.calls
+        ),
     )
 
 
@@ -133,7 +148,8 @@ def _call_line(example: _Called, category: str) -> str:
             f'No listed tool fits "{example.says}" -> {{"request_more_tools": {{"categories": ["{category}"]}}}}'
         )
     wanted: Mapping[str, object] = example.calls[0] if len(example.calls) == 1 else {"calls": example.calls}
-    return f'"{example.says}" -> {json.dumps(wanted, ensure_ascii=False)}'
+    before = f"Before: {example.before}\n" if example.before else ""
+    return f'{before}"{example.says}" -> {json.dumps(wanted, ensure_ascii=False)}'
 
 
 NO_WORDS: Final = OtherWords()

@@ -139,6 +139,8 @@ def _listed(names: Sequence[str]) -> str:
     return f"{first} and {len(names) - _FIRST_LISTED} more, which are the values of `categories`"
 
 
+Wish = Literal["act", "look", "talk"]
+"""What a message wants done: something changed, something looked up, or neither."""
 SortedBy = Literal["model", "head", "rule", "fallback"]
 """Who sorted a message: the language model, a head over an encoder, a rule for its form, or nobody could."""
 
@@ -147,13 +149,24 @@ SortedBy = Literal["model", "head", "rule", "fallback"]
 class Intent:
     """What a message needs: categories, and where it was asked for, the need in a few English words or "".
 
-    `by` says who sorted it, and `confidence` (0 to 1) how sure they were, where they can tell.
+    `by` says who sorted it, and `confidence` (0 to 1) how sure they were. The rest is there where they can tell:
+    `wish`, with `wish_confidence`; `refers_back`: it makes sense only with the turn before; `unmet` are categories
+    that it needs and that are not there.
     """
 
     categories: tuple[str, ...]
     tool_query: str = ""
     by: SortedBy = "model"
     confidence: float | None = None
+    wish: Wish | None = None
+    wish_confidence: float = 0.0
+    refers_back: bool = False
+    unmet: tuple[str, ...] = ()
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether no tool is needed."""
+        return all(category == NO_CATEGORY for category in self.categories)
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,12 +254,13 @@ def _ruled(user_message: str, valid: Sequence[str], intent: Intent, facts: Sorti
     if intent.by == "fallback":
         return replace(intent, categories=tuple(dict.fromkeys((*intent.categories, *links))))
     if _EXPAND in valid and _INSTALL.match(user_message):
-        return replace(intent, categories=(_EXPAND,), by="rule", confidence=None)
+        return replace(intent, categories=(_EXPAND,), by="rule", confidence=None, wish=None)
     if intent.categories != (NO_CATEGORY,):
         return replace(intent, categories=tuple(dict.fromkeys((*intent.categories, *links))))
     if links:
-        return replace(intent, categories=links, by="rule", confidence=None)
-    stays = tuple(name for name in dict.fromkeys(facts.sticky) if name in valid)
+        return replace(intent, categories=links, by="rule", confidence=None, wish=None)
+    # The head tells itself what refers back.
+    stays = tuple(name for name in dict.fromkeys(facts.sticky) if name in valid and intent.by == "model")
     return replace(intent, categories=stays or intent.categories)
 
 

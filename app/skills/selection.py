@@ -1,8 +1,9 @@
 """Tool selection: what a message needs, and which tools its turn is offered for that."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
 
-from app.domain.chat import ChatMessage, ChatRequest
+from app.domain.chat import ChatMessage, ChatRequest, ToolSchema
 from app.domain.ports import ChatModel
 from app.domain.turn import TurnContext
 from app.llm.small_models import ModelPolicy
@@ -110,8 +111,20 @@ class ToolSelection:
                 is_searched = self._index is not None and is_large(tools)
                 facts = self._sorting_facts(tuple(tools.categories), asks_for_query=is_searched)
                 sortings.append(sorting_prefix(facts))
+        if self._policy.brief is not None:
+            sortings = [self._policy.brief.opening(tools) for tools in self._sets_of_tools()]
         found = [*openings, *self._policy.protocol.prefixes(), *sortings]
         return [one for place, one in enumerate(found) if one not in found[:place]]
+
+    def _sets_of_tools(self) -> Iterator[list[ToolSchema]]:
+        """What people are offered for one category, with a wish to act and without."""
+        tools = self._catalog.snapshot().visible_to(is_admin=False)
+        for category in tools.categories:
+            for may_act in (True, False):
+                there = tools.where(partial(self._policy.may_offer, said="", may_act=may_act))
+                chosen = select_tools((category,), there.tools, self._max_tools, there.categories)
+                if chosen:
+                    yield [tool.get_schema() for tool in chosen]
 
     def instructions(self, intent: Intent, given: Collection[str], ctx: TurnContext) -> list[tuple[str, str]]:
         """Return (skill, text) for the skills that the conversation has used: each once, for all its turns."""
@@ -123,8 +136,7 @@ class ToolSelection:
 
     def offers_more(self, intent: Intent) -> bool:
         """Tell whether the meta-tool is offered: in plain chat only to a model that leaves it alone there."""
-        is_plain_chat = all(category == NO_CATEGORY for category in intent.categories)
-        return self._policy.leaves_meta_tool_alone or not is_plain_chat
+        return not intent.is_plain or (self._policy.leaves_meta_tool_alone and not self._policy.is_brief)
 
     def capabilities(self, intent: Intent, ctx: TurnContext) -> str:
         """Say what the assistant can do, for its own prompt; "" when there are no tools."""
@@ -148,8 +160,12 @@ class ToolSelection:
         "And in Lima?" belongs to the message before: its words count where a tool has a trigger pattern.
         """
 
+        may_act = intent.wish in (None, "act")
+
         def at_hand() -> ToolSet:
-            return self.tools_for(ctx).where(lambda tool: self._policy.may_offer(tool, f"{before}\n{text}"))
+            return self.tools_for(ctx).where(
+                lambda tool: self._policy.may_offer(tool, f"{before}\n{text}", may_act=may_act)
+            )
 
         tools = at_hand()
         if self._index is None or not self.is_searched(ctx):

@@ -70,8 +70,9 @@ class EchoingOllama:
         return StreamingResponse(self._lines(self.answer_to(body)), media_type="application/x-ndjson")
 
     def answer_to(self, body: Mapping[str, Any]) -> str:
-        newest = body["messages"][-1]["content"].partition(f"\n\n{NOTE_OPENING}")[0]
-        return f"re: {newest}"
+        """Echo the person's words, below what is known and above the note that belongs to them."""
+        newest: str = body["messages"][-1]["content"].partition(f"\n\n{NOTE_OPENING}")[0]
+        return "re: " + newest.rpartition("\n\n")[2]
 
     async def _lines(self, answer: str) -> AsyncIterator[str]:
         await asyncio.sleep(self._rng.uniform(0, self._delay_s))

@@ -18,16 +18,18 @@ from app.domain.errors import NotReady, Permanent, Transient
 from app.domain.inbound import InboundMessage
 from app.domain.outbound import Reply
 from app.domain.ports import ChatModel
-from app.domain.recollection import Recall, Recollection
+from app.domain.recollection import NOTHING_RECALLED, Recall, Recollection
 from app.domain.turn import Said, TurnContext
-from app.language.catalogue import say
+from app.language.catalogue import Sentence, say
 from app.llm.gate import MeteredModel
 from app.pipeline.answering.background import describe_background
+from app.pipeline.answering.brief import BriefBuilder
 from app.pipeline.answering.builder import NOTE_OPENING, ContextBuilder, NewestMessage
 from app.pipeline.answering.outcome import Outcome
 from app.pipeline.answering.perceiving import Question
 from app.pipeline.texts import PIPELINE
 from app.skills.executor import Engine, LoopResult, execute_tool_loop
+from app.skills.offer import Offer
 from app.skills.router import NO_CATEGORY, Intent
 from app.skills.selection import ToolSelection
 
@@ -41,6 +43,10 @@ _EXCUSES: Final = MappingProxyType(
         "llm_prompt_too_long": PIPELINE.too_long,
     }
 )
+_MEMORY: Final = "memory"
+_REMINDERS: Final = "reminders"
+# So sure is the head of a wish, and of no tool for it, before it is refused without asking the model.
+_CLEARLY: Final = 0.8
 _RECENT: Final = 4
 """How many earlier messages the classifier sees."""
 _SAID_BEFORE: Final = 6
@@ -70,6 +76,12 @@ class _Conversation:
         )
 
     @property
+    def summary(self) -> str:
+        """What was said before history begins; "" where nothing was."""
+        summary = None if self.standing is None else self.standing.summary
+        return "" if summary is None else summary.text
+
+    @property
     def has_acted(self) -> bool:
         return any(entry.result is not None and entry.result.success for entry in self.done_before)
 
@@ -82,7 +94,7 @@ class Assistant:
         selection: ToolSelection,
         engine: Engine,
         recalls: Sequence[Recall],
-        builder: ContextBuilder,
+        builder: ContextBuilder | BriefBuilder,
     ) -> None:
         self._repository = repository
         self._model = model
@@ -126,6 +138,8 @@ class Assistant:
         return Recollection(
             tuple(item for one in found for item in one.items),
             tuple(text for one in found for text in one.lasting),
+            tuple(item for one in found for item in one.more),
+            tuple(text for one in found for text in one.warnings),
         )
 
     async def _converse(self, question: Question, before: _Conversation, model: ChatModel) -> Outcome:
@@ -139,17 +153,29 @@ class Assistant:
         finally:
             recalling.cancel()
             await asyncio.wait({recalling})
+        if isinstance(self._builder, BriefBuilder):
+            if intent.categories == (_MEMORY,):
+                recollection = replace(recollection, items=recollection.items + recollection.more, warnings=())
+            intent = _plainly(intent, recollection, before)
+            if (refusal := _refusal_for(intent, question)) is not None:
+                return _refused(say(refusal, ctx.language), intent)
         if question.categories:
             wished = [name for name in intent.categories if name != NO_CATEGORY]
             intent = replace(intent, categories=tuple(dict.fromkeys([*question.categories, *wished])))
         skills = selection.instructions(intent, before.tools.given_skills, ctx)
         used = await self._repository.traces.list_recent_tools(ctx.user_id) if selection.is_searched(ctx) else ()
-        prompt = self._prompt(question.shown, before, intent, recollection, skills, ctx)
-        said_before = next((one.content for one in reversed(prompt[:-1]) if one.role == "user"), "")
+        said_before = next((one.text for one in reversed(before.history) if one.role == "user"), "")
+        offer = await selection.offer(intent, text, said_before, used, ctx)
+        newest = NewestMessage(question.shown, ctx.language, ctx.received_at, before.quoted)
+        if isinstance(self._builder, BriefBuilder):
+            prompt = _brief_prompt(self._builder, newest, before, intent, recollection, offer)
+        else:
+            capabilities = selection.capabilities(intent, ctx)
+            prompt = _prompt(self._builder, newest, before, recollection, capabilities, skills)
         result = await execute_tool_loop(
             prompt,
             model=model,
-            offer=await selection.offer(intent, text, said_before, used, ctx),
+            offer=offer,
             engine=self._engine,
             ctx=ctx,
             # What an earlier attempt did may be told as done, although no tool did it in this one.
@@ -157,27 +183,73 @@ class Assistant:
         )
         trace = _trace_of(result, intent, recollection)
         given = tuple(name for name, _ in skills)
-        return _outcome(result, trace, _tools_after(result, intent, before.tools, given), ctx)
+        outcome = _outcome(result, trace, _tools_after(result, intent, before.tools, given), ctx)
+        is_talk = isinstance(self._builder, BriefBuilder) and intent.is_plain
+        return _with_warnings(outcome, recollection.warnings, ctx) if is_talk else outcome
 
-    def _prompt(
-        self,
-        text: str,
-        before: _Conversation,
-        intent: Intent,
-        recollection: Recollection,
-        skills: Sequence[tuple[str, str]],
-        ctx: TurnContext,
-    ) -> tuple[ChatMessage, ...]:
-        summary = before.standing.summary if before.standing is not None else None
-        background = describe_background(
-            recollection,
-            capabilities=self._selection.capabilities(intent, ctx),
-            instructions=skills,
-            summary=summary.text if summary is not None else "",
-            done_before=before.done_before,
-        )
-        newest = NewestMessage(text, ctx.language, ctx.received_at, before.quoted)
-        return self._builder.build(before.history, newest, background)
+
+def _prompt(
+    builder: ContextBuilder,
+    newest: NewestMessage,
+    before: _Conversation,
+    recollection: Recollection,
+    capabilities: str,
+    skills: Sequence[tuple[str, str]],
+) -> tuple[ChatMessage, ...]:
+    background = describe_background(
+        recollection,
+        capabilities=capabilities,
+        instructions=skills,
+        summary=before.summary,
+        done_before=before.done_before,
+    )
+    return builder.build(before.history, newest, background)
+
+
+def _brief_prompt(
+    builder: BriefBuilder,
+    newest: NewestMessage,
+    before: _Conversation,
+    intent: Intent,
+    recollection: Recollection,
+    offer: Offer,
+) -> tuple[ChatMessage, ...]:
+    known = describe_background(NOTHING_RECALLED, summary=before.summary, done_before=before.done_before)
+    if offer.tools:
+        return builder.build_call(before.history, newest, known, refers_back=intent.refers_back)
+    return builder.build_talk(before.history, newest, known, recollection.items)
+
+
+def _plainly(intent: Intent, recollection: Recollection, before: _Conversation) -> Intent:
+    """Take for plain talk what wishes for nothing, and what is answered from what is known or was just said."""
+    is_about_self = intent.categories == (_MEMORY,) and intent.wish != "act"
+    if intent.wish == "talk" or (is_about_self and (recollection.items or before.history)):
+        return replace(intent, categories=(NO_CATEGORY,), wish="talk")
+    return intent
+
+
+def _refusal_for(intent: Intent, question: Question) -> Sentence | None:
+    """Return what to say to a wish that nothing here can do: a small model would claim that it was done."""
+    if not intent.is_plain or intent.wish in (None, "talk") or intent.refers_back or question.categories:
+        return None
+    if _REMINDERS in intent.unmet:
+        return PIPELINE.no_reminders
+    if not intent.unmet and min(intent.wish_confidence, intent.confidence or 0.0) < _CLEARLY:
+        return None
+    return PIPELINE.cannot_do if intent.wish == "act" else PIPELINE.cannot_look_up
+
+
+def _with_warnings(outcome: Outcome, warnings: Sequence[str], ctx: TurnContext) -> Outcome:
+    """A small model may turn a fact about health around: the person reads it in their own words, too."""
+    if not warnings or not outcome.reply.markdown:
+        return outcome
+    told = say(PIPELINE.health_warning, ctx.language, facts="; ".join(f"«{fact}»" for fact in warnings))
+    return replace(outcome, reply=replace(outcome.reply, markdown=f"{outcome.reply.markdown}\n\n{told}"))
+
+
+def _refused(text: str, intent: Intent) -> Outcome:
+    trace = _trace_of(LoopResult(text), intent, NOTHING_RECALLED)
+    return Outcome("answer", Reply(text), (NewMessage("assistant", text),), trace=trace)
 
 
 def _outcome(result: LoopResult, trace: TurnTrace, tools: ToolState | None, ctx: TurnContext) -> Outcome:
@@ -197,8 +269,11 @@ def _tools_after(
 ) -> ToolState | None:
     """What the next turns should know; None where that is nothing new.
 
-    Categories that only stood in for "none", and were no use, do not stand in again.
+    Categories that only stood in for "none", and were no use, do not stand in again. The head asks for them only
+    where a message refers back, so it keeps them through plain talk.
     """
+    if intent.by == "head" and intent.is_plain:
+        return None
     is_stale = intent.categories == before.sticky and not result.steps
     sticky = () if is_stale else tuple(name for name in intent.categories if name != NO_CATEGORY)
     is_old = not sticky and not before.sticky and given == before.given_skills

@@ -1,6 +1,6 @@
 """The prompt of a turn, ordered from what never changes to what changes each time."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -54,6 +54,8 @@ class Background:
 
 
 NOTHING: Final = Background()
+WriteNewest = Callable[[str, NewestMessage, Background], ChatMessage]
+"""Writes the newest message: what the person said last, with what belongs to it."""
 
 
 def opening_sections(capabilities: str) -> tuple[tuple[str, str], ...]:
@@ -64,13 +66,15 @@ def opening_sections(capabilities: str) -> tuple[tuple[str, str], ...]:
 class ContextBuilder:
     """Puts the prompt together within a fixed number of tokens.
 
+    `newest` writes the last message; without it, a note in brackets follows the person's words.
     What does not fit goes in this order: history beyond a quarter of the context, the oldest first; passing
     sentences, lasting sections, the least important first; the rest of history. Never the newest message.
     """
 
-    def __init__(self, system_prompt: str, context_tokens: int) -> None:
+    def __init__(self, system_prompt: str, context_tokens: int, *, newest: WriteNewest | None = None) -> None:
         self._system = ChatMessage("system", system_prompt)
         self._context_tokens = context_tokens
+        self._last = newest or _last
 
     def opening(self, capabilities: str) -> ChatMessage:
         """Return what every conversation begins with, as far as it is nobody's in particular."""
@@ -92,12 +96,12 @@ class ContextBuilder:
         wanted = estimate_tokens([one.message for one in earlier])
         background = self._fitting(newest, background, min(wanted, self._context_tokens // _HISTORY_SHARE))
         system = self._system_with(background)
-        last = _last(newest.text, newest, background)
+        last = self._last(newest.text, newest, background)
         left = self._left_beside(system, last)
         if left < 0:
             raise Permanent("llm_prompt_too_long", f"{-left} tokens over")
         if unanswered is not None:
-            longer = _last(f"{unanswered.content}\n{newest.text}", newest, background)
+            longer = self._last(f"{unanswered.content}\n{newest.text}", newest, background)
             if (left_beside_longer := self._left_beside(system, longer)) >= 0:
                 last, left = longer, left_beside_longer
         return (system, *(one.message for one in earlier[window_start(earlier, left) :]), last)
@@ -105,7 +109,7 @@ class ContextBuilder:
     def _fitting(self, newest: NewestMessage, background: Background, for_history: int) -> Background:
         """Drop what is least important until history has its share."""
         while background.passing or background.lasting:
-            last = _last(newest.text, newest, background)
+            last = self._last(newest.text, newest, background)
             if self._left_beside(self._system_with(background), last) >= for_history:
                 break
             if background.passing:

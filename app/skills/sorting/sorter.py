@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 
 from app.domain.ports import Embedder
+from app.skills.router import Wish
 from app.skills.sorting.clauses import shortened, split_clauses
 from app.skills.sorting.evidence import evidence
 from app.skills.sorting.examples import FOLLOWUP, NO_CATEGORY
@@ -26,10 +27,11 @@ from app.skills.sorting.head import (
 )
 from app.skills.sorting.lexicon import Lexicon, load_lexicon
 
-Wish = Literal["act", "look", "talk"]
-
 MAX_CATEGORIES: Final = 3
 _EVEN: Final = 0.5
+# A word that refers to an act ("sorry, it was 46") says less of what is wanted than one that stands for itself.
+_INHERITED: Final = 0.2
+_AT_HAND: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,11 @@ class Sorter:
         self._head = head
         self._lexicon = lexicon
 
+    @property
+    def categories(self) -> frozenset[str]:
+        """All that a message may be sorted to; some may not be there in this installation."""
+        return frozenset(self._head.categories) - {FOLLOWUP}
+
     @classmethod
     def open(cls, embedder: Embedder) -> "Sorter | None":
         """Return a sorter; None when the head was fitted to the vectors of another model."""
@@ -85,10 +92,13 @@ class Sorter:
         odds = dict(zip(names, map(float, probability(log_odds)), strict=True))
         found = {name: odds[name] for name in self._head.categories if name != FOLLOWUP}
         wanted = sorted((name for name in found if found[name] > _EVEN), key=lambda name: -found[name])
+        # "I got the bread" is about the list that was just shown.
+        wanted = wanted or [name for name in previous if found.get(name, 0.0) > _AT_HAND][:1]
         refers_back = odds[FOLLOWUP] > _EVEN
         if refers_back and not wanted:
             wanted = [name for name in previous if name != NO_CATEGORY]
-        wish = _wish(odds)
+        is_at_hand = bool(wanted) and max(found.get(name, 0.0) for name in wanted) <= _EVEN
+        wish = _wish(odds, least=_INHERITED if is_at_hand else _EVEN, has_several=len(wanted) > 1)
         is_understood = not refers_back or bool(wanted) or bool(previous) or wish == "talk"
         sureness = confidence(log_odds[: len(self._head.categories)])
         return Sorted(
@@ -103,10 +113,11 @@ class Sorter:
         )
 
 
-def _wish(odds: Mapping[str, float]) -> Wish:
-    if max(odds[ACT], odds[LOOK]) <= _EVEN:
+def _wish(odds: Mapping[str, float], *, least: float, has_several: bool) -> Wish:
+    """Of several things, one may be looked up and another one done."""
+    if max(odds[ACT], odds[LOOK]) <= least:
         return "talk"
-    return "act" if odds[ACT] >= odds[LOOK] else "look"
+    return "act" if odds[ACT] >= odds[LOOK] or (has_several and odds[ACT] > _EVEN) else "look"
 
 
 async def message_features(message: str, embedder: Embedder, lexicon: Lexicon) -> Matrix:

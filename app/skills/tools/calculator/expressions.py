@@ -105,7 +105,7 @@ class Expression:
 
 
 def read_expression(text: str) -> Expression:
-    """Understand `12% de 950`, `raíz cuadrada de 5184`, `3 elevado a la 15`, `2(3+4)`, `1.560,50 × 2`.
+    """Understand `12% de 950`, `raíz cuadrada de 5184`, `3 elevado a la 9`, `2(3+4)`, `1.560,50 × 2`.
 
     A single comma or point with three digits behind it is ambiguous: the comma is then taken for
     thousands and the point for decimals, as in programs; `shown` tells which.

@@ -1,0 +1,76 @@
+"""The prompts of a turn for a small model whose messages are sorted beforehand: short, with one purpose each."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from app.database.repositories.conversations import StoredMessage
+from app.domain.chat import ChatMessage
+from app.domain.recollection import Remembrance
+from app.domain.wording import one_line
+from app.language.catalogue import LANGUAGE_NAMES
+from app.pipeline.answering.builder import NOTE_OPENING, Background, ContextBuilder, NewestMessage
+
+TALK_TOKENS: Final = 2_000
+"""What a prompt of plain talk takes at most, its answer included: more confuses a small model."""
+_BEFORE_CHARS: Final = 200
+_QUOTE_CHARS: Final = 400
+
+
+class BriefBuilder:
+    """Writes prompts for plain talk, and for turns that want calls. `talk` is the system text of the former."""
+
+    def __init__(self, talk: str, context_tokens: int) -> None:
+        self._talk = ContextBuilder(talk, min(context_tokens, TALK_TOKENS), newest=_talk_message)
+
+    def opening(self, capabilities: str) -> ChatMessage:
+        """Return what plain talk begins with; it does not name the `capabilities`."""
+        return self._talk.opening("")
+
+    def build_talk(
+        self,
+        history: list[StoredMessage],
+        newest: NewestMessage,
+        background: Background,
+        recalled: Sequence[Remembrance],
+    ) -> tuple[ChatMessage, ...]:
+        """Return a short system text, the last turns, and the message with what is known of the person.
+
+        Raises:
+            Permanent: the newest message alone is too long (`llm_prompt_too_long`).
+        """
+        passing = (*background.passing, *(one.plainly for one in recalled))
+        return self._talk.build(history, newest, replace(background, passing=passing))
+
+    def build_call(
+        self,
+        history: Sequence[StoredMessage],
+        newest: NewestMessage,
+        background: Background,
+        *,
+        refers_back: bool,
+    ) -> tuple[ChatMessage, ...]:
+        """Return the message, and what it refers to; the text above it is the protocol's."""
+        before = list(background.passing)
+        if newest.quoted is not None:
+            before.append(f'It quotes: "{one_line(newest.quoted.text, _QUOTE_CHARS)}"')
+        if refers_back:
+            before += _exchange(history)
+        return (ChatMessage("user", "\n".join([f"{newest.text}\n", f"[{'; '.join(before)}]"])),)
+
+
+def _exchange(history: Sequence[StoredMessage]) -> list[str]:
+    """The last thing that the person said, and its answer."""
+    last = {one.role: one_line(one.text, _BEFORE_CHARS) for one in history[-2:]}
+    return [f'Before: "{last.get("user", "")}" = {last.get("assistant", "")}'] if last.get("user") else []
+
+
+def _talk_message(text: str, newest: NewestMessage, background: Background) -> ChatMessage:
+    known = [f"- {fact}" for fact in background.passing]
+    parts = ["What you know about this person:\n" + "\n".join(known)] if known else []
+    if newest.quoted is not None:
+        parts.append(f'The message quotes: "{one_line(newest.quoted.text, _QUOTE_CHARS)}"')
+    parts.append(text)
+    return ChatMessage(
+        "user", "\n\n".join([*parts, f"{NOTE_OPENING} reply in {LANGUAGE_NAMES[newest.language]}]"])
+    )

@@ -1,0 +1,188 @@
+"""Small models beside the encoder: messages are sorted without the model, and each prompt has one purpose."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.domain.errors import Transient
+from app.language.catalogue import say
+from app.llm.local_embedder import LocalEmbedder
+from app.pipeline.texts import PIPELINE
+from app.skills.router import SortingFacts
+from app.skills.sorting import Sorter
+from app.skills.sorting.quick import HeadSorter
+from tests.builders import ALICE
+from tests.fakes.llm import ScriptedChatModel
+from tests.harness import CONSTRAINED, NATIVE, AppUnderTest, running_app
+
+
+@pytest.fixture(scope="module")
+def encoder() -> LocalEmbedder:
+    opened = LocalEmbedder.open()
+    assert opened is not None
+    asyncio.run(opened.embed(["loaded before anybody waits"], purpose="query"))
+    return opened
+
+
+@asynccontextmanager
+async def small_app(
+    directory: Path, encoder: LocalEmbedder, *lines: str, **more: Any
+) -> AsyncIterator[tuple[AppUnderTest, ScriptedChatModel]]:
+    llm = ScriptedChatModel(*lines)
+    async with running_app(directory, llm=llm, profile=CONSTRAINED, embedder=encoder, **more) as app:
+        yield app, llm
+        assert llm.unexpected == []
+
+
+def call(name: str, **arguments: object) -> str:
+    return json.dumps({name: arguments})
+
+
+async def test_plain_talk_is_asked_plainly(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder, "¡Qué lindo! ¿Cómo estuvo?") as (app, llm):
+        await app.say(ALICE, "hoy fuimos a la plaza con los chicos y nos reímos mucho")
+
+        [request] = llm.requests
+        assert llm.short_requests == []
+        assert request.response_schema is None
+        assert [message.role for message in request.messages] == ["system", "user"]
+        assert len(request.messages[0].content) < 500
+        assert "save_note" not in str(request.messages)
+        assert app.replies_to(ALICE) == ["¡Qué lindo! ¿Cómo estuvo?"]
+
+
+async def test_a_wish_takes_one_bound_call_and_the_tool_tells_what_it_did(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    async with small_app(tmp_path, encoder, call("save_note", content="el techista viene el 14")) as (app, llm):
+        await app.say(ALICE, "anotá que el techista viene el 14")
+
+        [request] = llm.requests
+        assert llm.short_requests == []
+        assert request.purpose == "call"
+        assert '"save_note"' in json.dumps(request.response_schema)
+        assert "get_weather" not in str(request)
+        assert ["el techista viene el 14" in reply for reply in app.replies_to(ALICE)] == [True]
+
+
+async def test_who_looks_is_offered_nothing_that_writes(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder, call("list_notes")) as (app, llm):
+        await app.say(ALICE, "qué notas tengo guardadas?")
+
+        [request] = llm.requests
+        asked = json.dumps(request.response_schema)
+        assert '"list_notes"' in asked
+        assert '"save_note"' not in asked
+        assert '"delete_note"' not in asked
+
+
+async def test_the_text_above_a_call_is_the_same_for_the_same_tools(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    lines = call("save_note", content="el portón se traba"), call("save_note", content="la llave está en el cajón")
+    async with small_app(tmp_path, encoder, *lines) as (app, llm):
+        await app.say(ALICE, "anotá que el portón se traba")
+        await app.say(ALICE, "apuntá que la llave está en el cajón")
+
+        first, second = llm.requests
+        assert first.messages[0] == second.messages[0]
+        assert len(second.messages) == 2
+
+
+async def test_a_correction_comes_with_what_it_corrects(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    lines = call("calculate", expression="15% of 3200"), call("calculate", expression="20% of 3200")
+    async with small_app(tmp_path, encoder, *lines) as (app, llm):
+        await app.say(ALICE, "cuánto es el 15% de 3200?")
+        await app.say(ALICE, "¿y el 20%?")
+
+        assert "el 15% de 3200" in llm.requests[-1].messages[-1].content
+
+
+@pytest.mark.parametrize(
+    ("message", "sentence"),
+    [
+        ("pedime un taxi para las ocho", PIPELINE.cannot_do),
+        ("llamá a mi mamá por favor", PIPELINE.cannot_do),
+        ("a cuánto cerró hoy el dólar?", PIPELINE.cannot_look_up),
+    ],
+)
+async def test_what_nothing_here_can_do_is_said_without_the_model(
+    tmp_path: Path, encoder: LocalEmbedder, message: str, sentence: Any
+) -> None:
+    async with small_app(tmp_path, encoder) as (app, llm):
+        await app.say(ALICE, message)
+
+        assert llm.requests == llm.short_requests == []
+        assert app.replies_to(ALICE) == [say(sentence, "es")]
+
+
+async def test_a_fact_about_health_stands_beside_an_answer_that_touches_it(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    async with small_app(tmp_path, encoder, "Sí, claro que puedes.", "Buenas noches.") as (app, _):
+        await app.say(ALICE, "/remember soy celíaca")
+        await app.say(ALICE, "¿está bien si ceno una pizza común?")
+        await app.say(ALICE, "bueno, me voy a dormir, hasta mañana")
+
+        _, answer, other = app.replies_to(ALICE)
+        assert answer.startswith("Sí, claro que puedes.")
+        assert "soy celíaca" in answer
+        assert other == "Buenas noches."
+
+
+async def test_a_question_about_oneself_is_answered_from_ones_facts(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    async with small_app(tmp_path, encoder, "Tu perro se llama Roco.") as (app, llm):
+        await app.say(ALICE, "/remember mi perro se llama Roco")
+        await app.say(ALICE, "¿cómo se llama mi perro?")
+
+        [request] = llm.requests
+        assert request.response_schema is None
+        assert "mi perro se llama Roco" in request.messages[-1].content
+
+
+async def test_a_large_model_is_spared_sorting_where_the_head_is_sure(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    llm = ScriptedChatModel("Son las ocho.")
+    async with running_app(tmp_path, llm=llm, profile=NATIVE, embedder=encoder) as app:
+        await app.say(ALICE, "qué hora es en Oslo?")
+
+        assert llm.short_requests == []
+        assert "get_current_datetime" in [tool.name for tool in llm.requests[0].tools]
+
+
+class _Broken:
+    """An encoder that fails, under the name of the right one."""
+
+    def __init__(self, model: str) -> None:
+        self.model = model
+
+    async def embed(self, texts: object, *, purpose: object) -> list[bytes]:
+        raise Transient("embedder_failed")
+
+
+async def test_an_encoder_that_fails_leaves_sorting_to_the_model(encoder: LocalEmbedder) -> None:
+    sorter = Sorter.open(_Broken(encoder.model))
+    assert sorter is not None
+    assert await HeadSorter(sorter, decides_alone=True).sort("anotá esto", SortingFacts(("notes",))) is None
+
+
+async def test_a_wish_that_may_be_for_a_server_is_sorted_by_the_model(encoder: LocalEmbedder) -> None:
+    sorter = Sorter.open(encoder)
+    assert sorter is not None
+    quick = HeadSorter(sorter, decides_alone=True)
+
+    alone = await quick.sort("mandale un mail a Juana", SortingFacts(("notes",)))
+    beside_a_server = await quick.sort("mandale un mail a Juana", SortingFacts(("notes", "mail")))
+
+    assert alone is not None
+    assert alone.categories == ("none",)
+    assert alone.wish == "act"
+    assert beside_a_server is None

@@ -1,0 +1,62 @@
+"""The sets that judge the assistant stay apart from what it is made of: prompts, examples, words, texts, code."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from app.domain.wording import fold
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+SETS: Final = [one for one in sorted((ROOT / "tests" / "bench_model").glob("*.json")) if one.name != "talk.json"]
+PRODUCT: Final = ("*.py", "*.toml", "*.md", "*.po")
+# `talk.json` is for seconds, not for what is right. Shorter ones are what everybody says: "what can you do?".
+MIN_WORDS: Final = 6
+WORD: Final = re.compile(r"\w+")
+
+
+def plain(text: str) -> str:
+    return f" {' '.join(WORD.findall(fold(text)))} "
+
+
+def sentences(value: object) -> Iterator[str]:
+    """What people say in a set: under these keys, at whatever depth."""
+    if isinstance(value, dict):
+        for key, inside in value.items():
+            yield from _texts(inside) if key in {"turns", "say", "text", "message", "says"} else sentences(inside)
+    elif isinstance(value, list):
+        for inside in value:
+            yield from sentences(inside)
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict):
+        for inside in value.values() if isinstance(value, dict) else value:
+            yield from _texts(inside)
+
+
+@pytest.fixture(scope="module")
+def product() -> dict[str, str]:
+    files = [file for pattern in PRODUCT for file in sorted((ROOT / "app").rglob(pattern))]
+    return {str(file.relative_to(ROOT)): plain(file.read_text("utf-8")) for file in files}
+
+
+@pytest.mark.parametrize("file", SETS, ids=lambda file: file.name)
+def test_no_sentence_of_a_set_stands_in_the_product(file: Path, product: dict[str, str]) -> None:
+    said = {plain(text) for text in sentences(json.loads(file.read_text("utf-8")))}
+    assert said, "the set holds nothing that a person says"
+    found = {
+        (name, text) for name, content in product.items() for text in said if _is_long(text) and text in content
+    }
+    # Counted, not shown: who builds must not read the set that is kept apart.
+    places = sorted({name for name, _ in found})
+    assert (len(found), places) == (0, [])
+
+
+def _is_long(text: str) -> bool:
+    return len(text.split()) >= MIN_WORDS
