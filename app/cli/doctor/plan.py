@@ -35,6 +35,7 @@ from app.cli.doctor.machine import (
 from app.cli.doctor.model import ModelChecks
 from app.cli.doctor.report import JsonReport, TextReport, is_healthy
 from app.cli.doctor.round import Cleaner, Hop, Outcome, run_hops, skipped
+from app.cli.doctor.senses import SenseChecks
 from app.cli.models import memory_of_machine
 from app.log import setup_logging
 
@@ -54,6 +55,7 @@ class World:
     free_bytes: Callable[[Path], int] = lambda folder: shutil.disk_usage(folder).free
     memory_bytes: Callable[[], int] = memory_of_machine
     has_vectors: Callable[[], Awaitable[bool]] = vectors_load
+    tries_samples: bool = True
 
 
 def doctor(
@@ -103,10 +105,20 @@ async def open_hops(loaded: Loaded, world: World, *, is_quick: bool) -> AsyncIte
             Hop("tool calls", model.tools, ("model",), _PROBE_S),
             Hop("context size", model.context, ("model",), _PROBE_S),
             Hop("speed", model.speed, ("model",), _PROBE_S),
+            *_sense_hops(SenseChecks(settings, is_quick=is_quick or not world.tries_samples)),
             Hop("skills", partial(check_skills, settings.skills_dir), first),
             Hop("MCP servers", partial(check_mcp, settings.mcp_config_file), first),
             *(account if settings.has_whatsapp else [Hop(hop.name, _simulated, first) for hop in account]),
         ]
+
+
+def _sense_hops(senses: SenseChecks) -> list[Hop]:
+    return [
+        Hop("documents", senses.documents, ("settings",), _PROBE_S),
+        Hop("pictures", senses.pictures, ("settings",), _PROBE_S),
+        Hop("voice notes", senses.hearing, ("settings",), _PROBE_S),
+        Hop("spoken answers", senses.speaking, ("settings",)),
+    ]
 
 
 def _account_hops(account: AccountChecks, address: Callable[[], Awaitable[Outcome]]) -> list[Hop]:

@@ -19,6 +19,7 @@ _MIN_SCORE: Final = 0.5
 _MAX_CODES: Final = 10
 _CODE_CHARS: Final = 500
 _ASKED_LINES: Final = 5
+_SMALLEST_SIDE: Final = 8
 
 
 def run(*, path: str) -> Mapping[str, object]:
@@ -73,6 +74,8 @@ class Reader:
     def read(self, picture: Image.Image) -> str:
         """Return the text of a picture, also of one that lies on its side or its head."""
         picture = _sized(picture)
+        if min(picture.size) < _SMALLEST_SIDE:
+            return ""
         found = self._lines(picture)
         if sum(line.is_tall for line in found) > len(found) / 2:
             picture = picture.rotate(90, expand=True)
