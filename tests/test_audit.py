@@ -217,6 +217,9 @@ async def test_forgetting_a_person_blanks_what_was_said_and_the_chain_stays_whol
     await record_calls(trail, alice)
     async with db.transaction() as tx:
         assert await Repository(db).audit_events.blank_content(alice, tx=tx) == 6
+    assert await trail.verify() == [f"record {number}: its content was removed" for number in range(1, 7)]
+    async with db.transaction() as tx:
+        await tx.execute("INSERT INTO erasures(former_id, requested_at) VALUES (?, 0)", alice)
         await tx.execute("DELETE FROM users WHERE user_id = ?", alice)
     assert [event.content for event in await Repository(db).audit_events.list_after(0, 10)] == [None] * 6
     assert await trail.verify() == []

@@ -380,6 +380,9 @@ async def test_every_other_place_is_told_whom_to_forget(world: World) -> None:
 
 async def test_the_audit_trail_keeps_its_chain_and_loses_what_she_said(world: World, tmp_path: Path) -> None:
     trail = AuditTrail(world.repository, world.clock, head_file=tmp_path / "audit.head", key=b"a key")
+    async with world.db.transaction() as tx:
+        # Made up, and so without a record.
+        await tx.execute("DELETE FROM tool_journal")
 
     async def call(user_id: UserId, word: str) -> None:
         facts = CallFacts(user_id, TurnId(1), "save_note", {"title": word})

@@ -222,7 +222,8 @@ async def verify_chain(events: AuditEvents, head_file: Path, key: bytes | None) 
     """Check every record against the one before it, and the last against the head file.
 
     Returns a sentence for each fault, in the order of the records. Records after the head are no fault: a
-    crash between the commit and the head leaves one.
+    crash between the commit and the head leaves one. Contents go with a person who asked to be forgotten, and
+    with nobody else. The journal of calls tells of records that went together with the head.
     """
     try:
         head = _read_head(head_file)
@@ -235,6 +236,9 @@ async def verify_chain(events: AuditEvents, head_file: Path, key: bytes | None) 
         last_id, last_hash = event.id, event.entry_hash
         if head is not None and event.id == head.count:
             hash_at_head = event.entry_hash
+    findings += [f"record {number}: its content was removed" for number in await events.list_blanked()]
+    if unrecorded := await events.count_unrecorded():
+        findings.append(f"{unrecorded} calls of tools ran of which there is no record")
     return findings + _head_faults(head, last_id, hash_at_head, key)
 
 

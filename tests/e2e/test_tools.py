@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from app.asking.texts import ASKING
+from app.cli.main import verify_audit
 from app.commands.texts import COMMANDS
+from app.database.db import Database
 from app.domain.errors import NotReady
 from app.language.catalogue import say
 from app.llm.profiles import ModelProfile
@@ -392,3 +394,33 @@ async def test_a_removed_server_leaves_nothing_to_the_next_one_of_its_name(app: 
     assert "mcpServers" in (app.data_dir / "mcp_servers.json").read_text()
     assert '"mail"' not in (app.data_dir / "mcp_servers.json").read_text()
     assert not left.exists()
+
+
+_TAMPERED = {
+    "contents were blanked": ("UPDATE audit_events SET content = NULL WHERE id = 2", "head of now"),
+    "the tail was cut and an older head put back": ("DELETE FROM audit_events WHERE id > 2", "head of then"),
+    "everything was deleted": ("DELETE FROM audit_events", "no head"),
+}
+
+
+@pytest.mark.needs("notes")
+@pytest.mark.parametrize("how", _TAMPERED)
+async def test_the_audit_trail_tells_what_was_done_to_it(app: AppUnderTest, how: str) -> None:
+    database, head = app.data_dir / "wasap.db", app.data_dir / "audit.head"
+    app.llm.category = "notes"
+    heads = {"no head": b""}
+    for name in ("head of then", "head of now"):
+        app.llm.add(calls(("save_note", {"content": "buy bread"})), "Saved.")
+        await app.say(ALICE, "note: buy bread")
+        heads[name] = head.read_bytes()
+    assert await verify_audit(database, head) == []
+    statement, put_back = _TAMPERED[how]
+    async with Database.open(database) as other, other.transaction() as tx:
+        triggers = "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'audit_events'"
+        for guard in await tx.fetch_all(triggers):
+            await tx.execute(f"DROP TRIGGER {guard['name']}")
+        await tx.execute(statement)
+    head.unlink()
+    if heads[put_back]:
+        head.write_bytes(heads[put_back])
+    assert await verify_audit(database, head) != []

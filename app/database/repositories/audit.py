@@ -95,6 +95,23 @@ class AuditEvents:
         )
         return [AuditEvent(*row) for row in rows]
 
+    async def list_blanked(self) -> list[int]:
+        """Return the records without their content whose person did not ask to be forgotten."""
+        rows = await self._db.fetch_all(
+            "SELECT id FROM audit_events WHERE content IS NULL"
+            " AND actor NOT IN (SELECT former_id FROM erasures) ORDER BY id"
+        )
+        return [row["id"] for row in rows]
+
+    async def count_unrecorded(self) -> int:
+        """Count the calls in the journal of which there is no record, since the oldest one there is."""
+        row = await self._db.fetch_one(
+            "SELECT count(*) AS n FROM tool_journal AS j WHERE"
+            " j.started_at >= coalesce((SELECT at FROM audit_events ORDER BY id LIMIT 1), 0) AND NOT EXISTS"
+            " (SELECT 1 FROM audit_events AS a WHERE a.turn_id = j.turn_id AND a.tool = j.tool)"
+        )
+        return 0 if row is None else row["n"]
+
     async def list_asked(self, user_id: UserId) -> list[tuple[str, str]]:
         """Return the calls of the user's last answered turn that they were asked about: tool, recorded content."""
         rows = await self._db.fetch_all(
