@@ -11,8 +11,8 @@ from app.bootstrap.abilities import ABILITIES
 from app.database.repositories.embeddings import TextSource
 
 SHIPPED: Final = (
-    "calculator", "conversation", "datetime", "files", "lists", "notes", "oversight", "projects", "selfcode",
-    "weather"
+    "calculator", "conversation", "datetime", "files", "lists", "notes", "oversight", "projects",
+    "reminders", "selfcode", "weather"
 )  # fmt: skip
 """The small abilities with tools that the program comes with, for tests that pin all of them together."""
 

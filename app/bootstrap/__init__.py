@@ -107,6 +107,8 @@ async def _idle(pipeline: Pipeline) -> None:
     await pipeline.dispatcher.idle()
     await pipeline.delivery.idle()
     await pipeline.kit.jobs.idle()
+    for idle in pipeline.kit.idles:
+        await idle()
     await pipeline.delivery.idle()
 
 

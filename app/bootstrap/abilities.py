@@ -15,6 +15,7 @@ from app.skills.tools.lists import ability as lists
 from app.skills.tools.notes import ability as notes
 from app.skills.tools.oversight import ability as oversight
 from app.skills.tools.projects import ability as projects
+from app.skills.tools.reminders import ability as reminders
 from app.skills.tools.selfcode import ability as selfcode
 from app.skills.tools.status import ability as status
 from app.skills.tools.undo import ability as undo
@@ -34,6 +35,7 @@ ABILITIES: Final[tuple[Ability, ...]] = (
     weather,
     notes,
     lists,
+    reminders,
     projects,
     undo,
     files,

@@ -70,7 +70,7 @@ class Kit:
     Whoever keeps something of a person's beside the tables adds to `forgetting` how it goes with them, and whoever
     writes into their folder a lock to `file_locks`. `senses` put messages with files in words, the first that is
     for a message; `voices` may turn an answer into speech. `children` does heavy work outside this process; None:
-    the ability brings its own.
+    the ability brings its own. Whoever works beside the jobs adds to `idles` how to wait for that.
     """
 
     settings: Settings
@@ -97,3 +97,4 @@ class Kit:
     file_locks: list[FileLock] = field(default_factory=list)
     senses: list[Sense] = field(default_factory=list)
     voices: list[Voice] = field(default_factory=list)
+    idles: list[Callable[[], Awaitable[None]]] = field(default_factory=list)

@@ -21,6 +21,7 @@ GOLDEN = Path(__file__).resolve().parents[1] / "data" / "tool_schemas.json"
     "notes",
     "oversight",
     "projects",
+    "reminders",
     "selfcode",
     "weather",
 )

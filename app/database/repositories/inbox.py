@@ -108,6 +108,13 @@ class Inbox:
             for row in rows
         ]
 
+    async def list_of_turn(self, user_id: UserId, turn_id: TurnId) -> list[InboundMessage]:
+        """Return what the user wrote for that turn, in order."""
+        rows = await self._db.fetch_all(
+            "SELECT payload FROM inbox WHERE turn_id = ? AND user_id = ? ORDER BY sent_at, id", turn_id, user_id
+        )
+        return [decode_message(row["payload"]) for row in rows if row["payload"] != REVOKED_PAYLOAD]
+
     async def claim(
         self, user_id: UserId, turn_id: TurnId, ids: Sequence[InboxId], *, is_retry: bool = False
     ) -> Claim:

@@ -28,6 +28,7 @@ class User:
     trust: Trust
     recipient: Recipient
     mode: ConfirmationMode | None
+    timezone: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,10 @@ class Users:
 
     async def set_mode(self, user_id: UserId, mode: ConfirmationMode, *, tx: Transaction) -> None:
         await tx.execute("UPDATE users SET mode = ? WHERE user_id = ?", mode, user_id)
+
+    async def set_timezone(self, user_id: UserId, timezone: str | None, *, tx: Transaction) -> None:
+        """Note the zone that a person named; None: their number tells it again."""
+        await tx.execute("UPDATE users SET timezone = ? WHERE user_id = ?", timezone, user_id)
 
     async def move_trust(
         self, user_id: UserId, trust: Trust, *, leaving: tuple[Trust, ...], tx: Transaction
@@ -314,6 +319,7 @@ def _user(row: Row) -> User:
         trust=row["trust"],
         recipient=Recipient(wa_id=row["wa_id"], bsuid=row["bsuid"]),
         mode=row["mode"],
+        timezone=row["timezone"],
     )
 
 

@@ -16,6 +16,7 @@ from app.database.repository import Repository
 from app.domain.errors import NotReady
 from app.domain.ids import TurnId, UserId
 from app.domain.outbound import OutText
+from app.domain.phone_zones import zone_of_number
 from app.domain.ports import Clock
 from app.domain.turn import ConfirmationMode, TurnContext
 from app.language.catalogue import say
@@ -39,8 +40,8 @@ Route = Callable[[Claim, TurnContext], Awaitable[Outcome]]
 class TurnOpener:
     """Builds the `TurnContext` that is passed down everywhere.
 
-    `timezone` (IANA) is where the service runs, `users_dir` holds each person's own directory, `mode` tells when
-    people who never chose are asked.
+    `timezone` (IANA) is where the service runs, for people of whom neither a choice nor their number tells
+    another. `users_dir` holds each person's own directory, `mode` tells when people who never chose are asked.
     """
 
     def __init__(
@@ -72,7 +73,7 @@ class TurnOpener:
             received_at=now,
             language=self._languages.detect(text, user.language),
             is_admin=self._allow_list.is_admin(entries),
-            timezone=self._timezone,
+            timezone=user.timezone or zone_of_number(user.recipient.wa_id, self._timezone),
             workspace=self._users_dir / claim.user_id,
             mode=user.mode or self._mode,
             is_retry=claim.is_retry,

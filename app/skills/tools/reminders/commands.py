@@ -1,0 +1,100 @@
+"""/reminders, /zone and /quiet."""
+
+import re
+from datetime import time
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from app.commands.registry import CommandRegistry, CommandSpec
+from app.database.repository import Repository
+from app.domain.errors import ToolFault
+from app.domain.outbound import Reply
+from app.domain.places import Places
+from app.domain.ports import Clock
+from app.domain.tools import ToolResult
+from app.domain.turn import TurnContext
+from app.domain.wording import fold, one_line
+from app.language.catalogue import say
+from app.skills.registry import SkillRegistry
+from app.skills.tools.reminders.lexicon import OFF
+from app.skills.tools.reminders.repository import QuietHours, Reminders
+from app.skills.tools.reminders.texts import REMINDERS
+from app.when.rules import to_local
+from app.when.telling import clock as shown
+
+_SHOWN_CHARS: Final = 60
+_SPAN: Final = re.compile(r"(\d{1,2})(?::(\d{2}))?\s*(?:-|–|a|to|y|and)\s*(\d{1,2})(?::(\d{2}))?")
+_LAST_HOUR: Final = 24
+_NEVER: Final = QuietHours(time(0), time(0))
+
+
+class _Commands:
+    def __init__(
+        self, repository: Repository, reminders: Reminders, clock: Clock, places: Places, tools: SkillRegistry
+    ) -> None:
+        self._repository = repository
+        self._reminders = reminders
+        self._clock = clock
+        self._places = places
+        self._tools = tools
+
+    async def reminders(self, args: str, ctx: TurnContext) -> Reply:
+        result: ToolResult = await self._tools.tools.get("list_reminders").execute({}, ctx=ctx)
+        return Reply(literal=result.reply)
+
+    async def zone(self, args: str, ctx: TurnContext) -> Reply:
+        """Tell the person's zone, or set it to that of a place."""
+        if not args.strip():
+            return Reply(say(REMINDERS.zone_is, ctx.language, zone=ctx.timezone, time=self._time(ctx.timezone)))
+        try:
+            zone = self._places.zone(args, default=ctx.timezone)
+            key = ZoneInfo(zone.key).key
+        except (ToolFault, LookupError, ValueError):
+            shown_args = one_line(args, _SHOWN_CHARS)
+            return Reply(literal=say(REMINDERS.zone_unknown, ctx.language, place=shown_args))
+        async with self._repository.transaction() as tx:
+            await self._repository.users.set_timezone(ctx.user_id, key, tx=tx)
+        return Reply(say(REMINDERS.zone_set, ctx.language, zone=key, time=self._time(key)))
+
+    async def quiet(self, args: str, ctx: TurnContext) -> Reply:
+        """Tell when the person is not woken, or set it."""
+        wanted = _quiet_hours(args)
+        if args.strip() and wanted is None:
+            return Reply(say(REMINDERS.quiet_unclear, ctx.language))
+        if wanted is not None:
+            await self._reminders.set_quiet_hours(ctx.user_id, wanted)
+        quiet = await self._reminders.quiet_hours(ctx.user_id)
+        if quiet.start == quiet.end:
+            return Reply(say(REMINDERS.quiet_never, ctx.language))
+        return Reply(say(REMINDERS.quiet_is, ctx.language, start=f"{quiet.start:%H:%M}", end=f"{quiet.end:%H:%M}"))
+
+    def _time(self, zone: str) -> str:
+        return shown(to_local(self._clock.now(), ZoneInfo(zone)))
+
+
+def _quiet_hours(args: str) -> QuietHours | None:
+    if OFF.intersection(fold(args).split()):
+        return _NEVER
+    match = _SPAN.search(fold(args))
+    if match is None:
+        return None
+    try:
+        start = time(int(match[1]) % _LAST_HOUR, int(match[2] or 0))
+        end = time(int(match[3]) % _LAST_HOUR, int(match[4] or 0))
+    except ValueError:
+        return None
+    return QuietHours(start, end)
+
+
+def register(
+    registry: CommandRegistry,
+    repository: Repository,
+    reminders: Reminders,
+    clock: Clock,
+    places: Places,
+    tools: SkillRegistry,
+) -> None:
+    commands = _Commands(repository, reminders, clock, places, tools)
+    registry.add(CommandSpec("reminders", REMINDERS.help_reminders, commands.reminders))
+    registry.add(CommandSpec("zone", REMINDERS.help_zone, commands.zone))
+    registry.add(CommandSpec("quiet", REMINDERS.help_quiet, commands.quiet))

@@ -1,0 +1,184 @@
+"""What is due is said: once each, several at once in one message, and late ones with how late they are."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+import structlog
+
+from app.asking.asking import Asking
+from app.database.db import Database, Transaction
+from app.database.repository import Repository
+from app.domain.clock import first_of
+from app.domain.errors import Transient
+from app.domain.ids import UserId
+from app.domain.outbound import MAX_INTERACTIVE_BODY_CHARS, Button, Buttons, OutboundMessage
+from app.domain.ports import Clock
+from app.domain.wording import cut
+from app.jobs import beside
+from app.language.catalogue import Language, say
+from app.log import user_tag
+from app.skills.tools.reminders.repository import QuietHours, Reminder, ReminderQueue, Reminders
+from app.skills.tools.reminders.texts import REMINDERS
+from app.when.rules import next_time, to_local
+from app.when.telling import tell_moment
+
+log = structlog.get_logger(__name__)
+
+KIND: Final = "reminder"
+DONE, SNOOZE, TOMORROW = "d", "s", "t"
+WINDOW: Final = timedelta(hours=24)
+"""Meta lets us write to a person this long after their last message (error 131047)."""
+LATE: Final = timedelta(minutes=2)
+_LOOK_S: Final = 30.0
+"""The longest wait: a machine that slept notices within it, and so does whoever opened the window again."""
+_LATE_AT_NIGHT: Final = timedelta(minutes=15)
+_SHOWN_CHARS: Final = 400
+
+
+class Firing:
+    """Looks for what is due, and owes it to the person in the transaction that notes that it came."""
+
+    def __init__(
+        self,
+        db: Database,
+        clock: Clock,
+        asking: Asking,
+        *,
+        wake_delivery: Callable[[frozenset[UserId]], None],
+    ) -> None:
+        self._db = db
+        self._repository = Repository(db)
+        self._reminders = Reminders(db)
+        self._queue = ReminderQueue()
+        self._clock = clock
+        self._asking = asking
+        self._wake_delivery = wake_delivery
+        self._wanted = asyncio.Event()
+        self._is_idle = asyncio.Event()
+
+    def wake(self) -> None:
+        """Something is due at another time than it was."""
+        self._is_idle.clear()
+        self._wanted.set()
+
+    async def idle(self) -> None:
+        """Wait until everything that is due was owed to whom it is for."""
+        await self._is_idle.wait()
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        async with beside(self._run(), "reminders"):
+            yield
+
+    async def _run(self) -> None:
+        while True:
+            self._wanted.clear()
+            self._is_idle.clear()
+            try:
+                await self._fire_all()
+                delay_s = await self._delay_s()
+            except Transient as exc:
+                log.warning("reminders.postponed", reason=exc.code)
+                delay_s = _LOOK_S
+            await first_of(self._wanted.wait(), self._clock.sleep(delay_s), begun=self._note_idle)
+            self._is_idle.clear()
+
+    def _note_idle(self) -> None:
+        if not self._wanted.is_set():
+            self._is_idle.set()
+
+    async def _delay_s(self) -> float:
+        now = self._clock.now()
+        due_at = await self._queue.next_due(self._db, now)
+        return _LOOK_S if due_at is None else min(_LOOK_S, (due_at - now).total_seconds())
+
+    async def _fire_all(self) -> None:
+        now = self._clock.now()
+        for user_id in await self._queue.list_users_due(self._db, now, now - WINDOW):
+            await self._fire(user_id, now)
+
+    async def _fire(self, user_id: UserId, now: datetime) -> None:
+        quiet = await self._reminders.quiet_hours(user_id)
+        due = [one for one in await self._reminders.list_due(user_id, now) if not _waits(one, quiet, now)]
+        if not due:
+            return
+        async with self._repository.transaction() as tx:
+            language = await self._repository.users.language(user_id, tx=tx)
+            fired = [one for one in due if await self._note(user_id, one, now, tx)]
+            messages = [
+                await self._message(user_id, some, now, language, tx) for some in _bundles(fired, now, language)
+            ]
+            await self._repository.outbox.add(user_id, messages, now, turn_id=None, tx=tx)
+        if fired:
+            log.info("reminder.fired", user=user_tag(user_id), count=len(fired))
+            self._wake_delivery(frozenset({user_id}))
+
+    async def _note(self, user_id: UserId, reminder: Reminder, now: datetime, tx: Transaction) -> bool:
+        next_due = None
+        if reminder.rule:
+            next_due = next_time(reminder.rule, reminder.first, ZoneInfo(reminder.zone), now)
+        return await self._reminders.fire(user_id, reminder, next_due, now, tx=tx)
+
+    async def _message(
+        self, user_id: UserId, some: Sequence[Reminder], now: datetime, language: Language, tx: Transaction
+    ) -> OutboundMessage:
+        ids = ",".join(str(one.id) for one in some)
+        button = await self._asking.open_in(tx, user_id, KIND, ids)
+        return Buttons(
+            _body(some, now, language),
+            (
+                Button(button(DONE), say(REMINDERS.button_done, language)),
+                Button(button(SNOOZE), say(REMINDERS.button_snooze, language)),
+                Button(button(TOMORROW), say(REMINDERS.button_tomorrow, language)),
+            ),
+        )
+
+
+def _waits(reminder: Reminder, quiet: QuietHours, now: datetime) -> bool:
+    """Tell whether it is no time for this one: an hour that was asked for is kept, anything else waits."""
+    local = to_local(now, ZoneInfo(reminder.zone)).time()
+    start, end = quiet.start, quiet.end
+    is_quiet = start <= local < end if start <= end else local >= start or local < end
+    is_late = reminder.due_at is not None and now - reminder.due_at > _LATE_AT_NIGHT
+    return is_quiet and (is_late or not reminder.is_exact)
+
+
+def _line(reminder: Reminder, now: datetime, language: Language) -> str:
+    text = cut(reminder.text, _SHOWN_CHARS)
+    if reminder.due_at is None or now - reminder.due_at < LATE:
+        return text
+    local = to_local(now, ZoneInfo(reminder.zone))
+    was = tell_moment(reminder.due, local, language)
+    return say(REMINDERS.late, language, text=text, was=was, delay=_delay(now - reminder.due_at, language))
+
+
+def _delay(late: timedelta, language: Language) -> str:
+    minutes = int(late.total_seconds() // 60)
+    if minutes < 2 * 60:
+        return say(REMINDERS.minutes, language, count=minutes)
+    if minutes < 2 * 24 * 60:
+        return say(REMINDERS.hours, language, count=minutes // 60)
+    return say(REMINDERS.days, language, count=minutes // (24 * 60))
+
+
+def _body(some: Sequence[Reminder], now: datetime, language: Language) -> str:
+    lines = [_line(one, now, language) for one in some]
+    if len(lines) == 1:
+        return f"⏰ {lines[0]}"
+    return "\n".join([say(REMINDERS.several, language, count=len(lines)), *(f"• {line}" for line in lines)])
+
+
+def _bundles(fired: Sequence[Reminder], now: datetime, language: Language) -> list[list[Reminder]]:
+    """Put as many together as one message with buttons holds."""
+    bundles: list[list[Reminder]] = []
+    for one in fired:
+        tried = [*bundles[-1], one] if bundles else [one]
+        if bundles and len(_body(tried, now, language)) <= MAX_INTERACTIVE_BODY_CHARS:
+            bundles[-1] = tried
+        else:
+            bundles.append([one])
+    return bundles

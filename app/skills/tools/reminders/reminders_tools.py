@@ -1,0 +1,304 @@
+"""Reminders by message: set, list, change, cancel; each person sees and changes only their own."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from app.database.repository import Repository
+from app.domain.errors import ToolFault
+from app.domain.inbound import Text
+from app.domain.ports import Clock
+from app.domain.tools import OwnWords, ToolResult
+from app.domain.turn import TurnContext
+from app.domain.wording import clean, fold, one_line, said_number, stem, words
+from app.language.catalogue import Language, say
+from app.skills.registry import SkillRegistry
+from app.skills.tools.reminders.buttons import Planned, ReminderButtons
+from app.skills.tools.reminders.firing import WINDOW
+from app.skills.tools.reminders.lexicon import EVERY_ONE, NO_NAME, what_to_say
+from app.skills.tools.reminders.repository import NewReminder, Reminder, Reminders
+from app.skills.tools.reminders.texts import REMINDERS
+from app.when.meanings import Habits, Point, Repeat, Unsure, When
+from app.when.reading import read_when, read_wish
+from app.when.rules import rule_of, to_local
+from app.when.telling import tell_moment, tell_rule
+from app.when.texts import WHEN
+
+SKILL: Final = "reminders"
+MAX_REMINDERS: Final = 200
+_MAX_TEXT_CHARS: Final = 300
+_SHOWN: Final = 30
+_EDGES: Final = " ,.;:-–¡!¿?"
+_STILL_MEANT: Final = timedelta(hours=12)
+"""How long one that came once can still be put off by words."""
+
+
+class _ReminderTools:
+    def __init__(
+        self,
+        repository: Repository,
+        reminders: Reminders,
+        clock: Clock,
+        buttons: ReminderButtons,
+        wake: Callable[[], None],
+    ) -> None:
+        self._repository = repository
+        self._reminders = reminders
+        self._clock = clock
+        self._buttons = buttons
+        self._wake = wake
+
+    async def set_reminder(self, text: OwnWords, when: OwnWords = "", *, ctx: TurnContext) -> ToolResult:
+        """Remind the user of something at a time, once or again and again; also alarms and timers.
+
+        Args:
+            text: what to be reminded of
+            when: the time as the user wrote it
+        """
+        if len(await self._reminders.list_active(ctx.user_id)) >= MAX_REMINDERS:
+            raise ToolFault("too_many", f"There are {MAX_REMINDERS} reminders already: cancel some first.")
+        said, now = await self._said(ctx), self._now(ctx)
+        found = _which_time(text, when, said, now, ctx.language)
+        what = _what(text, said, found, now, ctx.language)
+        match found:
+            case None:
+                return _asked(say(REMINDERS.when, ctx.language, text=what), "Ask the user when.")
+            case Unsure():
+                return await self._ask(what, found, None, ctx)
+            case Point() | Repeat():
+                return await self._set(what, Planned.of(found, now, ctx), ctx)
+
+    async def list_reminders(self, *, ctx: TurnContext) -> ToolResult:
+        """Show the reminders and alarms that are still to come."""
+        active = await self._reminders.list_active(ctx.user_id)
+        if not active:
+            return ToolResult.ok("There are no reminders.", say(REMINDERS.none, ctx.language))
+        lines = [self._line(one, ctx) for one in active[:_SHOWN]]
+        if len(active) > _SHOWN:
+            lines.append(say(REMINDERS.more, ctx.language, count=len(active) - _SHOWN))
+        told = "\n".join(lines)
+        return ToolResult.ok(told, say(REMINDERS.listed, ctx.language, list=told))
+
+    async def change_reminder(self, when: OwnWords, reminder: OwnWords = "", *, ctx: TurnContext) -> ToolResult:
+        """Move or snooze a reminder to another time.
+
+        Args:
+            when: the new time as the user wrote it
+            reminder: words or number of it; leave out for the last one
+        """
+        target = await self._pick(reminder, ctx)
+        if isinstance(target, ToolResult):
+            return target
+        now = self._now(ctx)
+        keeps_day = target.due_at is not None and not target.rule
+        habits = Habits(day=target.due.date() if keeps_day else None)
+        found = _new_time(when, await self._said(ctx), now, ctx.language, habits)
+        if target.rule and isinstance(found, Point | Unsure):
+            found = _same_rule(target, when, now, ctx.language) or found
+        match found:
+            case None | Unsure(likely=()):
+                return _asked(say(REMINDERS.when, ctx.language, text=target.text), "Ask the user when.")
+            case Unsure():
+                return await self._ask(target.text, found, target, ctx)
+            case Point() | Repeat():
+                return await self._change(target, found, now, ctx)
+
+    async def cancel_reminder(self, reminder: OwnWords = "", *, ctx: TurnContext) -> ToolResult:
+        """Cancel a reminder or alarm.
+
+        Args:
+            reminder: words or number of it, or "all"
+        """
+        active = await self._reminders.list_active(ctx.user_id)
+        if EVERY_ONE.intersection(words(reminder)) and not _named(reminder):
+            chosen: Sequence[Reminder] = active
+        else:
+            target = await self._pick(reminder, ctx)
+            if isinstance(target, ToolResult):
+                return target
+            chosen = [target]
+        if not chosen:
+            return ToolResult.ok("There are no reminders.", say(REMINDERS.none, ctx.language))
+        async with self._repository.transaction() as tx:
+            await self._reminders.delete(ctx.user_id, [one.id for one in chosen], tx=tx)
+        self._wake()
+        named = "\n".join(one.text for one in chosen)
+        reply = say(REMINDERS.cancelled, ctx.language, count=len(chosen), text=named)
+        return ToolResult.ok(f"Cancelled: {named}", reply)
+
+    def _now(self, ctx: TurnContext) -> datetime:
+        return to_local(self._clock.now(), ZoneInfo(ctx.timezone))
+
+    async def _said(self, ctx: TurnContext) -> str:
+        """What the person wrote in this turn: what a model makes of it may lack a word that matters."""
+        messages = await self._repository.inbox.list_of_turn(ctx.user_id, ctx.turn_id)
+        return "\n".join(message.content.body for message in messages if isinstance(message.content, Text))
+
+    async def _set(self, what: str, plan: Planned, ctx: TurnContext) -> ToolResult:
+        text = what or say(REMINDERS.nothing, ctx.language)
+        new = NewReminder(text, ctx.timezone, plan.first, plan.rule, plan.is_exact)
+        async with self._repository.transaction() as tx:
+            made = await self._reminders.add(ctx.user_id, new, self._clock.now(), tx=tx)
+        self._wake()
+        reply = say(REMINDERS.set, ctx.language, text=text, when=plan.told)
+        if made.due_at is not None and made.due_at - self._clock.now() >= WINDOW:
+            reply = f"{reply}\n{say(REMINDERS.window, ctx.language)}"
+        return ToolResult.ok(f"Reminder {made.number} is set: {text}, {plan.told}", reply)
+
+    async def _change(
+        self, target: Reminder, found: Point | Repeat, now: datetime, ctx: TurnContext
+    ) -> ToolResult:
+        plan = Planned.of(found, now, ctx)
+        async with self._repository.transaction() as tx:
+            moved = await self._reminders.move(
+                ctx.user_id, target, plan.first, is_first=True, zone=ctx.timezone, tx=tx
+            )
+            await self._reminders.set_rule(ctx.user_id, target.id, plan.rule, tx=tx)
+        if not moved:
+            raise ToolFault("changed_meanwhile", "It came at that moment: list the reminders and try again.")
+        self._wake()
+        reply = say(REMINDERS.changed, ctx.language, text=target.text, when=plan.told)
+        return ToolResult.ok(f"Moved: {target.text}, {plan.told}", reply)
+
+    async def _ask(self, what: str, found: Unsure, changes: Reminder | None, ctx: TurnContext) -> ToolResult:
+        text = what or say(REMINDERS.nothing, ctx.language)
+        if not found.likely:
+            sentence = {
+                "past": REMINDERS.past,
+                "impossible": REMINDERS.impossible,
+                "too_often": REMINDERS.too_often,
+            }.get(found.why, REMINDERS.when)
+            return _asked(say(sentence, ctx.language, text=text), "Ask the user when.")
+        await self._buttons.ask_which(text, found.likely, changes, ctx)
+        return _asked(say(REMINDERS.asked, ctx.language), "The user was asked which time is meant.")
+
+    def _line(self, reminder: Reminder, ctx: TurnContext) -> str:
+        when = tell_moment(reminder.due, to_local(self._clock.now(), ZoneInfo(reminder.zone)), ctx.language)
+        if reminder.rule:
+            rule = tell_rule(rule_of(reminder.rule), reminder.first, ctx.language)
+            when = say(WHEN.next, ctx.language, rule=rule, first=when)
+        return f"{reminder.number}. {reminder.text}: {when}"
+
+    async def _pick(self, said: str, ctx: TurnContext) -> Reminder | ToolResult:
+        """Return the reminder that is meant; where several or none fit, what is to be said about that."""
+        active = await self._reminders.list_active(ctx.user_id)
+        fired = await self._reminders.list_fired(ctx.user_id, self._clock.now() - _STILL_MEANT)
+        every = [*active, *fired]
+        if not every:
+            return ToolResult.ok("There are no reminders.", say(REMINDERS.none, ctx.language))
+        named = _named(said)
+        if not named:
+            return (
+                max(every, key=lambda one: (one.fired_at is not None, one.fired_at or one.due_at, one.id))
+                if (fired or len(every) == 1)
+                else self._several(active, ctx)
+            )
+        found = _matching(said, named, active) or _matching(said, named, fired)
+        if len(found) == 1:
+            return found[0]
+        return self._several(found or active, ctx, unknown="" if found else said)
+
+    def _several(self, some: Sequence[Reminder], ctx: TurnContext, unknown: str = "") -> ToolResult:
+        told = "\n".join(self._line(one, ctx) for one in some[:_SHOWN])
+        if unknown:
+            name = one_line(clean(unknown), _MAX_TEXT_CHARS)
+            return _asked(say(REMINDERS.unknown, ctx.language, name=name, list=told), f"No such reminder:\n{told}")
+        return _asked(say(REMINDERS.which_one, ctx.language, list=told), f"Several fit, ask which:\n{told}")
+
+
+def register(
+    registry: SkillRegistry,
+    repository: Repository,
+    reminders: Reminders,
+    clock: Clock,
+    buttons: ReminderButtons,
+    wake: Callable[[], None],
+) -> None:
+    """Add the tools for reminders; read tools come before write tools."""
+    tools = _ReminderTools(repository, reminders, clock, buttons, wake)
+    registry.add(tools.list_reminders, SKILL, read_only=True)
+    registry.add(tools.set_reminder, SKILL)
+    registry.add(tools.change_reminder, SKILL)
+    registry.add(tools.cancel_reminder, SKILL)
+
+
+def _which_time(text: str, when: str, said: str, now: datetime, language: Language) -> When | None:
+    """Decide which time is meant: by what the model passed, checked against all that the person wrote.
+
+    A model that drops "on Friday" from "on Friday at ten" would set a wrong time that looks right. So the
+    message decides, where it says one time; where it says several, the model may only choose among them.
+    """
+    passed = read_when(when, now, language) if when.strip() else read_wish(text, now, language).when
+    if isinstance(passed, Unsure) and passed.why == "not_time":
+        passed = read_wish(f"{when} {text}", now, language).when
+    whole = read_wish(said, now, language).when if said else None
+    if whole is None or (isinstance(whole, Unsure) and not whole.likely and not isinstance(passed, Unsure)):
+        return passed
+    if isinstance(whole, Unsure) and isinstance(passed, Point | Repeat) and passed in whole.likely:
+        return passed
+    return whole
+
+
+def _what(text: str, said: str, found: When | None, now: datetime, language: Language) -> str:
+    """What the reminder is to say: without the time where that is sure, and without the words that ask for it."""
+    is_sure = isinstance(found, Point | Repeat)
+    said = read_wish(said, now, language).what if is_sure else said
+    rest = read_wish(text, now, language).what if is_sure else text
+    for source in (_trimmed(rest, said) if is_sure and said else rest, said):
+        if what := what_to_say(clean(source), _MAX_TEXT_CHARS):
+            return what
+    return ""
+
+
+def _trimmed(text: str, said: str) -> str:
+    """Cut from both ends what is no part of the message without its time: "10 call Ann" of "at 10 call Ann"."""
+    there = {fold(word).strip(_EDGES) for word in said.split()}
+    parts = text.split()
+    while parts and fold(parts[0]).strip(_EDGES) not in there:
+        parts.pop(0)
+    while parts and fold(parts[-1]).strip(_EDGES) not in there:
+        parts.pop()
+    return " ".join(parts)
+
+
+def _new_time(when: str, said: str, now: datetime, language: Language, habits: Habits) -> When | None:
+    found = read_when(when, now, language, habits)
+    if isinstance(found, Unsure) and found.why == "not_time":
+        return read_wish(when, now, language, habits).when or (
+            read_wish(said, now, language, habits).when if said else None
+        )
+    return found
+
+
+def _same_rule(target: Reminder, when: str, now: datetime, language: Language) -> Repeat | None:
+    """A repeating reminder that gets another hour keeps its days."""
+    wish = read_wish(when, now, language, Habits(day=target.due.date())).when
+    later = wish if isinstance(wish, Point) else None
+    if later is None or later.at.date() != target.due.date():
+        return None
+    rule = rule_of(target.rule)
+    if rule.hours:
+        return None
+    return Repeat(rule, datetime.combine(target.due.date(), later.at.time()))
+
+
+def _named(said: str) -> list[str]:
+    return [word for word in words(said) if word not in NO_NAME and word not in EVERY_ONE]
+
+
+def _matching(said: str, named: Sequence[str], some: Sequence[Reminder]) -> list[Reminder]:
+    number = said_number(said)
+    if number is not None and (same := [one for one in some if one.number == number]):
+        return same
+    wanted = {stem(word) for word in named}
+    rungs = [
+        [one for one in some if fold(one.text) == fold(said)],
+        [one for one in some if wanted <= {stem(word) for word in words(one.text)}],
+        [one for one in some if wanted & {stem(word) for word in words(one.text)}],
+    ]
+    return next((found for found in rungs if found), [])
+
+
+def _asked(reply: str, output: str) -> ToolResult:
+    return ToolResult.ok(output, reply)

@@ -1,0 +1,220 @@
+"""Reminders: what, when on whose clock, and what is due; every row belongs to one person."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, time
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from app.database.db import Database, Row, Transaction
+from app.database.repositories.users import next_number
+from app.domain.clock import from_ms, to_ms
+from app.domain.ids import UserId
+from app.when.rules import to_utc
+
+_KIND: Final = "reminder"
+_HOUR_MIN: Final = 60
+_FIELDS: Final = "id, number, text, zone, first_local, due_local, rule, due_at, is_exact, fired_at"
+
+
+@dataclass(frozen=True, slots=True)
+class NewReminder:
+    """`first` is the wall-clock time in `zone` of the first time; `rule` is empty where it comes once."""
+
+    text: str
+    zone: str
+    first: datetime
+    rule: str = ""
+    is_exact: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Reminder:
+    """`due_at` is None when it is over; `due` is its wall-clock time."""
+
+    id: int
+    number: int
+    text: str
+    zone: str
+    first: datetime
+    due: datetime
+    rule: str
+    due_at: datetime | None
+    is_exact: bool
+    fired_at: datetime | None
+
+    @property
+    def name(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class QuietHours:
+    """From when to when nobody is woken; never where both are the same."""
+
+    start: time = time(23)
+    end: time = time(7)
+
+
+class Reminders:
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def add(self, user_id: UserId, new: NewReminder, at: datetime, *, tx: Transaction) -> Reminder:
+        number = await next_number(user_id, _KIND, tx=tx)
+        row = await tx.fetch_one(
+            "INSERT INTO reminders(user_id, number, text, zone, first_local, due_local, rule, due_at, is_exact,"
+            f" created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9) RETURNING {_FIELDS}",
+            user_id,
+            number,
+            new.text,
+            new.zone,
+            new.first.isoformat(),
+            new.rule,
+            to_ms(to_utc(new.first, ZoneInfo(new.zone))),
+            int(new.is_exact),
+            to_ms(at),
+        )
+        assert row is not None, "an insert with RETURNING gives its row"  # noqa: S101
+        return _reminder(row)
+
+    async def list_active(self, user_id: UserId) -> list[Reminder]:
+        """Return what is still to come, the next one first."""
+        rows = await self._db.fetch_all(
+            f"SELECT {_FIELDS} FROM reminders WHERE user_id = ? AND due_at IS NOT NULL ORDER BY due_at, id",
+            user_id,
+        )
+        return list(map(_reminder, rows))
+
+    async def list_fired(self, user_id: UserId, since: datetime) -> list[Reminder]:
+        """Return what came once since then and is over, the latest first."""
+        rows = await self._db.fetch_all(
+            f"SELECT {_FIELDS} FROM reminders WHERE user_id = ? AND due_at IS NULL AND fired_at >= ?"
+            " ORDER BY fired_at DESC, id DESC",
+            user_id,
+            to_ms(since),
+        )
+        return list(map(_reminder, rows))
+
+    async def find(self, user_id: UserId, ids: Sequence[int]) -> list[Reminder]:
+        """Return those of the person's reminders that are still there."""
+        found = []
+        for one in ids:
+            row = await self._db.fetch_one(
+                f"SELECT {_FIELDS} FROM reminders WHERE user_id = ? AND id = ?", user_id, one
+            )
+            if row is not None:
+                found.append(_reminder(row))
+        return found
+
+    async def move(
+        self, user_id: UserId, reminder: Reminder, due: datetime, *, is_first: bool, zone: str, tx: Transaction
+    ) -> bool:
+        """Let it come next at that wall-clock time; False when it changed meanwhile or is gone.
+
+        `is_first`: its rule counts from there, too.
+        """
+        changed = await tx.execute(
+            "UPDATE reminders SET due_local = ?1, due_at = ?2, zone = ?3, is_exact = 1,"
+            " first_local = CASE WHEN ?4 THEN ?1 ELSE first_local END"
+            " WHERE user_id = ?5 AND id = ?6 AND due_at IS ?7",
+            due.isoformat(),
+            to_ms(to_utc(due, ZoneInfo(zone))),
+            zone,
+            int(is_first),
+            user_id,
+            reminder.id,
+            None if reminder.due_at is None else to_ms(reminder.due_at),
+        )
+        return changed == 1
+
+    async def set_rule(self, user_id: UserId, reminder_id: int, rule: str, *, tx: Transaction) -> None:
+        await tx.execute("UPDATE reminders SET rule = ? WHERE user_id = ? AND id = ?", rule, user_id, reminder_id)
+
+    async def fire(
+        self, user_id: UserId, reminder: Reminder, next_due: datetime | None, at: datetime, *, tx: Transaction
+    ) -> bool:
+        """Note that it came, and when it comes next (wall clock); False when it changed meanwhile."""
+        next_at = None if next_due is None else to_ms(to_utc(next_due, ZoneInfo(reminder.zone)))
+        changed = await tx.execute(
+            "UPDATE reminders SET due_at = ?1, due_local = coalesce(?2, due_local), fired_at = ?3"
+            " WHERE user_id = ?4 AND id = ?5 AND due_at = ?6",
+            next_at,
+            None if next_due is None else next_due.isoformat(),
+            to_ms(at),
+            user_id,
+            reminder.id,
+            to_ms(reminder.due_at) if reminder.due_at is not None else None,
+        )
+        return changed == 1
+
+    async def delete(self, user_id: UserId, ids: Sequence[int], *, tx: Transaction) -> int:
+        """Delete reminders; returns how many were there."""
+        return sum(
+            [await tx.execute("DELETE FROM reminders WHERE user_id = ? AND id = ?", user_id, one) for one in ids]
+        )
+
+    async def quiet_hours(self, user_id: UserId) -> QuietHours:
+        row = await self._db.fetch_one(
+            "SELECT quiet_from, quiet_to FROM reminder_habits WHERE user_id = ?", user_id
+        )
+        return QuietHours() if row is None else QuietHours(_time(row["quiet_from"]), _time(row["quiet_to"]))
+
+    async def set_quiet_hours(self, user_id: UserId, quiet: QuietHours) -> None:
+        async with self._db.transaction() as tx:
+            await tx.execute(
+                "INSERT INTO reminder_habits(user_id, quiet_from, quiet_to) VALUES (?1, ?2, ?3)"
+                " ON CONFLICT(user_id) DO UPDATE SET quiet_from = ?2, quiet_to = ?3",
+                user_id,
+                quiet.start.hour * _HOUR_MIN + quiet.start.minute,
+                quiet.end.hour * _HOUR_MIN + quiet.end.minute,
+            )
+
+    async def list_due(self, user_id: UserId, at: datetime) -> list[Reminder]:
+        """Return what should have come by then, the oldest first."""
+        rows = await self._db.fetch_all(
+            f"SELECT {_FIELDS} FROM reminders WHERE user_id = ? AND due_at <= ? ORDER BY due_at, id",
+            user_id,
+            to_ms(at),
+        )
+        return list(map(_reminder, rows))
+
+
+class ReminderQueue:
+    """The side of the reminders that serves all users at once."""
+
+    async def list_users_due(self, db: Database, at: datetime, since: datetime) -> list[UserId]:
+        """Return who is to be reminded of something by then, and wrote after `since`.
+
+        Nobody whose trust is in question; who has not written for long may not be written to either.
+        """
+        rows = await db.fetch_all(
+            "SELECT DISTINCT r.user_id FROM reminders r INDEXED BY reminders_due JOIN users u USING (user_id)"
+            " WHERE r.due_at <= ? AND u.trust = 'trusted' AND u.last_inbound_at > ?",
+            to_ms(at),
+            to_ms(since),
+        )
+        return [UserId(row["user_id"]) for row in rows]
+
+    async def next_due(self, db: Database, after: datetime) -> datetime | None:
+        row = await db.fetch_one("SELECT min(due_at) AS at FROM reminders WHERE due_at > ?", to_ms(after))
+        return from_ms(row["at"]) if row is not None and row["at"] is not None else None
+
+
+def _reminder(row: Row) -> Reminder:
+    return Reminder(
+        id=row["id"],
+        number=row["number"],
+        text=row["text"],
+        zone=row["zone"],
+        first=datetime.fromisoformat(row["first_local"]),
+        due=datetime.fromisoformat(row["due_local"]),
+        rule=row["rule"],
+        due_at=None if row["due_at"] is None else from_ms(row["due_at"]),
+        is_exact=bool(row["is_exact"]),
+        fired_at=None if row["fired_at"] is None else from_ms(row["fired_at"]),
+    )
+
+
+def _time(minutes: int) -> time:
+    return time(minutes // _HOUR_MIN % 24, minutes % _HOUR_MIN)
