@@ -7,6 +7,7 @@ import pytest
 
 from app.database.db import MEMORY, Database
 from app.database.migrate import migrate
+from app.database.repositories.acts import Acts
 from app.database.repository import Repository
 from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.tools import ToolResult
@@ -29,7 +30,7 @@ class Desk:
     def __init__(self, db: Database) -> None:
         self.service = MemoryService(MemoryRepository(Repository(db), db), FrozenClock(NOW))
         self.registry = SkillRegistry()
-        memory_tools.register(self.registry, self.service)
+        memory_tools.register(self.registry, self.service, Acts(db), FrozenClock(NOW))
 
     async def call(self, user_id: UserId, tool_name: str, turn: int = 1, **arguments: object) -> ToolResult:
         tool = self.registry.tools.get(tool_name)
@@ -110,8 +111,8 @@ async def test_two_people_with_the_same_words_never_meet(desk: Desk) -> None:
 
 async def test_the_tools_are_short_and_say_what_changes_something(desk: Desk) -> None:
     tools = desk.registry.tools_of("memory")
-    assert [tool.name for tool in tools] == ["remember_fact", "search_memories", "forget_fact"]
-    assert [tool.read_only for tool in tools] == [False, True, False]
+    assert [tool.name for tool in tools] == ["remember_fact", "search_memories", "correct_fact", "forget_fact"]
+    assert [tool.read_only for tool in tools] == [False, True, False, False]
     assert not any(tool.sensitive for tool in tools)
     skill = {skill.name: skill for skill in load_builtin()[0]}["memory"]
     assert skill.description
@@ -120,4 +121,8 @@ async def test_the_tools_are_short_and_say_what_changes_something(desk: Desk) ->
 
 async def test_what_a_person_wrote_is_marked_as_their_words(desk: Desk) -> None:
     marked = {tool.name: tool.word_parameters for tool in desk.registry.list_tools() if tool.word_parameters}
-    assert marked == {"remember_fact": ("fact",), "search_memories": ("query",)}
+    assert marked == {
+        "remember_fact": ("fact",),
+        "search_memories": ("query",),
+        "correct_fact": ("new", "old"),
+    }

@@ -12,7 +12,7 @@ from app.memory.extraction import Extractor
 from app.memory.jobs import Backlog, due_extraction, due_snapshots, due_summaries, settled_conversations
 from app.memory.mirror import MemoryMirror, MirrorWatch
 from app.memory.recollection import Recollector
-from app.memory.repository import MEMORIES, SNAPSHOTS, MemoryRepository
+from app.memory.repository import MEMORIES, SNAPSHOTS, UNDOABLE, MemoryRepository
 from app.memory.service import MemoryService, SimilarSearch
 from app.memory.sessions import Sessions
 from app.memory.summarizer import FoldLimits, Summarizer
@@ -37,7 +37,9 @@ def register(kit: Kit) -> None:
     extractor = Extractor(repository, kit.model, facts, prompt=load_prompt(_PROMPTS, "extract"), timezone=timezone)
     for source in (MEMORIES, SNAPSHOTS):
         kit.repository.embeddings.add(source)
-    memory_tools.register(kit.tools, facts)
+    memory_tools.register(kit.tools, facts, kit.repository.acts, clock)
+    kit.repository.acts.add(UNDOABLE)
+    kit.repository.acts.when_undone(UNDOABLE.table, changed)
     history_tools.register(kit.tools, repository.snapshots, repository.days, clock)
     commands.register(kit.commands, facts)
     kit.recalls.append(Recollector(repository, facts, sessions, kit.indexer).recall)

@@ -4,9 +4,11 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Final, Literal
 
 from app.database.db import Database, Row, Transaction, Value
+from app.database.repositories.acts import Undoable, recorded
 from app.database.repositories.embeddings import TextSource
 from app.database.repositories.users import next_number
 from app.database.repository import Repository
@@ -199,6 +201,22 @@ class Memories:
         )
         return changed == 1
 
+    async def reword(
+        self, user_id: UserId, memory_id: int, new: NewMemory, at: datetime, *, tx: Transaction
+    ) -> bool:
+        """Write a fact anew under its number; returns whether it still counted."""
+        changed = await tx.execute(
+            "UPDATE memories SET text = ?, text_key = ?, category = ?, updated_at = ?"
+            " WHERE user_id = ? AND id = ? AND state = 'active'",
+            new.text,
+            new.text_key,
+            new.category,
+            to_ms(at),
+            user_id,
+            memory_id,
+        )
+        return bool(changed)
+
     async def delete(self, user_id: UserId, memory_id: int, *, tx: Transaction) -> bool:
         """Remove a fact for good; returns whether it was there."""
         return bool(await tx.execute("DELETE FROM memories WHERE user_id = ? AND id = ?", user_id, memory_id))
@@ -308,6 +326,11 @@ def _memory(row: Row) -> Memory:
     )
 
 
+UNDOABLE: Final = Undoable(
+    "memories", ("number", "text", "text_key", "category", "state", "reason", "replaced_by", "updated_at")
+)
+
+
 class MemoryRepository:
     """The tables of this room, and those of the core that are read and written together with them."""
 
@@ -322,3 +345,4 @@ class MemoryRepository:
         self.traces = core.traces
         self.embeddings = core.embeddings
         self.transaction = core.transaction
+        self.recorded = partial(recorded, db)

@@ -3,12 +3,13 @@
 import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 import structlog
 
 from app.database.db import Transaction
+from app.database.repositories.acts import Act
 from app.domain.errors import ToolFault
 from app.domain.ids import TurnId, UserId
 from app.domain.ports import Clock
@@ -95,7 +96,13 @@ class MemoryService:
         self._on_change = on_change
 
     async def remember(
-        self, user_id: UserId, text: str, *, category: str | None = None, turn_id: TurnId | None = None
+        self,
+        user_id: UserId,
+        text: str,
+        *,
+        category: str | None = None,
+        turn_id: TurnId | None = None,
+        act: Act | None = None,
     ) -> Remembered:
         """Keep a fact, unless it is known; what it says more fully or contradicts stops counting.
 
@@ -105,7 +112,7 @@ class MemoryService:
             ToolFault: there is no text, or it is longer than `MAX_FACT_CHARS`.
             NotFound: the person is not there any more.
         """
-        return (await self._remember(user_id, [_Told(_checked(text), category, turn_id)]))[0]
+        return (await self._remember(user_id, [_Told(_checked(text), category, turn_id)], act))[0]
 
     async def remember_from_file(self, user_id: UserId, lines: Sequence[tuple[str, str | None]]) -> None:
         """As `remember`, for lines (text and category) that somebody typed in MEMORY.md: of any length, no turn's.
@@ -116,11 +123,11 @@ class MemoryService:
         for start in range(0, len(told), _LINES_AT_ONCE):
             await self._remember(user_id, told[start : start + _LINES_AT_ONCE])
 
-    async def _remember(self, user_id: UserId, told: Sequence[_Told]) -> list[Remembered]:
+    async def _remember(self, user_id: UserId, told: Sequence[_Told], act: Act | None = None) -> list[Remembered]:
         while True:
             active = await self._memories.list_active(user_id)
             known = await asyncio.to_thread(KnownFacts, active)
-            async with self._repository.transaction() as tx:
+            async with self._repository.recorded(act) as tx:
                 await self._repository.directory.get_in(user_id, tx=tx)
                 if await self._memories.list_active(user_id, tx=tx) != active:
                     continue  # somebody else changed the facts meanwhile: judge again
@@ -146,7 +153,7 @@ class MemoryService:
         return result
 
     async def forget(
-        self, user_id: UserId, wanted: str, *, turn_id: TurnId | None = None
+        self, user_id: UserId, wanted: str, *, turn_id: TurnId | None = None, act: Act | None = None
     ) -> Forgotten | CloseMatches:
         """Delete the fact with that number or those words; else return what is close.
 
@@ -156,7 +163,8 @@ class MemoryService:
         target = await self._find_exactly(user_id, wanted)
         if target is None:
             return CloseMatches(await self._close_to(user_id, wanted))
-        async with self._repository.transaction() as tx:
+        act = None if act is None else replace(act, subject=target.text)
+        async with self._repository.recorded(act) as tx:
             if await self._memories.find(user_id, target.number, tx=tx) is None:
                 return CloseMatches(())
             behind = await self._memories.list_behind(user_id, target.id, tx=tx)
@@ -169,6 +177,26 @@ class MemoryService:
         log.info("memory.forgotten", facts=len(gone))
         self.announce(user_id)
         return Forgotten(target)
+
+    async def find(self, user_id: UserId, wanted: str, *, row_id: int | None = None) -> Memory | None:
+        """Return the fact with that number or those words, or the one in that row."""
+        if row_id is not None:
+            return next((one for one in await self._memories.list_active(user_id) if one.id == row_id), None)
+        return await self._find_exactly(user_id, wanted)
+
+    async def correct(self, user_id: UserId, before: Memory, text: str, act: Act | None = None) -> bool:
+        """Write a fact anew, under its number; returns whether it still counted.
+
+        Raises:
+            ToolFault: there is no text, or it is longer than `MAX_FACT_CHARS`.
+        """
+        fact = FactText(_checked(text))
+        new = NewMemory(fact.text, fact.key, category_of(fact.text), before.turn_id)
+        async with self._repository.recorded(act) as tx:
+            is_done = await self._memories.reword(user_id, before.id, new, self._clock.now(), tx=tx)
+        if is_done:
+            self.announce(user_id)
+        return is_done
 
     async def list_active(self, user_id: UserId) -> list[Memory]:
         """Return what counts, in the order in which it was learnt."""

@@ -5,7 +5,7 @@ those rows back, the last one first.
 """
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -79,10 +79,15 @@ class Acts:
     def __init__(self, db: Database) -> None:
         self._db = db
         self._undoable: dict[str, Undoable] = {}
+        self._listeners: dict[str, Callable[[UserId], None]] = {}
 
     def add(self, *tables: Undoable) -> None:
         """Have the changes of these tables undoable."""
         self._undoable |= {one.table: one for one in tables}
+
+    def when_undone(self, table: str, tell: Callable[[UserId], None]) -> None:
+        """Tell of each person for whom changes of that table were undone."""
+        self._listeners[table] = tell
 
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[None]:
@@ -111,6 +116,12 @@ class Acts:
 
     async def undo(self, user_id: UserId, now: datetime) -> Undone:
         """Take back the last act: once, and within `UNDO_FOR`."""
+        undone = await self._undo(user_id, now)
+        for table in undone.tables & self._listeners.keys():
+            self._listeners[table](user_id)
+        return undone
+
+    async def _undo(self, user_id: UserId, now: datetime) -> Undone:
         async with self._db.transaction() as tx:
             row = await tx.fetch_one("SELECT * FROM acts WHERE user_id = ? ORDER BY id DESC LIMIT 1", user_id)
             if row is None:

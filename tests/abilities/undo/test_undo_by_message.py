@@ -35,6 +35,7 @@ async def says(app: AppUnderTest, person: str, message: str) -> str:
 
 
 CATEGORY = {
+    **dict.fromkeys(("remember_fact", "correct_fact", "forget_fact"), "memory"),
     **dict.fromkeys(("save_note", "list_notes", "correct_note", "delete_note", "get_note"), "notes"),
     **dict.fromkeys(
         ("add_to_list", "check_off", "clear_list", "show_list", "correct_item", "rename_list"), "lists"
@@ -153,6 +154,19 @@ async def test_a_correction_changes_what_was_said_last_and_can_be_undone(app: Ap
     assert "paint" in shown
     assert "gutter" in shown
     assert "roof" not in shown
+
+
+async def test_facts_are_corrected_forgotten_and_brought_back(app: AppUnderTest) -> None:
+    await does(app, ALICE, "acordate: mi talle es 42", "remember_fact", fact="mi talle es 42")
+    assert "mi talle es 44" in await does(app, ALICE, "perdón, 44", "correct_fact", new="44")
+    assert await says(app, ALICE, "/undo") == "Deshecho. Quedó como antes: mi talle es 42"
+    await does(app, ALICE, "olvidalo", "forget_fact", number="1")
+    assert "mi talle es 42" not in await says(app, ALICE, "/memories")
+    assert await says(app, ALICE, "/undo") == "Deshecho. Volvió lo que había borrado: mi talle es 42"
+    assert "mi talle es 42" in await says(app, ALICE, "/memories")
+    await app.let_time_pass()
+    [kept] = app.data_dir.glob("users/*/MEMORY.md")
+    assert "mi talle es 42" in kept.read_text("utf-8"), "the file follows"
 
 
 @pytest.mark.needs("notes")
