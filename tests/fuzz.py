@@ -85,7 +85,7 @@ TARGETS: Final[Mapping[str, Target]] = MappingProxyType(
             ("me gusta el té", "my name is Ann", "hoy fui al cine", ".", " y ", ",", "\n", "¿", "…", "no ", "- "),
         ),
         "dates": Target(
-            lambda text: [read_when(text, NOW, language) for language in ("es", "en")],  # type: ignore[arg-type]  # both are languages
+            lambda text: [read_when(text, NOW, language) for language in ("es", "en")],
             ("mañana a las ", "every other monday ", "30/2/2027 ", "in 99999999 days ", "el ", "y ", "next ", "12:", "am ", "desde ", "1 ", "de ", "-"),
             max_chars=300,  # what says when is short; the time that longer ones take grows with their square
         ),

@@ -51,6 +51,10 @@ VALUES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "held": ("SELECT id FROM vec_embeddings",),
         "order": ("ASC", "DESC"),
         "places": ("?, ?",),
+        "one.table": ("notes",),
+        "wanted": ("title = ?",),
+        "names": ("title, content",),
+        "marks": ("?, ?",),
         "_places(kinds)": ("?, ?",),
         "within": (" AND n.user_id = ?2 AND (?3 IS NULL OR n.project_id = ?3)",),
         "row['name']": ("notes_fts",),
@@ -59,8 +63,13 @@ VALUES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 )
 """What stands for a part of a statement that the source alone does not tell."""
 
-ONCE: Final = frozenset({("app/database/repositories/embeddings.py", "_list_unread")})
-"""Functions that go through all there is, once in the life of a process."""
+ONCE: Final = frozenset(
+    {
+        ("app/database/repositories/embeddings.py", "_list_unread"),
+        ("app/database/repositories/acts.py", "watching"),
+    }
+)
+"""Functions that go through all there is, or make triggers, once in the life of a process."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,7 @@ async def fill(file: Path, count: int) -> None:
 
 
 def _insert(connection: Any, first: int, last: int) -> None:
-    long_ago = int(time.time() * 1000) - 40 * 86_400_000
+    long_ago = int(time.time() * 1000) - 10 * 86_400_000  # younger than what the daily clean-up deletes
     if first == 0:
         connection.executemany(
             "INSERT INTO users(user_id, name, language, wa_id, last_inbound_at, created_at) VALUES (?, ?, 'es', ?, 1, 1)",
