@@ -67,9 +67,12 @@ ONCE: Final = frozenset(
     {
         ("app/database/repositories/embeddings.py", "_list_unread"),
         ("app/database/repositories/acts.py", "watching"),
+        ("app/database/repositories/audit.py", "list_blanked"),
+        ("app/database/repositories/audit.py", "count_unrecorded"),
     }
 )
-"""Functions that go through all there is, or make triggers, once in the life of a process."""
+"""Functions that go through all there is, or make triggers: once in the life of a process, or when an operator has
+the whole audit trail checked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +144,8 @@ class Source:
 
 def _name(function: ast.expr) -> str:
     """`fetch_all` of `self._db.fetch_all`; "" of a call on something that is no database."""
-    is_asked = isinstance(function, ast.Attribute) and ast.unparse(function.value) not in TOOL_RUNNERS
+    owner = ast.unparse(function.value) if isinstance(function, ast.Attribute) else ""
+    is_asked = owner not in TOOL_RUNNERS and not owner.startswith("self._tools")
     return function.attr if is_asked and isinstance(function, ast.Attribute) else ""
 
 
