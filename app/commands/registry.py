@@ -10,7 +10,7 @@ from app.commands.texts import COMMANDS
 from app.domain.outbound import Reply
 from app.domain.turn import TurnContext
 from app.domain.wording import fold
-from app.language.catalogue import Sentence, say
+from app.language.catalogue import LANGUAGES, Sentence, say
 
 _COMMAND: Final = re.compile(r"\s*/([a-zA-Z][\w-]*)(?:\s+(.*))?", re.DOTALL)
 
@@ -24,6 +24,7 @@ class CommandSpec:
     """`is_control` lets a command run beside the user's running turn instead of behind it.
 
     `phrases` (folded) are messages that mean it without a slash.
+    `also` is what the command is called in each language; all of these names count, whatever a person speaks.
     `secret_words`: a message whose first argument is one of these holds a secret, so its text is kept nowhere.
     """
 
@@ -32,8 +33,15 @@ class CommandSpec:
     run: CommandHandler
     is_control: bool = False
     aliases: tuple[str, ...] = ()
+    also: Sentence | None = None
     secret_words: tuple[str, ...] = ()
     phrases: frozenset[str] = frozenset()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every word that calls it, the canonical one first."""
+        spoken = () if self.also is None else (say(self.also, language) for language in LANGUAGES)
+        return tuple(dict.fromkeys((self.name, *self.aliases, *spoken)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +53,7 @@ class ParsedCommand:
 def parse_command(text: str) -> ParsedCommand | None:
     """Read `/name args`; None when the text is not a command (a path such as `/etc/hosts` is not)."""
     match = _COMMAND.fullmatch(text)
-    return None if match is None else ParsedCommand(match[1].lower(), (match[2] or "").strip())
+    return None if match is None else ParsedCommand(fold(match[1]), (match[2] or "").strip())
 
 
 class CommandRegistry:
@@ -60,10 +68,10 @@ class CommandRegistry:
         Raises:
             ValueError: the name is taken.
         """
-        for name in (spec.name, *spec.aliases):
+        for name in spec.names:
             if name in self._by_name:
                 raise ValueError(f"command {name} is already registered")
-        self._by_name.update(dict.fromkeys((spec.name, *spec.aliases), spec))
+        self._by_name.update(dict.fromkeys(spec.names, spec))
 
     def find(self, name: str) -> CommandSpec | None:
         return self._by_name.get(name)
@@ -107,4 +115,4 @@ def add_help(registry: CommandRegistry) -> None:
         title, footer = say(COMMANDS.help_title, ctx.language), say(COMMANDS.help_footer, ctx.language)
         return Reply("\n".join([title, "", *lines, "", footer]))
 
-    registry.add(CommandSpec("help", COMMANDS.help_help, show_help))
+    registry.add(CommandSpec("help", COMMANDS.help_help, show_help, also=COMMANDS.name_help))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, Protocol, TypeVar
 
 from app.domain.errors import ToolFault
+from app.language.folding import fold as fold
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 
 _FILLER: Final = STOP_WORDS | COMMON_WORDS["naming"]
@@ -73,12 +74,6 @@ def first_words(text: str, limit: int) -> str:
     if len(line) > limit:
         line = line[:limit].rsplit(" ", 1)[0]
     return line.rstrip(" .,;:")
-
-
-def fold(text: str) -> str:
-    """Return the text without case and accents, words apart by one space: equal for "Jardín" and "JARDIN"."""
-    parts = unicodedata.normalize("NFKD", text.casefold())
-    return " ".join("".join(char for char in parts if not unicodedata.combining(char)).split())
 
 
 def words(text: str) -> list[str]:

@@ -67,7 +67,14 @@ class ServerCommands:
     def register(self, registry: CommandRegistry) -> None:
         # A turn that installs a server may be waiting for the very answer that `/mcp code` brings.
         registry.add(
-            CommandSpec("mcp", MCP.server_help_mcp, self.run, is_control=True, secret_words=("set", "code"))
+            CommandSpec(
+                "mcp",
+                MCP.server_help_mcp,
+                self.run,
+                also=MCP.name_mcp,
+                is_control=True,
+                secret_words=("set", "code"),
+            )
         )
 
     async def run(self, args: str, ctx: TurnContext) -> Reply:

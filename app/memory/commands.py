@@ -58,9 +58,11 @@ def register(registry: CommandRegistry, service: MemoryService) -> None:
             return Reply(say(MEMORY.list_empty, ctx.language))
         return Reply(_page(facts, max(1, said_number(args) or 1), ctx.language))
 
-    registry.add(CommandSpec("remember", MEMORY.help_remember, remember))
-    registry.add(CommandSpec("forget", MEMORY.help_forget, forget))
-    registry.add(CommandSpec("memories", MEMORY.help_memories, memories, aliases=("memory",)))
+    registry.add(CommandSpec("remember", MEMORY.help_remember, remember, also=MEMORY.name_remember))
+    registry.add(CommandSpec("forget", MEMORY.help_forget, forget, also=MEMORY.name_forget))
+    registry.add(
+        CommandSpec("memories", MEMORY.help_memories, memories, also=MEMORY.name_memories, aliases=("memory",))
+    )
 
 
 def _remembered(result: Remembered, language: Language) -> str:

@@ -48,9 +48,11 @@ def register(
         caption = say(PRIVACY.export_ready, ctx.language)
         return Reply(messages=(OutMedia("document", media_id, caption=caption, filename=archive.filename),))
 
-    registry.add(CommandSpec("export", PRIVACY.help_export, export))
+    registry.add(CommandSpec("export", PRIVACY.help_export, export, also=PRIVACY.name_export))
     forgetting = Forgetting(asking, eraser)
-    registry.add(CommandSpec(KIND, PRIVACY.help_forget_me, forgetting.run, is_control=True))
+    registry.add(
+        CommandSpec(KIND, PRIVACY.help_forget_me, forgetting.run, also=PRIVACY.name_forget_me, is_control=True)
+    )
     asking.handle(KIND, Handler(forgetting.answer, claims=is_last_word))
 
 

@@ -20,6 +20,7 @@ from typing import Annotated, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from app.language.catalogue import Language
 from app.llm.brief import CallExample
 
 _APP: Final = Path(__file__).resolve().parents[1]
@@ -83,7 +84,8 @@ class Examples:
     """`categories` maps each category to its tools, in the order in which a small budget takes them.
 
     `defaults` are those that may be offered when nobody could say what is wanted. `classifier` and `constrained`
-    are lines of those prompts, `calls` all examples of calls, each for itself.
+    are lines of those prompts, `calls` all examples of calls, each for itself. `said` has the
+    sentences that want a tool by their language.
     """
 
     categories: Mapping[str, tuple[str, ...]]
@@ -92,6 +94,12 @@ class Examples:
     classifier: str
     constrained: str
     calls: tuple[CallExample, ...]
+    said: Mapping[str, Mapping[Language, tuple[str, ...]]]
+
+    def one_of(self, category: str, language: Language) -> str:
+        """Return a sentence that wants one of the tools of a category; empty when there is none."""
+        spoken = (self.said[name].get(language, ()) for name in self.categories.get(category, ()))
+        return next(chain.from_iterable(spoken), "")
 
 
 def load_examples() -> Examples:
@@ -118,6 +126,7 @@ def load_examples() -> Examples:
             for one in (*file.constrained, *file.brief)
             if one.calls
         ),
+        MappingProxyType({name: tool.model_extra or {} for file in files for name, tool in file.tools.items()}),
     )
 
 

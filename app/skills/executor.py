@@ -25,11 +25,12 @@ from app.skills.engine import call_identity
 from app.skills.offer import NAME_CHARS, Offer
 from app.skills.router import REQUEST_MORE_TOOLS_NAME
 from app.skills.texts import SKILLS
+from app.skills.unusable import is_bare_json, loop_start
 
 MAX_TOOL_ITERATIONS: Final = 5
 
 Ending = Literal["answered", "out_of_rounds", "repeated", "aborted", "unsaid"]
-_Objection = Literal["malformed", "error", "claim"]
+_Objection = Literal["malformed", "error", "loop", "claim"]
 
 _WHOLE_ROUNDS: Final = 2
 _REJECTED_CHARS: Final = 600
@@ -39,6 +40,7 @@ _AGAIN: Final[Mapping[_Objection, str]] = MappingProxyType(
     {
         "malformed": "That was neither a tool call nor an answer. {way} reply to the person in plain words.",
         "error": "That is a tool's error text; the person must not see it. {way} say in your words what failed.",
+        "loop": "You repeated yourself. {way} answer in a few sentences, each thing once.",
         "claim": "That is not true: no tool has done it in this turn. {way} tell the person it is not done.",
     }
 )
@@ -131,7 +133,8 @@ async def execute_tool_loop(
     - After `max_rounds` rounds, or when a round only repeats calls of the one before, one answer is asked
       for without tools. A result of kind "aborted" ends the loop at once.
     - An answer that is a call nobody can read, the error text of a tool, or claims a side effect that no tool
-      had, is asked for again, once for each of the three. The first two never become the text.
+      had, is asked for again, once for each of the three; so is one that is JSON for which nobody asked, or that
+      repeats itself. Of the last the beginning becomes the text, of calls, JSON and errors nothing.
 
     Raises:
         NotReady, Transient, Permanent: the model's own failures.
@@ -221,8 +224,7 @@ class _Turn:
             if objection is None:
                 return replace(response, tool_calls=())
             if objection in self._raised:
-                text = response.text if objection == "claim" else ""
-                return replace(response, text=text, tool_calls=())
+                return _as_far_as_usable(response, objection)
             log.info("tools.asked_again", reason=objection)
             self._raised.add(objection)
             self._since.append(ChatMessage("assistant", response.text[:_REJECTED_CHARS] or "…"))
@@ -248,8 +250,12 @@ class _Turn:
         text = response.text
         if self._is_call(text) or (response.tool_calls and not text.strip()):
             return "malformed"
+        if is_bare_json(without_quotes(text, self._texts_read())) and not self._asked_for_json():
+            return "malformed"
         if _words(text) in self._errors:
             return "error"
+        if loop_start(text) is not None:
+            return "loop"
         is_checked = self._options.checks_claims and not self._has_acted and self._offer.offers_side_effects()
         return "claim" if is_checked and claims_side_effect(text) else None
 
@@ -257,6 +263,10 @@ class _Turn:
         """Tell whether an answer holds a call of the model's own; it may read aloud what looks like one."""
         names = self._offer.known_names()
         return looks_like_call(text, names) and looks_like_call(without_quotes(text, self._texts_read()), names)
+
+    def _asked_for_json(self) -> bool:
+        asked = next((one.content for one in reversed(self._messages) if one.role == "user"), "")
+        return "json" in asked.casefold()
 
     def _texts_read(self) -> tuple[str, ...]:
         """The texts of this turn that are not the model's own: the prompt's, and the tools' results."""
@@ -342,6 +352,13 @@ class _Turn:
         for call, result in zip(calls, results, strict=True):
             content = compact(result.content, self._options.output_limit_chars)
             self._since.append(ChatMessage("tool", content, tool_call_id=call.id, name=call.name))
+
+
+def _as_far_as_usable(response: ChatResponse, objection: _Objection) -> ChatResponse:
+    """What is told of an answer that met the same objection twice."""
+    if objection == "loop":
+        return replace(response, text=response.text[: loop_start(response.text)], tool_calls=(), is_truncated=True)
+    return replace(response, text=response.text if objection == "claim" else "", tool_calls=())
 
 
 def _is_meta(call: ToolCall) -> bool:

@@ -181,7 +181,7 @@ async def test_cancel_stops_a_running_turn_with_one_short_reply(app: AppUnderTes
     await app.receive(ALICE, "/cancel")
     await app.idle()
     app.llm.release()
-    assert app.replies_to(ALICE) == ["Listo, lo cancelé."]
+    assert app.replies_to(ALICE) == ["Done, I stopped."]
     assert app.llm.cancelled == 1
     await app.say(ALICE, "are you there?")
     assert app.replies_to(ALICE)[-1] == "echo: are you there?"
@@ -349,7 +349,7 @@ async def test_a_bug_in_a_turn_is_retried_and_ends_with_an_apology(tmp_path: Pat
         for _ in range(2):
             await app.clock.advance(10)
             await app.idle()
-        assert app.replies_to(ALICE) == [say(PIPELINE.turn_failed, "es", ref=1)]
+        assert app.replies_to(ALICE) == [say(PIPELINE.turn_failed, "en", ref=1)]
         await app.say(ALICE, "and now?")
         assert app.replies_to(ALICE)[-1] == "echo: and now?"
 

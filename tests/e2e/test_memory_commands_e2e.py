@@ -81,7 +81,8 @@ async def test_a_fact_is_kept_listed_and_recalled_and_why_says_so(app: AppUnderT
 
     await app.say(ALICE, "does the dog need a bath?")
     assert "Toby" in last_prompt(app)
-    why = await ask(app, "/why")
+    assert "Toby" in await ask(app, "/why")
+    why = await ask(app, "/why details")
     [line] = [one for one in why.splitlines() if "Toby" in one]
     assert "words dog" in line
     assert "meaning 0." in line

@@ -199,9 +199,12 @@ async def test_why_tells_what_the_last_turn_was_offered_and_used(app: AppUnderTe
     app.llm.add(calls(("calculate", {"expression": "2+2"})), "4")
     await app.say(ALICE, "how much is 2+2?")
     await app.say(ALICE, "/why")
-    why = app.replies_to(ALICE)[-1]
-    assert "math" in why
-    assert "calculate" in why
+    await app.say(ALICE, "/why details")
+    plain, detailed = app.replies_to(ALICE)[-2:]
+    assert plain.startswith("For my last answer I used: calculate.\n")
+    assert "token" not in plain
+    assert "math" in detailed
+    assert "calculate" in detailed
 
 
 @pytest.mark.needs("calculator")
@@ -233,9 +236,14 @@ async def test_the_mode_is_ones_own_and_yolo_is_for_admins(app: AppUnderTest) ->
 @pytest.mark.needs("calculator", "notes", "oversight")
 async def test_tools_and_skills_can_be_listed(app: AppUnderTest) -> None:
     await app.say(ALICE, "/tools")
+    await app.say(ALICE, "/herramientas notes")
     await app.say(ALICE, "/skills calculator")
-    assert "save_note" in app.replies_to(ALICE)[0]
-    assert "calculate" in app.replies_to(ALICE)[1]
+    overview, notes, skill = app.replies_to(ALICE)
+    assert "*notes*: “Anotá que" in overview
+    assert "save_note" not in overview
+    assert len(overview.splitlines()) <= 18
+    assert "save_note" in notes
+    assert "calculate" in skill
 
 
 @pytest.mark.needs("calculator")
@@ -368,7 +376,7 @@ async def test_a_turn_that_begins_again_is_told_what_its_first_try_did(app: AppU
 
 @pytest.mark.needs("oversight", "mcp")
 async def test_only_admins_are_told_of_admin_tools(app: AppUnderTest) -> None:
-    for command in ("/tools", "/skills expand"):
+    for command in ("/tools expand", "/skills expand"):
         await app.say(ALICE, command)
         await app.say(BOB, command)
         assert "install_mcp_server" in app.replies_to(ALICE)[-1]

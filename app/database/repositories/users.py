@@ -29,6 +29,7 @@ class User:
     recipient: Recipient
     mode: ConfirmationMode | None
     timezone: str | None = None
+    is_language_settled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +82,16 @@ class Users:
         language: Language = row["language"]
         return language
 
-    async def set_language(self, user_id: UserId, language: Language, *, tx: Transaction) -> None:
-        await tx.execute("UPDATE users SET language = ? WHERE user_id = ?", language, user_id)
+    async def set_language(
+        self, user_id: UserId, language: Language, *, is_settled: bool = False, tx: Transaction
+    ) -> None:
+        """Keep the language in which to answer; `is_settled`: whatever the person writes in."""
+        await tx.execute(
+            "UPDATE users SET language = ?, is_language_settled = ? WHERE user_id = ?",
+            language,
+            int(is_settled),
+            user_id,
+        )
 
     async def set_mode(self, user_id: UserId, mode: ConfirmationMode, *, tx: Transaction) -> None:
         await tx.execute("UPDATE users SET mode = ? WHERE user_id = ?", mode, user_id)
@@ -320,6 +329,7 @@ def _user(row: Row) -> User:
         recipient=Recipient(wa_id=row["wa_id"], bsuid=row["bsuid"]),
         mode=row["mode"],
         timezone=row["timezone"],
+        is_language_settled=bool(row["is_language_settled"]),
     )
 
 

@@ -12,6 +12,7 @@ from structlog.contextvars import bound_contextvars
 from app.database.db import Transaction
 from app.database.repositories.inbox import Claim, InboxRow
 from app.database.repositories.outbox import NOTICE_SEQ
+from app.database.repositories.users import User
 from app.database.repository import Repository
 from app.domain.errors import NotReady
 from app.domain.ids import TurnId, UserId
@@ -19,8 +20,8 @@ from app.domain.outbound import OutText
 from app.domain.phone_zones import zone_of_number
 from app.domain.ports import Clock
 from app.domain.turn import ConfirmationMode, TurnContext
-from app.language.catalogue import say
-from app.language.detection import LanguageDetector
+from app.language.catalogue import Language, say
+from app.language.detection import LanguageDetector, read_wish
 from app.log import user_tag
 from app.pipeline.answering.normalize import describe
 from app.pipeline.answering.outcome import Outcome, as_history, missed_text, to_messages
@@ -62,22 +63,38 @@ class TurnOpener:
         self._mode = mode
 
     async def open(self, claim: Claim, now: datetime) -> TurnContext:
-        """Return the context of a claimed turn."""
+        """Return the context of a claimed turn; from here on all that is said to the person is in its language."""
         user, entries = await self._repository.directory.get_with_entries(claim.user_id)
         text = "\n".join(describe(row.message.content).text for row in claim.rows)
+        language = await self._settle(text, user)
         return TurnContext(
             turn_id=claim.turn_id,
             user_id=claim.user_id,
             conversation_id=await self._repository.conversations.ensure_open(claim.user_id, now),
             attempt=claim.attempt,
             received_at=now,
-            language=self._languages.detect(text, user.language),
+            language=language,
             is_admin=self._allow_list.is_admin(entries),
             timezone=user.timezone or zone_of_number(user.recipient.wa_id, self._timezone),
             workspace=self._users_dir / claim.user_id,
             mode=user.mode or self._mode,
             is_retry=claim.is_retry,
         )
+
+    async def _settle(self, text: str, user: User) -> Language:
+        """Return and keep the language wished for, else the settled one, else the message's, else the last."""
+        wish = read_wish(text)
+        is_settled = user.is_language_settled if wish is None else wish.language is not None
+        if wish is not None and wish.language is not None:
+            language = wish.language
+        elif is_settled:
+            language = user.language
+        else:
+            language = self._languages.detect(text, user.language)
+        if (language, is_settled) != (user.language, user.is_language_settled):
+            async with self._repository.transaction() as tx:
+                await self._repository.users.set_language(user.user_id, language, is_settled=is_settled, tx=tx)
+        return language
 
 
 class MessageHandler:
@@ -157,7 +174,6 @@ class MessageHandler:
         secret += claim.rows if outcome.is_secret else ()
         async with self._repository.transaction() as tx:
             await self._repository.inbox.finish(ctx.user_id, ctx.turn_id, now, outcome="done", tx=tx)
-            await self._repository.users.set_language(ctx.user_id, ctx.language, tx=tx)
             if missed or secret:
                 await self._settle_rows(ctx.user_id, missed, secret, tx)
             await conversations.append(ctx.user_id, ctx.conversation_id, said, now, turn_id=ctx.turn_id, tx=tx)

@@ -14,11 +14,13 @@ from app.domain.inbound import Choice, Content, InboundMessage, Purpose, Text
 from app.domain.outbound import Reply
 from app.domain.turn import TurnContext
 from app.language.catalogue import say
+from app.language.detection import read_wish
 from app.pipeline.answering.assistant import Assistant
 from app.pipeline.answering.history import HistoryKeeper
 from app.pipeline.answering.outcome import Outcome
 from app.pipeline.answering.perceiving import Senses
 from app.pipeline.receiving.classify import Classifier
+from app.pipeline.texts import PIPELINE
 
 log = structlog.get_logger(__name__)
 
@@ -72,6 +74,10 @@ class TurnRouter:
             told = question.notice.markdown or question.notice.literal
             answer = (NewMessage("assistant", told),) if question.said and told else ()
             return Outcome("notice", question.notice, (*question.said, *answer))
+        if (wish := read_wish(question.asked)) is not None:
+            sentence = PIPELINE.language_free if wish.language is None else PIPELINE.language_settled
+            granted = say(sentence, ctx.language)
+            return Outcome("notice", Reply(granted), (*question.said, NewMessage("assistant", granted)))
         return await self._senses.voice(await self._assistant.answer(messages, question), question)
 
     def _purpose_now(self, row: InboxRow) -> Purpose:

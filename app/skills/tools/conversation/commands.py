@@ -19,5 +19,7 @@ def register(registry: CommandRegistry, repository: Repository, control: TurnCon
         was_busy = await control.cancel(ctx.user_id, ctx.turn_id)
         return Reply(say(CONVERSATION.cancelled if was_busy else CONVERSATION.nothing_to_cancel, ctx.language))
 
-    registry.add(CommandSpec("clear", CONVERSATION.help_clear, clear))
-    registry.add(CommandSpec("cancel", CONVERSATION.help_cancel, cancel, is_control=True))
+    registry.add(CommandSpec("clear", CONVERSATION.help_clear, clear, also=CONVERSATION.name_clear))
+    registry.add(
+        CommandSpec("cancel", CONVERSATION.help_cancel, cancel, also=CONVERSATION.name_cancel, is_control=True)
+    )

@@ -12,11 +12,14 @@ from app.database.repositories.traces import TurnTrace
 from app.database.repository import Repository
 from app.domain.outbound import Reply
 from app.domain.turn import ConfirmationMode, TurnContext
-from app.language.catalogue import Language, Sentence, say
+from app.domain.wording import fold
+from app.language.catalogue import LANGUAGES, Language, Sentence, say
 from app.skills.catalog import ToolCatalog
+from app.skills.examples import EXAMPLES
 from app.skills.registry import SkillRegistry
 from app.skills.tools.oversight.texts import OVERSIGHT
 
+_DETAILS: Final = frozenset({fold(say(OVERSIGHT.why_word, language)) for language in LANGUAGES})
 _MEANINGS: Final[MappingProxyType[ConfirmationMode, Sentence]] = MappingProxyType(
     {
         "confirm-all": OVERSIGHT.mode_confirm_all,
@@ -40,12 +43,14 @@ def register(
     """Add the four commands."""
 
     async def list_tools(args: str, ctx: TurnContext) -> Reply:
-        tools = catalog.snapshot().visible_to(is_admin=ctx.is_admin)
-        lines = [
-            f"- **{category}**: {', '.join(f'`{name}`' for name in names)}"
-            for category, names in tools.categories.items()
-        ]
-        return Reply("\n".join([say(OVERSIGHT.tools_title, ctx.language, count=len(tools.tools)), "", *lines]))
+        known = catalog.snapshot().visible_to(is_admin=ctx.is_admin).categories
+        if args and args.lower() not in known:
+            return Reply(say(OVERSIGHT.tools_unknown, ctx.language, name=args, choices=", ".join(known)))
+        if args:
+            return Reply("\n".join([f"**{args.lower()}**", "", *(f"- `{name}`" for name in known[args.lower()])]))
+        lines = [_purpose(category, len(names), ctx.language) for category, names in known.items()]
+        title, footer = say(OVERSIGHT.tools_title, ctx.language), say(OVERSIGHT.tools_footer, ctx.language)
+        return Reply("\n".join([title, "", *lines, "", footer]))
 
     async def show_skills(args: str, ctx: TurnContext) -> Reply:
         if not args:
@@ -64,18 +69,44 @@ def register(
             return Reply(say(OVERSIGHT.why_nothing, ctx.language))
         calls = [_exact(tool, content) for tool, content in await repository.audit_events.list_asked(ctx.user_id)]
         asked = say(OVERSIGHT.why_asked, ctx.language, calls="\n".join(calls)) if calls else ""
-        return Reply("\n".join(_told(trace, ctx.language)), literal=asked)
+        told = _in_detail if fold(args) in _DETAILS else _plainly
+        return Reply("\n".join(told(trace, ctx.language)), literal=asked)
 
     async def mode(args: str, ctx: TurnContext) -> Reply:
         return Reply(await _change_mode(args, ctx, repository) if args else _present_mode(ctx))
 
-    registry.add(CommandSpec("tools", OVERSIGHT.help_tools, list_tools))
-    registry.add(CommandSpec("skills", OVERSIGHT.help_skills, show_skills, aliases=("review-skill",)))
-    registry.add(CommandSpec("why", OVERSIGHT.help_why, why))
-    registry.add(CommandSpec("mode", OVERSIGHT.help_mode, mode))
+    registry.add(CommandSpec("tools", OVERSIGHT.help_tools, list_tools, also=OVERSIGHT.name_tools))
+    registry.add(
+        CommandSpec(
+            "skills", OVERSIGHT.help_skills, show_skills, also=OVERSIGHT.name_skills, aliases=("review-skill",)
+        )
+    )
+    registry.add(CommandSpec("why", OVERSIGHT.help_why, why, also=OVERSIGHT.name_why))
+    registry.add(CommandSpec("mode", OVERSIGHT.help_mode, mode, also=OVERSIGHT.name_mode))
 
 
-def _told(trace: TurnTrace, language: Language) -> list[str]:
+def _purpose(category: str, count: int, language: Language) -> str:
+    """One line about a category: something to say that it is for, or how many tools a server brought."""
+    example = EXAMPLES.one_of(category, language)
+    if not example:
+        return f"- **{category}**: {say(OVERSIGHT.tools_count, language, count=count)}"
+    return f"- **{category}**: “{example}”"
+
+
+def _plainly(trace: TurnTrace, language: Language) -> list[str]:
+    """What was done for the last answer, what came to mind, and how long it took."""
+    used = list(dict.fromkeys(step.tool.replace("_", " ") for step in trace.steps if step.kind == "ok"))
+    failed = list(dict.fromkeys(step.tool.replace("_", " ") for step in trace.steps if step.kind != "ok"))
+    lines = [say(OVERSIGHT.why_did, language, list=", ".join(used))] if used else []
+    lines += [say(OVERSIGHT.why_failed, language, list=", ".join(failed))] if failed else []
+    lines = lines or [say(OVERSIGHT.why_used_none, language)]
+    if trace.recalled:
+        lines += [say(OVERSIGHT.why_remembered, language), *(f"- {one.text}" for one in trace.recalled)]
+    seconds = f"{trace.duration_ms / 1000:.1f}"
+    return [*lines, say(OVERSIGHT.why_took, language, seconds=seconds), say(OVERSIGHT.why_more, language)]
+
+
+def _in_detail(trace: TurnTrace, language: Language) -> list[str]:
     lines = []
     if trace.categories:
         lines.append(say(OVERSIGHT.why_categories, language, list=", ".join(trace.categories)))

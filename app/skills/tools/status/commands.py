@@ -59,7 +59,7 @@ def register(
         )
         return [*lines, say(STATUS.status_strangers, ctx.language, list=names)]
 
-    registry.add(CommandSpec("status", STATUS.help_status, status))
+    registry.add(CommandSpec("status", STATUS.help_status, status, also=STATUS.name_status))
 
 
 def _kept(retention: Retention, ctx: TurnContext) -> list[str]:
