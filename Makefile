@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c const
 .PHONY: run check install format bench bench-model nightly crash browser conformance servers smoke migrate clean
 
 run: .venv/local .venv/documents .venv/pictures .venv/voice ## start the service; without WhatsApp credentials, with the simulator
-	$(BIN)/python -m app serve
+	$(BIN)/wasap serve
 
 install: .venv/dev
 

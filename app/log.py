@@ -7,6 +7,8 @@ import re
 import sys
 from collections import deque
 from collections.abc import Mapping
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
@@ -17,6 +19,7 @@ _SECRET_FIELD: Final = re.compile(r"token|secret|password|authorization|api_?key
 _COUNT_FIELD: Final = re.compile(r"tokens$")
 _SECRET_VALUE: Final = re.compile(r"(?i)bearer\s+\S+|\bEA[A-Za-z0-9]{20,}|sha256=[0-9a-f]{64}")
 MAX_EVENTS: Final = 200
+MAX_FILE_BYTES: Final = 5_000_000
 _HIDDEN: Final = "[redacted]"
 _MAX_KEPT_CHARS: Final = 2000
 _PRIVATE_NAME: Final = re.compile(
@@ -127,10 +130,14 @@ def setup_logging(
     is_content_logged: bool,
     secrets: tuple[str, ...] = (),
     taps: tuple[structlog.typing.Processor, ...] = (),
+    file: Path | None = None,
 ) -> None:
-    """Route structlog and the standard library's loggers through one chain to standard error.
+    """Route structlog and the standard library's loggers through one chain to standard error, or to a file.
 
-    `taps` see every event after it was redacted.
+    `taps` see every event after it was redacted. At `MAX_FILE_BYTES` the file is turned over; one is kept.
+
+    Raises:
+        OSError: the file cannot be written.
     """
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
@@ -142,9 +149,11 @@ def setup_logging(
         *taps,
     ]
     renderer: structlog.typing.Processor = (
-        structlog.processors.JSONRenderer() if is_json else structlog.dev.ConsoleRenderer()
+        structlog.processors.JSONRenderer() if is_json else structlog.dev.ConsoleRenderer(colors=file is None)
     )
-    handler = logging.StreamHandler(sys.stderr)
+    handler: logging.Handler = logging.StreamHandler(sys.stderr)
+    if file is not None:
+        handler = RotatingFileHandler(file, maxBytes=MAX_FILE_BYTES, backupCount=1, encoding="utf-8", delay=True)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=shared,

@@ -407,6 +407,8 @@ def test_the_commands_back_up_and_restore(at_home: Path) -> None:
     made = runner.invoke(cli, ["backup", "--to", "copy.zip"])
     assert made.exit_code == 0, made.output
     assert "copy.zip" in made.output
+    assert "left out on purpose: .env and the secrets of MCP servers" in made.output
+    assert "to restore: stop the service, then: wasap restore" in made.output
     declined = runner.invoke(cli, ["restore", "copy.zip"], input="n\n")
     assert declined.exit_code == 1
     assert not list((at_home / "data").glob("before-restore-*"))

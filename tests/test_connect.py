@@ -620,4 +620,5 @@ def test_the_command_ends_with_1_and_names_what_is_missing(
     ended = CliRunner().invoke(cli, ["connect", "--yes"])
     assert ended.exit_code == 1
     assert "✖ app          WHATSAPP_APP_ID: is not set" in ended.output
+    assert "until then nothing changes" in ended.output.partition("✖")[0]
     assert list(tmp_path.iterdir()) == []

@@ -625,8 +625,24 @@ async def test_what_is_not_a_terminal_gets_plain_lines(clinic: Clinic) -> None:
     assert "\x1b" not in text
     assert "✔ access token: " in text
     assert "✖ app secret: " in text
-    assert text.splitlines()[-1] == "One hop does not work; begin with: app secret."
+    last = text.splitlines()[-1]
+    assert last.startswith("One hop does not work; begin with: app secret. ")
+    checked = sum(line.startswith(("✔", "✖")) for line in text.splitlines())
+    unchecked = [line[2:].partition(":")[0] for line in text.splitlines() if line.startswith("–")]
+    assert unchecked == []
+    assert last.endswith(f" {checked} checked.")
     assert [secret for secret in SECRETS if secret in text] == []
+
+
+async def test_the_last_line_counts_what_was_not_checked_and_names_it(clinic: Clinic) -> None:
+    clinic.overrides |= dict.fromkeys(
+        ("whatsapp_access_token", "whatsapp_phone_number_id", "whatsapp_verify_token", "whatsapp_app_secret")
+    )
+    lines = (await clinic.text()).splitlines()
+    checked = sum(line.startswith(("✔", "✖")) for line in lines)
+    unchecked = [line[2:].partition(":")[0] for line in lines if line.startswith("–")]
+    assert len(unchecked) > 8
+    assert lines[-1].endswith(f"{checked} checked, {len(unchecked)} not: {', '.join(unchecked)}.")
 
 
 async def test_a_terminal_gets_colours(clinic: Clinic) -> None:

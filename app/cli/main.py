@@ -1,7 +1,8 @@
-"""python -m app: everything an owner does from a terminal."""
+"""wasap: everything an owner does from a terminal (also python -m app)."""
 
 import asyncio
 import os
+import sys
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
@@ -26,6 +27,7 @@ from app.log import LogRing, setup_logging
 from app.security.audit import verify_chain
 
 EXIT_CONFIG = 2
+LOG_FILE: Final = "wasap.log"
 _LATER: Final = MappingProxyType({"connect": "app.cli.connect.wizard", "doctor": "app.cli.doctor.plan"})
 """Commands whose modules are loaded when they are asked for: the service need not carry them."""
 
@@ -60,10 +62,22 @@ cli.add_typer(audit_cli, name="audit")
 
 
 @cli.command()
-def serve() -> None:
-    """Start the service; without WhatsApp credentials, with the simulator."""
+def serve(
+    is_verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show the log here.")] = False,
+) -> None:
+    """Start the service; without WhatsApp credentials, with the simulator.
+
+    At a terminal the log goes to wasap.log in the data directory; elsewhere, as in a container, to standard error.
+    """
+    os.umask(0o077)  # what people write is nobody else's on this machine
     ring = LogRing()
-    if not run_server(_settings(taps=(ring,)), ring):
+    is_logged_here = is_verbose or not sys.stderr.isatty()
+    settings = _settings(taps=(ring,), is_filed=not is_logged_here)
+    if not run_server(settings, ring):
+        if not is_logged_here:
+            reasons = [event["exception"] for event in ring.list_recent() if "exception" in event]
+            typer.echo(f"not started: {reasons[-1] if reasons else 'see the log'}", err=True)
+            typer.echo(f"the log: {settings.data_dir / LOG_FILE}", err=True)
         raise typer.Exit(EXIT_CONFIG)
 
 
@@ -106,6 +120,10 @@ def backup(
     print(f"{made.path}: {len(made.manifest.files)} files, {size / 1024 / 1024:.1f} MB before packing")
     for name in made.skipped:
         print(f"left out, not a regular file: {name}")
+    if not with_secrets:
+        print("left out on purpose: .env and the secrets of MCP servers; with them: wasap backup --with-secrets")
+    print("left out, because it can be fetched again: the models")
+    print(f"to restore: stop the service, then: wasap restore {made.path}")
 
 
 @cli.command()
@@ -167,14 +185,17 @@ async def verify_audit(database_file: Path, head_file: Path, key: bytes | None =
         return await verify_chain(AuditEvents(db), head_file, key)
 
 
-def _settings(*, level: str | None = None, taps: tuple[Processor, ...] = ()) -> Settings:
+def _settings(*, level: str | None = None, taps: tuple[Processor, ...] = (), is_filed: bool = False) -> Settings:
     settings = load_settings()
+    if is_filed:
+        settings.data_dir.mkdir(parents=True, exist_ok=True)
     setup_logging(
         level=level or settings.log_level,
         is_json=settings.log_json,
         is_content_logged=settings.log_content,
         taps=taps,
         secrets=settings.secrets,
+        file=settings.data_dir / LOG_FILE if is_filed else None,
     )
     return settings
 

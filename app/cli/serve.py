@@ -1,7 +1,6 @@
 """Run the service and tell, in few lines, what runs and what to do next."""
 
 import asyncio
-import os
 import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -15,6 +14,7 @@ from starlette.applications import Starlette
 
 from app.bootstrap import Ports, Services
 from app.cli.patience import patient_http, raise_file_limit
+from app.cli.ports import require_free_port
 from app.config import Settings
 from app.database.lock import single_process
 from app.domain.chat import ModelState
@@ -32,9 +32,9 @@ def run_server(settings: Settings, logs: LogRing) -> bool:
         ConfigError: another process works in the same data directory.
     """
     raise_file_limit()
-    os.umask(0o077)  # what people write is nobody else's on this machine
     with single_process(settings.data_dir / "app.lock", database=settings.database_file):
         pass  # the lifespan holds it; asking here gives a clear sentence instead of a traceback
+    require_free_port(settings.host, settings.port)
     app = create_app(settings, Ports(logs=logs))
     config = uvicorn.Config(app, settings.host, settings.port, log_config=None, access_log=False)
     config.http = patient_http()  # type: ignore[assignment]  # anything that makes a protocol will do

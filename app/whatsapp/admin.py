@@ -249,7 +249,11 @@ class GraphAdmin:
             response = await self._http.send(request, follow_redirects=False)
         except httpx.HTTPError as exc:
             # Not chained: the request in it holds the secrets of its query.
-            raise Transient(UNREACHABLE, f"no answer from Meta: {type(exc).__name__}") from None
+            is_offline = isinstance(exc, httpx.ConnectError)
+            reason = (
+                "this machine does not reach Meta; is it online?" if is_offline else "Meta did not answer in time"
+            )
+            raise Transient(UNREACHABLE, reason) from None
         if not response.is_success:
             raise _refusal(response)
         try:

@@ -35,6 +35,13 @@ _URL: Final = Question(
     Name.PUBLIC_URL, "Public address of this machine, such as https://wasap.example.org", check_public_url
 )
 Step = Callable[[Draft], Awaitable[Draft]]
+_OPENING: Final = (
+    "This connects WasAP to a WhatsApp number of Meta's Cloud API: it looks at your Meta app, shows what it would",
+    "change, and changes it after your yes; until then nothing changes, here or at Meta. Ctrl-C stops it.",
+    "It takes about ten minutes. You need: the App ID and App Secret of a Meta app with the product WhatsApp, an",
+    "access token, your own phone, and an https address that leads to this machine (docs/connecting.md).",
+    "",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +178,8 @@ class Wizard:
             StepFailed: a step does not work, and nobody wants to try again; it has been shown.
         """
         draft = Draft()
+        for line in _OPENING:
+            self._dialog.note(line)
         async with AsyncExitStack() as stack:
 
             async def listen(known: Draft) -> Draft:

@@ -45,11 +45,15 @@ class TextReport:
     def close(self, findings: Sequence[Finding]) -> None:
         """Print how it went on the whole."""
         failures = [finding for finding in findings if finding.outcome.status == "failed"]
+        unchecked = [finding for finding in findings if finding.outcome.status == "skipped"]
+        counted = f"{len(findings) - len(unchecked)} checked"
+        if unchecked:
+            counted += f", {len(unchecked)} not: {', '.join(finding.hop for finding in unchecked)}"
         if not failures:
-            self._print(Text("Everything that was checked works."))
+            self._print(Text(f"What was checked works. {counted}."))
             return
         count = "One hop does" if len(failures) == 1 else f"{len(failures)} hops do"
-        self._print(Text(f"{count} not work; begin with: {failures[0].hop}."))
+        self._print(Text(f"{count} not work; begin with: {failures[0].hop}. {counted}."))
 
     def _print(self, line: Text) -> None:
         self._console.print(line, soft_wrap=True)

@@ -44,8 +44,13 @@ export class Chat {
     const { scroll, down, log } = this.parts;
     down.addEventListener("click", () => scroll.scrollTo({ top: scroll.scrollHeight, behavior: "smooth" }));
     scroll.addEventListener("scroll", () => {
-      this.isPinned = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < NEAR_END_PX;
-      down.hidden = this.isPinned;
+      const top = scroll.scrollTop;
+      const isNear = scroll.scrollHeight - top - scroll.clientHeight < NEAR_END_PX;
+      // What arrives between two frames moves the end away; only going up means that the person looks elsewhere.
+      if (isNear) this.isPinned = true;
+      else if (top < this.lastTop) this.isPinned = false;
+      this.lastTop = top;
+      this.refresh();
     }, { passive: true });
     new ResizeObserver(() => this.refresh()).observe(scroll);
     log.addEventListener("load", () => this.refresh(), true);
@@ -56,7 +61,7 @@ export class Chat {
   }
 
   forget() {
-    Object.assign(this, { typingUntil: 0, lastDay: "", lastIsMine: null, isPinned: true, lastInboundAt: null, unread: 0 });
+    Object.assign(this, { typingUntil: 0, lastDay: "", lastIsMine: null, isPinned: true, lastTop: 0, below: 0, lastInboundAt: null, unread: 0 });
     this.messages.clear();
     this.parts.log.replaceChildren();
     this.composer.setContext(null, null);
@@ -118,6 +123,7 @@ export class Chat {
       quoteId: payload.context?.message_id,
     });
     this.unread += this.isInView ? 0 : 1;
+    this.below += this.isPinned ? 0 : 1;
   }
 
   on_status({ data }) {
@@ -185,7 +191,11 @@ export class Chat {
       typing.hidden = !this.isTyping;
       empty.hidden = this.messages.size > 0;
       down.hidden = this.isPinned;
-      if (this.isPinned) scroll.scrollTop = scroll.scrollHeight;
+      if (this.isPinned) {
+        this.below = 0;
+        scroll.scrollTop = scroll.scrollHeight;
+      }
+      down.querySelector(".count").textContent = this.below || "";
       this.showPresence();
     });
   }
