@@ -47,6 +47,8 @@ _MEMORY: Final = "memory"
 _REMINDERS: Final = "reminders"
 # So sure is the head of a wish, and of no tool for it, before it is refused without asking the model.
 _CLEARLY: Final = 0.8
+# A question that only sounds like one for news can be talked about: that needs more.
+_MORE_CLEARLY: Final = 0.9
 _RECENT: Final = 4
 """How many earlier messages the classifier sees."""
 _SAID_BEFORE: Final = 6
@@ -157,7 +159,7 @@ class Assistant:
             if intent.categories == (_MEMORY,):
                 recollection = replace(recollection, items=recollection.items + recollection.more, warnings=())
             intent = _plainly(intent, recollection, before)
-            if (refusal := _refusal_for(intent, question)) is not None:
+            if (refusal := _refusal_for(intent, question, recollection)) is not None:
                 return _refused(say(refusal, ctx.language), intent)
         if question.categories:
             wished = [name for name in intent.categories if name != NO_CATEGORY]
@@ -228,15 +230,19 @@ def _plainly(intent: Intent, recollection: Recollection, before: _Conversation) 
     return intent
 
 
-def _refusal_for(intent: Intent, question: Question) -> Sentence | None:
-    """Return what to say to a wish that nothing here can do: a small model would claim that it was done."""
+def _refusal_for(intent: Intent, question: Question, recollection: Recollection) -> Sentence | None:
+    """Return what to say to a wish that nothing here can do: a small model would claim that it was done.
+
+    What is looked for and came to mind is known after all.
+    """
     if not intent.is_plain or intent.wish in (None, "talk") or intent.refers_back or question.categories:
         return None
     if _REMINDERS in intent.unmet:
         return PIPELINE.no_reminders
-    if not intent.unmet and min(intent.wish_confidence, intent.confidence or 0.0) < _CLEARLY:
-        return None
-    return PIPELINE.cannot_do if intent.wish == "act" else PIPELINE.cannot_look_up
+    certainty = 1.0 if intent.unmet else min(intent.wish_confidence, intent.confidence or 0.0)
+    if intent.wish == "act":
+        return PIPELINE.cannot_do if certainty >= _CLEARLY else None
+    return None if recollection.items or certainty < _MORE_CLEARLY else PIPELINE.cannot_look_up
 
 
 def _with_warnings(outcome: Outcome, warnings: Sequence[str], ctx: TurnContext) -> Outcome:

@@ -364,3 +364,20 @@ async def test_what_a_person_wrote_is_marked_as_their_words(desk: Desk) -> None:
 
 async def test_words_are_looked_up_once_and_their_rows_by_number() -> None:
     await assert_words_come_first(lambda db: Notes(db).search(ANN, "fern", limit=5))
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Guardá que el timbre es 4B", "el timbre es 4B"),
+        ("agendá en una nota el mail de Noé: noe@example.org", "el mail de Noé: noe@example.org"),
+        ("write down the gate code 55", "the gate code 55"),
+        ("save this please: shelf 9", "shelf 9"),
+        ("guarda la llave en el cajón", "guarda la llave en el cajón"),
+        ("make soup on Friday", "make soup on Friday"),
+    ],
+)
+async def test_the_wish_to_keep_something_is_no_part_of_the_note(desk: Desk, said: str, kept: str) -> None:
+    await desk.says(ANN, "save_note", content=said)
+
+    assert (await desk.says(ANN, "get_note", note="1")).partition("\n")[2] == kept

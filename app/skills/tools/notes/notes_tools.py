@@ -1,5 +1,6 @@
 """Notes by message: save, list, search, read, delete; each person sees and changes only their own."""
 
+import re
 from dataclasses import replace
 from typing import Final
 
@@ -14,6 +15,7 @@ from app.language.catalogue import say
 from app.language.texts import COMMON
 from app.skills.own_words import corrected
 from app.skills.registry import SkillRegistry
+from app.skills.tools.notes.lexicon import WISH_ENDS, WISH_VERBS, WISH_WORDS
 from app.skills.tools.notes.repository import Note, Notes
 from app.skills.tools.notes.texts import NOTES
 
@@ -24,6 +26,7 @@ _MADE_TITLE_CHARS: Final = 48
 _SHOWN_CHARS: Final = 120
 _SHOWN_NOTES: Final = 20
 _CANDIDATES: Final = 50
+_WORD: Final = re.compile(r"\w+")
 
 
 class _NoteTools:
@@ -43,7 +46,7 @@ class _NoteTools:
         now = self._clock.now()
         act = Act.of(ctx, "added", heading, now)
         note = await self._notes.add(ctx.user_id, heading, body, now, act)
-        reply = say(NOTES.saved, ctx.language, number=note.number, title=note.title)
+        reply = say(NOTES.saved, ctx.language, number=note.number, note=_told(note))
         return ToolResult.ok(f"Saved note {note.number}: {note.title}.", reply)
 
     async def list_notes(self, *, ctx: TurnContext) -> ToolResult:
@@ -163,7 +166,7 @@ def register(registry: SkillRegistry, notes: Notes, clock: Clock, acts: Acts) ->
 
 def _compose(title: str, content: str) -> tuple[str, str]:
     """Return title and content as they are kept; a title that is missing or too long is made anew."""
-    heading, body = " ".join(clean(title).split()), clean(content)
+    heading, body = " ".join(clean(title).split()), _without_wish(clean(content))
     if len(heading) > _MAX_TITLE_CHARS:
         heading, body = "", f"{heading}\n{body}".strip()
     body = body or heading
@@ -177,9 +180,25 @@ def _compose(title: str, content: str) -> tuple[str, str]:
     return heading or first_words(body, _MADE_TITLE_CHARS) or body[:_MADE_TITLE_CHARS], body
 
 
+def _without_wish(said: str) -> str:
+    """Return a note without the wish to keep it: "guardá en una nota que la llave …" is about the key."""
+    words = list(_WORD.finditer(said))
+    if not words or fold(words[0][0]) not in WISH_VERBS:
+        return said
+    end = 0
+    for word in words[1:]:
+        if fold(word[0]) not in WISH_WORDS:
+            break
+        if fold(word[0]) in WISH_ENDS:
+            end = word.end()
+    return said[end:].lstrip(" \t\n,:-") or said
+
+
 def _line(note: Note) -> str:
+    return f"{note.number}. {_told(note)}"
+
+
+def _told(note: Note) -> str:
     shown = one_line(note.content, _SHOWN_CHARS)
     # A made title repeats the beginning of the text.
-    if fold(note.content).startswith(fold(note.title)):
-        return f"{note.number}. {shown}"
-    return f"{note.number}. {note.title}: {shown}"
+    return shown if fold(note.content).startswith(fold(note.title)) else f"{note.title}: {shown}"

@@ -1,0 +1,10 @@
+"""Words of a wish to keep a note, which are no part of it."""
+
+from typing import Final
+
+from app.language.lexicon import Lexicon
+
+_WORDS: Final = Lexicon.of(__package__)
+WISH_VERBS: Final = _WORDS["wish_verbs"]
+WISH_WORDS: Final = _WORDS["wish_words"]
+WISH_ENDS: Final = _WORDS["wish_ends"]
