@@ -57,7 +57,7 @@ async def test_what_killed_the_process_twice_is_set_aside_for_a_day(tmp_path: Pa
     await killed_while_reading(folders[1], folders[2], clock)
     with capture_logs() as logs:
         async with running_app(folders[2], llm=DeadlyModel(), clock=clock) as app:
-            await clock.advance(A_WHILE_S)
+            await app.idle()  # the first round is over: a message that came before it would put the entry off
             await app.say(ALICE, "are you there?")
             assert app.replies_to(ALICE) == ["echo: are you there?"]
             assert model_of(app).readings == 0
