@@ -22,7 +22,14 @@ from app.database.repositories.inbox import NewRow
 from app.database.repository import Repository
 from app.domain.ids import ConversationId, TurnId, UserId, WaMessageId
 from app.domain.inbound import InboundMessage, Sender, Text
-from app.domain.outbound import MAX_INTERACTIVE_BODY_CHARS, Buttons, OutboundMessage, OutText, decode_outbound
+from app.domain.outbound import (
+    MAX_INTERACTIVE_BODY_CHARS,
+    Buttons,
+    OutboundMessage,
+    OutText,
+    decode_outbound,
+    encode_outbound,
+)
 from app.domain.turn import TurnContext
 from app.language.catalogue import say
 from app.whatsapp.marks import WORD_JOINER
@@ -281,8 +288,12 @@ async def test_a_question_of_an_older_version_is_ended_and_its_person_told() -> 
                 " 'pending', 1, 1, 1, 1)",
                 alice,
             )
-            await Repository(db).outbox.add(alice, [OutText("Shall I?")], NOW, turn_id=None, tx=tx)
-            await tx.execute("UPDATE outbox SET state = 'sent'")
+            await tx.execute(  # as that version wrote it: today's repository knows columns that came later
+                "INSERT INTO outbox(user_id, seq, payload, state, created_at, available_at)"
+                " VALUES (?, 0, ?, 'sent', 1, 1)",
+                alice,
+                encode_outbound(OutText("Shall I?")),
+            )
             await tx.execute(
                 "INSERT INTO approvals(token, user_id, turn_id, tool, call_hash, state, outbox_id, created_at,"
                 " expires_at) VALUES ('t', ?, 1, 'write_file', 'hash', 'pending', 1, 1, 2)",
