@@ -18,7 +18,7 @@ from starlette.types import ASGIApp
 from app.domain.chat import ToolCall
 from app.domain.tools import BaseTool
 from app.domain.turn import TurnContext
-from app.language.catalogue import Language
+from app.language.catalogue import Language, say
 from app.mcp.adapter import MCPToolAdapter
 from app.mcp.config import ServerConfig
 from app.mcp.connecting.calls import CallFailed
@@ -26,6 +26,7 @@ from app.mcp.connecting.filtering import MAX_TOOLS
 from app.mcp.connecting.host import Retries
 from app.mcp.connecting.transports import Transports
 from app.mcp.manager import McpManager
+from app.mcp.texts import MCP
 from app.skills.catalog import ToolCatalog
 from tests.fakes.mcp import (
     MemoryConnector,
@@ -314,7 +315,7 @@ async def test_the_command_shows_states_tools_errors_and_restarts(tmp_path: Path
     connector = MemoryConnector(s=sdk_server)
     async with running_manager(tmp_path, connector=connector, retries=Retries(0.01)) as manager:
         manager.start()
-        assert await said(manager, "") == "There are no tool servers yet."
+        assert await said(manager, "") == say(MCP.server_none, "en")
         await manager.hot_add_server("s", IN_MEMORY)
         connector.crash("s")
         await until(lambda: manager.list_servers()[0].restarts == 1 and manager.list_servers()[0].state == "ready")
