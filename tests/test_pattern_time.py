@@ -11,6 +11,7 @@ from tests.patterns import Found, find_patterns, hostile_texts
 SHORT, LONG = 500, 4_000
 """Characters. A linear pattern takes 8 times as long for the longer text, a quadratic one 64 times."""
 TOO_MUCH = 24
+TRIES = 7
 SOON_S = 0.008
 """What takes no longer than this for the longer text needs no ratio: no clock measures it on a busy machine."""
 
@@ -40,13 +41,24 @@ def test_a_slow_pattern_would_be_found(slow: str) -> None:
 
 def _slowdown(one: Found, make: Callable[[int], str]) -> float:
     """Return how many times longer the longer text takes; 1 where both are read at once."""
-    if min(_measured(one, make(SHORT)) for _ in range(2)) > SOON_S:
+    if _least(one, make(SHORT), until=SOON_S) > SOON_S:
         return TOO_MUCH * 2  # even the short text takes long: measuring the other might never end
-    long_s = _measured(one, make(LONG))
-    if long_s < SOON_S:
+    if (long_s := _least(one, make(LONG), until=SOON_S)) <= SOON_S:
         return 1.0
-    # A machine that is busy makes a reading longer, never shorter.
-    return min(min(_measured(one, make(LONG)), long_s) / max(_measured(one, make(SHORT)), 1e-6) for _ in range(2))
+    return long_s / max(_least(one, make(SHORT)), 1e-6)
+
+
+def _least(one: Found, text: str, *, until: float = 0.0) -> float:
+    """Return the shortest of several readings, in processor time: a busy machine makes one longer, never shorter.
+
+    One that takes no longer than `until` is enough.
+    """
+    least = _measured(one, text)
+    for _ in range(TRIES - 1):
+        if least <= until:
+            break
+        least = min(least, _measured(one, text))
+    return least
 
 
 def _measured(one: Found, text: str) -> float:

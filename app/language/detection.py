@@ -16,7 +16,7 @@ from app.language.lexicon import COMMON_WORDS, Words
 
 _READ_CHARS: Final = 800
 _NOT_PROSE: Final = re.compile(
-    r'```.*?```|`[^`]*`|https?://\S+|/\w+|\[[^\]]*\]|"[^"]*"|“[^”]*”|«[^»]*»', re.DOTALL
+    r'```.*?```|`[^`]*`|https?://\S+|/\w+|\[[^\[\]]*\]|"[^"]*"|“[^“”]*”|«[^«»]*»', re.DOTALL
 )
 _PROPER_NAME: Final = re.compile(r"(?<=\w )[A-ZÀ-ÖØ-Þ][\wÀ-ÿ]+")
 """A capital inside a sentence: a person or a place, which tells nothing about the language around it."""

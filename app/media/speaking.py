@@ -41,8 +41,8 @@ VOICES: Final[Mapping[str, tuple[Language, str]]] = MappingProxyType(
 )
 """By the names that people say; the first of a language speaks it unless somebody chose."""
 _ESPEAK: Final[Mapping[Language, str]] = MappingProxyType({"es": "es-419", "en": "en-us"})
-_UNSPEAKABLE: Final = re.compile(r"```|`[^`]*`|https?://|www\.|^\s*\|.*\||\|\s*-{3}", re.MULTILINE)
-_MARKUP: Final = re.compile(r"[*_~#>`]+|^\s*[-•]\s+|[☐☑🎤]", re.MULTILINE)
+_UNSPEAKABLE: Final = re.compile(r"```|`[^`]*`|https?://|www\.|^[^\S\n]*\|.*\||\|\s*-{3}", re.MULTILINE)
+_MARKUP: Final = re.compile(r"[*_~#>`]+|^[^\S\n]*[-•]\s+|[☐☑🎤]", re.MULTILINE)
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s+|\n+")
 
 log = structlog.get_logger(__name__)

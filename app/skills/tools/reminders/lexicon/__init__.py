@@ -14,7 +14,7 @@ _OPENING: Final = re.compile(
     rf"^(?:{_WORDS.pattern('please')}[\s,]+)*{_WORDS.pattern('asking')}(?:\s*[:,]\s*|\s+|$)", re.IGNORECASE
 )
 _JOINING: Final = re.compile(rf"^{_WORDS.pattern('joining')}(?:\s+|$)", re.IGNORECASE)
-_ENDING: Final = re.compile(rf"[\s,.;:]*{_WORDS.pattern('asking_after')}[\s.!?]*$", re.IGNORECASE)
+_ENDING: Final = re.compile(rf"{_WORDS.pattern('asking_after')}$", re.IGNORECASE)
 _EDGES: Final = " ,.;:-–¡!¿?\n"
 _ROUNDS: Final = 3
 
