@@ -28,7 +28,7 @@ from app.skills.loader import parse_skill
 from app.webhook.parser import parse as parse_webhook
 from app.whatsapp.render import render
 from app.whatsapp.split import split
-from app.when.reading import read_when
+from app.when.reading import read_when, read_wish
 from tests.builders import encode, text_message, webhook_payload
 
 NOW: Final = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
@@ -85,9 +85,8 @@ TARGETS: Final[Mapping[str, Target]] = MappingProxyType(
             ("me gusta el té", "my name is Ann", "hoy fui al cine", ".", " y ", ",", "\n", "¿", "…", "no ", "- "),
         ),
         "dates": Target(
-            lambda text: [read_when(text, NOW, language) for language in ("es", "en")],
+            lambda text: [read(text, NOW, language) for read in (read_when, read_wish) for language in ("es", "en")],
             ("mañana a las ", "every other monday ", "30/2/2027 ", "in 99999999 days ", "el ", "y ", "next ", "12:", "am ", "desde ", "1 ", "de ", "-"),
-            max_chars=300,  # what says when is short; the time that longer ones take grows with their square
         ),
     }
 )  # fmt: skip

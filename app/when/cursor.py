@@ -20,12 +20,13 @@ class Cursor:
         self.pieces = split_pieces(text)
         vocabulary = VOCABULARIES[language]
         self._meanings = [vocabulary.at(self.pieces, place) for place in range(len(self.pieces))]
+        self._mentioned = frozenset(kind for meanings in self._meanings for kind in meanings)
         self._reads_month_first = language == "en"
         self.place = 0
 
     def mentions(self, kind: str) -> bool:
         """Tell whether a phrase of that kind is anywhere in the text."""
-        return any(kind in meanings for meanings in self._meanings)
+        return kind in self._mentioned
 
     def is_filler(self, place: int) -> bool:
         """Tell whether a piece only joins: punctuation, "at", "the"."""
@@ -51,6 +52,10 @@ class Cursor:
 
     def _can(self, *kinds: str) -> bool:
         return self.place < len(self.pieces) and any(kind in self._meanings[self.place] for kind in kinds)
+
+    def _may_begin(self) -> bool:
+        """Tell whether anything can be taken here first: a word that is known, or a number."""
+        return bool(self._meanings[self.place]) or self._key().isdecimal()
 
     def _try(self, *readers: Callable[[], T]) -> T | None:
         """Return what the first reader finds that finds something."""

@@ -7,6 +7,8 @@ from typing import Final
 from app.when.atoms import AtEdge, DayAtom, Edge, InDays, Loosely, OnDate, OnNth, OnWeekday
 from app.when.clocks import ClockReader
 
+_MOST_LEADS: Final = 4
+"""Words: "for this on the" is more than anybody says; a text full of them would be read again from each."""
 _MONTHS: Final = 12
 _LAST_DAY: Final = 31
 _FIRST_YEAR: Final = 1900
@@ -32,8 +34,9 @@ class DayReader(ClockReader):
     def _lead(self) -> bool:
         """Take what may stand before a day; tells whether something did."""
         place = self.place
-        while self._take("on", "this", "the", "at") is not None:
-            pass
+        for _ in range(_MOST_LEADS):
+            if self._take("on", "this", "the", "at") is None:
+                break
         return self.place > place
 
     def _in_days(self) -> DayAtom | None:

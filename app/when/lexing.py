@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 from types import MappingProxyType
 from typing import Final
 
@@ -13,6 +14,8 @@ from app.when.lexicon import WORDS
 
 _PIECE: Final = re.compile(r"[ap]\.\s?m\.?(?!\w)|\d+|[^\W\d_]+|\S", re.IGNORECASE)
 _MAX_CHARS: Final = 2000
+_MAX_PIECES: Final = 800
+"""As many characters of prose are about 400 pieces: only a text of signs has more."""
 
 Phrase = tuple[tuple[str, ...], str, str]
 
@@ -36,7 +39,7 @@ def key_of(text: str) -> str:
 def split_pieces(text: str) -> list[Piece]:
     """Cut a text into pieces; what is very long is cut off."""
     found, end = [], -1
-    for match in _PIECE.finditer(text[:_MAX_CHARS]):
+    for match in islice(_PIECE.finditer(text[:_MAX_CHARS]), _MAX_PIECES):
         found.append(Piece(match.start(), match.end(), key_of(match[0]), match.start() == end))
         end = match.end()
     return found

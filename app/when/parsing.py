@@ -64,7 +64,7 @@ class Parser(DayReader):
         """Yield what is about time, in its order; everything else is passed over."""
         while self.place < len(self.pieces):
             first = self.place
-            atom = self._atom()
+            atom = self._atom() if self._may_begin() else None
             if atom is None:
                 self.place = first + 1
             else:
