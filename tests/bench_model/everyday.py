@@ -28,6 +28,7 @@ from rich.table import Table
 
 from app.bootstrap import Ports
 from app.domain.clock import SystemClock
+from app.domain.ports import ChatModel
 from app.llm.providers import ModelChoice, open_model
 from app.log import setup_logging
 from app.main import create_app
@@ -138,6 +139,7 @@ class World:
     graph: SimulatedGraph
     services: Any
     database: Path
+    model: ChatModel
 
     async def hold(self, case: Mapping[str, Any], person: str) -> Talk:
         """Hold one conversation as a new person."""
@@ -185,7 +187,7 @@ async def world(model: Path | None, data_dir: Path, people: Sequence[str]) -> As
         async with client, lifespan(app) as services, graph.running():
             while (await opened.model.state()).state != "ready":
                 await asyncio.sleep(0.2)
-            yield World(graph, services, settings.database_file)
+            yield World(graph, services, settings.database_file, opened.model)
 
 
 def show(console: Console, talk: Talk) -> None:
