@@ -65,8 +65,8 @@ async def run(model: Path | None, rounds: int, console: Console) -> None:
                 for talk, tool in zip(_TALK, _TOOLS, strict=True):
                     row = await _bare(place, talk), await _turn(place, talk), await _turn(place, tool)
                     if number:
-                        for kind, spent in zip(seconds, row, strict=True):
-                            seconds[kind].append(spent)
+                        for kind, one in zip(seconds, row, strict=True):
+                            seconds[kind].append(one)
     bare = statistics.median(seconds["bare call"])
     table = Table("kind", "times", "median s", "of a bare call")
     for kind, spent in seconds.items():
