@@ -24,7 +24,8 @@ from tests.harness import CONSTRAINED, NATIVE, AppUnderTest, running_app
 @pytest.fixture(scope="module")
 def encoder() -> LocalEmbedder:
     opened = LocalEmbedder.open()
-    assert opened is not None
+    if opened is None:
+        pytest.skip("the optional extra `local` is not installed")
     asyncio.run(opened.embed(["loaded before anybody waits"], purpose="query"))
     return opened
 
