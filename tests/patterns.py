@@ -22,6 +22,7 @@ _APART: Final = 3
 """How deep the collections are that patterns are looked for in."""
 _FAILING: Final = ("", "\0", "x", "\n!")
 _MOST_UNITS: Final = 48
+_OPTIONAL: Final = "app.media.heavy."
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +37,20 @@ class Found:
         return self.pattern.fullmatch(text) if self.is_anchored else sum(1 for _ in self.pattern.finditer(text))
 
 
+def _imported(name: str) -> ModuleType | None:
+    """Import a module; None where what only its optional extra installs is missing."""
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError:
+        if name.startswith(_OPTIONAL):
+            return None
+        raise
+
+
 def find_patterns() -> list[Found]:
     """Return every pattern that a module of the product holds, and every literal one that its functions use."""
-    modules = [
-        importlib.import_module(one.name)
-        for one in pkgutil.walk_packages(app.__path__, "app.")
-        if not one.name.endswith("__main__")
-    ]
+    names = [one.name for one in pkgutil.walk_packages(app.__path__, "app.") if not one.name.endswith("__main__")]
+    modules = [module for module in map(_imported, names) if module is not None]
     trees = {module: ast.parse(Path(module.__file__ or "").read_text("utf-8")) for module in modules}
     uses = {module.__name__: _methods_by_name(tree) for module, tree in trees.items()}
     found = [one for module in modules for one in _held(module, uses)]
