@@ -105,7 +105,7 @@ write_message "$user" "Hola, ¿cómo estás?"
 wait_for "the first reply" 300 has_replies 1
 say "the first message was answered by $(curl -fsS "$base/health/ready" | python3 -c 'import json, sys; print(json.load(sys.stdin)["model"]["name"])')"
 
-service=$(pgrep -P "$make_pid" -f 'app serve' || pgrep -f "$work/wasap/.venv/bin/python -m app serve")
+service=$(pgrep -P "$make_pid" -f ' serve$' || pgrep -f "^[^ ]*python[^ ]* .*wasap serve$")
 first=$(replies)
 write_message "$user" "Cuéntame una historia corta de un gato."
 wait_for "the second turn to begin" 60 is_typing
