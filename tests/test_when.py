@@ -211,6 +211,11 @@ def test_a_wish_with_two_days_or_an_hour_of_either_half_is_asked_about(language:
     assert len(when.likely) > 1
 
 
+@pytest.mark.parametrize("text", ["cada 30 de febrero", "CADA FEBRERO30", "el 31 de abril de cada año"])
+def test_a_day_that_no_year_has_does_not_come_again(text: str) -> None:
+    assert read_when(text, NOW, "es") == Unsure("impossible")
+
+
 def test_a_wish_without_a_time_has_none() -> None:
     assert read_wish("comprar 2 kilos de pan", NOW, "es") == Wish("comprar 2 kilos de pan", None)
     assert read_wish("call mum, it's been 3 years", NOW, "en").when is None

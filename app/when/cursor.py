@@ -1,12 +1,14 @@
 """A place in a text that moves on: what stands there is taken, or the place stays."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from app.language.catalogue import Language
 from app.when.lexing import VOCABULARIES, split_pieces
 
 T = TypeVar("T")
+
+_ONLY_JOINS: Final = frozenset({"filler", "plus"})
 
 
 class Cursor:
@@ -36,12 +38,12 @@ class Cursor:
     # Taking.
 
     def _take(self, *kinds: str, value: str | None = None) -> str | None:
-        if self.place >= len(self.pieces):
+        if self.place >= len(self.pieces) or (meanings := self._meanings[self.place]).keys().isdisjoint(kinds):
             return None
         options = [
             (size, found)
             for kind in kinds
-            for found, size in self._meanings[self.place].get(kind, ())
+            for found, size in meanings.get(kind, ())
             if value is None or found == value
         ]
         if not options:
@@ -54,8 +56,8 @@ class Cursor:
         return self.place < len(self.pieces) and any(kind in self._meanings[self.place] for kind in kinds)
 
     def _may_begin(self) -> bool:
-        """Tell whether anything can be taken here first: a word that is known, or a number."""
-        return bool(self._meanings[self.place]) or self._key().isdecimal()
+        """Tell whether anything can be taken here first: a word that does not only join, or a number."""
+        return not self._meanings[self.place].keys() <= _ONLY_JOINS or self._key().isdecimal()
 
     def _try(self, *readers: Callable[[], T]) -> T | None:
         """Return what the first reader finds that finds something."""

@@ -3,6 +3,7 @@
 All times are wall-clock times of the person.
 """
 
+from calendar import monthrange
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
@@ -34,6 +35,7 @@ from app.when.rules import occurrences
 _WEEK: Final = 7
 _NOON: Final = 12
 _LEAP_CYCLE: Final = 9
+_LEAP_YEAR: Final = 2000
 _SHORTEST_MINUTES: Final = 10
 _SATURDAY: Final = 5
 _EARLY: Final = 6
@@ -247,7 +249,7 @@ class _Calendar:
 
     def _on_days(self, each: Each, said: Parts, part: PartOfDay | None, since: date, until: date | None) -> When:
         choices = _all_hours(said.clocks, part, self._habits.time_of_day)
-        if choices is None:
+        if choices is None or not _is_in_some_year(each):
             return Unsure("impossible")
         count = said.times[0] if said.times else 0
         found: list[Repeat] = []
@@ -281,6 +283,11 @@ class _Calendar:
         start = datetime.combine(since, time(min(one.hour for one in moments), moments[0].minute))
         base = replace(rule, interval=1) if rule.frequency in {"WEEKLY", "DAILY"} else rule
         return next((one for one in occurrences(base, start) if one > self._now), None)
+
+
+def _is_in_some_year(each: Each) -> bool:
+    """Tell whether the month has such a day in a leap year, where one is named."""
+    return not each.month or each.month_day <= monthrange(_LEAP_YEAR, each.month)[1]
 
 
 def _joined(said: Parts) -> Each | None:
