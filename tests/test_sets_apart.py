@@ -13,8 +13,11 @@ from app.domain.wording import fold
 ROOT: Final = Path(__file__).resolve().parents[1]
 SETS: Final = [one for one in sorted((ROOT / "tests" / "bench_model").glob("*.json")) if one.name != "talk.json"]
 PRODUCT: Final = ("*.py", "*.toml", "*.md", "*.po")
-# `talk.json` is for seconds, not for what is right. Shorter ones are what everybody says: "what can you do?".
+# `talk.json` is for seconds, not for what is right. Shorter ones may be a part of what everybody says; as a whole
+# example or a quoted sentence they do not stand in the product either.
 MIN_WORDS: Final = 6
+MIN_WORDS_WHOLE: Final = 2
+QUOTED: Final = re.compile(r'"([^"\n]{4,200})"')
 WORD: Final = re.compile(r"\w+")
 
 
@@ -54,6 +57,22 @@ def test_no_sentence_of_a_set_stands_in_the_product(file: Path, product: dict[st
         (name, text) for name, content in product.items() for text in said if _is_long(text) and text in content
     }
     # Counted, not shown: who builds must not read the set that is kept apart.
+    places = sorted({name for name, _ in found})
+    assert (len(found), places) == (0, [])
+
+
+@pytest.mark.parametrize("file", SETS, ids=lambda file: file.name)
+def test_no_example_of_the_product_is_a_whole_sentence_of_a_set(file: Path) -> None:
+    said = {plain(text) for text in sentences(json.loads(file.read_text("utf-8")))}
+    said = {text for text in said if len(text.split()) >= MIN_WORDS_WHOLE}
+    examples = {
+        (str(one.relative_to(ROOT)), plain(text))
+        for pattern in PRODUCT
+        for one in sorted((ROOT / "app").rglob(pattern))
+        for text in QUOTED.findall(one.read_text("utf-8"))
+    }
+    assert len(examples) > 10_000, "the examples were not found"
+    found = [(name, text) for name, text in examples if text in said]
     places = sorted({name for name, _ in found})
     assert (len(found), places) == (0, [])
 

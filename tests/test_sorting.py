@@ -25,7 +25,6 @@ from tests.bench.sorting import load_messages
 
 LEXICON = load_lexicon(data_folder() / "lexicon")
 EXAMPLES = tuple(load_examples(data_folder()))
-COMING = frozenset({"lists", "reminders"})
 
 
 def holding(message: str) -> set[str]:
@@ -118,7 +117,7 @@ def test_a_long_message_keeps_its_beginning_and_its_end() -> None:
 )
 def test_every_example_has_a_category_that_exists() -> None:
     named = {name for example in EXAMPLES for name in example.label.categories}
-    assert named == {*TOOL_CATEGORIES, *COMING, FOLLOWUP}
+    assert named == {*TOOL_CATEGORIES, FOLLOWUP}
 
 
 def test_every_category_has_examples_in_both_languages() -> None:

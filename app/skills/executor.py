@@ -280,7 +280,7 @@ class _Turn:
         self._offer.mark_used(wanted)
         loads = {i: await self._offer.load(call.arguments) for i, call in enumerate(wanted) if _is_meta(call)}
         permitted |= self._offer.tools
-        calls, unsaid = self._bound(wanted, permitted)
+        calls, unsaid = await self._bound(wanted, permitted)
         keys = [call_identity(call, permitted) for call in calls]
         repeated = {i for i, key in enumerate(keys) if key in self._previous and not (i in loads and loads[i][1])}
         self._previous = frozenset(keys)
@@ -302,13 +302,16 @@ class _Turn:
             return "aborted"
         return "unsaid" if unsaid else None
 
-    def _bound(
+    async def _bound(
         self, calls: tuple[ToolCall, ...], permitted: Mapping[str, BaseTool]
     ) -> tuple[tuple[ToolCall, ...], dict[int, tuple[ToolResult, int]]]:
         """Return the calls with the person's words, and what came of those that hold what nobody wrote."""
         found = tuple(one.content for one in self._since if one.role == "tool")
         said = replace(self._ctx.said, answers=(*self._ctx.said.answers, *found))
-        bound = bind_calls(calls, permitted, said, copies_badly=self._options.copies_badly)
+        # Long texts take long to align: others go on meanwhile.
+        bound = await asyncio.to_thread(
+            bind_calls, calls, permitted, said, copies_badly=self._options.copies_badly
+        )
         unsaid = {}
         for i, (call, one) in enumerate(zip(calls, bound, strict=True)):
             if isinstance(one, Unsaid):

@@ -150,8 +150,8 @@ class Intent:
     """What a message needs: categories, and where it was asked for, the need in a few English words or "".
 
     `by` says who sorted it, and `confidence` (0 to 1) how sure they were. The rest is there where they can tell:
-    `wish`, with `wish_confidence`; `refers_back`: it makes sense only with the turn before; `unmet` are categories
-    that it needs and that are not there.
+    `wish`, with `wish_confidence`; `refers_back`: it makes sense only with the turn before; `names_place`: it says
+    where to look ("in my notes"); `unmet` are categories that it needs and that are not there.
     """
 
     categories: tuple[str, ...]
@@ -161,6 +161,7 @@ class Intent:
     wish: Wish | None = None
     wish_confidence: float = 0.0
     refers_back: bool = False
+    names_place: bool = False
     unmet: tuple[str, ...] = ()
 
     @property

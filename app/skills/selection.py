@@ -100,7 +100,7 @@ class ToolSelection:
     def prefixes(self, builder: Opening) -> list[ChatRequest]:
         """What prompts begin with before anybody has said anything: those of people, then those of admins.
 
-        The conversation's first, then the words for results, then sorting.
+        The conversation's first, then the words for results, then sorting, or, where the head sorts, calls.
         """
         openings, sortings = [], []
         for is_admin in (False, True):
@@ -111,9 +111,9 @@ class ToolSelection:
                 is_searched = self._index is not None and is_large(tools)
                 facts = self._sorting_facts(tuple(tools.categories), asks_for_query=is_searched)
                 sortings.append(sorting_prefix(facts))
-        if self._policy.brief is not None:
-            sortings = [self._policy.brief.opening(tools) for tools in self._sets_of_tools()]
-        found = [*openings, *self._policy.protocol.prefixes(), *sortings]
+        brief = self._policy.brief
+        calls = sortings if brief is None else [brief.opening(tools) for tools in self._sets_of_tools()]
+        found = [*openings, *self._policy.protocol.prefixes(), *calls]
         return [one for place, one in enumerate(found) if one not in found[:place]]
 
     def _sets_of_tools(self) -> Iterator[list[ToolSchema]]:

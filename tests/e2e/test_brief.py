@@ -148,6 +148,26 @@ async def test_a_question_about_oneself_is_answered_from_ones_facts(
         assert "mi perro se llama Roco" in request.messages[-1].content
 
 
+async def test_what_was_told_is_found_where_it_was_not_looked_for(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder, "Tu talle de botas es 43.") as (app, llm):
+        await app.say(ALICE, "/remember mi talle de botas es 43")
+        await app.say(ALICE, "¿cuál era el talle de las botas?")
+
+        [request] = llm.requests
+        assert request.response_schema is None
+        assert "mi talle de botas es 43" in request.messages[-1].content
+
+
+async def test_notes_that_are_asked_for_by_name_are_looked_up_all_the_same(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    async with small_app(tmp_path, encoder, call("search_notes", query="botas"), "No hay.") as (app, llm):
+        await app.say(ALICE, "/remember mi talle de botas es 43")
+        await app.say(ALICE, "buscá en mis notas lo de las botas")
+
+        assert '"search_notes"' in json.dumps(llm.requests[0].response_schema)
+
+
 async def test_a_large_model_is_spared_sorting_where_the_head_is_sure(
     tmp_path: Path, encoder: LocalEmbedder
 ) -> None:

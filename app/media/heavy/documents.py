@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pypdfium2 as pdfium
-from markitdown import MarkItDown, StreamInfo
+from markitdown import MarkItDown, MarkItDownException, StreamInfo
 
 from app.media.heavy.faults import Fault
 from app.media.heavy.tables import read_tables, told
@@ -187,9 +187,7 @@ def _converted(kind: str, data: bytes, found: dict[str, Any]) -> Pages:
         result = MarkItDown(enable_plugins=False).convert_stream(
             io.BytesIO(data), stream_info=StreamInfo(extension=f".{kind}")
         )
-    except MemoryError:
-        raise
-    except Exception as exc:
+    except (MarkItDownException, RecursionError, ValueError, OSError) as exc:
         raise Fault("damaged", type(exc).__name__) from exc
     found["title"] = str(result.title or "").strip()
     text = result.markdown

@@ -44,7 +44,6 @@ _EXCUSES: Final = MappingProxyType(
     }
 )
 _MEMORY: Final = "memory"
-_REMINDERS: Final = "reminders"
 # So sure is the head of a wish, and of no tool for it, before it is refused without asking the model.
 _CLEARLY: Final = 0.8
 # A question that only sounds like one for news can be talked about: that needs more.
@@ -224,8 +223,11 @@ def _brief_prompt(
 
 def _plainly(intent: Intent, recollection: Recollection, before: _Conversation) -> Intent:
     """Take for plain talk what wishes for nothing, and what is answered from what is known or was just said."""
-    is_about_self = intent.categories == (_MEMORY,) and intent.wish != "act"
-    if intent.wish == "talk" or (is_about_self and (recollection.items or before.history)):
+    is_about_self = intent.categories == (_MEMORY,) and bool(recollection.items or before.history)
+    # "What's the code of my lock?" may be looked for in other places than where it was told.
+    is_unsure = (intent.confidence or 0.0) < _CLEARLY and not intent.names_place
+    is_known = is_unsure and any(item.is_fact for item in recollection.items)
+    if intent.wish == "talk" or (intent.wish == "look" and not intent.is_plain and (is_about_self or is_known)):
         return replace(intent, categories=(NO_CATEGORY,), wish="talk")
     return intent
 
@@ -237,8 +239,6 @@ def _refusal_for(intent: Intent, question: Question, recollection: Recollection)
     """
     if not intent.is_plain or intent.wish in (None, "talk") or intent.refers_back or question.categories:
         return None
-    if _REMINDERS in intent.unmet:
-        return PIPELINE.no_reminders
     certainty = 1.0 if intent.unmet else min(intent.wish_confidence, intent.confidence or 0.0)
     if intent.wish == "act":
         return PIPELINE.cannot_do if certainty >= _CLEARLY else None

@@ -43,6 +43,7 @@ class HeadSorter:
             wish=found.wish,
             wish_confidence=found.wish_probability,
             refers_back=found.refers_back,
+            names_place=found.names_place,
             unmet=tuple(name for name in wanted if name not in facts.categories),
         )
 
