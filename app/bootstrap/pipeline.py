@@ -140,6 +140,7 @@ def _kit(
         catalog=ToolCatalog([skills]),
         commands=commands,
         jobs=JobRunner((), clock),
+        is_small_model=ModelPolicy.of(connections.chat.profile).is_small,
         children=connections.children,
     )
 
@@ -159,7 +160,7 @@ def _router(kit: Kit, connections: Connections) -> TurnRouter:
         kit.commands,
         kit.asking,
         _assistant(kit, connections, build_engine(kit, policy), index),
-        senses=Senses(kit.senses, kit.voices),
+        senses=Senses(kit.senses, kit.tellings, kit.voices),
         classifier=Classifier(kit.asking, kit.commands),
     )
 

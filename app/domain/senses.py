@@ -1,5 +1,6 @@
 """What is made of a message with a file, and how an answer leaves in another form than text."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -39,6 +40,12 @@ class Sense(Protocol):
             NotReady: a model is being fetched; the turn should wait.
             Transient: WhatsApp or the database failed.
         """
+        ...
+
+
+class Telling(Protocol):
+    async def __call__(self, messages: Sequence[InboundMessage], asked: str, ctx: TurnContext) -> str:
+        """Return the whole answer to a question about what a person showed; "" where it needs a model."""
         ...
 
 

@@ -5,9 +5,11 @@ from app.jobs import Job
 from app.language.detection import LanguageDetector
 from app.media import document_tools, speaking
 from app.media.arrivals import Arrivals
+from app.media.asking_back import AskingBack
 from app.media.children import ChildProcesses
 from app.media.document_tools import DocumentTools
 from app.media.hearing import Hearing
+from app.media.passages import Quoting
 from app.media.perception import Perception
 from app.media.reading import Reading
 from app.media.repository import PIECES, Documents, MediaFiles, VoiceChoices
@@ -33,6 +35,9 @@ def register(kit: Kit) -> None:
     shelf = Shelf(documents, kit.indexer)
     kit.repository.embeddings.add(PIECES)
     kit.senses.append(_perception(kit, children, files, arrivals, reading).perceive)
+    kit.tellings.append(AskingBack(files).tell)
+    if kit.is_small_model:
+        kit.tellings.append(Quoting(documents, files, shelf).tell)
     kit.recalls.append(shelf.recall)
     kit.taken_back.append(arrivals.take_back)
     document_tools.register(kit.tools, DocumentTools(documents, files, arrivals, shelf, children))

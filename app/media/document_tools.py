@@ -8,9 +8,10 @@ from app.domain.ids import UserId
 from app.domain.ports import Children
 from app.domain.tools import OwnWords, ToolResult
 from app.domain.turn import TurnContext
-from app.domain.wording import pick
+from app.domain.wording import pick, words
 from app.language.catalogue import say
 from app.media.arrivals import Arrivals
+from app.media.passages import told_pages, told_passages
 from app.media.reading import SKILL, table_names
 from app.media.repository import Document, Documents, MediaFiles
 from app.media.shelf import Shelf
@@ -47,7 +48,7 @@ class DocumentTools:
         ]
         return ToolResult.ok("\n".join(map(_line, known)), "\n".join(told))
 
-    async def read_document(self, document: OwnWords, pages: str = "1", *, ctx: TurnContext) -> str:
+    async def read_document(self, document: OwnWords, pages: str = "1", *, ctx: TurnContext) -> ToolResult:
         """Read pages of a document that the user sent.
 
         Args:
@@ -64,11 +65,13 @@ class DocumentTools:
                 lines.append(f"[page {page}]")
             lines.append(piece.text)
         text = "\n".join(lines)
+        if not found:
+            text = f"{text}\nThese pages have no text."
         if len(text) > _MAX_READ_CHARS:
-            return f"{text[:_MAX_READ_CHARS]}\n(cut: ask for fewer pages, or search_documents)"
-        return text if found else f"{text}\nThese pages have no text."
+            text = f"{text[:_MAX_READ_CHARS]}\n(cut: ask for fewer pages, or search_documents)"
+        return ToolResult.ok(text, told_pages(target, first, last, found, ctx.language))
 
-    async def search_documents(self, query: OwnWords, document: OwnWords = "", *, ctx: TurnContext) -> str:
+    async def search_documents(self, query: OwnWords, document: OwnWords = "", *, ctx: TurnContext) -> ToolResult:
         """Find what the user's documents say about something, with the page.
 
         Args:
@@ -77,13 +80,15 @@ class DocumentTools:
         """
         within = await self._pick(ctx.user_id, document) if document else None
         found = await self._shelf.search(ctx.user_id, query, within=within, limit=_FOUND)
+        told = told_passages(found, words(query), ctx.language)
         if not found:
-            return "No document says anything about that."
-        return "\n\n".join(
+            return ToolResult.ok("No document says anything about that.", told)
+        shown = "\n\n".join(
             f'[document {one.document.number} "{one.document.title}", page {one.piece.page}]\n'
             f"{one.piece.text[:_FOUND_CHARS]}"
             for one in found
         )
+        return ToolResult.ok(shown, told)
 
     async def query_table(self, query: str, document: OwnWords = "", *, ctx: TurnContext) -> str:
         """Compute a total, average, count or selection in a spreadsheet that the user sent.

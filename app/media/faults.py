@@ -8,6 +8,7 @@ from typing import Final
 from app.domain.errors import Permanent
 from app.domain.senses import Perceived
 from app.language.catalogue import Language, Sentence, say
+from app.media.questions import asks
 from app.media.texts import MEDIA
 
 EXTRAS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
@@ -76,4 +77,6 @@ def failed(fault: Permanent, caption: str, noun: str, language: Language) -> Per
     """Return what stays of a message whose file was not understood: its caption, and a sentence."""
     sentence = told(fault, language)
     text = f"{caption}\n[with {noun} that could not be read]" if caption else ""
-    return Perceived(text, asked=caption, lead=sentence if caption else "", reply=sentence)
+    # A question about the file has its answer; a wish beside it is still heard.
+    wish = "" if asks(caption) else caption
+    return Perceived(text, asked=wish, lead=sentence if wish else "", reply=sentence)

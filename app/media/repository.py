@@ -27,6 +27,7 @@ class MediaFile:
     path: str
     mime_type: str
     size_bytes: int
+    created_at: datetime
     text: str | None = None
 
 
@@ -116,6 +117,17 @@ class MediaFiles:
         """Keep what was heard or read in a file."""
         async with self._db.transaction() as tx:
             await tx.execute("UPDATE media SET text = ? WHERE user_id = ? AND id = ?", text, user_id, media_id)
+
+    async def list_pictures(self, user_id: UserId, since: datetime, *, limit: int) -> list[MediaFile]:
+        """Return the pictures that were looked at, newest first."""
+        rows = await self._db.fetch_all(
+            "SELECT * FROM media WHERE user_id = ? AND created_at >= ? AND mime_type LIKE 'image/%'"
+            " AND text IS NOT NULL ORDER BY id DESC LIMIT ?",
+            user_id,
+            to_ms(since),
+            limit,
+        )
+        return [_file(row) for row in rows]
 
     async def remove(self, user_id: UserId, message_id: WaMessageId) -> str:
         """Forget a file and the document that it was; returns its path, "" if there is none."""
@@ -246,7 +258,13 @@ class VoiceChoices:
 
 def _file(row: Row) -> MediaFile:
     return MediaFile(
-        row["id"], WaMessageId(row["message_id"]), row["path"], row["mime_type"], row["size_bytes"], row["text"]
+        id=row["id"],
+        message_id=WaMessageId(row["message_id"]),
+        path=row["path"],
+        mime_type=row["mime_type"],
+        size_bytes=row["size_bytes"],
+        created_at=from_ms(row["created_at"]),
+        text=row["text"],
     )
 
 

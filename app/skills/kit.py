@@ -17,7 +17,7 @@ from app.domain.ids import UserId
 from app.domain.places import Places
 from app.domain.ports import ChatModel, Children, Clock, MediaSource, TurnControl
 from app.domain.recollection import FileLock, ForgetElsewhere, Recall, TakenBack
-from app.domain.senses import Sense, Voice
+from app.domain.senses import Sense, Telling, Voice
 from app.embeddings.indexer import Indexer
 from app.jobs import JobRunner
 from app.log import LogRing
@@ -61,16 +61,19 @@ class Kit:
 
     `repository` has the tables of the core; an ability opens its own over `db`. `model` takes its turn behind
     whoever else asks it. `web` is the client for the rest of the internet. `asking` puts questions to people.
+    With `is_small_model`, what must be exact is quoted by code.
 
-    An ability adds its own to `tools`, to the `catalog` if it brings tools from elsewhere, to `commands`, `jobs`
-    (reconcilers in the background; `jobs.wake` when there is something to do) and `routers`, and to `running`
-    what runs as long as the application does: entered in this order, left in the reverse one. `recalls` are asked
-    what comes to mind for a message, `taken_back` told of messages that were revoked or rewritten. What is to be
-    found by meaning is added to `repository.embeddings`, and `indexer` finds it; it is None without an embedder.
-    Whoever keeps something of a person's beside the tables adds to `forgetting` how it goes with them, and whoever
-    writes into their folder a lock to `file_locks`. `senses` put messages with files in words, the first that is
-    for a message; `voices` may turn an answer into speech. `children` does heavy work outside this process; None:
-    the ability brings its own. Whoever works beside the jobs adds to `idles` how to wait for that.
+    An ability adds its own to `tools`, to the `catalog` if it brings tools from elsewhere, to `commands`,
+    `jobs` (reconcilers in the background; `jobs.wake` when there is something to do) and `routers`, and to
+    `running` what runs as long as the application does: entered in this order, left in the reverse one.
+    `recalls` are asked what comes to mind for a message, `taken_back` told of messages that were revoked or
+    rewritten. What is to be found by meaning is added to `repository.embeddings`, and `indexer` finds it; it
+    is None without an embedder. Whoever keeps something of a person's beside the tables adds to `forgetting`
+    how it goes with them, and whoever writes into their folder a lock to `file_locks`. `senses` put messages
+    with files in words, the first that is for a message; `tellings` answer, before any model is asked,
+    questions about what was shown; `voices` may turn an answer into speech. `children` does heavy work outside
+    this process; None: the ability brings its own. Whoever works beside the jobs adds to `idles` how to wait
+    for that.
     """
 
     settings: Settings
@@ -88,6 +91,7 @@ class Kit:
     catalog: ToolCatalog
     commands: CommandRegistry
     jobs: JobRunner
+    is_small_model: bool = False
     children: Children | None = None
     routers: list[APIRouter] = field(default_factory=list)
     running: list[AbstractAsyncContextManager[object]] = field(default_factory=list)
@@ -96,5 +100,6 @@ class Kit:
     forgetting: list[ForgetElsewhere] = field(default_factory=list)
     file_locks: list[FileLock] = field(default_factory=list)
     senses: list[Sense] = field(default_factory=list)
+    tellings: list[Telling] = field(default_factory=list)
     voices: list[Voice] = field(default_factory=list)
     idles: list[Callable[[], Awaitable[None]]] = field(default_factory=list)

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from app.database.repositories.conversations import NewMessage
+from app.database.repositories.traces import TurnTrace
 from app.domain.inbound import InboundMessage
 from app.domain.outbound import Reply
-from app.domain.senses import Perceived, Sense, Voice
+from app.domain.senses import Perceived, Sense, Telling, Voice
 from app.domain.turn import TurnContext
 from app.language.catalogue import say
 from app.pipeline.answering.normalize import describe
@@ -34,8 +35,9 @@ class Question:
 class Senses:
     """Asks each sense about each message; what no sense is for is described without looking into it."""
 
-    def __init__(self, senses: Sequence[Sense], voices: Sequence[Voice]) -> None:
+    def __init__(self, senses: Sequence[Sense], tellings: Sequence[Telling], voices: Sequence[Voice]) -> None:
         self._senses = senses
+        self._tellings = tellings
         self._voices = voices
 
     async def perceive(self, messages: Sequence[InboundMessage], ctx: TurnContext) -> Question:
@@ -70,6 +72,18 @@ class Senses:
             categories=tuple(dict.fromkeys(one.category for one in parts if one.category)),
             ctx=ctx,
         )
+
+    async def tell(self, messages: Sequence[InboundMessage], question: Question) -> Outcome | None:
+        """Answer a question about what was shown, where no model is needed for it."""
+        for telling in self._tellings:
+            if told := await telling(messages, question.asked, question.ctx):
+                return Outcome(
+                    "answer",
+                    Reply(literal=told),
+                    (*question.said, NewMessage("assistant", told)),
+                    trace=TurnTrace(),
+                )
+        return None
 
     async def voice(self, outcome: Outcome, question: Question) -> Outcome:
         """Let an answer leave as it should: with what was understood before it, spoken, or both."""

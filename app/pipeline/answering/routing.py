@@ -78,7 +78,8 @@ class TurnRouter:
             sentence = PIPELINE.language_free if wish.language is None else PIPELINE.language_settled
             granted = say(sentence, ctx.language)
             return Outcome("notice", Reply(granted), (*question.said, NewMessage("assistant", granted)))
-        return await self._senses.voice(await self._assistant.answer(messages, question), question)
+        outcome = await self._senses.tell(messages, question) or await self._assistant.answer(messages, question)
+        return await self._senses.voice(outcome, question)
 
     def _purpose_now(self, row: InboxRow) -> Purpose:
         """Decide again: the message was edited meanwhile, or an older version stored it.

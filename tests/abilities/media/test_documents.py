@@ -15,7 +15,7 @@ from tests.builders import ALICE, BOB
 from tests.e2e.asking import calls
 from tests.fakes import files
 from tests.fakes.llm import ScriptedChatModel
-from tests.harness import PEOPLE, AppUnderTest, running_app
+from tests.harness import CONSTRAINED, PEOPLE, AppUnderTest, running_app
 
 pytestmark = pytest.mark.skipif(not is_installed("documents"), reason="the extra `documents` is not installed")
 
@@ -67,6 +67,30 @@ async def test_a_question_an_hour_later_brings_the_page_to_mind(app: AppUnderTes
     newest = app.llm.requests[-1].messages[-1].content
     assert 'document 1 "contrato" says on page 3' in newest
     assert "dos mensualidades" in newest
+
+
+@pytest.mark.parametrize(
+    ("question", "page", "words"),
+    [
+        ("qué pone el contrato sobre la fianza?", 3, "dos mensualidades"),
+        ("what does the contract say about the fianza?", 3, "dos mensualidades"),
+    ],
+)
+async def test_a_small_model_is_not_trusted_with_a_contract(
+    tmp_path: Path, question: str, page: int, words: str
+) -> None:
+    async with running_app(tmp_path, profile=CONSTRAINED) as app:
+        await send(app, ALICE, "document", files.pdf(LEASE), filename="contrato.pdf")
+        await settle(app)
+        await app.clock.advance(3600)
+        await app.say(ALICE, question)
+        told = app.replies_to(ALICE)[-1]
+        assert words in told
+        assert str(page) in told.splitlines()[0]
+        await app.say(ALICE, "qué dice el contrato de los helicópteros?")
+        assert app.replies_to(ALICE)[-1] == say(MEDIA.passage_none, "es")
+        await app.say(BOB, question)
+        assert "mensualidades" not in app.replies_to(BOB)[-1]
 
 
 async def test_a_long_document_is_announced_and_searched(tmp_path: Path) -> None:

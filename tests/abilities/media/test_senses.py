@@ -173,14 +173,107 @@ async def test_several_pictures_sent_together_are_one_turn(tmp_path: Path) -> No
 
 
 @PICTURES
-async def test_a_picture_without_text_is_not_made_up(tmp_path: Path) -> None:
+@pytest.mark.parametrize("caption", [None, "what bird is this?", "what time is it on this clock", "describe this"])
+async def test_a_picture_without_text_is_not_made_up(tmp_path: Path, caption: str | None) -> None:
+    children = ScriptedChildren({"read_picture": [seen("")]})
+    async with listening(tmp_path, children) as app:
+        await send(app, ALICE, "image", files.png(40, 40), caption=caption)
+        await settle(app)
+        language = "en" if caption else "es"
+        sentence = MEDIA.cannot_see if caption else MEDIA.picture_without_text
+        assert app.replies_to(ALICE) == [say(sentence, language)]
+        assert app.llm.requests == []
+
+
+@PICTURES
+async def test_a_wish_beside_a_picture_without_text_is_still_heard(tmp_path: Path) -> None:
+    children = ScriptedChildren({"read_picture": [seen("")]})
+    async with listening(tmp_path, children) as app:
+        await send(app, ALICE, "image", files.png(40, 40), caption="note down that the milk is finished")
+        await settle(app)
+        assert "you cannot see what it shows" in app.llm.requests[-1].messages[-1].content
+        assert app.replies_to(ALICE)[0].startswith("echo: note down that the milk is finished")
+
+
+@PICTURES
+async def test_a_question_about_a_picture_that_nobody_saw_is_answered_honestly_a_minute_later(
+    tmp_path: Path,
+) -> None:
     children = ScriptedChildren({"read_picture": [seen("")]})
     async with listening(tmp_path, children) as app:
         await send(app, ALICE, "image", files.png(40, 40))
-        await send(app, BOB, "image", files.png(40, 40), caption="what bird is this?")
         await settle(app)
-        assert app.replies_to(ALICE) == [say(MEDIA.picture_without_text, "es")]
-        assert "you cannot see what it shows" in app.llm.requests[-1].messages[-1].content
+        await app.clock.advance(60)
+        await app.say(ALICE, "qué pájaro es este?")
+        await app.say(BOB, "qué pájaro es este?")
+        await app.say(ALICE, "qué hora es?")
+        assert app.replies_to(ALICE)[1:] == [say(MEDIA.cannot_see, "es"), "echo: qué hora es?"]
+        assert app.replies_to(BOB) == ["echo: qué pájaro es este?"]
+
+
+RECEIPT = "FERRETERIA LOPEZ\nTaladro  59,90 €\nTornillos  3,20 €\nTOTAL  63,10 €"
+
+
+@PICTURES
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("what did the receipt say?", RECEIPT),
+        ("qué decía el recibo de la ferretería?", RECEIPT),
+        ("cuánto costó el taladro?", "Taladro  59,90 €"),
+        ("how much was the total on the receipt?", "TOTAL  63,10 €"),
+    ],
+)
+async def test_an_hour_later_a_receipt_says_what_it_said(tmp_path: Path, question: str, told: str) -> None:
+    children = ScriptedChildren({"read_picture": [seen(RECEIPT)]})
+    async with listening(tmp_path, children) as app:
+        await send(app, ALICE, "image", files.png(40, 40))
+        await settle(app)
+        for _ in range(3):
+            await app.say(ALICE, "let us talk about something else")
+        await app.clock.advance(3600)
+        await app.say(ALICE, question)
+        assert app.replies_to(ALICE)[-1].endswith(f":\n{told}")
+        await app.say(BOB, question)
+        assert app.replies_to(BOB) == [f"echo: {question}"]
+
+
+@PICTURES
+@pytest.mark.parametrize(
+    "question", ["what do my notes say about the receipt?", "qué hora es en Lima?", "cuánto es 1200 por 3?"]
+)
+async def test_what_is_not_about_a_picture_is_not_answered_out_of_one(tmp_path: Path, question: str) -> None:
+    children = ScriptedChildren({"read_picture": [seen("BAR LIMA\nHora 18:30\nTOTAL 1200")]})
+    async with listening(tmp_path, children) as app:
+        await send(app, ALICE, "image", files.png(40, 40))
+        await settle(app)
+        await app.say(ALICE, question)
+        assert app.replies_to(ALICE)[-1] == f"echo: {question}"
+
+
+@PICTURES
+async def test_a_question_that_quotes_a_picture_is_about_that_one(tmp_path: Path) -> None:
+    children = ScriptedChildren({"read_picture": [seen("CAFE LUNA\nTOTAL 5,50"), seen("PAN SOL\nTOTAL 1,20")]})
+    async with listening(tmp_path, children) as app:
+        first = await send(app, ALICE, "image", files.png(40, 40))
+        await settle(app)
+        await send(app, ALICE, "image", files.png(41, 40))
+        await settle(app)
+        await app.say(ALICE, "cuánto fue el total?", quote=first)
+        assert app.replies_to(ALICE)[-1] == say(MEDIA.picture_said, "es", text="TOTAL 5,50")
+
+
+@PICTURES
+async def test_a_question_about_a_file_that_cannot_be_opened_gets_the_reason_alone(tmp_path: Path) -> None:
+    children = ScriptedChildren({"read_picture": [Permanent("damaged")]})
+    async with listening(tmp_path, children) as app:
+        await send(app, ALICE, "image", files.png(40, 40), caption="what does it say?")
+        await send(app, ALICE, "image", files.png(41, 40), caption="add milk to my list")
+        await settle(app)
+        assert len(app.llm.requests) == 1
+        alone, beside = app.replies_to(ALICE)
+        assert alone == say(MEDIA.damaged, "en")
+        assert beside.startswith(f"{say(MEDIA.damaged, 'en')}\n\necho: add milk to my list")
 
 
 @PICTURES

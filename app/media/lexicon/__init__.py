@@ -1,0 +1,17 @@
+"""Words that ask about what somebody showed."""
+
+from typing import Final
+
+from app.language.lexicon import Lexicon
+
+_WORDS: Final = Lexicon.of(__package__)
+PICTURES: Final = _WORDS["pictures"]
+WRITTEN: Final = _WORDS["written"]
+POINTING: Final = _WORDS["pointing"]
+ASKING: Final = _WORDS["asking"]
+LOOKING: Final = _WORDS["looking"]
+SAYING: Final = _WORDS["saying"]
+AMOUNTS: Final = _WORDS["amounts"]
+BESIDE: Final = _WORDS["beside"]
+DOCUMENTS: Final = _WORDS["documents"]
+ELSEWHERE: Final = _WORDS["elsewhere"]
