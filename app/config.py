@@ -1,6 +1,7 @@
 """Settings: one field, one environment variable; read once, never changed."""
 
 import re
+from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
@@ -81,6 +82,9 @@ class Settings(BaseSettings):
     keep_messages_days: Annotated[int, Field(ge=0, le=36_500)] = 90
     keep_traces_days: Annotated[int, Field(ge=0, le=36_500)] = 30
     keep_strangers_days: Annotated[int, Field(ge=0, le=36_500)] = 30
+
+    spend_limit_monthly: Annotated[Decimal, Field(ge=0, le=1_000_000)] = Decimal(0)
+    spend_limit_stops: Literal["unasked", "all"] = "unasked"
 
     rate_limit_max: Annotated[int, Field(ge=1)] = 10
     rate_limit_window: Annotated[int, Field(ge=1)] = 60

@@ -22,6 +22,8 @@ CHECKED: Final[Mapping[tuple[str, str], Value]] = MappingProxyType(
         ("daily_events", "day"): "2026-01-02",
         ("questions", "state"): "pending",
         ("outbox", "state"): "sent",
+        ("charges", "category"): "service",
+        ("charges", "kind"): "regular",
         ("inbox", "state"): "done",
         ("embeddings", "vector"): bytes(8),
         ("embeddings", "dims"): 2,

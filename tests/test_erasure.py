@@ -49,9 +49,11 @@ WITHOUT_OWNER = {
     "tool_index",
     "tool_vectors",
     "unread_texts",
+    "charges_of_nobody",
+    "spending_warnings",
 }
-"""Whose rows are nobody's: message ids, numbers turned away, tools, ids that go with their texts, and two that
-outlive people on purpose."""
+"""Whose rows are nobody's: message ids, numbers turned away, tools, ids that go with their texts, two that
+outlive people on purpose, and what the account pays for people who are gone, counted by hour and country."""
 
 
 @dataclass

@@ -33,7 +33,14 @@ FEW: Final = frozenset({"users", "erasures", "tool_index", "tool_vectors", "sche
 """One row for each person, tool or migration: nothing that is written adds one."""
 
 ONLY_WHAT_IS_OPEN: Final = frozenset(
-    {"inbox_open", "outbox_open", "questions_waited_for", "conversations_open", "conversations_unsettled"}
+    {
+        "inbox_open",
+        "outbox_open",
+        "outbox_stopped",
+        "questions_waited_for",
+        "conversations_open",
+        "conversations_unsettled",
+    }
 )
 """Partial indexes: what is handled has left them."""
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from app.asking.admins import Admins
 from app.database.db import MEMORY, Database
 from app.database.migrate import migrate
 from app.database.repository import Repository
@@ -16,9 +17,9 @@ from app.domain.inbound import Sender
 from app.domain.outbound import OutboundMessage, OutText, Recipient, decode_outbound
 from app.domain.phones import phone_alias, setting_alias
 from app.language.catalogue import Language
-from app.mcp.admins import Admins, ServerNews, describe_trouble
 from app.mcp.connecting.connection import State
 from app.mcp.manager import ServerInfo
+from app.mcp.news import ServerNews, describe_trouble
 from app.pipeline.queueing.presence import RENEW_S, Presence
 from tests.fakes.clock import FrozenClock
 

@@ -17,6 +17,7 @@ from app.skills.tools.oversight import ability as oversight
 from app.skills.tools.projects import ability as projects
 from app.skills.tools.reminders import ability as reminders
 from app.skills.tools.selfcode import ability as selfcode
+from app.skills.tools.spending import ability as spending
 from app.skills.tools.status import ability as status
 from app.skills.tools.undo import ability as undo
 from app.skills.tools.weather import ability as weather
@@ -43,6 +44,7 @@ ABILITIES: Final[tuple[Ability, ...]] = (
     oversight,
     selfcode,
     status,
+    spending,
     media,
     memory,
     mcp,

@@ -101,9 +101,12 @@ def build_pipeline(
         pause_reason=lambda: delivery.pause_reason,
         is_idle=lambda: dispatcher.active_count == 0,
         show_typing=presence.renew,
+        may_send=delivery.may_send,
     )
     kit = _kit(settings, connections, clock, process, channel, commands)
     router = _router(kit, connections)
+    delivery.limits.extend(kit.limits)
+    handler.asides.extend(kit.asides)
     dispatcher.when_idle(kit.jobs.wake)
     return Pipeline(kit, _ingest(kit, account, rush, dispatcher), dispatcher, delivery, presence)
 

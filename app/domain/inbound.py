@@ -252,6 +252,7 @@ class StatusUpdate:
     error_detail: str = ""
     is_billable: bool | None = None
     pricing_category: str | None = None
+    pricing_type: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,6 +101,10 @@ OutboundMessage = OutText | Buttons | ListMenu | OutReaction | OutMedia
 _ADAPTER: TypeAdapter[OutboundMessage] = TypeAdapter(Annotated[OutboundMessage, Field(discriminator="type")])
 
 
+Occasion = Literal["answer", "unasked", "warning"]
+"""Why a message is sent: to answer somebody, unasked (a reminder, news), or to warn of the spending limit."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
     """What a turn wants to say: Markdown, or text that is shown as it is written, which delivery splits; then

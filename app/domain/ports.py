@@ -1,15 +1,17 @@
 """The outside things a test cannot run, as small protocols."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from typing import IO, Literal, Protocol
 
 from app.domain.chat import ChatRequest, ChatResponse, ModelState
 from app.domain.ids import TurnId, UserId, WaMessageId
 from app.domain.inbound import MediaRef
-from app.domain.outbound import OutboundMessage, Recipient
+from app.domain.outbound import Occasion, OutboundMessage, Recipient
 
 EmbeddingPurpose = Literal["query", "document"]
+MaySend = Callable[[Occasion], Awaitable[bool]]
+"""Tells whether a message of that occasion may go out now."""
 
 
 class Clock(Protocol):

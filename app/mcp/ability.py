@@ -7,9 +7,9 @@ from functools import partial
 
 import structlog
 
+from app.asking.admins import Admins
 from app.asking.forms.asker import ChatAsker
 from app.jobs import beside
-from app.mcp.admins import Admins, ServerNews
 from app.mcp.commands import ServerCommands
 from app.mcp.connecting.guarded_http import GuardedTransport
 from app.mcp.connecting.host import Host
@@ -23,6 +23,7 @@ from app.mcp.installing.installer import Installer
 from app.mcp.installing.registries import RegistryClient
 from app.mcp.installing.remote_skills import RemoteSkills
 from app.mcp.manager import McpManager
+from app.mcp.news import ServerNews
 from app.mcp.signing_in.callback import OurClient, create_router
 from app.mcp.signing_in.consent import ChatConsents
 from app.mcp.signing_in.grants import GrantStore

@@ -4,7 +4,7 @@ import asyncio
 import hmac
 import uuid
 from collections import Counter
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping
 from contextlib import aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -71,6 +71,7 @@ class SimulatedGraph:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self.faults = Faults()
+        self.price: Callable[[RecordedSend], Mapping[str, JsonValue]] = lambda send: payloads.REGULAR
         self.transcript = Transcript(log_path)
         self.wire = WireLog(now, self.transcript.wake, (access_token,))
         self.media = MediaStore(media_dir)
@@ -328,6 +329,8 @@ class SimulatedGraph:
                 tracker=send.tracker,
                 error_code=error_code,
             )
+            if "pricing" in entry:
+                entry["pricing"] = {"pricing_model": "PMP", **self.price(send)}
             webhook = payloads.status_webhook(self._phone_number_id, entry)
             answer = await self._courier.post(webhook, user=send.recipient)
             if answer != httpx.codes.OK:

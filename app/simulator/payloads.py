@@ -6,8 +6,10 @@ Shapes follow the Cloud API's reference of the `messages` webhook field.
 import hashlib
 import hmac
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 from typing import Final, Literal
 
 from pydantic import JsonValue
@@ -19,6 +21,10 @@ MediaKind = Literal["image", "audio", "video", "document", "sticker"]
 
 DISPLAY_PHONE_NUMBER: Final = "15550009999"
 _ACCOUNT_ID: Final = "simulated-account"
+REGULAR: Final[Mapping[str, JsonValue]] = MappingProxyType(
+    {"billable": True, "category": "service", "type": "regular"}
+)
+"""How Meta's statuses price a message that is billed as usual."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +131,7 @@ def status(
     if tracker is not None:
         whole["biz_opaque_callback_data"] = tracker
     if error_code is None:
-        whole["pricing"] = {"billable": True, "pricing_model": "PMP", "category": "service", "type": "regular"}
+        whole["pricing"] = {"pricing_model": "PMP", **REGULAR}
     else:
         title = "Simulated error"
         details: JsonObject = {"details": "A fault that was switched on in the simulator."}

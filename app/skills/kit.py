@@ -11,18 +11,22 @@ from fastapi import APIRouter
 from app.asking.asking import Asking
 from app.commands.registry import CommandRegistry
 from app.config import Settings
-from app.database.db import Database
+from app.database.db import Database, Transaction
 from app.database.repository import Repository
 from app.domain.ids import UserId
 from app.domain.places import Places
-from app.domain.ports import ChatModel, Children, Clock, MediaSource, TurnControl
+from app.domain.ports import ChatModel, Children, Clock, MaySend, MediaSource, TurnControl
 from app.domain.recollection import FileLock, ForgetElsewhere, Recall, TakenBack
 from app.domain.senses import Sense, Telling, Voice
+from app.domain.turn import TurnContext
 from app.embeddings.indexer import Indexer
 from app.jobs import JobRunner
 from app.log import LogRing
 from app.skills.catalog import ToolCatalog
 from app.skills.registry import SkillRegistry
+
+Aside = Callable[[TurnContext, Transaction], Awaitable[str]]
+"""Returns what a person is told with their next answer, or "", and notes in the transaction that it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,7 @@ class Channel:
 
     `wake` sends at once what was put in these people's outboxes. `pause_reason` says why nothing is sent at
     the moment, if so. `is_idle` tells whether no turn is running. `admins` are aliases. `show_typing` brings
-    back the mark that something we sent has ended.
+    back the mark that something we sent has ended. `may_send` asks the `limits` of all abilities.
     """
 
     turns: TurnControl
@@ -41,6 +45,7 @@ class Channel:
     pause_reason: Callable[[], str | None]
     is_idle: Callable[[], bool]
     show_typing: Callable[[UserId], None]
+    may_send: MaySend
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +78,7 @@ class Kit:
     with files in words, the first that is for a message; `tellings` answer, before any model is asked,
     questions about what was shown; `voices` may turn an answer into speech. `children` does heavy work outside
     this process; None: the ability brings its own. Whoever works beside the jobs adds to `idles` how to wait
-    for that.
+    for that. `limits` may stop messages from going out; `asides` are told with an answer.
     """
 
     settings: Settings
@@ -103,3 +108,5 @@ class Kit:
     tellings: list[Telling] = field(default_factory=list)
     voices: list[Voice] = field(default_factory=list)
     idles: list[Callable[[], Awaitable[None]]] = field(default_factory=list)
+    limits: list[MaySend] = field(default_factory=list)
+    asides: list[Aside] = field(default_factory=list)

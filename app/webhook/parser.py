@@ -219,6 +219,7 @@ class _Reader:
                 error_detail=error.detail,
                 is_billable=billable if isinstance(billable, bool) else None,
                 pricing_category=pricing.text("category"),
+                pricing_type=pricing.text("type"),
             )
         )
 

@@ -266,7 +266,9 @@ async def test_what_cannot_be_understood_gets_one_kind_sentence(app: AppUnderTes
 
 
 async def test_a_caption_and_a_location_are_understood(app: AppUnderTest) -> None:
-    await app.post(message("image", {"id": "2", "mime_type": "image/png", "caption": "write down that we saw a heron"}))
+    await app.post(
+        message("image", {"id": "2", "mime_type": "image/png", "caption": "write down that we saw a heron"})
+    )
     await app.post(message("location", {"latitude": 1.5, "longitude": 2.25, "name": "Café Sol"}))
     await app.idle()
     first, second = (request.messages[-1].content for request in app.llm.requests)

@@ -1,7 +1,7 @@
 """The outbox: every message that we owe somebody, and what became of it.
 
 States: pending → sending → sent | failed; `unknown` after a send without an answer (a status
-webhook settles it, or time); `held` while Meta's 24-hour window is closed.
+webhook settles it, or time); `held` while Meta's 24-hour window is closed; `stopped` by the spending limit.
 `delivery` is what Meta's statuses said last: sent, delivered, read, played or failed.
 """
 
@@ -16,7 +16,7 @@ from app.database.db import Database, Transaction
 from app.domain.clock import from_ms, to_ms
 from app.domain.ids import OutboxId, TurnId, UserId, WaMessageId
 from app.domain.inbound import StatusUpdate
-from app.domain.outbound import OutboundMessage, Recipient, decode_outbound, encode_outbound
+from app.domain.outbound import Occasion, OutboundMessage, Recipient, decode_outbound, encode_outbound
 
 _RANK: Final = (
     "CASE {} WHEN 'sent' THEN 1 WHEN 'delivered' THEN 2 WHEN 'read' THEN 3 WHEN 'played' THEN 4"
@@ -24,11 +24,14 @@ _RANK: Final = (
 )
 _APPLY_STATUS: Final = (
     "UPDATE outbox SET delivery = ?1, message_id = coalesce(message_id, ?2),"
-    " is_billable = coalesce(?3, is_billable), category = coalesce(?4, category),"
-    " sent_at = coalesce(sent_at, ?5), error = coalesce(?6, error),"
+    " sent_at = coalesce(sent_at, ?3), error = coalesce(?4, error),"
     " state = CASE WHEN state IN ('sending', 'unknown', 'pending') THEN 'sent' ELSE state END"
-    " WHERE (message_id = ?2 OR (message_id IS NULL AND tracker = ?7 AND failed_message_id IS NOT ?2))"
+    " WHERE (message_id = ?2 OR (message_id IS NULL AND tracker = ?5 AND failed_message_id IS NOT ?2))"
     f" AND {_RANK.format('?1')} > {_RANK.format('delivery')} RETURNING user_id"
+)
+_APPLY_PRICING: Final = (
+    "UPDATE outbox SET is_billable = ?1, category = ?2, pricing_type = ?3"
+    " WHERE message_id = ?4 OR (message_id IS NULL AND tracker = ?5 AND failed_message_id IS NOT ?4)"
 )
 NOTICE_SEQ: Final = -1
 """The place of a turn's "please wait" sentence: UNIQUE(turn_id, seq) lets it be said once."""
@@ -46,6 +49,7 @@ class OutboxRow:
     attempts: int
     created_at: datetime
     available_at: datetime
+    occasion: Occasion = "answer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +86,25 @@ class Outbox:
             ],
         )
 
+    async def add_unasked(
+        self,
+        user_id: UserId,
+        messages: Sequence[OutboundMessage],
+        at: datetime,
+        *,
+        occasion: Literal["unasked", "warning"] = "unasked",
+        tx: Transaction,
+    ) -> None:
+        """Owe a user messages that answer nothing they wrote."""
+        await tx.execute_many(
+            "INSERT INTO outbox(user_id, seq, payload, state, tracker, occasion, created_at, available_at)"
+            " VALUES (?1, ?2, ?3, 'pending', ?4, ?5, ?6, ?6)",
+            [
+                (user_id, index, encode_outbound(message), _new_tracker(), occasion, to_ms(at))
+                for index, message in enumerate(messages)
+            ],
+        )
+
     async def find_next(self, user_id: UserId) -> OutboxRow | None:
         """Return the oldest message that is still owed, whatever it waits for.
 
@@ -89,7 +112,7 @@ class Outbox:
         """
         row = await self._db.fetch_one(
             "SELECT o.id, o.tracker, o.payload, o.state, o.attempts, o.created_at, o.available_at,"
-            " u.wa_id, u.bsuid FROM outbox o INDEXED BY outbox_open JOIN users u USING (user_id)"
+            " o.occasion, u.wa_id, u.bsuid FROM outbox o INDEXED BY outbox_open JOIN users u USING (user_id)"
             " WHERE o.user_id = ? AND u.trust = 'trusted' AND"
             " (o.state = 'pending' OR o.state = 'sending' OR o.state = 'unknown' OR o.state = 'held')"
             " ORDER BY o.id LIMIT 1",
@@ -106,6 +129,7 @@ class Outbox:
             attempts=row["attempts"],
             created_at=from_ms(row["created_at"]),
             available_at=from_ms(row["available_at"]),
+            occasion=row["occasion"],
         )
 
     async def mark_sending(self, user_id: UserId, row: OutboxRow) -> bool:
@@ -119,6 +143,16 @@ class Outbox:
                 row.state,
             )
         return changed == 1
+
+    async def stop(self, user_id: UserId, row: OutboxRow) -> None:
+        """Put a row aside that the spending limit does not let go; those after it are not held up."""
+        async with self._db.transaction() as tx:
+            await tx.execute(
+                "UPDATE outbox SET state = 'stopped', error = 'spend_limit'"
+                " WHERE id = ? AND user_id = ? AND state = 'pending'",
+                row.id,
+                user_id,
+            )
 
     async def mark_sent(self, user_id: UserId, row_id: OutboxId, message_id: WaMessageId, at: datetime) -> bool:
         """Note Meta's acceptance; a status webhook may have been faster, which is no conflict."""
@@ -199,14 +233,32 @@ class OutboxQueue:
                 _APPLY_STATUS,
                 status.state,
                 status.message_id,
-                None if status.is_billable is None else int(status.is_billable),
-                status.pricing_category,
                 to_ms(status.at),
                 f"graph_{status.error_code}" if status.error_code is not None else None,
                 status.tracker,
             )
             touched.extend(UserId(row["user_id"]) for row in rows)
+            if status.pricing_category is not None:
+                # Whatever the order in which statuses arrive.
+                await tx.execute(
+                    _APPLY_PRICING,
+                    None if status.is_billable is None else int(status.is_billable),
+                    status.pricing_category,
+                    status.pricing_type,
+                    status.message_id,
+                    status.tracker,
+                )
         return touched
+
+    async def release_stopped(self, occasions: Collection[Occasion]) -> frozenset[UserId]:
+        """The spending limit lets these go on; returns for whom something waited."""
+        async with self._db.transaction() as tx:
+            rows = await tx.fetch_all(
+                "UPDATE outbox INDEXED BY outbox_stopped SET state = 'pending' WHERE state = 'stopped'"
+                " AND occasion IN (SELECT value FROM json_each(?)) RETURNING user_id",
+                json.dumps(list(occasions)),
+            )
+        return frozenset(UserId(row["user_id"]) for row in rows)
 
     async def find_sent(self, message_id: WaMessageId, *, tx: Transaction) -> FailedSend | None:
         row = await tx.fetch_one(

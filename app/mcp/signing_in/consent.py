@@ -7,10 +7,10 @@ from urllib.parse import urlsplit
 
 import structlog
 
+from app.asking.admins import Admins
 from app.domain.errors import Permanent
 from app.domain.ids import UserId
 from app.language.catalogue import Language, Sentence, say
-from app.mcp.admins import Admins
 from app.mcp.texts import MCP
 
 log = structlog.get_logger(__name__)

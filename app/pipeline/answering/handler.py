@@ -24,7 +24,7 @@ from app.language.catalogue import Language, say
 from app.language.detection import LanguageDetector, read_wish
 from app.log import user_tag
 from app.pipeline.answering.normalize import describe
-from app.pipeline.answering.outcome import Outcome, as_history, missed_text, to_messages
+from app.pipeline.answering.outcome import Outcome, as_history, missed_text, to_messages, with_asides
 from app.pipeline.receiving.admission import AllowList
 from app.pipeline.texts import PIPELINE
 
@@ -33,6 +33,8 @@ log = structlog.get_logger(__name__)
 STICKY_FOR: Final = timedelta(minutes=15)
 """How long the categories of a turn stand in for "none" in the turns after it."""
 
+Aside = Callable[[TurnContext, Transaction], Awaitable[str]]
+"""What is told with an answer."""
 WakeDelivery = Callable[[frozenset[UserId]], None]
 Open = Callable[[Claim, datetime], Awaitable[TurnContext]]
 Route = Callable[[Claim, TurnContext], Awaitable[Outcome]]
@@ -116,6 +118,7 @@ class MessageHandler:
         self._route = route
         self._carries_secret = carries_secret
         self._wake_delivery = wake_delivery
+        self.asides: list[Aside] = []
 
     async def handle(self, claim: Claim) -> frozenset[UserId]:
         """Run a claimed turn and commit it; returns the other users whose lanes may have work now.
@@ -177,6 +180,9 @@ class MessageHandler:
             if missed or secret:
                 await self._settle_rows(ctx.user_id, missed, secret, tx)
             await conversations.append(ctx.user_id, ctx.conversation_id, said, now, turn_id=ctx.turn_id, tx=tx)
+            if messages:
+                asides = [text for aside in self.asides if (text := await aside(ctx, tx))]
+                messages = with_asides(messages, asides)
             await self._repository.outbox.add(ctx.user_id, messages, now, turn_id=ctx.turn_id, tx=tx)
             if outcome.trace is not None:
                 took_ms = round((now - ctx.received_at).total_seconds() * 1000)

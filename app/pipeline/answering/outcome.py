@@ -1,7 +1,7 @@
 """What a turn came to, before it is committed, and how it is told."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from app.database.repositories.conversations import NewMessage, ToolState
@@ -10,7 +10,7 @@ from app.database.repositories.traces import TurnTrace
 from app.domain.chat import Usage
 from app.domain.ids import UserId
 from app.domain.inbound import Choice, Content
-from app.domain.outbound import OutboundMessage, OutText, Reply
+from app.domain.outbound import MAX_TEXT_CHARS, OutboundMessage, OutText, Reply
 from app.domain.wording import cut
 from app.language.catalogue import Language, say
 from app.pipeline.answering.normalize import describe
@@ -49,6 +49,19 @@ def to_messages(reply: Reply) -> list[OutboundMessage]:
         rendered[:1] = ["\n\n".join([render_literal(reply.lead), *rendered[:1]])]
     texts = [OutText(piece) for text in rendered for piece in split(text)]
     return [*texts, *reply.messages]
+
+
+def with_asides(messages: Sequence[OutboundMessage], asides: Sequence[str]) -> list[OutboundMessage]:
+    """Put what is told beside the answer below its text, in the same message where it fits: each one is billed."""
+    told = list(messages)
+    for aside in filter(None, map(render_literal, asides)):
+        at = next((i for i in reversed(range(len(told))) if isinstance(told[i], OutText)), None)
+        last = None if at is None else told[at]
+        if at is not None and isinstance(last, OutText) and len(last.body) + len(aside) + 2 <= MAX_TEXT_CHARS:
+            told[at] = replace(last, body=f"{last.body}\n\n{aside}")
+        else:
+            told += [OutText(piece) for piece in split(aside)]
+    return told
 
 
 def missed_text(missed: Sequence[InboxRow], language: Language) -> str:

@@ -12,7 +12,8 @@ from app.database.repository import Repository
 from app.domain.backoff import growing_delay_s
 from app.domain.errors import AccessRevoked, OutcomeUnknown, Permanent, Transient, WindowClosed
 from app.domain.ids import OutboxId, UserId
-from app.domain.ports import Clock, Messenger
+from app.domain.outbound import Occasion
+from app.domain.ports import Clock, MaySend, Messenger
 from app.log import user_tag
 from app.pipeline.queueing.lanes import AGAIN, Lanes, RushHour
 from app.pipeline.queueing.waits import Waits
@@ -45,11 +46,19 @@ class Delivery:
         self._waits = Waits(clock)
         self._paused_until_s: float | None = None
         self._unwritten: dict[OutboxId, Outcome] = {}
+        self.limits: list[MaySend] = []
         self.pause_reason: str | None = None
 
     def wake(self, user_ids: Iterable[UserId]) -> None:
         """Look at these users' outboxes."""
         self._lanes.wake(user_ids)
+
+    async def may_send(self, occasion: Occasion) -> bool:
+        """Tell whether every limit lets a message of that occasion go."""
+        for limit in self.limits:
+            if not await limit(occasion):
+                return False
+        return True
 
     async def recover(self) -> None:
         """Take up what a crash left behind; call once, before anything is woken."""
@@ -79,6 +88,10 @@ class Delivery:
             return left_s
         if outcome := self._unwritten.get(row.id):
             await self._settle(row.id, outcome)
+            return AGAIN
+        if row.state == "pending" and self.limits and not await self.may_send(row.occasion):
+            log.warning("outbox.stopped", user=user_tag(user_id), outbox_id=row.id, occasion=row.occasion)
+            await self._repository.outbox.stop(user_id, row)
             return AGAIN
         if row.state == "unknown":
             log.warning("outbox.repeated", user=user_tag(user_id), outbox_id=row.id)

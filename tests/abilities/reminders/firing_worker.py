@@ -14,6 +14,7 @@ from typing import Final
 from app.asking.asking import Asking
 from app.database.db import Database
 from app.domain.ids import UserId
+from app.domain.outbound import Occasion
 from app.skills.tools.reminders.firing import Firing
 from tests.fakes.clock import FrozenClock
 
@@ -48,10 +49,14 @@ class LastClock(FrozenClock):
         return super().now()
 
 
+async def _always(occasion: Occasion) -> bool:
+    return True
+
+
 async def main(data_dir: Path, now: datetime, moments: LastMoments) -> None:
     async with Database.open(data_dir / "wasap.db") as db:
         asking = Asking(db, LastClock(now, moments), wake_delivery=moments.wake)
-        firing = Firing(db, FrozenClock(now), asking, wake_delivery=moments.wake)
+        firing = Firing(db, FrozenClock(now), asking, wake_delivery=moments.wake, may_send=_always)
         async with firing.running():
             await firing.idle()
 

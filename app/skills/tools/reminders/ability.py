@@ -10,7 +10,7 @@ from app.skills.tools.reminders.repository import Reminders
 
 def register(kit: Kit) -> None:
     reminders, repository = Reminders(kit.db), Repository(kit.db)
-    firing = Firing(kit.db, kit.clock, kit.asking, wake_delivery=kit.channel.wake)
+    firing = Firing(kit.db, kit.clock, kit.asking, wake_delivery=kit.channel.wake, may_send=kit.channel.may_send)
     buttons = ReminderButtons(
         repository, reminders, kit.clock, kit.asking, wake_delivery=kit.channel.wake, wake=firing.wake
     )
@@ -18,4 +18,5 @@ def register(kit: Kit) -> None:
     reminders_tools.register(kit.tools, repository, reminders, kit.clock, buttons, firing.wake)
     commands.register(kit.commands, repository, reminders, kit.clock, kit.places, kit.tools)
     kit.running.append(firing.running())
+    kit.asides.append(firing.tell_beside)
     kit.idles.append(firing.idle)

@@ -16,7 +16,8 @@ from app.domain.clock import first_of
 from app.domain.errors import Transient
 from app.domain.ids import UserId
 from app.domain.outbound import MAX_INTERACTIVE_BODY_CHARS, Button, Buttons, OutboundMessage
-from app.domain.ports import Clock
+from app.domain.ports import Clock, MaySend
+from app.domain.turn import TurnContext
 from app.domain.wording import cut
 from app.jobs import beside
 from app.language.catalogue import Language, say
@@ -49,6 +50,7 @@ class Firing:
         asking: Asking,
         *,
         wake_delivery: Callable[[frozenset[UserId]], None],
+        may_send: MaySend,
     ) -> None:
         self._db = db
         self._repository = Repository(db)
@@ -57,6 +59,7 @@ class Firing:
         self._clock = clock
         self._asking = asking
         self._wake_delivery = wake_delivery
+        self._may_send = may_send
         self._wanted = asyncio.Event()
         self._is_idle = asyncio.Event()
 
@@ -98,6 +101,8 @@ class Firing:
 
     async def _fire_all(self) -> None:
         now = self._clock.now()
+        if not await self._may_send("unasked"):
+            return
         for user_id in await self._queue.list_users_due(self._db, now, now - WINDOW):
             await self._fire(user_id, now)
 
@@ -112,10 +117,19 @@ class Firing:
             messages = [
                 await self._message(user_id, some, now, language, tx) for some in _bundles(fired, now, language)
             ]
-            await self._repository.outbox.add(user_id, messages, now, turn_id=None, tx=tx)
+            await self._repository.outbox.add_unasked(user_id, messages, now, tx=tx)
         if fired:
             log.info("reminder.fired", user=user_tag(user_id), count=len(fired))
             self._wake_delivery(frozenset({user_id}))
+
+    async def tell_beside(self, ctx: TurnContext, tx: Transaction) -> str:
+        """Say what is due together with an answer, while the spending limit lets no reminder go by itself."""
+        now = self._clock.now()
+        due = await self._reminders.list_due(ctx.user_id, now)
+        if not due or await self._may_send("unasked"):
+            return ""
+        fired = [one for one in due if await self._note(ctx.user_id, one, now, tx)]
+        return _body(fired, now, ctx.language) if fired else ""
 
     async def _note(self, user_id: UserId, reminder: Reminder, now: datetime, tx: Transaction) -> bool:
         next_due = None

@@ -1,18 +1,15 @@
-"""The admins, and what they hear: once, that a server does not work, or works now that they gave consent."""
+"""What the admins hear: once, that a server does not work, or works now that they gave consent."""
 
 import asyncio
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
 
 import structlog
 
+from app.asking.admins import Admins
 from app.asking.showing import neutralise
-from app.database.repository import Repository
 from app.domain.errors import Transient
-from app.domain.ids import UserId
-from app.domain.outbound import OutText
 from app.domain.ports import Clock
 from app.domain.wording import one_line
 from app.language.catalogue import Language, say
@@ -25,40 +22,6 @@ QUIET_FOR: Final = timedelta(hours=1)
 """A server that was in trouble less than this ago is no news."""
 _ERROR_CHARS: Final = 200
 _RETRY_S: Final = 1.0
-
-
-class Admins:
-    """Those whom the settings name (see `AllowList.admins`), once they have written and are trusted."""
-
-    def __init__(
-        self,
-        repository: Repository,
-        clock: Clock,
-        named: frozenset[str],
-        *,
-        wake_delivery: Callable[[frozenset[UserId]], None],
-    ) -> None:
-        self._repository = repository
-        self._clock = clock
-        self._named = named
-        self._wake_delivery = wake_delivery
-
-    async def tell(self, text_in: Callable[[Language], str]) -> frozenset[UserId]:
-        """Owe each of them a text in their language, and return who that is; history and the log keep none of it.
-
-        Raises:
-            Transient: the store failed, and nobody is told.
-        """
-        now = self._clock.now()
-        async with self._repository.transaction() as tx:
-            meant = await self._repository.directory.list_meant(self._named, tx=tx)
-            told = [admin for admin in meant if admin.trust == "trusted"]
-            for admin in told:
-                text = OutText(text_in(admin.language))
-                await self._repository.outbox.add(admin.user_id, [text], now, turn_id=None, tx=tx)
-        ids = frozenset(admin.user_id for admin in told)
-        self._wake_delivery(ids)
-        return ids
 
 
 class ServerNews:

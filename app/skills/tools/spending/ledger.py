@@ -1,0 +1,103 @@
+"""What Meta charged everybody, and what the model was used: counted by the database itself, read by month."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from app.database.db import Database, Transaction
+from app.domain.clock import to_ms
+from app.domain.ids import UserId
+from app.domain.phone_zones import country_of
+
+SERVICE: Final = "service"
+_COUNT: Final = (
+    "SELECT user_id, sent_to, category, is_billable, is_free, count(*) AS count FROM"
+    # What is free for another reason uses up none of the free messages of the month.
+    " (SELECT *, category = 'service' AND kind <> 'free_entry_point' AND row_number() OVER"
+    " (PARTITION BY category, kind = 'free_entry_point' ORDER BY at, id) <= ?3 AS is_free FROM"
+    " (SELECT message_id AS id, user_id, sent_to, at, category, kind, is_billable"
+    " FROM charges INDEXED BY charges_at WHERE at >= ?1 AND at < ?2 UNION ALL"
+    " SELECT id, NULL, sent_to, at, category, kind, is_billable"
+    " FROM charges_of_nobody INDEXED BY charges_of_nobody_at WHERE at >= ?1 AND at < ?2))"
+    " GROUP BY user_id, sent_to, category, is_billable, is_free"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Month:
+    """From its first moment to that of the next, where the service runs."""
+
+    start: datetime
+    end: datetime
+
+    def share(self, now: datetime) -> float:
+        """Return how much of it is over, from 0 to 1."""
+        return (now - self.start) / (self.end - self.start)
+
+
+@dataclass(frozen=True, slots=True)
+class Charged:
+    """So many delivered messages of one kind to one person; `user_id` is None for those who were forgotten."""
+
+    user_id: UserId | None
+    country: str
+    category: str
+    is_billable: bool
+    is_free: bool
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class ModelUse:
+    turns: int = 0
+    tokens: int = 0
+    seconds: float = 0
+
+
+class Ledger:
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def charged(self, month: Month, free: int) -> list[Charged]:
+        """Return all that was delivered in a month. The first `free` service messages are marked as free."""
+        rows = await self._db.fetch_all(_COUNT, to_ms(month.start), to_ms(month.end), free)
+        return [
+            Charged(
+                None if row["user_id"] is None else UserId(row["user_id"]),
+                country_of(row["sent_to"]),
+                row["category"],
+                bool(row["is_billable"]),
+                bool(row["is_free"]),
+                row["count"],
+            )
+            for row in rows
+        ]
+
+    async def model_use(self, month: Month) -> dict[UserId, ModelUse]:
+        rows = await self._db.fetch_all(
+            "SELECT user_id, sum(turns) AS turns, sum(tokens) AS tokens, sum(used_ms) AS used_ms"
+            " FROM model_use INDEXED BY model_use_hour WHERE hour_at >= ? AND hour_at < ? GROUP BY user_id",
+            to_ms(month.start),
+            to_ms(month.end),
+        )
+        return {
+            UserId(row["user_id"]): ModelUse(row["turns"], row["tokens"], row["used_ms"] / 1000) for row in rows
+        }
+
+    async def note_warning(self, month: Month, percent: int, limited: str, *, tx: Transaction) -> bool:
+        """Note that this warning is given; False when it was given before."""
+        changed = await tx.execute(
+            "INSERT OR IGNORE INTO spending_warnings(month, percent, limited) VALUES (?, ?, ?)",
+            to_ms(month.start),
+            percent,
+            limited,
+        )
+        return changed == 1
+
+    async def delete_before(self, at: datetime) -> int:
+        """Forget what is older; returns how many messages that were."""
+        async with self._db.transaction() as tx:
+            count = await tx.execute("DELETE FROM charges WHERE at < ?", to_ms(at))
+            await tx.execute("DELETE FROM charges_of_nobody WHERE at < ?", to_ms(at))
+            await tx.execute("DELETE FROM model_use WHERE hour_at < ?", to_ms(at))
+        return count
