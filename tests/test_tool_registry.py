@@ -5,6 +5,7 @@ import functools
 import threading
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from pydantic import BaseModel, Field
 
 from app.domain.errors import ToolArgumentError, ToolFault
 from app.domain.ids import ConversationId, TurnId, UserId
-from app.domain.tools import ToolResult
+from app.domain.tools import Alias, ToolResult
 from app.domain.turn import TurnContext
 from app.skills.models import FunctionTool
 from app.skills.registry import DuplicateToolError, SkillRegistry, ToolNotFoundError, ToolRegistry
@@ -297,3 +298,36 @@ def test_a_function_that_does_not_fit_its_parameters_is_found_at_once() -> None:
         FunctionTool("c", "", {"properties": {"ctx": {}, "city": {}}}, asks_for_context)
     with pytest.raises(ValueError, match="no usable schema"):
         FunctionTool("d", "", {"properties": {"city": {"type": "strnig"}}}, takes_less)
+
+
+# --- what other assistants call things
+
+
+async def find_note(note: str, *, ctx: TurnContext) -> str:
+    """Find a note."""
+    return f"note {note}"
+
+
+async def test_a_parameter_is_known_by_the_name_that_others_use() -> None:
+    known = SkillRegistry().add(find_note, "test", aliases=MappingProxyType({"note_id": Alias("note")}))
+    assert known.validate_args({"note_id": 3}) == known.validate_args({"note": "3"})
+    assert "note_id" not in str(known.get_schema())
+    with pytest.raises(ToolArgumentError):
+        known.validate_args({"note_id": 3, "note": "4"})
+
+
+async def test_an_alias_may_say_how_its_value_is_worded() -> None:
+    minutes = Alias("note", lambda value: f"in {value} minutes")
+    known = SkillRegistry().add(find_note, "test", aliases=MappingProxyType({"delay_minutes": minutes}))
+    assert known.validate_args({"delay_minutes": 5}) == {"note": "in 5 minutes"}
+
+
+def test_a_name_belongs_to_one_tool_only_and_an_alias_to_one_parameter() -> None:
+    tools = SkillRegistry()
+    tools.add(find_note, "test", also_named=("read_note",))
+    with pytest.raises(DuplicateToolError):
+        tools.add(find_note, "test", name="read_note")
+    with pytest.raises(DuplicateToolError):
+        tools.add(find_note, "test", name="get_note", also_named=("find_note",))
+    with pytest.raises(ValueError, match="alias"):
+        tools.add(find_note, "test", name="other", aliases=MappingProxyType({"note_id": Alias("nothing")}))

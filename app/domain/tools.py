@@ -2,8 +2,9 @@
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Annotated, ClassVar, Literal, Protocol
 
 from pydantic import BaseModel
@@ -39,6 +40,18 @@ class Words:
     """
 
     is_loose: bool = False
+
+
+def _as_it_came(value: object) -> object:
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """Another name of the parameter `of`; `reword` makes its value of the one that came under the other name."""
+
+    of: str
+    reword: Callable[[object], object] = _as_it_came
 
 
 OwnWords = Annotated[str, Words()]
@@ -86,6 +99,7 @@ class BaseTool(ABC):
     offered it only where what the person says matches.
     `word_parameters`: the parameters that hold the person's own words; `loose_parameters` are those of them that
     may hold other words, too. Never shown to the model.
+    `also_named` and `aliases` are what other assistants call the tool and its parameters: understood, never shown.
     """
 
     name: str
@@ -100,6 +114,8 @@ class BaseTool(ABC):
     trigger_pattern: re.Pattern[str] | None = None
     word_parameters: tuple[str, ...] = ()
     loose_parameters: frozenset[str] = frozenset()
+    also_named: tuple[str, ...] = ()
+    aliases: Mapping[str, Alias] = MappingProxyType({})
     kind: ClassVar[str] = "builtin"
 
     @abstractmethod

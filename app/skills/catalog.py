@@ -27,6 +27,10 @@ class ToolSet:
     categories: Mapping[str, tuple[str, ...]]
     version: int = 0
 
+    def other_names(self) -> Mapping[str, str]:
+        """Return the names that the tools also have, each with the tool's own."""
+        return {other: tool.name for tool in self.tools.values() for other in tool.also_named}
+
     def visible_to(self, *, is_admin: bool) -> "ToolSet":
         """Return what a person may be offered; a category of which nothing is left is left out, too."""
         return self if is_admin else self.where(lambda tool: not tool.admin_only)

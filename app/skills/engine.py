@@ -182,9 +182,11 @@ class ExecutionEngine:
 
 
 def find_tool(name: str, tools: Mapping[str, BaseTool]) -> BaseTool | None:
-    """Return the tool of that name, or the one MCP tool whose own name, without its server's, that is."""
+    """Return the tool of that name, own or other, or the one MCP tool whose name it is without its server's."""
     if name in tools:
         return tools[name]
+    if (also := next((tool for tool in tools.values() if name in tool.also_named), None)) is not None:
+        return also
     ending = [tool for key, tool in tools.items() if name and key.startswith("mcp_") and key.endswith(f"_{name}")]
     return ending[0] if len(ending) == 1 else None
 

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from app.domain.chat import ToolSchema
 from app.domain.errors import ToolArgumentError, ToolFault
-from app.domain.tools import BaseTool, ToolResult
+from app.domain.tools import Alias, BaseTool, ToolResult
 from app.domain.turn import TurnContext
 from app.skills.schema.arguments import ToolArguments, argument_error, arguments_model
 from app.skills.schema.sentences import shown_value
@@ -35,6 +35,8 @@ class ToolFlags(TypedDict, total=False):
     timeout_s: float
     examples: tuple[str, ...]
     trigger_pattern: re.Pattern[str] | None
+    also_named: tuple[str, ...]
+    aliases: Mapping[str, Alias]
 
 
 class FunctionTool(BaseTool):
@@ -96,11 +98,24 @@ class FunctionTool(BaseTool):
 
         Those of a class come with its defaults, but for empty texts, which say nothing to who is asked.
         """
-        checked = self._arguments.validate(arguments)
+        checked = self._arguments.validate(self._renamed(arguments))
         if self._model is None:
             return checked
         filled = self._parsed(self._model, checked).model_dump(by_alias=True)
         return {name: value for name, value in filled.items() if value != "" or name in checked}
+
+    def _renamed(self, arguments: object) -> object:
+        """Put the parameter's own name in place of another one; one that is given under both names stays."""
+        if not isinstance(arguments, Mapping) or self.aliases.keys().isdisjoint(arguments):
+            return arguments
+        renamed: dict[str, object] = {}
+        for name, value in arguments.items():
+            alias = self.aliases.get(name)
+            if alias is None or alias.of in arguments or alias.of in renamed:
+                renamed[name] = value
+            else:
+                renamed[alias.of] = alias.reword(value)
+        return renamed
 
     async def execute(self, arguments: Mapping[str, object], *, ctx: TurnContext) -> ToolResult:
         """Run the function. What it raises other than `ToolFault` goes up to the engine."""
@@ -139,6 +154,8 @@ class FunctionTool(BaseTool):
         given, certain = self._given_names()
         if CONTEXT in given:
             raise ValueError(f"tool {self.name!r}: {CONTEXT!r} is not a parameter for the model")
+        if given & self.aliases.keys() or any(alias.of not in given for alias in self.aliases.values()):
+            raise ValueError(f"tool {self.name!r}: an alias is another name of one of its parameters")
         parameters = inspect.signature(self._handler).parameters.values()
         taken = {each.name for each in parameters if each.kind not in _NOT_BY_KEYWORD}
         needed = {each.name for each in parameters if each.default is each.empty and each.kind not in _PACKED}

@@ -84,9 +84,10 @@ class Offer:
     def resolved(self, call: ToolCall) -> ToolCall:
         """The call under the name of the tool that is meant: an offered one, or any other that exists."""
         offered = (REQUEST_MORE_TOOLS_NAME, *self.tools)
-        return replace(
-            call, name=resolve_name(call.name, offered) or resolve_name(call.name, self._all.tools) or call.name
-        )
+        name = resolve_name(call.name, offered) or resolve_name(call.name, self._all.tools)
+        if name is None and (other := resolve_name(call.name, others := self._all.other_names())) is not None:
+            name = others[other]
+        return replace(call, name=name or call.name)
 
     def mark_used(self, calls: Iterable[ToolCall]) -> None:
         self._used.update(call.name for call in calls)

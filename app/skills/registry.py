@@ -51,10 +51,14 @@ class ToolRegistry:
         """Add a tool; with `allow_override` it takes the place of one with its name.
 
         Raises:
-            DuplicateToolError: the name is taken.
+            DuplicateToolError: the name is taken, or one of its other names is.
         """
+        others = [one for one in self._tools.values() if one.name != tool.name]
+        taken = {name for one in others for name in (one.name, *one.also_named)}
         if tool.name in self._tools and not allow_override:
             raise DuplicateToolError(tool.name)
+        if doubled := taken.intersection((tool.name, *tool.also_named)):
+            raise DuplicateToolError(min(doubled))
         self._tools[tool.name] = tool
         self._version += 1
 

@@ -3,7 +3,9 @@
 import asyncio
 import json
 import re
+import sqlite3
 from collections.abc import AsyncIterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -44,6 +46,38 @@ async def test_a_note_is_saved_by_asking_and_only_its_owner_sees_it(app: AppUnde
         await app.say(person, "what notes do I have?")
         result = next(m for m in app.llm.requests[-1].messages if m.role == "tool")
         assert ("7719" in result.content) is expected
+
+
+@pytest.mark.needs("notes", "projects", "conversation")
+async def test_a_call_may_use_the_names_that_other_assistants_know(tmp_path: Path) -> None:
+    asked = (
+        ("save_note", {"content": "the gate code is 7719"}),
+        ("create_project", {"name": "Garden"}),
+        ("add_task", {"project_name": "Garden", "title": "water the roses"}),
+        ("update_task", {"task_id": 1, "status": "done"}),
+        ("get_project", {"project_name": "Garden"}),
+        ("project_progress", {"project_name": "Garden"}),
+        ("add_project_note", {"project_name": "Garden", "content": "the hose leaks"}),
+        ("search_project_notes", {"project_name": "Garden", "query": "hose"}),
+        ("get_recent_messages", {"limit": 3}),
+        ("get_note", {"note_id": 1}),
+        ("delete_task", {"task_id": 1}),
+        ("delete_note", {"note_id": 1}),
+    )
+    async with running_app(tmp_path, llm=ScriptedChatModel(), max_tools_per_call=64) as app:
+        app.llm.category = "notes,projects,conversation"
+        for name, arguments in asked:
+            app.llm.add(calls((name, arguments)), "Done.", "Done.")
+            await app.say(
+                ALICE, f"about the Garden: water the roses, the hose leaks, the gate code is 7719; {name}"
+            )
+            app.llm.drop_lines()
+    with closing(sqlite3.connect(tmp_path / "wasap.db")) as db:
+        told = dict(db.execute("SELECT tool, content FROM audit_events WHERE phase = 'outcome'"))
+        failed = {name: told.get(name) for name, _ in asked if '"result":"Error' in told.get(name, "")}
+        assert (failed, told.keys()) == ({}, dict(asked).keys())
+        assert db.execute("SELECT count(*) FROM notes").fetchone() == (0,)
+        assert db.execute("SELECT count(*) FROM project_tasks").fetchone() == (0,)
 
 
 _QUOTED_CALLS = (

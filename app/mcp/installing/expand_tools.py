@@ -7,11 +7,12 @@ is bound to it, and the audit trail has it.
 
 import re
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Final
 
 from app.asking.showing import neutralise
 from app.domain.errors import ToolArgumentError, ToolFault
-from app.domain.tools import ToolResult
+from app.domain.tools import Alias, ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import one_line
 from app.language.catalogue import say
@@ -182,7 +183,10 @@ def register(
         return remote.pending(url).facts()
 
     registry.add(servers.search_mcp_registry, SKILL, **lookup)
-    registry.add(servers.preview_mcp_server, SKILL, **lookup | {"trigger_pattern": _FULL_NAME})
+    named = ToolFlags(
+        also_named=("get_mcp_server_info",), aliases=MappingProxyType({"qualified_name": Alias("name")})
+    )
+    registry.add(servers.preview_mcp_server, SKILL, **lookup | named | {"trigger_pattern": _FULL_NAME})
     registry.add(servers.list_mcp_servers, SKILL, **lookup)
     registry.add(skills.preview_skill_from_url, SKILL, **lookup | {"trigger_pattern": _ADDRESS})
     registry.tools.register(PinnedTool(servers.install_mcp_server, "name", server_facts, _FULL_NAME))

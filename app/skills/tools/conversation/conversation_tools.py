@@ -1,9 +1,11 @@
 """What was said before in the conversation of the person who asks."""
 
+from types import MappingProxyType
 from typing import Final
 from zoneinfo import ZoneInfo
 
 from app.database.repositories.conversations import Conversations
+from app.domain.tools import Alias
 from app.domain.turn import TurnContext
 from app.domain.wording import one_line
 from app.skills.registry import SkillRegistry
@@ -43,4 +45,5 @@ def register(registry: SkillRegistry, conversations: Conversations) -> None:
         _ConversationTools(conversations).get_recent_messages,
         SKILL,
         read_only=True,
+        aliases=MappingProxyType({"limit": Alias("count")}),
     )

@@ -2,13 +2,14 @@
 
 import re
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Final
 
 from app.database.repositories.acts import Act, Acts
 from app.domain.errors import ToolFault
 from app.domain.ids import UserId
 from app.domain.ports import Clock
-from app.domain.tools import LooseWords, OwnWords, ToolResult
+from app.domain.tools import Alias, LooseWords, OwnWords, ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import clean, first_words, fold, one_line, pick, points_back, said_number, says_last
 from app.language.catalogue import say
@@ -26,6 +27,7 @@ _MADE_TITLE_CHARS: Final = 48
 _SHOWN_CHARS: Final = 120
 _SHOWN_NOTES: Final = 20
 _CANDIDATES: Final = 50
+_BY_ID: Final = MappingProxyType({"note_id": Alias("note")})
 _WORD: Final = re.compile(r"\w+")
 
 
@@ -159,9 +161,9 @@ def register(registry: SkillRegistry, notes: Notes, clock: Clock, acts: Acts) ->
         SKILL,
         read_only=True,
     )
-    registry.add(tools.get_note, SKILL, read_only=True)
-    registry.add(tools.correct_note, SKILL)
-    registry.add(tools.delete_note, SKILL)
+    registry.add(tools.get_note, SKILL, read_only=True, aliases=_BY_ID)
+    registry.add(tools.correct_note, SKILL, aliases=_BY_ID)
+    registry.add(tools.delete_note, SKILL, aliases=_BY_ID)
 
 
 def _compose(title: str, content: str) -> tuple[str, str]:

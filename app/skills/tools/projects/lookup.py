@@ -1,15 +1,18 @@
 """Find the project or task that a person named, and show it; shared by the tools of projects."""
 
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import Final
 
 from app.database.repositories.acts import Acts
 from app.domain.errors import ToolFault
 from app.domain.ids import UserId
+from app.domain.tools import Alias
 from app.domain.wording import clean, fold, one_line, pick, points_back
 from app.skills.tools.projects.repository import Project, Projects, Task
 
 SKILL: Final = "projects"
+BY_NAME: Final = MappingProxyType({"project_name": Alias("project")})
 _SHOWN_CHARS: Final = 120
 
 

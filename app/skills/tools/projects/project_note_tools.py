@@ -9,7 +9,7 @@ from app.domain.turn import TurnContext
 from app.domain.wording import clean, one_line
 from app.language.catalogue import say
 from app.skills.registry import SkillRegistry
-from app.skills.tools.projects.lookup import SKILL, checked, pick_project
+from app.skills.tools.projects.lookup import BY_NAME, SKILL, checked, pick_project
 from app.skills.tools.projects.repository import ProjectNote, Projects
 from app.skills.tools.projects.texts import PROJECTS
 
@@ -68,9 +68,11 @@ def register(registry: SkillRegistry, projects: Projects, clock: Clock) -> None:
     registry.add(
         tools.add_project_note,
         SKILL,
+        aliases=BY_NAME,
     )
     registry.add(
         tools.search_project_notes,
         SKILL,
         read_only=True,
+        aliases=BY_NAME,
     )

@@ -1,18 +1,20 @@
 """Tasks of a project by message: add, change, delete."""
 
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Final
 
 from app.database.repositories.acts import Act, Acts
 from app.domain.errors import NotFound, ToolFault
 from app.domain.ports import Clock
-from app.domain.tools import LooseWords, OwnWords, ToolResult
+from app.domain.tools import Alias, LooseWords, OwnWords, ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import clean, fold
 from app.language.catalogue import say
 from app.skills.own_words import corrected
 from app.skills.registry import SkillRegistry
 from app.skills.tools.projects.lookup import (
+    BY_NAME,
     SKILL,
     checked,
     done_of,
@@ -31,6 +33,7 @@ from app.skills.tools.projects.texts import PROJECTS
 from app.skills.tools.projects.wording import task_words
 
 _MAX_TITLE_CHARS: Final = 200
+_BY_ID: Final = MappingProxyType({"task_id": Alias("task"), "project_name": Alias("project")})
 
 
 class _TaskTools:
@@ -135,13 +138,15 @@ def register(registry: SkillRegistry, projects: Projects, clock: Clock, acts: Ac
     registry.add(
         tools.add_task,
         SKILL,
+        aliases=BY_NAME,
     )
     registry.add(
         tools.update_task,
         SKILL,
+        aliases=_BY_ID,
     )
-    registry.add(tools.correct_task, SKILL)
-    registry.add(tools.delete_task, SKILL)
+    registry.add(tools.correct_task, SKILL, aliases=_BY_ID)
+    registry.add(tools.delete_task, SKILL, aliases=_BY_ID)
 
 
 def _progress(project: Project) -> str:

@@ -13,6 +13,7 @@ from app.language.catalogue import say
 from app.skills.registry import SkillRegistry
 from app.skills.tools.projects import project_note_tools, project_task_tools
 from app.skills.tools.projects.lookup import (
+    BY_NAME,
     SKILL,
     bounded,
     checked,
@@ -175,10 +176,11 @@ def register(registry: SkillRegistry, projects: Projects, clock: Clock, acts: Ac
         tools.create_project,
         SKILL,
     )
-    registry.add(tools.rename_project, SKILL)
+    registry.add(tools.rename_project, SKILL, aliases=BY_NAME)
     registry.add(
         tools.update_project_status,
         SKILL,
+        aliases=BY_NAME,
     )
     registry.add(
         tools.list_projects,
@@ -189,11 +191,13 @@ def register(registry: SkillRegistry, projects: Projects, clock: Clock, acts: Ac
         tools.get_project,
         SKILL,
         read_only=True,
+        aliases=BY_NAME,
     )
     registry.add(
         tools.project_progress,
         SKILL,
         read_only=True,
+        aliases=BY_NAME,
     )
     project_task_tools.register(registry, projects, clock, acts)
     project_note_tools.register(registry, projects, clock)

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import Annotated, Final
 
 from pydantic import Field
 
 from app.domain.errors import Permanent, ToolFault, Transient
 from app.domain.places import Places, fold
-from app.domain.tools import ToolResult
+from app.domain.tools import Alias, ToolResult
 from app.domain.turn import TurnContext
 from app.skills.registry import SkillRegistry
 from app.skills.tools.weather.forecast import FoundPlace, WeatherSource
@@ -52,6 +53,7 @@ def register(registry: SkillRegistry, source: WeatherSource, places: Places) -> 
         _WeatherTools(source, places).get_weather,
         _SKILL,
         read_only=True,
+        aliases=MappingProxyType({"city": Alias("place")}),
     )
 
 
