@@ -24,10 +24,10 @@ from app.domain.outbound import Button, Buttons, ListMenu, ListRow, ListSection,
 from app.simulator import payloads
 from app.simulator.courier import REDELIVERY_DELAYS_S
 from app.simulator.graph import SimulatedGraph
-from app.simulator.guard import Guard
 from app.simulator.media import MAX_MEDIA_BYTES, MAX_MEDIA_FILES
 from app.simulator.page import DEFAULT_USERS, create_router
 from app.simulator.transcript import SimEvent, Transcript
+from app.web.guard import Guard
 from app.webhook.parser import parse
 from app.whatsapp.graph import GraphClient
 

@@ -22,11 +22,11 @@ from app.simulator import payloads
 from app.simulator.clock import OffsetClock
 from app.simulator.faults import LATE_S, SLOW_S, Switch
 from app.simulator.graph import WINDOW, SimulatedGraph
-from app.simulator.guard import Guard
 from app.simulator.media import MAX_MEDIA_BYTES, MediaStore
 from app.simulator.page import DEFAULT_USERS, create_router
 from app.simulator.stream import Cursor, Feed
 from app.simulator.wire import MASK, MAX_BODY_CHARS, MAX_EXCHANGES
+from app.web.guard import Guard
 from app.webhook.parser import parse
 
 TOKEN = "a-token-that-nobody-may-see"

@@ -25,9 +25,10 @@ from app.domain.errors import Transient
 from app.domain.ports import ChatModel, Clock
 from app.simulator.clock import OffsetClock
 from app.simulator.graph import SimulatedGraph
-from app.simulator.guard import PAGE, Guard, read_token
+from app.simulator.page import PAGE
 from app.simulator.page import create_router as create_simulator_router
 from app.skills.kit import Process
+from app.web.guard import Guard, read_token
 from app.webhook.health import Readiness
 from app.webhook.health import create_router as create_health_router
 from app.webhook.router import WebhookSecrets
@@ -49,6 +50,8 @@ class Services:
     simulator: SimulatedGraph | None = None
     simulator_path: str = ""
     """Where a person opens the simulator: with the token that lets them in."""
+    home_path: str = ""
+    """Where whoever runs the service opens the home, on this machine."""
 
 
 @asynccontextmanager
@@ -69,7 +72,8 @@ async def running(settings: Settings, ports: Ports, app: ASGIApp) -> AsyncIterat
         http = await stack.enter_async_context(httpx.AsyncClient(transport=transport))
         connections = await connect(settings, ports, db, connect_whatsapp(http, account), clock, stack)
         model = connections.chat.model
-        process = Process(PROJECT_ROOT, ports.logs, lambda: _health(pipeline, model))
+        guard = Guard(read_token(settings.data_dir), is_remote=settings.simulator_remote)
+        process = Process(PROJECT_ROOT, ports.logs, lambda: _health(pipeline, model), guard)
         pipeline = build_pipeline(settings, account, connections, clock, process)
         await start_pipeline(pipeline, stack)
 
@@ -83,12 +87,11 @@ async def running(settings: Settings, ports: Ports, app: ASGIApp) -> AsyncIterat
             create_health_router(probe),
             *pipeline.kit.routers,
         ]
-        close_streams, path = _nothing, ""
+        close_streams, path, home = _nothing, "", f"/?token={guard.token}"
         if simulator is not None:
-            guard = Guard(read_token(settings.data_dir), is_remote=settings.simulator_remote)
             routers.append(_simulator_router(simulator, guard, model, db, clock))
             close_streams, path = simulator.close_streams, f"{PAGE}?token={guard.token}"
-        yield Services(tuple(routers), partial(_idle, pipeline), model.state, close_streams, simulator, path)
+        yield Services(tuple(routers), partial(_idle, pipeline), model.state, close_streams, simulator, path, home)
 
 
 def _simulator_router(

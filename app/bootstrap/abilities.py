@@ -2,6 +2,7 @@
 
 from typing import Final, Protocol
 
+from app.home import ability as home
 from app.mcp import ability as mcp
 from app.media import ability as media
 from app.memory import ability as memory
@@ -48,5 +49,6 @@ ABILITIES: Final[tuple[Ability, ...]] = (
     media,
     memory,
     mcp,
+    home,
     privacy,
 )

@@ -97,6 +97,7 @@ def build_pipeline(
         turns=dispatcher,
         media=connections.messenger,
         admins=account.allow_list.admins,
+        allowed=account.allow_list.allowed,
         wake=delivery.wake,
         pause_reason=lambda: delivery.pause_reason,
         is_idle=lambda: dispatcher.active_count == 0,

@@ -99,24 +99,25 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
     async def _watch_model(self, services: Services) -> None:
-        self._introduce(await services.model_state(), services.simulator_path)
+        self._introduce(await services.model_state(), services)
         await self._show_fetch(services)
         while (state := await services.model_state()).state == "loading":  # noqa: ASYNC110 - another process loads
             await asyncio.sleep(POLL_S)
         sign = "✔ ready to answer" if state.state == "ready" else f"✖ {state.detail}"
         self._print(f"  {sign}: {state.name}")
 
-    def _introduce(self, model: ModelState, simulator_path: str) -> None:
+    def _introduce(self, model: ModelState, services: Services) -> None:
         host = "localhost" if self._settings.host == "127.0.0.1" else self._settings.host
         base = f"http://{host}:{self._settings.port}"
         transport = f"WhatsApp Cloud API, phone number id {self._settings.whatsapp_phone_number_id}"
         then = f"point Meta's webhook to https://<your public host>/webhook ({base}/webhook)"
         if self._settings.is_simulated:
             transport = "simulator: no WhatsApp account needed"
-            then = f"open {base}{simulator_path} and write a message"
+            then = f"open {base}{services.simulator_path} and write a message"
         self._print(f"WasAP listens at {base}")
         self._print(f"  model     {model.name} ({model.state})")
         self._print(f"  transport {transport}")
+        self._print(f"  home      {base}{services.home_path}")
         self._print(f"  next      {then}")
 
     def _print(self, line: str) -> None:

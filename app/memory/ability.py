@@ -7,7 +7,7 @@ from app.domain.ids import UserId
 from app.embeddings.indexer import Indexer
 from app.jobs import beside
 from app.llm.prompts import load_prompt
-from app.memory import commands, history_tools, memory_tools
+from app.memory import commands, history_tools, home, memory_tools
 from app.memory.extraction import Extractor
 from app.memory.jobs import Backlog, due_extraction, due_snapshots, due_summaries, settled_conversations
 from app.memory.mirror import MemoryMirror, MirrorWatch
@@ -42,6 +42,7 @@ def register(kit: Kit) -> None:
     kit.repository.acts.when_undone(UNDOABLE.table, changed)
     history_tools.register(kit.tools, repository.snapshots, repository.days, clock)
     commands.register(kit.commands, facts)
+    kit.home.append(home.part(facts, kit.repository.conversations))
     kit.recalls.append(Recollector(repository, facts, sessions, kit.indexer).recall)
     kit.taken_back.append(extractor.take_back)
     kit.file_locks.append(mirror.held)

@@ -17,11 +17,13 @@ from app.simulator.clock import OffsetClock
 from app.simulator.faults import Switch
 from app.simulator.files import media_router
 from app.simulator.graph import SimulatedGraph
-from app.simulator.guard import PAGE, Guard
 from app.simulator.inputs import AnyInput, content
 from app.simulator.payloads import SimUser
 from app.simulator.stream import Cursor, Feed
+from app.web.guard import Guard
+from app.web.palette import PALETTE
 
+PAGE: Final = "/simulator"
 DEFAULT_USERS: Final = (
     SimUser("5491100000001", "Ana", "AR.100000000000001"),
     SimUser("15550000002", "Ben", "US.100000000000002"),
@@ -100,10 +102,13 @@ def create_router(
 def _page_router(guard: Guard) -> APIRouter:
     router = APIRouter(prefix=PAGE)
     files = {path.name: path.read_bytes() for path in _STATIC.iterdir() if path.suffix in _MEDIA_TYPES}
+    files[PALETTE.name] = PALETTE.read_bytes()
 
     @router.get("")
     async def page(request: Request) -> Response:
-        return guard.let_in(request, _file("index.html", files), _file("locked.html", files, status=401))
+        if (answer := guard.take_token(request, PAGE)) is not None:
+            return answer
+        return _file("index.html", files) if guard.has_token(request) else _file("locked.html", files, status=401)
 
     @router.get("/static/{name}", dependencies=[Depends(guard.require_token)])
     async def static(name: str) -> Response:

@@ -23,7 +23,9 @@ from app.embeddings.indexer import Indexer
 from app.jobs import JobRunner
 from app.log import LogRing
 from app.skills.catalog import ToolCatalog
+from app.skills.pages import Part
 from app.skills.registry import SkillRegistry
+from app.web.guard import Guard
 
 Aside = Callable[[TurnContext, Transaction], Awaitable[str]]
 """Returns what a person is told with their next answer, or "", and notes in the transaction that it was."""
@@ -34,13 +36,15 @@ class Channel:
     """The way to the people: their turns, what they see meanwhile, and what is sent to them.
 
     `wake` sends at once what was put in these people's outboxes. `pause_reason` says why nothing is sent at
-    the moment, if so. `is_idle` tells whether no turn is running. `admins` are aliases. `show_typing` brings
-    back the mark that something we sent has ended. `may_send` asks the `limits` of all abilities.
+    the moment, if so. `is_idle` tells whether no turn is running. `admins` and `allowed` are aliases.
+    `show_typing` brings back the mark that something we sent has ended. `may_send` asks the `limits` of all
+    abilities.
     """
 
     turns: TurnControl
     media: MediaSource
     admins: frozenset[str]
+    allowed: frozenset[str]
     wake: Callable[[frozenset[UserId]], None]
     pause_reason: Callable[[], str | None]
     is_idle: Callable[[], bool]
@@ -52,12 +56,14 @@ class Channel:
 class Process:
     """The running program, for whoever asks about it.
 
-    `root` is the folder of its source; `health` gives one line for each of its parts.
+    `root` is the folder of its source; `health` gives one line for each of its parts. `guard` knows who is let in
+    on this machine without a name.
     """
 
     root: Path
     logs: LogRing
     health: Callable[[], Awaitable[Mapping[str, str]]]
+    guard: Guard
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +84,8 @@ class Kit:
     with files in words, the first that is for a message; `tellings` answer, before any model is asked,
     questions about what was shown; `voices` may turn an answer into speech. `children` does heavy work outside
     this process; None: the ability brings its own. Whoever works beside the jobs adds to `idles` how to wait
-    for that. `limits` may stop messages from going out; `asides` are told with an answer.
+    for that. `limits` may stop messages from going out; `asides` are told with an answer. `home` are the parts
+    of it that people may look at.
     """
 
     settings: Settings
@@ -110,3 +117,4 @@ class Kit:
     idles: list[Callable[[], Awaitable[None]]] = field(default_factory=list)
     limits: list[MaySend] = field(default_factory=list)
     asides: list[Aside] = field(default_factory=list)
+    home: list[Part] = field(default_factory=list)

@@ -19,8 +19,8 @@ from app.llm.providers import ModelBinding
 from app.main import create_app
 from app.simulator.clock import OffsetClock
 from app.simulator.graph import SimulatedGraph
-from app.simulator.guard import Guard
 from app.simulator.page import DEFAULT_USERS, create_router
+from app.web.guard import Guard
 from tests.browser.play import MAX_LINES, play
 from tests.builders import APP_SECRET, PHONE_NUMBER_ID
 from tests.fakes.embedder import HashEmbedder

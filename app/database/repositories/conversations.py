@@ -1,6 +1,7 @@
 """Conversations: what was said by whom, per user; `/clear` ends one and opens the next."""
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -145,6 +146,16 @@ class Conversations:
             message_id,
         )
         return None if row is None else TurnId(row["turn_id"])
+
+    async def texts_of(self, user_id: UserId, turn_ids: Collection[TurnId]) -> dict[TurnId, str]:
+        """Return what the user wrote in those turns, for those that are still there."""
+        rows = await self._db.fetch_all(
+            "SELECT turn_id, group_concat(text, char(10)) AS said FROM messages WHERE user_id = ?"
+            " AND role = 'user' AND turn_id IN (SELECT value FROM json_each(?)) GROUP BY turn_id",
+            user_id,
+            json.dumps(list(turn_ids)),
+        )
+        return {TurnId(row["turn_id"]): row["said"] for row in rows}
 
     async def find_quoted(self, user_id: UserId, message_id: WaMessageId) -> StoredMessage | None:
         """Return the message of either side that a person quoted; never somebody else's."""

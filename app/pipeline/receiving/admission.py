@@ -23,6 +23,10 @@ class AllowList:
     def admins(self) -> frozenset[str]:
         return self._admins
 
+    @property
+    def allowed(self) -> frozenset[str]:
+        return self._allowed
+
     def is_allowed(self, aliases: frozenset[str]) -> bool:
         return not self._allowed.isdisjoint(aliases)
 

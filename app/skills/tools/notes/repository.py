@@ -56,10 +56,10 @@ class Notes:
         row = await self._db.fetch_one("SELECT * FROM notes WHERE user_id = ? AND number = ?", user_id, number)
         return None if row is None else _note(row)
 
-    async def list_recent(self, user_id: UserId, *, limit: int) -> list[Note]:
-        """Return the owner's notes, newest first."""
+    async def list_recent(self, user_id: UserId, *, limit: int, offset: int = 0) -> list[Note]:
+        """Return the owner's notes, newest first, without the `offset` newest ones."""
         rows = await self._db.fetch_all(
-            "SELECT * FROM notes WHERE user_id = ? ORDER BY number DESC LIMIT ?", user_id, limit
+            "SELECT * FROM notes WHERE user_id = ? ORDER BY number DESC LIMIT ? OFFSET ?", user_id, limit, offset
         )
         return [_note(row) for row in rows]
 

@@ -1,4 +1,4 @@
-"""Who may talk to the simulator: a page of its own, on this machine, of somebody who has the token."""
+"""Who is let in on this machine without a name: a page of our own, of somebody who has the token."""
 
 import hashlib
 import hmac
@@ -13,7 +13,6 @@ from typing import Final
 from fastapi import HTTPException, Request
 from fastapi.responses import RedirectResponse, Response
 
-PAGE: Final = "/simulator"
 FILE_NAME: Final = "simulator-token"
 _LOOPBACK_HOST: Final = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?", re.IGNORECASE)
 # A page of another site must ask the browser's leave before it posts one of these.
@@ -65,24 +64,25 @@ class Guard:
     async def require_place(self, request: Request) -> None:
         """Refuse foreign peers, foreign names and foreign pages.
 
-        A foreign name that resolves to this machine (DNS rebinding) shows in `Host`; a post from another site
-        shows in `Origin`, or cannot carry these content types without asking first.
-
         Raises:
             HTTPException: 403.
         """
-        host = request.headers.get("host", "")
-        if not self.is_remote:
-            self._require_this_machine(request, host)
+        if (refusal := self._refusal_of_place(request)) is not None:
+            raise HTTPException(403, refusal)
         if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-            raise HTTPException(403, "The simulator is for its own page only.")
+            raise HTTPException(403, "This is for its own page only.")
         if request.method == "GET":
             return
-        origin = request.headers.get("origin")
-        if origin is not None and origin.lower() not in (f"http://{host}".lower(), f"https://{host}".lower()):
-            raise HTTPException(403, "The simulator takes posts from its own page only.")
+        require_own_page(request)
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() not in _GUARDED_TYPES:
-            raise HTTPException(403, "The simulator takes JSON and files only.")
+            raise HTTPException(403, "This takes JSON and files only.")
+
+    def is_near(self, request: Request) -> bool:
+        """Tell whether a request was made on this machine, under its own name, and not forwarded.
+
+        A foreign name that resolves to this machine (DNS rebinding) shows in `Host`.
+        """
+        return self._refusal_of_place(request) is None
 
     async def require_token(self, request: Request) -> None:
         """Let in who brings the token, in the cookie or as a bearer token.
@@ -90,41 +90,55 @@ class Guard:
         Raises:
             HTTPException: 401.
         """
-        if not self._has_token(request):
+        if not self.has_token(request):
             raise HTTPException(401, "Open the address that the start of the service printed.")
 
-    def let_in(self, request: Request, page: Response, locked: Response) -> Response:
-        """Answer a request for the page: with it, or by taking the token out of the address into a cookie."""
+    def take_token(self, request: Request, path: str) -> Response | None:
+        """Take the right token out of the address into a cookie for `path`; None where there is none."""
         given = request.query_params.get("token")
-        if given is not None and self._is_right(given):
-            answer = RedirectResponse(PAGE, status_code=303)
-            answer.set_cookie(
-                self._cookie, self.token, max_age=_YEAR_S, path=PAGE, httponly=True, samesite="strict"
-            )
-            return answer
-        return page if self._has_token(request) else locked
+        if given is None or not self._is_right(given):
+            return None
+        answer = RedirectResponse(path, status_code=303)
+        name = self.cookie_name("simulator")
+        answer.set_cookie(name, self.token, max_age=_YEAR_S, path=path, httponly=True, samesite="strict")
+        return answer
 
-    @property
-    def _cookie(self) -> str:
-        # Cookies do not know ports: two services on one machine keep theirs apart.
-        return f"simulator_{hashlib.sha256(self.token.encode()).hexdigest()[:8]}"
+    def cookie_name(self, purpose: str) -> str:
+        """Return the name of a cookie of this service alone: cookies do not know ports."""
+        return f"{purpose}_{hashlib.sha256(self.token.encode()).hexdigest()[:8]}"
 
-    def _has_token(self, request: Request) -> bool:
+    def has_token(self, request: Request) -> bool:
+        """Tell whether a request brings the token, in the cookie or as a bearer token."""
         authorization = request.headers.get("authorization", "")
         is_bearer = authorization.lower().startswith(_BEARER)
-        given = authorization[len(_BEARER) :] if is_bearer else request.cookies.get(self._cookie, "")
-        return self._is_right(given)
+        cookie = request.cookies.get(self.cookie_name("simulator"), "")
+        return self._is_right(authorization[len(_BEARER) :] if is_bearer else cookie)
 
     def _is_right(self, given: str) -> bool:
         return hmac.compare_digest(given.strip().encode("utf-8", "replace"), self.token.encode())
 
-    def _require_this_machine(self, request: Request, host: str) -> None:
-        if not _LOOPBACK_HOST.fullmatch(host):
-            raise HTTPException(403, "The simulator answers to localhost only; open it under that name.")
+    def _refusal_of_place(self, request: Request) -> str | None:
+        if self.is_remote:
+            return None
+        if not _LOOPBACK_HOST.fullmatch(request.headers.get("host", "")):
+            return "This answers to localhost only; open it under that name."
         if any(name in request.headers for name in _FORWARDED):
-            raise HTTPException(403, "The simulator refuses forwarded requests; see SIMULATOR_REMOTE.")
+            return "Forwarded requests are refused; see SIMULATOR_REMOTE."
         if request.client is None or not _is_loopback(request.client.host):
-            raise HTTPException(403, "The simulator answers this machine only; see SIMULATOR_REMOTE.")
+            return "This answers this machine only; see SIMULATOR_REMOTE."
+        return None
+
+
+def require_own_page(request: Request) -> None:
+    """Refuse a post from a page of another site, as far as its browser tells.
+
+    Raises:
+        HTTPException: 403.
+    """
+    host, origin = request.headers.get("host", "").lower(), request.headers.get("origin")
+    is_foreign = origin is not None and origin.lower() not in (f"http://{host}", f"https://{host}")
+    if is_foreign or request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        raise HTTPException(403, "This takes posts from its own page only.")
 
 
 def _is_loopback(address: str) -> bool:

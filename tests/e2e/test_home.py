@@ -1,0 +1,294 @@
+"""The home: who gets in and who does not, and that everybody finds only what is theirs."""
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from app.database.db import Database
+from tests.builders import ALICE, BOB
+from tests.e2e.visiting import ADDRESS, HOST, NEAR, Browser, at_home, link_for, use, words
+from tests.harness import AppUnderTest, running_app
+from tests.owned_rows import RowMaker
+
+STRANGE = ("/", "/home/notes", "/home/in/guessed", "/home/static/home.css", "/home/nothing", "/home/people")
+
+
+@pytest.fixture
+async def app(tmp_path: Path) -> AsyncIterator[AppUnderTest]:
+    async with running_app(tmp_path, public_url=ADDRESS) as running:
+        for person in (ALICE, BOB):
+            await running.say(person, "From now on please answer in English")
+        yield running
+
+
+def token_of(app: AppUnderTest) -> str:
+    return (app.data_dir / "simulator-token").read_text("ascii").strip()
+
+
+async def is_stranger(browser: Browser, path: str = "/") -> bool:
+    """Whether a browser is told what everybody is told, to the last byte."""
+    return (await browser.get(path)).content == (await Browser(browser.app, host="app.test").get("/")).content
+
+
+async def test_a_stranger_learns_that_this_is_wasap_and_nothing_else(app: AppUnderTest) -> None:
+    await app.say(ALICE, "/remember my plant is a fern")
+    for host in (HOST, "app.test", "203.0.113.7"):
+        browser = Browser(app, host=host)
+        assert [path for path in STRANGE if not await is_stranger(browser, path)] == []
+        posted = [
+            await browser.post(path, key="guessed", user="x") for path in ("/home/in", "/home/as", "/home/x/y")
+        ]
+        assert {answer.status_code for answer in posted} == {404}
+        assert len({answer.content for answer in posted}) == 1
+    page = await Browser(app).get("/")
+    assert words(page).split() == ["WasAP", "This", "is", "WasAP.", "Esto", "es", "WasAP."]
+
+
+async def test_a_link_opens_the_home_of_who_asked_and_works_once(app: AppUnderTest) -> None:
+    link = await link_for(app, ALICE)
+    browser = Browser(app)
+    answer = await use(browser, link)
+    cookie = answer.headers["set-cookie"].lower()
+    assert set(cookie.split("; ")) >= {"httponly", "samesite=strict", "path=/", "secure"}
+    assert "Hello, Alice" in words(await browser.get("/"))
+    again = Browser(app)
+    assert (await use(again, link)).status_code == 404
+    assert again.cookies == {}
+    assert await is_stranger(Browser(app), link)
+
+
+async def test_who_only_looks_at_a_link_does_not_use_it_up(app: AppUnderTest) -> None:
+    link = await link_for(app, ALICE)
+    preview = Browser(app)
+    for _ in range(3):
+        assert "once" in words(await preview.get(link))
+    assert preview.cookies == {}
+    assert (await use(Browser(app), link)).status_code == 303
+
+
+async def test_a_link_is_good_for_ten_minutes_and_until_the_next_one(app: AppUnderTest) -> None:
+    first = await link_for(app, ALICE)
+    second = await link_for(app, ALICE)
+    assert (await use(Browser(app), first)).status_code == 404, "the next one has taken its place"
+    await app.clock.advance(601)
+    assert await is_stranger(Browser(app), second)
+    assert (await use(Browser(app), second)).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("host", "headers"),
+    [
+        ("evil.example", {}),
+        ("evil.example:8000", {}),
+        (NEAR, {"X-Forwarded-For": "203.0.113.9"}),
+        (NEAR, {"Forwarded": f"host={HOST}"}),
+        ("", {}),
+    ],
+    ids=["rebinding", "rebinding with a port", "proxy that rewrites the host", "forwarded", "no name"],
+)
+async def test_under_a_foreign_name_no_link_session_or_token_counts(
+    app: AppUnderTest, host: str, headers: dict[str, str]
+) -> None:
+    link = await link_for(app, ALICE)
+    foreign = Browser(app, host=host, headers=headers)
+    assert await is_stranger(foreign, link)
+    assert (await use(foreign, link)).status_code == 404
+    assert await is_stranger(foreign, f"/?token={token_of(app)}")
+    home = await at_home(app, ALICE)
+    stolen = Browser(app, host=host, headers=headers, cookies=dict(home.cookies))
+    assert await is_stranger(stolen)
+    assert await is_stranger(stolen, "/home/notes")
+    assert "Alice" in words(await home.get("/"))
+
+
+async def test_the_token_of_this_machine_opens_the_homes_of_admins_only_and_here_only(app: AppUnderTest) -> None:
+    for person in (ALICE, BOB):
+        await app.say(person, "hello")
+    near = Browser(app, host=NEAR)
+    assert "simulator-token" in words(await near.get("/")), "on this machine it says where the token is"
+    answer = await near.get(f"/?token={token_of(app)}")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/"), "the token leaves the address"
+    choice = await near.get("/")
+    assert "Alice" in words(choice)
+    assert "Bob" not in choice.text
+    async with Database.open(app.data_dir / "wasap.db") as db:
+        ids = {row["name"]: row["user_id"] for row in await db.fetch_all("SELECT name, user_id FROM users")}
+    assert (await near.post("/home/as", user=ids["Bob"])).status_code == 404
+    assert (await near.post("/home/as", user=ids["Alice"])).status_code == 303
+    assert "Hello, Alice" in words(await near.get("/"))
+    assert await is_stranger(Browser(app, cookies=dict(near.cookies))), "not from outside"
+    forwarded = Browser(app, host=NEAR, headers={"Via": "1.1 proxy"}, cookies=dict(near.cookies))
+    assert await is_stranger(forwarded)
+
+
+async def test_without_an_address_the_command_says_what_is_missing(tmp_path: Path) -> None:
+    async with running_app(tmp_path) as app:
+        await app.say(ALICE, "/home")
+        assert "PUBLIC_URL" in app.replies_to(ALICE)[-1]
+        assert "/home/in/" not in app.replies_to(ALICE)[-1]
+
+
+async def test_a_session_ends_by_a_button_and_all_of_them_by_message(app: AppUnderTest) -> None:
+    one, other, bobs = await at_home(app, ALICE), await at_home(app, ALICE), await at_home(app, BOB)
+    kept = dict(one.cookies)
+    assert (await one.post("/home/leave", proof=await one.proof())).status_code == 303
+    assert await is_stranger(Browser(app, cookies=kept)), "a cookie that somebody kept opens nothing"
+    assert "Alice" in words(await other.get("/"))
+    link = await link_for(app, ALICE)
+    await app.say(ALICE, "/home off")
+    assert "1 session" in app.replies_to(ALICE)[-1]
+    assert await is_stranger(other)
+    assert (await use(Browser(app), link)).status_code == 404
+    assert "Bob" in words(await bobs.get("/"))
+
+
+async def test_a_session_ends_after_a_week(app: AppUnderTest) -> None:
+    home = await at_home(app, ALICE)
+    await app.clock.advance(7 * 86_400 + 1)
+    assert await is_stranger(home)
+
+
+async def test_who_is_not_allowed_any_more_is_out_at_once(tmp_path: Path) -> None:
+    async with running_app(tmp_path, public_url=ADDRESS) as app:
+        cookies = (await at_home(app, BOB)).cookies
+    async with running_app(tmp_path, public_url=ADDRESS, allowed_phone_numbers=(ALICE,)) as app:
+        assert await is_stranger(Browser(app, cookies=cookies))
+
+
+async def test_who_is_not_trusted_any_more_is_out_at_once(app: AppUnderTest) -> None:
+    home = await at_home(app, BOB)
+    async with Database.open(app.data_dir / "wasap.db") as db, db.transaction() as tx:
+        await tx.execute("UPDATE users SET trust = 'blocked' WHERE name = 'Bob'")
+    assert await is_stranger(home)
+
+
+async def test_neither_links_nor_sessions_can_be_read_from_the_database(app: AppUnderTest) -> None:
+    home = await at_home(app, ALICE)
+    link = await link_for(app, BOB)
+    async with Database.open(app.data_dir / "wasap.db") as db:
+        rows = [
+            str(tuple(row))
+            for table in ("home_links", "home_sessions")
+            for row in await db.fetch_all(f"SELECT * FROM {table}")
+        ]
+    assert len(rows) == 2
+    keys = (*home.cookies.values(), link.rpartition("/")[2])
+    assert [key for key in keys for row in rows if key in row] == []
+
+
+@pytest.mark.needs("notes")
+async def test_what_another_site_could_post_changes_nothing(app: AppUnderTest) -> None:
+    home, bobs = await at_home(app, ALICE), await at_home(app, BOB)
+    proof = await home.proof()
+    evil = {"Origin": "https://evil.example"}
+    tries = [
+        await home.post("/home/notes/add", content="forged"),
+        await home.post("/home/notes/add", content="forged", proof="0" * 64),
+        await home.post("/home/notes/add", content="forged", proof=await bobs.proof()),
+        await Browser(app, headers=evil, cookies=home.cookies).post(
+            "/home/notes/add", content="forged", proof=proof
+        ),
+        await Browser(app, headers={"Sec-Fetch-Site": "cross-site"}, cookies=home.cookies).post(
+            "/home/leave", proof=proof
+        ),
+        await Browser(app, headers=evil).post("/home/in", key=(await link_for(app, BOB)).rpartition("/")[2]),
+    ]
+    assert [answer.status_code for answer in tries] == [403] * 6
+    assert "forged" not in (await home.get("/home/notes")).text
+    own = Browser(app, headers={"Origin": ADDRESS, "Sec-Fetch-Site": "same-origin"}, cookies=home.cookies)
+    assert "bread" in words(await own.submit("/home/notes", "add", content="bread"))
+
+
+async def test_what_is_no_form_or_too_much_of_one_is_refused(app: AppUnderTest) -> None:
+    home = await at_home(app, ALICE)
+    cookie = "; ".join(f"{name}={value}" for name, value in home.cookies.items())
+    headers = {"host": HOST, "cookie": cookie, "content-type": "application/x-www-form-urlencoded"}
+    proof = await home.proof()
+    for body, status in (
+        (f"proof={proof}&content={'x' * 1024 * 1024}", 413),
+        ("&".join(f"f{n}=1" for n in range(100)), 400),
+        ("proof=ñ", 400),
+    ):
+        answer = await app.http.post("/home/notes/add", content=body.encode(), headers=headers)
+        assert answer.status_code == status
+    plain = await app.http.post("/home/notes/add", json={"proof": proof}, headers={"host": HOST, "cookie": cookie})
+    assert plain.status_code == 400
+
+
+async def test_what_one_person_finds_holds_nothing_of_another(app: AppUnderTest) -> None:
+    """Every table that says whose its rows are, filled for a third and a fourth person."""
+    home = await at_home(app, ALICE)
+    await app.say(ALICE, "/remember my plant is a fern")
+    async with Database.open(app.data_dir / "wasap.db") as db:
+        maker = RowMaker(db)
+        for phone, word in (("34600000001", "carolsword"), ("34600000002", "davesword")):
+            await maker.add_person(phone, word, app.clock.now())
+    seen = ""
+    for path in ("/", *await home.parts()):
+        if path not in FOR_ADMINS:
+            for query in ("", "?page=2", "?words=carolsword", "?item=1", "?item=1000"):
+                page = (await home.get(path + query)).text
+                # What was searched for stands in the page because she wrote it.
+                seen += re.sub(r'value="(words=)?carolsword"', "", page)
+    assert "fern" in seen
+    assert "carolsword" not in seen
+    assert "davesword" not in seen
+
+
+FOR_ADMINS = frozenset({"/home/people", "/home/turns", "/home/queue"})
+"""Parts that tell admins about everybody; what they tell has tests of its own."""
+
+
+@pytest.mark.needs("notes")
+async def test_nobody_changes_what_is_anothers(app: AppUnderTest) -> None:
+    alice, bob = await at_home(app, ALICE), await at_home(app, BOB)
+    await alice.submit("/home/notes", "add", title="plan", content="a surprise for Bob")
+    await alice.submit("/home/memory", "add", fact="my plant is a fern")
+    for part, act, form in (
+        ("notes", "change", {"number": "1", "content": "stolen"}),
+        ("notes", "delete", {"number": "1"}),
+        ("memory", "change", {"number": "1", "fact": "stolen"}),
+        ("memory", "forget", {"number": "1"}),
+    ):
+        assert "That didn't work" in words(await bob.submit(f"/home/{part}", act, **form))
+    assert "a surprise for Bob" in words(await alice.get("/home/notes"))
+    assert "my plant is a fern" in words(await alice.get("/home/memory"))
+
+
+@pytest.mark.needs("notes", "undo")
+async def test_notes_are_written_changed_deleted_and_brought_back(app: AppUnderTest) -> None:
+    home = await at_home(app, ALICE)
+    added = await home.submit("/home/notes", "add", content="oil: 10W40\n<b>five litres</b>")
+    assert "Note 1 is saved." in words(added)
+    assert "&lt;b&gt;five litres&lt;/b&gt;" in added.text
+    assert "Note 1 is saved." not in words(await home.get("/home/notes")), "it is said once"
+    await home.submit("/home/notes", "change", number="1", title="oil", content="oil: 5W30")
+    assert "5W30" in words(await home.get("/home/notes?words=oil"))
+    assert "Note 1 is deleted" in words(await home.submit("/home/notes", "delete", number="1"))
+    assert "5W30" not in words(await home.get("/home/notes"))
+    await app.say(ALICE, "/undo")
+    assert "5W30" in words(await home.get("/home/notes"))
+
+
+async def test_facts_are_shown_with_the_message_that_they_came_from(app: AppUnderTest) -> None:
+    home = await at_home(app, ALICE)
+    await app.say(ALICE, "hello there, my dentist is called Vera")
+    async with Database.open(app.data_dir / "wasap.db") as db:
+        row = await db.fetch_one("SELECT turn_id, user_id FROM messages WHERE text LIKE '%Vera' AND role = 'user'")
+        assert row is not None
+        async with db.transaction() as tx:
+            await tx.execute(
+                "INSERT INTO memories(user_id, number, text, text_key, category, state, source_turn_id,"
+                " created_at, updated_at) VALUES (?, 1, 'My dentist is Vera', 'k', 'health', 'active', ?, 1, 1)",
+                row["user_id"],
+                row["turn_id"],
+            )
+    page = words(await home.get("/home/memory"))
+    assert "My dentist is Vera" in page
+    assert "You wrote hello there, my dentist is called Vera" in page
+    await home.submit("/home/memory", "change", number="1", fact="My dentist is Otto")
+    assert "Otto" in words(await home.get("/home/memory"))
+    assert "Forgotten" in words(await home.submit("/home/memory", "forget", number="1"))
+    assert "Otto" not in words(await home.get("/home/memory"))
