@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c const
 
 .PHONY: run check install format bench bench-model nightly crash browser conformance servers smoke migrate clean
 
-run: .venv/local .venv/documents .venv/pictures .venv/voice ## start the service; without WhatsApp credentials, with the simulator
+run: .venv/local .venv/documents .venv/pictures .venv/voice .venv/charts ## start the service; without WhatsApp credentials, with the simulator
 	$(BIN)/wasap serve
 
 install: .venv/dev
@@ -53,7 +53,7 @@ migrate: .venv/dev
 	$(BIN)/python -m app migrate
 
 # A stamp per set of extras, so that nothing is installed twice.
-.venv/dev .venv/local .venv/browser .venv/documents .venv/pictures .venv/voice: pyproject.toml constraints.txt
+.venv/dev .venv/local .venv/browser .venv/documents .venv/pictures .venv/voice .venv/charts: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(PIP) -e ".[$(@F)]"
 	touch $@

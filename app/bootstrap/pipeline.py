@@ -12,6 +12,7 @@ from app.bootstrap.abilities import ABILITIES
 from app.bootstrap.account import Account
 from app.bootstrap.connections import Connections
 from app.bootstrap.tools import build_engine, build_tool_index, load_policy, load_skills
+from app.charts.charts import Charts
 from app.commands.registry import CommandRegistry, add_help
 from app.config import Settings
 from app.database.repositories.inbox import Claim
@@ -24,6 +25,7 @@ from app.jobs import Job, JobRunner
 from app.language.detection import LanguageDetector
 from app.llm.prompts import load_prompt
 from app.llm.small_models import CallTexts, ModelPolicy
+from app.media.children import ChildProcesses
 from app.pipeline.answering.assistant import Assistant
 from app.pipeline.answering.brief import BriefBuilder
 from app.pipeline.answering.builder import ContextBuilder
@@ -128,6 +130,7 @@ def _kit(
         on_answered=channel.show_typing,
         timeout_s=settings.approval_timeout_s,
     )
+    children = connections.children or ChildProcesses.fresh(settings.data_dir)
     return Kit(
         settings=settings,
         db=connections.db,
@@ -145,7 +148,8 @@ def _kit(
         commands=commands,
         jobs=JobRunner((), clock),
         is_small_model=ModelPolicy.of(connections.chat.profile).is_small,
-        children=connections.children,
+        children=children,
+        charts=Charts(children, channel.media, settings.data_dir / "children"),
     )
 
 

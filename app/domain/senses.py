@@ -50,6 +50,6 @@ class Telling(Protocol):
 
 
 class Voice(Protocol):
-    async def __call__(self, reply: Reply, ctx: TurnContext, *, was_spoken_to: bool) -> Reply:
+    async def __call__(self, reply: Reply, ctx: TurnContext, *, was_spoken_to: bool, asked: str) -> Reply:
         """Return the answer as it should leave: spoken, or the same where it should not or cannot be."""
         ...

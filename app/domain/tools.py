@@ -10,6 +10,7 @@ from typing import Annotated, ClassVar, Literal, Protocol
 from pydantic import BaseModel
 
 from app.domain.chat import ToolSchema
+from app.domain.outbound import OutMedia
 from app.domain.turn import TurnContext
 from app.language.catalogue import Language
 
@@ -63,7 +64,8 @@ class ToolResult:
     """`output` is for success, `error` for failure; both are text that a model can act on.
 
     `reply` is for the person: complete, in their language. Empty where a model has something to add, as when a
-    question is answered out of what was found; a failure has one only if it is "unsaid".
+    question is answered out of what was found; a failure has one only if it is "unsaid". `attachments` go to them
+    with the answer; only tools that are `read_only` have some, because what was uploaded may be uploaded again.
     """
 
     success: bool
@@ -71,10 +73,11 @@ class ToolResult:
     error: str | None = None
     kind: ResultKind = "ok"
     reply: str = ""
+    attachments: tuple[OutMedia, ...] = ()
 
     @classmethod
-    def ok(cls, output: str, reply: str = "") -> "ToolResult":
-        return cls(True, output, reply=reply)
+    def ok(cls, output: str, reply: str = "", *attachments: OutMedia) -> "ToolResult":
+        return cls(True, output, reply=reply, attachments=attachments)
 
     @classmethod
     def failed(cls, error: str, kind: ResultKind = "failed") -> "ToolResult":

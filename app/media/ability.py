@@ -6,9 +6,9 @@ from app.language.detection import LanguageDetector
 from app.media import document_tools, speaking
 from app.media.arrivals import Arrivals
 from app.media.asking_back import AskingBack
-from app.media.children import ChildProcesses
 from app.media.document_tools import DocumentTools
 from app.media.hearing import Hearing
+from app.media.papers import Papers
 from app.media.passages import Quoting
 from app.media.perception import Perception
 from app.media.reading import Reading
@@ -25,10 +25,6 @@ def register(kit: Kit) -> None:
     """Add the senses, the tools for documents, and what lets go of files."""
     settings, clock = kit.settings, kit.clock
     children = kit.children
-    if children is None:
-        processes = ChildProcesses(settings.data_dir)
-        processes.clear()
-        children = processes
     files, documents = MediaFiles(kit.db), Documents(kit.db)
     arrivals = Arrivals(files, kit.channel.media, clock, users_dir=settings.users_dir)
     reading = Reading(children, documents, LanguageDetector(), clock, context_tokens=settings.llm_context_tokens)
@@ -44,6 +40,7 @@ def register(kit: Kit) -> None:
     choices = VoiceChoices(kit.db)
     voices = Weights(settings.data_dir / "models" / "kokoro")
     studio = Studio(children, voices, settings.data_dir / "children", kit.channel.media)
+    kit.voices.append(Papers(children, kit.channel.media, settings.data_dir / "children").voice)
     kit.voices.append(Speaking(choices, studio).voice)
     kit.running.append(voices.running())
     speaking.register(kit.commands, choices)

@@ -35,9 +35,11 @@ class ChildProcesses:
         self._folder = (data_dir / _FOLDER).resolve()
         self._turnstile = asyncio.Semaphore(max_at_once)
 
-    def clear(self) -> None:
-        """Remove what a crash left behind; call before anything runs."""
-        shutil.rmtree(self._folder, ignore_errors=True)
+    @classmethod
+    def fresh(cls, data_dir: Path) -> "ChildProcesses":
+        """Return the processes of this data directory, without what a crash left behind."""
+        shutil.rmtree((data_dir / _FOLDER).resolve(), ignore_errors=True)
+        return cls(data_dir)
 
     async def run(self, task: str, arguments: Mapping[str, object], *, timeout_s: float) -> Mapping[str, object]:
         """See `Children.run`. Waiting for its turn does not count in `timeout_s`."""

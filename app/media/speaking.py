@@ -65,7 +65,7 @@ class Speaking:
         self._choices = choices
         self._studio = studio
 
-    async def voice(self, reply: Reply, ctx: TurnContext, *, was_spoken_to: bool) -> Reply:
+    async def voice(self, reply: Reply, ctx: TurnContext, *, was_spoken_to: bool, asked: str) -> Reply:
         """See `Voice`. What fails leaves the text as it was; the reason is in the log."""
         mode, chosen = await self._choices.get(ctx.user_id)
         if mode == "off" or (mode == "auto" and not was_spoken_to) or not is_able():

@@ -28,6 +28,8 @@ TASKS: Final[Mapping[str, tuple[str, int]]] = MappingProxyType(
         "read_picture": ("pictures", 3072),
         "hear": ("hearing", 4096),
         "speak": ("speaking", 4096),
+        "draw_chart": ("charts", 2048),
+        "write_document": ("writing", 1024),
     }
 )
 """The module of each task, and how much memory (MiB of address space) it may take."""

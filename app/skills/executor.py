@@ -11,6 +11,7 @@ from typing import Final, Literal, Protocol
 import structlog
 
 from app.domain.chat import ANSWER_TOKENS, ChatMessage, ChatRequest, ChatResponse, ToolCall, ToolSchema
+from app.domain.outbound import OutMedia
 from app.domain.ports import ChatModel
 from app.domain.tools import BaseTool, ResultKind, ToolResult
 from app.domain.turn import TurnContext
@@ -111,6 +112,7 @@ class LoopResult:
     ended: Ending = "answered"
     is_truncated: bool = False
     is_literal: bool = False
+    attachments: tuple[OutMedia, ...] = ()
 
 
 async def execute_tool_loop(
@@ -182,6 +184,7 @@ class _Turn:
         self._has_acted = False
         self._succeeded = 0
         self._replies: list[str] = []
+        self._attachments: list[OutMedia] = []
         self._has_failed = False
         self._seen: Counter[str] = Counter()
         self._previous: frozenset[str] = frozenset()
@@ -211,6 +214,7 @@ class _Turn:
             offered=tuple(self._offered),
             ended=ended,
             is_truncated=response.is_truncated,
+            attachments=tuple(self._attachments),
         )
 
     async def ask(self, tools: tuple[ToolSchema, ...]) -> ChatResponse:
@@ -291,6 +295,7 @@ class _Turn:
         counted = [(calls[i], self._count(keys[i])) for i in others]
         ran = await asyncio.gather(*(self._run(call, permitted, occurrence) for call, occurrence in counted))
         self._replies += [result.reply for result, _ in ran if result.success]
+        self._attachments += [file for result, _ in ran for file in result.attachments]
         self._replies += dict.fromkeys(result.reply for result, _ in unsaid.values())
         self._has_failed = any(not result.success for result, _ in ran)
         outcomes = dict(zip(others, ran, strict=True))

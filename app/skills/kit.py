@@ -9,6 +9,7 @@ import httpx
 from fastapi import APIRouter
 
 from app.asking.asking import Asking
+from app.charts.charts import Charts
 from app.commands.registry import CommandRegistry
 from app.config import Settings
 from app.database.db import Database, Transaction
@@ -83,9 +84,9 @@ class Kit:
     how it goes with them, and whoever writes into their folder a lock to `file_locks`. `senses` put messages
     with files in words, the first that is for a message; `tellings` answer, before any model is asked,
     questions about what was shown; `voices` may turn an answer into speech. `children` does heavy work outside
-    this process; None: the ability brings its own. Whoever works beside the jobs adds to `idles` how to wait
-    for that. `limits` may stop messages from going out; `asides` are told with an answer. `home` are the parts
-    of it that people may look at.
+    this process, `charts` draws series with it. Whoever works beside the jobs adds to `idles` how to wait for
+    that. `limits` may stop messages from going out; `asides` are told with an answer. `home` are the parts of it
+    that people may look at.
     """
 
     settings: Settings
@@ -103,8 +104,9 @@ class Kit:
     catalog: ToolCatalog
     commands: CommandRegistry
     jobs: JobRunner
+    children: Children
+    charts: Charts
     is_small_model: bool = False
-    children: Children | None = None
     routers: list[APIRouter] = field(default_factory=list)
     running: list[AbstractAsyncContextManager[object]] = field(default_factory=list)
     recalls: list[Recall] = field(default_factory=list)

@@ -12,6 +12,7 @@ from app.domain.outbound import (
     MAX_BUTTON_ID_CHARS,
     MAX_BUTTON_TITLE_CHARS,
     MAX_BUTTONS,
+    MAX_CAPTION_CHARS,
     MAX_INTERACTIVE_BODY_CHARS,
     MAX_LIST_ROWS,
     MAX_ROW_DESCRIPTION_CHARS,
@@ -34,7 +35,6 @@ _MAX_FOOTER_CHARS: Final = 60
 _MAX_LIST_LABEL_CHARS: Final = 20
 _MAX_SECTION_TITLE_CHARS: Final = 24
 _MAX_ROW_ID_CHARS: Final = 200
-_MAX_CAPTION_CHARS: Final = 1024
 _MAX_TRACKER_CHARS: Final = 512
 
 _KIB: Final = 1024
@@ -213,7 +213,7 @@ def _media(message: OutMedia) -> dict[str, object]:
     if message.caption:
         if message.kind in ("audio", "sticker"):
             raise Permanent("message_invalid", f"WhatsApp shows no caption under {message.kind}")
-        payload["caption"] = _whole(message.caption, _MAX_CAPTION_CHARS, "caption")
+        payload["caption"] = _whole(message.caption, MAX_CAPTION_CHARS, "caption")
     if message.kind == "document" and message.filename:
         payload["filename"] = message.filename
     if message.kind == "audio" and message.is_voice:

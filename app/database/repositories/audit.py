@@ -1,7 +1,7 @@
 """The audit trail's records, and the journal of what each turn already did."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Final, Literal
 
@@ -170,7 +170,7 @@ class ToolJournal:
         changed = await tx.execute(
             "UPDATE tool_journal SET state = 'finished', result = ? WHERE user_id = ? AND turn_id = ? AND tool = ?"
             " AND call_hash = ? AND occurrence = ? AND state = 'started'",
-            json.dumps(asdict(result)),
+            json.dumps(asdict(replace(result, attachments=()))),
             user_id,
             key.turn_id,
             key.tool,
@@ -192,4 +192,6 @@ class ToolJournal:
 
 
 def _entry(row: Row) -> JournalEntry:
-    return JournalEntry(row["tool"], None if row["result"] is None else ToolResult(**json.loads(row["result"])))
+    if row["result"] is None:
+        return JournalEntry(row["tool"], None)
+    return JournalEntry(row["tool"], ToolResult(**{**json.loads(row["result"]), "attachments": ()}))

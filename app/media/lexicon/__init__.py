@@ -1,5 +1,6 @@
 """Words that ask about what somebody showed."""
 
+import re
 from typing import Final
 
 from app.language.lexicon import Lexicon
@@ -14,4 +15,5 @@ SAYING: Final = _WORDS["saying"]
 AMOUNTS: Final = _WORDS["amounts"]
 BESIDE: Final = _WORDS["beside"]
 DOCUMENTS: Final = _WORDS["documents"]
+AS_DOCUMENT: Final = re.compile(_WORDS.pattern("as_document"), re.IGNORECASE)
 ELSEWHERE: Final = _WORDS["elsewhere"]

@@ -262,11 +262,14 @@ def _outcome(result: LoopResult, trace: TurnTrace, tools: ToolState | None, ctx:
     if result.ended == "aborted":
         return Outcome("excuse", Reply(say(PIPELINE.stopped, ctx.language)), trace=trace)
     text = result.text.partition(NOTE_OPENING)[0].strip()
+    if not text and result.attachments:
+        return Outcome("answer", Reply(messages=result.attachments), trace=trace, tool_state=tools)
     if not text:
         excuse = say(PIPELINE.empty_answer, ctx.language, ref=ctx.turn_id)
         return Outcome("excuse", Reply(excuse), trace=trace)
     shown = f"{text} …" if result.is_truncated else text
     reply = Reply(literal=shown) if result.is_literal else Reply(shown)
+    reply = replace(reply, messages=result.attachments)
     return Outcome("answer", reply, (NewMessage("assistant", shown),), trace=trace, tool_state=tools)
 
 

@@ -10,7 +10,7 @@ from app.database.repositories.traces import TurnTrace
 from app.domain.chat import Usage
 from app.domain.ids import UserId
 from app.domain.inbound import Choice, Content
-from app.domain.outbound import MAX_TEXT_CHARS, OutboundMessage, OutText, Reply
+from app.domain.outbound import MAX_CAPTION_CHARS, MAX_TEXT_CHARS, OutboundMessage, OutMedia, OutText, Reply
 from app.domain.wording import cut
 from app.language.catalogue import Language, say
 from app.pipeline.answering.normalize import describe
@@ -48,6 +48,11 @@ def to_messages(reply: Reply) -> list[OutboundMessage]:
     if reply.lead:
         rendered[:1] = ["\n\n".join([render_literal(reply.lead), *rendered[:1]])]
     texts = [OutText(piece) for text in rendered for piece in split(text)]
+    match texts, reply.messages:
+        case [only], [OutMedia(kind="image" | "video" | "document", caption=None) as file]:
+            # One bubble instead of two: each is billed.
+            if len(only.body) <= MAX_CAPTION_CHARS:
+                return [replace(file, caption=only.body)]
     return [*texts, *reply.messages]
 
 

@@ -90,7 +90,7 @@ class Senses:
         reply = replace(outcome.reply, lead=question.lead)
         if outcome.kind == "answer":
             for voice in self._voices:
-                reply = await voice(reply, question.ctx, was_spoken_to=question.is_spoken)
+                reply = await voice(reply, question.ctx, was_spoken_to=question.is_spoken, asked=question.asked)
         return replace(outcome, reply=reply)
 
     async def _sense(self, message: InboundMessage, ctx: TurnContext) -> Perceived | None:

@@ -1,10 +1,12 @@
-"""Text files in a person's own folder."""
+"""Files in a person's own folder: text is read and written, anything is sent."""
 
 from app.skills.kit import Kit
 from app.skills.tools.files import filesystem_tools
+from app.skills.tools.files.sending import SendFileTool
 
 
 def register(kit: Kit) -> None:
+    kit.tools.tools.register(SendFileTool(kit.channel.media))
     filesystem_tools.register(
         kit.tools,
         is_write_enabled=kit.settings.agent_write_enabled,

@@ -6,6 +6,6 @@ from app.skills.tools.projects.repository import TEXTS, UNDOABLE, Projects
 
 
 def register(kit: Kit) -> None:
-    project_tools.register(kit.tools, Projects(kit.db), kit.clock, kit.repository.acts)
+    project_tools.register(kit.tools, Projects(kit.db), kit.clock, kit.repository.acts, kit.charts.draw_if_asked)
     kit.repository.embeddings.add(TEXTS)
     kit.repository.acts.add(*UNDOABLE)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, Literal
 
+from app.charts.charts import DrawIfAsked, draw_nothing
 from app.database.repositories.acts import Act, Acts
 from app.domain.errors import ToolFault
 from app.domain.ports import Clock
@@ -24,7 +25,7 @@ from app.skills.tools.projects.lookup import (
 )
 from app.skills.tools.projects.repository import Project, Projects, ProjectStatus, Task
 from app.skills.tools.projects.texts import PROJECTS
-from app.skills.tools.projects.wording import listed, project_words, status_words, task_words
+from app.skills.tools.projects.wording import listed, progress_chart, project_words, status_words, task_words
 
 _MAX_NAME_CHARS: Final = 80
 _MAX_TASK_CHARS: Final = 200
@@ -38,8 +39,9 @@ _URGENCY: Final = ("high", "medium", "low")
 
 
 class _ProjectTools:
-    def __init__(self, projects: Projects, clock: Clock, acts: Acts) -> None:
+    def __init__(self, projects: Projects, clock: Clock, acts: Acts, draw: DrawIfAsked) -> None:
         self._projects = projects
+        self._draw = draw
         self._clock = clock
         self._acts = acts
 
@@ -150,7 +152,8 @@ class _ProjectTools:
             parts.append("Open:\n" + bounded([task_line(task) for task in waiting], _SHOWN_OPEN))
             told.append(say(PROJECTS.project_open, ctx.language, lines=_told_tasks(waiting, _SHOWN_OPEN, ctx)))
         parts.append("Last:\n" + "\n".join(one_line(one.what, _SHOWN_CHARS) for one in recent))
-        return ToolResult.ok("\n".join(parts), "\n".join(told))
+        drawn = await self._draw(progress_chart(found, tasks, ctx.language), ctx) if tasks else ()
+        return ToolResult.ok("\n".join(parts), "\n".join(told), *drawn)
 
     async def update_project_status(self, project: str, status: ProjectStatus, *, ctx: TurnContext) -> ToolResult:
         """Complete, archive or reopen a project.
@@ -169,9 +172,11 @@ class _ProjectTools:
         return ToolResult.ok(f"{_named(found)} is now {status}, {done_of(found)}.", reply)
 
 
-def register(registry: SkillRegistry, projects: Projects, clock: Clock, acts: Acts) -> None:
+def register(
+    registry: SkillRegistry, projects: Projects, clock: Clock, acts: Acts, draw: DrawIfAsked = draw_nothing
+) -> None:
     """Add the twelve project tools: six here, those for tasks, those for project notes."""
-    tools = _ProjectTools(projects, clock, acts)
+    tools = _ProjectTools(projects, clock, acts, draw)
     registry.add(
         tools.create_project,
         SKILL,

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Final
 
+from app.charts.charts import Chart, Series
 from app.domain.wording import one_line
 from app.language.catalogue import Language, say
 from app.language.texts import COMMON
@@ -52,6 +53,14 @@ def task_words(task: Task, language: Language) -> str:
     if task.priority in _PRIORITY:
         state.append(say(_PRIORITY[task.priority], language))
     return f"{task.number}. {one_line(task.title, _SHOWN_CHARS)} ({', '.join(state)})"
+
+
+def progress_chart(project: Project, tasks: Sequence[Task], language: Language) -> Chart:
+    """Return how many tasks are in which state."""
+    states = tuple(_TASK_STATUS)
+    counts = tuple(float(sum(task.status == state for task in tasks)) for state in states)
+    labels = tuple(say(_TASK_STATUS[state], language) for state in states)
+    return Chart(project.name, labels, (Series("", counts),))
 
 
 def listed(lines: Sequence[str], limit: int, language: Language) -> str:

@@ -6,4 +6,4 @@ from app.skills.tools.weather.open_meteo import OpenMeteo
 
 
 def register(kit: Kit) -> None:
-    weather_tools.register(kit.tools, OpenMeteo(kit.web), kit.places)
+    weather_tools.register(kit.tools, OpenMeteo(kit.web), kit.places, kit.charts.draw_if_asked)

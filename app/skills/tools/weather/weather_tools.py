@@ -7,13 +7,14 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
+from app.charts.charts import DrawIfAsked, draw_nothing
 from app.domain.errors import Permanent, ToolFault, Transient
 from app.domain.places import Places, fold
 from app.domain.tools import Alias, ToolResult
 from app.domain.turn import TurnContext
 from app.skills.registry import SkillRegistry
 from app.skills.tools.weather.forecast import FoundPlace, WeatherSource
-from app.skills.tools.weather.wording import tell_model, tell_person
+from app.skills.tools.weather.wording import chart_of, tell_model, tell_person
 
 _SKILL: Final = "weather"
 _MAX_DAYS: Final = 7
@@ -23,9 +24,10 @@ _MAX_CHARS: Final = 80
 
 
 class _WeatherTools:
-    def __init__(self, source: WeatherSource, places: Places) -> None:
+    def __init__(self, source: WeatherSource, places: Places, draw: DrawIfAsked = draw_nothing) -> None:
         self._source = source
         self._places = places
+        self._draw = draw
 
     async def get_weather(
         self, place: str, days: Annotated[int, Field(ge=1, le=_MAX_DAYS)] = _MAX_DAYS, *, ctx: TurnContext
@@ -44,13 +46,17 @@ class _WeatherTools:
         except Permanent as exc:
             raise ToolFault("weather_failed", "The weather service refused the question; do not retry.") from exc
         title = _title(found)
-        return ToolResult.ok(tell_model(title, forecast), tell_person(title, forecast, ctx.language))
+        told = tell_person(title, forecast, ctx.language)
+        drawn = await self._draw(chart_of(title, forecast, ctx.language), ctx)
+        return ToolResult.ok(tell_model(title, forecast), told, *drawn)
 
 
-def register(registry: SkillRegistry, source: WeatherSource, places: Places) -> None:
+def register(
+    registry: SkillRegistry, source: WeatherSource, places: Places, draw: DrawIfAsked = draw_nothing
+) -> None:
     """Add the tool of the skill `weather`."""
     registry.add(
-        _WeatherTools(source, places).get_weather,
+        _WeatherTools(source, places, draw).get_weather,
         _SKILL,
         read_only=True,
         aliases=MappingProxyType({"city": Alias("place")}),

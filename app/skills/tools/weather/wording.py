@@ -6,6 +6,7 @@ from typing import Final
 
 from babel.dates import format_date
 
+from app.charts.charts import Chart, Series
 from app.language.catalogue import Language, Sentence, say
 from app.skills.tools.weather.forecast import Conditions, DayForecast, Forecast
 from app.skills.tools.weather.texts import WEATHER
@@ -60,6 +61,14 @@ def tell_person(place: str, forecast: Forecast, language: Language) -> str:
     lines = [say(WEATHER.now, language, place=place, time=f"{forecast.now.at:%H:%M}", now=now)]
     lines += [f"{_name(day, forecast, 'EEEE d', language)}: {_day(day, language)}" for day in forecast.days]
     return "\n".join(lines)
+
+
+def chart_of(place: str, forecast: Forecast, language: Language) -> Chart:
+    """Return the days as two lines: the warmest and the coldest of each."""
+    labels = tuple(format_date(one.day, "EEE d", locale=language) for one in forecast.days)
+    highs = Series(say(WEATHER.chart_high, language), tuple(one.high_c for one in forecast.days))
+    lows = Series(say(WEATHER.chart_low, language), tuple(one.low_c for one in forecast.days))
+    return Chart(place, labels, (highs, lows), kind="line", unit="°C")
 
 
 def _name(day: DayForecast, forecast: Forecast, pattern: str, language: Language) -> str:
