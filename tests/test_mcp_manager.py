@@ -316,12 +316,13 @@ async def test_the_command_shows_states_tools_errors_and_restarts(tmp_path: Path
     async with running_manager(tmp_path, connector=connector, retries=Retries(0.01)) as manager:
         manager.start()
         assert await said(manager, "") == say(MCP.server_none, "en")
-        await manager.hot_add_server("s", IN_MEMORY)
+        await manager.hot_add_server("s", IN_MEMORY.model_copy(update={"shared_with": ("everyone",)}))
         connector.crash("s")
         await until(lambda: manager.list_servers()[0].restarts == 1 and manager.list_servers()[0].state == "ready")
-        await manager.hot_add_server("t", ServerConfig(command="x", args=("${LOST}",)))
+        await manager.hot_add_server("t", ServerConfig(command="x", args=("${LOST}",), shared_with=("everyone",)))
         assert await said(manager, "") == (
-            "2 tool servers:\n\n- **s**: ready, 5 tools\n- **t**: not working, something needs fixing"
+            "2 tool servers:\n\n- **s**: ready, 5 tools; the admins', shared with everyone"
+            "\n- **t**: not working, something needs fixing; the admins', shared with everyone"
         )
         full = await said(manager, "", is_admin=True)
         assert "- **s**: ready, 5 tools; restarted once" in full

@@ -26,23 +26,30 @@ class Admins:
         self._named = named
         self._wake_delivery = wake_delivery
 
-    async def tell(self, text_in: Callable[[Language], str]) -> frozenset[UserId]:
+    async def tell(self, text_in: Callable[[Language], str], *, only: UserId | None = None) -> frozenset[UserId]:
         """Owe each of them a text in their language, and return who that is; history and the log keep none of it.
+
+        `only` one of them, where it is nobody else's business.
 
         Raises:
             Transient: the store failed, and nobody is told.
         """
         async with self._repository.transaction() as tx:
-            told = await self.tell_in(tx, text_in)
+            told = await self.tell_in(tx, text_in, only=only)
         self.wake(told)
         return told
 
     async def tell_in(
-        self, tx: Transaction, text_in: Callable[[Language], str], *, is_warning: bool = False
+        self,
+        tx: Transaction,
+        text_in: Callable[[Language], str],
+        *,
+        is_warning: bool = False,
+        only: UserId | None = None,
     ) -> frozenset[UserId]:
         """As `tell`, in the caller's transaction; `wake` them afterwards."""
         meant = await self._repository.directory.list_meant(self._named, tx=tx)
-        told = [admin for admin in meant if admin.trust == "trusted"]
+        told = [admin for admin in meant if admin.trust == "trusted" and only in {None, admin.user_id}]
         for admin in told:
             await self._repository.outbox.add_unasked(
                 admin.user_id,

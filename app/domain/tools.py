@@ -10,6 +10,7 @@ from typing import Annotated, ClassVar, Literal, Protocol
 from pydantic import BaseModel
 
 from app.domain.chat import ToolSchema
+from app.domain.ids import UserId
 from app.domain.outbound import OutMedia
 from app.domain.turn import TurnContext
 from app.language.catalogue import Language
@@ -100,9 +101,10 @@ class BaseTool(ABC):
     `examples` are messages that want this tool, for the tool search; never shown to the model.
     `trigger_pattern`: a small model, which else takes the tool for a similar one and makes its arguments up, is
     offered it only where what the person says matches.
-    `word_parameters`: the parameters that hold the person's own words; `loose_parameters` are those of them that
-    may hold other words, too. Never shown to the model.
-    `also_named` and `aliases` are what other assistants call the tool and its parameters: understood, never shown.
+    `word_parameters`: the parameters that hold the person's own words; `loose_parameters` are those of them
+    that may hold other words, too. Never shown to the model. `owner` is whose server brings it, where it is a
+    person's. `also_named` and `aliases` are what other assistants call the tool and its parameters: understood,
+    never shown.
     """
 
     name: str
@@ -119,7 +121,12 @@ class BaseTool(ABC):
     loose_parameters: frozenset[str] = frozenset()
     also_named: tuple[str, ...] = ()
     aliases: Mapping[str, Alias] = MappingProxyType({})
+    owner: UserId | None = None
     kind: ClassVar[str] = "builtin"
+
+    def is_for(self, user_id: UserId | None, *, is_admin: bool) -> bool:
+        """Tell whether a person may be offered it and run it; None stands for nobody in particular."""
+        return is_admin or not self.admin_only
 
     @abstractmethod
     async def execute(self, arguments: Mapping[str, object], *, ctx: TurnContext) -> ToolResult:

@@ -9,6 +9,7 @@ import structlog
 
 from app.asking.admins import Admins
 from app.asking.forms.asker import ChatAsker
+from app.domain.ids import UserId
 from app.jobs import beside
 from app.mcp.commands import ServerCommands
 from app.mcp.connecting.guarded_http import GuardedTransport
@@ -24,6 +25,7 @@ from app.mcp.installing.registries import RegistryClient
 from app.mcp.installing.remote_skills import RemoteSkills
 from app.mcp.manager import McpManager
 from app.mcp.news import ServerNews
+from app.mcp.sharing import Sharing
 from app.mcp.signing_in.callback import OurClient, create_router
 from app.mcp.signing_in.consent import ChatConsents
 from app.mcp.signing_in.grants import GrantStore
@@ -42,7 +44,11 @@ def register(kit: Kit) -> None:
     gate = EgressGate(SystemResolver())
     file, secrets = ConfigFile(settings.mcp_config_file), SecretStore(settings.data_dir / "mcp_secrets.json")
     admins = Admins(kit.repository, kit.clock, channel.admins, wake_delivery=channel.wake)
-    sign_ins = _sign_ins(kit, admins, secrets, gate)
+
+    def owner_of(server: str) -> UserId | None:
+        return manager.access_of(server).owner
+
+    sign_ins = _sign_ins(kit, ChatConsents(admins, owner_of, is_pasted=settings.public_url is None), secrets, gate)
     guard = partial(GuardedTransport, gate)
     transports = Transports(settings.data_dir / "mcp", guard=guard, sign_in=sign_ins.auth)
     host = Host(
@@ -62,16 +68,17 @@ def register(kit: Kit) -> None:
     installer = Installer(registries, servers, gate, kit.clock)
     kit.catalog.add(manager)
     expand_tools.register(kit.tools, installer, servers, _remote_skills(kit, gate))
-    ServerCommands(installer, servers, sign_ins, InstallCards(installer, kit.asking).ask).register(kit.commands)
+    cards, sharing = InstallCards(installer, kit.asking), Sharing(servers, kit.repository)
+    ServerCommands(installer, servers, sign_ins, cards.ask, sharing).register(kit.commands)
+    kit.forgetting.append(servers.forget)
     kit.routers.append(create_router(sign_ins.answer, sign_ins.client))
     kit.running.append(_running(manager, sign_ins, news, passed_env=settings.mcp_passed_env))
 
 
-def _sign_ins(kit: Kit, admins: Admins, secrets: SecretStore, gate: EgressGate) -> SignIns:
+def _sign_ins(kit: Kit, asker: ChatConsents, secrets: SecretStore, gate: EgressGate) -> SignIns:
     public_url = kit.settings.public_url
     # A browser on this machine finds its way back without PUBLIC_URL; any other ends at a page that is pasted.
     client = OurClient.at(public_url or f"http://localhost:{kit.settings.port}")
-    asker = ChatConsents(admins, is_pasted=public_url is None)
     http = SignInHttp(partial(GuardedTransport, gate))
     return SignIns(GrantStore(secrets, client.redirect_url), http, asker, kit.clock, client)
 

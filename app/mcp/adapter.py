@@ -11,10 +11,11 @@ from mcp import types
 from pydantic import BaseModel
 
 from app.domain.chat import ToolSchema
+from app.domain.ids import UserId
 from app.domain.tools import BaseTool, ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import one_line
-from app.mcp.config import safe, slug
+from app.mcp.config import Access, safe, slug
 from app.mcp.connecting.calls import MAX_CALL_S, CallFailed
 from app.mcp.content import shorten_schema, to_text
 from app.skills.schema.arguments import ToolArguments, arguments_model
@@ -50,7 +51,14 @@ class MCPToolAdapter(BaseTool):
     kind: ClassVar[str] = "mcp"
 
     def __init__(
-        self, tool: types.Tool, *, name: str, server: str, call: CallTool, trusts_annotations: bool = False
+        self,
+        tool: types.Tool,
+        *,
+        name: str,
+        server: str,
+        call: CallTool,
+        trusts_annotations: bool = False,
+        access: Callable[[], Access] = Access,
     ) -> None:
         self.name = name
         self.skill = slug(server)
@@ -61,6 +69,8 @@ class MCPToolAdapter(BaseTool):
         self.sensitive = not self.read_only
         self.timeout_s = MAX_CALL_S
         self._call = call
+        self._access = access
+        self.owner = access().owner
         self._tool = tool
         self._schema = ToolSchema(name, self.description, _shown_schema(tool.input_schema))
 
@@ -75,6 +85,10 @@ class MCPToolAdapter(BaseTool):
     @cached_property
     def args_model(self) -> type[BaseModel]:  # type: ignore[override]  # made when it is asked for, then kept
         return arguments_model(self.name, self._arguments)
+
+    def is_for(self, user_id: UserId | None, *, is_admin: bool) -> bool:
+        """See `BaseTool.is_for`; asked at each call, as a server may be shared no more by then."""
+        return self._access().allows(user_id, is_admin=is_admin)
 
     def is_same(self, tool: types.Tool, name: str) -> bool:
         """Tell whether an adapter made of these would be no other than this one."""

@@ -1,4 +1,4 @@
-"""/mcp: everybody sees the servers and their tools; an admin searches, installs, removes and signs in."""
+"""/mcp: everybody sees the servers they may use; an admin searches, installs, shares, removes and signs in."""
 
 import shlex
 from collections.abc import Awaitable, Callable, Mapping
@@ -20,6 +20,7 @@ from app.mcp.installing.installer import Installer, VariablesMissing
 from app.mcp.installing.launchers import LAUNCHERS
 from app.mcp.installing.preview import Preview
 from app.mcp.manager import ServerInfo
+from app.mcp.sharing import Sharing
 from app.mcp.signing_in.consent import SENTENCES, Answered
 from app.mcp.texts import MCP
 
@@ -47,8 +48,14 @@ class ServerCommands:
     """What follows `/mcp`: nothing, a server's name, or one of an admin's words."""
 
     def __init__(
-        self, installer: Installer, servers: InstalledServers, answers: Answers, ask_to_install: AskToInstall
+        self,
+        installer: Installer,
+        servers: InstalledServers,
+        answers: Answers,
+        ask_to_install: AskToInstall,
+        sharing: Sharing,
     ) -> None:
+        self._sharing = sharing
         self._installer = installer
         self._ask_to_install = ask_to_install
         self._servers = servers
@@ -62,6 +69,8 @@ class ServerCommands:
             "undo": self._undo,
             "code": self._take_code,
             "login": self._log_in,
+            "share": sharing.share,
+            "unshare": sharing.unshare,
         }
 
     def register(self, registry: CommandRegistry) -> None:
@@ -82,8 +91,8 @@ class ServerCommands:
         word, *rest = args.split(maxsplit=1) or [""]
         deed = self._deeds.get(word.lower())
         if deed is None:
-            return self._show(args, ctx)
-        if not ctx.is_admin:
+            return await self._show(args, ctx)
+        if not ctx.is_admin and deed not in (self._sharing.share, self._sharing.unshare):
             return Reply(say(COMMANDS.admin_only, ctx.language))
         given = rest[0].strip() if rest else ""
         try:
@@ -93,17 +102,29 @@ class ServerCommands:
             name = given if deed == self._remove else given.split(maxsplit=1)[0] if given else word
             return excuse(exc, name, ctx.language)
 
-    def _show(self, name: str, ctx: TurnContext) -> Reply:
+    async def _show(self, name: str, ctx: TurnContext) -> Reply:
+        listed = [info for info in self._servers.manager.list_servers() if ctx.is_admin or _may_use(info, ctx)]
         if name:
-            info = self._servers.manager.find_server(name)
+            info = next((one for one in listed if one.name == name), None)
             if info is None:
                 return Reply(say(MCP.server_unknown, ctx.language, name=name))
             tools = [f"- `{tool}`" for tool in info.tools] or [say(MCP.server_no_tools, ctx.language)]
-            return Reply("\n".join([_line(info, ctx), "", *tools]))
-        listed = self._servers.manager.list_servers()
+            return Reply("\n".join([await self._line(info, ctx), *(["", *tools] if _may_use(info, ctx) else [])]))
         title = say(MCP.server_title, ctx.language, count=len(listed)) if listed else None
-        lines = [title or say(MCP.server_none, ctx.language), "", *(_line(info, ctx) for info in listed)]
+        lines = [
+            title or say(MCP.server_none, ctx.language),
+            "",
+            *[await self._line(info, ctx) for info in listed],
+        ]
         return Reply("\n".join([*lines, *(self._problems(ctx.language) if ctx.is_admin else [])]).strip())
+
+    async def _line(self, info: ServerInfo, ctx: TurnContext) -> str:
+        parts = [say(_STATES[info.state], ctx.language, count=len(info.tools))]
+        if ctx.is_admin and info.restarts:
+            parts.append(say(MCP.server_restarts, ctx.language, count=info.restarts))
+        if ctx.is_admin and _may_use(info, ctx) and info.error is not None:
+            parts.append(say(MCP.server_last_error, ctx.language, error=info.error))
+        return f"- **{info.name}**: {'; '.join([*parts, await self._sharing.whose(info.access, ctx)])}"
 
     def _problems(self, language: Language) -> list[str]:
         lines = [
@@ -134,7 +155,7 @@ class ServerCommands:
         if len(words) != 2:
             return Reply(say(MCP.install_usage_set, ctx.language))
         server, _, name = words[0].rpartition(".")
-        kept = await self._installer.set_variable(name, words[1], server or None)
+        kept = await self._installer.set_variable(name, words[1], server or None, by=ctx.user_id)
         sentence = MCP.install_set if kept.is_seen else MCP.install_set_restart_needed
         return Reply(say(sentence, ctx.language, name=kept.server))
 
@@ -147,7 +168,9 @@ class ServerCommands:
         at = next((place for place, word in enumerate(words) if place and word in LAUNCHERS), 0)
         if not at or not words[at + 1 :]:
             return Reply(say(MCP.install_usage_add, ctx.language))
-        info = await self._installer.install_from_command(words[0], words[at], words[at + 1 :], words[1:at])
+        info = await self._installer.install_from_command(
+            words[0], words[at], words[at + 1 :], words[1:at], owner=ctx.user_id
+        )
         return installed(info, ctx.language)
 
     async def _remove(self, name: str, ctx: TurnContext) -> Reply:
@@ -157,7 +180,7 @@ class ServerCommands:
         return Reply(say(MCP.install_removed, ctx.language, name=name))
 
     async def _undo(self, _: str, ctx: TurnContext) -> Reply:
-        return Reply(say(MCP.install_removed, ctx.language, name=await self._servers.undo()))
+        return Reply(say(MCP.install_removed, ctx.language, name=await self._servers.undo(ctx.user_id)))
 
     async def _take_code(self, url: str, ctx: TurnContext) -> Reply:
         if not url:
@@ -168,17 +191,13 @@ class ServerCommands:
         """Connect a remote server anew: whatever it still wants, it asks for again."""
         if not name:
             return Reply(say(MCP.sign_in_usage_login, ctx.language))
+        if (refused := await self._sharing.check_kept(name, ctx)) is not None:
+            return refused
         config = self._servers.find(name)
         if config is None or config.transport == "stdio" or not await self._servers.restart(name):
             return Reply(say(MCP.sign_in_login_no_server, ctx.language, name=one_line(name, _NAME_CHARS)))
         return Reply(say(MCP.sign_in_login_started, ctx.language, name=name))
 
 
-def _line(info: ServerInfo, ctx: TurnContext) -> str:
-    parts = [say(_STATES[info.state], ctx.language, count=len(info.tools))]
-    if ctx.is_admin:
-        if info.restarts:
-            parts.append(say(MCP.server_restarts, ctx.language, count=info.restarts))
-        if info.error is not None:
-            parts.append(say(MCP.server_last_error, ctx.language, error=info.error))
-    return f"- **{info.name}**: {'; '.join(parts)}"
+def _may_use(info: ServerInfo, ctx: TurnContext) -> bool:
+    return info.access.allows(ctx.user_id, is_admin=ctx.is_admin)

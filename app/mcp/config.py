@@ -2,13 +2,17 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from app.domain.ids import UserId
+
 Transport = Literal["stdio", "http", "sse"]
 
+EVERYONE: Final = "everyone"
 _LAUNCHERS: Final = frozenset({"npx", "uvx"})
 _LAUNCH_TIMEOUT_S: Final = 180.0
 _CONNECT_TIMEOUT_S: Final = 30.0
@@ -23,12 +27,38 @@ REFERENCE: Final = re.compile(r"\$\{(env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^{}]*)
 _Seconds = Annotated[float, Field(gt=0, le=3600)]
 
 
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Who may use a server: its owner, or the admins where it has none; and those it is shared with."""
+
+    owner: UserId | None = None
+    shared_with: frozenset[str] = frozenset()
+
+    @property
+    def is_for_everyone(self) -> bool:
+        return EVERYONE in self.shared_with
+
+    def allows(self, user_id: UserId | None, *, is_admin: bool) -> bool:
+        if self.is_for_everyone or (user_id is not None and user_id in self.shared_with):
+            return True
+        return self.is_kept_by(user_id, is_admin=is_admin)
+
+    def is_kept_by(self, user_id: UserId | None, *, is_admin: bool) -> bool:
+        """Tell whether a person decides about it: its owner, or any admin where it has none."""
+        return is_admin if self.owner is None else user_id == self.owner
+
+
+FOR_ADMINS: Final = Access()
+
+
 class ServerConfig(BaseModel):
     """One server as it is written in the file; keys that we do not know are kept.
 
     `args`, `env`, `url`, `headers` and `cwd` may hold `${NAME}` (from the secrets), `${NAME:-default}` and,
     where the owner wrote it, `${env:NAME}`. `trust_annotations`: believe the server about which of its tools
     change nothing, so that these run unasked. `questions`: let the server ask the person whose call it is.
+    `owner` is who installed it, `shared_with` whom they let use it: ids of people, or `everyone`. One without an
+    owner, as the operator writes it, is for the admins.
     """
 
     model_config = ConfigDict(frozen=True, extra="allow", populate_by_name=True)
@@ -48,6 +78,12 @@ class ServerConfig(BaseModel):
         default=False, validation_alias=AliasChoices("trust_annotations", "trustAnnotations")
     )
     questions: bool = True
+    owner: UserId | None = None
+    shared_with: tuple[str, ...] = ()
+
+    @property
+    def access(self) -> "Access":
+        return Access(self.owner, frozenset(self.shared_with))
 
     @property
     def transport(self) -> Transport:

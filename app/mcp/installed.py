@@ -3,14 +3,17 @@
 import asyncio
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import structlog
 
-from app.domain.errors import ConfigError, ToolFault
+from app.domain.errors import ConfigError, ToolFault, Transient
+from app.domain.ids import UserId
+from app.domain.recollection import Former
 from app.domain.wording import one_line
-from app.mcp.config import ServerConfig, key_prefix, refuse_own_environment, variable_name
+from app.mcp.config import Access, ServerConfig, key_prefix, refuse_own_environment, variable_name
 from app.mcp.connecting.server_log import last_lines, log_size
 from app.mcp.files import ConfigFile, SecretStore, forget_values
 from app.mcp.manager import McpManager, ServerInfo
@@ -70,13 +73,17 @@ class InstalledServers:
         except ValueError as exc:
             raise ToolFault("variable_refused", f"It was not kept: {exc}.") from None
 
-    def wanting(self, name: str) -> dict[str, str]:
-        """Return which servers ask for a variable, each with the key under which it is kept."""
+    def wanting(self, name: str, by: UserId | None = None) -> dict[str, str]:
+        """Return which servers ask for a variable, each with the key under which it is kept.
+
+        Left out are those of other people than `by`.
+        """
         asked = variable_name(name).lower()
         with _files():
             return {
                 server: key
                 for server, config in self._file.load().servers.items()
+                if config.owner in {None, by}
                 for key in config.variables
                 if asked in {key.lower(), key.removeprefix(key_prefix(server)).lower()}
             }
@@ -121,11 +128,42 @@ class InstalledServers:
                 forget_values(self._file, self._secrets, name)
         log.info("mcp.removed", server=name)
 
-    async def undo(self) -> str:
-        """Remove the server that was installed last; returns its name."""
+    def set_access(self, name: str, access: Access) -> None:
+        """Write down who may use a server, and let it count at once."""
+        with self._alone(name):
+            config = self._file.load().servers.get(name)
+            if config is None:
+                raise ToolFault("server_unknown", f"There is no server named {one_line(name, 80)}.")
+            shared = {"shared_with": tuple(sorted(access.shared_with))}
+            self._file.put_checked(name, config.model_copy(update=shared))
+            self.manager.set_access(name, access)
+        log.info("mcp.access_changed", server=name, people=len(access.shared_with))
+
+    async def forget(self, former: Former) -> None:
+        """Remove the servers of a person who is being forgotten, and what others shared with them.
+
+        Raises:
+            Transient: a server is being changed at this moment, or a file cannot be used.
+        """
+        try:
+            with _files():
+                servers = self._file.load().servers
+            for name, config in servers.items():
+                if config.owner == former.user_id:
+                    await self.remove(name)
+                elif former.user_id in config.shared_with:
+                    self.set_access(
+                        name, replace(config.access, shared_with=config.access.shared_with - {former.user_id})
+                    )
+        except ToolFault as exc:
+            raise Transient(exc.detail) from exc
+
+    async def undo(self, by: UserId | None = None) -> str:
+        """Remove the server that `by`, or nobody that is known, installed last; returns its name."""
         with _files():
             servers = self._file.load().servers
-        installed = {name: at for name, config in servers.items() if (at := _installed_at(config))}
+        theirs = {name: config for name, config in servers.items() if config.owner in {None, by}}
+        installed = {name: at for name, config in theirs.items() if (at := _installed_at(config))}
         if not installed:
             raise ToolFault("nothing_to_undo", "No server was installed by message.")
         name = max(installed, key=lambda one: installed[one])

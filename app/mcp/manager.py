@@ -13,7 +13,7 @@ from app.domain.errors import ConfigError
 from app.domain.tools import BaseTool
 from app.domain.turn import TurnContext
 from app.mcp.adapter import MCPToolAdapter, tool_names
-from app.mcp.config import ServerConfig, Transport, check_name, refuse_own_environment, slug
+from app.mcp.config import FOR_ADMINS, Access, ServerConfig, Transport, check_name, refuse_own_environment, slug
 from app.mcp.connecting.calls import CallFailed
 from app.mcp.connecting.connection import McpConnection, State
 from app.mcp.connecting.host import Host
@@ -41,6 +41,7 @@ class ServerInfo:
     protocol: str = ""
     is_consent_pending: bool = False
     is_consent_granted: bool = False
+    access: Access = FOR_ADMINS
 
 
 OnState = Callable[[ServerInfo], None]
@@ -66,6 +67,7 @@ class McpManager:
         self._listed: dict[str, tuple[types.Tool, ...]] = {}
         self._tools: tuple[MCPToolAdapter, ...] = ()
         self._states: dict[str, State] = {}
+        self._access: dict[str, Access] = {}
         self._is_closed = False
         self.version = 0
         """Grows with every change of the tools."""
@@ -85,6 +87,16 @@ class McpManager:
     def find_server(self, name: str) -> ServerInfo | None:
         connection = self._connections.get(name)
         return None if connection is None else self._describe(connection)
+
+    def access_of(self, name: str) -> Access:
+        """Return who may use a server: its own owner's, or of one that is not there the admins'."""
+        return self._access.get(name, FOR_ADMINS)
+
+    def set_access(self, name: str, access: Access) -> None:
+        """Change who may use a server, from the next tool that anybody is offered or calls."""
+        if name in self._access:
+            self._access[name] = access
+            self.version += 1
 
     def start(self) -> None:
         """Begin to connect the servers of the file; returns at once and raises nothing."""
@@ -160,6 +172,7 @@ class McpManager:
         if any(slug(known) == slug(name) for known in self._connections):
             raise ValueError(f"there is a server named {name}, or too much alike, already")
         connection = self._connections[name] = McpConnection(name, config, self._host, on_change=self._changed)
+        self._access[name] = config.access
         connection.start()
         return connection
 
@@ -171,6 +184,7 @@ class McpManager:
             self._states.pop(name, None)
             self._take_tools(name, ())
             self._listed.pop(name, None)
+            self._access.pop(name, None)
         return connection
 
     def _changed(self, connection: McpConnection) -> None:
@@ -204,11 +218,16 @@ class McpManager:
         self.version += 1
 
     def _adapt(self, server: str, tool: types.Tool, name: str, known: MCPToolAdapter | None) -> MCPToolAdapter:
-        if known is not None and known.is_same(tool, name):
+        if known is not None and known.is_same(tool, name) and known.owner == self.access_of(server).owner:
             return known
         trusts = self._connections[server].config.trust_annotations
         return MCPToolAdapter(
-            tool, name=name, server=server, call=partial(self.call, server), trusts_annotations=trusts
+            tool,
+            name=name,
+            server=server,
+            call=partial(self.call, server),
+            trusts_annotations=trusts,
+            access=partial(self.access_of, server),
         )
 
     def _describe(self, connection: McpConnection) -> ServerInfo:
@@ -223,5 +242,6 @@ class McpManager:
             restarts=connection.restarts,
             protocol=connection.protocol,
             is_consent_pending=connection.is_consent_pending,
+            access=self.access_of(name),
             is_consent_granted=connection.is_consent_granted and connection not in self._awaited,
         )

@@ -59,7 +59,7 @@ class ServerNews:
     async def _tell(self, info: ServerInfo) -> bool:
         """Tell every trusted admin; False when the store failed and it should be tried again."""
         try:
-            told = await self._admins.tell(partial(_describe, info))
+            told = await self._admins.tell(partial(_describe, info), only=info.access.owner)
         except Transient as exc:
             log.warning("server_news.delayed", server=info.name, code=exc.code)
             return False

@@ -7,6 +7,7 @@ from typing import Final
 
 import structlog
 
+from app.domain.ids import UserId
 from app.domain.tools import BaseTool, ToolSource
 from app.skills.router import NO_CATEGORY, REQUEST_MORE_TOOLS_NAME, TOOL_CATEGORIES
 
@@ -26,14 +27,20 @@ class ToolSet:
     tools: Mapping[str, BaseTool]
     categories: Mapping[str, tuple[str, ...]]
     version: int = 0
+    whole: "ToolSet | None" = None
 
     def other_names(self) -> Mapping[str, str]:
         """Return the names that the tools also have, each with the tool's own."""
         return {other: tool.name for tool in self.tools.values() for other in tool.also_named}
 
-    def visible_to(self, *, is_admin: bool) -> "ToolSet":
+    @property
+    def all(self) -> "ToolSet":
+        """What everybody together may be offered, of which this is what is left."""
+        return self.whole or self
+
+    def visible_to(self, user_id: UserId | None, *, is_admin: bool) -> "ToolSet":
         """Return what a person may be offered; a category of which nothing is left is left out, too."""
-        return self if is_admin else self.where(lambda tool: not tool.admin_only)
+        return self.where(lambda tool: tool.is_for(user_id, is_admin=is_admin))
 
     def where(self, may_stay: Callable[[BaseTool], bool]) -> "ToolSet":
         """Return the tools that may stay, and the categories of which something is left."""
@@ -45,6 +52,7 @@ class ToolSet:
             MappingProxyType({name: tool for name, tool in self.tools.items() if name not in hidden}),
             MappingProxyType({title: names for title, names in kept.items() if names}),
             self.version,
+            self.all,
         )
 
 

@@ -27,6 +27,8 @@ log = structlog.get_logger(__name__)
 _T = TypeVar("_T")
 
 _MAX_NAMED: Final = 20
+_FOR_ADMINS: Final = "Only an administrator may use this. Tell the user so."
+_NOT_SHARED: Final = "This belongs to somebody else, who has not shared it with the person. Tell them so."
 _MAY_HAVE_HAPPENED: Final = (
     "It may have taken effect all the same: look first, or ask the person, before trying again."
 )
@@ -86,8 +88,8 @@ class ExecutionEngine:
         if tool is None:
             return ToolResult.failed(_unknown(attempt.facts.tool, tools), "unknown")
         attempt.facts = replace(attempt.facts, tool=tool.name)
-        if tool.admin_only and not ctx.is_admin:
-            return ToolResult.failed("Only an administrator may use this. Tell the user so.", "blocked")
+        if not tool.is_for(ctx.user_id, is_admin=ctx.is_admin):
+            return ToolResult.failed(_FOR_ADMINS if tool.admin_only else _NOT_SHARED, "blocked")
         try:
             arguments = tool.validate_args(attempt.facts.arguments)
         except ToolArgumentError as exc:

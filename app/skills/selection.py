@@ -64,7 +64,7 @@ class ToolSelection:
 
     def tools_for(self, ctx: TurnContext) -> ToolSet:
         """Return the tools that a person may be offered."""
-        return self._catalog.snapshot().visible_to(is_admin=ctx.is_admin)
+        return self._catalog.snapshot().visible_to(ctx.user_id, is_admin=ctx.is_admin)
 
     def is_searched(self, ctx: TurnContext) -> bool:
         """Tell whether there are so many tools that they are chosen by words, too."""
@@ -98,13 +98,15 @@ class ToolSelection:
         )
 
     def prefixes(self, builder: Opening) -> list[ChatRequest]:
-        """What prompts begin with before anybody has said anything: those of people, then those of admins.
+        """What prompts begin with before anybody has said anything: of people, admins, owners of servers.
 
         The conversation's first, then the words for results, then sorting, or, where the head sorts, calls.
         """
         openings, sortings = [], []
-        for is_admin in (False, True):
-            tools = self._catalog.snapshot().visible_to(is_admin=is_admin)
+        now = self._catalog.snapshot()
+        owners = dict.fromkeys(tool.owner for tool in now.tools.values() if tool.owner is not None)
+        for user_id, is_admin in ((None, False), (None, True), *((owner, True) for owner in owners)):
+            tools = now.visible_to(user_id, is_admin=is_admin)
             told = build_capabilities_section(tools.categories, names_more=self._policy.reads_about_meta_tool)
             openings.append(ChatRequest((builder(told),)))
             if tools.categories:
@@ -118,7 +120,7 @@ class ToolSelection:
 
     def _sets_of_tools(self) -> Iterator[list[ToolSchema]]:
         """What people are offered for one category, with a wish to act and without."""
-        tools = self._catalog.snapshot().visible_to(is_admin=False)
+        tools = self._catalog.snapshot().visible_to(None, is_admin=False)
         for category in tools.categories:
             for may_act in (True, False):
                 there = tools.where(partial(self._policy.may_offer, said="", may_act=may_act))

@@ -36,7 +36,7 @@ PATIENCE_S: Final = 20
 
 
 def list_servers(data_dir: Path) -> None:
-    entry = {"command": sys.executable, "args": ["-I", "-S", str(SCRIPT)]}
+    entry = {"command": sys.executable, "args": ["-I", "-S", str(SCRIPT)], "shared_with": ["everyone"]}
     (data_dir / "mcp_servers.json").write_text(json.dumps({"mcpServers": {"one": entry, "two": entry}}), "utf-8")
 
 

@@ -9,11 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+import aiosqlite
 import httpx
 
 from app.asking.asking import Asking
 from app.database.db import MEMORY, Database
 from app.database.migrate import migrate
+from app.database.repository import Repository
 from app.domain.ids import UserId
 from app.domain.outbound import Reply
 from app.domain.turn import TurnContext
@@ -28,6 +30,7 @@ from app.mcp.installing.installer import Installer
 from app.mcp.installing.preview import Preview
 from app.mcp.installing.registries import RegistryClient
 from app.mcp.manager import McpManager
+from app.mcp.sharing import Sharing
 from app.mcp.signing_in.consent import Answered
 from app.security.egress import EgressGate
 from tests.fakes.clock import FrozenClock
@@ -119,11 +122,16 @@ class World:
     clock: FrozenClock
     home: Path
     asking: Asking
+    repository: Repository
 
     @property
     def commands(self) -> ServerCommands:
         return ServerCommands(
-            self.installer, self.servers, NoAnswers(), InstallCards(self.installer, self.asking).ask
+            self.installer,
+            self.servers,
+            NoAnswers(),
+            InstallCards(self.installer, self.asking).ask,
+            Sharing(self.servers, self.repository),
         )
 
     @property
@@ -188,6 +196,7 @@ async def installing_world(
                 clock,
                 home,
                 Asking(db, clock, wake_delivery=lambda _: None),
+                Repository(db),
             )
         finally:
             await manager.aclose()
@@ -209,4 +218,6 @@ def commands_over(
     async def show_nothing(preview: Preview, ctx: TurnContext) -> Reply:
         return Reply()
 
-    return ServerCommands(installer, servers, answers or NoAnswers(), show_nothing)
+    never_opened = aiosqlite.connect(MEMORY)
+    nobody = Repository(Database(never_opened, never_opened, has_vectors=False))
+    return ServerCommands(installer, servers, answers or NoAnswers(), show_nothing, Sharing(servers, nobody))

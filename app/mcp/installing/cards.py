@@ -49,6 +49,8 @@ _FAULTS: Final[Mapping[str, Sentence]] = MappingProxyType(
         "preview_differs": MCP.install_stale,
         "server_unlisted": MCP.install_unlisted,
         "registries_silent": MCP.install_silent,
+        "person_unknown": MCP.share_person_unknown,
+        "person_ambiguous": MCP.share_person_ambiguous,
         "consent_pending": MCP.install_consent_pending,
     }
 )
@@ -93,7 +95,9 @@ class InstallCards:
             return None
         name, _, digest = question.bound_to.partition(" ")
         try:
-            return Answered(KIND, installed(await self._installer.install(name, digest), language))
+            return Answered(
+                KIND, installed(await self._installer.install(name, digest, owner=press.ctx.user_id), language)
+            )
         except ToolFault as exc:
             return Answered(KIND, excuse(exc, name, language))
 

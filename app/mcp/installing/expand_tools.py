@@ -115,7 +115,7 @@ class _ServerTools:
         self, name: str, preview: str = "", *, ctx: TurnContext, **facts: object
     ) -> ToolResult:
         """Install the MCP server that was previewed, under its short name."""
-        info = await self._installer.install(name, preview)
+        info = await self._installer.install(name, preview, owner=ctx.user_id)
         more = f" and {len(info.tools) - _SHOWN_TOOLS} more" if len(info.tools) > _SHOWN_TOOLS else ""
         listed = ", ".join(info.tools[:_SHOWN_TOOLS]) or "none"
         output = (

@@ -8,6 +8,7 @@ from typing import Final
 import structlog
 
 from app.domain.errors import NotFound, ToolFault, Transient
+from app.domain.ids import UserId
 from app.domain.ports import Clock
 from app.domain.wording import one_line
 from app.mcp.config import ServerConfig, check_name, variable_key, variable_name
@@ -99,8 +100,8 @@ class Installer:
         given = self._servers.given()
         return tuple(one for one in preview.variables if one.is_required and one.key not in given)
 
-    async def install(self, name: str, digest: str) -> ServerInfo:
-        """Start and keep what was previewed under that hash; returns it ready.
+    async def install(self, name: str, digest: str, *, owner: UserId | None = None) -> ServerInfo:
+        """Start and keep what was previewed under that hash, as its owner's; returns it ready.
 
         ToolFault "consent_pending": it is kept, and connects by itself once an admin has opened the link.
         """
@@ -110,10 +111,16 @@ class Installer:
                 "preview_differs",
                 f"{preview.name} is not what was approved any more, so nothing was run. Preview it again.",
             )
-        return await self._start(preview)
+        return await self._start(preview, owner)
 
     async def install_from_command(
-        self, name: str, command: str, args: Sequence[str], variables: Sequence[str] = ()
+        self,
+        name: str,
+        command: str,
+        args: Sequence[str],
+        variables: Sequence[str] = (),
+        *,
+        owner: UserId | None = None,
     ) -> ServerInfo:
         """Start and keep what an admin typed: npx or uvx with an exact version, as `check_launch` has it.
 
@@ -130,11 +137,13 @@ class Installer:
             raise ToolFault("command_refused", f"This cannot be run: {exc}.") from exc
         wanted = tuple(Variable(one, variable_key(name, one)) for one in variables)
         recipe = Recipe("stdio", config, version, wanted)
-        return await self._start(Preview(name, Listing(name, "command", ""), recipe, self._clock.now()))
+        return await self._start(Preview(name, Listing(name, "command", ""), recipe, self._clock.now()), owner)
 
-    async def set_variable(self, name: str, value: str, server: str | None = None) -> KeptVariable:
-        """Keep a value for the one server that wants it, and start that anew."""
-        wanting = {**self._pending_for(name), **self._servers.wanting(name)}
+    async def set_variable(
+        self, name: str, value: str, server: str | None = None, *, by: UserId | None = None
+    ) -> KeptVariable:
+        """Keep a value for the one server that wants it, and start that anew; never for somebody else's."""
+        wanting = {**self._pending_for(name), **self._servers.wanting(name, by)}
         wanting = {one: key for one, key in wanting.items() if server is None or one == server}
         if not wanting:
             raise ToolFault("variable_unknown", f"No server asks for {one_line(name, 60)}.")
@@ -189,14 +198,14 @@ class Installer:
         if recipe.transport != "stdio":
             await self._gate.check(address_to_check(recipe.config))
 
-    async def _start(self, preview: Preview) -> ServerInfo:
+    async def _start(self, preview: Preview, owner: UserId | None) -> ServerInfo:
         if missing := self.missing(preview):
             self._remember(preview)
             raise VariablesMissing(preview.name, missing)
         await self._check_address(preview.recipe)
         info = await self._servers.add(
             preview.name,
-            self._entry(preview),
+            self._entry(preview, owner),
             wait_s=START_WAIT_S,
             secret_keys=[one.key for one in preview.variables],
         )
@@ -206,7 +215,7 @@ class Installer:
             raise ToolFault("consent_pending", _CONSENT_PENDING.format(name=info.name))
         return info
 
-    def _entry(self, preview: Preview) -> ServerConfig:
+    def _entry(self, preview: Preview, owner: UserId | None) -> ServerConfig:
         """Return the entry for the file; `public_only` makes its connection be checked each time."""
         origin = {
             "source": preview.listing.source,
@@ -216,7 +225,11 @@ class Installer:
             "installed_at": self._clock.now().isoformat(timespec="seconds"),
         }
         is_remote = preview.recipe.transport != "stdio"
-        marks = {ORIGIN: origin, **({"public_only": True} if is_remote else {})}
+        marks = {
+            ORIGIN: origin,
+            **({"owner": owner} if owner else {}),
+            **({"public_only": True} if is_remote else {}),
+        }
         return ServerConfig.model_validate({**preview.config.as_written(), **marks})
 
 

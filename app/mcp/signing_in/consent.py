@@ -1,6 +1,6 @@
 """Asking the admins for consent to sign in at a server: the link, and what became of their answer."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final, Literal, Protocol
 from urllib.parse import urlsplit
@@ -51,24 +51,28 @@ def consent_text(server: str, url: str, language: Language, *, is_pasted: bool) 
 
 
 class ChatConsents:
-    """The `ConsentAsker` of WhatsApp. `is_pasted`: nobody's browser finds its way back to us by itself."""
+    """The `ConsentAsker` of WhatsApp. `is_pasted`: nobody's browser finds its way back to us by itself.
 
-    def __init__(self, admins: Admins, *, is_pasted: bool) -> None:
+    Whoever signs in lends the server their account, so only its owner is asked (`owner_of`), where it has one.
+    """
+
+    def __init__(self, admins: Admins, owner_of: Callable[[str], UserId | None], *, is_pasted: bool) -> None:
         self._admins = admins
+        self._owner_of = owner_of
         self._is_pasted = is_pasted
 
     async def ask_consent(self, server: str, url: str) -> frozenset[UserId]:
-        """Send every trusted admin the link.
+        """Send the owner the link, or every trusted admin where there is none.
 
         Raises:
-            Permanent: there is no admin who could be asked.
+            Permanent: there is no admin who could be asked, or the owner is none any more.
             Transient: the store failed.
         """
 
         def text_in(language: Language) -> str:
             return consent_text(server, url, language, is_pasted=self._is_pasted)
 
-        asked = await self._admins.tell(text_in)
+        asked = await self._admins.tell(text_in, only=self._owner_of(server))
         if not asked:
             raise Permanent("no_admin", "no admin has written yet, so nobody can be asked")
         log.info("consent.asked", server=server, admins=len(asked))

@@ -133,7 +133,7 @@ async def _rank(
     """
     asked = [text for text in texts if text]
     try:
-        await index.update(tools)
+        await index.update(tools.all)
         ranking = await index.rank(asked, always=always)
         is_far = is_choosy and ranking.closest is not None and ranking.closest < _FLOORS.get(ranking.rung, -1.0)
         if is_far and await index.has_unknown_word(" ".join(asked)):

@@ -21,13 +21,13 @@ class _CatalogTools:
 
     async def list_tool_categories(self, *, ctx: TurnContext) -> str:
         """List the categories of tools."""
-        now = self._snapshot().visible_to(is_admin=ctx.is_admin)
+        now = self._snapshot().visible_to(ctx.user_id, is_admin=ctx.is_admin)
         lines = [f"{name}: {len(_present(now, name))} tools" for name in sorted(now.categories)]
         return "\n".join(lines) or "There are no tools."
 
     async def list_category_tools(self, category: str, *, ctx: TurnContext) -> str:
         """List the tools of one category."""
-        now = self._snapshot().visible_to(is_admin=ctx.is_admin)
+        now = self._snapshot().visible_to(ctx.user_id, is_admin=ctx.is_admin)
         known = {fold(name): name for name in now.categories}
         name = known.get(fold(category))
         if name is None:

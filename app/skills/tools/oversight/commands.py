@@ -43,7 +43,7 @@ def register(
     """Add the four commands."""
 
     async def list_tools(args: str, ctx: TurnContext) -> Reply:
-        known = catalog.snapshot().visible_to(is_admin=ctx.is_admin).categories
+        known = catalog.snapshot().visible_to(ctx.user_id, is_admin=ctx.is_admin).categories
         if args and args.lower() not in known:
             return Reply(say(OVERSIGHT.tools_unknown, ctx.language, name=args, choices=", ".join(known)))
         if args:
@@ -59,7 +59,7 @@ def register(
         skill = skills.find_skill(args)
         if skill is None:
             return Reply(say(OVERSIGHT.skill_unknown, ctx.language, name=args))
-        may_see = (tool for tool in skills.tools_of(skill.name) if ctx.is_admin or not tool.admin_only)
+        may_see = (tool for tool in skills.tools_of(skill.name) if tool.is_for(ctx.user_id, is_admin=ctx.is_admin))
         names = ", ".join(f"`{tool.name}`" for tool in may_see)
         return Reply(f"**{skill.name}**: {skill.description}\n\n{names}\n\n{skill.instructions}")
 
