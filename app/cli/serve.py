@@ -15,6 +15,7 @@ from starlette.applications import Starlette
 from app.bootstrap import Ports, Services
 from app.cli.patience import patient_http, raise_file_limit
 from app.cli.ports import require_free_port
+from app.cli.privacy import close_memory
 from app.config import Settings
 from app.database.lock import single_process
 from app.domain.chat import ModelState
@@ -31,6 +32,7 @@ def run_server(settings: Settings, logs: LogRing) -> bool:
     Raises:
         ConfigError: another process works in the same data directory.
     """
+    close_memory()
     raise_file_limit()
     with single_process(settings.data_dir / "app.lock", database=settings.database_file):
         pass  # the lifespan holds it; asking here gives a clear sentence instead of a traceback
