@@ -23,6 +23,7 @@ Choice = Literal["yes", "no", "abort"]
 Verdict = Choice | Literal["expired", "no_channel", "too_long"]
 """`no_channel`: the person cannot be reached; `too_long`: the arguments cannot be shown in full."""
 
+KIND: Final = "approval"
 MAX_SHOWN_MESSAGES: Final = 8
 """More text than this nobody reads before saying yes, so it is not asked at all."""
 _BRIEF_LINE_CHARS: Final = 80
@@ -64,7 +65,7 @@ class ApprovalBroker:
             return (*texts, Buttons("\n".join(body), buttons(button, ctx.language)))
 
         async with self._asking.line_of(ctx.user_id) as line:
-            verdict = await self._ask_now(line, ctx, Ask("approval", asked, show, read_key, read_answer))
+            verdict = await self._ask_now(line, ctx, Ask(KIND, asked, show, read_key, read_answer))
         log.info("approval.answered", tool=tool_name, verdict=verdict)
         if verdict == "yes" and call_hash(tool_name, arguments) != asked:
             log.error("approval.arguments_changed", tool=tool_name)

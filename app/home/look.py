@@ -20,7 +20,7 @@ from app.web.palette import PALETTE
 
 _HERE: Final = Path(__file__).parent
 _POLICY: Final = (
-    "default-src 'none'; style-src {style}; img-src 'self'; form-action 'self'; base-uri 'none'; "
+    "default-src 'none'; style-src {style}; img-src data:; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'"
 )
 _HEADERS: Final[Mapping[str, str]] = MappingProxyType(
@@ -185,6 +185,7 @@ def _frame(visit: Visit) -> Mapping[str, str]:
         "from_you": AT_HOME.from_you,
         "yours": AT_HOME.yours,
         "admin": AT_HOME.this_service,
+        "save": AT_HOME.save,
         "skip": AT_HOME.skip,
         "done": AT_HOME.is_done,
     }

@@ -3,7 +3,7 @@
 from app.domain.ports import Children
 from app.jobs import Job
 from app.language.detection import LanguageDetector
-from app.media import document_tools, speaking
+from app.media import document_tools, home, speaking
 from app.media.arrivals import Arrivals
 from app.media.asking_back import AskingBack
 from app.media.document_tools import DocumentTools
@@ -37,6 +37,7 @@ def register(kit: Kit) -> None:
     kit.recalls.append(shelf.recall)
     kit.taken_back.append(arrivals.take_back)
     document_tools.register(kit.tools, DocumentTools(documents, files, arrivals, shelf, children))
+    kit.home.append(home.part(files, documents, arrivals))
     choices = VoiceChoices(kit.db)
     voices = Weights(settings.data_dir / "models" / "kokoro")
     studio = Studio(children, voices, settings.data_dir / "children", kit.channel.media)

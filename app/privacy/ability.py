@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from app.jobs import Job
-from app.privacy import commands
+from app.privacy import commands, home
 from app.privacy.erasure import Belongings, Eraser
 from app.privacy.export import Exporter
 from app.privacy.ownership import Ownership
@@ -24,6 +24,7 @@ def register(kit: Kit) -> None:
     )
     exporter = Exporter(ownership, kit.clock)
     commands.register(kit.commands, kit.asking, exporter, eraser, media=kit.channel.media)
+    kit.home.append(home.part(exporter, eraser))
     kit.jobs.add(Job("erasures", eraser.finish_erasures))
     # Before anything else begins to write.
     kit.running.insert(0, _finished(eraser))

@@ -8,6 +8,7 @@ import pytest
 
 from app.database.db import Database
 from tests.builders import ALICE, BOB
+from tests.e2e.asking import calls
 from tests.e2e.visiting import ADDRESS, HOST, NEAR, Browser, at_home, link_for, use, words
 from tests.harness import AppUnderTest, running_app
 from tests.owned_rows import RowMaker
@@ -292,3 +293,116 @@ async def test_facts_are_shown_with_the_message_that_they_came_from(app: AppUnde
     assert "Otto" in words(await home.get("/home/memory"))
     assert "Forgotten" in words(await home.submit("/home/memory", "forget", number="1"))
     assert "Otto" not in words(await home.get("/home/memory"))
+
+
+@pytest.mark.needs("lists", "undo")
+async def test_lists_are_filled_checked_off_and_tidied(app: AppUnderTest) -> None:
+    home = await at_home(app, ALICE)
+    page = await home.submit("/home/lists", "add", list="Groceries", things="milk\n\nbread")
+    assert "Groceries" in words(page)
+    ids = re.findall(r'action="/home/lists/check".*?name="id" value="(\d+)"', page.text, re.DOTALL)
+    assert len(ids) == 2
+    page = await home.submit("/home/lists", "check", id=ids[0])
+    assert "Checked off: milk" in words(page)
+    await home.submit("/home/lists", "change", id=ids[1], thing="rye bread")
+    await home.submit("/home/lists", "remove", id=ids[0])
+    page = await home.get("/home/lists")
+    assert "rye bread" in words(page)
+    assert "milk" not in words(page)
+    await app.say(ALICE, "/undo")
+    assert "milk" in words(await home.get("/home/lists"))
+    assert "2 things left" not in words(await home.get("/"))
+    assert "1 thing left" in words(await home.get("/"))
+
+
+@pytest.mark.needs("projects")
+async def test_a_project_has_its_tasks_and_notes(app: AppUnderTest) -> None:
+    home = await at_home(app, ALICE)
+    await home.submit("/home/projects", "create", name="Garden")
+    one = "/home/projects?item=1"
+    proof = await home.proof(one)
+    for act, form in (
+        ("task", {"title": "plant the fern"}),
+        ("mark", {"number": "1", "status": "done"}),
+        ("note", {"content": "it likes shade"}),
+        ("rename", {"name": "Balcony"}),
+    ):
+        answer = await home.post(f"/home/projects/{act}", proof=proof, back="item=1", **form)
+        assert answer.headers["location"] == one
+    page = words(await home.get(one))
+    assert "Balcony" in page
+    assert "1 of 1 tasks done" in page
+    assert "it likes shade" in page
+    assert "There is nothing here" in words(await (await at_home(app, BOB)).get(one))
+
+
+@pytest.mark.needs("files")
+async def test_files_are_downloaded_and_never_shown_as_a_page(app: AppUnderTest) -> None:
+    home = await at_home(app, ALICE)
+    async with Database.open(app.data_dir / "wasap.db") as db:
+        row = await db.fetch_one("SELECT user_id FROM users WHERE name = 'Alice'")
+    assert row is not None
+    folder = app.data_dir / "users" / row["user_id"]
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "page.html").write_text("<script>alert(1)</script>")
+    (folder / "out").symlink_to("/etc")
+    page = await home.get("/home/files")
+    assert "page.html" in words(page)
+    proof = await home.proof("/home/files")
+    file = await home.post("/home/files/download", proof=proof, path="page.html")
+    assert file.content == b"<script>alert(1)</script>"
+    assert file.headers["content-disposition"].startswith("attachment")
+    assert file.headers["content-type"] == "application/octet-stream"
+    for path in ("../../app.lock", "out/passwd", "/etc/passwd", "missing.txt", ""):
+        answer = await home.post("/home/files/download", proof=proof, path=path)
+        assert answer.status_code == 303, path
+        assert "That didn't work" in words(await home.get("/home/files"))
+
+
+@pytest.mark.needs("reminders")
+async def test_a_reminder_is_cancelled(app: AppUnderTest) -> None:
+    home = await at_home(app, ALICE)
+    async with Database.open(app.data_dir / "wasap.db") as db, db.transaction() as tx:
+        await tx.execute(
+            "INSERT INTO reminders(user_id, number, text, zone, first_local, due_local, due_at, is_exact,"
+            " created_at)"
+            " SELECT user_id, 1, 'water the fern', 'UTC', '2030-01-01T09:00:00', '2030-01-01T09:00:00',"
+            " 1893488400000, 1, 1 FROM users WHERE name = 'Alice'"
+        )
+    page = words(await home.get("/home/reminders"))
+    assert "water the fern" in page
+    assert "Tuesday, January 1, 2030, 9:00" in page
+    assert "Cancelled: water the fern" in words(await home.submit("/home/reminders", "cancel", number="1"))
+    assert "1 yet to come" not in words(await home.get("/"))
+
+
+async def test_everything_is_taken_along_and_erased_from_the_home(app: AppUnderTest) -> None:
+    home, bobs = await at_home(app, ALICE), await at_home(app, BOB)
+    await app.say(ALICE, "/remember my plant is a fern")
+    await home.submit("/home/memory", "add", fact="I live in Lisbon")
+    archive = await home.post("/home/privacy/export", proof=await home.proof())
+    assert archive.content.startswith(b"PK")
+    assert "Nothing" not in words(await home.submit("/home/privacy", "erase", word="yes"))
+    assert "Lisbon" in words(await home.get("/home/memory")), "any other word erases nothing"
+    gone = await home.post("/home/privacy/erase", proof=await home.proof(), word="erase everything")
+    assert "I've erased everything" in words(gone)
+    assert await is_stranger(home)
+    await app.idle()
+    assert app.replies_to(ALICE)[-1].startswith("I've erased everything")
+    async with Database.open(app.data_dir / "wasap.db") as db:
+        for table in ("home_sessions", "home_links", "memories"):
+            rows = await db.fetch_all(f"SELECT 1 FROM {table} JOIN users USING (user_id) WHERE name IS NULL")
+            assert rows == [], table
+    assert "Hello, Bob" in words(await bobs.get("/"))
+
+
+@pytest.mark.needs("oversight", "notes")
+async def test_what_was_done_is_told_with_how_it_was_decided(app: AppUnderTest) -> None:
+    home = await at_home(app, ALICE)
+    app.llm.category = "notes"
+    app.llm.add(calls(("save_note", {"content": "oil: 10W40"})), "Saved.")
+    await app.say(ALICE, "note that oil: 10W40")
+    page = words(await home.get("/home/done"))
+    assert "Save note content: oil: 10W40" in page
+    assert "done without asking" in page
+    assert "10W40" not in words(await (await at_home(app, BOB)).get("/home/done"))

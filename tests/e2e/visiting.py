@@ -26,10 +26,10 @@ class Browser:
     async def get(self, path: str) -> httpx.Response:
         return await self._ask("GET", path)
 
-    async def post(self, path: str, **form: str) -> httpx.Response:
+    async def post(self, path: str, /, **form: str) -> httpx.Response:
         return await self._ask("POST", path, form)
 
-    async def submit(self, page: str, act: str, **form: str) -> httpx.Response:
+    async def submit(self, page: str, act: str, /, **form: str) -> httpx.Response:
         """Open a page, and post with the proof that its forms carry; returns the page that follows."""
         answer = await self.post(f"{page}/{act}", proof=await self.proof(page), **form)
         assert answer.status_code == 303, answer.text

@@ -60,6 +60,18 @@ class JournalEntry:
     result: ToolResult | None
 
 
+@dataclass(frozen=True, slots=True)
+class AuditedCall:
+    """An intent with its outcome; `at` in milliseconds (UTC), `content` the recorded arguments as JSON."""
+
+    at: int
+    tool: str
+    decision: str
+    content: str | None
+    kind: str
+    duration_ms: int
+
+
 class AuditEvents:
     """Serves all users at once: the records of all of them form one chain."""
 
@@ -121,6 +133,23 @@ class AuditEvents:
             user_id,
         )
         return [(row["tool"], row["content"]) for row in rows]
+
+    async def list_calls(self, user_id: UserId, *, limit: int, offset: int = 0) -> list[AuditedCall]:
+        """Return the user's calls that ended, the newest first, without the `offset` newest ones."""
+        rows = await self._db.fetch_all(
+            "SELECT i.at, i.tool, i.verdict AS decision, i.content, o.verdict AS kind, o.duration_ms"
+            " FROM audit_events o JOIN audit_events i ON i.id = o.intent_id"
+            " WHERE o.actor = ?1 AND i.actor = ?1 AND o.phase = 'outcome' ORDER BY o.id DESC LIMIT ?2 OFFSET ?3",
+            user_id,
+            limit,
+            offset,
+        )
+        return [AuditedCall(**dict(row)) for row in rows]
+
+    async def count_calls(self, user_id: UserId) -> int:
+        """Count the user's calls: each has two records."""
+        row = await self._db.fetch_one("SELECT count(*) AS n FROM audit_events WHERE actor = ?", user_id)
+        return 0 if row is None else row["n"] // 2
 
     async def blank_content(self, user_id: UserId, *, tx: Transaction) -> int:
         """Forget what a user's calls said; the chain stays whole. Returns how many records it was."""

@@ -47,9 +47,13 @@ def status_words(status: str, language: Language) -> str:
     return say(_PROJECT_STATUS[status], language)
 
 
+def task_status_words(status: str, language: Language) -> str:
+    return say(_TASK_STATUS[status], language)
+
+
 def task_words(task: Task, language: Language) -> str:
     """Return number, title and status on one line, the priority where it is not the usual one."""
-    state = [say(_TASK_STATUS[task.status], language)]
+    state = [task_status_words(task.status, language)]
     if task.priority in _PRIORITY:
         state.append(say(_PRIORITY[task.priority], language))
     return f"{task.number}. {one_line(task.title, _SHOWN_CHARS)} ({', '.join(state)})"

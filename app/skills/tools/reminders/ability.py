@@ -2,7 +2,7 @@
 
 from app.database.repository import Repository
 from app.skills.kit import Kit
-from app.skills.tools.reminders import commands, reminders_tools
+from app.skills.tools.reminders import commands, home, reminders_tools
 from app.skills.tools.reminders.buttons import ReminderButtons
 from app.skills.tools.reminders.firing import Firing
 from app.skills.tools.reminders.repository import Reminders
@@ -17,6 +17,7 @@ def register(kit: Kit) -> None:
     buttons.register()
     reminders_tools.register(kit.tools, repository, reminders, kit.clock, buttons, firing.wake)
     commands.register(kit.commands, repository, reminders, kit.clock, kit.places, kit.tools)
+    kit.home.append(home.part(repository, reminders, firing.wake))
     kit.running.append(firing.running())
     kit.asides.append(firing.tell_beside)
     kit.idles.append(firing.idle)

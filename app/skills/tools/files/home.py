@@ -1,0 +1,79 @@
+"""Files in the home: what lies in the person's own folder, to be downloaded and deleted."""
+
+import asyncio
+import os
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from app.domain.errors import NotFound
+from app.security.paths import Entry as Found
+from app.security.paths import opened_folder, read_bytes, shown, validate_path, walk
+from app.skills.pages import ENTRIES_PER_PAGE, Choice, Done, Download, Entry, Form, Page, Part, Section, Visit
+from app.skills.texts import SKILLS
+from app.skills.tools.files.texts import FILES
+
+_ICON: Final = "M7 3h7l5 5v13H7zM14 3v5h5"
+_MAX_VISITED: Final = 5000
+_MAX_BYTES: Final = 100 * 1024 * 1024
+
+
+def part(*, is_delete_enabled: bool) -> Part:
+    """Return the part; files are deleted only where tools may do so, too."""
+
+    async def show(visit: Visit) -> Page:
+        found = [one.path for one in await asyncio.to_thread(_walk, visit.workspace)]
+        wanted = [path for path in found if visit.words.casefold() in path.casefold()]
+        chosen = wanted[visit.offset : visit.offset + ENTRIES_PER_PAGE]
+        entries = [_entry(path, visit, is_delete_enabled=is_delete_enabled) for path in chosen]
+        sections = [Section(entries=entries, empty=visit.say(FILES.home_empty))]
+        return Page(sections, visit.say(FILES.home_intro), count=len(wanted), is_searchable=True)
+
+    async def summary(visit: Visit) -> str:
+        return visit.say(FILES.home_count, count=len(await asyncio.to_thread(_walk, visit.workspace)))
+
+    async def download(visit: Visit, form: Form) -> Done:
+        return await asyncio.to_thread(_read, form.get("path", ""), visit.workspace)
+
+    async def delete(visit: Visit, form: Form) -> Done:
+        path = form.get("path", "")
+        await asyncio.to_thread(_delete, path, visit.workspace)
+        return visit.say(FILES.home_deleted, path=shown(path))
+
+    acts = {"download": download, **({"delete": delete} if is_delete_enabled else {})}
+    return Part("files", FILES.home_title, _ICON, show, MappingProxyType(acts), summary)
+
+
+def _walk(workspace: Path) -> list[Found]:
+    try:
+        found = walk(workspace.resolve(), workspace, is_deep=True, limit=_MAX_VISITED)
+    except OSError:
+        return []  # nobody wrote a file for this person yet
+    return [one for one in found if not one.is_folder]
+
+
+def _read(path: str, workspace: Path) -> Download:
+    try:
+        data, _ = read_bytes(validate_path(path, workspace), workspace, max_bytes=_MAX_BYTES)
+    except OSError as exc:
+        raise NotFound("file_unreadable") from exc
+    return Download(data, path.rpartition("/")[2], "application/octet-stream")
+
+
+def _delete(path: str, workspace: Path) -> None:
+    target = validate_path(path, workspace)
+    try:
+        with opened_folder(target.parent, workspace) as folder:
+            os.unlink(target.name, dir_fd=folder)
+    except OSError as exc:
+        raise NotFound("file_unreadable") from exc
+
+
+def _entry(path: str, visit: Visit, *, is_delete_enabled: bool) -> Entry:
+    values = MappingProxyType({"path": path})
+    folder, _, name = path.rpartition("/")
+    choices = [Choice("download", visit.say(SKILLS.home_download), values)]
+    if is_delete_enabled:
+        asks = visit.say(FILES.ask_delete, path=shown(path))
+        choices.append(Choice("delete", visit.say(SKILLS.home_delete), values, asks=asks, is_grave=True))
+    return Entry(shown(name), notes=(f"{folder}/",) if folder else (), choices=tuple(choices))

@@ -1,0 +1,54 @@
+"""Reminders in the home: what is to come, and cancelling it."""
+
+from collections.abc import Callable
+from types import MappingProxyType
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from app.database.repository import Repository
+from app.domain.errors import NotFound
+from app.language.catalogue import Language
+from app.skills.pages import Choice, Entry, Form, Page, Part, Section, Visit
+from app.skills.tools.reminders.repository import Reminder, Reminders
+from app.skills.tools.reminders.texts import REMINDERS
+from app.when.rules import rule_of, to_local
+from app.when.telling import tell_moment, tell_rule
+
+_ICON: Final = "M12 8v4.5l3 2M12 21a8 8 0 1 0 0-16 8 8 0 0 0 0 16zM4 6l3-2.5M20 6l-3-2.5"
+
+
+def part(repository: Repository, reminders: Reminders, wake: Callable[[], None]) -> Part:
+    """Return the part; `wake` looks anew at what comes next."""
+
+    async def show(visit: Visit) -> Page:
+        entries = [_entry(one, visit) for one in await reminders.list_active(visit.user_id)]
+        sections = [Section(entries=entries, empty=visit.say(REMINDERS.none))]
+        return Page(sections, visit.say(REMINDERS.home_intro, zone=visit.zone.key))
+
+    async def summary(visit: Visit) -> str:
+        return visit.say(REMINDERS.home_count, count=len(await reminders.list_active(visit.user_id)))
+
+    async def cancel(visit: Visit, form: Form) -> str:
+        active = await reminders.list_active(visit.user_id)
+        one = next((one for one in active if str(one.number) == form.get("number")), None)
+        if one is None:
+            raise NotFound("reminder_unknown")
+        async with repository.transaction() as tx:
+            await reminders.delete(visit.user_id, [one.id], tx=tx)
+        wake()
+        return visit.say(REMINDERS.cancelled, count=1, text=one.text)
+
+    return Part("reminders", REMINDERS.home_title, _ICON, show, MappingProxyType({"cancel": cancel}), summary)
+
+
+def _entry(one: Reminder, visit: Visit) -> Entry:
+    when = tell_moment(one.due, to_local(visit.now, ZoneInfo(one.zone)), visit.language)
+    notes = (when, _rule(one, visit.language)) if one.rule else (when,)
+    values = MappingProxyType({"number": str(one.number)})
+    asks = visit.say(REMINDERS.home_cancel_asks)
+    cancel = Choice("cancel", visit.say(REMINDERS.home_cancel), values, asks=asks, is_grave=True)
+    return Entry(one.text, notes=notes, choices=(cancel,))
+
+
+def _rule(one: Reminder, language: Language) -> str:
+    return tell_rule(rule_of(one.rule), one.first, language)
