@@ -202,10 +202,12 @@ async def test_from_nothing_to_a_webhook_that_came_back(setup: Setup) -> None:
             "subscription",
             "message",
             "webhook",
+            "templates",
         )
     ]
     assert setup.admin.callback_url == f"{PUBLIC}/webhook"
-    assert setup.admin.fields == ("messages",)
+    assert setup.admin.fields == ("message_template_status_update", "messages")
+    assert {one["language"] for one in setup.graph.templates.list("wasap_reminder")} == {"es", "en"}
     assert setup.admin.is_subscribed
     assert [sent["to"] for sent in setup.admin.templates_sent] == [OWNER.wa_id]
     written = setup.values
@@ -263,6 +265,7 @@ async def test_a_second_run_finds_everything_in_place_and_changes_nothing(setup:
         "subscription",
         "message",
         "webhook",
+        "templates",
     ]
 
 
@@ -282,7 +285,7 @@ async def test_an_override_that_leads_elsewhere_is_ended(setup: Setup) -> None:
 async def test_other_fields_of_the_app_stay_subscribed(setup: Setup) -> None:
     setup.admin.callback_url, setup.admin.fields = "https://old.example.org/webhook", ("account_update",)
     await setup.connect()
-    assert ",".join(setup.admin.fields) == "account_update,messages"
+    assert ",".join(setup.admin.fields) == "account_update,message_template_status_update,messages"
     assert "(now https://old.example.org/webhook)" in setup.shown
 
 

@@ -51,9 +51,10 @@ WITHOUT_OWNER = {
     "unread_texts",
     "charges_of_nobody",
     "spending_warnings",
+    "message_templates",
 }
-"""Whose rows are nobody's: message ids, numbers turned away, tools, ids that go with their texts, two that
-outlive people on purpose, and what the account pays for people who are gone, counted by hour and country."""
+"""Whose rows are nobody's: message ids, numbers turned away, tools, templates, ids that go with their texts, two
+that outlive people on purpose, and what the account pays for people who are gone, counted by hour and country."""
 
 
 @dataclass

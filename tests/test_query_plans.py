@@ -37,6 +37,7 @@ ONLY_WHAT_IS_OPEN: Final = frozenset(
         "inbox_open",
         "outbox_open",
         "outbox_stopped",
+        "outbox_lost",
         "questions_waited_for",
         "conversations_open",
         "conversations_unsettled",

@@ -46,10 +46,12 @@ class Admins:
         *,
         is_warning: bool = False,
         only: UserId | None = None,
+        but: UserId | None = None,
     ) -> frozenset[UserId]:
-        """As `tell`, in the caller's transaction; `wake` them afterwards."""
+        """As `tell`, in the caller's transaction, all of them `but` one; `wake` them afterwards."""
         meant = await self._repository.directory.list_meant(self._named, tx=tx)
-        told = [admin for admin in meant if admin.trust == "trusted" and only in {None, admin.user_id}]
+        trusted = [admin for admin in meant if admin.trust == "trusted"]
+        told = [admin for admin in trusted if admin.user_id != but and only in {None, admin.user_id}]
         for admin in told:
             await self._repository.outbox.add_unasked(
                 admin.user_id,

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -12,7 +12,7 @@ from fastapi import APIRouter
 from starlette.types import ASGIApp
 
 from app.bootstrap.account import choose_account, open_simulator
-from app.bootstrap.connections import Connections, Ports, connect, connect_whatsapp
+from app.bootstrap.connections import Connections, Ports, connect, connect_templates, connect_whatsapp
 from app.bootstrap.pipeline import Pipeline, build_pipeline, start_pipeline
 from app.config import Settings
 from app.database.db import Database
@@ -71,10 +71,11 @@ async def running(settings: Settings, ports: Ports, app: ASGIApp) -> AsyncIterat
         transport = ports.graph_transport or (httpx.ASGITransport(simulator.app) if simulator else None)
         http = await stack.enter_async_context(httpx.AsyncClient(transport=transport))
         connections = await connect(settings, ports, db, connect_whatsapp(http, account), clock, stack)
+        templates = connect_templates(http, account)
         model = connections.chat.model
         guard = Guard(read_token(settings.data_dir), is_remote=settings.simulator_remote)
         process = Process(PROJECT_ROOT, ports.logs, lambda: _health(pipeline, model), guard)
-        pipeline = build_pipeline(settings, account, connections, clock, process)
+        pipeline = build_pipeline(settings, account, replace(connections, templates=templates), clock, process)
         await start_pipeline(pipeline, stack)
 
         async def probe() -> Readiness:

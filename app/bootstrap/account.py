@@ -18,7 +18,10 @@ from app.simulator.page import DEFAULT_USERS
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """The WhatsApp side: Meta's, or the simulator's with secrets made up for this run."""
+    """The WhatsApp side: Meta's, or the simulator's with secrets made up for this run.
+
+    `account_id` is "" where nobody said it.
+    """
 
     base_url: str
     version: str
@@ -26,6 +29,7 @@ class Account:
     access_token: str
     verify_token: str
     app_secret: str
+    account_id: str
     allow_list: AllowList
 
 
@@ -39,6 +43,7 @@ def choose_account(settings: Settings) -> Account:
             access_token=secrets.token_urlsafe(24),
             verify_token=secrets.token_urlsafe(24),
             app_secret=secrets.token_hex(16),
+            account_id="200000000000000",
             allow_list=AllowList(numbers, numbers[:1]),
         )
     return Account(
@@ -48,6 +53,7 @@ def choose_account(settings: Settings) -> Account:
         access_token=_reveal(settings.whatsapp_access_token),
         verify_token=_reveal(settings.whatsapp_verify_token),
         app_secret=_reveal(settings.whatsapp_app_secret),
+        account_id=settings.whatsapp_business_account_id or "",
         allow_list=AllowList(settings.allowed_phone_numbers, settings.admin_phone_numbers),
     )
 

@@ -10,7 +10,7 @@ from app.config import Settings
 from app.database.db import Database
 from app.database.repository import Repository
 from app.database.vectors import BruteForceIndex, open_index
-from app.domain.ports import Children, Clock, Embedder
+from app.domain.ports import Children, Clock, Embedder, Templates
 from app.embeddings.indexer import Indexer
 from app.llm.embedders import open_embedder
 from app.llm.gate import LimitedChatModel
@@ -18,7 +18,9 @@ from app.llm.local_embedder import LOCAL_MODEL
 from app.llm.openai_server import OpenAISettings
 from app.llm.providers import ModelBinding, ModelChoice, open_model
 from app.log import LogRing
+from app.whatsapp.admin import GraphAdmin
 from app.whatsapp.graph import GraphClient
+from app.whatsapp.templates import AccountTemplates
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,7 @@ class Connections:
     messenger: GraphClient
     web: httpx.AsyncClient
     children: Children | None = None
+    templates: Templates | None = None
 
 
 async def connect(
@@ -92,6 +95,14 @@ def connect_whatsapp(http: httpx.AsyncClient, account: Account) -> GraphClient:
         phone_number_id=account.phone_number_id,
         access_token=account.access_token,
     )
+
+
+def connect_templates(http: httpx.AsyncClient, account: Account) -> Templates | None:
+    """Open the templates of the WhatsApp account; None where nobody said which account it is."""
+    if not account.account_id:
+        return None
+    admin = GraphAdmin(http, base_url=account.base_url, version=account.version)
+    return AccountTemplates(admin, account.account_id, account.access_token)
 
 
 async def _open_indexer(

@@ -6,6 +6,7 @@ from datetime import timedelta
 from functools import partial
 from typing import Final
 
+from app.asking.admins import Admins
 from app.asking.asking import Asking
 from app.asking.trust import Trust
 from app.bootstrap.abilities import ABILITIES
@@ -35,6 +36,7 @@ from app.pipeline.answering.outcome import Outcome
 from app.pipeline.answering.perceiving import Senses
 from app.pipeline.answering.routing import TurnRouter
 from app.pipeline.delivering.delivery import Delivery
+from app.pipeline.delivering.lost import LostMessages
 from app.pipeline.queueing.dispatcher import Dispatcher
 from app.pipeline.queueing.lanes import RushHour
 from app.pipeline.queueing.presence import Presence
@@ -109,7 +111,7 @@ def build_pipeline(
     kit = _kit(settings, connections, clock, process, channel, commands)
     router = _router(kit, connections)
     delivery.limits.extend(kit.limits)
-    handler.asides.extend(kit.asides)
+    handler.asides.extend([*kit.asides, _report_lost(kit, delivery).tell_beside])
     dispatcher.when_idle(kit.jobs.wake)
     return Pipeline(kit, _ingest(kit, account, rush, dispatcher), dispatcher, delivery, presence)
 
@@ -150,6 +152,7 @@ def _kit(
         is_small_model=ModelPolicy.of(connections.chat.profile).is_small,
         children=children,
         charts=Charts(children, channel.media, settings.data_dir / "children"),
+        templates=connections.templates,
     )
 
 
@@ -201,7 +204,9 @@ def _ingest(kit: Kit, account: Account, rush: RushHour, dispatcher: Dispatcher) 
         kit.channel.wake(work.outboxes)
 
     statuses = DeliveryStatuses(repository, clock, phone_number_id=account.phone_number_id)
-    return Ingest(repository, intake, statuses, clock, rush, notify=notify)
+    ingest = Ingest(repository, intake, statuses, clock, rush, notify=notify)
+    ingest.when_noticed.extend(kit.when_noticed)
+    return ingest
 
 
 def _assistant(kit: Kit, connections: Connections, engine: ExecutionEngine, index: ToolIndex) -> Assistant:
@@ -226,6 +231,15 @@ def _prompt_builder(policy: ModelPolicy, context_tokens: int) -> ContextBuilder 
         return BriefBuilder(load_prompt(_PROMPTS, "talk"), context_tokens)
     examples = load_prompt(_PROMPTS, "constrained", examples=EXAMPLES.constrained)
     return ContextBuilder(policy.system_text(load_prompt(_PROMPTS, "system"), examples), context_tokens)
+
+
+def _report_lost(kit: Kit, delivery: Delivery) -> LostMessages:
+    """Let the admins hear at once of what answered nobody and was not delivered."""
+    admins = Admins(kit.repository, kit.clock, kit.channel.admins, wake_delivery=kit.channel.wake)
+    lost = LostMessages(kit.repository, admins, kit.clock, kit.when_lost)
+    kit.jobs.add(Job("lost_messages", lost.report))
+    delivery.when_lost(kit.jobs.wake)
+    return lost
 
 
 async def start_pipeline(pipeline: Pipeline, stack: AsyncExitStack) -> None:

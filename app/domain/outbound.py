@@ -97,7 +97,22 @@ class OutMedia:
     type: Literal["media"] = "media"
 
 
-OutboundMessage = OutText | Buttons | ListMenu | OutReaction | OutMedia
+@dataclass(frozen=True, slots=True)
+class OutTemplate:
+    """A template that Meta approved, which needs no open window. `body` is what the person reads.
+
+    `values` fill its variables in order; `buttons` are the ids of its quick replies, in order.
+    """
+
+    name: str
+    language: str
+    body: str
+    values: tuple[str, ...] = ()
+    buttons: tuple[str, ...] = ()
+    type: Literal["template"] = "template"
+
+
+OutboundMessage = OutText | Buttons | ListMenu | OutReaction | OutMedia | OutTemplate
 
 _ADAPTER: TypeAdapter[OutboundMessage] = TypeAdapter(Annotated[OutboundMessage, Field(discriminator="type")])
 
@@ -115,6 +130,17 @@ class Reply:
     literal: str = ""
     messages: tuple[OutboundMessage, ...] = ()
     lead: str = ""
+
+
+def words_of(message: OutboundMessage) -> str:
+    """Return what a person reads of a message."""
+    match message:
+        case OutText(body=text) | Buttons(body=text) | ListMenu(body=text) | OutTemplate(body=text):
+            return text
+        case OutMedia(caption=text):
+            return text or ""
+        case OutReaction(emoji=text):
+            return text
 
 
 def encode_outbound(message: OutboundMessage) -> str:

@@ -1,6 +1,7 @@
 """The outside things a test cannot run, as small protocols."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import IO, Literal, Protocol
 
@@ -80,6 +81,41 @@ class Messenger(Protocol):
             Transient, Permanent: as `send`; callers treat it as best effort.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateState:
+    """What Meta says of a template in one language: `status` is APPROVED, PENDING, REJECTED, PAUSED, DISABLED …"""
+
+    name: str
+    language: str
+    status: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NewTemplate:
+    """A utility template. `body` has one `{{1}}`, and `example` is what could stand there."""
+
+    name: str
+    language: str
+    body: str
+    example: str
+    buttons: tuple[str, ...]
+
+
+class Templates(Protocol):
+    """The templates of the WhatsApp account.
+
+    Raises, in every method:
+        Transient, Permanent, AccessRevoked: as `Messenger.send`.
+    """
+
+    async def list(self, name: str) -> Sequence[TemplateState]:
+        """Return the state of a template in each of its languages."""
+
+    async def create(self, new: NewTemplate) -> TemplateState:
+        """Submit a template for Meta's approval; one that is there already stays as it is."""
 
 
 class MediaSource(Protocol):

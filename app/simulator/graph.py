@@ -36,6 +36,7 @@ from app.simulator.requests import (
     error_body,
     parse_request,
 )
+from app.simulator.templates import TemplateShelf
 from app.simulator.transcript import EventKind, RecordedRead, RecordedSend, SimEvent, Transcript
 from app.simulator.wire import NOBODY, WireLog, WireTap
 
@@ -75,6 +76,7 @@ class SimulatedGraph:
         self.transcript = Transcript(log_path)
         self.wire = WireLog(now, self.transcript.wake, (access_token,))
         self.media = MediaStore(media_dir)
+        self.templates = TemplateShelf(now)
         self._phone_number_id = phone_number_id
         self._bearer = f"Bearer {access_token}".encode()
         self._now = now
@@ -85,6 +87,8 @@ class SimulatedGraph:
         graph = Starlette(
             routes=[
                 Route("/{version}/{object_id}/messages", self._on_message, methods=["POST"]),
+                Route("/{version}/{account_id}/message_templates", self._on_templates, methods=["GET"]),
+                Route("/{version}/{account_id}/message_templates", self._on_new_template, methods=["POST"]),
                 *media_routes(self.media, check=self._check, check_token=self._check_token),
             ],
             exception_handlers={GraphRefusal: _answer_refusal},
@@ -248,7 +252,12 @@ class SimulatedGraph:
         fault = self.faults.take()
         await self.faults.apply(fault, is_recorded=False)
         recipient = self._wa_id_of(request)
-        self._check_window(recipient)
+        text = request.readable
+        if request.template is None:
+            self._check_window(recipient)
+        else:
+            wanted = request.template
+            text = self.templates.fill(wanted.name, wanted.language.code, wanted.values)
         send_id = new_message_id()
         event = self._record(
             "send",
@@ -256,7 +265,7 @@ class SimulatedGraph:
             id=send_id,
             recipient=recipient,
             type=request.type,
-            text=request.readable,
+            text=text,
             tracker=request.biz_opaque_callback_data,
             payload=raw,
         )
@@ -267,6 +276,24 @@ class SimulatedGraph:
             "contacts": [{"input": request.to or request.recipient, "wa_id": recipient}],
             "messages": [{"id": send_id}],
         }
+
+    async def _on_templates(self, request: Request) -> Response:
+        self._check_token(request)
+        return JSONResponse({"data": list(self.templates.list(request.query_params.get("name", "")))})
+
+    async def _on_new_template(self, request: Request) -> Response:
+        self._check_token(request)
+        made = self.templates.add(await request.json())
+        return JSONResponse({"id": made.id, "status": self.templates.status(made), "category": made.category})
+
+    def decide_template(self, name: str, language: str, status: str, reason: str = "NONE") -> None:
+        """Let Meta decide on a template, and tell our webhook."""
+        decided = self.templates.decide(name, language, status, reason)
+        webhook = payloads.template_webhook(decided.id, name, language, status, reason)
+        self._courier.enqueue(partial(self._announce, webhook))
+
+    async def _announce(self, webhook: JsonObject) -> None:
+        await self._courier.post(webhook, user=NOBODY)
 
     def _wa_id_of(self, request: SendRequest) -> str:
         """The canonical id: digits of the phone number, or of whoever wrote under that BSUID."""

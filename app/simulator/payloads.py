@@ -47,6 +47,11 @@ def button_reply(button_id: str, title: str) -> JsonObject:
     return _interactive("button_reply", {"id": button_id, "title": title})
 
 
+def template_reply(payload: str, title: str) -> JsonObject:
+    """A quick reply under a template was pressed."""
+    return {"type": "button", "button": {"payload": payload, "text": title}}
+
+
 def list_reply(row_id: str, title: str, description: str = "") -> JsonObject:
     row: JsonObject = {"id": row_id, "title": title}
     return _interactive("list_reply", {**row, "description": description} if description else row)
@@ -141,6 +146,19 @@ def status(
 
 def status_webhook(phone_number_id: str, one_status: JsonObject) -> JsonObject:
     return _webhook(phone_number_id, {"statuses": [one_status]})
+
+
+def template_webhook(template_id: str, name: str, language: str, event: str, reason: str) -> JsonObject:
+    """What became of a template that was submitted."""
+    value: JsonObject = {
+        "event": event,
+        "message_template_id": int(template_id),
+        "message_template_name": name,
+        "message_template_language": language,
+        "reason": reason,
+    }
+    change: JsonObject = {"field": "message_template_status_update", "value": value}
+    return {"object": "whatsapp_business_account", "entry": [{"id": _ACCOUNT_ID, "changes": [change]}]}
 
 
 def encode(payload: JsonObject) -> bytes:

@@ -161,6 +161,40 @@ class _Media(_Part):
         return self
 
 
+class _Parameter(_Part):
+    type: Literal["text", "payload"]
+    text: str = Field(default="", max_length=1024)
+    payload: str = Field(default="", max_length=128)
+
+    @model_validator(mode="after")
+    def _is_one_line(self) -> Self:
+        if any(blank in self.text for blank in ("\n", "\t", "    ")):
+            raise PydanticCustomError("value", "no line breaks, tabs or more than three spaces in a variable")
+        return self
+
+
+class _Component(_Part):
+    type: Literal["body", "button"]
+    sub_type: Literal["quick_reply"] | None = None
+    index: str = ""
+    parameters: list[_Parameter]
+
+
+class _Language(_Part):
+    code: str
+
+
+class _Template(_Part):
+    name: str = Field(min_length=1)
+    language: _Language
+    components: list[_Component] = Field(default_factory=list)
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """What fills the variables of the body."""
+        return tuple(one.text for part in self.components if part.type == "body" for one in part.parameters)
+
+
 class _Context(_Part):
     message_id: str = Field(min_length=1)
 
@@ -172,7 +206,9 @@ class SendRequest(_Part):
     recipient_type: Literal["individual"] = "individual"
     to: str | None = Field(default=None, min_length=1)
     recipient: str | None = Field(default=None, min_length=1)
-    type: Literal["text", "interactive", "reaction", "image", "audio", "video", "document", "sticker"] = "text"
+    type: Literal[
+        "text", "interactive", "reaction", "image", "audio", "video", "document", "sticker", "template"
+    ] = "text"
     context: _Context | None = None
     biz_opaque_callback_data: str | None = Field(default=None, max_length=512)
     text: _Text | None = None
@@ -183,6 +219,7 @@ class SendRequest(_Part):
     video: _Media | None = None
     document: _Media | None = None
     sticker: _Media | None = None
+    template: _Template | None = None
 
     @model_validator(mode="after")
     def _is_complete(self) -> Self:

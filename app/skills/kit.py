@@ -13,10 +13,12 @@ from app.charts.charts import Charts
 from app.commands.registry import CommandRegistry
 from app.config import Settings
 from app.database.db import Database, Transaction
+from app.database.repositories.outbox import LostMessage
 from app.database.repository import Repository
 from app.domain.ids import UserId
+from app.domain.inbound import AccountNotice
 from app.domain.places import Places
-from app.domain.ports import ChatModel, Children, Clock, MaySend, MediaSource, TurnControl
+from app.domain.ports import ChatModel, Children, Clock, MaySend, MediaSource, Templates, TurnControl
 from app.domain.recollection import FileLock, ForgetElsewhere, Recall, TakenBack
 from app.domain.senses import Sense, Telling, Voice
 from app.domain.turn import TurnContext
@@ -86,7 +88,9 @@ class Kit:
     questions about what was shown; `voices` may turn an answer into speech. `children` does heavy work outside
     this process, `charts` draws series with it. Whoever works beside the jobs adds to `idles` how to wait for
     that. `limits` may stop messages from going out; `asides` are told with an answer. `home` are the parts of it
-    that people may look at.
+    that people may look at. `when_lost` hears of messages that answered nobody and were not delivered,
+    `when_noticed` of what Meta says of the account. `templates` are those of the account; None: nobody said which
+    account it is.
     """
 
     settings: Settings
@@ -107,6 +111,7 @@ class Kit:
     children: Children
     charts: Charts
     is_small_model: bool = False
+    templates: Templates | None = None
     routers: list[APIRouter] = field(default_factory=list)
     running: list[AbstractAsyncContextManager[object]] = field(default_factory=list)
     recalls: list[Recall] = field(default_factory=list)
@@ -120,3 +125,5 @@ class Kit:
     limits: list[MaySend] = field(default_factory=list)
     asides: list[Aside] = field(default_factory=list)
     home: list[Part] = field(default_factory=list)
+    when_lost: list[Callable[[LostMessage], Awaitable[None]]] = field(default_factory=list)
+    when_noticed: list[Callable[[AccountNotice], None]] = field(default_factory=list)

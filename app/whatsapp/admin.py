@@ -109,6 +109,17 @@ class SubscribedApp(_Answer):
     override_url: str = Field("", validation_alias="override_callback_uri")
 
 
+class Template(_Answer):
+    """A message template in one language."""
+
+    id: str = ""
+    name: str = ""
+    language: str = ""
+    status: str = ""
+    category: str = ""
+    rejected_reason: str = ""
+
+
 class _AppToken(_Answer):
     access_token: str = Field(min_length=1)
 
@@ -211,6 +222,18 @@ class GraphAdmin:
             "fields": ",".join(sorted(fields)),
         }
         await self._post(_Done, f"{app_id}/subscriptions", app_token, body)
+
+    async def templates(self, account_id: str, access_token: str, name: str) -> tuple[Template, ...]:
+        """`GET /{waba-id}/message_templates` (OpenAPI), those of that name, in all languages."""
+        query = {"name": name, "fields": "id,name,language,status,category,rejected_reason", "limit": str(_PAGE)}
+        edge = f"{account_id}/message_templates"
+        found = (await self._get(_Data[tuple[Template, ...]], edge, access_token, query)).data
+        # Meta also returns those whose names contain it.
+        return tuple(one for one in found if one.name == name)
+
+    async def create_template(self, account_id: str, access_token: str, body: Mapping[str, object]) -> Template:
+        """Submit a template for approval. `POST /{waba-id}/message_templates` (OpenAPI)."""
+        return await self._post(Template, f"{account_id}/message_templates", access_token, body)
 
     async def send_template(self, number_id: str, access_token: str, to: str, name: str, language: str) -> str:
         """Send an approved template without variables, which needs no open window; returns the message id.

@@ -25,6 +25,7 @@ from app.domain.outbound import (
     OutboundMessage,
     OutMedia,
     OutReaction,
+    OutTemplate,
     OutText,
     Recipient,
 )
@@ -36,6 +37,8 @@ _MAX_LIST_LABEL_CHARS: Final = 20
 _MAX_SECTION_TITLE_CHARS: Final = 24
 _MAX_ROW_ID_CHARS: Final = 200
 _MAX_TRACKER_CHARS: Final = 512
+_MAX_VARIABLE_CHARS: Final = 700
+_MAX_QUICK_REPLY_CHARS: Final = 128
 
 _KIB: Final = 1024
 _MIB: Final = 1024 * _KIB
@@ -151,6 +154,8 @@ def _part(message: OutboundMessage) -> _Part:
             return _Part("reaction", {"message_id": message.message_id, "emoji": message.emoji})
         case OutMedia():
             return _Part(message.kind, _media(message), message.quote_id)
+        case OutTemplate():
+            return _Part("template", _template(message))
         case _:
             assert_never(message)
 
@@ -219,6 +224,20 @@ def _media(message: OutMedia) -> dict[str, object]:
     if message.kind == "audio" and message.is_voice:
         payload["voice"] = True
     return payload
+
+
+def _template(message: OutTemplate) -> dict[str, object]:
+    """Variables may hold no line breaks, tabs or rows of spaces (Meta, "Template components")."""
+    values = [one_line(value, _MAX_VARIABLE_CHARS) for value in message.values]
+    if not all(values):
+        raise Permanent("message_invalid", "a variable of the template is blank")
+    components: list[dict[str, object]] = []
+    if values:
+        components.append({"type": "body", "parameters": [{"type": "text", "text": value} for value in values]})
+    for index, payload in enumerate(_ids(message.buttons, _MAX_QUICK_REPLY_CHARS, "quick reply")):
+        button: dict[str, object] = {"type": "button", "sub_type": "quick_reply", "index": str(index)}
+        components.append({**button, "parameters": [{"type": "payload", "payload": payload}]})
+    return {"name": message.name, "language": {"code": message.language}, "components": components}
 
 
 def _whole(text: str, limit: int, what: str) -> str:

@@ -10,12 +10,16 @@ from app.cli.connect.env_file import EnvFile
 from app.cli.connect.prompts import Dialog
 from app.cli.connect.state import SECRETS, Arrival, Draft, Name, StepFailed
 from app.cli.connect.texts import CONNECT
-from app.domain.errors import AppError
+from app.domain.errors import AppError, Permanent
 from app.domain.phones import canonical_number, likely_language
-from app.language.catalogue import say
+from app.language.catalogue import LANGUAGES, say
+from app.skills.tools.reminders.templates import NAME as TEMPLATE
+from app.skills.tools.reminders.templates import new_template
 from app.whatsapp.admin import GraphAdmin
+from app.whatsapp.templates import AccountTemplates
 
 FIELD: Final = "messages"
+TEMPLATE_FIELD: Final = "message_template_status_update"
 SAMPLE_TEMPLATE: Final = "hello_world"
 SAMPLE_LANGUAGE: Final = "en_US"
 _NO_TEMPLATE: Final = frozenset({"graph_132000", "graph_132001", "graph_132005", "graph_132007", "graph_132015"})
@@ -91,7 +95,7 @@ class Setup:
                     draft.app_token,
                     callback_url=draft.callback_url,
                     verify_token=draft.verify_token,
-                    fields=kept | {FIELD},
+                    fields=kept | {FIELD, TEMPLATE_FIELD},
                 )
         except AppError as exc:
             if exc.code not in _CALLBACK_REFUSED:
@@ -156,6 +160,23 @@ class Setup:
             )
             raise StepFailed("webhook", cause, fix) from None
         await self._tell_arrival(arrival, draft)
+        return draft
+
+    async def templates(self, draft: Draft) -> Draft:
+        """Submit the templates with which reminders reach people who have not written for 24 hours."""
+        account = AccountTemplates(self._graph, draft.account_id, draft.access_token)
+        try:
+            known = {one.language: one.status for one in await account.list(TEMPLATE)}
+            missing = [language for language in LANGUAGES if language not in known]
+            made = {one: (await account.create(new_template(one))).status for one in missing}
+        except Permanent as exc:
+            self._dialog.hop("skipped", "templates", f"Meta does not take them now ({exc.detail}): see /templates")
+            return draft
+        states = ", ".join(
+            f"{language} {status.lower()}" for language, status in sorted({**known, **made}.items())
+        )
+        told = f"for reminders after 24 hours: {states}"
+        self._dialog.hop("done" if missing else "skipped", "templates", told)
         return draft
 
     async def _tell_arrival(self, arrival: Arrival, draft: Draft) -> None:

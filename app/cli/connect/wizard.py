@@ -197,6 +197,7 @@ class Wizard:
                 ("subscription", self._setup.subscription),
                 ("message", self._setup.first_message),
                 ("webhook", self._setup.webhook),
+                ("templates", self._setup.templates),
             )
             for name, step in steps:
                 draft = await self._take(name, step, draft)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal
 
-from app.database.db import Database, Transaction
+from app.database.db import Database, Row, Transaction
 from app.domain.clock import from_ms, to_ms
 from app.domain.ids import OutboxId, TurnId, UserId, WaMessageId
 from app.domain.inbound import StatusUpdate
@@ -33,6 +33,7 @@ _APPLY_PRICING: Final = (
     "UPDATE outbox SET is_billable = ?1, category = ?2, pricing_type = ?3"
     " WHERE message_id = ?4 OR (message_id IS NULL AND tracker = ?5 AND failed_message_id IS NOT ?4)"
 )
+_IS_LOST: Final = "state = 'failed' AND occasion = 'unasked'"
 NOTICE_SEQ: Final = -1
 """The place of a turn's "please wait" sentence: UNIQUE(turn_id, seq) lets it be said once."""
 LOST_QUESTION_SEQ: Final = -2
@@ -59,6 +60,18 @@ class FailedSend:
     id: OutboxId
     user_id: UserId
     attempts: int
+    occasion: Occasion = "answer"
+
+
+@dataclass(frozen=True, slots=True)
+class LostMessage:
+    """A message that answered nobody and did not reach the person; `error` is the code of the reason."""
+
+    id: OutboxId
+    user_id: UserId
+    message: OutboundMessage
+    error: str
+    created_at: datetime
 
 
 class Outbox:
@@ -159,7 +172,9 @@ class Outbox:
         async with self._db.transaction() as tx:
             changed = await tx.execute(
                 "UPDATE outbox SET state = CASE state WHEN 'sending' THEN 'sent' ELSE state END,"
-                " message_id = ?, sent_at = coalesce(sent_at, ?), error = NULL"
+                " message_id = ?, sent_at = coalesce(sent_at, ?),"
+                # A status may have told already that it was not delivered, and why.
+                " error = CASE state WHEN 'failed' THEN error END"
                 " WHERE id = ? AND user_id = ? AND state IN ('sending', 'sent', 'failed')",
                 message_id,
                 to_ms(at),
@@ -201,6 +216,27 @@ class Outbox:
                 leaving,
             )
         return changed == 1
+
+    async def list_lost(self, user_id: UserId, *, tx: Transaction) -> list[LostMessage]:
+        """Return what answered nobody, did not reach the person, and was not told them yet."""
+        rows = await tx.fetch_all(
+            "SELECT id, user_id, payload, error, created_at FROM outbox INDEXED BY outbox_lost WHERE user_id = ?"
+            f" AND {_IS_LOST} AND (person_told_at IS NULL OR admin_told_at IS NULL) AND person_told_at IS NULL"
+            " ORDER BY id",
+            user_id,
+        )
+        return [_lost(row) for row in rows]
+
+    async def note_told(
+        self, user_id: UserId, lost: Sequence[LostMessage], at: datetime, *, tx: Transaction
+    ) -> None:
+        """Note that the person was told of these."""
+        await tx.execute(
+            "UPDATE outbox SET person_told_at = ? WHERE user_id = ? AND id IN (SELECT value FROM json_each(?))",
+            to_ms(at),
+            user_id,
+            json.dumps([one.id for one in lost]),
+        )
 
 
 class OutboxQueue:
@@ -262,9 +298,12 @@ class OutboxQueue:
 
     async def find_sent(self, message_id: WaMessageId, *, tx: Transaction) -> FailedSend | None:
         row = await tx.fetch_one(
-            "SELECT id, user_id, attempts FROM outbox WHERE message_id = ? AND state = 'sent'", message_id
+            "SELECT id, user_id, attempts, occasion FROM outbox WHERE message_id = ? AND state = 'sent'",
+            message_id,
         )
-        return None if row is None else FailedSend(OutboxId(row["id"]), UserId(row["user_id"]), row["attempts"])
+        if row is None:
+            return None
+        return FailedSend(OutboxId(row["id"]), UserId(row["user_id"]), row["attempts"], row["occasion"])
 
     async def reopen(
         self,
@@ -282,6 +321,19 @@ class OutboxQueue:
             to_ms(available_at),
             row_id,
         )
+
+    async def list_unreported(self, limit: int = 50, *, tx: Transaction) -> list[LostMessage]:
+        """Return what answered nobody, was not delivered, and was not told the admins yet, the oldest first."""
+        rows = await tx.fetch_all(
+            "SELECT id, user_id, payload, error, created_at FROM outbox INDEXED BY outbox_lost WHERE"
+            f" {_IS_LOST} AND (person_told_at IS NULL OR admin_told_at IS NULL) AND admin_told_at IS NULL"
+            " ORDER BY id LIMIT ?",
+            limit,
+        )
+        return [_lost(row) for row in rows]
+
+    async def note_reported(self, row_id: OutboxId, at: datetime, *, tx: Transaction) -> None:
+        await tx.execute("UPDATE outbox SET admin_told_at = ? WHERE id = ?", to_ms(at), row_id)
 
     async def recover(self, unknown_until: datetime) -> None:
         """After a crash nobody knows whether a `sending` row went out: wait for its status first."""
@@ -305,6 +357,16 @@ class OutboxQueue:
             "SELECT max(sent_at) AS at FROM (SELECT sent_at FROM outbox ORDER BY id DESC LIMIT 100)"
         )
         return from_ms(row["at"]) if row is not None and row["at"] is not None else None
+
+
+def _lost(row: Row) -> LostMessage:
+    return LostMessage(
+        OutboxId(row["id"]),
+        UserId(row["user_id"]),
+        decode_outbound(row["payload"]),
+        row["error"] or "",
+        from_ms(row["created_at"]),
+    )
 
 
 def _new_tracker() -> str:

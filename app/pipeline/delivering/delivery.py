@@ -10,7 +10,7 @@ import structlog
 from app.database.repositories.outbox import OutboxRow
 from app.database.repository import Repository
 from app.domain.backoff import growing_delay_s
-from app.domain.errors import AccessRevoked, OutcomeUnknown, Permanent, Transient, WindowClosed
+from app.domain.errors import AccessRevoked, AppError, OutcomeUnknown, Permanent, Transient, WindowClosed
 from app.domain.ids import OutboxId, UserId
 from app.domain.outbound import Occasion
 from app.domain.ports import Clock, MaySend, Messenger
@@ -47,6 +47,7 @@ class Delivery:
         self._paused_until_s: float | None = None
         self._unwritten: dict[OutboxId, Outcome] = {}
         self.limits: list[MaySend] = []
+        self._when_lost: Callable[[], None] = _nothing
         self.pause_reason: str | None = None
 
     def wake(self, user_ids: Iterable[UserId]) -> None:
@@ -59,6 +60,10 @@ class Delivery:
             if not await limit(occasion):
                 return False
         return True
+
+    def when_lost(self, call: Callable[[], None]) -> None:
+        """Call this whenever something is given up that answered nobody."""
+        self._when_lost = call
 
     async def recover(self) -> None:
         """Take up what a crash left behind; call once, before anything is woken."""
@@ -108,19 +113,28 @@ class Delivery:
         except Transient as exc:
             await self._retry_later(user_id, row, exc)
         except WindowClosed as exc:
+            if row.occasion == "unasked":
+                # Told with the next answer, instead of coming late as if nothing had happened.
+                await self._give_up(user_id, row, exc)
+                return
             log.error("outbox.held", user=user_tag(user_id), outbox_id=row.id, code=exc.code, detail=exc.detail)
             await self._postpone(user_id, row, 0, "held", exc.code)
         except AccessRevoked as exc:
             await self._postpone(user_id, row, 0, "pending", exc.code)
             self._pause(PROBE_S, exc.code, exc.detail)
         except Permanent as exc:
-            log.error("outbox.failed", user=user_tag(user_id), outbox_id=row.id, code=exc.code, detail=exc.detail)
-            await self._settle(row.id, partial(self._repository.outbox.mark_failed, user_id, row.id, exc.code))
+            await self._give_up(user_id, row, exc)
         else:
             mark_sent = partial(self._repository.outbox.mark_sent, user_id, row.id, message_id, self._clock.now())
             await self._settle(row.id, mark_sent)
             self._resume()
             log.info("outbox.sent", user=user_tag(user_id), outbox_id=row.id, kind=row.message.type)
+
+    async def _give_up(self, user_id: UserId, row: OutboxRow, exc: AppError) -> None:
+        log.error("outbox.failed", user=user_tag(user_id), outbox_id=row.id, code=exc.code, detail=exc.detail)
+        await self._settle(row.id, partial(self._repository.outbox.mark_failed, user_id, row.id, exc.code))
+        if row.occasion == "unasked":
+            self._when_lost()
 
     async def _settle(self, row_id: OutboxId, outcome: Outcome) -> None:
         """Write down what came of a send. While the disk does not take it, that is tried again, not the send."""
@@ -131,8 +145,7 @@ class Delivery:
     async def _retry_later(self, user_id: UserId, row: OutboxRow, exc: Transient) -> None:
         now = self._clock.now()
         if now - row.created_at > GIVE_UP_AFTER:
-            log.error("outbox.expired", user=user_tag(user_id), outbox_id=row.id, code=exc.code)
-            await self._settle(row.id, partial(self._repository.outbox.mark_failed, user_id, row.id, exc.code))
+            await self._give_up(user_id, row, exc)
             return
         failures = row.attempts + 1
         if exc.scope == "recipient":
@@ -161,3 +174,7 @@ class Delivery:
         if self.pause_reason is not None:
             log.info("delivery.resumed", after=self.pause_reason)
         self.pause_reason = self._paused_until_s = None
+
+
+def _nothing() -> None:
+    """What is called when nobody wants to know."""

@@ -57,6 +57,10 @@ class DeliveryStatuses:
                 log.warning("outbox.failed_later", user=user, code=error.code, action="retry")
                 available_at = now + timedelta(seconds=delay_s or 4**sent.attempts)
                 await self._repository.outbox_queue.reopen(sent.id, available_at, state="pending", tx=tx)
+            case WindowClosed() if sent.occasion == "unasked":
+                # Told with the next answer, instead of coming late as if nothing had happened.
+                log.error("outbox.failed_later", user=user, code=error.code, detail=error.detail, action="tell")
+                await self._repository.outbox_queue.reopen(sent.id, now, state="failed", tx=tx)
             case WindowClosed() | AccessRevoked():
                 log.error("outbox.failed_later", user=user, code=error.code, detail=error.detail, action="hold")
                 await self._repository.outbox_queue.reopen(sent.id, now, state="held", tx=tx)

@@ -11,7 +11,7 @@ import structlog
 from app.database.db import Transaction
 from app.database.repository import Repository
 from app.domain.errors import Permanent, Transient
-from app.domain.inbound import WebhookBatch
+from app.domain.inbound import AccountNotice, WebhookBatch
 from app.domain.ports import Clock
 from app.pipeline.queueing.lanes import RushHour
 from app.pipeline.receiving.delivery_statuses import DeliveryStatuses
@@ -60,6 +60,7 @@ class Ingest:
         self._clock = clock
         self._rush = rush
         self._notify = notify
+        self.when_noticed: list[Callable[[AccountNotice], None]] = []
         self._waiting: list[_Waiting] = []
         self._turnstile = asyncio.Lock()
         self._has_next_leader = False
@@ -73,6 +74,8 @@ class Ingest:
         """
         for notice in batch.notices:
             log.warning("webhook.notice", field=notice.field, summary=notice.summary, codes=notice.codes)
+            for hear in self.when_noticed:
+                hear(notice)
         self.last_received_at = self._clock.now()
         if not batch.messages and not batch.statuses:
             return

@@ -53,10 +53,21 @@ async def _always(occasion: Occasion) -> bool:
     return True
 
 
+async def _no_template(language: str) -> str:
+    return ""
+
+
 async def main(data_dir: Path, now: datetime, moments: LastMoments) -> None:
     async with Database.open(data_dir / "wasap.db") as db:
         asking = Asking(db, LastClock(now, moments), wake_delivery=moments.wake)
-        firing = Firing(db, FrozenClock(now), asking, wake_delivery=moments.wake, may_send=_always)
+        firing = Firing(
+            db,
+            FrozenClock(now),
+            asking,
+            wake_delivery=moments.wake,
+            may_send=_always,
+            template_status=_no_template,
+        )
         async with firing.running():
             await firing.idle()
 

@@ -1,23 +1,39 @@
 """Reminders: once or again and again, on the person's own clock."""
 
+from app.asking.admins import Admins
 from app.database.repository import Repository
 from app.skills.kit import Kit
-from app.skills.tools.reminders import commands, home, reminders_tools
+from app.skills.tools.reminders import commands, home, reminders_tools, template_commands
 from app.skills.tools.reminders.buttons import ReminderButtons
 from app.skills.tools.reminders.firing import Firing
 from app.skills.tools.reminders.repository import Reminders
+from app.skills.tools.reminders.templates import TemplateKeeper
 
 
 def register(kit: Kit) -> None:
     reminders, repository = Reminders(kit.db), Repository(kit.db)
-    firing = Firing(kit.db, kit.clock, kit.asking, wake_delivery=kit.channel.wake, may_send=kit.channel.may_send)
+    channel = kit.channel
+    admins = Admins(repository, kit.clock, channel.admins, wake_delivery=channel.wake)
+    keeper = TemplateKeeper(kit.db, kit.templates, kit.clock, admins, wake=kit.jobs.wake)
+    firing = Firing(
+        kit.db,
+        kit.clock,
+        kit.asking,
+        wake_delivery=channel.wake,
+        may_send=channel.may_send,
+        template_status=keeper.status,
+    )
     buttons = ReminderButtons(
-        repository, reminders, kit.clock, kit.asking, wake_delivery=kit.channel.wake, wake=firing.wake
+        repository, reminders, kit.clock, kit.asking, wake_delivery=channel.wake, firing=firing
     )
     buttons.register()
-    reminders_tools.register(kit.tools, repository, reminders, kit.clock, buttons, firing.wake)
+    reminders_tools.register(kit.tools, repository, reminders, kit.clock, buttons, firing)
     commands.register(kit.commands, repository, reminders, kit.clock, kit.places, kit.tools)
     kit.home.append(home.part(repository, reminders, firing.wake))
+    template_commands.register(kit.commands, keeper)
+    kit.jobs.add(keeper.job)
+    kit.when_noticed.append(keeper.hear)
+    kit.when_lost.append(keeper.hear_lost)
     kit.running.append(firing.running())
     kit.asides.append(firing.tell_beside)
     kit.idles.append(firing.idle)

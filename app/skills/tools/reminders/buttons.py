@@ -15,7 +15,7 @@ from app.domain.outbound import Button, Buttons, Reply
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
 from app.language.catalogue import say
-from app.skills.tools.reminders.firing import DONE, KIND, SNOOZE, TOMORROW
+from app.skills.tools.reminders.firing import DONE, KIND, OFFER, SNOOZE, TOMORROW, Firing
 from app.skills.tools.reminders.repository import NewReminder, Reminder, Reminders
 from app.skills.tools.reminders.texts import REMINDERS
 from app.when.meanings import MAX_LIKELY, Point, Repeat
@@ -63,19 +63,20 @@ class ReminderButtons:
         clock: Clock,
         asking: Asking,
         *,
-        wake: Callable[[], None],
+        firing: Firing,
         wake_delivery: Callable[[frozenset[UserId]], None],
     ) -> None:
         self._repository = repository
         self._reminders = reminders
         self._clock = clock
         self._asking = asking
-        self._wake = wake
+        self._firing = firing
         self._wake_delivery = wake_delivery
 
     def register(self) -> None:
         self._asking.handle(KIND, Handler(self._under_reminder))
         self._asking.handle(WHICH, Handler(self._which))
+        self._asking.handle(OFFER, Handler(self._keep_open))
 
     async def ask_which(
         self, text: str, likely: Sequence[Point | Repeat], changes: Reminder | None, ctx: TurnContext
@@ -130,9 +131,18 @@ class ReminderButtons:
             else:
                 new = NewReminder(bound["text"], zone.key, first, rule, is_exact)
                 await self._reminders.add(ctx.user_id, new, now, tx=tx)
-        self._wake()
+        self._firing.wake()
         told = tell_moment(first, to_local(now, zone), ctx.language)
-        return Answered(WHICH, Reply(literal=say(REMINDERS.set, ctx.language, text=bound["text"], when=told)))
+        reply = say(REMINDERS.set, ctx.language, text=bound["text"], when=told)
+        note = await self._firing.window_note(to_utc(first, zone), rule, ctx.language)
+        return Answered(WHICH, Reply(literal="\n".join(filter(None, (reply, note)))))
+
+    async def _keep_open(self, press: Press) -> Answered | None:
+        """The tap itself opened the window again."""
+        question = press.question
+        if question is None or not await self._asking.settle(question):
+            return None
+        return Answered(OFFER, Reply(say(REMINDERS.offer_kept, press.ctx.language)))
 
     async def _under_reminder(self, press: Press) -> Answered | None:
         question, ctx = press.question, press.ctx
@@ -146,7 +156,7 @@ class ReminderButtons:
                 return None
             for one in found if press.key != DONE else []:
                 moved_to = await self._again(ctx.user_id, one, press.key, now, tx)
-        self._wake()
+        self._firing.wake()
         if moved_to is None:
             return Answered(KIND, Reply(say(REMINDERS.done, ctx.language)))
         told = tell_moment(moved_to, to_local(now, ZoneInfo(found[0].zone)), ctx.language)

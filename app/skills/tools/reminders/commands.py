@@ -30,7 +30,12 @@ _NEVER: Final = QuietHours(time(0), time(0))
 
 class _Commands:
     def __init__(
-        self, repository: Repository, reminders: Reminders, clock: Clock, places: Places, tools: SkillRegistry
+        self,
+        repository: Repository,
+        reminders: Reminders,
+        clock: Clock,
+        places: Places,
+        tools: SkillRegistry,
     ) -> None:
         self._repository = repository
         self._reminders = reminders

@@ -1,7 +1,7 @@
 """What is due is said: once each, several at once in one message, and late ones with how late they are."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from typing import Final
@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import structlog
 
-from app.asking.asking import Asking
+from app.asking.asking import Asking, ButtonId
 from app.database.db import Database, Transaction
 from app.database.repository import Repository
 from app.domain.clock import first_of
@@ -23,6 +23,7 @@ from app.jobs import beside
 from app.language.catalogue import Language, say
 from app.log import user_tag
 from app.skills.tools.reminders.repository import QuietHours, Reminder, ReminderQueue, Reminders
+from app.skills.tools.reminders.templates import APPROVED, PENDING, filled
 from app.skills.tools.reminders.texts import REMINDERS
 from app.when.rules import next_time, to_local
 from app.when.telling import tell_moment
@@ -30,9 +31,12 @@ from app.when.telling import tell_moment
 log = structlog.get_logger(__name__)
 
 KIND: Final = "reminder"
+OFFER: Final = "reminder-window"
 DONE, SNOOZE, TOMORROW = "d", "s", "t"
 WINDOW: Final = timedelta(hours=24)
 """Meta lets us write to a person this long after their last message (error 131047)."""
+OFFERED_BEFORE: Final = timedelta(hours=1)
+"""So long before the window closes a person is asked to tap."""
 LATE: Final = timedelta(minutes=2)
 _LOOK_S: Final = 30.0
 """The longest wait: a machine that slept notices within it, and so does whoever opened the window again."""
@@ -51,6 +55,7 @@ class Firing:
         *,
         wake_delivery: Callable[[frozenset[UserId]], None],
         may_send: MaySend,
+        template_status: Callable[[Language], Awaitable[str]],
     ) -> None:
         self._db = db
         self._repository = Repository(db)
@@ -60,6 +65,7 @@ class Firing:
         self._asking = asking
         self._wake_delivery = wake_delivery
         self._may_send = may_send
+        self._template_status = template_status
         self._wanted = asyncio.Event()
         self._is_idle = asyncio.Event()
 
@@ -83,6 +89,7 @@ class Firing:
             self._is_idle.clear()
             try:
                 await self._fire_all()
+                await self._offer_all()
                 delay_s = await self._delay_s()
             except Transient as exc:
                 log.warning("reminders.postponed", reason=exc.code)
@@ -99,14 +106,46 @@ class Firing:
         due_at = await self._queue.next_due(self._db, now)
         return _LOOK_S if due_at is None else min(_LOOK_S, (due_at - now).total_seconds())
 
+    async def window_note(self, due_at: datetime | None, rule: str, language: Language) -> str:
+        """Say what Meta's window may do to a reminder that is made now; "" where nothing."""
+        if due_at is None or (not rule and due_at - self._clock.now() < WINDOW):
+            return ""
+        status = await self._template_status(language)
+        if status == APPROVED:
+            return ""
+        return say(REMINDERS.window_pending if status == PENDING else REMINDERS.window, language)
+
+    async def _offer_all(self) -> None:
+        """Ask those to tap whose window closes within the hour, and before a reminder of theirs is due."""
+        now = self._clock.now()
+        if not await self._may_send("unasked"):
+            return
+        for user_id, reminder in await self._queue.list_kept_out(self._db, now, WINDOW, OFFERED_BEFORE):
+            user = await self._repository.users.get(user_id)
+            is_reached = await self._template_status(user.language) == APPROVED
+            if is_reached or _is_quiet(reminder, await self._reminders.quiet_hours(user_id), now):
+                continue
+            async with self._repository.transaction() as tx:
+                if not await self._reminders.note_offer(user_id, tx=tx):
+                    continue
+                button = await self._asking.open_in(tx, user_id, OFFER, "", life=WINDOW)
+                text = say(REMINDERS.offer, user.language, text=cut(reminder.text, _SHOWN_CHARS))
+                offer = Buttons(text, (Button(button(DONE), say(REMINDERS.button_offer, user.language)),))
+                await self._repository.outbox.add_unasked(user_id, [offer], now, tx=tx)
+            self._wake_delivery(frozenset({user_id}))
+
     async def _fire_all(self) -> None:
         now = self._clock.now()
         if not await self._may_send("unasked"):
             return
-        for user_id in await self._queue.list_users_due(self._db, now, now - WINDOW):
-            await self._fire(user_id, now)
+        for user_id, last_written_at in await self._queue.list_users_due(self._db, now):
+            await self._fire(user_id, now, is_open=now - last_written_at < WINDOW)
 
-    async def _fire(self, user_id: UserId, now: datetime) -> None:
+    async def _fire(self, user_id: UserId, now: datetime, *, is_open: bool) -> None:
+        if not is_open:
+            user = await self._repository.users.get(user_id)
+            if await self._template_status(user.language) != APPROVED:
+                return
         quiet = await self._reminders.quiet_hours(user_id)
         due = [one for one in await self._reminders.list_due(user_id, now) if not _waits(one, quiet, now)]
         if not due:
@@ -114,9 +153,8 @@ class Firing:
         async with self._repository.transaction() as tx:
             language = await self._repository.users.language(user_id, tx=tx)
             fired = [one for one in due if await self._note(user_id, one, now, tx)]
-            messages = [
-                await self._message(user_id, some, now, language, tx) for some in _bundles(fired, now, language)
-            ]
+            show = self._message if is_open else self._template
+            messages = [await show(user_id, some, now, language, tx) for some in _bundles(fired, now, language)]
             await self._repository.outbox.add_unasked(user_id, messages, now, tx=tx)
         if fired:
             log.info("reminder.fired", user=user_tag(user_id), count=len(fired))
@@ -140,8 +178,7 @@ class Firing:
     async def _message(
         self, user_id: UserId, some: Sequence[Reminder], now: datetime, language: Language, tx: Transaction
     ) -> OutboundMessage:
-        ids = ",".join(str(one.id) for one in some)
-        button = await self._asking.open_in(tx, user_id, KIND, ids)
+        button = await self._open(user_id, some, tx)
         return Buttons(
             _body(some, now, language),
             (
@@ -151,14 +188,27 @@ class Firing:
             ),
         )
 
+    async def _template(
+        self, user_id: UserId, some: Sequence[Reminder], now: datetime, language: Language, tx: Transaction
+    ) -> OutboundMessage:
+        button = await self._open(user_id, some, tx)
+        lines = [_line(one, now, language) for one in some]
+        return filled(lines, (button(DONE), button(SNOOZE), button(TOMORROW)), language)
+
+    async def _open(self, user_id: UserId, some: Sequence[Reminder], tx: Transaction) -> ButtonId:
+        return await self._asking.open_in(tx, user_id, KIND, ",".join(str(one.id) for one in some))
+
 
 def _waits(reminder: Reminder, quiet: QuietHours, now: datetime) -> bool:
     """Tell whether it is no time for this one: an hour that was asked for is kept, anything else waits."""
+    is_late = reminder.due_at is not None and now - reminder.due_at > _LATE_AT_NIGHT
+    return _is_quiet(reminder, quiet, now) and (is_late or not reminder.is_exact)
+
+
+def _is_quiet(reminder: Reminder, quiet: QuietHours, now: datetime) -> bool:
     local = to_local(now, ZoneInfo(reminder.zone)).time()
     start, end = quiet.start, quiet.end
-    is_quiet = start <= local < end if start <= end else local >= start or local < end
-    is_late = reminder.due_at is not None and now - reminder.due_at > _LATE_AT_NIGHT
-    return is_quiet and (is_late or not reminder.is_exact)
+    return start <= local < end if start <= end else local >= start or local < end
 
 
 def _line(reminder: Reminder, now: datetime, language: Language) -> str:

@@ -1,6 +1,6 @@
 """Reminders by message: set, list, change, cancel; each person sees and changes only their own."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -15,13 +15,13 @@ from app.domain.wording import clean, fold, one_line, said_number, stem, words
 from app.language.catalogue import Language, say
 from app.skills.registry import SkillRegistry
 from app.skills.tools.reminders.buttons import Planned, ReminderButtons
-from app.skills.tools.reminders.firing import WINDOW
+from app.skills.tools.reminders.firing import Firing
 from app.skills.tools.reminders.lexicon import EVERY_ONE, NO_NAME, what_to_say
 from app.skills.tools.reminders.repository import NewReminder, Reminder, Reminders
 from app.skills.tools.reminders.texts import REMINDERS
 from app.when.meanings import Habits, Point, Repeat, Unsure, When
 from app.when.reading import read_when, read_wish
-from app.when.rules import rule_of, to_local
+from app.when.rules import rule_of, to_local, to_utc
 from app.when.telling import tell_moment, tell_rule
 from app.when.texts import WHEN
 
@@ -41,13 +41,13 @@ class _ReminderTools:
         reminders: Reminders,
         clock: Clock,
         buttons: ReminderButtons,
-        wake: Callable[[], None],
+        firing: Firing,
     ) -> None:
         self._repository = repository
         self._reminders = reminders
         self._clock = clock
         self._buttons = buttons
-        self._wake = wake
+        self._firing = firing
 
     async def set_reminder(self, text: OwnWords, when: OwnWords = "", *, ctx: TurnContext) -> ToolResult:
         """Remind the user of something at a time, once or again and again; also alarms and timers.
@@ -122,7 +122,7 @@ class _ReminderTools:
             return ToolResult.ok("There are no reminders.", say(REMINDERS.none, ctx.language))
         async with self._repository.transaction() as tx:
             await self._reminders.delete(ctx.user_id, [one.id for one in chosen], tx=tx)
-        self._wake()
+        self._firing.wake()
         named = "\n".join(one.text for one in chosen)
         reply = say(REMINDERS.cancelled, ctx.language, count=len(chosen), text=named)
         return ToolResult.ok(f"Cancelled: {named}", reply)
@@ -140,10 +140,10 @@ class _ReminderTools:
         new = NewReminder(text, ctx.timezone, plan.first, plan.rule, plan.is_exact)
         async with self._repository.transaction() as tx:
             made = await self._reminders.add(ctx.user_id, new, self._clock.now(), tx=tx)
-        self._wake()
+        self._firing.wake()
         reply = say(REMINDERS.set, ctx.language, text=text, when=plan.told)
-        if made.due_at is not None and made.due_at - self._clock.now() >= WINDOW:
-            reply = f"{reply}\n{say(REMINDERS.window, ctx.language)}"
+        if note := await self._firing.window_note(made.due_at, made.rule, ctx.language):
+            reply = f"{reply}\n{note}"
         return ToolResult.ok(f"Reminder {made.number} is set: {text}, {plan.told}", reply)
 
     async def _change(
@@ -157,8 +157,11 @@ class _ReminderTools:
             await self._reminders.set_rule(ctx.user_id, target.id, plan.rule, tx=tx)
         if not moved:
             raise ToolFault("changed_meanwhile", "It came at that moment: list the reminders and try again.")
-        self._wake()
+        self._firing.wake()
         reply = say(REMINDERS.changed, ctx.language, text=target.text, when=plan.told)
+        due_at = to_utc(plan.first, ZoneInfo(ctx.timezone))
+        if note := await self._firing.window_note(due_at, plan.rule, ctx.language):
+            reply = f"{reply}\n{note}"
         return ToolResult.ok(f"Moved: {target.text}, {plan.told}", reply)
 
     async def _ask(self, what: str, found: Unsure, changes: Reminder | None, ctx: TurnContext) -> ToolResult:
@@ -213,10 +216,10 @@ def register(
     reminders: Reminders,
     clock: Clock,
     buttons: ReminderButtons,
-    wake: Callable[[], None],
+    firing: Firing,
 ) -> None:
     """Add the tools for reminders; read tools come before write tools."""
-    tools = _ReminderTools(repository, reminders, clock, buttons, wake)
+    tools = _ReminderTools(repository, reminders, clock, buttons, firing)
     registry.add(tools.list_reminders, SKILL, read_only=True)
     registry.add(tools.set_reminder, SKILL)
     registry.add(tools.change_reminder, SKILL)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, time
+from datetime import datetime, time, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -170,6 +170,16 @@ class Reminders:
                 quiet.end.hour * _HOUR_MIN + quiet.end.minute,
             )
 
+    async def note_offer(self, user_id: UserId, *, tx: Transaction) -> bool:
+        """Note that the person was asked to keep this window open; False when they were asked before."""
+        changed = await tx.execute(
+            "INSERT INTO window_offers(user_id, inbound_at) SELECT user_id, last_inbound_at FROM users"
+            " WHERE user_id = ? ON CONFLICT(user_id) DO UPDATE SET inbound_at = excluded.inbound_at"
+            " WHERE inbound_at <> excluded.inbound_at",
+            user_id,
+        )
+        return changed == 1
+
     async def list_due(self, user_id: UserId, at: datetime) -> list[Reminder]:
         """Return what should have come by then, the oldest first."""
         rows = await self._db.fetch_all(
@@ -183,18 +193,36 @@ class Reminders:
 class ReminderQueue:
     """The side of the reminders that serves all users at once."""
 
-    async def list_users_due(self, db: Database, at: datetime, since: datetime) -> list[UserId]:
-        """Return who is to be reminded of something by then, and wrote after `since`.
+    async def list_users_due(self, db: Database, at: datetime) -> list[tuple[UserId, datetime]]:
+        """Return who is to be reminded of something by then, with when they wrote last.
 
-        Nobody whose trust is in question; who has not written for long may not be written to either.
+        Nobody whose trust is in question.
         """
         rows = await db.fetch_all(
-            "SELECT DISTINCT r.user_id FROM reminders r INDEXED BY reminders_due JOIN users u USING (user_id)"
-            " WHERE r.due_at <= ? AND u.trust = 'trusted' AND u.last_inbound_at > ?",
+            "SELECT DISTINCT r.user_id, u.last_inbound_at FROM reminders r INDEXED BY reminders_due"
+            " JOIN users u USING (user_id) WHERE r.due_at <= ? AND u.trust = 'trusted'",
             to_ms(at),
-            to_ms(since),
         )
-        return [UserId(row["user_id"]) for row in rows]
+        return [(UserId(row["user_id"]), from_ms(row["last_inbound_at"])) for row in rows]
+
+    async def list_kept_out(
+        self, db: Database, at: datetime, window: timedelta, before: timedelta
+    ) -> list[tuple[UserId, Reminder]]:
+        """Return whose window closes within `before`, and their next reminder after that, if it is due soon."""
+        rows = await db.fetch_all(
+            f"SELECT r.user_id, {_FIELDS}"
+            " FROM reminders r INDEXED BY reminders_due JOIN users u USING (user_id)"
+            " WHERE r.due_at > ?1 AND r.due_at <= ?2 AND u.trust = 'trusted'"
+            " AND u.last_inbound_at > ?3 AND u.last_inbound_at <= ?4 AND r.due_at >= u.last_inbound_at + ?5"
+            " AND NOT EXISTS (SELECT 1 FROM window_offers o WHERE o.user_id = u.user_id"
+            " AND o.inbound_at = u.last_inbound_at) ORDER BY r.due_at DESC",
+            to_ms(at),
+            to_ms(at + window),
+            to_ms(at - window),
+            to_ms(at - window + before),
+            int(window.total_seconds() * 1000),
+        )
+        return list({UserId(row["user_id"]): _reminder(row) for row in rows}.items())
 
     async def next_due(self, db: Database, after: datetime) -> datetime | None:
         row = await db.fetch_one("SELECT min(due_at) AS at FROM reminders WHERE due_at > ?", to_ms(after))

@@ -10,6 +10,7 @@ _WORDS: Final = Lexicon.of(__package__)
 NO_NAME: Final = _WORDS["no_name"]
 EVERY_ONE: Final = _WORDS["every_one"]
 OFF: Final = _WORDS["off"]
+CREATE: Final = _WORDS["create"]
 _OPENING: Final = re.compile(
     rf"^(?:{_WORDS.pattern('please')}[\s,]+)*{_WORDS.pattern('asking')}(?:\s*[:,]\s*|\s+|$)", re.IGNORECASE
 )
