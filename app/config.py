@@ -53,7 +53,9 @@ class Settings(BaseSettings):
     openai_model: str = ""
     openai_api_key: SecretStr | None = None
     embedding_model: str = "nomic-embed-text"
+    vision_model: str = "llava:7b"
     llm_model_path: Path | None = None
+    llm_vision_path: Path | None = None
     llm_context_tokens: Annotated[int, Field(ge=1024, le=1_000_000)] = 8192
     llm_max_concurrent: Annotated[int, Field(ge=1, le=64)] = 1
     llm_timeout_s: Annotated[float, Field(gt=0)] = 300

@@ -1,7 +1,8 @@
 """Opens what the application works with: its database, the models, WhatsApp and the web."""
 
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 import httpx
 
@@ -10,17 +11,22 @@ from app.config import Settings
 from app.database.db import Database
 from app.database.repository import Repository
 from app.database.vectors import BruteForceIndex, open_index
-from app.domain.ports import Children, Clock, Embedder, Templates
+from app.domain.ports import ChatModel, Children, Clock, Embedder, Templates
 from app.embeddings.indexer import Indexer
 from app.llm.embedders import open_embedder
 from app.llm.gate import LimitedChatModel
 from app.llm.local_embedder import LOCAL_MODEL
+from app.llm.ollama import OllamaClient
 from app.llm.openai_server import OpenAISettings
+from app.llm.profiles import profile_for
 from app.llm.providers import ModelBinding, ModelChoice, open_model
 from app.log import LogRing
 from app.whatsapp.admin import GraphAdmin
 from app.whatsapp.graph import GraphClient
 from app.whatsapp.templates import AccountTemplates
+
+_VISION_TOKENS: Final = 4096
+"""A picture takes about a thousand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +57,7 @@ class Connections:
     indexer: Indexer | None
     messenger: GraphClient
     web: httpx.AsyncClient
+    vision: ChatModel
     children: Children | None = None
     templates: Templates | None = None
 
@@ -82,8 +89,16 @@ async def connect(
         ollama = settings.ollama_base_url[0] if is_asked else None
         embedder = await stack.enter_async_context(open_embedder(ollama, settings.embedding_model))
     indexer = await _open_indexer(db, repository, embedder, clock)
+    vision = OllamaClient(
+        settings.ollama_base_url[0],
+        settings.vision_model,
+        context_tokens=_VISION_TOKENS,
+        profile=profile_for(settings.vision_model),
+        transport=ports.web_transport,
+    )
+    await stack.enter_async_context(aclosing(vision))
     return Connections(
-        db, repository, replace(chat, model=gate), embedder, indexer, messenger, web, ports.children
+        db, repository, replace(chat, model=gate), embedder, indexer, messenger, web, vision, ports.children
     )
 
 

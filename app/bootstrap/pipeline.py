@@ -140,6 +140,7 @@ def _kit(
         clock=clock,
         model=connections.chat.model,
         indexer=connections.indexer,
+        vision=connections.vision,
         web=connections.web,
         channel=channel,
         asking=asking,

@@ -22,13 +22,14 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:
-    """`name` and `tool_call_id` are set on `tool` messages only."""
+    """`name` and `tool_call_id` are set on `tool` messages only; `images` (JPEG, PNG) are for who sees."""
 
     role: Role
     content: str
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str | None = None
     name: str | None = None
+    images: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

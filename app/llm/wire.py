@@ -1,5 +1,6 @@
 """Ollama's JSON to and from `domain.chat`, and the removal of thinking."""
 
+import base64
 import json
 import re
 import uuid
@@ -175,6 +176,8 @@ def _to_message(message: ChatMessage) -> dict[str, object]:
     if message.role == "tool":
         body["tool_name"] = message.name or ""
         body["tool_call_id"] = message.tool_call_id or ""
+    if message.images:
+        body["images"] = [base64.b64encode(image).decode() for image in message.images]
     return body
 
 

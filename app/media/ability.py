@@ -1,6 +1,5 @@
 """Files: what people send beside text is fetched, kept, and put in words."""
 
-from app.domain.ports import Children
 from app.jobs import Job
 from app.language.detection import LanguageDetector
 from app.media import document_tools, home, speaking
@@ -17,6 +16,7 @@ from app.media.retention import Retention
 from app.media.seeing import Seeing
 from app.media.shelf import Shelf
 from app.media.speaking import Speaking, Studio
+from app.media.vision import Projector, Vision
 from app.media.weights import Weights
 from app.skills.kit import Kit
 
@@ -30,8 +30,9 @@ def register(kit: Kit) -> None:
     reading = Reading(children, documents, LanguageDetector(), clock, context_tokens=settings.llm_context_tokens)
     shelf = Shelf(documents, kit.indexer)
     kit.repository.embeddings.add(PIECES)
-    kit.senses.append(_perception(kit, children, files, arrivals, reading).perceive)
-    kit.tellings.append(AskingBack(files).tell)
+    vision = _vision(kit)
+    kit.senses.append(_perception(kit, files, arrivals, reading, vision).perceive)
+    kit.tellings.append(AskingBack(files, vision).tell)
     if kit.is_small_model:
         kit.tellings.append(Quoting(documents, files, shelf).tell)
     kit.recalls.append(shelf.recall)
@@ -51,10 +52,15 @@ def register(kit: Kit) -> None:
     kit.jobs.add(Job("media", retention.release))
 
 
-def _perception(
-    kit: Kit, children: Children, files: MediaFiles, arrivals: Arrivals, reading: Reading
-) -> Perception:
-    settings = kit.settings
+def _vision(kit: Kit) -> Vision:
+    settings, projector = kit.settings, None
+    if settings.llm_vision_path is not None and settings.llm_model_path is not None:
+        projector = Projector(settings.llm_model_path, settings.llm_vision_path)
+    return Vision(kit.vision, settings.vision_model, kit.children, settings.data_dir / "children", projector)
+
+
+def _perception(kit: Kit, files: MediaFiles, arrivals: Arrivals, reading: Reading, vision: Vision) -> Perception:
+    settings, children = kit.settings, kit.children
     weights = Weights(settings.data_dir / "models" / "whisper-base")
     kit.running.append(weights.running())
     hearing = Hearing(
@@ -66,6 +72,6 @@ def _perception(
             "document": reading.perceive,
             "audio": hearing.perceive,
             "video": hearing.perceive,
-            "image": Seeing(children, files).perceive,
+            "image": Seeing(children, files, vision).perceive,
         },
     )

@@ -12,6 +12,8 @@ from app.media.lexicon import AMOUNTS, ASKING, DOCUMENTS, ELSEWHERE, LOOKING, PI
 from app.media.questions import asks, said_words, stems
 from app.media.repository import MediaFile, MediaFiles
 from app.media.texts import MEDIA
+from app.media.vision import Vision
+from app.security.paths import validate_path
 
 _REMEMBERED_FOR: Final = timedelta(days=2)
 _JUST_NOW: Final = timedelta(minutes=10)
@@ -23,8 +25,9 @@ _AROUND: Final = ASKING | LOOKING | POINTING | SAYING | AMOUNTS | PICTURES | WRI
 class AskingBack:
     """Small models make up what they cannot see, and look for a receipt among the notes: code knows better."""
 
-    def __init__(self, files: MediaFiles) -> None:
+    def __init__(self, files: MediaFiles, vision: Vision) -> None:
         self._files = files
+        self._vision = vision
 
     async def tell(self, messages: Sequence[InboundMessage], asked: str, ctx: TurnContext) -> str:
         """See `Telling`."""
@@ -33,24 +36,29 @@ class AskingBack:
         shown = [one.id for one in messages if isinstance(one.content, Image)]
         if shown:
             now = [one for one in [await self._files.find(ctx.user_id, id_) for id_ in shown] if one is not None]
-            return _unseen(ctx) if now and all(one.text == "" for one in now) else ""
+            return await self._look(now[-1], asked, ctx) if now and all(one.text == "" for one in now) else ""
         since = ctx.received_at - _REMEMBERED_FOR
         known = await self._files.list_pictures(ctx.user_id, since, limit=_LOOKED_AT)
         quoted = {message.quoted_id for message in messages}
         if pointed := [one for one in known if one.message_id in quoted]:
-            return _unseen(ctx) if pointed[0].text == "" else _told(asked, pointed, ctx, is_named=True)
+            told = _told(asked, pointed, ctx, is_named=True)
+            return told or await self._look(pointed[0], asked, ctx, is_honest=pointed[0].text == "")
         said = set(said_words(asked))
         if not known or said & (ELSEWHERE | DOCUMENTS):
             return ""
         is_new = ctx.received_at - known[0].created_at <= _JUST_NOW
-        if known[0].text == "" and (said & PICTURES or (is_new and said & POINTING)):
-            return _unseen(ctx)
+        is_meant = bool(said & PICTURES or (is_new and said & POINTING))
+        if is_meant and known[0].text == "":
+            return await self._look(known[0], asked, ctx)
         is_named = not said.isdisjoint(PICTURES | WRITTEN)
-        return _told(asked, [one for one in known if one.text], ctx, is_named=is_named)
+        told = _told(asked, [one for one in known if one.text], ctx, is_named=is_named)
+        return told or (await self._look(known[0], asked, ctx, is_honest=False) if is_meant else "")
 
-
-def _unseen(ctx: TurnContext) -> str:
-    return say(MEDIA.cannot_see, ctx.language)
+    async def _look(self, file: MediaFile, asked: str, ctx: TurnContext, *, is_honest: bool = True) -> str:
+        """Look at a picture once more, with another question; where nobody can, say so, if that is `is_honest`."""
+        if file.path and await self._vision.is_able():
+            return await self._vision.look(validate_path(file.path, ctx.workspace), asked, file.text or "", ctx)
+        return say(MEDIA.cannot_see, ctx.language, model=self._vision.name) if is_honest else ""
 
 
 def _told(asked: str, known: Sequence[MediaFile], ctx: TurnContext, *, is_named: bool) -> str:

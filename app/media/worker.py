@@ -28,6 +28,8 @@ TASKS: Final[Mapping[str, tuple[str, int]]] = MappingProxyType(
         "read_picture": ("pictures", 3072),
         "hear": ("hearing", 4096),
         "speak": ("speaking", 4096),
+        "shrink_picture": ("shrinking", 1536),
+        "look": ("looking", 16_384),
         "draw_chart": ("charts", 2048),
         "write_document": ("writing", 1024),
     }

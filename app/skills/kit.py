@@ -74,7 +74,8 @@ class Kit:
     """The core as an ability sees it; `register(kit)` of each ability is called once, before any message is read.
 
     `repository` has the tables of the core; an ability opens its own over `db`. `model` takes its turn behind
-    whoever else asks it. `web` is the client for the rest of the internet. `asking` puts questions to people.
+    whoever else asks it. `vision` is the one that sees, if it is there.
+    `web` is the client for the rest of the internet. `asking` puts questions to people.
     With `is_small_model`, what must be exact is quoted by code.
 
     An ability adds its own to `tools`, to the `catalog` if it brings tools from elsewhere, to `commands`,
@@ -108,6 +109,7 @@ class Kit:
     catalog: ToolCatalog
     commands: CommandRegistry
     jobs: JobRunner
+    vision: ChatModel
     children: Children
     charts: Charts
     is_small_model: bool = False

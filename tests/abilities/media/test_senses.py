@@ -181,7 +181,7 @@ async def test_a_picture_without_text_is_not_made_up(tmp_path: Path, caption: st
         await settle(app)
         language = "en" if caption else "es"
         sentence = MEDIA.cannot_see if caption else MEDIA.picture_without_text
-        assert app.replies_to(ALICE) == [say(sentence, language)]
+        assert app.replies_to(ALICE) == [say(sentence, language, model="llava:7b")]
         assert app.llm.requests == []
 
 
@@ -207,7 +207,7 @@ async def test_a_question_about_a_picture_that_nobody_saw_is_answered_honestly_a
         await app.say(ALICE, "qué pájaro es este?")
         await app.say(BOB, "qué pájaro es este?")
         await app.say(ALICE, "qué hora es?")
-        assert app.replies_to(ALICE)[1:] == [say(MEDIA.cannot_see, "es"), "echo: qué hora es?"]
+        assert app.replies_to(ALICE)[1:] == [say(MEDIA.cannot_see, "es", model="llava:7b"), "echo: qué hora es?"]
         assert app.replies_to(BOB) == ["echo: qué pájaro es este?"]
 
 
