@@ -5,7 +5,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
-from zoneinfo import available_timezones
+from zoneinfo import ZoneInfo
 
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -169,7 +169,7 @@ class Settings(BaseSettings):
     @field_validator("timezone")
     @classmethod
     def _timezone_exists(cls, value: str) -> str:
-        if value and value not in available_timezones():
+        if value and not _is_timezone(value):
             raise ValueError(f"{value} is not an IANA time zone such as Europe/Madrid")
         return value
 
@@ -220,13 +220,21 @@ class Settings(BaseSettings):
     def local_timezone(self) -> str:
         """TIMEZONE, or the zone that this machine is set to, or UTC."""
         name = self.timezone or str(_LOCALTIME.resolve()).partition("zoneinfo/")[2]
-        return name if name in available_timezones() else "UTC"
+        return name if _is_timezone(name) else "UTC"
 
     @property
     def secrets(self) -> tuple[str, ...]:
         """The values that may appear nowhere."""
         values = (getattr(self, name) for name in type(self).model_fields)
         return tuple(value.get_secret_value() for value in values if isinstance(value, SecretStr))
+
+
+def _is_timezone(name: str) -> bool:
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        return False
+    return True
 
 
 def _names_a_host(address: str) -> bool:

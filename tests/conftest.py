@@ -1,7 +1,9 @@
 """Fixtures that any test may need; nothing about one feature."""
 
+import gc
 import logging
 import os
+import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Final
@@ -15,9 +17,13 @@ from tests.rooms import ability_names
 
 # A busy machine is no fault of the code under test: neither deadlines nor slow generation fail an example.
 _SUPPRESSED: Final = (HealthCheck.too_slow,)
-settings.register_profile("check", deadline=None, max_examples=50, suppress_health_check=_SUPPRESSED)
+settings.register_profile("check", deadline=None, max_examples=25, suppress_health_check=_SUPPRESSED)
 settings.register_profile("nightly", deadline=None, max_examples=1000, suppress_health_check=_SUPPRESSED)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "check"))
+
+# The tests start the program dozens of times: what is compiled once is kept, whatever the shell says.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 _LONG_TEST_S: Final = 900
 _LONG_MARKS: Final = frozenset({"long", "live", "live_servers", "browser"})
@@ -32,6 +38,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         for missing in {name for mark in item.iter_markers("needs") for name in mark.args} - there:
             item.add_marker(pytest.mark.skip(f"there is no ability {missing}"))
+
+
+def pytest_collection_finish() -> None:
+    """Let the collector look only at what tests make, not at all modules again each time."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -11,6 +11,7 @@ import httpx
 from fastapi import FastAPI
 
 from app.bootstrap import Ports, Services
+from app.bootstrap.connections import StopLimits
 from app.config import Settings
 from app.domain.ports import ChatModel, Children, Embedder
 from app.llm.profiles import ModelProfile
@@ -34,9 +35,20 @@ from tests.fakes.llm import ScriptedChatModel
 
 ACCESS_TOKEN = "an-access-token-that-only-tests-know"
 PEOPLE: Mapping[str, SimUser] = {ALICE: SimUser(ALICE, "Alice"), BOB: SimUser(BOB, "Bob")}
-WAIT_S = 5
+WAIT_S = 20
+"""Nothing waits that long: it ends a test that would never end, and no turn that a busy machine delays."""
 NATIVE = ModelProfile("scripted", tool_protocol="native", leaves_meta_tool_alone=False)
 CONSTRAINED = ModelProfile("scripted")
+
+
+def _unreachable(request: httpx.Request) -> httpx.Response:
+    raise httpx.ConnectError("tests have no internet", request=request)
+
+
+IN_GOOD_ORDER = StopLimits()
+AT_ONCE = StopLimits(turns_s=0, jobs_s=0, sends_s=0)
+"""For a stop that finds something running which never ends: nobody waits for it."""
+NO_INTERNET = httpx.MockTransport(_unreachable)
 
 
 def make_settings(data_dir: Path, **overrides: Any) -> Settings:
@@ -118,12 +130,14 @@ async def running_app(
     meta: httpx.AsyncBaseTransport | None = None,
     children: Children | None = None,
     embedder: Embedder | None = None,
+    stop: StopLimits = IN_GOOD_ORDER,
     **overrides: Any,
 ) -> AsyncIterator[AppUnderTest]:
     """Start the application over a data directory; a second start over the same one is a restart.
 
-    `web` answers for the rest of the internet: the registries of servers, the weather. `meta` answers instead
-    of the simulated Graph. Without an `embedder`, one that knows no meaning: then the model sorts messages.
+    `web` answers for the rest of the internet: the registries of servers, the weather; without it nobody does.
+    `meta` answers instead of the simulated Graph. Without an `embedder`, one that knows no meaning: then the
+    model sorts messages.
     """
     clock = clock or FrozenClock()
     llm = llm or ScriptedChatModel(echo=True)
@@ -133,11 +147,12 @@ async def running_app(
     opened = llm if isinstance(llm, ModelBinding) else ModelBinding(llm, profile)
     ports = Ports(
         graph_transport=meta or httpx.ASGITransport(graph.app),
-        web_transport=web,
+        web_transport=web or NO_INTERNET,
         chat=opened,
         embedder=embedder or HashEmbedder(),
         clock=clock,
         children=children,
+        stop=stop,
     )
     async with AsyncExitStack() as stack:
         app = create_app(make_settings(data_dir, **overrides), ports)

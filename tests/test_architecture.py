@@ -1,6 +1,7 @@
 """What the style guide promises about the whole tree, checked on its syntax, its schema and its files."""
 
 import ast
+import functools
 import re
 import tomllib
 from collections import Counter
@@ -15,7 +16,6 @@ from app.database.migrate import load_migrations, migrate
 
 ROOT = Path(__file__).resolve().parents[1]
 MODULES = sorted((ROOT / "app").rglob("*.py"))
-TREES = {path: ast.parse(path.read_text("utf-8")) for path in MODULES}
 MAX_MODULE_LINES = 400
 MAX_FUNCTION_LINES = 50
 MAX_NINTH_DECILE = 16
@@ -56,6 +56,12 @@ MUTABLE = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp,
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
+@functools.cache
+def trees() -> dict[Path, ast.Module]:
+    """Parsed by the tests that look, not by each worker that collects."""
+    return {path: ast.parse(path.read_text("utf-8")) for path in MODULES}
+
+
 def name_of(path: Path) -> str:
     return path.relative_to(ROOT / "app").as_posix()
 
@@ -73,34 +79,31 @@ def code_lines(function: Function, lines: list[str]) -> int:
     return sum(1 for line in inside if line.strip() and not line.strip().startswith("#"))
 
 
+@functools.cache
 def frozen_makers() -> frozenset[str]:
-    """Our frozen dataclasses, and the functions that return one of them, a text or a pattern."""
-    trees = TREES.values()
+    """What the style guide lists, our frozen dataclasses, and functions that return one, a text or a pattern."""
     classes = {
         node.name
-        for tree in trees
+        for tree in trees().values()
         for node in ast.walk(tree)
         if isinstance(node, ast.ClassDef) and any("frozen=True" in ast.unparse(one) for one in node.decorator_list)
     }
     makers = {
         node.name
-        for tree in trees
+        for tree in trees().values()
         for node in tree.body
         if isinstance(node, ast.FunctionDef)
         and node.returns
         and ast.unparse(node.returns) in {*classes, "str", "re.Pattern[str]"}
     }
-    return frozenset(classes | makers)
-
-
-FROZEN = FROZEN_CALLS | frozen_makers()
+    return FROZEN_CALLS | classes | makers
 
 
 def is_frozen_call(call: ast.Call) -> bool:
     """The call is of a known maker, of a frozen class's own constructor, or fills in a text."""
     name = ast.unparse(call.func)
     is_formatting = isinstance(call.func, ast.Attribute) and call.func.attr == "format"
-    return is_formatting or name in FROZEN or name.partition(".")[0] in FROZEN
+    return is_formatting or name in frozen_makers() or name.partition(".")[0] in frozen_makers()
 
 
 def mutable_parts(value: ast.expr) -> Iterator[ast.expr]:
@@ -184,7 +187,7 @@ def test_functions_stay_small_enough_to_be_understood() -> None:
     sizes: dict[str, int] = {}
     for path in MODULES:
         lines = path.read_text("utf-8").splitlines()
-        for function in functions(TREES[path]):
+        for function in functions(trees()[path]):
             sizes[f"{name_of(path)}:{function.lineno} {function.name}"] = code_lines(function, lines)
     assert {name: size for name, size in sizes.items() if size > MAX_FUNCTION_LINES} == {}
     assert sorted(sizes.values())[len(sizes) * 9 // 10] <= MAX_NINTH_DECILE
@@ -193,14 +196,14 @@ def test_functions_stay_small_enough_to_be_understood() -> None:
 def test_no_module_remembers_anything() -> None:
     globals_ = [
         f"{name_of(path)}:{node.lineno}"
-        for path, tree in TREES.items()
+        for path, tree in trees().items()
         for node in ast.walk(tree)
         if isinstance(node, ast.Global)
     ]
     assert globals_ == []
     mutable = [
         f"{name_of(path)}:{part.lineno}: {ast.unparse(part)[:80]}"
-        for path, tree in TREES.items()
+        for path, tree in trees().items()
         for value in module_values(tree)
         for part in mutable_parts(value)
     ]
@@ -210,7 +213,7 @@ def test_no_module_remembers_anything() -> None:
 def test_no_class_shares_something_that_changes() -> None:
     shared = [
         f"{name_of(path)}:{value.lineno}: {ast.unparse(value)[:80]}"
-        for path, tree in TREES.items()
+        for path, tree in trees().items()
         for value in class_values(tree)
         if isinstance(value, MUTABLE)
     ]
@@ -220,7 +223,7 @@ def test_no_class_shares_something_that_changes() -> None:
 def test_nobody_swallows_what_they_do_not_know() -> None:
     swallowing = Counter(
         name_of(path)
-        for path, tree in TREES.items()
+        for path, tree in trees().items()
         for node in ast.walk(tree)
         if isinstance(node, ast.ExceptHandler) and is_broad(node) and not reraises(node)
     )
@@ -230,7 +233,7 @@ def test_nobody_swallows_what_they_do_not_know() -> None:
 def test_nothing_is_imported_inside_a_function() -> None:
     inside = Counter(
         name_of(path)
-        for path, tree in TREES.items()
+        for path, tree in trees().items()
         for function in functions(tree)
         for node in ast.walk(function)
         if isinstance(node, ast.Import | ast.ImportFrom)

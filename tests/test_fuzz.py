@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.fuzz import MAX_CHARS, SLOW_S, TARGETS, made_of, seconds_of
+from tests.fuzz import MAX_CHARS, SLOW_S, TARGETS, Target, made_of, seconds_of
+
+TRIES = 5
 
 
 @pytest.mark.parametrize("name", TARGETS)
@@ -22,5 +24,15 @@ def test_a_parser_is_done_with_a_long_text_of_anything_soon(name: str) -> None:
     target, chance = TARGETS[name], random.Random(1)
     texts = [seed * (MAX_CHARS // len(seed) + 1) for seed in target.seeds]
     texts.append(made_of(target.seeds, chance))
-    slowest = max((seconds_of(target, text[: target.max_chars]), text[:60]) for text in texts)
-    assert slowest[0] < SLOW_S, slowest
+    slow = [text[:60] for text in texts if _least_seconds(target, text[: target.max_chars]) >= SLOW_S]
+    assert slow == []
+
+
+def _least_seconds(target: Target, text: str) -> float:
+    """A busy machine makes a reading longer, never shorter."""
+    least = seconds_of(target, text)
+    for _ in range(TRIES - 1):
+        if least < SLOW_S:
+            break
+        least = min(least, seconds_of(target, text))
+    return least

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -24,6 +24,7 @@ from app.domain.inbound import (
     decode_message,
     encode_message,
 )
+from tests.examples import some
 
 CONTENT_TYPES: tuple[type[Content], ...] = get_args(Content)
 
@@ -54,7 +55,7 @@ def stored(content: object) -> str:
 
 
 @pytest.mark.parametrize("type_", CONTENT_TYPES, ids=lambda type_: type_.__name__)
-@settings(max_examples=25)
+@some(0.4)
 @given(data=st.data())
 def test_every_type_of_message_comes_back_as_it_was(type_: type[Content], data: st.DataObject) -> None:
     message = data.draw(messages(contents(type_)))

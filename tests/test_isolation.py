@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from app.asking.repository import Questions
 from app.database.db import Database
@@ -154,11 +155,16 @@ async def stored_about(data_dir: Path, name: str) -> list[tuple[object, ...]]:
     return [tuple(row) for row in rows]
 
 
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def alone(tmp_path_factory: pytest.TempPathFactory) -> World:
+    """The same for every deed: nothing of it is open any more."""
+    return await lived_through(tmp_path_factory.mktemp("alone"), stand_still)
+
+
 @pytest.mark.needs("status")
 @pytest.mark.parametrize("deed", DEEDS, ids=lambda deed: deed.__name__)
-async def test_what_one_person_does_changes_nothing_for_another(tmp_path: Path, deed: Deed) -> None:
-    alone = await lived_through(tmp_path / "alone", stand_still)
-    beside = await lived_through(tmp_path / "beside", deed)
+async def test_what_one_person_does_changes_nothing_for_another(tmp_path: Path, alone: World, deed: Deed) -> None:
+    beside = await lived_through(tmp_path, deed)
     assert beside.replies == alone.replies
     assert beside.prompts == alone.prompts
     assert beside.history == alone.history

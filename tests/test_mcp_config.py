@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from app.domain.errors import ConfigError
 from app.mcp.config import ServerConfig, check_name, parse_server, refuse_own_environment
 from app.mcp.connecting.resolve import Unusable, resolve
 from app.mcp.files import ConfigFile, SecretStore
+from tests.examples import some
 
 TIME = {"command": "uvx", "args": ["mcp-server-time==2026.1.1"]}
 ENVIRON = {"PATH": "/bin", "HOME": "/home/owner", "WHATSAPP_ACCESS_TOKEN": "EAAG-secret", "REGION": "eu"}
@@ -112,7 +113,7 @@ def test_a_saved_file_is_for_the_owner_alone(tmp_path: Path) -> None:
     st.dictionaries(st.from_regex(r"[a-z][a-z0-9_]{0,8}", fullmatch=True), st.text(max_size=20), max_size=4),
     st.lists(st.text(st.characters(exclude_characters="\0", codec="utf-8"), max_size=20), max_size=4),
 )
-@settings(max_examples=20)
+@some(0.4)
 def test_what_was_put_is_loaded_again(
     tmp_path_factory: pytest.TempPathFactory, headers: dict[str, str], args: list[str]
 ) -> None:

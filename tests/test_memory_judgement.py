@@ -2,12 +2,13 @@
 
 from datetime import UTC, datetime
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.memory.judgement import KnownFacts
 from app.memory.repository import Memory
 from app.memory.similarity import FactText, compare
+from tests.examples import some
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 SAID = """vivo en Madrid|vivo en Lisboa|ya no vivo en Madrid|vivo en Madrid, España|I live in Leeds|fumo|ya no fumo
@@ -25,7 +26,7 @@ def memories(texts: list[str]) -> list[Memory]:
     ]
 
 
-@settings(deadline=None, max_examples=200)
+@some(2)
 @given(facts, st.lists(facts, max_size=40, unique=True))
 def test_a_fact_is_judged_as_if_it_were_compared_with_all(new: str, old: list[str]) -> None:
     active = memories(old)

@@ -11,11 +11,11 @@ from pathlib import Path
 import httpx
 import pytest
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from app.domain.errors import Permanent
 from app.llm.model_store import DEFAULT_MODEL, ModelFile, ModelPart, ModelStore
+from tests.examples import some
 
 PART_BYTES = 100_000
 CONTENT = random.Random(7).randbytes(250_000)
@@ -428,7 +428,7 @@ async def test_cancelling_a_download_keeps_what_arrived(tmp_path: Path, hub: Hub
     assert hub.ranges != ["bytes=0-"]
 
 
-@hypothesis_settings(deadline=None, max_examples=25)
+@some(0.4)
 @given(left=st.integers(0, len(CONTENT) + 5), breaks=st.lists(st.integers(1, 200_000), max_size=4))
 async def test_whatever_was_left_behind_the_file_becomes_whole(
     tmp_path_factory: pytest.TempPathFactory, left: int, breaks: list[int]

@@ -16,6 +16,7 @@ SOON_S = 0.008
 """What takes no longer than this for the longer text needs no ratio: no clock measures it on a busy machine."""
 
 
+@pytest.mark.timeout(300)  # it computes for ten seconds, which a busy machine makes many
 def test_every_pattern_takes_twice_the_time_for_twice_the_text() -> None:
     found = find_patterns()
     steep = [

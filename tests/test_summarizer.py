@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Mapping
 from types import MappingProxyType
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.chat import ChatRequest, ChatResponse
@@ -14,6 +14,7 @@ from app.domain.ids import ConversationId, TurnId, UserId
 from app.llm.prompts import load_prompt
 from app.memory.extraction import Extractor
 from app.memory.summarizer import FoldLimits, Summarizer, usable_summary
+from tests.examples import some
 from tests.fakes.llm import Line, ScriptedChatModel, answer
 from tests.talks import ANN, BOB, FactBook, Talks, talking
 
@@ -279,7 +280,7 @@ OUTCOMES: Mapping[str, Line] = MappingProxyType({"fail": Transient("llm_timeout"
 
 
 @given(st.lists(STEPS, min_size=8, max_size=40))
-@settings(max_examples=25)
+@some(0.4)
 def test_after_anything_every_message_is_in_summary_or_history(steps: list[str]) -> None:
     asyncio.run(live_through(steps))
 

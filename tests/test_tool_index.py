@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
@@ -27,6 +27,7 @@ from app.skills.router import TOOL_CATEGORIES
 from app.skills.search.documents import load_background
 from app.skills.search.embeddings import ToolEmbeddings
 from app.skills.search.index import KEYWORDS, ToolIndex
+from tests.examples import some
 from tests.fakes.embedder import HashEmbedder
 
 DOWN: Final = Transient("embedding_unreachable", "no route")
@@ -362,7 +363,7 @@ async def test_after_two_hundred_adds_and_removes_exactly_what_is_there_is_found
 
 
 @given(changes=st.lists(st.tuples(st.integers(0, 5), st.booleans(), st.booleans()), min_size=1, max_size=12))
-@settings(max_examples=10)
+@some(0.2)
 def test_after_any_adds_and_removes_exactly_what_is_there_is_found(changes: list[tuple[int, bool, bool]]) -> None:
     asyncio.run(play(changes))
 

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.database.db import MEMORY, Database
@@ -20,6 +20,7 @@ from app.database.repository import Repository
 from app.database.vectors import BruteForceIndex, Hit, SqliteVecIndex, VectorIndex, open_index
 from app.domain.ids import UserId
 from app.llm.unit_vectors import unit_vectors
+from tests.examples import some
 from tests.rooms import text_sources
 
 NOW: Final = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -374,7 +375,7 @@ rows = st.lists(
 
 
 @pytest.mark.parametrize("name", INDEXES)
-@settings(max_examples=25)
+@some(0.4)
 @given(rows=rows, wanted=coordinates, limit=st.integers(1, 6), drop=st.integers(0, 11))
 async def test_what_is_found_is_what_an_exact_scan_finds(
     name: str,

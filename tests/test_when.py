@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from dateutil.rrule import rrulestr
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.outbound import MAX_BUTTON_TITLE_CHARS
@@ -16,6 +16,7 @@ from app.when.parsing import Parser
 from app.when.reading import read_when, read_wish
 from app.when.rules import occurrences, to_utc
 from app.when.telling import tell, tell_short
+from tests.examples import some
 
 NOW: Final = datetime(2026, 11, 18, 10, 30)
 _DATA: Final = Path(__file__).parent / "data" / "when"
@@ -222,7 +223,7 @@ def test_a_wish_without_a_time_has_none() -> None:
 
 
 @given(st.text(max_size=80) | st.lists(st.sampled_from(_PIECES), max_size=9).map(" ".join))
-@settings(deadline=None, max_examples=400)
+@some(4)
 def test_whatever_is_written_is_read_without_a_crash_and_never_into_the_past(text: str) -> None:
     for language in ("es", "en"):
         found = read_when(text, NOW, language)

@@ -76,7 +76,7 @@ async def running(settings: Settings, ports: Ports, app: ASGIApp) -> AsyncIterat
         guard = Guard(read_token(settings.data_dir), is_remote=settings.simulator_remote)
         process = Process(PROJECT_ROOT, ports.logs, lambda: _health(pipeline, model), guard)
         pipeline = build_pipeline(settings, account, replace(connections, templates=templates), clock, process)
-        await start_pipeline(pipeline, stack)
+        await start_pipeline(pipeline, ports.stop, stack)
 
         async def probe() -> Readiness:
             return await _readiness(connections, pipeline)

@@ -30,6 +30,15 @@ _VISION_TOKENS: Final = 4096
 
 
 @dataclass(frozen=True, slots=True)
+class StopLimits:
+    """How long what runs may go on when the program stops; what is cut short is taken up at the next start."""
+
+    turns_s: float = 20.0
+    jobs_s: float = 5.0
+    sends_s: float = 5.0
+
+
+@dataclass(frozen=True, slots=True)
 class Ports:
     """What a test may put in place of the outside world; an empty slot is filled from settings."""
 
@@ -40,6 +49,7 @@ class Ports:
     clock: Clock | None = None
     children: Children | None = None
     logs: LogRing = field(default_factory=LogRing)
+    stop: StopLimits = StopLimits()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from app.asking.asking import Asking
 from app.asking.trust import Trust
 from app.bootstrap.abilities import ABILITIES
 from app.bootstrap.account import Account
-from app.bootstrap.connections import Connections
+from app.bootstrap.connections import Connections, StopLimits
 from app.bootstrap.tools import build_engine, build_tool_index, load_policy, load_skills
 from app.charts.charts import Charts
 from app.commands.registry import CommandRegistry, add_help
@@ -57,8 +57,6 @@ from app.skills.selection import ToolSelection
 from app.skills.sorting import Sorter
 from app.skills.sorting.quick import HeadSorter
 
-DRAIN_S: Final = 20.0
-FLUSH_S: Final = 5.0
 _PROMPTS: Final = "app.pipeline.answering"
 _EMBEDDINGS_AT_ONCE: Final = 64
 
@@ -243,15 +241,15 @@ def _report_lost(kit: Kit, delivery: Delivery) -> LostMessages:
     return lost
 
 
-async def start_pipeline(pipeline: Pipeline, stack: AsyncExitStack) -> None:
+async def start_pipeline(pipeline: Pipeline, limits: StopLimits, stack: AsyncExitStack) -> None:
     """Take up what the last run left; at the end drain the turns first, then what they have to say."""
     stack.push_async_callback(pipeline.presence.aclose)
-    stack.push_async_callback(pipeline.delivery.aclose, FLUSH_S)
+    stack.push_async_callback(pipeline.delivery.aclose, limits.sends_s)
     for running in pipeline.kit.running:
         await stack.enter_async_context(running)
-    await stack.enter_async_context(pipeline.kit.jobs.running())
+    await stack.enter_async_context(pipeline.kit.jobs.running(grace_s=limits.jobs_s))
     # Above what turns work with: they end first.
-    stack.push_async_callback(pipeline.dispatcher.aclose, DRAIN_S)
+    stack.push_async_callback(pipeline.dispatcher.aclose, limits.turns_s)
     await pipeline.kit.asking.recover()
     await pipeline.delivery.recover()
     await pipeline.dispatcher.recover()

@@ -87,22 +87,21 @@ class Weights:
         self.folder = folder
         self._fetching: dict[str, asyncio.Task[None]] = {}
         self._done = 0
-        self._http: httpx.AsyncClient | None = None
+        self._is_open = False
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Fetch inside the block; what has arrived by its end is kept."""
-        async with httpx.AsyncClient() as http:
-            self._http = http
-            try:
-                yield
-            finally:
-                self._http = None
-                tasks = tuple(self._fetching.values())
-                for task in tasks:
-                    task.cancel()
-                if tasks:
-                    await asyncio.wait(tasks)
+        self._is_open = True
+        try:
+            yield
+        finally:
+            self._is_open = False
+            tasks = tuple(self._fetching.values())
+            for task in tasks:
+                task.cancel()
+            if tasks:
+                await asyncio.wait(tasks)
 
     def has(self, files: Sequence[ModelFile]) -> bool:
         """Tell whether these files are there; reads no content."""
@@ -119,10 +118,10 @@ class Weights:
             return self.folder
         key = files[-1].name
         task = self._fetching.get(key)
-        if task is None or self._http is None:
-            if self._http is None:
-                raise Permanent("model_unfetchable", "nothing is fetched now")
-            self._fetching[key] = asyncio.create_task(self._fetch(files, self._http), name=f"weights:{key}")
+        if not self._is_open:
+            raise Permanent("model_unfetchable", "nothing is fetched now")
+        if task is None:
+            self._fetching[key] = asyncio.create_task(self._fetch(files), name=f"weights:{key}")
         elif task.done():
             del self._fetching[key]
             if not task.cancelled() and isinstance(failure := task.exception(), Permanent):
@@ -130,12 +129,14 @@ class Weights:
         total = sum(file.size_bytes for file in files)
         raise NotReady("weights_fetching", key, progress=min(0.99, self._done / total))
 
-    async def _fetch(self, files: Sequence[ModelFile], http: httpx.AsyncClient) -> None:
+    async def _fetch(self, files: Sequence[ModelFile]) -> None:
         before = 0
-        for file in files:
+        # A client loads the certificates of the system, 25 to 75 ms: not at a start that fetches nothing.
+        async with httpx.AsyncClient() as http:
+            for file in files:
 
-            def report(done: int, _total: int, before: int = before) -> None:
-                self._done = before + done
+                def report(done: int, _total: int, before: int = before) -> None:
+                    self._done = before + done
 
-            await ModelStore(self.folder, http, model=file).fetch(report)
-            before += file.size_bytes
+                await ModelStore(self.folder, http, model=file).fetch(report)
+                before += file.size_bytes

@@ -38,13 +38,12 @@ class Figures:
     complaints: list[str]
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-async def test_a_kill_in_the_middle_of_a_burst_loses_nothing(tmp_path: Path, seed: int) -> None:
-    await _survive(tmp_path, seed=seed, kills=1)
+async def test_a_kill_in_the_middle_of_a_burst_loses_nothing(tmp_path: Path) -> None:
+    await _survive(tmp_path, seed=1, kills=1)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(100, 120))
+@pytest.mark.parametrize("seed", [2, *range(100, 120)])
 async def test_every_message_is_answered_whenever_the_service_is_killed(tmp_path: Path, seed: int) -> None:
     await _survive(tmp_path, seed=seed, kills=1 + seed % 2)
 

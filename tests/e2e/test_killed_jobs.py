@@ -12,7 +12,7 @@ from app.domain.chat import ChatRequest, ChatResponse
 from tests.builders import ALICE
 from tests.fakes.clock import FrozenClock
 from tests.fakes.llm import ScriptedChatModel
-from tests.harness import AppUnderTest, running_app
+from tests.harness import AT_ONCE, AppUnderTest, running_app
 
 A_WHILE_S = 600
 
@@ -35,7 +35,7 @@ class DeadlyModel(ScriptedChatModel):
 
 async def killed_while_reading(source: Path, target: Path, clock: FrozenClock, *, first: str = "") -> None:
     """Start over one folder, and leave in another what is on disk at the moment of a kill."""
-    async with running_app(source, llm=DeadlyModel(), clock=clock) as app:
+    async with running_app(source, llm=DeadlyModel(), clock=clock, stop=AT_ONCE) as app:
         if first:
             await app.say(ALICE, first)
         await clock.advance(A_WHILE_S)
@@ -56,14 +56,14 @@ async def test_what_killed_the_process_twice_is_set_aside_for_a_day(tmp_path: Pa
     await killed_while_reading(folders[0], folders[1], clock, first="hoy fui al cine con mi hija")
     await killed_while_reading(folders[1], folders[2], clock)
     with capture_logs() as logs:
-        async with running_app(folders[2], llm=DeadlyModel(), clock=clock) as app:
+        async with running_app(folders[2], llm=DeadlyModel(), clock=clock, stop=AT_ONCE) as app:
             await app.idle()  # the first round is over: a message that came before it would put the entry off
             await app.say(ALICE, "are you there?")
             assert app.replies_to(ALICE) == ["echo: are you there?"]
             assert model_of(app).readings == 0
     assert "job.entry_set_aside" in [entry["event"] for entry in logs]
     await clock.advance(timedelta(days=1, hours=1).total_seconds())
-    async with running_app(folders[2], llm=DeadlyModel(), clock=clock) as app:
+    async with running_app(folders[2], llm=DeadlyModel(), clock=clock, stop=AT_ONCE) as app:
         async with asyncio.timeout(5):
             await model_of(app).is_reading.wait()
 
@@ -72,7 +72,7 @@ async def test_what_killed_the_process_twice_is_set_aside_for_a_day(tmp_path: Pa
 async def test_stopping_in_good_order_counts_as_no_kill(tmp_path: Path) -> None:
     clock = FrozenClock()
     for life in range(4):
-        async with running_app(tmp_path, llm=DeadlyModel(), clock=clock) as app:
+        async with running_app(tmp_path, llm=DeadlyModel(), clock=clock, stop=AT_ONCE) as app:
             if life == 0:
                 await app.say(ALICE, "hoy fui al cine con mi hija")
             await clock.advance(A_WHILE_S)

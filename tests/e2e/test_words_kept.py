@@ -293,4 +293,4 @@ async def test_whatever_a_model_does_to_literals_they_are_stored_exactly_or_the_
                 assert app.replies_to(ALICE)[told].startswith(asked), (opening.format(content), made)
                 assert llm.lines_left == 1, "nothing more is asked of the model"
             llm.drop_lines()
-    assert outcomes["stored"] > 10, outcomes
+    assert outcomes["stored"] > sum(outcomes.values()) / 5, outcomes

@@ -21,7 +21,7 @@ from tests.e2e.asking import calls, press, until_asked
 from tests.fakes import files
 from tests.fakes.clock import FrozenClock
 from tests.fakes.llm import ScriptedChatModel
-from tests.harness import AppUnderTest, running_app
+from tests.harness import AT_ONCE, AppUnderTest, running_app
 
 OGG = b"OggS" + bytes(200)
 VOICE = pytest.mark.skipif(not is_installed("voice"), reason="the extra `voice` is not installed")
@@ -126,7 +126,7 @@ async def test_what_was_not_heard_is_said(tmp_path: Path, code: str, sentence: o
 async def test_a_restart_while_listening_loses_nothing_and_answers_once(tmp_path: Path) -> None:
     clock = FrozenClock()
     children = ScriptedChildren({"hear": [heard("hola")]}, gate=asyncio.Event())
-    async with listening(tmp_path, children, clock=clock) as app:
+    async with listening(tmp_path, children, clock=clock, stop=AT_ONCE) as app:
         await app.say(ALICE, "/voice off")
         await send(app, ALICE, "audio", OGG, voice=True)
         async with asyncio.timeout(5):

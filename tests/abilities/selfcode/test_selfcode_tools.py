@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.ids import ConversationId, TurnId, UserId
@@ -18,6 +18,7 @@ from app.skills.tools.selfcode import selfcode_tools
 from app.skills.tools.selfcode.runtime import Runtime, read_revision
 from app.skills.tools.selfcode.selfcode_tools import MAX_SHOWN_CHARS
 from app.skills.tools.selfcode.source import SourceReader
+from tests.examples import some
 
 PLANTED = "planted-Secret-value-1234567890"
 CTX = TurnContext(
@@ -354,7 +355,7 @@ SECRETS = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1
 
 
 @given(secret=SECRETS)
-@settings(max_examples=40)
+@some(0.4)
 async def test_a_known_secret_never_appears_wherever_it_was_planted(
     tmp_path_factory: pytest.TempPathFactory, secret: str
 ) -> None:
