@@ -1,10 +1,13 @@
 """The container: what it may do is as little as it needs, and what it is made of is said exactly."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any
 
 import yaml
+
+from tests.container_root import read_steps
 
 ROOT = Path(__file__).resolve().parents[1]
 RELEASE = re.compile(r"[a-z/]+:\d+\.\d+\.\d+[a-z0-9.-]*(@sha256:[0-9a-f]{64})?")
@@ -31,3 +34,13 @@ def test_the_service_can_change_nothing_but_its_data_and_has_limits() -> None:
     assert "no-new-privileges:true" in service["security_opt"]
     assert {"pids_limit", "mem_limit", "cpus"} <= service.keys()
     assert [port.startswith("127.0.0.1:") for port in service["ports"]] == [True]
+
+
+def test_the_root_without_an_engine_takes_every_step_of_the_image() -> None:
+    steps = list(read_steps((ROOT / "Dockerfile").read_text("utf-8")))
+    assert [given for kind, given in steps if kind == "USER"] == ["wasap"]
+    assert [json.loads(given) for kind, given in steps if kind == "CMD"] == [["python", "-m", "app", "serve"]]
+    assert len([given for kind, given in steps if kind == "RUN"]) == 4
+    assert (
+        dict(word.split("=") for kind, given in steps if kind == "ENV" for word in given.split())["PORT"] == "8000"
+    )

@@ -85,7 +85,7 @@ async def running(settings: Settings, ports: Ports, app: ASGIApp) -> AsyncIterat
             create_webhook_router(
                 pipeline.ingest, WebhookSecrets(account.verify_token, (account.app_secret,)), clock
             ),
-            create_health_router(probe),
+            create_health_router(probe, clock.elapsed_s),
             *pipeline.kit.routers,
         ]
         close_streams, path, home = _nothing, "", f"/?token={guard.token}"

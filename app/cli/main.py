@@ -14,10 +14,11 @@ from typer.core import TyperGroup
 
 from app.cli import models, servers
 from app.cli.backup import Home, make_backup
-from app.cli.restore import Restored, read_manifest, restore_backup
+from app.cli.restore import Restored, read_commands, read_manifest, restore_backup
 from app.cli.serve import run_server
 from app.cli.simulate import simulate_message
 from app.config import Settings, load_settings
+from app.database.damage import AT_ONCE_BYTES, find_damage
 from app.database.db import Database
 from app.database.lock import single_process
 from app.database.migrate import migrate as migrate_database
@@ -27,6 +28,8 @@ from app.log import LogRing, setup_logging
 from app.security.audit import verify_chain
 
 EXIT_CONFIG = 2
+EXIT_DAMAGED = 65
+"""The database is damaged: to start again changes nothing."""
 LOG_FILE: Final = "wasap.log"
 _LATER: Final = MappingProxyType({"connect": "app.cli.connect.wizard", "doctor": "app.cli.doctor.plan"})
 """Commands whose modules are loaded when they are asked for: the service need not carry them."""
@@ -73,12 +76,30 @@ def serve(
     ring = LogRing()
     is_logged_here = is_verbose or not sys.stderr.isatty()
     settings = _settings(taps=(ring,), is_filed=not is_logged_here)
+    _refuse_damage(settings, at_most_bytes=AT_ONCE_BYTES)
     if not run_server(settings, ring):
+        _refuse_damage(settings)
         if not is_logged_here:
             reasons = [event["exception"] for event in ring.list_recent() if "exception" in event]
             typer.echo(f"not started: {reasons[-1] if reasons else 'see the log'}", err=True)
             typer.echo(f"the log: {settings.data_dir / LOG_FILE}", err=True)
         raise typer.Exit(EXIT_CONFIG)
+
+
+def _refuse_damage(settings: Settings, *, at_most_bytes: int | None = None) -> None:
+    """End with a sentence where the database is damaged; nothing is changed."""
+    database = settings.database_file
+    damage = find_damage(database, at_most_bytes=at_most_bytes)
+    if damage is None:
+        return
+    archives = sorted((settings.data_dir / "backups").glob("wasap-*.zip"))
+    newest = archives[-1] if archives else "FILE"
+    typer.echo(f"not started: the database {database} is damaged ({damage}). Nothing was changed.", err=True)
+    typer.echo(f"restore a backup, which sets the damaged one aside: wasap restore {newest}", err=True)
+    if not archives:
+        older = settings.data_dir / "backups"
+        typer.echo(f"copies from before updates, if there are any, are in {older}", err=True)
+    raise typer.Exit(EXIT_DAMAGED)
 
 
 @cli.command()
@@ -139,6 +160,8 @@ def restore(
         f"Replace what is in {home.data_dir} with {len(manifest.files)} files"
         f" of {manifest.created_at:%Y-%m-%d %H:%M} UTC? What is there now is set aside, not deleted."
     )
+    for line in read_commands(file):
+        print(line)
     if not yes and not typer.confirm(question):
         raise typer.Exit(1)
     _tell(asyncio.run(restore_backup(home, file)))

@@ -14,7 +14,7 @@ log = structlog.get_logger(__name__)
 def close_memory() -> None:
     """Let no program of the same account read this process's memory, environment or open files.
 
-    A server (MCP) runs as our account, and the kernel would show it `/proc/PID/environ` and `mem`, where tokens are.
+    A server (MCP) runs as our account, and the kernel would show it our tokens in `environ` and `mem`.
     What this process starts is readable as ever once it runs its own program. Linux only; root can always look.
     """
     if sys.platform != "linux":

@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import os
+import shlex
 import shutil
 import stat
 import zipfile
@@ -23,9 +24,12 @@ from app.database.lock import single_process
 from app.database.migrate import CORE, load_migrations, migrate
 from app.disk import sync_folder
 from app.domain.errors import ConfigError, Rejected, Transient
+from app.mcp.files import MAX_FILE_BYTES, ConfigFile
 
 _MAX_MANIFEST_BYTES: Final = 64 * 1024 * 1024
 _CHUNK_BYTES: Final = 1024 * 1024
+POLICIES: Final = "security_policies.toml"
+SERVERS: Final = "mcp_servers.json"
 # What `zipfile` raises for what is no archive, a damaged one, or one that it cannot read.
 _DAMAGED: Final = (
     zipfile.BadZipFile,
@@ -60,6 +64,32 @@ def read_manifest(path: Path) -> Manifest:
     """
     with _opened(path) as archive:
         return _checked_manifest(archive)
+
+
+def read_commands(path: Path) -> list[str]:
+    """Return a line for each thing in an archive that decides what is run, or asked about, once it is restored.
+
+    Raises:
+        Rejected: see `read_manifest`; also when its list of servers cannot be read.
+    """
+    with _opened(path) as archive:
+        names = _checked_manifest(archive).files
+        lines = ["it brings rules of its own for what tools may do (security_policies.toml)"] * (POLICIES in names)
+        if SERVERS not in names:
+            return lines
+        with TemporaryDirectory(prefix=".restore-") as scratch:
+            listed = Path(scratch) / SERVERS
+            listed.write_bytes(archive.open(SERVERS).read(MAX_FILE_BYTES + 1))
+            try:
+                servers = ConfigFile(listed).load().servers
+            except ConfigError as exc:
+                raise Rejected("backup_damaged", f"its list of servers cannot be used: {exc.detail}") from exc
+    for name, config in servers.items():
+        runs = config.url or shlex.join([config.command or "", *config.args])
+        does = "connects to" if config.url else "runs"
+        off = "" if config.is_enabled else " (switched off)"
+        lines.append(f"its server {name} {does}: {ascii(runs)[1:-1]}{off}")
+    return lines
 
 
 async def restore_backup(home: Home, source: Path) -> Restored:

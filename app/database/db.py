@@ -25,7 +25,7 @@ log = structlog.get_logger(__name__)
 Row = sqlite3.Row
 Value = str | int | float | bytes | None
 MEMORY: Final = ":memory:"
-_DATABASE_ERRORS: Final = (sqlite.DatabaseError, sqlite3.DatabaseError)
+DATABASE_ERRORS: Final = (sqlite.DatabaseError, sqlite3.DatabaseError)
 # Ours to mend: a constraint that was broken, a statement that was misused, a value that does not fit.
 _OUR_FAULTS: Final = tuple(
     fault
@@ -182,7 +182,7 @@ class Database:
         """
         try:
             return list(await self._reader.execute_fetchall(sql, values))
-        except _DATABASE_ERRORS as exc:
+        except DATABASE_ERRORS as exc:
             if _is_failure_of_store(exc):
                 raise Transient("database_failed", str(exc), retry_after_s=1) from exc
             raise
@@ -218,12 +218,12 @@ class Database:
 
     async def _roll_back(self) -> None:
         # "no transaction is active" when BEGIN never ran or COMMIT already did.
-        with suppress(*_DATABASE_ERRORS):
+        with suppress(*DATABASE_ERRORS):
             await self._writer.execute("ROLLBACK")
 
 
 def _is_failure_of_store(exc: BaseException) -> bool:
-    return isinstance(exc, _DATABASE_ERRORS) and not isinstance(exc, _OUR_FAULTS)
+    return isinstance(exc, DATABASE_ERRORS) and not isinstance(exc, _OUR_FAULTS)
 
 
 @asynccontextmanager
@@ -255,7 +255,7 @@ def _check(path: Path | str) -> None:
     try:
         with closing(sqlite.connect(str(path))) as connection:
             connection.execute("PRAGMA schema_version")
-    except _DATABASE_ERRORS as exc:
+    except DATABASE_ERRORS as exc:
         raise ConfigError("DATABASE_PATH", f"{path} cannot be used as a database: {exc}") from exc
 
 
@@ -265,7 +265,7 @@ async def _load_vectors(connection: aiosqlite.Connection) -> bool:
         await connection.enable_load_extension(True)
         await connection.load_extension(sqlite_vec.loadable_path())
         await connection.enable_load_extension(False)
-    except (AttributeError, *_DATABASE_ERRORS) as exc:
+    except (AttributeError, *DATABASE_ERRORS) as exc:
         log.warning("database.vectors_unavailable", reason=str(exc))
         return False
     return True

@@ -1,13 +1,17 @@
 """Is the process alive, and can it do its work."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from fastapi import APIRouter, Response
 from fastapi.responses import JSONResponse
 
 from app.domain.chat import ModelState
+
+HELD_S: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +33,26 @@ class Readiness:
         return self.is_database_writable and self.are_loops_alive and self.model.state == "ready"
 
 
-def create_router(probe: Callable[[], Awaitable[Readiness]]) -> APIRouter:
-    """Build `/health`, `/health/live` and `/health/ready`."""
+class Recent:
+    """What a probe found, asked anew when it is older than `HELD_S`: whoever asks often costs nothing more."""
+
+    def __init__(self, probe: Callable[[], Awaitable[Readiness]], elapsed_s: Callable[[], float]) -> None:
+        self._probe = probe
+        self._elapsed_s = elapsed_s
+        self._asking = asyncio.Lock()
+        self._found: Readiness | None = None
+        self._asked_at_s = 0.0
+
+    async def get(self) -> Readiness:
+        async with self._asking:
+            if self._found is None or self._elapsed_s() - self._asked_at_s >= HELD_S:
+                self._found, self._asked_at_s = await self._probe(), self._elapsed_s()
+            return self._found
+
+
+def create_router(probe: Callable[[], Awaitable[Readiness]], elapsed_s: Callable[[], float]) -> APIRouter:
+    """Build `/health`, `/health/live` and `/health/ready`, which anybody may ask: each answer is cheap."""
+    recent = Recent(probe, elapsed_s)
     router = APIRouter(include_in_schema=False)
 
     @router.get("/health")
@@ -40,7 +62,7 @@ def create_router(probe: Callable[[], Awaitable[Readiness]]) -> APIRouter:
 
     @router.get("/health/ready")
     async def ready() -> Response:
-        found = await probe()
+        found = await recent.get()
         return JSONResponse(
             {
                 "status": "ready" if found.is_ready else "not_ready",

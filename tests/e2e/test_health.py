@@ -1,5 +1,6 @@
 """Health: alive as long as the process answers, ready only when messages can be taken and answered."""
 
+import time
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,7 +12,7 @@ from fastapi import FastAPI
 
 from app.database.db import Database
 from app.domain.chat import ModelState
-from app.webhook.health import Readiness, create_router
+from app.webhook.health import HELD_S, Readiness, create_router
 from tests.builders import ALICE, text_message
 from tests.harness import AppUnderTest, running_app
 
@@ -39,6 +40,8 @@ READY = Readiness(
 
 
 async def readiness(app: AppUnderTest) -> tuple[int, dict[str, Any]]:
+    """What it tells now; what it found a moment ago it would tell again."""
+    await app.clock.advance(HELD_S)
     response = await app.http.get("/health/ready")
     return response.status_code, response.json()
 
@@ -50,7 +53,7 @@ async def answer_to(found: Readiness) -> httpx.Response:
         return found
 
     app = FastAPI()
-    app.include_router(create_router(probe))
+    app.include_router(create_router(probe, time.monotonic))
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://app.test") as http:
         return await http.get("/health/ready")
 
@@ -101,6 +104,17 @@ async def test_without_a_model_it_is_not_ready_and_says_why(app: AppUnderTest, s
     }
     app.llm.model_state = ModelState("scripted", "ready")
     assert (await readiness(app))[0] == 200
+
+
+async def test_who_asks_often_makes_it_neither_write_nor_ask_the_model(app: AppUnderTest) -> None:
+    assert (await readiness(app))[0] == 200
+    app.llm.model_state = ModelState("scripted", "unavailable")
+    async with Database.open(app.data_dir / "wasap.db") as other:
+        before = await other.fetch_all("PRAGMA data_version")
+        for _ in range(20):
+            assert (await app.http.get("/health/ready")).status_code == 200
+        assert await other.fetch_all("PRAGMA data_version") == before
+    assert (await readiness(app))[0] == 503
 
 
 async def test_a_conversation_leaves_the_times_of_its_webhook_and_its_answer(app: AppUnderTest) -> None:
