@@ -13,6 +13,7 @@ from fastapi import FastAPI
 from app.bootstrap import Ports, Services
 from app.bootstrap.connections import StopLimits
 from app.config import Settings
+from app.domain.health import Examine
 from app.domain.ports import ChatModel, Children, Embedder
 from app.llm.profiles import ModelProfile
 from app.llm.providers import ModelBinding
@@ -131,6 +132,7 @@ async def running_app(
     children: Children | None = None,
     embedder: Embedder | None = None,
     stop: StopLimits = IN_GOOD_ORDER,
+    examine: Examine | None = None,
     **overrides: Any,
 ) -> AsyncIterator[AppUnderTest]:
     """Start the application over a data directory; a second start over the same one is a restart.
@@ -153,6 +155,7 @@ async def running_app(
         clock=clock,
         children=children,
         stop=stop,
+        examine=examine,
     )
     async with AsyncExitStack() as stack:
         app = create_app(make_settings(data_dir, **overrides), ports)

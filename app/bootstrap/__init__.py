@@ -74,7 +74,7 @@ async def running(settings: Settings, ports: Ports, app: ASGIApp) -> AsyncIterat
         templates = connect_templates(http, account)
         model = connections.chat.model
         guard = Guard(read_token(settings.data_dir), is_remote=settings.simulator_remote)
-        process = Process(PROJECT_ROOT, ports.logs, lambda: _health(pipeline, model), guard)
+        process = Process(PROJECT_ROOT, ports.logs, lambda: _health(pipeline, model), guard, ports.examine)
         pipeline = build_pipeline(settings, account, replace(connections, templates=templates), clock, process)
         await start_pipeline(pipeline, ports.stop, stack)
 

@@ -4,6 +4,7 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from functools import partial
 from types import FrameType
 
 import uvicorn
@@ -13,6 +14,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from starlette.applications import Starlette
 
 from app.bootstrap import Ports, Services
+from app.cli.doctor.plan import examine_beside
 from app.cli.patience import patient_http, raise_file_limit
 from app.cli.ports import require_free_port
 from app.cli.privacy import close_memory
@@ -37,7 +39,7 @@ def run_server(settings: Settings, logs: LogRing) -> bool:
     with single_process(settings.data_dir / "app.lock", database=settings.database_file):
         pass  # the lifespan holds it; asking here gives a clear sentence instead of a traceback
     require_free_port(settings.host, settings.port)
-    app = create_app(settings, Ports(logs=logs))
+    app = create_app(settings, Ports(logs=logs, examine=partial(examine_beside, settings)))
     config = uvicorn.Config(app, settings.host, settings.port, log_config=None, access_log=False)
     config.http = patient_http()  # type: ignore[assignment]  # anything that makes a protocol will do
     config.timeout_graceful_shutdown = 2

@@ -11,6 +11,7 @@ from app.asking.admins import Admins
 from app.asking.forms.asker import ChatAsker
 from app.domain.ids import UserId
 from app.jobs import beside
+from app.mcp import home
 from app.mcp.commands import ServerCommands
 from app.mcp.connecting.guarded_http import GuardedTransport
 from app.mcp.connecting.host import Host
@@ -70,6 +71,7 @@ def register(kit: Kit) -> None:
     expand_tools.register(kit.tools, installer, servers, _remote_skills(kit, gate))
     cards, sharing = InstallCards(installer, kit.asking), Sharing(servers, kit.repository)
     ServerCommands(installer, servers, sign_ins, cards.ask, sharing).register(kit.commands)
+    kit.home.append(home.part(servers))
     kit.forgetting.append(servers.forget)
     kit.routers.append(create_router(sign_ins.answer, sign_ins.client))
     kit.running.append(_running(manager, sign_ins, news, passed_env=settings.mcp_passed_env))

@@ -25,7 +25,7 @@ from app.mcp.signing_in.consent import SENTENCES, Answered
 from app.mcp.texts import MCP
 
 _NAME_CHARS: Final = 60
-_STATES: Final[Mapping[State, Sentence]] = MappingProxyType(
+STATES: Final[Mapping[State, Sentence]] = MappingProxyType(
     {
         "connecting": MCP.server_connecting,
         "ready": MCP.server_ready,
@@ -119,7 +119,7 @@ class ServerCommands:
         return Reply("\n".join([*lines, *(self._problems(ctx.language) if ctx.is_admin else [])]).strip())
 
     async def _line(self, info: ServerInfo, ctx: TurnContext) -> str:
-        parts = [say(_STATES[info.state], ctx.language, count=len(info.tools))]
+        parts = [say(STATES[info.state], ctx.language, count=len(info.tools))]
         if ctx.is_admin and info.restarts:
             parts.append(say(MCP.server_restarts, ctx.language, count=info.restarts))
         if ctx.is_admin and _may_use(info, ctx) and info.error is not None:

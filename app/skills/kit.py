@@ -15,6 +15,7 @@ from app.config import Settings
 from app.database.db import Database, Transaction
 from app.database.repositories.outbox import LostMessage
 from app.database.repository import Repository
+from app.domain.health import Examine
 from app.domain.ids import UserId
 from app.domain.inbound import AccountNotice
 from app.domain.places import Places
@@ -60,13 +61,14 @@ class Process:
     """The running program, for whoever asks about it.
 
     `root` is the folder of its source; `health` gives one line for each of its parts. `guard` knows who is let in
-    on this machine without a name.
+    on this machine without a name; `examine` checks every hop, where somebody brought that.
     """
 
     root: Path
     logs: LogRing
     health: Callable[[], Awaitable[Mapping[str, str]]]
     guard: Guard
+    examine: Examine | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.database.db import Database
+from app.domain.health import Checked
 from tests.builders import ALICE, BOB
 from tests.e2e.asking import calls
 from tests.e2e.visiting import ADDRESS, HOST, NEAR, Browser, at_home, link_for, use, words
@@ -220,26 +221,74 @@ async def test_what_is_no_form_or_too_much_of_one_is_refused(app: AppUnderTest) 
 
 async def test_what_one_person_finds_holds_nothing_of_another(app: AppUnderTest) -> None:
     """Every table that says whose its rows are, filled for a third and a fourth person."""
-    home = await at_home(app, ALICE)
-    await app.say(ALICE, "/remember my plant is a fern")
+    home = await at_home(app, BOB)
+    await app.say(BOB, "/remember my plant is a fern")
     async with Database.open(app.data_dir / "wasap.db") as db:
         maker = RowMaker(db)
         for phone, word in (("34600000001", "carolsword"), ("34600000002", "davesword")):
             await maker.add_person(phone, word, app.clock.now())
     seen = ""
     for path in ("/", *await home.parts()):
-        if path not in FOR_ADMINS:
-            for query in ("", "?page=2", "?words=carolsword", "?item=1", "?item=1000"):
-                page = (await home.get(path + query)).text
-                # What was searched for stands in the page because she wrote it.
-                seen += re.sub(r'value="(words=)?carolsword"', "", page)
+        for query in ("", "?page=2", "?words=carolsword", "?item=1", "?item=1000"):
+            page = (await home.get(path + query)).text
+            # What was searched for stands in the page because she wrote it.
+            seen += re.sub(r'value="(words=)?carolsword"', "", page)
     assert "fern" in seen
     assert "carolsword" not in seen
     assert "davesword" not in seen
 
 
-FOR_ADMINS = frozenset({"/home/people", "/home/turns", "/home/queue"})
-"""Parts that tell admins about everybody; what they tell has tests of its own."""
+async def test_admins_see_the_service_and_nobody_else_does(tmp_path: Path) -> None:
+    found = [
+        Checked("disk", "ok", "120 GB are free"),
+        Checked("public address", "failed", "no answer", "start it"),
+    ]
+
+    async def examine() -> list[Checked]:
+        return found
+
+    async with running_app(
+        tmp_path, public_url=ADDRESS, examine=examine, audit_hmac_key="a-long-secret-key"
+    ) as app:
+        for person in (ALICE, BOB):
+            await app.say(person, "From now on please answer in English")
+        await app.say(BOB, "what is a fern, and who has a cactus?")
+        alice, bob = await at_home(app, ALICE), await at_home(app, BOB)
+        hers, his = await alice.parts(), await bob.parts()
+        only_hers = set(hers) - set(his)
+        assert only_hers == {
+            f"/home/{name}" for name in ("service", "people", "turns", "skills", "settings", "log")
+        }
+        for path in only_hers:
+            assert "There is nothing here" in words(await bob.get(path)), path
+        page = words(await alice.submit("/home/service", "check"))
+        assert "1 hop does not work" in page
+        assert "public address no answer → start it" in page
+        assert "120 GB are free" in page
+        assert "Bob" in words(await alice.get("/home/people"))
+        assert BOB in words(await alice.get("/home/people"))
+        settings = words(await alice.get("/home/settings"))
+        assert "a-long-secret-key" not in settings
+        assert ALICE not in settings
+        assert "PUBLIC_URL" in settings
+        every = "".join([(await alice.get(path)).text for path in hers])
+        assert "cactus" not in every, "an admin reads nobody's words"
+
+
+async def test_an_admin_sees_the_path_of_a_turn_and_not_what_was_said(app: AppUnderTest) -> None:
+    await app.say(BOB, "what is a fern, and who has a cactus?")
+    home = await at_home(app, ALICE)
+    listed = await home.get("/home/turns")
+    assert "Bob" in words(listed)
+    number = re.search(r'href="(/home/turns\?item=\d+)"', listed.text)
+    assert number is not None
+    page = words(await home.get(number[1]))
+    assert "text · done" in page
+    assert "model calls" in page
+    assert "Its log" in page
+    assert "cactus" not in page
+    for wrong in ("0", "x", "9" * 30, "-1", "²"):
+        assert (await home.get(f"/home/turns?item={wrong}")).status_code == 404
 
 
 @pytest.mark.needs("notes")

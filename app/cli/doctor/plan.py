@@ -34,9 +34,11 @@ from app.cli.doctor.machine import (
 )
 from app.cli.doctor.model import ModelChecks
 from app.cli.doctor.report import JsonReport, TextReport, is_healthy
-from app.cli.doctor.round import Cleaner, Hop, Outcome, run_hops, skipped
+from app.cli.doctor.round import Cleaner, Hop, Outcome, Unwatched, run_hops, skipped
 from app.cli.doctor.senses import SenseChecks
 from app.cli.models import memory_of_machine
+from app.config import Settings
+from app.domain.health import Checked
 from app.log import setup_logging
 
 _LOAD_S = 180.0
@@ -80,6 +82,13 @@ async def examine(loaded: Loaded, report: TextReport | JsonReport, world: World,
         findings = await run_hops(hops, report, Cleaner(secrets_of(loaded.settings)))
     report.close(findings)
     return is_healthy(findings)
+
+
+async def examine_beside(settings: Settings) -> list[Checked]:
+    """Check every hop from within the running service, which is asked nothing that takes its model's time."""
+    async with open_hops(Loaded(settings), World(), is_quick=True) as hops:
+        findings = await run_hops(hops, Unwatched(), Cleaner(secrets_of(settings)))
+    return [Checked(one.hop, one.outcome.status, one.outcome.sentence, one.outcome.next_step) for one in findings]
 
 
 @asynccontextmanager

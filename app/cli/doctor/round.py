@@ -73,6 +73,16 @@ class Watcher(Protocol):
         ...
 
 
+class Unwatched:
+    """Nobody looks until the round is over."""
+
+    def began(self, hop: Hop) -> None:
+        """Say nothing."""
+
+    def found(self, finding: Finding) -> None:
+        """Say nothing."""
+
+
 async def run_hops(hops: Sequence[Hop], watcher: Watcher, clean: Callable[[str], str]) -> list[Finding]:
     """Run the checks one after the other and return what they found, in order.
 

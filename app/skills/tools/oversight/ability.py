@@ -8,3 +8,4 @@ def register(kit: Kit) -> None:
     catalog_tools.register(kit.tools, kit.catalog.snapshot)
     commands.register(kit.commands, kit.repository, kit.catalog, kit.tools)
     kit.home.append(home.part(kit.repository.audit_events, kit.asking))
+    kit.home.append(home.skills_part(kit.tools))

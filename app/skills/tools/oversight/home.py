@@ -12,9 +12,11 @@ from app.domain.clock import from_ms
 from app.domain.wording import cut
 from app.language.catalogue import Sentence
 from app.skills.pages import ENTRIES_PER_PAGE, Entry, Page, Part, Section, Tone, Visit
+from app.skills.registry import SkillRegistry
 from app.skills.tools.oversight.texts import OVERSIGHT
 
 _ICON: Final = "M4 12a8 8 0 1 0 2.3-5.6M4 4v4h4M12 8v4l3 2"
+_SPARK: Final = "M12 3l2 6 6 2-6 2-2 6-2-6-6-2 6-2z"
 _VALUE_CHARS: Final = 160
 _KINDS: Final[Mapping[str, tuple[Sentence, Tone]]] = MappingProxyType(
     {
@@ -45,6 +47,24 @@ def part(events: AuditEvents, asking: Asking) -> Part:
         return Page(sections, visit.say(OVERSIGHT.home_intro), count=await events.count_calls(visit.user_id))
 
     return Part("done", OVERSIGHT.home_title, _ICON, show)
+
+
+def skills_part(skills: SkillRegistry) -> Part:
+    """Return the skills with their tools."""
+
+    async def show(visit: Visit) -> Page:
+        entries = [_skill(one.name, one.description, skills, visit) for one in skills.list_skills()]
+        return Page([Section(entries=entries)])
+
+    async def summary(visit: Visit) -> str:
+        return visit.say(OVERSIGHT.home_skills_count, count=len(skills.list_skills()))
+
+    return Part("skills", OVERSIGHT.home_skills, _SPARK, show, summary=summary, for_admins=True)
+
+
+def _skill(name: str, description: str, skills: SkillRegistry, visit: Visit) -> Entry:
+    may_see = [tool.name for tool in skills.tools_of(name) if visit.is_admin or not tool.admin_only]
+    return Entry(name, description, notes=tuple(may_see))
 
 
 def _entry(call: AuditedCall, visit: Visit) -> Entry:

@@ -2,7 +2,7 @@
 
 from app.database.repositories.retention import OldRows
 from app.skills.kit import Kit
-from app.skills.tools.status import commands
+from app.skills.tools.status import commands, home, turns
 from app.skills.tools.status.retention import KeepDays, Retention
 
 
@@ -12,4 +12,8 @@ def register(kit: Kit) -> None:
     keep = KeepDays(settings.keep_messages_days, settings.keep_traces_days, settings.keep_strangers_days)
     retention = Retention(OldRows(kit.db), keep, kit.clock)
     kit.jobs.add(retention.job)
+    health = home.HealthRoom(kit.db, kit.model.state, kit.channel.pause_reason, kit.process.examine)
+    kit.home.append(health.part())
+    kit.home.append(home.people_part(kit.db, kit.repository.directory, kit.channel.admins))
+    kit.home.append(turns.part(kit.db, kit.process.logs))
     commands.register(kit.commands, kit.repository, kit.model, kit.channel.pause_reason, retention)
