@@ -170,8 +170,10 @@ def _check_stricter(rules: Iterable[Rule]) -> None:
 
 
 def _can_apply(rule: Rule, tool: BaseTool) -> bool:
+    if not rule.names(tool) or not rule.arguments:
+        return rule.names(tool)
     properties = tool.get_schema().parameters.get("properties")
-    return rule.names(tool) and (not isinstance(properties, Mapping) or rule.arguments.keys() <= properties.keys())
+    return not isinstance(properties, Mapping) or rule.arguments.keys() <= properties.keys()
 
 
 def _json_text(value: object) -> str:

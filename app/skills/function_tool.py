@@ -68,21 +68,30 @@ class FunctionTool(BaseTool):
         self._is_async = _is_async(handler)
         self._model: type[BaseModel] | None = None
         if isinstance(parameters, Mapping):
-            self._given: Mapping[str, object] = {"additionalProperties": False, **parameters}
+            self._given = {"additionalProperties": False, **parameters}
             if self._arguments.problem:
                 raise ValueError(
                     f"the parameters of tool {name!r} are no usable schema: {self._arguments.problem}"
                 )
             self.args_model = arguments_model(name, self._arguments)
-            shown = self._arguments.projection()
         else:
             self._model = self.args_model = parameters
-            self._given = _schema_of(parameters)
             self.word_parameters = word_parameters(parameters)
             self.loose_parameters = frozenset(word_parameters(parameters, loose_only=True))
-            shown = project_schema(self._given, tells_limits=not issubclass(parameters, SignatureArguments))
-        self._schema = ToolSchema(name, description, shown)
         self._takes_context = self._check_signature()
+
+    @cached_property
+    def _given(self) -> Mapping[str, object]:
+        return _schema_of(self.args_model)
+
+    @cached_property
+    def _schema(self) -> ToolSchema:
+        if self._model is None:
+            shown = self._arguments.projection()
+        else:
+            tells_limits = not issubclass(self._model, SignatureArguments)
+            shown = project_schema(self._given, tells_limits=tells_limits)
+        return ToolSchema(self.name, self.description, shown)
 
     @cached_property
     def _arguments(self) -> ToolArguments:

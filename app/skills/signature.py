@@ -18,7 +18,8 @@ _HINT: Final = re.compile(r"^ {4}(\w+): *(.*(?:\n {5,}.*)*)", re.MULTILINE)
 class SignatureArguments(BaseModel):
     """The parameters of a function, one field each. What a model is told of a field is its hint, no more."""
 
-    model_config = ConfigDict(extra="forbid", protected_namespaces=())
+    # What validates them is built when a tool is first called: a start has sixty of them and calls none.
+    model_config = ConfigDict(extra="forbid", protected_namespaces=(), defer_build=True)
 
 
 class Signature(NamedTuple):
