@@ -3,8 +3,9 @@ ARG PYTHON_IMAGE=python:3.11.11-slim-bookworm
 FROM ${PYTHON_IMAGE}
 
 # GNU OpenMP: llama.cpp computes with it, and the slim image leaves it out. npm: `npx` runs MCP servers.
+# espeak-ng: the phonemes of spoken answers.
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends libgomp1 nodejs npm \
+    && apt-get install --yes --no-install-recommends libgomp1 nodejs npm espeak-ng \
     && rm -rf /var/lib/apt/lists/*
 
 ENV PYTHONUNBUFFERED=1 \
@@ -15,9 +16,11 @@ ENV PYTHONUNBUFFERED=1 \
 
 WORKDIR /srv/wasap
 
+# `--build-arg EXTRAS=local` leaves out voice, pictures, documents and charts (about 900 MB).
+ARG EXTRAS=local,documents,pictures,voice,charts
 COPY pyproject.toml constraints.txt README.md ./
 COPY app ./app
-RUN pip install --no-cache-dir --disable-pip-version-check -c constraints.txt ".[local]" \
+RUN pip install --no-cache-dir --disable-pip-version-check -c constraints.txt ".[${EXTRAS}]" \
     && rm -rf build ./*.egg-info app
 
 # Fails the build rather than running without the vector extension or the bundled model's library.

@@ -8,6 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c const
 .PHONY: run check install format bench bench-model nightly crash browser conformance servers smoke migrate clean
 
 run: .venv/local .venv/documents .venv/pictures .venv/voice .venv/charts ## start the service; without WhatsApp credentials, with the simulator
+	@command -v espeak-ng >/dev/null || echo "Answers are not spoken: there is no program espeak-ng (apt install espeak-ng, brew install espeak-ng)."
 	$(BIN)/wasap serve
 
 install: .venv/dev

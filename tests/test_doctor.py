@@ -48,7 +48,7 @@ WHATSAPP_HOPS = (
     "clock",
     "API version",
 )
-SENSES = ("documents", "pictures", "voice notes", "spoken answers")
+SENSES = ("documents", "pictures", "what pictures show", "voice notes", "spoken answers", "charts")
 HOPS = (
     "settings",
     "people",

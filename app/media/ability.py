@@ -3,6 +3,7 @@
 from app.jobs import Job
 from app.language.detection import LanguageDetector
 from app.media import document_tools, home, speaking
+from app.media.abilities_here import AbilitiesHere
 from app.media.arrivals import Arrivals
 from app.media.asking_back import AskingBack
 from app.media.document_tools import DocumentTools
@@ -35,6 +36,7 @@ def register(kit: Kit) -> None:
     kit.tellings.append(AskingBack(files, vision).tell)
     if kit.is_small_model:
         kit.tellings.append(Quoting(documents, files, shelf).tell)
+    kit.statuses.append(AbilitiesHere(vision).lines)
     kit.recalls.append(shelf.recall)
     kit.taken_back.append(arrivals.take_back)
     document_tools.register(kit.tools, DocumentTools(documents, files, arrivals, shelf, children))

@@ -1,6 +1,6 @@
 """What an ability finds when it registers, and where it puts what it brings."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -90,7 +90,8 @@ class Kit:
     with files in words, the first that is for a message; `tellings` answer, before any model is asked,
     questions about what was shown; `voices` may turn an answer into speech. `children` does heavy work outside
     this process, `charts` draws series with it. Whoever works beside the jobs adds to `idles` how to wait for
-    that. `limits` may stop messages from going out; `asides` are told with an answer. `home` are the parts of it
+    that. `limits` may stop messages from going out; `asides` are told with an answer, `statuses` are lines of
+    /status. `home` are the parts of it
     that people may look at. `when_lost` hears of messages that answered nobody and were not delivered,
     `when_noticed` of what Meta says of the account. `templates` are those of the account; None: nobody said which
     account it is.
@@ -125,6 +126,7 @@ class Kit:
     senses: list[Sense] = field(default_factory=list)
     tellings: list[Telling] = field(default_factory=list)
     voices: list[Voice] = field(default_factory=list)
+    statuses: list[Callable[[TurnContext], Awaitable[Sequence[str]]]] = field(default_factory=list)
     idles: list[Callable[[], Awaitable[None]]] = field(default_factory=list)
     limits: list[MaySend] = field(default_factory=list)
     asides: list[Aside] = field(default_factory=list)

@@ -1,6 +1,6 @@
 """What the senses can do, on sentences, pictures and pages made for it: error rates, seconds, and hostile files.
 
-usage: python -m tests.bench.senses --models DIR [speech|pictures|documents|hostile ...]
+usage: python -m tests.bench.senses --models DIR [documents|questions|memory|hostile|pictures|speech|answers ...]
 DIR holds `whisper-base` and `kokoro`, as in `data/models`. Nothing is fetched.
 """
 
@@ -8,6 +8,7 @@ import argparse
 import asyncio
 import io
 import random
+import resource
 import sys
 import tempfile
 import time
@@ -22,6 +23,9 @@ from PIL import Image, ImageDraw, ImageEnhance, ImageFont
 from app.domain.errors import Permanent
 from app.domain.wording import fold
 from app.media.children import ChildProcesses
+from app.media.speaking import sentences_of
+from tests.bench.senses_more import PAGES, idle_memory
+from tests.bench.senses_more import questions as find_pages
 from tests.fakes import files
 
 _SPOKEN: Final[Mapping[str, tuple[str, tuple[str, ...], tuple[str, ...]]]] = {
@@ -120,7 +124,7 @@ async def speech(bench: Bench) -> None:
                     tell(f"  {language} {kind}: {sentence!r} -> {heard!r}")
         for kind, (missed, size, listened) in totals.items():
             tell(f"speech in {language}, {kind}: WER {100 * missed / size:.1f} % of {size:.0f}, {listened:.0f} s")
-        tell(f"spoken {language}: {sounding:.0f} s in {speaking:.0f} s ({speaking / sounding:.2f} of real time)")
+        tell(f"spoken {language}: {sounding:.0f} s in {speaking:.0f} s ({speaking / sounding:.2f} x)")
 
 
 def noisy(path: Path, folder: Path) -> Path:
@@ -185,13 +189,46 @@ def drawn(lines: Sequence[str], *, size: int) -> Image.Image:
     return picture
 
 
+async def answers(bench: Bench) -> None:
+    """Speak answers as people would get them, and write them down again."""
+    for language, texts in PAGES["answers"].items():
+        espeak, voices, _ = _SPOKEN[language]
+        missed, size, sounding, speaking = 0, 0, 0.0, 0.0
+        for number, text in enumerate(texts):
+            path, seconds, took = await bench.speak(sentences_of(text), espeak, voices[number % 2])
+            sounding, speaking = sounding + seconds, speaking + took
+            heard, _ = await bench.hear(path)
+            wrong = distance(words_of(text), words_of(heard))
+            missed, size = missed + wrong, size + len(words_of(text))
+            if wrong:
+                tell(f"  {language}: {text!r} -> {heard!r}")
+        tell(f"speech out {language}: WER {100 * missed / size:.1f} % of {size} words in {len(texts)} answers")
+        tell(
+            f"speech out {language}: {sounding:.0f} s in {speaking:.0f} s ({speaking / sounding:.2f} of real time)"
+        )
+
+
+async def questions(bench: Bench) -> None:
+    async def read(path: Path) -> Mapping[str, Any]:
+        return (await bench.run("read_document", path=str(path), filename=path.name))[0]
+
+    for line in await find_pages(read, bench.work):
+        tell(line)
+
+
+async def memory(bench: Bench) -> None:
+    for line in await idle_memory():
+        tell(line)
+
+
 async def documents(bench: Bench) -> None:
     path = bench.work / "long.pdf"
     path.write_bytes(
         files.pdf([f"Page {n}\n" + "\n".join(["The quick brown fox runs on."] * 40) for n in range(200)])
     )
     answer, took = await bench.run("read_document", path=str(path), filename="long.pdf")
-    tell(f"documents: 200 pages in {took:.1f} s, {answer['chars']} characters")
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    tell(f"documents: 200 pages in {took:.1f} s, {answer['chars']} characters, {peak:.0f} MiB at most")
 
 
 async def hostile(bench: Bench) -> None:
@@ -331,9 +368,12 @@ def distance(wanted: Sequence[str], got: Sequence[str]) -> int:
 
 _PARTS: Final[Mapping[str, Callable[[Bench], Awaitable[None]]]] = {
     "documents": documents,
+    "questions": questions,
+    "memory": memory,
     "hostile": hostile,
     "pictures": pictures,
     "speech": speech,
+    "answers": answers,
 }
 
 

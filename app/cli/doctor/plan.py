@@ -114,7 +114,7 @@ async def open_hops(loaded: Loaded, world: World, *, is_quick: bool) -> AsyncIte
             Hop("tool calls", model.tools, ("model",), _PROBE_S),
             Hop("context size", model.context, ("model",), _PROBE_S),
             Hop("speed", model.speed, ("model",), _PROBE_S),
-            *_sense_hops(SenseChecks(settings, is_quick=is_quick or not world.tries_samples)),
+            *_sense_hops(SenseChecks(settings, is_quick=is_quick or not world.tries_samples, ollama=world.ollama)),
             Hop("skills", partial(check_skills, settings.skills_dir), first),
             Hop("MCP servers", partial(check_mcp, settings.mcp_config_file), first),
             *(account if settings.has_whatsapp else [Hop(hop.name, _simulated, first) for hop in account]),
@@ -125,8 +125,10 @@ def _sense_hops(senses: SenseChecks) -> list[Hop]:
     return [
         Hop("documents", senses.documents, ("settings",), _PROBE_S),
         Hop("pictures", senses.pictures, ("settings",), _PROBE_S),
+        Hop("what pictures show", senses.sight, ("settings",), _PROBE_S),
         Hop("voice notes", senses.hearing, ("settings",), _PROBE_S),
         Hop("spoken answers", senses.speaking, ("settings",)),
+        Hop("charts", senses.drawing, ("settings",)),
     ]
 
 

@@ -6,18 +6,26 @@ import struct
 import tempfile
 import time
 import zlib
+from contextlib import aclosing
 from pathlib import Path
 from typing import Final
 
+import httpx
+
+from app.charts.charts import is_able as can_draw
 from app.cli.doctor.round import Outcome, failed, ok, skipped
 from app.config import Settings
-from app.domain.errors import Permanent
+from app.domain.chat import ChatMessage, ChatRequest
+from app.domain.errors import Permanent, Transient
+from app.llm.ollama import OllamaClient
+from app.llm.profiles import profile_for
 from app.media.children import ChildProcesses
 from app.media.faults import is_installed
 from app.media.weights import KOKORO, WHISPER, Weights
 
 _SAMPLE_S: Final = 120.0
 _SOUND_S: Final = 2
+_PICTURE_TOKENS: Final = 4096
 _HARMLESS: Final = frozenset({"no_text", "nothing_heard"})
 """A sample in which there is nothing to find was read all the same."""
 
@@ -25,8 +33,11 @@ _HARMLESS: Final = frozenset({"no_text", "nothing_heard"})
 class SenseChecks:
     """`is_quick` looks at what is there; without it each part is tried on a sample."""
 
-    def __init__(self, settings: Settings, *, is_quick: bool) -> None:
+    def __init__(
+        self, settings: Settings, *, is_quick: bool, ollama: httpx.AsyncBaseTransport | None = None
+    ) -> None:
         self._settings = settings
+        self._ollama = ollama
         self._is_quick = is_quick
 
     async def documents(self) -> Outcome:
@@ -63,12 +74,54 @@ class SenseChecks:
         if not is_installed("voice"):
             return _absent("answers are not spoken", "voice")
         if shutil.which("espeak-ng") is None:
-            return skipped("answers are not spoken: there is no program espeak-ng", "apt install espeak-ng")
+            return skipped(
+                "answers are not spoken: there is no program espeak-ng",
+                "apt install espeak-ng, or brew install espeak-ng",
+            )
         weights = Weights(self._settings.data_dir / "models" / "kokoro")
         is_there = await asyncio.to_thread(weights.has, KOKORO)
         return (
             ok("answers can be spoken") if is_there else skipped("the voice is fetched when first needed (93 MB)")
         )
+
+    async def sight(self) -> Outcome:
+        """What pictures show can be seen."""
+        settings, model = self._settings, self._settings.vision_model
+        if settings.llm_vision_path is not None and settings.llm_model_path is not None:
+            missing = [one for one in (settings.llm_model_path, settings.llm_vision_path) if not one.is_file()]
+            if missing:
+                return failed(f"there is no file {missing[0]}", "correct LLM_MODEL_PATH or LLM_VISION_PATH")
+            return ok("pictures are seen by a model of your own, not tried")
+        client = OllamaClient(
+            settings.ollama_base_url[0],
+            model,
+            context_tokens=_PICTURE_TOKENS,
+            profile=profile_for(model),
+            transport=self._ollama,
+        )
+        async with aclosing(client):
+            state = await client.state()
+            if state.state != "ready":
+                return skipped(f"what pictures show is not seen: {state.detail}", f"ollama pull {model}")
+            return await self._look(client)
+
+    async def _look(self, client: OllamaClient) -> Outcome:
+        if self._is_quick:
+            return ok("what pictures show is seen, not tried (--quick)")
+        began = time.monotonic()
+        message = ChatMessage("user", "Which colour is this?", images=(_blank_picture(),))
+        try:
+            async with asyncio.timeout(_SAMPLE_S):
+                await client.chat(ChatRequest((message,), max_tokens=20))
+        except (Transient, Permanent, TimeoutError) as exc:
+            return failed(
+                f"the vision model does not answer: {getattr(exc, 'code', 'timeout')}", "see Ollama's log"
+            )
+        return ok(f"what pictures show is seen, a sample in {time.monotonic() - began:.1f} s")
+
+    async def drawing(self) -> Outcome:
+        """Charts can be drawn."""
+        return ok("charts can be drawn") if can_draw() else _absent("charts are not drawn", "charts")
 
     async def _try(self, sentence: str, task: str, sample: bytes, **arguments: object) -> Outcome:
         if self._is_quick:

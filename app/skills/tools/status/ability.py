@@ -16,4 +16,4 @@ def register(kit: Kit) -> None:
     kit.home.append(health.part())
     kit.home.append(home.people_part(kit.db, kit.repository.directory, kit.channel.admins))
     kit.home.append(turns.part(kit.db, kit.process.logs))
-    commands.register(kit.commands, kit.repository, kit.model, kit.channel.pause_reason, retention)
+    commands.register(kit.commands, kit.repository, kit.model, kit.channel.pause_reason, retention, kit.statuses)

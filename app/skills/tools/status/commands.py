@@ -1,6 +1,6 @@
 """/status."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -14,6 +14,7 @@ from app.skills.tools.status.retention import Retention
 from app.skills.tools.status.texts import STATUS
 
 PauseReason = Callable[[], str | None]
+Lines = Callable[[TurnContext], Awaitable[Sequence[str]]]
 
 _STATES: Final = MappingProxyType(
     {
@@ -31,7 +32,10 @@ def register(
     model: ChatModel,
     pause_reason: PauseReason,
     retention: Retention,
+    more: Sequence[Lines],
 ) -> None:
+    """Add /status; `more` are the lines of other abilities."""
+
     async def status(args: str, ctx: TurnContext) -> Reply:
         state = await model.state()
         count = await repository.conversations.count(ctx.user_id, ctx.conversation_id)
@@ -39,6 +43,7 @@ def register(
             say(_STATES[state.state], ctx.language, name=state.name),
             say(STATUS.status_history, ctx.language, count=count),
         ]
+        lines += [line for part in more for line in await part(ctx)]
         if ctx.is_admin and state.waiting:
             lines.append(say(STATUS.status_waiting, ctx.language, count=state.waiting))
         if ctx.is_admin:
