@@ -35,6 +35,7 @@ from tests.harness import AppUnderTest, running_app
 KEEP_DAYS: Final = 8
 STEP_S: Final = 600.0
 STEPS: Final = 144
+PATIENCE_S: Final = 300.0
 HOURS_AWAKE: Final = range(8, 22, 2)
 PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
 KEPT: Final = ("messages", "conversations", "audit_events", "summaries")
@@ -79,32 +80,45 @@ async def _live_a_day(app: AppUnderTest, number: int) -> None:
         hour, is_full = divmod(step, 6)
         if not is_full and hour in HOURS_AWAKE:
             await _talk(app, number, hour)
-    await app.idle()
+    await _settle(app)
 
 
 async def _talk(app: AppUnderTest, number: int, hour: int) -> None:
     """One bout of messages; what is kept is deleted again, so that only what leaks grows."""
     for person in (ALICE, BOB):
         app.llm.category = "none"
-        await app.say(person, f"day {number}, {hour} o'clock: how are you?")
+        await _say(app, person, f"day {number}, {hour} o'clock: how are you?")
         app.llm.category = "notes"
         app.llm.add(calls(("save_note", {"content": f"the gate code is {number}{hour}"})), "Saved.", "Saved.")
-        await app.say(person, f"note: the gate code is {number}{hour}")
+        await _say(app, person, f"note: the gate code is {number}{hour}")
         app.llm.drop_lines()
         app.llm.add(calls(("delete_note", {"note": f"the gate code is {number}{hour}"})), "Gone.", "Gone.")
-        await app.say(person, f"delete the note that the gate code is {number}{hour}")
+        await _say(app, person, f"delete the note that the gate code is {number}{hour}")
         app.llm.drop_lines()
         if hour == HOURS_AWAKE[0]:
             app.llm.category = "reminders"
             app.llm.add(calls(("set_reminder", {"text": "water", "when": "in 1 hour"})), "Set.", "Set.")
-            await app.say(person, "remind me of water in 1 hour")
+            await _say(app, person, "remind me of water in 1 hour")
             app.llm.drop_lines()
         for command in ("/status", "/tools", "/reminders"):
-            await app.say(person, command)
+            await _say(app, person, command)
     await app.graph.receive(STRANGER, payloads.text("let me in"))
-    await app.idle()
+    await _settle(app)
     app.llm.requests.clear()
     app.llm.short_requests.clear()
+
+
+async def _say(app: AppUnderTest, person: str, text: str) -> None:
+    await app.receive(person, text)
+    await _settle(app)
+
+
+async def _settle(app: AppUnderTest) -> None:
+    """Wait until nothing is to be done, on a machine that may be busy with something else for a minute."""
+    async with asyncio.timeout(PATIENCE_S):
+        await app.services.idle()
+        await app.graph.idle()
+        await app.services.idle()
 
 
 def _count(database: Path) -> Day:

@@ -6,7 +6,7 @@ from app.skills.kit import Kit
 from app.skills.tools.reminders import commands, home, reminders_tools, template_commands
 from app.skills.tools.reminders.buttons import ReminderButtons
 from app.skills.tools.reminders.firing import Firing
-from app.skills.tools.reminders.repository import Reminders
+from app.skills.tools.reminders.repository import UNDOABLE, Reminders
 from app.skills.tools.reminders.templates import TemplateKeeper
 
 
@@ -27,6 +27,8 @@ def register(kit: Kit) -> None:
         repository, reminders, kit.clock, kit.asking, wake_delivery=channel.wake, firing=firing
     )
     buttons.register()
+    kit.repository.acts.add(UNDOABLE)
+    kit.repository.acts.when_undone(UNDOABLE.table, lambda user_id: firing.wake())
     reminders_tools.register(kit.tools, repository, reminders, kit.clock, buttons, firing)
     commands.register(kit.commands, repository, reminders, kit.clock, kit.places, kit.tools)
     kit.home.append(home.part(repository, reminders, firing.wake))

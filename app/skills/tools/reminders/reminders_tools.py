@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from app.database.repositories.acts import Act
 from app.database.repository import Repository
 from app.domain.errors import ToolFault
 from app.domain.inbound import Text
@@ -120,8 +121,8 @@ class _ReminderTools:
             chosen = [target]
         if not chosen:
             return ToolResult.ok("There are no reminders.", say(REMINDERS.none, ctx.language))
-        async with self._repository.transaction() as tx:
-            await self._reminders.delete(ctx.user_id, [one.id for one in chosen], tx=tx)
+        act = Act.of(ctx, "deleted", ", ".join(one.text for one in chosen), self._clock.now())
+        await self._reminders.cancel(ctx.user_id, [one.id for one in chosen], act=act)
         self._firing.wake()
         named = "\n".join(one.text for one in chosen)
         reply = say(REMINDERS.cancelled, ctx.language, count=len(chosen), text=named)

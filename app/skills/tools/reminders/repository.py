@@ -7,6 +7,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from app.database.db import Database, Row, Transaction
+from app.database.repositories.acts import Act, Undoable, recorded
 from app.database.repositories.users import next_number
 from app.domain.clock import from_ms, to_ms
 from app.domain.ids import UserId
@@ -15,6 +16,10 @@ from app.when.rules import to_utc
 _KIND: Final = "reminder"
 _HOUR_MIN: Final = 60
 _FIELDS: Final = "id, number, text, zone, first_local, due_local, rule, due_at, is_exact, fired_at"
+
+UNDOABLE: Final = Undoable(
+    "reminders", ("text", "zone", "first_local", "due_local", "rule", "due_at", "is_exact", "fired_at")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +152,11 @@ class Reminders:
             to_ms(reminder.due_at) if reminder.due_at is not None else None,
         )
         return changed == 1
+
+    async def cancel(self, user_id: UserId, ids: Sequence[int], *, act: Act) -> None:
+        """Delete reminders in a way that can be undone."""
+        async with recorded(self._db, act) as tx:
+            await self.delete(user_id, ids, tx=tx)
 
     async def delete(self, user_id: UserId, ids: Sequence[int], *, tx: Transaction) -> int:
         """Delete reminders; returns how many were there."""
