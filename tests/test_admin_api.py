@@ -7,10 +7,10 @@ import pytest
 from pydantic import JsonValue
 
 from app.domain.errors import AccessRevoked, AppError
-from app.simulator.admin_api import AdminApi, LocalApp
 from app.simulator.graph import SimulatedGraph
 from app.simulator.payloads import SimUser, text
 from app.whatsapp.admin import GraphAdmin
+from tests.fakes.admin_api import AdminApi, LocalApp
 
 TOKEN = "EAAadminTestTokenThatOnlyTestsKnow00001"
 LOCAL = LocalApp("300000000000001", "0123456789abcdef" * 2, TOKEN, "200000000000001", "100000000000001")

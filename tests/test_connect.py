@@ -38,9 +38,9 @@ from app.cli.meta import check_public_url
 from app.config import Settings
 from app.llm.providers import ModelBinding
 from app.main import create_app
-from app.simulator.admin_api import AdminApi, LocalApp
 from app.simulator.graph import SimulatedGraph
 from app.simulator.payloads import SimUser, text
+from tests.fakes.admin_api import AdminApi, LocalApp
 from tests.fakes.clock import FrozenClock
 from tests.fakes.llm import ScriptedChatModel
 from tests.harness import NATIVE, lifespan
@@ -54,7 +54,7 @@ ACCOUNT_ID = "200000000000001"
 NUMBER_ID = "100000000000001"
 OWNER = SimUser("5491155550101", "Alice")
 TYPED = {"App ID": APP_ID, "App Secret": SECRET, "Access token": TOKEN, "Your own": OWNER.wa_id, "Public": PUBLIC}
-WAIT_S = 5
+WAIT_S = 20
 
 
 class Tunnel(httpx.AsyncBaseTransport):

@@ -11,7 +11,7 @@ import pytest
 from app.database.db import MEMORY, Database
 from app.domain.errors import ConfigError, Transient
 
-WAIT_S = 5
+WAIT_S = 20
 
 
 @asynccontextmanager

@@ -27,9 +27,9 @@ from app.database.db import Database
 from app.database.lock import single_process
 from app.database.migrate import migrate
 from app.domain.errors import ConfigError
-from app.simulator.admin_api import AdminApi, LocalApp
 from app.simulator.graph import SimulatedGraph
 from tests.builders import APP_SECRET, PHONE_NUMBER_ID, VERIFY_TOKEN
+from tests.fakes.admin_api import AdminApi, LocalApp
 from tests.fakes.graph_admin import ACCOUNT_ID, APP_ID, NUMBER, GraphAdmin
 from tests.fakes.openai_server import FakeOpenAI
 from tests.fakes.tool_ollama import ToolOllama

@@ -1,12 +1,13 @@
 """What a person wrote is kept as it stands, however a model distorts it."""
 
 import string
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.skills.own_words import find_span, grown, literals, own_words
+from app.skills.own_words import find_complete, find_span, grown, literals
 
 CODES = st.one_of(
     st.from_regex(r"[A-Z]{2,4}[0-9]{2,5}", fullmatch=True),
@@ -17,6 +18,11 @@ CODES = st.one_of(
 )
 WORDS = ("la", "llave", "del", "garaje", "está", "en", "el", "cajón", "azul", "junto", "al", "reloj")
 PLAIN_WORDS = st.lists(st.sampled_from(WORDS), max_size=6)
+
+
+def own_words(value: str, sources: Sequence[str]) -> str | None:
+    span = find_complete(value, sources)
+    return None if span is None else sources[span.source][span.start : span.end]
 
 
 @pytest.mark.parametrize(

@@ -91,12 +91,6 @@ def find_span(value: str, sources: Sequence[str]) -> Span | None:
     return best
 
 
-def own_words(value: str, sources: Sequence[str]) -> str | None:
-    """Return `value` as the person wrote it; None where they did not, or wrote fewer literals."""
-    span = find_complete(value, sources)
-    return None if span is None else sources[span.source][span.start : span.end]
-
-
 def find_complete(value: str, sources: Sequence[str]) -> Span | None:
     """As `find_span`; None also where the person wrote fewer literals than `value` has."""
     span = find_span(value, sources)

@@ -17,7 +17,6 @@ _WEEK: Final = 7
 _LEAP_CYCLE: Final = 9
 _SATURDAY: Final = 5
 _MONTHS: Final = 12
-_LEAP_DAY: Final = (2, 29)
 
 
 @dataclass(frozen=True, slots=True)

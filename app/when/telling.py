@@ -91,7 +91,7 @@ def _rhythm(rule: Rule, language: Language) -> str:
             return say(WHEN.weekly, language, count=count, days=days)
         case "MONTHLY" if rule.weekdays:
             nth, day = rule.weekdays[0]
-            ordinal = WHEN.nth_last if nth < 0 else getattr(WHEN, f"nth_{nth}")
+            ordinal = _ORDINALS[max(nth, -1)]
             return say(WHEN.monthly_weekday, language, count=count, nth=say(ordinal, language), weekday=names[day])
         case "MONTHLY" if rule.month_day < 0:
             return say(WHEN.monthly_last, language, count=count)
