@@ -105,6 +105,7 @@ def build_pipeline(
         is_idle=lambda: dispatcher.active_count == 0,
         show_typing=presence.renew,
         may_send=delivery.may_send,
+        begin=dispatcher.notify,
     )
     kit = _kit(settings, connections, clock, process, channel, commands)
     router = _router(kit, connections)

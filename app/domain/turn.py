@@ -27,7 +27,8 @@ class Said:
 class TurnContext:
     """`timezone` is an IANA name; `workspace` is the user's own directory, which may not exist yet.
 
-    `is_retry`: an earlier attempt at this turn may have done something.
+    `is_retry`: an earlier attempt at this turn may have done something. `is_by_clock`: nobody wrote just now, so
+    the turn may only read.
     """
 
     turn_id: TurnId
@@ -42,3 +43,4 @@ class TurnContext:
     mode: ConfirmationMode = "confirm-sensitive"
     is_retry: bool = False
     said: Said = Said()
+    is_by_clock: bool = False

@@ -27,6 +27,7 @@ log = structlog.get_logger(__name__)
 _T = TypeVar("_T")
 
 _MAX_NAMED: Final = 20
+_NOT_BY_CLOCK: Final = "Nobody wrote just now: only tools that read may run. Tell what you know."
 _FOR_ADMINS: Final = "Only an administrator may use this. Tell the user so."
 _NOT_SHARED: Final = "This belongs to somebody else, who has not shared it with the person. Tell them so."
 _MAY_HAVE_HAPPENED: Final = (
@@ -90,6 +91,8 @@ class ExecutionEngine:
         attempt.facts = replace(attempt.facts, tool=tool.name)
         if not tool.is_for(ctx.user_id, is_admin=ctx.is_admin):
             return ToolResult.failed(_FOR_ADMINS if tool.admin_only else _NOT_SHARED, "blocked")
+        if ctx.is_by_clock and not tool.read_only:
+            return ToolResult.failed(_NOT_BY_CLOCK, "blocked")
         try:
             arguments = tool.validate_args(attempt.facts.arguments)
         except ToolArgumentError as exc:

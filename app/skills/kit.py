@@ -42,7 +42,7 @@ class Channel:
     `wake` sends at once what was put in these people's outboxes. `pause_reason` says why nothing is sent at
     the moment, if so. `is_idle` tells whether no turn is running. `admins` and `allowed` are aliases.
     `show_typing` brings back the mark that something we sent has ended. `may_send` asks the `limits` of all
-    abilities.
+    abilities. `begin` takes up what was put in these people's inboxes.
     """
 
     turns: TurnControl
@@ -54,6 +54,7 @@ class Channel:
     is_idle: Callable[[], bool]
     show_typing: Callable[[UserId], None]
     may_send: MaySend
+    begin: Callable[[frozenset[UserId]], None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,8 @@ class ToolSelection:
 
     def tools_for(self, ctx: TurnContext) -> ToolSet:
         """Return the tools that a person may be offered."""
-        return self._catalog.snapshot().visible_to(ctx.user_id, is_admin=ctx.is_admin)
+        visible = self._catalog.snapshot().visible_to(ctx.user_id, is_admin=ctx.is_admin)
+        return visible.where(lambda tool: tool.read_only) if ctx.is_by_clock else visible
 
     def is_searched(self, ctx: TurnContext) -> bool:
         """Tell whether there are so many tools that they are chosen by words, too."""

@@ -78,7 +78,7 @@ class Outbox:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    async def add(
+    async def add(  # noqa: PLR0913 - what a row holds
         self,
         user_id: UserId,
         messages: Sequence[OutboundMessage],
@@ -86,15 +86,24 @@ class Outbox:
         *,
         turn_id: TurnId | None,
         first_seq: int = 0,
+        occasion: Occasion = "answer",
         tx: Transaction,
     ) -> None:
         """Owe a user those messages, in that order; what a turn already owes is not added twice."""
         await tx.execute_many(
             "INSERT OR IGNORE INTO outbox"
-            "(user_id, turn_id, seq, payload, state, tracker, created_at, available_at)"
-            " VALUES (?1, ?2, ?3, ?4, 'pending', ?5, ?6, ?6)",
+            "(user_id, turn_id, seq, payload, state, tracker, occasion, created_at, available_at)"
+            " VALUES (?1, ?2, ?3, ?4, 'pending', ?5, ?6, ?7, ?7)",
             [
-                (user_id, turn_id, first_seq + index, encode_outbound(message), _new_tracker(), to_ms(at))
+                (
+                    user_id,
+                    turn_id,
+                    first_seq + index,
+                    encode_outbound(message),
+                    _new_tracker(),
+                    occasion,
+                    to_ms(at),
+                )
                 for index, message in enumerate(messages)
             ],
         )

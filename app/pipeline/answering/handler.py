@@ -16,7 +16,7 @@ from app.database.repositories.users import User
 from app.database.repository import Repository
 from app.domain.errors import NotReady
 from app.domain.ids import TurnId, UserId
-from app.domain.outbound import OutText
+from app.domain.outbound import Occasion, OutText
 from app.domain.phone_zones import zone_of_number
 from app.domain.ports import Clock
 from app.domain.turn import ConfirmationMode, TurnContext
@@ -68,7 +68,8 @@ class TurnOpener:
         """Return the context of a claimed turn; from here on all that is said to the person is in its language."""
         user, entries = await self._repository.directory.get_with_entries(claim.user_id)
         text = "\n".join(describe(row.message.content).text for row in claim.rows)
-        language = await self._settle(text, user)
+        is_by_clock = claim.rows[0].purpose == "clock"
+        language = user.language if is_by_clock else await self._settle(text, user)
         return TurnContext(
             turn_id=claim.turn_id,
             user_id=claim.user_id,
@@ -81,6 +82,7 @@ class TurnOpener:
             workspace=self._users_dir / claim.user_id,
             mode=user.mode or self._mode,
             is_retry=claim.is_retry,
+            is_by_clock=is_by_clock,
         )
 
     async def _settle(self, text: str, user: User) -> Language:
@@ -168,7 +170,8 @@ class MessageHandler:
         """
         now = self._clock.now()
         messages, said, conversations = to_messages(outcome.reply), outcome.said, self._repository.conversations
-        missed = await self._repository.inbox.list_missed(ctx.user_id) if messages else []
+        is_answer = bool(messages) and not ctx.is_by_clock
+        missed = await self._repository.inbox.list_missed(ctx.user_id) if is_answer else []
         told = [row for row in missed if not self._holds_secret(row)]
         if told:
             messages = [OutText(missed_text(told, ctx.language)), *messages]
@@ -180,10 +183,13 @@ class MessageHandler:
             if missed or secret:
                 await self._settle_rows(ctx.user_id, missed, secret, tx)
             await conversations.append(ctx.user_id, ctx.conversation_id, said, now, turn_id=ctx.turn_id, tx=tx)
-            if messages:
+            if is_answer:
                 asides = [text for aside in self.asides if (text := await aside(ctx, tx))]
                 messages = with_asides(messages, asides)
-            await self._repository.outbox.add(ctx.user_id, messages, now, turn_id=ctx.turn_id, tx=tx)
+            occasion: Occasion = "unasked" if ctx.is_by_clock else "answer"
+            await self._repository.outbox.add(
+                ctx.user_id, messages, now, turn_id=ctx.turn_id, occasion=occasion, tx=tx
+            )
             if outcome.trace is not None:
                 took_ms = round((now - ctx.received_at).total_seconds() * 1000)
                 trace = replace(outcome.trace, duration_ms=took_ms).with_usage(outcome.usage)

@@ -1,6 +1,7 @@
 """What a turn is about: a change of history, a command, an answer to a question, or a conversation."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import assert_never
 
 import structlog
@@ -63,6 +64,8 @@ class TurnRouter:
                 return await self._run_command(command, ctx)
             case "answer":
                 return await self._take_answer(row, ctx)
+            case "clock":
+                return _by_clock(await self._converse([row.message], ctx), ctx)
             case "conversation" | "command":
                 return await self._converse([row.message for row in claim.rows], ctx)
             case _:
@@ -111,3 +114,9 @@ class TurnRouter:
         else:
             reply = say(COMMANDS.unknown_command_closest, ctx.language, command=name, closest=f"/{closest.name}")
         return Outcome("command_unknown", Reply(reply))
+
+
+def _by_clock(outcome: Outcome, ctx: TurnContext) -> Outcome:
+    """Say why this comes; in history nobody wrote it now."""
+    said = tuple(one for one in outcome.said if one.role != "user")
+    return replace(outcome, said=said, reply=replace(outcome.reply, lead=say(PIPELINE.by_clock, ctx.language)))

@@ -202,7 +202,7 @@ class Dispatcher:
         task = asyncio.create_task(self._guarded(claim), name=f"turn:{claim.turn_id}")
         self._turns[user_id] = task
         newest = claim.rows[-1]
-        if newest.purpose not in {"change", "system"}:
+        if newest.purpose not in {"change", "system", "clock"}:
             self._presence.show(user_id, newest.message.id)
         try:
             await asyncio.wait({task})

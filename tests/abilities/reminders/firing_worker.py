@@ -64,7 +64,7 @@ async def main(data_dir: Path, now: datetime, moments: LastMoments) -> None:
             db,
             FrozenClock(now),
             asking,
-            wake_delivery=moments.wake,
+            take_up=moments.wake,
             may_send=_always,
             template_status=_no_template,
         )

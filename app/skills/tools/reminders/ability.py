@@ -2,6 +2,7 @@
 
 from app.asking.admins import Admins
 from app.database.repository import Repository
+from app.domain.ids import UserId
 from app.skills.kit import Kit
 from app.skills.tools.reminders import commands, home, reminders_tools, template_commands
 from app.skills.tools.reminders.buttons import ReminderButtons
@@ -13,13 +14,18 @@ from app.skills.tools.reminders.templates import TemplateKeeper
 def register(kit: Kit) -> None:
     reminders, repository = Reminders(kit.db), Repository(kit.db)
     channel = kit.channel
+
+    def take_up(user_ids: frozenset[UserId]) -> None:
+        channel.begin(user_ids)
+        channel.wake(user_ids)
+
     admins = Admins(repository, kit.clock, channel.admins, wake_delivery=channel.wake)
     keeper = TemplateKeeper(kit.db, kit.templates, kit.clock, admins, wake=kit.jobs.wake)
     firing = Firing(
         kit.db,
         kit.clock,
         kit.asking,
-        wake_delivery=channel.wake,
+        take_up=take_up,
         may_send=channel.may_send,
         template_status=keeper.status,
     )

@@ -11,10 +11,13 @@ import structlog
 
 from app.asking.asking import Asking, ButtonId
 from app.database.db import Database, Transaction
+from app.database.repositories.inbox import NewRow
+from app.database.repositories.users import User
 from app.database.repository import Repository
-from app.domain.clock import first_of
+from app.domain.clock import first_of, to_ms
 from app.domain.errors import Transient
-from app.domain.ids import UserId
+from app.domain.ids import UserId, WaMessageId
+from app.domain.inbound import InboundMessage, Sender, Text
 from app.domain.outbound import MAX_INTERACTIVE_BODY_CHARS, Button, Buttons, OutboundMessage
 from app.domain.ports import Clock, MaySend
 from app.domain.turn import TurnContext
@@ -45,7 +48,10 @@ _SHOWN_CHARS: Final = 400
 
 
 class Firing:
-    """Looks for what is due, and owes it to the person in the transaction that notes that it came."""
+    """Looks for what is due, and owes it to the person in the transaction that notes that it came.
+
+    `take_up` looks into these people's inboxes and outboxes.
+    """
 
     def __init__(
         self,
@@ -53,7 +59,7 @@ class Firing:
         clock: Clock,
         asking: Asking,
         *,
-        wake_delivery: Callable[[frozenset[UserId]], None],
+        take_up: Callable[[frozenset[UserId]], None],
         may_send: MaySend,
         template_status: Callable[[Language], Awaitable[str]],
     ) -> None:
@@ -63,7 +69,7 @@ class Firing:
         self._queue = ReminderQueue()
         self._clock = clock
         self._asking = asking
-        self._wake_delivery = wake_delivery
+        self._take_up = take_up
         self._may_send = may_send
         self._template_status = template_status
         self._wanted = asyncio.Event()
@@ -132,7 +138,7 @@ class Firing:
                 text = say(REMINDERS.offer, user.language, text=cut(reminder.text, _SHOWN_CHARS))
                 offer = Buttons(text, (Button(button(DONE), say(REMINDERS.button_offer, user.language)),))
                 await self._repository.outbox.add_unasked(user_id, [offer], now, tx=tx)
-            self._wake_delivery(frozenset({user_id}))
+            self._take_up(frozenset({user_id}))
 
     async def _fire_all(self) -> None:
         now = self._clock.now()
@@ -142,28 +148,35 @@ class Firing:
             await self._fire(user_id, now, is_open=now - last_written_at < WINDOW)
 
     async def _fire(self, user_id: UserId, now: datetime, *, is_open: bool) -> None:
-        if not is_open:
-            user = await self._repository.users.get(user_id)
-            if await self._template_status(user.language) != APPROVED:
-                return
+        user = await self._repository.users.get(user_id)
+        if not is_open and await self._template_status(user.language) != APPROVED:
+            return
         quiet = await self._reminders.quiet_hours(user_id)
-        due = [one for one in await self._reminders.list_due(user_id, now) if not _waits(one, quiet, now)]
+        due = [
+            one
+            for one in await self._reminders.list_due(user_id, now)
+            # An answer does not fit into a template.
+            if not _waits(one, quiet, now) and (is_open or not one.is_turn)
+        ]
         if not due:
             return
         async with self._repository.transaction() as tx:
             language = await self._repository.users.language(user_id, tx=tx)
             fired = [one for one in due if await self._note(user_id, one, now, tx)]
             show = self._message if is_open else self._template
-            messages = [await show(user_id, some, now, language, tx) for some in _bundles(fired, now, language)]
+            spoken = [one for one in fired if not one.is_turn]
+            messages = [await show(user_id, some, now, language, tx) for some in _bundles(spoken, now, language)]
+            if turns := [_turn(user, one, now) for one in fired if one.is_turn]:
+                await self._repository.inbox_queue.accept(turns, tx=tx)
             await self._repository.outbox.add_unasked(user_id, messages, now, tx=tx)
         if fired:
             log.info("reminder.fired", user=user_tag(user_id), count=len(fired))
-            self._wake_delivery(frozenset({user_id}))
+            self._take_up(frozenset({user_id}))
 
     async def tell_beside(self, ctx: TurnContext, tx: Transaction) -> str:
         """Say what is due together with an answer, while the spending limit lets no reminder go by itself."""
         now = self._clock.now()
-        due = await self._reminders.list_due(ctx.user_id, now)
+        due = [one for one in await self._reminders.list_due(ctx.user_id, now) if not one.is_turn]
         if not due or await self._may_send("unasked"):
             return ""
         fired = [one for one in due if await self._note(ctx.user_id, one, now, tx)]
@@ -197,6 +210,19 @@ class Firing:
 
     async def _open(self, user_id: UserId, some: Sequence[Reminder], tx: Transaction) -> ButtonId:
         return await self._asking.open_in(tx, user_id, KIND, ",".join(str(one.id) for one in some))
+
+
+def _turn(user: User, reminder: Reminder, now: datetime) -> NewRow:
+    """A wish of the person's that is taken up now, as if they wrote it; once for each time."""
+    due_ms = 0 if reminder.due_at is None else to_ms(reminder.due_at)
+    message = InboundMessage(
+        id=WaMessageId(f"clock.{reminder.id}.{due_ms}"),
+        phone_number_id="",
+        sender=Sender(user.recipient.wa_id, user.recipient.bsuid),
+        sent_at=now,
+        content=Text(reminder.text),
+    )
+    return NewRow(user.user_id, message, "turn", False, now, now, purpose="clock")
 
 
 def _waits(reminder: Reminder, quiet: QuietHours, now: datetime) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -10,14 +11,14 @@ from app.database.repository import Repository
 from app.domain.errors import ToolFault
 from app.domain.inbound import Text
 from app.domain.ports import Clock
-from app.domain.tools import OwnWords, ToolResult
+from app.domain.tools import Alias, OwnWords, ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import clean, fold, one_line, said_number, stem, words
 from app.language.catalogue import Language, say
 from app.skills.registry import SkillRegistry
 from app.skills.tools.reminders.buttons import Planned, ReminderButtons
 from app.skills.tools.reminders.firing import Firing
-from app.skills.tools.reminders.lexicon import EVERY_ONE, NO_NAME, what_to_say
+from app.skills.tools.reminders.lexicon import EVERY_ONE, NO_NAME, is_question, what_to_say
 from app.skills.tools.reminders.repository import NewReminder, Reminder, Reminders
 from app.skills.tools.reminders.texts import REMINDERS
 from app.when.meanings import Habits, Point, Repeat, Unsure, When
@@ -30,6 +31,16 @@ SKILL: Final = "reminders"
 MAX_REMINDERS: Final = 200
 _MAX_TEXT_CHARS: Final = 300
 _SHOWN: Final = 30
+_AS_OTHERS_SCHEDULE: Final = MappingProxyType(
+    {
+        "description": Alias("text"),
+        "message": Alias("text"),
+        "schedule": Alias("when"),
+        # Read by our grammar, in whatever language the person speaks.
+        "delay_minutes": Alias("when", lambda minutes: f"in {minutes} minutes"),
+    }
+)
+_BY_ID: Final = MappingProxyType({"job_id": Alias("reminder", str)})
 _EDGES: Final = " ,.;:-–¡!¿?"
 _STILL_MEANT: Final = timedelta(hours=12)
 """How long one that came once can still be put off by words."""
@@ -68,7 +79,8 @@ class _ReminderTools:
             case Unsure():
                 return await self._ask(what, found, None, ctx)
             case Point() | Repeat():
-                return await self._set(what, Planned.of(found, now, ctx), ctx)
+                asked = one_line(read_wish(said, now, ctx.language).what, _MAX_TEXT_CHARS)
+                return await self._set(asked if is_question(asked) else what, Planned.of(found, now, ctx), ctx)
 
     async def list_reminders(self, *, ctx: TurnContext) -> ToolResult:
         """Show the reminders and alarms that are still to come."""
@@ -138,11 +150,13 @@ class _ReminderTools:
 
     async def _set(self, what: str, plan: Planned, ctx: TurnContext) -> ToolResult:
         text = what or say(REMINDERS.nothing, ctx.language)
-        new = NewReminder(text, ctx.timezone, plan.first, plan.rule, plan.is_exact)
+        is_turn = is_question(text)
+        new = NewReminder(text, ctx.timezone, plan.first, plan.rule, plan.is_exact, is_turn)
         async with self._repository.transaction() as tx:
             made = await self._reminders.add(ctx.user_id, new, self._clock.now(), tx=tx)
         self._firing.wake()
-        reply = say(REMINDERS.set, ctx.language, text=text, when=plan.told)
+        told = REMINDERS.set_turn if is_turn else REMINDERS.set
+        reply = say(told, ctx.language, text=text, when=plan.told)
         if note := await self._firing.window_note(made.due_at, made.rule, ctx.language):
             reply = f"{reply}\n{note}"
         return ToolResult.ok(f"Reminder {made.number} is set: {text}, {plan.told}", reply)
@@ -221,10 +235,12 @@ def register(
 ) -> None:
     """Add the tools for reminders; read tools come before write tools."""
     tools = _ReminderTools(repository, reminders, clock, buttons, firing)
-    registry.add(tools.list_reminders, SKILL, read_only=True)
-    registry.add(tools.set_reminder, SKILL)
+    registry.add(tools.list_reminders, SKILL, read_only=True, also_named=("list_schedules", "list_crons"))
+    registry.add(
+        tools.set_reminder, SKILL, also_named=("schedule_task", "create_cron"), aliases=_AS_OTHERS_SCHEDULE
+    )
     registry.add(tools.change_reminder, SKILL)
-    registry.add(tools.cancel_reminder, SKILL)
+    registry.add(tools.cancel_reminder, SKILL, also_named=("delete_cron",), aliases=_BY_ID)
 
 
 def _which_time(text: str, when: str, said: str, now: datetime, language: Language) -> When | None:

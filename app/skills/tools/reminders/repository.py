@@ -15,7 +15,7 @@ from app.when.rules import to_utc
 
 _KIND: Final = "reminder"
 _HOUR_MIN: Final = 60
-_FIELDS: Final = "id, number, text, zone, first_local, due_local, rule, due_at, is_exact, fired_at"
+_FIELDS: Final = "id, number, text, zone, first_local, due_local, rule, due_at, is_exact, fired_at, is_turn"
 
 UNDOABLE: Final = Undoable(
     "reminders", ("text", "zone", "first_local", "due_local", "rule", "due_at", "is_exact", "fired_at")
@@ -24,13 +24,17 @@ UNDOABLE: Final = Undoable(
 
 @dataclass(frozen=True, slots=True)
 class NewReminder:
-    """`first` is the wall-clock time in `zone` of the first time; `rule` is empty where it comes once."""
+    """`first` is the wall-clock time in `zone` of the first time; `rule` is empty where it comes once.
+
+    `is_turn`: `text` is a question that the assistant takes up then, in a turn of its own.
+    """
 
     text: str
     zone: str
     first: datetime
     rule: str = ""
     is_exact: bool = True
+    is_turn: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,7 @@ class Reminder:
     due_at: datetime | None
     is_exact: bool
     fired_at: datetime | None
+    is_turn: bool = False
 
     @property
     def name(self) -> str:
@@ -69,7 +74,7 @@ class Reminders:
         number = await next_number(user_id, _KIND, tx=tx)
         row = await tx.fetch_one(
             "INSERT INTO reminders(user_id, number, text, zone, first_local, due_local, rule, due_at, is_exact,"
-            f" created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9) RETURNING {_FIELDS}",
+            f" created_at, is_turn) VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9, ?10) RETURNING {_FIELDS}",
             user_id,
             number,
             new.text,
@@ -79,6 +84,7 @@ class Reminders:
             to_ms(to_utc(new.first, ZoneInfo(new.zone))),
             int(new.is_exact),
             to_ms(at),
+            int(new.is_turn),
         )
         assert row is not None, "an insert with RETURNING gives its row"  # noqa: S101
         return _reminder(row)
@@ -251,6 +257,7 @@ def _reminder(row: Row) -> Reminder:
         due_at=None if row["due_at"] is None else from_ms(row["due_at"]),
         is_exact=bool(row["is_exact"]),
         fired_at=None if row["fired_at"] is None else from_ms(row["fired_at"]),
+        is_turn=bool(row["is_turn"]),
     )
 
 

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from app.domain.wording import one_line
+from app.domain.wording import fold, one_line
 from app.language.lexicon import Lexicon
 
 _WORDS: Final = Lexicon.of(__package__)
@@ -16,8 +16,20 @@ _OPENING: Final = re.compile(
 )
 _JOINING: Final = re.compile(rf"^{_WORDS.pattern('joining')}(?:\s+|$)", re.IGNORECASE)
 _ENDING: Final = re.compile(rf"{_WORDS.pattern('asking_after')}$", re.IGNORECASE)
+_TELLING: Final = re.compile(
+    rf"^(?:{_WORDS.pattern('please')}[\s,]+)*{_WORDS.pattern('telling')}\s+(?!{_WORDS.pattern('to_be_told')}\b)",
+    re.IGNORECASE,
+)
+_TOPICS: Final = _WORDS["topics"]
+_WORD: Final = re.compile(r"\w+")
 _EDGES: Final = " ,.;:-–¡!¿?\n"
 _ROUNDS: Final = 3
+
+
+def is_question(text: str) -> bool:
+    """Tell whether a wish without its time is to be looked up then: "tell me the weather", not "to call"."""
+    plain = fold(" ".join(text.split())).strip(_EDGES)
+    return _TELLING.match(plain) is not None and not _TOPICS.isdisjoint(_WORD.findall(plain))
 
 
 def what_to_say(text: str, limit: int) -> str:
