@@ -12,6 +12,9 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from app.commands.texts import COMMANDS
+from app.database.db import MEMORY, Database
+from app.database.migrate import migrate
+from app.database.repository import Repository
 from app.domain.clock import SystemClock
 from app.domain.ids import UserId
 from app.domain.outbound import Reply
@@ -467,8 +470,9 @@ async def test_an_admin_pastes_the_address_into_the_chat(tmp_path: Path) -> None
 async def test_what_else_follows_the_command_starts_nothing(tmp_path: Path) -> None:
     remote, file = Remote(), ConfigFile(tmp_path / "mcp_servers.json")
     admin = replace(turn_of(OWNER), is_admin=True)
-    async with running_sign_ins(tmp_path, remote, SystemClock()) as running:
-        commands = commands_over(running.manager, file, running.sign_ins)
+    async with running_sign_ins(tmp_path, remote, SystemClock()) as running, Database.open(MEMORY) as db:
+        await migrate(db)
+        commands = commands_over(running.manager, file, running.sign_ins, repository=Repository(db), home=tmp_path)
         unknown = Reply(say(MCP.sign_in_login_no_server, "en", name="nothing"))
         assert await commands.run("login nothing", admin) == unknown
         assert await commands.run("login", admin) == Reply(say(MCP.sign_in_usage_login, "en"))

@@ -12,7 +12,7 @@ from app.asking.trust import Trust
 from app.bootstrap.abilities import ABILITIES
 from app.bootstrap.account import Account
 from app.bootstrap.connections import Connections, StopLimits
-from app.bootstrap.tools import build_engine, build_tool_index, load_policy, load_skills
+from app.bootstrap.tools import build_engine, build_oversight, build_tool_index, load_skills
 from app.charts.charts import Charts
 from app.commands.registry import CommandRegistry, add_help
 from app.config import Settings
@@ -148,6 +148,7 @@ def _kit(
         tools=skills,
         catalog=ToolCatalog([skills]),
         commands=commands,
+        oversight=build_oversight(settings, connections.repository, clock),
         jobs=JobRunner((), clock),
         is_small_model=ModelPolicy.of(connections.chat.profile).is_small,
         children=children,
@@ -158,19 +159,18 @@ def _kit(
 
 def _router(kit: Kit, connections: Connections) -> TurnRouter:
     """Let the abilities register, between what they build on and what is built of them."""
-    policy = load_policy(kit)
     index = build_tool_index(kit, connections.embedder)
     if kit.indexer is not None:
         kit.jobs.add(Job("embeddings", partial(kit.indexer.backfill, _EMBEDDINGS_AT_ONCE)))
     add_help(kit.commands)
     for ability in ABILITIES:
         ability.register(kit)
-    load_skills(kit, policy)
+    load_skills(kit)
     return TurnRouter(
         HistoryKeeper(kit.repository, kit.taken_back, kit.clock),
         kit.commands,
         kit.asking,
-        _assistant(kit, connections, build_engine(kit, policy), index),
+        _assistant(kit, connections, build_engine(kit), index),
         senses=Senses(kit.senses, kit.tellings, kit.voices),
         classifier=Classifier(kit.asking, kit.commands),
     )

@@ -3,9 +3,12 @@
 import structlog
 
 from app.asking.approvals import ApprovalBroker
-from app.domain.ports import Embedder
+from app.config import Settings
+from app.database.repository import Repository
+from app.domain.ports import Clock, Embedder
 from app.jobs import Job
 from app.security.audit import AuditTrail
+from app.security.oversight import Oversight
 from app.security.policy import PolicyEngine
 from app.skills.engine import ExecutionEngine
 from app.skills.examples import EXAMPLES
@@ -18,26 +21,26 @@ from app.skills.search.index import ToolIndex
 log = structlog.get_logger(__name__)
 
 
-def load_policy(kit: Kit) -> PolicyEngine:
-    """Read the rules; broken ones block every tool."""
-    policy = PolicyEngine.load(kit.settings.data_dir / "security_policies.toml")
+def build_oversight(settings: Settings, repository: Repository, clock: Clock) -> Oversight:
+    """Read the rules, of which broken ones block every tool, and open the audit trail."""
+    policy = PolicyEngine.load(settings.data_dir / "security_policies.toml")
     if policy.problem is not None:
         log.error("policy.broken", problem=policy.problem, effect="every tool is blocked")
-    return policy
-
-
-def build_engine(kit: Kit, policy: PolicyEngine) -> ExecutionEngine:
-    """Build what runs a tool: guarded by the rules, asked about, recorded."""
-    key = kit.settings.audit_hmac_key
+    key = settings.audit_hmac_key
     audit = AuditTrail(
-        kit.repository,
-        kit.clock,
-        head_file=kit.settings.data_dir / "audit.head",
+        repository,
+        clock,
+        head_file=settings.data_dir / "audit.head",
         key=key.get_secret_value().encode() if key is not None else None,
-        known_secrets=kit.settings.secrets,
+        known_secrets=settings.secrets,
     )
-    broker = ApprovalBroker(kit.asking)
-    return ExecutionEngine(policy, broker, audit, kit.clock, is_dry_run=kit.settings.tool_dry_run)
+    return Oversight(policy, audit, clock, is_dry_run=settings.tool_dry_run)
+
+
+def build_engine(kit: Kit) -> ExecutionEngine:
+    """Build what runs a tool: guarded by the rules, asked about, recorded."""
+    rules, broker = kit.oversight, ApprovalBroker(kit.asking)
+    return ExecutionEngine(rules.policy, broker, rules.audit, kit.clock, is_dry_run=rules.is_dry_run)
 
 
 def build_tool_index(kit: Kit, embedder: Embedder | None) -> ToolIndex:
@@ -57,9 +60,9 @@ def build_tool_index(kit: Kit, embedder: Embedder | None) -> ToolIndex:
     return index
 
 
-def load_skills(kit: Kit, policy: PolicyEngine) -> None:
+def load_skills(kit: Kit) -> None:
     """Read the skills, once every tool is there; what cannot be used is named in the log."""
     for problem in kit.tools.load_skills(kit.settings.skills_dir).problems:
         log.warning("skill.skipped", folder=problem.folder, reason=problem.reason)
-    for rule in policy.list_idle_rules(kit.tools.list_tools()):
+    for rule in kit.oversight.policy.list_idle_rules(kit.tools.list_tools()):
         log.debug("policy.idle_rule", rule=rule)

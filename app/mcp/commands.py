@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Final, Protocol
 
@@ -23,6 +24,7 @@ from app.mcp.manager import ServerInfo
 from app.mcp.sharing import Sharing
 from app.mcp.signing_in.consent import SENTENCES, Answered
 from app.mcp.texts import MCP
+from app.security.oversight import Oversight
 
 _NAME_CHARS: Final = 60
 STATES: Final[Mapping[State, Sentence]] = MappingProxyType(
@@ -54,7 +56,9 @@ class ServerCommands:
         answers: Answers,
         ask_to_install: AskToInstall,
         sharing: Sharing,
+        oversight: Oversight,
     ) -> None:
+        self._oversight = oversight
         self._sharing = sharing
         self._installer = installer
         self._ask_to_install = ask_to_install
@@ -155,32 +159,37 @@ class ServerCommands:
         if len(words) != 2:
             return Reply(say(MCP.install_usage_set, ctx.language))
         server, _, name = words[0].rpartition(".")
-        kept = await self._installer.set_variable(name, words[1], server or None, by=ctx.user_id)
+        keep = partial(self._installer.set_variable, name, words[1], server or None, by=ctx.user_id)
+        kept = await self._oversight.run(ctx, "set_mcp_variable", {"name": words[0]}, keep)
         sentence = MCP.install_set if kept.is_seen else MCP.install_set_restart_needed
         return Reply(say(sentence, ctx.language, name=kept.server))
 
-    async def _add(self, args: str, ctx: TurnContext) -> Reply:
+    async def _add(self, written: str, ctx: TurnContext) -> Reply:
         """Install a server from a command line: `NAME [VARIABLE …] npx|uvx ARGUMENT …`, quoted as in a shell."""
         try:
-            words = shlex.split(args)
+            words = shlex.split(written)
         except ValueError:
             words = []
         at = next((place for place, word in enumerate(words) if place and word in LAUNCHERS), 0)
         if not at or not words[at + 1 :]:
             return Reply(say(MCP.install_usage_add, ctx.language))
-        info = await self._installer.install_from_command(
-            words[0], words[at], words[at + 1 :], words[1:at], owner=ctx.user_id
-        )
+        name, command, args, variables = words[0], words[at], words[at + 1 :], words[1:at]
+        facts = {"name": name, "command": command, "args": args, "variables": variables}
+        install = partial(self._installer.install_from_command, name, command, args, variables, owner=ctx.user_id)
+        info = await self._oversight.run(ctx, "install_mcp_server", facts, install)
         return installed(info, ctx.language)
 
     async def _remove(self, name: str, ctx: TurnContext) -> Reply:
         if not name:
             return Reply(say(MCP.install_usage_remove, ctx.language))
-        await self._servers.remove(name)
+        remove = partial(self._servers.remove, name)
+        await self._oversight.run(ctx, "remove_mcp_server", {"name": name}, remove)
         return Reply(say(MCP.install_removed, ctx.language, name=name))
 
     async def _undo(self, _: str, ctx: TurnContext) -> Reply:
-        return Reply(say(MCP.install_removed, ctx.language, name=await self._servers.undo(ctx.user_id)))
+        newest, undo = self._servers.newest(ctx.user_id), partial(self._servers.undo, ctx.user_id)
+        name = await self._oversight.run(ctx, "remove_mcp_server", {"name": newest}, undo)
+        return Reply(say(MCP.install_removed, ctx.language, name=name))
 
     async def _take_code(self, url: str, ctx: TurnContext) -> Reply:
         if not url:

@@ -160,15 +160,19 @@ class InstalledServers:
 
     async def undo(self, by: UserId | None = None) -> str:
         """Remove the server that `by`, or nobody that is known, installed last; returns its name."""
+        name = self.newest(by)
+        await self.remove(name)
+        return name
+
+    def newest(self, by: UserId | None = None) -> str:
+        """Return the name of the server that `by`, or nobody that is known, installed last."""
         with _files():
             servers = self._file.load().servers
         theirs = {name: config for name, config in servers.items() if config.owner in {None, by}}
         installed = {name: at for name, config in theirs.items() if (at := _installed_at(config))}
         if not installed:
             raise ToolFault("nothing_to_undo", "No server was installed by message.")
-        name = max(installed, key=lambda one: installed[one])
-        await self.remove(name)
-        return name
+        return max(installed, key=lambda one: installed[one])
 
     async def restart(self, name: str) -> bool:
         """Connect a server anew, in the background; False when only its owner may start it as it is written."""

@@ -39,10 +39,10 @@ class Rule:
     reason: str
     arguments: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
 
-    def names(self, tool: BaseTool) -> bool:
-        return any(fnmatchcase(tool.name, glob) for glob in self.tools)
+    def names(self, tool: str) -> bool:
+        return any(fnmatchcase(tool, glob) for glob in self.tools)
 
-    def applies_to(self, tool: BaseTool, arguments: Mapping[str, object]) -> bool:
+    def applies_to(self, tool: str, arguments: Mapping[str, object]) -> bool:
         return self.names(tool) and all(
             name in arguments and pattern.fullmatch(_json_text(arguments[name]))
             for name, pattern in self.arguments.items()
@@ -95,7 +95,7 @@ class PolicyEngine:
         """
         if self.problem is not None:
             return Decision("block", _UNREADABLE, "policy-file")
-        found = [rule for rule in self._rules if rule.applies_to(tool, arguments)]
+        found = [rule for rule in self._rules if rule.applies_to(tool.name, arguments)]
         if not found:
             must_ask = ConfirmationPolicy(mode).should_confirm(tool)
             return Decision("ask" if must_ask else "run")
@@ -107,6 +107,16 @@ class PolicyEngine:
                 return Decision("ask", rule.reason, rule.id)
             case "allow":
                 return Decision("ask" if mode == "confirm-all" else "run", rule.reason, rule.id)
+
+    def judge(self, name: str, arguments: Mapping[str, object]) -> Decision:
+        """Tell whether a rule blocks what a person does themselves; their doing it answers a flag."""
+        if self.problem is not None:
+            return Decision("block", _UNREADABLE, "policy-file")
+        found = [rule for rule in self._rules if rule.applies_to(name, arguments)]
+        rule = max(found, key=lambda rule: _STRICTNESS.index(rule.action), default=None)
+        if rule is None:
+            return Decision("run")
+        return Decision("block" if rule.action == "block" else "run", rule.reason, rule.id)
 
     def list_idle_rules(self, tools: Iterable[BaseTool]) -> list[str]:
         """Name the rules that can never apply to these tools: a misspelt tool or argument protects nobody."""
@@ -170,8 +180,8 @@ def _check_stricter(rules: Iterable[Rule]) -> None:
 
 
 def _can_apply(rule: Rule, tool: BaseTool) -> bool:
-    if not rule.names(tool) or not rule.arguments:
-        return rule.names(tool)
+    if not rule.names(tool.name) or not rule.arguments:
+        return rule.names(tool.name)
     properties = tool.get_schema().parameters.get("properties")
     return not isinstance(properties, Mapping) or rule.arguments.keys() <= properties.keys()
 

@@ -26,6 +26,7 @@ from app.domain.turn import TurnContext
 from app.embeddings.indexer import Indexer
 from app.jobs import JobRunner
 from app.log import LogRing
+from app.security.oversight import Oversight
 from app.skills.catalog import ToolCatalog
 from app.skills.pages import Part
 from app.skills.registry import SkillRegistry
@@ -76,6 +77,7 @@ class Process:
 class Kit:
     """The core as an ability sees it; `register(kit)` of each ability is called once, before any message is read.
 
+    What a command does to the machine, or to its guards, runs through `oversight`, which keeps rules and record.
     `repository` has the tables of the core; an ability opens its own over `db`. `model` takes its turn behind
     whoever else asks it. `vision` is the one that sees, if it is there.
     `web` is the client for the rest of the internet. `asking` puts questions to people.
@@ -112,6 +114,7 @@ class Kit:
     tools: SkillRegistry
     catalog: ToolCatalog
     commands: CommandRegistry
+    oversight: Oversight
     jobs: JobRunner
     vision: ChatModel
     children: Children

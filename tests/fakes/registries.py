@@ -32,7 +32,10 @@ from app.mcp.installing.registries import RegistryClient
 from app.mcp.manager import McpManager
 from app.mcp.sharing import Sharing
 from app.mcp.signing_in.consent import Answered
+from app.security.audit import AuditTrail
 from app.security.egress import EgressGate
+from app.security.oversight import Oversight
+from app.security.policy import PolicyEngine
 from tests.fakes.clock import FrozenClock
 from tests.fakes.mcp import QUICK, SCRIPT, States, children, our_tasks
 
@@ -125,13 +128,18 @@ class World:
     repository: Repository
 
     @property
+    def oversight(self) -> Oversight:
+        return oversight_over(self.repository, self.clock, self.home)
+
+    @property
     def commands(self) -> ServerCommands:
         return ServerCommands(
             self.installer,
             self.servers,
             NoAnswers(),
-            InstallCards(self.installer, self.asking).ask,
+            InstallCards(self.installer, self.asking, self.oversight).ask,
             Sharing(self.servers, self.repository),
+            self.oversight,
         )
 
     @property
@@ -139,6 +147,11 @@ class World:
         """The command lines that were run, in order."""
         noted = self.home / "runs.txt"
         return noted.read_text("utf-8").splitlines() if noted.exists() else []
+
+
+def oversight_over(repository: Repository, clock: FrozenClock, home: Path) -> Oversight:
+    audit = AuditTrail(repository, clock, head_file=home / "audit.head")
+    return Oversight(PolicyEngine.load(home / "security_policies.toml"), audit, clock)
 
 
 def make_launchers(home: Path, *, dies_saying: str = "") -> Path:
@@ -205,12 +218,20 @@ async def installing_world(
 
 
 def commands_over(
-    manager: McpManager, file: ConfigFile | None = None, answers: Answers | None = None
+    manager: McpManager,
+    file: ConfigFile | None = None,
+    answers: Answers | None = None,
+    *,
+    repository: Repository | None = None,
+    home: Path = Path("nowhere"),
 ) -> ServerCommands:
-    """The commands over an installer that finds nothing; only `/mcp search` and `/mcp install` would ask it."""
+    """The commands over an installer that finds nothing; only `/mcp search` and `/mcp install` would ask it.
+
+    What is recorded goes into the `repository`, and its head into `home`: needed by what changes servers.
+    """
     nothing = httpx.AsyncClient(transport=httpx.MockTransport(lambda request: httpx.Response(404)))
     registry = RegistryClient(nothing, official_url=OFFICIAL, smithery_url=SMITHERY)
-    folder = Path("nowhere")
+    folder = home
     kept, secrets = file or ConfigFile(folder / "a.json"), SecretStore(folder / "b.json")
     servers = InstalledServers(manager, kept, secrets, folder.joinpath, forget_folder=lambda name: None)
     installer = Installer(registry, servers, EgressGate(Names()), FrozenClock())
@@ -219,5 +240,6 @@ def commands_over(
         return Reply()
 
     never_opened = aiosqlite.connect(MEMORY)
-    nobody = Repository(Database(never_opened, never_opened, has_vectors=False))
-    return ServerCommands(installer, servers, answers or NoAnswers(), show_nothing, Sharing(servers, nobody))
+    nobody = repository or Repository(Database(never_opened, never_opened, has_vectors=False))
+    sharing, oversight = Sharing(servers, nobody), oversight_over(nobody, FrozenClock(), folder)
+    return ServerCommands(installer, servers, answers or NoAnswers(), show_nothing, sharing, oversight)

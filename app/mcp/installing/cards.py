@@ -1,6 +1,7 @@
 """What an admin finds is shown, and installed by choosing and pressing a button, without a model."""
 
 from collections.abc import Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Final
 
@@ -27,6 +28,7 @@ from app.mcp.installing.preview import Preview
 from app.mcp.installing.registries import Found
 from app.mcp.manager import ServerInfo
 from app.mcp.texts import MCP
+from app.security.oversight import BLOCKED, DRY_RUN, Oversight
 
 INSTALL: Final = "/mcp install"
 KIND: Final = "install"
@@ -51,6 +53,8 @@ _FAULTS: Final[Mapping[str, Sentence]] = MappingProxyType(
         "registries_silent": MCP.install_silent,
         "person_unknown": MCP.share_person_unknown,
         "person_ambiguous": MCP.share_person_ambiguous,
+        BLOCKED: MCP.install_blocked,
+        DRY_RUN: MCP.install_dry_run,
         "consent_pending": MCP.install_consent_pending,
     }
 )
@@ -72,8 +76,9 @@ def show_found(found: Found, query: str, language: Language) -> Reply:
 class InstallCards:
     """The question whether to install a server: it shows exactly what would run, and its button runs just that."""
 
-    def __init__(self, installer: Installer, asking: Asking) -> None:
+    def __init__(self, installer: Installer, asking: Asking, oversight: Oversight) -> None:
         self._installer = installer
+        self._oversight = oversight
         self._asking = asking
         # Behind the person's turns: it takes minutes, and their other answers must not wait for it.
         asking.handle(KIND, Handler(self._install, is_for_admins=True, lane="turn"))
@@ -95,9 +100,10 @@ class InstallCards:
             return None
         name, _, digest = question.bound_to.partition(" ")
         try:
-            return Answered(
-                KIND, installed(await self._installer.install(name, digest, owner=press.ctx.user_id), language)
-            )
+            facts = self._installer.pending(name).facts()
+            install = partial(self._installer.install, name, digest, owner=press.ctx.user_id)
+            info = await self._oversight.run(press.ctx, "install_mcp_server", facts, install)
+            return Answered(KIND, installed(info, language))
         except ToolFault as exc:
             return Answered(KIND, excuse(exc, name, language))
 

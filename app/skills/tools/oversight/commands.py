@@ -10,10 +10,12 @@ from app.commands.registry import CommandRegistry, CommandSpec
 from app.commands.texts import COMMANDS
 from app.database.repositories.traces import TurnTrace
 from app.database.repository import Repository
+from app.domain.errors import ToolFault
 from app.domain.outbound import Reply
 from app.domain.turn import ConfirmationMode, TurnContext
 from app.domain.wording import fold
 from app.language.catalogue import LANGUAGES, Language, Sentence, say
+from app.security.oversight import BLOCKED, Oversight
 from app.skills.catalog import ToolCatalog
 from app.skills.examples import EXAMPLES
 from app.skills.registry import SkillRegistry
@@ -38,7 +40,11 @@ _SORTED_BY: Final[Mapping[str, Sentence]] = MappingProxyType(
 
 
 def register(
-    registry: CommandRegistry, repository: Repository, catalog: ToolCatalog, skills: SkillRegistry
+    registry: CommandRegistry,
+    repository: Repository,
+    catalog: ToolCatalog,
+    skills: SkillRegistry,
+    oversight: Oversight,
 ) -> None:
     """Add the four commands."""
 
@@ -73,7 +79,7 @@ def register(
         return Reply("\n".join(told(trace, ctx.language)), literal=asked)
 
     async def mode(args: str, ctx: TurnContext) -> Reply:
-        return Reply(await _change_mode(args, ctx, repository) if args else _present_mode(ctx))
+        return Reply(await _change_mode(args, ctx, repository, oversight) if args else _present_mode(ctx))
 
     registry.add(CommandSpec("tools", OVERSIGHT.help_tools, list_tools, also=OVERSIGHT.name_tools))
     registry.add(
@@ -147,12 +153,20 @@ def _present_mode(ctx: TurnContext) -> str:
     return say(OVERSIGHT.mode_now, ctx.language, mode=ctx.mode, meaning=meaning, choices=", ".join(_MEANINGS))
 
 
-async def _change_mode(name: str, ctx: TurnContext, repository: Repository) -> str:
+async def _change_mode(name: str, ctx: TurnContext, repository: Repository, oversight: Oversight) -> str:
     wanted = next((mode for mode in _MEANINGS if mode == name.lower()), None)
     if wanted is None:
         return say(OVERSIGHT.mode_unknown, ctx.language, mode=name, choices=", ".join(_MEANINGS))
     if wanted == "yolo" and not ctx.is_admin:
         return say(COMMANDS.admin_only, ctx.language)
-    async with repository.transaction() as tx:
-        await repository.users.set_mode(ctx.user_id, wanted, tx=tx)
+
+    async def change() -> None:
+        async with repository.transaction() as tx:
+            await repository.users.set_mode(ctx.user_id, wanted, tx=tx)
+
+    try:
+        await (oversight.run(ctx, "set_mode", {"mode": wanted}, change) if wanted == "yolo" else change())
+    except ToolFault as exc:
+        sentence = OVERSIGHT.mode_blocked if exc.code == BLOCKED else OVERSIGHT.mode_dry_run
+        return say(sentence, ctx.language, mode=wanted, reason=exc.detail)
     return say(OVERSIGHT.mode_set, ctx.language, mode=wanted, meaning=say(_MEANINGS[wanted], ctx.language))
