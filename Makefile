@@ -37,9 +37,9 @@ bench-model: .venv/dev .venv/local ## the same conversation on the real model
 crash: .venv/dev ## the long tests: SIGKILL at random moments, servers that misbehave
 	$(BIN)/pytest -m long $(CRASH)
 
-browser: .venv/dev .venv/browser ## the simulator's page in Debian's Chromium; makes the screenshots in docs/
+browser: .venv/dev .venv/browser ## the simulator's page and the home in Debian's Chromium; makes the screenshots in docs/
 	npm install --silent --no-save --ignore-scripts --no-audit --no-fund --prefix .cache/axe $(AXE) || echo "no axe-core: that part is skipped"
-	$(BIN)/pytest -m browser -rs --tb=native tests/e2e/test_browser.py
+	$(BIN)/pytest -m browser -rs --tb=native tests/e2e/test_browser.py tests/e2e/test_browser_home.py
 
 conformance: .venv/dev ## the official MCP conformance suite, as a client; fetches it through npm
 	$(BIN)/python -m tests.conformance

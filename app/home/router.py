@@ -138,7 +138,8 @@ class Home:
         return entered.session.notice
 
     def _parts_of(self, visit: Visit) -> list[Part]:
-        return [part for part in self._parts if visit.is_admin or not part.for_admins]
+        mine = [part for part in self._parts if visit.is_admin or not part.for_admins]
+        return sorted(mine, key=lambda part: part.for_admins)
 
     def _find(self, visit: Visit, name: str) -> Part | None:
         return next((part for part in self._parts_of(visit) if part.name == name), None)

@@ -42,7 +42,7 @@ def register(kit: Kit) -> None:
     kit.repository.acts.when_undone(UNDOABLE.table, changed)
     history_tools.register(kit.tools, repository.snapshots, repository.days, clock)
     commands.register(kit.commands, facts)
-    kit.home.append(home.part(facts, kit.repository.conversations))
+    kit.home.append(home.part(facts, repository.memories, kit.repository.conversations))
     kit.recalls.append(Recollector(repository, facts, sessions, kit.indexer).recall)
     kit.taken_back.append(extractor.take_back)
     kit.file_locks.append(mirror.held)

@@ -10,7 +10,7 @@ from app.domain.errors import NotFound
 from app.domain.ids import TurnId
 from app.domain.wording import cut, fold, said_number
 from app.memory.categories import CATEGORIES, CATEGORY_TITLES
-from app.memory.repository import Memory
+from app.memory.repository import Memories, Memory
 from app.memory.service import Forgotten, MemoryService
 from app.memory.texts import MEMORY
 from app.skills.pages import ENTRIES_PER_PAGE, Choice, Entry, Field, Form, Page, Part, Section, Visit
@@ -21,34 +21,32 @@ _QUOTE_CHARS: Final = 600
 _SUBJECT_CHARS: Final = 60
 
 
-def part(service: MemoryService, conversations: Conversations) -> Part:
+def part(service: MemoryService, memories: Memories, conversations: Conversations) -> Part:
     """Return the part; what is changed in it can be undone with `/undo`."""
-    room = _Room(service, conversations)
+    room = _Room(service, memories, conversations)
     acts = MappingProxyType({"add": room.add, "change": room.change, "forget": room.forget})
     return Part("memory", MEMORY.home_title, _ICON, room.show, acts, room.summary)
 
 
 class _Room:
-    def __init__(self, service: MemoryService, conversations: Conversations) -> None:
+    def __init__(self, service: MemoryService, memories: Memories, conversations: Conversations) -> None:
         self._service = service
+        self._memories = memories
         self._conversations = conversations
 
     async def show(self, visit: Visit) -> Page:
-        facts = await self._service.list_active(visit.user_id)
-        found = [one for one in facts if fold(visit.words) in fold(one.text)]
-        found.sort(key=lambda one: (CATEGORIES.index(one.category), one.number))
-        shown = found[visit.offset : visit.offset + ENTRIES_PER_PAGE]
+        shown, count = await self._find(visit)
         sources = {one.turn_id for one in shown if one.turn_id is not None}
         said = await self._conversations.texts_of(visit.user_id, sources)
         new = Choice("add", visit.say(SKILLS.home_add), fields=(_field(visit),))
-        sections = [Section(choices=(new,), empty="" if found else visit.say(MEMORY.home_empty))]
+        sections = [Section(choices=(new,), empty="" if shown else visit.say(MEMORY.home_empty))]
         for category, group in groupby(shown, key=lambda one: one.category):
             entries = [_entry(one, said, visit) for one in group]
             sections.append(Section(visit.say(CATEGORY_TITLES[category]), entries))
-        return Page(sections, visit.say(MEMORY.home_intro), count=len(found), is_searchable=True)
+        return Page(sections, visit.say(MEMORY.home_intro), count=count, is_searchable=True)
 
     async def summary(self, visit: Visit) -> str:
-        return visit.say(MEMORY.home_count, count=len(await self._service.list_active(visit.user_id)))
+        return visit.say(MEMORY.home_count, count=await self._memories.count_active(visit.user_id))
 
     async def add(self, visit: Visit, form: Form) -> str:
         text = form.get("fact", "")
@@ -68,6 +66,18 @@ class _Room:
         if not isinstance(await self._service.forget(visit.user_id, f"#{fact.number}", act=act), Forgotten):
             raise NotFound("fact_changed_meanwhile")
         return visit.say(MEMORY.home_forgotten)
+
+    async def _find(self, visit: Visit) -> tuple[list[Memory], int]:
+        """Return the facts of the page that is asked for, and how many there are on all pages."""
+        if not visit.words:
+            page = await self._memories.list_page(
+                visit.user_id, CATEGORIES, limit=ENTRIES_PER_PAGE, offset=visit.offset
+            )
+            return page, await self._memories.count_active(visit.user_id)
+        wanted = fold(visit.words)
+        found = [one for one in await self._service.list_active(visit.user_id) if wanted in fold(one.text)]
+        found.sort(key=lambda one: (CATEGORIES.index(one.category), one.number))
+        return found[visit.offset : visit.offset + ENTRIES_PER_PAGE], len(found)
 
     async def _of(self, visit: Visit, form: Form) -> Memory:
         number = said_number(form.get("number", "")) or 0

@@ -100,6 +100,21 @@ class Memories:
         """Return what is true about a person, in the order of the numbers."""
         return await self._list("user_id = ? AND state = 'active' ORDER BY number", user_id, tx=tx)
 
+    async def list_page(
+        self, user_id: UserId, categories: Sequence[str], *, limit: int, offset: int = 0
+    ) -> list[Memory]:
+        """Return a page of what is true about a person, by category in that order, then in that of the numbers."""
+        where = (
+            "user_id = ? AND state = 'active' ORDER BY instr(?, ',' || category || ','), number LIMIT ? OFFSET ?"
+        )
+        return await self._list(where, user_id, f",{','.join(categories)},", limit, offset)
+
+    async def count_active(self, user_id: UserId) -> int:
+        row = await self._db.fetch_one(
+            "SELECT count(*) AS n FROM memories WHERE user_id = ? AND state = 'active'", user_id
+        )
+        return 0 if row is None else int(row["n"])
+
     async def list_active_ids(self, user_id: UserId, ids: Iterable[int]) -> list[Memory]:
         """Return those of the given memories that are this person's and active."""
         where = "user_id = ? AND state = 'active' AND id IN (SELECT value FROM json_each(?)) ORDER BY number"

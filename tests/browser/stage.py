@@ -108,14 +108,14 @@ async def stage(browser: Browser, world: BrowserWorld, **options: Any) -> AsyncI
         await context.close()
 
 
-async def violations(page: Page, axe: str) -> list[str]:
-    """What axe-core (its source) finds that is serious or critical, one line each."""
+async def violations(page: Page, axe: str, impacts: tuple[str, ...] = ("serious", "critical")) -> list[str]:
+    """What axe-core (its source) finds of these impacts, one line each."""
     # Evaluated by the debugger, which the page's policy does not bind: axe is never a part of the page.
     await page.evaluate(axe)
     result = await page.evaluate("() => axe.run(document, { resultTypes: ['violations'] })")
     return [
         f"{found['id']}: {node['html'][:200]} {node['failureSummary'][:400]}"
         for found in result["violations"]
-        if found["impact"] in ("serious", "critical")
+        if found["impact"] in impacts
         for node in found["nodes"]
     ]

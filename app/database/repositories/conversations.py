@@ -150,8 +150,9 @@ class Conversations:
     async def texts_of(self, user_id: UserId, turn_ids: Collection[TurnId]) -> dict[TurnId, str]:
         """Return what the user wrote in those turns, for those that are still there."""
         rows = await self._db.fetch_all(
-            "SELECT turn_id, group_concat(text, char(10)) AS said FROM messages WHERE user_id = ?"
-            " AND role = 'user' AND turn_id IN (SELECT value FROM json_each(?)) GROUP BY turn_id",
+            "SELECT turn_id, group_concat(text, char(10)) AS said FROM messages INDEXED BY messages_turn"
+            " WHERE user_id = ? AND role = 'user' AND turn_id IN (SELECT value FROM json_each(?))"
+            " GROUP BY turn_id",
             user_id,
             json.dumps(list(turn_ids)),
         )

@@ -37,7 +37,7 @@ def register(kit: Kit) -> None:
     kit.repository.acts.when_undone(UNDOABLE.table, lambda user_id: firing.wake())
     reminders_tools.register(kit.tools, repository, reminders, kit.clock, buttons, firing)
     commands.register(kit.commands, repository, reminders, kit.clock, kit.places, kit.tools)
-    kit.home.append(home.part(repository, reminders, firing.wake))
+    kit.home.append(home.part(reminders, firing.wake))
     template_commands.register(kit.commands, keeper)
     kit.jobs.add(keeper.job)
     kit.when_noticed.append(keeper.hear)

@@ -5,7 +5,6 @@ from types import MappingProxyType
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from app.database.repository import Repository
 from app.domain.errors import NotFound
 from app.language.catalogue import Language
 from app.skills.pages import Choice, Entry, Form, Page, Part, Section, Visit
@@ -17,8 +16,8 @@ from app.when.telling import tell_moment, tell_rule
 _ICON: Final = "M12 8v4.5l3 2M12 21a8 8 0 1 0 0-16 8 8 0 0 0 0 16zM4 6l3-2.5M20 6l-3-2.5"
 
 
-def part(repository: Repository, reminders: Reminders, wake: Callable[[], None]) -> Part:
-    """Return the part; `wake` looks anew at what comes next."""
+def part(reminders: Reminders, wake: Callable[[], None]) -> Part:
+    """Return the part; what is cancelled in it can be undone with `/undo`. `wake` looks anew at what comes next."""
 
     async def show(visit: Visit) -> Page:
         entries = [_entry(one, visit) for one in await reminders.list_active(visit.user_id)]
@@ -33,8 +32,7 @@ def part(repository: Repository, reminders: Reminders, wake: Callable[[], None])
         one = next((one for one in active if str(one.number) == form.get("number")), None)
         if one is None:
             raise NotFound("reminder_unknown")
-        async with repository.transaction() as tx:
-            await reminders.delete(visit.user_id, [one.id], tx=tx)
+        await reminders.cancel(visit.user_id, [one.id], act=visit.act("deleted", one.text))
         wake()
         return visit.say(REMINDERS.cancelled, count=1, text=one.text)
 
