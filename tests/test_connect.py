@@ -40,10 +40,12 @@ from app.llm.providers import ModelBinding
 from app.main import create_app
 from app.simulator.graph import SimulatedGraph
 from app.simulator.payloads import SimUser, text
+from app.webhook.health import HELD_S
 from tests.fakes.admin_api import AdminApi, LocalApp
 from tests.fakes.clock import FrozenClock
+from tests.fakes.embedder import HashEmbedder
 from tests.fakes.llm import ScriptedChatModel
-from tests.harness import NATIVE, lifespan
+from tests.harness import NATIVE, NO_INTERNET, lifespan
 
 GRAPH = "http://graph.test"
 PUBLIC = "https://wasap.example.org"
@@ -297,7 +299,8 @@ async def test_the_service_started_from_that_file_answers_and_proves_the_next_ru
     chosen = Settings(_env_file=setup.env_path, data_dir=tmp_path / "data", debounce_ms=0)
     llm = ScriptedChatModel(echo=True)
     llm.category = "none"
-    ports = Ports(httpx.ASGITransport(setup.admin), chat=ModelBinding(llm, NATIVE), clock=clock)
+    graph = httpx.ASGITransport(setup.admin)
+    ports = Ports(graph, NO_INTERNET, ModelBinding(llm, NATIVE), HashEmbedder(), clock)
     app = create_app(chosen, ports)
     setup.tunnel.service = httpx.ASGITransport(app)
     async with lifespan(app) as services, asyncio.timeout(WAIT_S):
@@ -308,8 +311,13 @@ async def test_the_service_started_from_that_file_answers_and_proves_the_next_ru
             (OWNER.wa_id, True)
         ]
         await clock.advance(60)
+        shown = setup.shown
         with socket.create_server(("127.0.0.1", setup.port)):
-            await setup.connect(Options(is_hello_forced=True))
+            again = asyncio.ensure_future(setup.connect(Options(is_hello_forced=True)))
+            while not again.done():
+                # The service holds what it says of itself for so long: with a clock that stands still, for ever.
+                await clock.advance(HELD_S if "Now write any word" in setup.shown.partition(shown)[2] else 0)
+            await again
     assert f"✔ receiver     the service runs on port {setup.port} and answers" in setup.shown
     assert "✔ webhook      arrived at the running service" in setup.shown
 
