@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import pypdfium2 as pdfium
-from markitdown import MarkItDown, MarkItDownException, StreamInfo
 
 from app.media.heavy.faults import Fault
 from app.media.heavy.tables import read_tables, told
@@ -184,13 +183,10 @@ def _scanned(document: pdfium.PdfDocument, found: dict[str, Any]) -> Pages:
 
 def _converted(kind: str, data: bytes, found: dict[str, Any]) -> Pages:
     try:
-        result = MarkItDown(enable_plugins=False).convert_stream(
-            io.BytesIO(data), stream_info=StreamInfo(extension=f".{kind}")
-        )
-    except (MarkItDownException, RecursionError, ValueError, OSError) as exc:
-        raise Fault("damaged", type(exc).__name__) from exc
-    found["title"] = str(result.title or "").strip()
-    text = result.markdown
+        office = import_module("app.media.heavy.office")
+    except ImportError as exc:
+        raise Fault("not_installed", exc.name or "") from exc
+    found["title"], text = office.convert(kind, data)
     if kind == "pptx":
         found["is_paged"] = True
         return _slides(text)
