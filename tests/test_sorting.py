@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.llm.local_embedder import LocalEmbedder
 from app.skills.router import TOOL_CATEGORIES
@@ -20,6 +22,7 @@ from app.skills.sorting.fit import digest_of
 from app.skills.sorting.head import load_head
 from app.skills.sorting.lexicon import load_lexicon
 from app.skills.sorting.sorter import data_folder
+from app.skills.sorting.spelling import Spelling
 from app.skills.sorting.words import plain, words_of
 from tests.bench.sorting import load_messages
 
@@ -242,3 +245,29 @@ async def test_an_empty_or_hostile_message_is_sorted_too(sorter: Sorter) -> None
     for message in ("", " ", "?", "x" * 100_000, "\n" * 50, "recordame " * 5000):
         said = await sorter.sort(message)
         assert said.categories
+
+
+SPELLING = Spelling({"anota": 9, "nota": 8, "notas": 4, "lista": 7, "proyecto": 5, "shopping": 3, "lima": 2})
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("anoat esto", "anota esto"),
+        ("un proyetco", "un proyecto"),
+        ("my shoping, ok?", "my shopping, ok?"),
+        ("Proyecto Limaa", "Proyecto Limaa"),
+        ("lsita del 5530x", "lista del 5530x"),
+        ("zzzzzz", "zzzzzz"),
+        ("noto", "nota"),
+    ],
+)
+def test_words_typed_in_haste_are_put_right_and_names_stay(typed: str, meant: str) -> None:
+    assert SPELLING.corrected(typed) == meant
+
+
+@given(st.text(max_size=60))
+def test_only_letters_of_words_are_ever_changed(message: str) -> None:
+    better = SPELLING.corrected(message)
+    assert len(words_of(better)) == len(words_of(message))
+    assert SPELLING.corrected(better) == better

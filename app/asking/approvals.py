@@ -20,8 +20,9 @@ from app.whatsapp.split import split
 log = structlog.get_logger(__name__)
 
 Choice = Literal["yes", "no", "abort"]
-Verdict = Choice | Literal["expired", "no_channel", "too_long"]
-"""`no_channel`: the person cannot be reached; `too_long`: the arguments cannot be shown in full."""
+Verdict = Choice | Literal["expired", "passed_over", "no_channel", "too_long"]
+"""`passed_over`: the person wrote something else; `no_channel`: they cannot be reached; `too_long`: the arguments
+cannot be shown in full."""
 
 KIND: Final = "approval"
 MAX_SHOWN_MESSAGES: Final = 8
@@ -29,6 +30,9 @@ MAX_SHOWN_MESSAGES: Final = 8
 _BRIEF_LINE_CHARS: Final = 80
 _TITLES: Final[Mapping[Choice, Sentence]] = MappingProxyType(
     {"yes": ASKING.approval_run, "no": ASKING.approval_cancel, "abort": ASKING.approval_abort}
+)
+_WISH_TITLES: Final[Mapping[Choice, Sentence]] = MappingProxyType(
+    {"yes": ASKING.question_yes, "no": ASKING.wish_no}
 )
 _WORDS: Final[Mapping[Word, Choice]] = MappingProxyType(
     {"yes": "yes", "no": "no", "cancel": "no", "stop": "abort"}
@@ -42,12 +46,19 @@ class ApprovalBroker:
         self._asking = asking
 
     async def ask(
-        self, ctx: TurnContext, tool_name: str, arguments: Mapping[str, object], *, in_words: str | None = None
+        self,
+        ctx: TurnContext,
+        tool_name: str,
+        arguments: Mapping[str, object],
+        *,
+        in_words: str | None = None,
+        is_wish: bool = False,
     ) -> Verdict:
         """Show the call to its person and wait for a button; questions of one person come one at a time.
 
         `in_words` tells all that the call does, ready to be shown; without it, or where it is too long, the call
         is shown as it is. The answer counts for exactly these arguments. Cancelling the wait closes the question.
+        `is_wish`: it is only asked whether the person wants it at all, and no more once they write something else.
 
         Raises:
             Transient: the question could not be stored.
@@ -62,10 +73,12 @@ class ApprovalBroker:
             return "too_long"
 
         def show(button: ButtonId) -> tuple[OutboundMessage, ...]:
-            return (*texts, Buttons("\n".join(body), buttons(button, ctx.language)))
+            return (*texts, Buttons("\n".join(body), buttons(button, ctx.language, is_wish=is_wish)))
 
         async with self._asking.line_of(ctx.user_id) as line:
-            verdict = await self._ask_now(line, ctx, Ask(KIND, asked, show, read_key, read_answer))
+            verdict = await self._ask_now(
+                line, ctx, Ask(KIND, asked, show, read_key, read_answer, gives_way=is_wish)
+            )
         log.info("approval.answered", tool=tool_name, verdict=verdict)
         if verdict == "yes" and call_hash(tool_name, arguments) != asked:
             log.error("approval.arguments_changed", tool=tool_name)
@@ -77,7 +90,9 @@ class ApprovalBroker:
             return "abort"
         answer = await self._asking.wait_for_answer(line, ctx, ask)
         if isinstance(answer, Silence):
-            return "expired" if answer.was_sent else "no_channel"
+            if not answer.was_sent:
+                return "no_channel"
+            return "passed_over" if answer.gave_way else "expired"
         if answer == "abort":
             line.stopped = (ctx.turn_id, ctx.attempt)
         return answer
@@ -97,8 +112,9 @@ def show_call(tool: str, call: Sequence[str], language: Language) -> tuple[tuple
     return tuple(map(OutText, split("\n".join([tool, *call])))), body([*brief, "…"])
 
 
-def buttons(button: ButtonId, language: Language) -> tuple[Button, ...]:
-    return tuple(Button(button(choice[0]), say(title, language)) for choice, title in _TITLES.items())
+def buttons(button: ButtonId, language: Language, *, is_wish: bool = False) -> tuple[Button, ...]:
+    titles = _WISH_TITLES if is_wish else _TITLES
+    return tuple(Button(button(choice[0]), say(title, language)) for choice, title in titles.items())
 
 
 def read_key(key: str) -> Choice | None:
@@ -108,7 +124,8 @@ def read_key(key: str) -> Choice | None:
 
 def read_answer(text: str) -> Choice | None:
     """Return what a bare yes, no or stop says, in any of our languages; None for any other text."""
-    titled = next((choice for choice, title in _TITLES.items() if says(text, title)), None)
+    known = (*_TITLES.items(), *_WISH_TITLES.items())
+    titled = next((choice for choice, title in known if says(text, title)), None)
     return titled or _WORDS.get(read_word(text) or "skip")
 
 

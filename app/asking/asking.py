@@ -8,7 +8,7 @@ row: so nothing that came in before a question was sent can answer it.
 import asyncio
 import re
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -50,7 +50,7 @@ class Ask(Generic[R]):
 
     `read_key` and `read_text` return what a button and a text mean, None for no answer. `is_private`: what is
     typed meanwhile is meant for somebody else, and reaches no model. `elsewhere` is then said to a text that
-    quotes another message.
+    quotes another message. `gives_way`: it ends when the person writes something else.
     """
 
     kind: str
@@ -60,13 +60,16 @@ class Ask(Generic[R]):
     read_text: Callable[[str], R | None]
     is_private: bool = False
     elsewhere: str = ""
+    gives_way: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Silence:
-    """Nobody answered in time; `was_sent` is False where the question never reached them."""
+    """Nobody answered in time; `was_sent` is False where the question never reached them. `gave_way`: they wrote
+    something else."""
 
     was_sent: bool
+    gave_way: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +217,14 @@ class Asking:
         closed = await self._questions.close(user_id, opened.token, "expired")
         if closed.state == "answered" and opened.value is not None:
             return opened.value
-        return Silence(closed.was_sent)
+        return Silence(closed.was_sent or opened.answered.is_set(), gave_way=opened.answered.is_set())
+
+    def give_way(self, user_ids: Iterable[UserId]) -> None:
+        """End the questions that give way, now that their people wrote something else."""
+        for user_id in user_ids:
+            line = self._lines.get(user_id)
+            if line is not None and line.open is not None and line.open.ask.gives_way:
+                line.open.answered.set()
 
     async def tell(self, user_id: UserId, text: str) -> None:
         """Say something that needs no answer."""

@@ -200,6 +200,7 @@ def _ingest(kit: Kit, account: Account, rush: RushHour, dispatcher: Dispatcher) 
     )
 
     def notify(work: NewWork) -> None:
+        kit.asking.give_way(work.turns)
         dispatcher.take_up(work.turns, work.controls)
         kit.channel.wake(work.outboxes)
 

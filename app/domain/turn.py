@@ -28,7 +28,8 @@ class TurnContext:
     """`timezone` is an IANA name; `workspace` is the user's own directory, which may not exist yet.
 
     `is_retry`: an earlier attempt at this turn may have done something. `is_by_clock`: nobody wrote just now, so
-    the turn may only read.
+    the turn may only read. `in_doubt`: whether the person wished for anything to be changed is not certain, so
+    they are asked before it is.
     """
 
     turn_id: TurnId
@@ -44,3 +45,4 @@ class TurnContext:
     is_retry: bool = False
     said: Said = Said()
     is_by_clock: bool = False
+    in_doubt: bool = False

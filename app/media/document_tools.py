@@ -146,7 +146,7 @@ def register(registry: SkillRegistry, tools: DocumentTools) -> None:
     registry.add(tools.read_document, SKILL, read_only=True)
     registry.add(tools.list_documents, SKILL, read_only=True)
     registry.add(tools.query_table, SKILL, read_only=True)
-    registry.add(tools.delete_document, SKILL, sensitive=True)
+    registry.add(tools.delete_document, SKILL, sensitive=True, asks=MEDIA.ask_delete_document)
 
 
 def _line(document: Document) -> str:

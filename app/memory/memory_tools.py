@@ -113,17 +113,14 @@ class _MemoryTools:
 def register(registry: SkillRegistry, service: MemoryService, acts: Acts, clock: Clock) -> None:
     """Add the four memory tools."""
     tools = _MemoryTools(service, acts, clock)
-    registry.add(
-        tools.remember_fact,
-        SKILL,
-    )
+    registry.add(tools.remember_fact, SKILL, asks=MEMORY.ask_remember)
     registry.add(
         tools.search_memories,
         SKILL,
         read_only=True,
     )
-    registry.add(tools.correct_fact, SKILL)
-    registry.add(tools.forget_fact, SKILL)
+    registry.add(tools.correct_fact, SKILL, asks=MEMORY.ask_correct)
+    registry.add(tools.forget_fact, SKILL, asks=MEMORY.ask_forget)
 
 
 def _told(phrase: Sentence, memory: Memory, ctx: TurnContext) -> str:

@@ -9,6 +9,7 @@ import json
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
 import structlog
@@ -19,8 +20,10 @@ from app.domain.errors import AppError, ToolArgumentError, ToolFault
 from app.domain.ports import Clock
 from app.domain.tools import BaseTool, ResultKind, ToolResult
 from app.domain.turn import TurnContext
+from app.language.catalogue import Language, Sentence, say
 from app.security.audit import AuditTrail, CallFacts, CallOutcome, call_hash
 from app.security.policy import Decision, PolicyEngine
+from app.skills.texts import SKILLS
 
 log = structlog.get_logger(__name__)
 
@@ -30,6 +33,9 @@ _MAX_NAMED: Final = 20
 _NOT_BY_CLOCK: Final = "Nobody wrote just now: only tools that read may run. Tell what you know."
 _FOR_ADMINS: Final = "Only an administrator may use this. Tell the user so."
 _NOT_SHARED: Final = "This belongs to somebody else, who has not shared it with the person. Tell them so."
+_TOLD: Final[Mapping[Verdict, Sentence]] = MappingProxyType(
+    {"no": SKILLS.refused, "expired": SKILLS.expired, "passed_over": SKILLS.passed_over}
+)
 _MAY_HAVE_HAPPENED: Final = (
     "It may have taken effect all the same: look first, or ask the person, before trying again."
 )
@@ -123,13 +129,14 @@ class ExecutionEngine:
         if not tool.read_only and (done := await self._audit.find_done(attempt.facts)) is not None:
             attempt.verdict = "replay"
             return done.result or _uncertain(tool)
+        is_wish = decision.action != "ask" and ctx.in_doubt and not tool.read_only
         if decision.action == "ask" or not tool.read_only:
             attempt.intent_id = await self._audit.record_intent(attempt.facts, attempt.verdict)
-        if decision.action == "ask":
+        if decision.action == "ask" or is_wish:
             in_words = tool.describe_call(arguments, ctx.language)
-            verdict = await self._broker.ask(ctx, tool.name, arguments, in_words=in_words)
+            verdict = await self._broker.ask(ctx, tool.name, arguments, in_words=in_words, is_wish=is_wish)
             if verdict != "yes":
-                return _not_approved(tool, verdict)
+                return _not_approved(tool, verdict, ctx.language)
         if not tool.read_only:
             if not await self._audit.start(attempt.facts):
                 return _uncertain(tool)
@@ -218,12 +225,13 @@ def _unknown(name: str, tools: Mapping[str, BaseTool]) -> str:
     )
 
 
-def _not_approved(tool: BaseTool, verdict: Verdict) -> ToolResult:
+def _not_approved(tool: BaseTool, verdict: Verdict, language: Language) -> ToolResult:
     not_run = f"{tool.name} was not run"
     reasons: dict[str, tuple[ResultKind, str]] = {
         "no": ("refused", f"The person refused, so {not_run}. Do not call it again unless they ask for it."),
         "abort": ("aborted", f"The person stopped everything, so {not_run}. Call no more tools; say so briefly."),
         "expired": ("expired", f"Nobody answered in time, so {not_run}. Say so and ask whether to try again."),
+        "passed_over": ("expired", f"The person went on to something else, so {not_run}."),
         "no_channel": (
             "no_channel",
             f"{tool.name} needs the person's approval and they cannot be reached now, so it was not run.",
@@ -234,7 +242,8 @@ def _not_approved(tool: BaseTool, verdict: Verdict) -> ToolResult:
         ),
     }
     kind, sentence = reasons[verdict]
-    return ToolResult.failed(sentence, kind)
+    told = _TOLD.get(verdict)
+    return replace(ToolResult.failed(sentence, kind), reply="" if told is None else say(told, language))
 
 
 def _uncertain(tool: BaseTool) -> ToolResult:

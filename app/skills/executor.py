@@ -5,7 +5,6 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Final, Literal, Protocol
 
 import structlog
@@ -18,7 +17,7 @@ from app.domain.turn import TurnContext
 from app.domain.wording import one_line
 from app.language.catalogue import say
 from app.llm.answer_grammar import MAX_CALLS
-from app.llm.protocols import ToolProtocol
+from app.llm.protocols import ToolProtocol, own_text
 from app.llm.salvage import claims_side_effect, looks_like_call, without_quotes, without_result_tags
 from app.skills.binding import Unsaid, bind_calls
 from app.skills.compaction import compact, shrink
@@ -26,27 +25,24 @@ from app.skills.engine import call_identity
 from app.skills.offer import NAME_CHARS, Offer
 from app.skills.router import REQUEST_MORE_TOOLS_NAME
 from app.skills.texts import SKILLS
-from app.skills.unusable import is_bare_json, loop_start
+from app.skills.unusable import (
+    Objection,
+    as_far_as_usable,
+    asked_again,
+    is_bare_json,
+    loop_start,
+    says_nothing,
+    with_hint,
+)
 
 MAX_TOOL_ITERATIONS: Final = 5
 
-Ending = Literal["answered", "out_of_rounds", "repeated", "aborted", "unsaid"]
-_Objection = Literal["malformed", "error", "loop", "claim"]
+Ending = Literal["answered", "out_of_rounds", "repeated", "aborted", "unsaid", "refused"]
+
 
 _WHOLE_ROUNDS: Final = 2
 _REJECTED_CHARS: Final = 600
 _SHOWN_VALUE_CHARS: Final = 80
-
-_AGAIN: Final[Mapping[_Objection, str]] = MappingProxyType(
-    {
-        "malformed": "That was neither a tool call nor an answer. {way} reply to the person in plain words.",
-        "error": "That is a tool's error text; the person must not see it. {way} say in your words what failed.",
-        "loop": "You repeated yourself. {way} answer in a few sentences, each thing once.",
-        "claim": "That is not true: no tool has done it in this turn. {way} tell the person it is not done.",
-    }
-)
-_CALL_OR: Final = "Call the tool now, or"
-_NO_CALL: Final = "Call no tool;"
 
 _WORD: Final = re.compile(r"\w+")
 _ALREADY_CALLED: Final = ToolResult.ok("Called before with the same arguments; the result is above.")
@@ -75,7 +71,7 @@ class LoopOptions:
     `expected_calls` (see `ModelPolicy`): an answer is bound to that many calls, and once as many have succeeded,
     the person is told what the tools themselves say, or, where one of them says nothing, words are asked for
     without tools, which only tempt a small model to call again. `copies_badly`: the person's words in a call are
-    replaced by what they wrote, whole; see `bind_calls`.
+    replaced by what they wrote, whole; see `bind_calls`. `is_talk`: nothing is offered, as only talk is wanted.
     """
 
     protocol: ToolProtocol
@@ -84,6 +80,7 @@ class LoopOptions:
     output_limit_chars: int = 4_000
     expected_calls: int | None = None
     copies_badly: bool = False
+    is_talk: bool = False
     answer_tokens: int = ANSWER_TOKENS
 
 
@@ -132,11 +129,13 @@ async def execute_tool_loop(
     - The results of the last two rounds stay whole, older ones shrink to a line.
     - Calls are bound to what the person wrote. One that holds what they did not write does not run; they are
       asked, and the loop ends.
+    - What the person refused, or did not answer, ends the loop, unless another call found what is to be told.
     - After `max_rounds` rounds, or when a round only repeats calls of the one before, one answer is asked
       for without tools. A result of kind "aborted" ends the loop at once.
     - An answer that is a call nobody can read, the error text of a tool, or claims a side effect that no tool
       had, is asked for again, once for each of the three; so is one that is JSON for which nobody asked, or that
-      repeats itself. Of the last the beginning becomes the text, of calls, JSON and errors nothing.
+      repeats itself, or, in plain talk, says nothing. Of what repeats itself the beginning becomes the text, of
+      calls, JSON and errors nothing.
 
     Raises:
         NotReady, Transient, Permanent: the model's own failures.
@@ -150,8 +149,8 @@ async def execute_tool_loop(
         ending = await turn.act(response, number)
         if ending == "aborted":
             return turn.result(ChatResponse(""), ending)
-        if ending == "unsaid":
-            return turn.asked()
+        if ending in {"unsaid", "refused"}:
+            return turn.told(ending)
         if ending == "repeated" or turn.is_all_done():
             return await turn.closed(ending or "answered")
     return await turn.closed("out_of_rounds")
@@ -179,7 +178,7 @@ class _Turn:
         self._results_from: list[int] = []
         self._steps: list[ToolStep] = []
         self._offered: list[tuple[str, ...]] = []
-        self._raised: set[_Objection] = set()
+        self._raised: set[Objection] = set()
         self._errors: set[str] = set()
         self._has_acted = False
         self._succeeded = 0
@@ -201,9 +200,9 @@ class _Turn:
             return replace(told, is_literal=True)
         return self.result(await self.ask(()), ended)
 
-    def asked(self) -> LoopResult:
-        """End with what was done, if anything was, and what the person is asked."""
-        told = self.result(ChatResponse("\n\n".join(filter(None, self._replies))), "unsaid")
+    def told(self, ended: Ending) -> LoopResult:
+        """End with what was done, if anything was, and what the person is asked or told of the rest."""
+        told = self.result(ChatResponse("\n\n".join(filter(None, self._replies))), ended)
         return replace(told, is_literal=True)
 
     def result(self, response: ChatResponse, ended: Ending) -> LoopResult:
@@ -228,11 +227,17 @@ class _Turn:
             if objection is None:
                 return replace(response, tool_calls=())
             if objection in self._raised:
-                return _as_far_as_usable(response, objection)
+                if objection == "claim" and self._options.is_talk:
+                    return ChatResponse(say(SKILLS.nothing_done, self._ctx.language))
+                return as_far_as_usable(response, objection)
             log.info("tools.asked_again", reason=objection)
             self._raised.add(objection)
+            if objection == "stock":
+                # A small model that sees its own empty words says them again.
+                self._messages = (*self._messages[:-1], with_hint(self._messages[-1]))
+                continue
             self._since.append(ChatMessage("assistant", response.text[:_REJECTED_CHARS] or "…"))
-            wanted = _AGAIN[objection].format(way=_CALL_OR if tools else _NO_CALL)
+            wanted = asked_again(objection, has_tools=bool(tools))
             self._since.append(ChatMessage("user", wanted))
 
     def _request(self, tools: tuple[ToolSchema, ...]) -> ChatRequest:
@@ -250,7 +255,7 @@ class _Turn:
         # Around words for a real result the tags are a habit; without one, the result is made up.
         return replace(response, text=without_result_tags(response.text)) if self._results_from else response
 
-    def _objection_to(self, response: ChatResponse) -> _Objection | None:
+    def _objection_to(self, response: ChatResponse) -> Objection | None:
         text = response.text
         if self._is_call(text) or (response.tool_calls and not text.strip()):
             return "malformed"
@@ -260,8 +265,11 @@ class _Turn:
             return "error"
         if loop_start(text) is not None:
             return "loop"
-        is_checked = self._options.checks_claims and not self._has_acted and self._offer.offers_side_effects()
-        return "claim" if is_checked and claims_side_effect(text) else None
+        could_act = self._offer.offers_side_effects() or self._options.is_talk
+        if self._options.checks_claims and not self._has_acted and could_act and claims_side_effect(text):
+            return "claim"
+        asked = own_text(self._messages).rpartition("\n\n")[2]
+        return "stock" if self._options.is_talk and says_nothing(text, asked) else None
 
     def _is_call(self, text: str) -> bool:
         """Tell whether an answer holds a call of the model's own; it may read aloud what looks like one."""
@@ -294,7 +302,9 @@ class _Turn:
         # Counted before any of them runs: which occurrence a call is must not depend on who is faster.
         counted = [(calls[i], self._count(keys[i])) for i in others]
         ran = await asyncio.gather(*(self._run(call, permitted, occurrence) for call, occurrence in counted))
+        refused = [result.reply for result, _ in ran if not result.success and result.reply]
         self._replies += [result.reply for result, _ in ran if result.success]
+        self._replies += dict.fromkeys(refused)
         self._attachments += [file for result, _ in ran for file in result.attachments]
         self._replies += dict.fromkeys(result.reply for result, _ in unsaid.values())
         self._has_failed = any(not result.success for result, _ in ran)
@@ -305,7 +315,9 @@ class _Turn:
         self._tell(response, calls, [result for _, (result, _) in sorted(outcomes.items())])
         if any(result.kind == "aborted" for result, _ in ran):
             return "aborted"
-        return "unsaid" if unsaid else None
+        if unsaid:
+            return "unsaid"
+        return "refused" if refused and all(result.reply for result, _ in ran) else None
 
     async def _bound(
         self, calls: tuple[ToolCall, ...], permitted: Mapping[str, BaseTool]
@@ -360,13 +372,6 @@ class _Turn:
         for call, result in zip(calls, results, strict=True):
             content = compact(result.content, self._options.output_limit_chars)
             self._since.append(ChatMessage("tool", content, tool_call_id=call.id, name=call.name))
-
-
-def _as_far_as_usable(response: ChatResponse, objection: _Objection) -> ChatResponse:
-    """What is told of an answer that met the same objection twice."""
-    if objection == "loop":
-        return replace(response, text=response.text[: loop_start(response.text)], tool_calls=(), is_truncated=True)
-    return replace(response, text=response.text if objection == "claim" else "", tool_calls=())
 
 
 def _is_meta(call: ToolCall) -> bool:

@@ -9,10 +9,12 @@ from typing import Any, Final, TypedDict, Unpack
 
 from pydantic import BaseModel, ValidationError
 
+from app.asking.showing import neutralise
 from app.domain.chat import ToolSchema
 from app.domain.errors import ToolArgumentError, ToolFault
 from app.domain.tools import Alias, BaseTool, ToolResult
 from app.domain.turn import TurnContext
+from app.language.catalogue import Language, Sentence, say
 from app.skills.schema.arguments import ToolArguments, argument_error, arguments_model
 from app.skills.schema.sentences import shown_value
 from app.skills.schema.shown import project_schema
@@ -27,7 +29,10 @@ _NOT_BY_KEYWORD: Final = frozenset({*_PACKED, inspect.Parameter.POSITIONAL_ONLY}
 
 
 class ToolFlags(TypedDict, total=False):
-    """What is said of a tool when it is registered; see `BaseTool`."""
+    """What is said of a tool when it is registered; see `BaseTool`.
+
+    `asks` is the question whether to run it; the person reads the values below it.
+    """
 
     sensitive: bool
     read_only: bool
@@ -37,6 +42,7 @@ class ToolFlags(TypedDict, total=False):
     trigger_pattern: re.Pattern[str] | None
     also_named: tuple[str, ...]
     aliases: Mapping[str, Alias]
+    asks: Sentence | None
 
 
 class FunctionTool(BaseTool):
@@ -51,6 +57,8 @@ class FunctionTool(BaseTool):
     Raises:
         ValueError: the function does not take what `parameters` declares, or needs what it does not.
     """
+
+    asks: Sentence | None = None
 
     def __init__(
         self,
@@ -97,6 +105,13 @@ class FunctionTool(BaseTool):
     def _arguments(self) -> ToolArguments:
         """The schema compiled, which takes 2 ms: of a class, which is valid, when it is first needed."""
         return ToolArguments(self._given, trusted=True)
+
+    def describe_call(self, arguments: Mapping[str, object], language: Language) -> str | None:
+        """See `BaseTool.describe_call`."""
+        if self.asks is None:
+            return None
+        values = [_listed(value) for value in arguments.values() if value not in (None, "", [])]
+        return "\n".join([say(self.asks, language), *(f"• {neutralise(value)}" for value in values)])
 
     def get_schema(self) -> ToolSchema:
         """Return the small copy of the schema, always the same object."""
@@ -181,6 +196,12 @@ class FunctionTool(BaseTool):
             return set(self._model.model_fields), set(self._model.model_fields)
         shown: Mapping[str, Any] = self._schema.parameters
         return set(shown["properties"]), set(shown["required"])
+
+
+def _listed(value: object) -> str:
+    """A value for reading: lines and entries one after the other."""
+    entries = value if isinstance(value, list) else str(value).splitlines()
+    return ", ".join(str(entry).strip() for entry in entries)
 
 
 def _schema_of(parameters: type[BaseModel]) -> dict[str, object]:

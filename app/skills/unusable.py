@@ -1,10 +1,34 @@
-"""What a model writes that is no answer for a person: the same over and over, or bare JSON."""
+"""What a model writes that is no answer for a person, and how it is asked again: the same over and over, bare
+JSON, or sentences that small models say whatever was said ("How can I help you?").
+"""
 
 import json
 import re
 from collections import Counter
-from typing import Final
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Final, Literal
 
+from app.domain.chat import ChatMessage, ChatResponse
+from app.skills.lexicon import STOCK_PHRASES
+
+Objection = Literal["malformed", "error", "loop", "claim", "stock"]
+
+AGAIN: Final[Mapping[Objection, str]] = MappingProxyType(
+    {
+        "malformed": "That was neither a tool call nor an answer. {way} reply to the person in plain words.",
+        "error": "That is a tool's error text; the person must not see it. {way} say in your words what failed.",
+        "loop": "You repeated yourself. {way} answer in a few sentences, each thing once.",
+        "stock": "answer as a close friend would: with feeling, and one concrete piece of advice or idea",
+        "claim": "That is not true: no tool has done it in this turn. {way} tell the person it is not done.",
+    }
+)
+_CALL_OR: Final = "Call the tool now, or"
+_NO_CALL: Final = "Call no tool;"
+_STOCK: Final = re.compile(STOCK_PHRASES, re.IGNORECASE)
+_SENTENCE: Final = re.compile(r"[^.!?\n]*(?:[.!?]+(?=\s|$)|\n|$)|[^.!?\n]*[.!?]+")
+_GREETING_WORDS: Final = 4
 _WORD: Final = re.compile(r"[^\W\d_]\w*")
 _FENCE: Final = re.compile(r"```\w*\n(.*)\n```", re.DOTALL)
 _WINDOW: Final = 12
@@ -43,3 +67,36 @@ def is_bare_json(text: str) -> bool:
     except (ValueError, RecursionError):
         return False
     return isinstance(read, dict) or (isinstance(read, list) and any(isinstance(one, dict) for one in read))
+
+
+def without_stock(text: str) -> str:
+    """Return an answer without such sentences."""
+    found = _SENTENCE.findall(text)
+    return "".join(one for one in found if not _STOCK.search(" ".join(one.split()))).strip()
+
+
+def says_nothing(text: str, asked: str) -> bool:
+    """Tell whether an answer to more than a greeting is made of such sentences alone, and perhaps a greeting."""
+    if len(asked.split()) <= _GREETING_WORDS:
+        return False
+    rest = without_stock(text)
+    return rest != text.strip() and len(rest.split()) < _GREETING_WORDS
+
+
+def asked_again(objection: Objection, *, has_tools: bool) -> str:
+    """Return what a model reads about an answer that was no use."""
+    return AGAIN[objection].format(way=_CALL_OR if has_tools else _NO_CALL)
+
+
+def with_hint(message: ChatMessage) -> ChatMessage:
+    """Add to the note in brackets behind a message what a small model needs that had nothing to say."""
+    return replace(message, content=f"{message.content.removesuffix(']')}; {AGAIN['stock']}]")
+
+
+def as_far_as_usable(response: ChatResponse, objection: Objection) -> ChatResponse:
+    """What is told of an answer that met the same objection twice."""
+    if objection == "stock":
+        return replace(response, text=without_stock(response.text) or response.text)
+    if objection == "loop":
+        return replace(response, text=response.text[: loop_start(response.text)], tool_calls=(), is_truncated=True)
+    return replace(response, text=response.text if objection == "claim" else "", tool_calls=())

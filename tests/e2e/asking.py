@@ -33,6 +33,12 @@ def button_of(question: RecordedSend) -> str:
     return str(interactive["action"]["buttons"][0]["reply"]["id"]).removesuffix(":y")  # type: ignore[index,call-overload]  # JSON
 
 
+def titles_of(question: RecordedSend) -> list[str]:
+    interactive = question.payload["interactive"]
+    assert isinstance(interactive, dict)
+    return [str(one["reply"]["title"]) for one in interactive["action"]["buttons"]]  # type: ignore[index,call-overload,union-attr]  # JSON
+
+
 async def press(app: AppUnderTest, person: str, button: str) -> None:
     await app.graph.receive(PEOPLE[person], payloads.button_reply(button, "x"))
 

@@ -11,6 +11,7 @@ from structlog.testing import capture_logs
 
 from app.asking.texts import ASKING
 from app.language.catalogue import say
+from app.skills.texts import SKILLS
 from app.whatsapp.marks import WORD_JOINER
 from tests.builders import ALICE, BOB, text_message
 from tests.e2e.asking import calls, press, results, until_asked
@@ -54,11 +55,9 @@ async def test_nobody_answers_for_another_even_while_asked_themselves(app: AppUn
     await until_told(app, BOB, 2)
     assert app.replies_to(BOB)[-1] in STALE
     assert written(app.data_dir) == {}
-    app.llm.add("I left it.")
     await press(app, BOB, f"{his}:n")
     await until_told(app, BOB, 3)
-    [refusal] = results(app)
-    assert refusal.startswith("Error: The person refused, so write_file was not run.")
+    assert app.replies_to(BOB)[-1] == say(SKILLS.refused, "en")
     app.llm.add("Written.")
     await press(app, ALICE, f"{hers}:y")
     await app.idle()
@@ -82,14 +81,12 @@ async def test_two_presses_at_once_run_the_call_once_and_the_second_is_told(app:
 
 @pytest.mark.needs("files")
 async def test_a_press_after_the_time_is_over_changes_nothing(app: AppUnderTest) -> None:
-    app.llm.add(calls(FLOUR), "You did not answer, so I left it.")
+    app.llm.add(calls(FLOUR))
     await app.receive(ALICE, "write flour into a file, please")
     token = await until_asked(app, ALICE)
     await app.clock.advance(TIMEOUT_S)
     await app.idle()
-    assert app.replies_to(ALICE)[-1] == "You did not answer, so I left it."
-    [expired] = results(app)
-    assert expired.startswith("Error: Nobody answered in time, so write_file was not run.")
+    assert app.replies_to(ALICE)[-1] == say(SKILLS.expired, "en")
     await press(app, ALICE, f"{token}:y")
     await app.idle()
     assert app.replies_to(ALICE)[-1] == STALE[0]

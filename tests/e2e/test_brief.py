@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,7 +17,10 @@ from app.pipeline.texts import PIPELINE
 from app.skills.router import SortingFacts
 from app.skills.sorting import Sorter
 from app.skills.sorting.quick import HeadSorter
+from app.skills.texts import SKILLS
+from app.skills.tools.lists.texts import LISTS
 from tests.builders import ALICE
+from tests.e2e.asking import is_question, press, titles_of, until_asked
 from tests.fakes.llm import ScriptedChatModel
 from tests.harness import CONSTRAINED, NATIVE, AppUnderTest, running_app
 
@@ -46,7 +50,7 @@ def call(name: str, **arguments: object) -> str:
 
 async def test_plain_talk_is_asked_plainly(tmp_path: Path, encoder: LocalEmbedder) -> None:
     async with small_app(tmp_path, encoder, "¡Qué lindo! ¿Cómo estuvo?") as (app, llm):
-        await app.say(ALICE, "hoy fuimos a la plaza con los chicos y nos reímos mucho")
+        await app.say(ALICE, STORY)
 
         [request] = llm.requests
         assert llm.short_requests == []
@@ -55,6 +59,36 @@ async def test_plain_talk_is_asked_plainly(tmp_path: Path, encoder: LocalEmbedde
         assert len(request.messages[0].content) < 500
         assert "save_note" not in str(request.messages)
         assert app.replies_to(ALICE) == ["¡Qué lindo! ¿Cómo estuvo?"]
+
+
+STORY = "hoy fuimos a la plaza con los chicos y nos reímos mucho"
+
+
+async def test_an_answer_that_says_nothing_is_asked_for_again(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    lines = "¡Hola! ¿En qué puedo ayudarte hoy?", "¡Qué lindo! Vayan más seguido. No dudes en preguntarme."
+    async with small_app(tmp_path, encoder, *lines) as (app, llm):
+        await app.say(ALICE, STORY)
+
+        first, second = llm.requests
+        assert [one.role for one in second.messages] == ["system", "user"]
+        assert second.messages[-1].content.startswith(first.messages[-1].content.removesuffix("]"))
+        assert app.replies_to(ALICE) == [lines[1]]
+
+
+async def test_a_greeting_may_be_answered_with_one(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder, "¡Hola! ¿En qué puedo ayudarte hoy?") as (app, _):
+        await app.say(ALICE, "hola, buenas tardes")
+
+        assert app.replies_to(ALICE) == ["¡Hola! ¿En qué puedo ayudarte hoy?"]
+
+
+async def test_plain_talk_that_claims_to_have_done_something_never_stands(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    async with small_app(tmp_path, encoder, "¡Guardé tu nota!", "He guardado la nota.") as (app, _):
+        await app.say(ALICE, STORY)
+
+        assert app.replies_to(ALICE) == [say(SKILLS.nothing_done, "es")]
 
 
 async def test_a_wish_takes_one_bound_call_and_the_tool_tells_what_it_did(
@@ -166,6 +200,45 @@ async def test_notes_that_are_asked_for_by_name_are_looked_up_all_the_same(
         await app.say(ALICE, "buscá en mis notas lo de las botas")
 
         assert '"search_notes"' in json.dumps(llm.requests[0].response_schema)
+
+
+DOUBTFUL = "agregar leche o ya tenemos?"
+
+
+async def listed(app: AppUnderTest) -> list[str]:
+    with sqlite3.connect(app.data_dir / "wasap.db") as db:
+        return [text for (text,) in db.execute("SELECT text FROM list_items")]
+
+
+async def test_in_doubt_the_person_is_asked_in_their_words_before_anything_changes(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    async with small_app(tmp_path, encoder, call("add_to_list", items=["leche"])) as (app, _):
+        await app.receive(ALICE, DOUBTFUL)
+        button = await until_asked(app, ALICE)
+        [question] = [send for send in app.graph.sends if is_question(send)]
+        assert question.text.splitlines() == [say(LISTS.ask_add, "es"), "• leche"]
+        assert titles_of(question) == ["Sí", "No, gracias"]
+        assert await listed(app) == []
+
+        await press(app, ALICE, f"{button}:y")
+        await app.idle()
+        assert await listed(app) == ["leche"]
+
+
+@pytest.mark.parametrize("no", ["no", "mejor no", None])
+async def test_who_says_no_or_goes_on_to_something_else_gets_nothing_done(
+    tmp_path: Path, encoder: LocalEmbedder, no: str | None
+) -> None:
+    lines = [call("add_to_list", items=["leche"]), *([] if no == "no" else ["¡Qué bueno!"])]
+    async with small_app(tmp_path, encoder, *lines) as (app, _):
+        await app.receive(ALICE, DOUBTFUL)
+        await until_asked(app, ALICE)
+        await app.say(ALICE, no or STORY)
+
+        told = SKILLS.refused if no == "no" else SKILLS.passed_over
+        assert say(told, "es") in app.replies_to(ALICE)
+        assert await listed(app) == []
 
 
 async def test_a_large_model_is_spared_sorting_where_the_head_is_sure(

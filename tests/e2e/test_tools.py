@@ -19,6 +19,7 @@ from app.language.catalogue import say
 from app.llm.profiles import ModelProfile
 from app.pipeline.texts import PIPELINE
 from app.skills.router import REQUEST_MORE_TOOLS_NAME
+from app.skills.texts import SKILLS
 from tests.builders import ALICE, BOB
 from tests.e2e.asking import calls, press, until_asked
 from tests.fakes.llm import ScriptedChatModel
@@ -193,17 +194,15 @@ async def test_a_sensitive_call_waits_for_its_person_and_runs_once(app: AppUnder
 
 
 @pytest.mark.needs("files")
-async def test_no_means_no_and_the_model_learns_it(app: AppUnderTest) -> None:
+async def test_no_means_no_and_is_said_without_the_model(app: AppUnderTest) -> None:
     app.llm.category = "files"
-    app.llm.add(calls(("write_file", {"path": "list.txt", "content": "flour"})), "All right, I left it.")
+    app.llm.add(calls(("write_file", {"path": "list.txt", "content": "flour"})))
     await app.receive(ALICE, "write flour into list.txt")
     token = await until_asked(app, ALICE)
     await press(app, ALICE, f"{token}:n")
     await app.idle()
     assert list(app.data_dir.glob("users/*/list.txt")) == []
-    assert app.replies_to(ALICE)[-1] == "All right, I left it."
-    result = next(m for m in app.llm.requests[-1].messages if m.role == "tool")
-    assert result.content.startswith("Error:")
+    assert app.replies_to(ALICE)[-1] == say(SKILLS.refused, "en")
 
 
 @pytest.mark.needs("files")

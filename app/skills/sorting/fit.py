@@ -10,7 +10,7 @@ import hashlib
 import random
 import sys
 import tomllib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -30,7 +30,9 @@ from app.skills.sorting.examples import Example, Label, load_examples
 from app.skills.sorting.head import QUALITIES, Head, Layers, Matrix, calibrated, confidence, pooled, save_head
 from app.skills.sorting.lexicon import Lexicon, load_lexicon
 from app.skills.sorting.sorter import data_folder, features_of
+from app.skills.sorting.spelling import Spelling
 from app.skills.sorting.training import Targets, train
+from app.skills.sorting.words import words_of
 
 SEED: Final = 20261122
 FOLDS: Final = 8
@@ -53,9 +55,10 @@ class Checked:
 class Encoder:
     """Features of texts, each encoded once."""
 
-    def __init__(self, embedder: Embedder, lexicon: Lexicon) -> None:
+    def __init__(self, embedder: Embedder, lexicon: Lexicon, spelling: Spelling) -> None:
         self._embedder = embedder
         self._lexicon = lexicon
+        self._spelling = spelling
         self._known: dict[str, bytes] = {}
 
     async def features(self, texts: Sequence[str]) -> Matrix:
@@ -64,7 +67,8 @@ class Encoder:
 
     async def pooled(self, layers: Layers, messages: Sequence[str]) -> Matrix:
         """Return the scores of messages as the sorter makes them."""
-        clauses = [split_clauses(shortened(message), self._lexicon) for message in messages]
+        messages = [self._spelling.corrected(shortened(message)) for message in messages]
+        clauses = [split_clauses(message, self._lexicon) for message in messages]
         await self._encode([*messages, *(clause for several in clauses for clause in several)])
         return np.stack(
             [
@@ -94,13 +98,23 @@ async def fit(embedder: Embedder) -> Head:
     slots: Slots = tomllib.loads((folder / "slots.toml").read_text("utf-8"))
     examples = load_examples(folder)
     categories = tuple(sorted({name for example in examples for name in example.label.categories}))
-    encoder = Encoder(embedder, load_lexicon(folder / "lexicon"))
+    lexicon = load_lexicon(folder / "lexicon")
+    words = words_in(examples, slots, lexicon)
+    encoder = Encoder(embedder, lexicon, Spelling(words))
     folds = in_folds(examples, slots)
     checked = await _hold_out(folds, categories, encoder)
     slope, shift = calibrate(checked)
     sure_from = threshold(checked, slope, shift)
     layers = await _fitted([example for fold in folds for example in fold], categories, encoder)
-    return Head(categories, layers, slope, shift, sure_from, embedder.model, digest_of(folder))
+    return Head(categories, layers, slope, shift, sure_from, words, embedder.model, digest_of(folder))
+
+
+def words_in(examples: Sequence[Example], slots: Slots, lexicon: Lexicon) -> dict[str, int]:
+    """Return the words of the examples, of what fills their gaps and of the lexicon, with how often they occur."""
+    texts = [example.text for example in examples]
+    texts += [text for table in slots.values() for several in table.values() for text in several]
+    texts += [" ".join(phrase) for phrase in lexicon.phrases]
+    return dict(sorted(Counter(word.text for text in texts for word in words_of(text)).items()))
 
 
 async def _hold_out(folds: Sequence[Sequence[Example]], categories: Sequence[str], encoder: Encoder) -> Checked:

@@ -1,5 +1,6 @@
 """What a message wants: `Sorter.sort` asks the in-process encoder and the fitted head, never a model."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -26,6 +27,7 @@ from app.skills.sorting.head import (
     probability,
 )
 from app.skills.sorting.lexicon import Lexicon, load_lexicon
+from app.skills.sorting.spelling import Spelling
 from app.skills.sorting.words import words_of
 
 MAX_CATEGORIES: Final = 3
@@ -33,6 +35,9 @@ _EVEN: Final = 0.5
 # A word that refers to an act ("sorry, it was 46") says less of what is wanted than one that stands for itself.
 _INHERITED: Final = 0.2
 _AT_HAND: Final = 0.1
+_DIGIT: Final = re.compile(r"\d")
+_TAKES_BACK: Final = frozenset({"remove_verb", "check_verb"})
+_POINTS: Final = frozenset({"it", "ordinal"})
 _PLACES: Final = frozenset(
     ["note_noun", "my_notes", "list_noun", "project_noun", "task_noun", "file_noun", "alarm_noun", "talked"]
 )
@@ -70,6 +75,7 @@ class Sorter:
         self._embedder = embedder
         self._head = head
         self._lexicon = lexicon
+        self._spelling = Spelling(head.words)
 
     @property
     def categories(self) -> frozenset[str]:
@@ -90,24 +96,29 @@ class Sorter:
         Raises:
             Permanent, Transient: the embedder's.
         """
-        features = await message_features(message, self._embedder, self._lexicon)
-        names_place = any(one.group in _PLACES for one in self._lexicon.find(words_of(shortened(message))))
-        return self._decide(
-            self._head.log_odds(features[0], features[1:]), tuple(previous), names_place=names_place
-        )
+        whole = self._spelling.corrected(shortened(message))
+        features = await message_features(whole, self._embedder, self._lexicon)
+        groups = frozenset(one.group for one in self._lexicon.find(words_of(whole)))
+        log_odds = self._head.log_odds(features[0], features[1:])
+        return self._decide(log_odds, tuple(previous), groups, has_number=_DIGIT.search(whole) is not None)
 
-    def _decide(self, log_odds: Matrix, previous: tuple[str, ...], *, names_place: bool) -> Sorted:
+    def _decide(
+        self, log_odds: Matrix, previous: tuple[str, ...], groups: frozenset[str], *, has_number: bool
+    ) -> Sorted:
         names = (*self._head.categories, *QUALITIES)
         odds = dict(zip(names, map(float, probability(log_odds)), strict=True))
         found = {name: odds[name] for name in self._head.categories if name != FOLLOWUP}
         wanted = sorted((name for name in found if found[name] > _EVEN), key=lambda name: -found[name])
         # "I got the bread" is about the list that was just shown.
         wanted = wanted or [name for name in previous if found.get(name, 0.0) > _AT_HAND][:1]
-        refers_back = odds[FOLLOWUP] > _EVEN
+        before = [name for name in previous if name != NO_CATEGORY]
+        is_amendment = not wanted and bool(before) and _amends(groups, has_number=has_number)
+        refers_back = is_amendment or odds[FOLLOWUP] > _EVEN
         if refers_back and not wanted:
-            wanted = [name for name in previous if name != NO_CATEGORY]
+            wanted = before
         is_at_hand = bool(wanted) and max(found.get(name, 0.0) for name in wanted) <= _EVEN
         wish = _wish(odds, least=_INHERITED if is_at_hand else _EVEN, has_several=len(wanted) > 1)
+        wish = "act" if is_amendment else wish
         is_understood = not refers_back or bool(wanted) or bool(previous) or wish == "talk"
         sureness = confidence(log_odds[: len(self._head.categories)])
         return Sorted(
@@ -117,10 +128,16 @@ class Sorter:
             wish_probability=max(odds[ACT], odds[LOOK]) if wish == "talk" else odds[wish],
             tells_fact=odds[FACT] > _EVEN,
             refers_back=refers_back,
-            names_place=names_place,
+            names_place=not groups.isdisjoint(_PLACES),
             confidence=sureness,
             is_sure=is_understood and sureness >= self._head.sure_from,
         )
+
+
+def _amends(groups: frozenset[str], *, has_number: bool) -> bool:
+    """Tell whether words take back or put right what was just done: "sorry, it is 46", "delete that"."""
+    takes_back = not groups.isdisjoint(_TAKES_BACK) and not groups.isdisjoint(_POINTS)
+    return takes_back or ("correction" in groups and has_number)
 
 
 def _wish(odds: Mapping[str, float], *, least: float, has_several: bool) -> Wish:
@@ -132,9 +149,8 @@ def _wish(odds: Mapping[str, float], *, least: float, has_several: bool) -> Wish
 
 async def message_features(message: str, embedder: Embedder, lexicon: Lexicon) -> Matrix:
     """Return the features of a message, and below them those of its clauses if it has several."""
-    whole = shortened(message)
-    clauses = split_clauses(whole, lexicon)
-    texts = [whole, *clauses] if len(clauses) > 1 else [whole]
+    clauses = split_clauses(message, lexicon)
+    texts = [message, *clauses] if len(clauses) > 1 else [message]
     meanings = [np.frombuffer(one, "<f4") for one in await embedder.embed(texts, purpose="query")]
     return np.stack([features_of(text, meaning, lexicon) for text, meaning in zip(texts, meanings, strict=True)])
 

@@ -216,14 +216,14 @@ def register(registry: SkillRegistry, lists: Lists, clock: Clock, acts: Acts) ->
     """Add the tools for lists; read tools come before write tools."""
     tools = _ListTools(lists, clock, acts)
     registry.add(tools.show_list, SKILL, read_only=True)
-    registry.add(tools.add_to_list, SKILL)
-    registry.add(tools.check_off, SKILL)
-    registry.add(tools.remove_from_list, SKILL)
+    registry.add(tools.add_to_list, SKILL, asks=LISTS.ask_add)
+    registry.add(tools.check_off, SKILL, asks=LISTS.ask_check)
+    registry.add(tools.remove_from_list, SKILL, asks=LISTS.ask_remove)
     registry.add(tools.show_lists, SKILL, read_only=True)
-    registry.add(tools.correct_item, SKILL)
-    registry.add(tools.clear_checked, SKILL)
-    registry.add(tools.rename_list, SKILL)
-    registry.add(tools.clear_list, SKILL)
+    registry.add(tools.correct_item, SKILL, asks=LISTS.ask_correct)
+    registry.add(tools.clear_checked, SKILL, asks=LISTS.ask_clear_checked)
+    registry.add(tools.rename_list, SKILL, asks=LISTS.ask_rename)
+    registry.add(tools.clear_list, SKILL, asks=LISTS.ask_clear)
 
 
 def _name_words(said: str) -> list[str]:

@@ -151,10 +151,7 @@ class _NoteTools:
 def register(registry: SkillRegistry, notes: Notes, clock: Clock, acts: Acts) -> None:
     """Add the six notes tools."""
     tools = _NoteTools(notes, clock, acts)
-    registry.add(
-        tools.save_note,
-        SKILL,
-    )
+    registry.add(tools.save_note, SKILL, asks=NOTES.ask_save)
     registry.add(tools.list_notes, SKILL, read_only=True)
     registry.add(
         tools.search_notes,
@@ -162,8 +159,8 @@ def register(registry: SkillRegistry, notes: Notes, clock: Clock, acts: Acts) ->
         read_only=True,
     )
     registry.add(tools.get_note, SKILL, read_only=True, aliases=_BY_ID)
-    registry.add(tools.correct_note, SKILL, aliases=_BY_ID)
-    registry.add(tools.delete_note, SKILL, aliases=_BY_ID)
+    registry.add(tools.correct_note, SKILL, aliases=_BY_ID, asks=NOTES.ask_correct)
+    registry.add(tools.delete_note, SKILL, aliases=_BY_ID, asks=NOTES.ask_delete)
 
 
 def _compose(title: str, content: str) -> tuple[str, str]:

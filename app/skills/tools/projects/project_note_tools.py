@@ -65,11 +65,7 @@ def note_line(note: ProjectNote) -> str:
 def register(registry: SkillRegistry, projects: Projects, clock: Clock) -> None:
     """Add the two tools for notes of projects."""
     tools = _ProjectNoteTools(projects, clock)
-    registry.add(
-        tools.add_project_note,
-        SKILL,
-        aliases=BY_NAME,
-    )
+    registry.add(tools.add_project_note, SKILL, aliases=BY_NAME, asks=PROJECTS.ask_add_note)
     registry.add(
         tools.search_project_notes,
         SKILL,

@@ -135,18 +135,10 @@ class _TaskTools:
 def register(registry: SkillRegistry, projects: Projects, clock: Clock, acts: Acts) -> None:
     """Add the four tools for tasks."""
     tools = _TaskTools(projects, clock, acts)
-    registry.add(
-        tools.add_task,
-        SKILL,
-        aliases=BY_NAME,
-    )
-    registry.add(
-        tools.update_task,
-        SKILL,
-        aliases=_BY_ID,
-    )
-    registry.add(tools.correct_task, SKILL, aliases=_BY_ID)
-    registry.add(tools.delete_task, SKILL, aliases=_BY_ID)
+    registry.add(tools.add_task, SKILL, aliases=BY_NAME, asks=PROJECTS.ask_add_task)
+    registry.add(tools.update_task, SKILL, aliases=_BY_ID, asks=PROJECTS.ask_update_task)
+    registry.add(tools.correct_task, SKILL, aliases=_BY_ID, asks=PROJECTS.ask_correct_task)
+    registry.add(tools.delete_task, SKILL, aliases=_BY_ID, asks=PROJECTS.ask_delete_task)
 
 
 def _progress(project: Project) -> str:

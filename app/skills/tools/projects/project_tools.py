@@ -177,16 +177,9 @@ def register(
 ) -> None:
     """Add the twelve project tools: six here, those for tasks, those for project notes."""
     tools = _ProjectTools(projects, clock, acts, draw)
-    registry.add(
-        tools.create_project,
-        SKILL,
-    )
-    registry.add(tools.rename_project, SKILL, aliases=BY_NAME)
-    registry.add(
-        tools.update_project_status,
-        SKILL,
-        aliases=BY_NAME,
-    )
+    registry.add(tools.create_project, SKILL, asks=PROJECTS.ask_create)
+    registry.add(tools.rename_project, SKILL, aliases=BY_NAME, asks=PROJECTS.ask_rename)
+    registry.add(tools.update_project_status, SKILL, aliases=BY_NAME, asks=PROJECTS.ask_status)
     registry.add(
         tools.list_projects,
         SKILL,

@@ -237,10 +237,16 @@ def register(
     tools = _ReminderTools(repository, reminders, clock, buttons, firing)
     registry.add(tools.list_reminders, SKILL, read_only=True, also_named=("list_schedules", "list_crons"))
     registry.add(
-        tools.set_reminder, SKILL, also_named=("schedule_task", "create_cron"), aliases=_AS_OTHERS_SCHEDULE
+        tools.set_reminder,
+        SKILL,
+        also_named=("schedule_task", "create_cron"),
+        aliases=_AS_OTHERS_SCHEDULE,
+        asks=REMINDERS.ask_set,
     )
-    registry.add(tools.change_reminder, SKILL)
-    registry.add(tools.cancel_reminder, SKILL, also_named=("delete_cron",), aliases=_BY_ID)
+    registry.add(tools.change_reminder, SKILL, asks=REMINDERS.ask_change)
+    registry.add(
+        tools.cancel_reminder, SKILL, also_named=("delete_cron",), aliases=_BY_ID, asks=REMINDERS.ask_cancel
+    )
 
 
 def _which_time(text: str, when: str, said: str, now: datetime, language: Language) -> When | None:

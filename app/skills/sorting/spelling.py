@@ -1,0 +1,60 @@
+"""Words typed in haste, put right before a message is sorted: "anoat", "proyetco", "shoping". What is stored or
+answered is always what the person wrote."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from app.skills.sorting.words import words_of
+
+_MIN_CHARS: Final = 4
+_MAX_CHARS: Final = 16
+
+
+class Spelling:
+    """Knows the words of the examples with how often they occur.
+
+    An unknown word that is one letter away from a known one (one too many, too few, wrong, or two swapped) is
+    taken for it. The known words are found by what is left of them without one letter, the method of SymSpell
+    (https://github.com/wolfgarbe/SymSpell), so the work for a message grows with its length only.
+    """
+
+    def __init__(self, counts: Mapping[str, int]) -> None:
+        self._counts = counts
+        self._near: dict[str, list[str]] = defaultdict(list)
+        for word in counts:
+            if _MIN_CHARS <= len(word) <= _MAX_CHARS:
+                for key in {word, *_shorter(word)}:
+                    self._near[key].append(word)
+
+    def corrected(self, message: str) -> str:
+        """Return the message with such words put right; names, which begin with a capital, stay as they are."""
+        parts, end = [], 0
+        for word in words_of(message):
+            is_name = word.begin > 0 and message[word.begin].isupper()
+            if is_name or word.text in self._counts or not _MIN_CHARS <= len(word.text) <= _MAX_CHARS:
+                continue
+            if word.text.isalpha() and (better := self._nearest(word.text)) is not None:
+                parts += [message[end : word.begin], better]
+                end = word.end
+        return "".join([*parts, message[end:]])
+
+    def _nearest(self, word: str) -> str | None:
+        found = {one for key in (word, *_shorter(word)) for one in self._near.get(key, ())}
+        near = [one for one in found if _is_one_away(word, one)]
+        return max(near, key=lambda one: (one[0] == word[0], self._counts[one], one), default=None)
+
+
+def _shorter(word: str) -> Iterator[str]:
+    return (word[:place] + word[place + 1 :] for place in range(len(word)))
+
+
+def _is_one_away(word: str, other: str) -> bool:
+    if len(word) != len(other):
+        longer, shorter = sorted((word, other), key=len, reverse=True)
+        return shorter in _shorter(longer)
+    places = [place for place, (one, two) in enumerate(zip(word, other, strict=True)) if one != two]
+    if len(places) == 2 and places[1] == places[0] + 1:
+        first, second = places
+        return word[first] == other[second] and word[second] == other[first]
+    return len(places) == 1
