@@ -83,6 +83,7 @@ class Settings(BaseSettings):
     media_keep_days: Annotated[int, Field(ge=0, le=36_500)] = 0
     keep_messages_days: Annotated[int, Field(ge=0, le=36_500)] = 90
     keep_traces_days: Annotated[int, Field(ge=0, le=36_500)] = 30
+    keep_audit_days: Annotated[int, Field(ge=0, le=36_500)] = 730
     keep_strangers_days: Annotated[int, Field(ge=0, le=36_500)] = 30
 
     spend_limit_monthly: Annotated[Decimal, Field(ge=0, le=1_000_000)] = Decimal(0)

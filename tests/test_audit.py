@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -363,3 +363,50 @@ def test_the_order_of_arguments_does_not_matter_to_what_stands_for_a_call(argume
 def test_different_arguments_are_different_calls(one: dict[str, object], other: dict[str, object]) -> None:
     is_same = json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
     assert (call_hash("tool", one) == call_hash("tool", other)) is is_same
+
+
+@pytest.mark.parametrize("key", [None, KEY])
+async def test_what_is_kept_no_longer_leaves_a_trail_that_can_be_verified(
+    db: Database, tmp_path: Path, alice: UserId, key: bytes | None
+) -> None:
+    trail = trail_over(db, tmp_path, key)
+    await record_calls(trail, alice, 3)
+    assert await trail.prune(NOW) == 0, "nothing is older than that"
+    assert await trail.prune(NOW + timedelta(days=1)) == 5, "the newest record stays, to be followed"
+    assert await trail.verify() == []
+    await record_calls(trail, alice, 2)
+    assert await trail.prune(NOW + timedelta(days=1)) == 4
+    assert await trail.verify() == []
+
+
+@pytest.mark.parametrize(
+    ("change", "finding"),
+    [
+        ("DELETE FROM audit_anchor", "records 1 to 5 are missing"),
+        ("UPDATE audit_anchor SET last_hash = 'x'", "the anchor of what is kept no longer was changed"),
+        ("DELETE FROM audit_events WHERE id = 6", "record 6 is missing"),
+    ],
+)
+async def test_who_uses_the_anchor_to_hide_more_is_found(
+    db: Database, tmp_path: Path, alice: UserId, change: str, finding: str
+) -> None:
+    trail = trail_over(db, tmp_path, KEY)
+    await record_calls(trail, alice, 3)
+    await trail.prune(NOW + timedelta(days=1))
+    await record_calls(trail, alice, 1)
+    await tamper(db, (change,))
+    assert finding in await trail.verify()
+
+
+async def test_no_record_is_deleted_that_the_anchor_does_not_stand_for(
+    db: Database, tmp_path: Path, alice: UserId
+) -> None:
+    trail = trail_over(db, tmp_path)
+    await record_calls(trail, alice, 3)
+    await trail.prune(NOW + timedelta(days=1))
+    with pytest.raises(Exception, match="never deleted"):
+        async with db.transaction() as tx:
+            await tx.execute("DELETE FROM audit_events")
+    with pytest.raises(Exception, match="only moves on"):
+        async with db.transaction() as tx:
+            await tx.execute("UPDATE audit_anchor SET last_id = 1")

@@ -44,6 +44,7 @@ WITHOUT_OWNER = {
     "schema_migrations",
     "processed_messages",
     "strangers",
+    "audit_anchor",
     "audit_events",
     "erasures",
     "tool_index",

@@ -17,6 +17,8 @@ import re
 import secrets
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
@@ -25,6 +27,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from app.database.db import Transaction
 from app.database.repositories.audit import (
+    Anchor,
     AuditEvent,
     AuditEvents,
     JournalEntry,
@@ -134,6 +137,22 @@ class AuditTrail:
         """Note in the journal that the call runs from now on; False when it was noted before."""
         return await self._repository.tool_journal.start(facts.user_id, facts.key, self._clock.now())
 
+    async def prune(self, before: datetime) -> int:
+        """Delete a page of the records from before that time, but for the newest; returns how many.
+
+        What stays is held against the last of them, so that the trail is whole as before.
+        """
+        events = self._repository.audit_events
+        known = await events.find_anchor()
+        oldest = await events.list_after(0 if known is None else known.last_id, _PAGE + 1)
+        old = list(takewhile(lambda event: event.at < to_ms(before), oldest[:-1]))
+        if not old:
+            return 0
+        anchor = Anchor(old[-1].id, old[-1].entry_hash, old[-1].at)
+        anchor = replace(anchor, mac=_anchor_mac(anchor, self._key))
+        async with self._repository.transaction() as tx:
+            return await events.prune(anchor, tx=tx)
+
     async def verify(self) -> list[str]:
         """Return a sentence for each record that was edited, removed or moved; empty when all is well."""
         return await verify_chain(self._repository.audit_events, self._head_file, self._key)
@@ -231,6 +250,13 @@ async def verify_chain(events: AuditEvents, head_file: Path, key: bytes | None) 
         return ["the head file is unreadable"]
     findings: list[str] = []
     last_id, last_hash, hash_at_head = 0, _GENESIS, _GENESIS
+    anchor = await events.find_anchor()
+    if anchor is not None:
+        last_id, last_hash = anchor.last_id, anchor.last_hash
+        if head is not None and head.count == last_id:
+            hash_at_head = last_hash
+        if not hmac.compare_digest(anchor.mac, _anchor_mac(anchor, key)):
+            findings.append("the anchor of what is kept no longer was changed")
     async for event in _all_events(events):
         findings.extend(_faults(event, last_id, last_hash, key))
         last_id, last_hash = event.id, event.entry_hash
@@ -278,6 +304,10 @@ def _head_faults(head: _Head | None, last_id: int, hash_at_head: str, key: bytes
     if head.count > last_id:
         return [_missing(last_id + 1, head.count, " at the end")]
     return [] if hash_at_head == head.hash else [f"record {head.count} is not the one in the head file"]
+
+
+def _anchor_mac(anchor: Anchor, key: bytes | None) -> str:
+    return _digest(f"anchor:{anchor.last_id}:{anchor.last_hash}:{anchor.last_at}", key)
 
 
 def _missing(first: int, last: int, where: str = "") -> str:

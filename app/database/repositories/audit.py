@@ -72,6 +72,16 @@ class AuditedCall:
     duration_ms: int
 
 
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """The last record of the part that is kept no longer."""
+
+    last_id: int
+    last_hash: str
+    last_at: int
+    mac: str = ""
+
+
 class AuditEvents:
     """Serves all users at once: the records of all of them form one chain."""
 
@@ -99,6 +109,22 @@ class AuditEvents:
             event.previous_hash,
             event.entry_hash,
         )
+
+    async def find_anchor(self) -> Anchor | None:
+        row = await self._db.fetch_one("SELECT last_id, last_hash, last_at, mac FROM audit_anchor WHERE id = 1")
+        return None if row is None else Anchor(*row)
+
+    async def prune(self, anchor: Anchor, *, tx: Transaction) -> int:
+        """Move the anchor on, and delete the records up to it; returns how many they were."""
+        await tx.execute(
+            "INSERT INTO audit_anchor(id, last_id, last_hash, last_at, mac) VALUES (1, ?1, ?2, ?3, ?4)"
+            " ON CONFLICT(id) DO UPDATE SET last_id = ?1, last_hash = ?2, last_at = ?3, mac = ?4",
+            anchor.last_id,
+            anchor.last_hash,
+            anchor.last_at,
+            anchor.mac,
+        )
+        return await tx.execute("DELETE FROM audit_events WHERE id <= ?", anchor.last_id)
 
     async def list_after(self, event_id: int, limit: int) -> list[AuditEvent]:
         """Return a page of records in the order of their ids."""

@@ -9,8 +9,13 @@ from app.skills.tools.status.retention import KeepDays, Retention
 def register(kit: Kit) -> None:
     """Add /status, and the daily round that deletes what was dealt with long ago."""
     settings = kit.settings
-    keep = KeepDays(settings.keep_messages_days, settings.keep_traces_days, settings.keep_strangers_days)
-    retention = Retention(OldRows(kit.db), keep, kit.clock)
+    keep = KeepDays(
+        settings.keep_messages_days,
+        settings.keep_traces_days,
+        settings.keep_strangers_days,
+        settings.keep_audit_days,
+    )
+    retention = Retention(OldRows(kit.db), kit.oversight.audit.prune, keep, kit.clock)
     kit.jobs.add(retention.job)
     health = home.HealthRoom(kit.db, kit.model.state, kit.channel.pause_reason, kit.process.examine)
     kit.home.append(health.part())

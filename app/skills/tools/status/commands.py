@@ -74,6 +74,7 @@ def _kept(retention: Retention, ctx: TurnContext) -> list[str]:
         (STATUS.status_kept_messages, keep.messages),
         (STATUS.status_kept_traces, keep.traces),
         (STATUS.status_kept_strangers, keep.strangers),
+        (STATUS.status_kept_audit, keep.audit),
     )
     spans = [
         say(kind, ctx.language, span=say(STATUS.status_kept_days, ctx.language, count=days))

@@ -19,12 +19,16 @@ class KeepDays:
     messages: int
     traces: int
     strangers: int
+    audit: int
 
 
 class Retention:
     """The daily round; `last_count` rows went in the last one that ended, at `last_at`."""
 
-    def __init__(self, rows: OldRows, keep: KeepDays, clock: Clock) -> None:
+    def __init__(
+        self, rows: OldRows, prune_audit: Callable[[datetime], Awaitable[int]], keep: KeepDays, clock: Clock
+    ) -> None:
+        self._prune_audit = prune_audit
         self._rows = rows
         self._clock = clock
         self._due_s = clock.elapsed_s()
@@ -48,6 +52,7 @@ class Retention:
             (keep.messages, rows.delete_questions),
             (keep.traces, rows.delete_traces),
             (keep.strangers, rows.delete_strangers),
+            (keep.audit, self._prune_audit),
         ]
         now = self._clock.now()
         count = sum([await delete(now - timedelta(days=days)) for days, delete in tasks if days])
