@@ -73,7 +73,7 @@ async def running(settings: Settings, ports: Ports, app: ASGIApp) -> AsyncIterat
         connections = await connect(settings, ports, db, connect_whatsapp(http, account), clock, stack)
         templates = connect_templates(http, account)
         model = connections.chat.model
-        guard = Guard(read_token(settings.data_dir), is_remote=settings.simulator_remote)
+        guard = Guard(read_token(settings.data_dir), is_remote=settings.is_simulated and settings.simulator_remote)
         process = Process(PROJECT_ROOT, ports.logs, lambda: _health(pipeline, model), guard, ports.examine)
         pipeline = build_pipeline(settings, account, replace(connections, templates=templates), clock, process)
         await start_pipeline(pipeline, ports.stop, stack)

@@ -166,6 +166,24 @@ async def test_who_is_not_trusted_any_more_is_out_at_once(app: AppUnderTest) -> 
     assert await is_stranger(home)
 
 
+async def test_no_model_reads_a_link(app: AppUnderTest) -> None:
+    await link_for(app, ALICE)
+    await app.say(ALICE, "what did you just send me?")
+    prompts = "".join(message.content for request in app.llm.requests for message in request.messages)
+    assert "just send me" in prompts
+    assert "/home/in/" not in prompts
+    async with Database.open(app.data_dir / "wasap.db") as db:
+        assert await db.fetch_all("SELECT 1 FROM messages WHERE text LIKE '%/home/in/%'") == []
+
+
+async def test_with_a_number_the_simulators_open_door_opens_no_home(tmp_path: Path) -> None:
+    async with running_app(tmp_path, public_url=ADDRESS, simulator_remote=True) as app:
+        await app.say(ALICE, "hello")
+        far = Browser(app, host="evil.example", headers={"X-Forwarded-For": "203.0.113.9"})
+        assert await is_stranger(far, f"/?token={token_of(app)}")
+        assert far.cookies == {}
+
+
 async def test_neither_links_nor_sessions_can_be_read_from_the_database(app: AppUnderTest) -> None:
     home = await at_home(app, ALICE)
     link = await link_for(app, BOB)

@@ -17,7 +17,7 @@ _ICON: Final = "M12 8v4.5l3 2M12 21a8 8 0 1 0 0-16 8 8 0 0 0 0 16zM4 6l3-2.5M20 
 
 
 def part(reminders: Reminders, wake: Callable[[], None]) -> Part:
-    """Return the part; what is cancelled in it can be undone with `/undo`. `wake` looks anew at what comes next."""
+    """Return the part; what is cancelled can be undone with `/undo`. `wake` looks anew at what comes next."""
 
     async def show(visit: Visit) -> Page:
         entries = [_entry(one, visit) for one in await reminders.list_active(visit.user_id)]
