@@ -1,5 +1,6 @@
 """What Meta's statuses say is counted once, told to whom it concerns, and limited: statuses in, messages out."""
 
+import asyncio
 import json
 import sqlite3
 from collections.abc import AsyncIterator
@@ -92,6 +93,25 @@ async def test_a_recorded_month_comes_to_the_bill_made_by_hand(tmp_path: Path) -
     assert "referral_conversion" in told
     assert "Quedan 0 de los 5" in told
     assert "made up for a test" in told
+
+
+async def test_the_month_can_be_drawn_with_the_words_below_in_one_message(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    async with world(tmp_path) as app:
+        await play_month(app)
+        sent = len(app.graph.sends)
+        await app.graph.receive(PEOPLE["bob"], text("/gasto gráfico"))
+        async with asyncio.timeout(50):
+            while len(app.graph.sends) == sent:
+                await app.graph.transcript.wait_beyond(app.graph.transcript.last_seq, timeout_s=1)
+        await app.idle()
+        [drawn] = app.graph.sends[sent:]
+        assert drawn.type == "image"
+        assert "3 mensajes entregados" in drawn.text
+        image: Any = drawn.payload["image"]
+        file = app.graph.media.find(image["id"])
+        assert file is not None
+        assert file.mime_type == "image/png"
 
 
 async def test_each_person_sees_their_own_part_only(tmp_path: Path) -> None:

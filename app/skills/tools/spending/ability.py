@@ -23,4 +23,4 @@ def register(kit: Kit) -> None:
         kit.limits.append(limit.may_send)
     admins = Admins(kit.repository, kit.clock, channel.admins, wake_delivery=channel.wake)
     kit.jobs.add(LimitWatch(books, ceiling, limit, kit.repository, admins, channel.wake).job)
-    commands.register(kit.commands, kit.repository, books, ceiling.monthly, zone)
+    commands.register(kit.commands, kit.repository, books, ceiling.monthly, zone, kit.charts)

@@ -11,7 +11,7 @@ from app.domain.phone_zones import country_of
 
 SERVICE: Final = "service"
 _COUNT: Final = (
-    "SELECT user_id, sent_to, category, is_billable, is_free, count(*) AS count FROM"
+    "SELECT user_id, sent_to, category, is_billable, is_free, (at - ?1) / 86400000 AS day, count(*) AS count FROM"
     # What is free for another reason uses up none of the free messages of the month.
     " (SELECT *, category = 'service' AND kind <> 'free_entry_point' AND row_number() OVER"
     " (PARTITION BY category, kind = 'free_entry_point' ORDER BY at, id) <= ?3 AS is_free FROM"
@@ -19,7 +19,7 @@ _COUNT: Final = (
     " FROM charges INDEXED BY charges_at WHERE at >= ?1 AND at < ?2 UNION ALL"
     " SELECT id, NULL, sent_to, at, category, kind, is_billable"
     " FROM charges_of_nobody INDEXED BY charges_of_nobody_at WHERE at >= ?1 AND at < ?2))"
-    " GROUP BY user_id, sent_to, category, is_billable, is_free"
+    " GROUP BY user_id, sent_to, category, is_billable, is_free, day"
 )
 
 
@@ -37,7 +37,10 @@ class Month:
 
 @dataclass(frozen=True, slots=True)
 class Charged:
-    """So many delivered messages of one kind to one person; `user_id` is None for those who were forgotten."""
+    """So many delivered messages of one kind to one person; `user_id` is None for those who were forgotten.
+
+    `day` counts from 0 at the beginning of the month.
+    """
 
     user_id: UserId | None
     country: str
@@ -45,6 +48,7 @@ class Charged:
     is_billable: bool
     is_free: bool
     count: int
+    day: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,7 @@ class Ledger:
                 bool(row["is_billable"]),
                 bool(row["is_free"]),
                 row["count"],
+                row["day"],
             )
             for row in rows
         ]

@@ -10,6 +10,7 @@ from babel.core import Locale
 from babel.dates import format_date, format_skeleton
 from babel.numbers import format_decimal
 
+from app.charts.charts import Chart, Series
 from app.domain.ids import UserId
 from app.language.catalogue import Language, say
 from app.skills.tools.spending.bill import Bill, bill_of, forecast
@@ -64,6 +65,23 @@ def tell_all(
     lines += _people(page, names, uses, language)
     lines += _model(_sum(uses.values()), language)
     return [*lines, _source(page, language)]
+
+
+def chart(page: Page, charged: Iterable[Charged], zone: ZoneInfo, language: Language) -> Chart:
+    """How many messages were delivered on each day so far: those that were free, and all."""
+    some = list(charged)
+    days = (page.at - page.month.start).days + 1
+    free, paid = [0.0] * days, [0.0] * days
+    for one in some:
+        if one.day < days:
+            row = free if one.is_free or not one.is_billable else paid
+            row[one.day] += one.count
+    series = (
+        Series(say(SPENDING.chart_free, language), tuple(free)),
+        Series(say(SPENDING.chart_paid, language), tuple(paid)),
+    )
+    labels = tuple(str(day + 1) for day in range(days))
+    return Chart(say(SPENDING.chart_title, language, month=month_name(page, zone, language)), labels, series)
 
 
 def _total(bill: Bill, page: Page, zone: ZoneInfo, language: Language) -> str:
