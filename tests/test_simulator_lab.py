@@ -23,7 +23,7 @@ from app.simulator.clock import OffsetClock
 from app.simulator.faults import LATE_S, SLOW_S, Switch
 from app.simulator.graph import WINDOW, SimulatedGraph
 from app.simulator.media import MAX_MEDIA_BYTES, MediaStore
-from app.simulator.page import DEFAULT_USERS, create_router
+from app.simulator.page import DEFAULT_USERS, Due, create_router
 from app.simulator.stream import Cursor, Feed
 from app.simulator.wire import MASK, MAX_BODY_CHARS, MAX_EXCHANGES
 from app.web.guard import Guard
@@ -514,3 +514,15 @@ def test_the_page_says_the_same_things_in_both_languages() -> None:
     keys = [set(re.findall(r"[{,]\s+(\w+):\s+[\"\[]", text)) for text in (english, spanish.partition("};")[0])]
     assert len(keys[0]) > 100
     assert keys[0] ^ keys[1] == set()
+
+
+async def test_what_comes_next_is_listed_for_the_people_of_the_simulator(lab: Lab) -> None:
+    async def due_soon() -> list[Due]:
+        return [Due(ANA.wa_id, START, "water the ficus"), Due("34600111222", START, "somebody else's")]
+
+    async with page(lab, due_soon=due_soon) as http:
+        assert (await http.get("/due")).json() == [
+            {"name": ANA.name, "at": START.isoformat(), "text": "water the ficus"}
+        ]
+    async with page(lab) as http:
+        assert (await http.get("/due")).json() == []

@@ -25,9 +25,10 @@ from app.domain.errors import Transient
 from app.domain.ports import ChatModel, Clock
 from app.simulator.clock import OffsetClock
 from app.simulator.graph import SimulatedGraph
-from app.simulator.page import PAGE
+from app.simulator.page import PAGE, Due
 from app.simulator.page import create_router as create_simulator_router
 from app.skills.kit import Process
+from app.skills.tools.reminders.repository import ReminderQueue
 from app.web.guard import Guard, read_token
 from app.webhook.health import Readiness
 from app.webhook.health import create_router as create_health_router
@@ -98,11 +99,15 @@ async def running(settings: Settings, ports: Ports, app: ASGIApp) -> AsyncIterat
 def _simulator_router(
     simulator: SimulatedGraph, guard: Guard, model: ChatModel, db: Database, clock: Clock
 ) -> APIRouter:
+    async def due_soon() -> list[Due]:
+        return [Due(*one) for one in await ReminderQueue().list_next(db)]
+
     return create_simulator_router(
         simulator,
         guard,
         describe=_describe(model),
         turn_path=TurnPaths(db).find,
+        due_soon=due_soon,
         clock=clock if isinstance(clock, OffsetClock) else None,
     )
 

@@ -1,8 +1,8 @@
 """The chat page and the small API behind it; served to who has the token, on this machine."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import asdict
-from datetime import timedelta
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Final
@@ -67,24 +67,42 @@ async def _nothing_to_tell() -> dict[str, str]:
     return {}
 
 
+@dataclass(frozen=True, slots=True)
+class Due:
+    """Something that comes by itself: for whom (`user`, a wa_id), when, and what."""
+
+    user: str
+    at: datetime
+    text: str
+
+
+DueSoon = Callable[[], Awaitable[Sequence[Due]]]
+
+
+async def _nothing_due() -> Sequence[Due]:
+    return ()
+
+
 async def _no_path(user: str, message_id: str) -> TurnPath | None:
     return None
 
 
-def create_router(
+def create_router(  # noqa: PLR0913 - what the page may look at
     graph: SimulatedGraph,
     guard: Guard,
     users: Sequence[SimUser] = DEFAULT_USERS,
     *,
     describe: Callable[[], Awaitable[dict[str, str]]] = _nothing_to_tell,
     turn_path: PathOf = _no_path,
+    due_soon: DueSoon = _nothing_due,
     clock: OffsetClock | None = None,
 ) -> APIRouter:
     """Build the routes under `/simulator`, for requests that `guard` lets in.
 
     `describe` tells the page about the model: `model`, `state` (as `ModelState.state`), `progress`
     (0..1), `detail`; every key is optional. `turn_path(wa_id, message_id)` tells what became of a message
-    inside the service. With `clock`, the one that service and Graph live by, the page can move the time.
+    inside the service, `due_soon()` what comes by itself next.
+    With `clock`, the one that service and Graph live by, the page can move the time.
 
     Raises:
         OSError: a file of the page cannot be read.
@@ -96,6 +114,7 @@ def create_router(
     router.include_router(media_router(graph.media), dependencies=known)
     router.include_router(_chat_router(graph, people, describe=describe, clock=clock), dependencies=known)
     router.include_router(_laboratory_router(graph, people, turn_path=turn_path, clock=clock), dependencies=known)
+    router.include_router(_due_router(people, due_soon), dependencies=known)
     return router
 
 
@@ -196,6 +215,20 @@ def _laboratory_router(
             raise HTTPException(exc.status, exc.detail) from exc
         graph.transcript.wake()
         return _controls(graph, clock)
+
+    return router
+
+
+def _due_router(people: Mapping[str, SimUser], due_soon: DueSoon) -> APIRouter:
+    router = APIRouter(prefix="/simulator/api")
+
+    @router.get("/due")
+    async def due() -> list[dict[str, str]]:
+        return [
+            {"name": people[one.user].name, "at": one.at.isoformat(), "text": one.text}
+            for one in await due_soon()
+            if one.user in people
+        ]
 
     return router
 

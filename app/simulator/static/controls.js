@@ -1,12 +1,13 @@
 // What a person can change about the world: the time, and what goes wrong.
 
-import { post } from "./api.js";
+import { get, post } from "./api.js";
 import { el } from "./dom.js";
 import { duration, LANGUAGE, say } from "./texts.js";
 
 const WINDOW_MS = 24 * 3_600_000;
 const JUMPS_H = [1, 6, 12, 23];
 const PAST_H = 25;
+const DUE_MS = 3000;
 const FAULTS = [
   "token_expired", "pair_rate", "window_closed", "undeliverable", "late_webhooks", "repeated_webhooks", "slow", "down",
 ];
@@ -30,12 +31,15 @@ export class ClockPanel {
       this.jump(PAST_H, `+ ${say("jumpPast")}`),
     ]);
     this.windows = el("ul", { class: "windows" });
+    this.due = el("ul", { class: "windows due" });
     this.node = el(
       "div", {}, el("p", { class: "about" }, say("clockAbout")),
       el("div", { class: "face-of-clock" }, this.date, this.time, this.offset),
       el("h3", {}, say("jump")), this.jumps, this.problem, el("h3", {}, say("windows")), this.windows,
+      el("h3", {}, say("due")), this.due,
     );
     setInterval(() => this.node.checkVisibility?.() !== false && this.show(), 1000);
+    setInterval(() => this.node.checkVisibility?.() === true && this.askDue(), DUE_MS);
   }
 
   jump(hours, label) {
@@ -53,6 +57,16 @@ export class ClockPanel {
     this.date.textContent = now.toLocaleDateString(LANGUAGE, { weekday: "long", day: "numeric", month: "long" });
     this.time.textContent = now.toLocaleTimeString(LANGUAGE, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
     this.windows.replaceChildren(...[...this.chats.values()].map((chat) => this.window(chat)));
+  }
+
+  async askDue() {
+    const due = await get("/due");
+    if (!due) return;
+    const shown = due.map(({ name, at, text }) => {
+      const when = new Date(at).toLocaleString(LANGUAGE, { dateStyle: "short", timeStyle: "short" });
+      return el("li", {}, el("b", {}, name), el("span", {}, `${when}: ${text}`));
+    });
+    this.due.replaceChildren(...(shown.length ? shown : [el("li", {}, say("dueNothing"))]));
   }
 
   window(chat) {

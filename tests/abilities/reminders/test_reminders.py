@@ -4,13 +4,15 @@ import json
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
+from app.database.db import Database
 from app.simulator.payloads import button_reply
+from app.skills.tools.reminders.repository import ReminderQueue
 from tests.builders import ALICE, BOB
 from tests.fakes.clock import FrozenClock
 from tests.fakes.llm import ScriptedChatModel
@@ -238,3 +240,12 @@ async def test_nobody_is_woken_at_night_but_for_an_hour_that_they_asked_for(tmp_
         assert app.replies_to(ALICE) == ["⏰ el eclipse"]
         await pass_time(app, 5 * HOUR)
         assert "la ropa" in app.replies_to(ALICE)[-1]
+
+
+async def test_the_simulator_sees_what_comes_next_the_nearest_first(app: AppUnderTest) -> None:
+    await wish(app, ALICE, "recordame en 3 horas regar", text="regar", when="en 3 horas")
+    await wish(app, BOB, "recordame en 2 horas barrer", text="barrer", when="en 2 horas")
+    async with Database.open(app.data_dir / "wasap.db") as db:
+        found = await ReminderQueue().list_next(db, limit=5)
+    assert [(wa_id, text) for wa_id, _, text in found] == [(BOB, "barrer"), (ALICE, "regar")]
+    assert found[0][1] == NOW + timedelta(hours=2)

@@ -240,6 +240,15 @@ class ReminderQueue:
         )
         return list({UserId(row["user_id"]): _reminder(row) for row in rows}.items())
 
+    async def list_next(self, db: Database, limit: int = 10) -> list[tuple[str, datetime, str]]:
+        """Return what comes next, whoever's it is: number, moment and text. For the simulator's eyes."""
+        rows = await db.fetch_all(
+            "SELECT u.wa_id, r.due_at, r.text FROM reminders r INDEXED BY reminders_due"
+            " JOIN users u USING (user_id) WHERE r.due_at > 0 ORDER BY r.due_at LIMIT ?",
+            limit,
+        )
+        return [(row["wa_id"] or "", from_ms(row["due_at"]), row["text"]) for row in rows]
+
     async def next_due(self, db: Database, after: datetime) -> datetime | None:
         row = await db.fetch_one("SELECT min(due_at) AS at FROM reminders WHERE due_at > ?", to_ms(after))
         return from_ms(row["at"]) if row is not None and row["at"] is not None else None
