@@ -1,6 +1,7 @@
 """The simulator's page in a real browser, in front of the real application."""
 
 import asyncio
+import base64
 import os
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -150,6 +151,36 @@ async def test_a_document_goes_both_ways_and_a_place_is_sent(shown: Stage) -> No
     await shown.chat().locator(".attach").click()
     await shown.page.get_by_role("menuitem", name="Location").click()
     await shown.expect("Obelisco")
+
+
+_HAND_OVER = """([selector, event, files]) => {
+  const transfer = new DataTransfer();
+  for (const [name, type, base64] of files) {
+    const bytes = Uint8Array.from(atob(base64), (one) => one.charCodeAt(0));
+    transfer.items.add(new File([bytes], name, { type }));
+  }
+  const facts = { bubbles: true, cancelable: true, clipboardData: transfer, dataTransfer: transfer };
+  const made = event === "paste" ? new ClipboardEvent("paste", facts) : new DragEvent("drop", facts);
+  document.querySelector(selector).dispatchEvent(made);
+}"""
+
+
+async def test_a_picture_is_pasted_and_several_files_are_dropped(shown: Stage) -> None:
+    photo = ("photo.png", "image/png", base64.b64encode(picture(64, 48)).decode())
+    bill = ("bill.pdf", "application/pdf", base64.b64encode(b"%PDF-1.4 a bill").decode())
+    await shown.page.evaluate(_HAND_OVER, [".chat textarea", "paste", [photo]])
+    await shown.page.locator("#preview-caption").fill("pasted")
+    await shown.page.locator("#preview .send").click()
+    await shown.expect("pasted")
+    await shown.page.evaluate(_HAND_OVER, [".chat", "drop", [photo, photo, bill]])
+    await shown.page.locator("#preview .more-files", has_text="+2").wait_for()
+    await shown.page.locator("#preview-caption").fill("dropped")
+    await shown.page.locator("#preview .send").click()
+    await shown.expect("dropped")
+    await shown.expect("bill.pdf")
+    inbound = [e.data["message"] for e in shown.world.graph.transcript.events if e.kind == "inbound"]
+    assert [one["type"] for one in inbound[-4:]] == ["image", "image", "image", "document"]  # type: ignore[index,call-overload]  # JSON
+    assert ["caption" in str(one) for one in inbound[-4:]] == [True, True, False, False]
 
 
 def _bytes_of(path: Path) -> bytes:

@@ -11,6 +11,12 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const PICTURES = "image/png,image/jpeg,image/webp,image/gif,video/mp4,video/webm";
 const A_PLACE = { latitude: -34.6037, longitude: -58.3816, name: "Obelisco, Buenos Aires" };
 
+function kindOf(file, isShown) {
+  const family = file.type.split("/")[0];
+  if (isShown && (family === "image" || family === "video")) return family;
+  return family === "audio" ? "audio" : "document";
+}
+
 export class Composer {
   constructor(chat) {
     this.chat = chat;
@@ -38,7 +44,11 @@ export class Composer {
     input.addEventListener("input", () => this.changed());
     input.addEventListener("keydown", (event) => this.onKey(event));
     input.addEventListener("paste", (event) => this.take(event, event.clipboardData));
-    this.chat.node.addEventListener("dragover", (event) => event.preventDefault());
+    this.chat.node.addEventListener("dragover", (event) => {
+      event.preventDefault();
+      this.chat.node.classList.add("dropping");
+    });
+    this.chat.node.addEventListener("dragleave", () => this.chat.node.classList.remove("dropping"));
     this.chat.node.addEventListener("drop", (event) => this.take(event, event.dataTransfer));
     part(".context-close").addEventListener("click", () => this.setContext(null, null));
     part(".attach").addEventListener("click", (event) => this.attach(event.currentTarget));
@@ -105,8 +115,8 @@ export class Composer {
 
   attach(anchor) {
     const choose = (accept) => {
-      const picker = el("input", { type: "file", accept, class: "picker" });
-      picker.addEventListener("change", () => picker.files[0] && this.preview(picker.files[0], accept === PICTURES));
+      const picker = el("input", { type: "file", accept, multiple: "", class: "picker" });
+      picker.addEventListener("change", () => this.preview([...picker.files], accept === PICTURES));
       picker.click();
     };
     openItems(anchor, [
@@ -117,27 +127,39 @@ export class Composer {
   }
 
   take(event, transfer) {
-    const file = transfer?.files?.[0];
-    if (!file) return;
+    const files = [...(transfer?.files ?? [])];
+    this.chat.node.classList.remove("dropping");
+    if (!files.length) return;
     event.preventDefault();
-    this.preview(file, file.type.startsWith("image/") || file.type.startsWith("video/"));
+    this.preview(files, true);
   }
 
-  preview(file, isShown) {
+  // Several files leave one after the other, as from a phone; the caption is that of the first.
+  preview(files, isShown) {
     this.tell("");
-    if (file.size > MAX_BYTES) return this.tell(say("tooLarge"));
-    const kind = isShown ? file.type.split("/")[0] : file.type.startsWith("audio/") ? "audio" : "document";
+    if (!files.length) return;
+    if (files.some((one) => one.size > MAX_BYTES)) return this.tell(say("tooLarge"));
+    const file = files[0];
+    const kind = kindOf(file, isShown);
     const address = URL.createObjectURL(file);
     byId("preview-box").replaceChildren(
       kind === "image" ? el("img", { src: address, alt: file.name })
         : el("div", { class: "document" }, el("span", { class: "sheet-icon" }, icon("file")), el("strong", {}, file.name)),
+      ...(files.length > 1 ? [el("span", { class: "more-files" }, `+${files.length - 1}`)] : []),
     );
     byId("preview-caption").value = "";
     byId("preview-caption").hidden = kind === "audio";
-    byId("preview-form").onsubmit = () => this.sendFile(file, kind, byId("preview-caption").value.trim());
+    byId("preview-form").onsubmit = () => this.sendFiles(files, isShown, byId("preview-caption").value.trim());
     const dialog = byId("preview");
     dialog.addEventListener("close", () => URL.revokeObjectURL(address), { once: true });
     return dialog.showModal();
+  }
+
+  async sendFiles(files, isShown, caption) {
+    for (const [index, file] of files.entries()) {
+      const kind = kindOf(file, isShown);
+      await this.sendFile(file, kind, index === 0 && kind !== "audio" ? caption : "");
+    }
   }
 
   async sendFile(blob, kind, caption, isVoice = false) {
