@@ -42,11 +42,12 @@ def media_routes(store: MediaStore, *, check: Check, check_token: Check) -> list
 
     async def look_up(request: Request) -> Response:
         media_id, file = find(request)
+        root = request.scope.get("root_path", "")  # where it is mounted
         return JSONResponse(
             {
                 "messaging_product": "whatsapp",
                 "id": media_id,
-                "url": f"{request.base_url}media-files/{media_id}",
+                "url": str(request.url.replace(path=f"{root}/media-files/{media_id}", query="")),
                 "mime_type": file.mime_type,
                 "sha256": file.sha256.hex(),
                 "file_size": len(file.data),

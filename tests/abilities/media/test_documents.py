@@ -3,12 +3,15 @@
 import io
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from app.database.db import Database
 from app.language.catalogue import say
 from app.media.faults import is_installed
 from app.media.texts import MEDIA
+from app.privacy.texts import PRIVACY
 from app.simulator import payloads
 from tests.abilities.media.sending import send, settle
 from tests.builders import ALICE, BOB
@@ -144,6 +147,28 @@ async def test_the_export_has_the_file_and_its_text(app: AppUnderTest) -> None:
     with zipfile.ZipFile(io.BytesIO(file.data)) as archive:
         assert any(name.startswith("files/media/") and name.endswith(".pdf") for name in archive.namelist())
         assert "dos mensualidades" in archive.read("data/document_pieces.jsonl").decode()
+
+
+async def test_who_is_forgotten_leaves_no_file_and_no_word_of_one(app: AppUnderTest) -> None:
+    await send(app, ALICE, "document", files.pdf(LEASE), filename="contrato.pdf")
+    await send(app, BOB, "document", files.pdf(LEASE), filename="contrato.pdf")
+    await settle(app)
+    assert len(folder_of(app)) == 2
+    await app.say(ALICE, "/forget-me")
+    buttons: Any = app.graph.sends[-1].payload["interactive"]
+    yes = buttons["action"]["buttons"][0]["reply"]["id"]
+    await app.graph.receive(PEOPLE[ALICE], payloads.button_reply(yes, "yes"))
+    await settle(app)
+    await app.say(ALICE, say(PRIVACY.forget_word, "es"))
+    await settle(app)
+    [his] = folder_of(app)
+    tables = ("media", "documents", "document_pieces", "document_pieces_fts")
+    async with Database.open(app.data_dir / "wasap.db") as db:
+        owners = {row[0] for table in tables[:3] for row in await db.fetch_all(f"SELECT user_id FROM {table}")}
+        [found] = await db.fetch_all(f"SELECT count(*) FROM {tables[3]} WHERE {tables[3]} MATCH 'fianza'")
+    assert owners == {his.parents[1].name}
+    assert found[0] == 1
+    assert not [path for path in (app.data_dir / "children").rglob("*") if path.is_file()]
 
 
 @pytest.mark.parametrize(
