@@ -61,6 +61,11 @@ async def test_a_link_opens_the_home_of_who_asked_and_works_once(app: AppUnderTe
     assert await is_stranger(Browser(app), link)
 
 
+async def test_a_link_has_no_mark_that_whatsapp_would_read(app: AppUnderTest) -> None:
+    for _ in range(3):
+        assert re.fullmatch(r"/home/in/[0-9a-f]{64}", await link_for(app, ALICE))
+
+
 async def test_who_only_looks_at_a_link_does_not_use_it_up(app: AppUnderTest) -> None:
     link = await link_for(app, ALICE)
     preview = Browser(app)
@@ -256,6 +261,7 @@ async def test_what_one_person_finds_holds_nothing_of_another(app: AppUnderTest)
     assert "davesword" not in seen
 
 
+@pytest.mark.needs("oversight", "selfcode", "status")
 async def test_admins_see_the_service_and_nobody_else_does(tmp_path: Path) -> None:
     found = [
         Checked("disk", "ok", "120 GB are free"),
@@ -293,6 +299,7 @@ async def test_admins_see_the_service_and_nobody_else_does(tmp_path: Path) -> No
         assert "cactus" not in every, "an admin reads nobody's words"
 
 
+@pytest.mark.needs("status")
 async def test_an_admin_sees_the_path_of_a_turn_and_not_what_was_said(app: AppUnderTest) -> None:
     await app.say(BOB, "what is a fern, and who has a cactus?")
     home = await at_home(app, ALICE)
