@@ -36,7 +36,9 @@ class AskingBack:
         shown = [one.id for one in messages if isinstance(one.content, Image)]
         if shown:
             now = [one for one in [await self._files.find(ctx.user_id, id_) for id_ in shown] if one is not None]
-            return await self._look(now[-1], asked, ctx) if now and all(one.text == "" for one in now) else ""
+            if now and all(one.text == "" for one in now):
+                return await self._look(now[-1], asked, ctx)
+            return _told(asked, now, ctx, is_named=True) if len(now) == 1 else ""
         since = ctx.received_at - _REMEMBERED_FOR
         known = await self._files.list_pictures(ctx.user_id, since, limit=_LOOKED_AT)
         quoted = {message.quoted_id for message in messages}

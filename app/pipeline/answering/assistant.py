@@ -259,7 +259,8 @@ def _refusal_for(intent: Intent, question: Question, recollection: Recollection)
     certainty = 1.0 if intent.unmet else min(intent.wish_confidence, intent.confidence or 0.0)
     if intent.wish == "act":
         return PIPELINE.cannot_do if certainty >= _CLEARLY else None
-    return None if recollection.items or certainty < _MORE_CLEARLY else PIPELINE.cannot_look_up
+    is_shown = question.shown != question.asked  # a file that came with the question may hold the answer
+    return None if is_shown or recollection.items or certainty < _MORE_CLEARLY else PIPELINE.cannot_look_up
 
 
 def _with_warnings(outcome: Outcome, warnings: Sequence[str], ctx: TurnContext) -> Outcome:

@@ -21,7 +21,7 @@ from tests.e2e.asking import calls, press, until_asked
 from tests.fakes import files
 from tests.fakes.clock import FrozenClock
 from tests.fakes.llm import ScriptedChatModel
-from tests.harness import AT_ONCE, AppUnderTest, running_app
+from tests.harness import AT_ONCE, CONSTRAINED, AppUnderTest, running_app
 
 OGG = b"OggS" + bytes(200)
 VOICE = pytest.mark.skipif(not is_installed("voice"), reason="the extra `voice` is not installed")
@@ -249,6 +249,18 @@ async def test_what_is_not_about_a_picture_is_not_answered_out_of_one(tmp_path: 
         await settle(app)
         await app.say(ALICE, question)
         assert app.replies_to(ALICE)[-1] == f"echo: {question}"
+
+
+@PICTURES
+async def test_a_captions_question_is_answered_with_the_line_that_the_picture_has(tmp_path: Path) -> None:
+    children = ScriptedChildren({"read_picture": [seen(RECEIPT)]})
+    async with listening(tmp_path, children, profile=CONSTRAINED) as app:
+        await send(app, ALICE, "image", files.png(40, 40), caption="cuánto pagué en total?")
+        await send(app, ALICE, "image", files.png(41, 40), caption="es muy caro para lo que es?")
+        await settle(app)
+        first, second = app.replies_to(ALICE)
+        assert first == say(MEDIA.picture_said, "es", text="TOTAL  63,10 €")
+        assert second.startswith("echo:")
 
 
 @PICTURES
