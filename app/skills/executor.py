@@ -26,6 +26,7 @@ from app.skills.offer import NAME_CHARS, Offer
 from app.skills.router import REQUEST_MORE_TOOLS_NAME
 from app.skills.texts import SKILLS
 from app.skills.unusable import (
+    IN_TALK,
     Objection,
     as_far_as_usable,
     asked_again,
@@ -227,8 +228,8 @@ class _Turn:
             if objection is None:
                 return replace(response, tool_calls=())
             if objection in self._raised:
-                if objection == "claim" and self._options.is_talk:
-                    return ChatResponse(say(SKILLS.nothing_done, self._ctx.language))
+                if self._options.is_talk and objection in IN_TALK:
+                    return ChatResponse(say(IN_TALK[objection], self._ctx.language))
                 return as_far_as_usable(response, objection)
             log.info("tools.asked_again", reason=objection)
             self._raised.add(objection)

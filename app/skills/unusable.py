@@ -11,7 +11,9 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from app.domain.chat import ChatMessage, ChatResponse
+from app.language.catalogue import Sentence
 from app.skills.lexicon import STOCK_PHRASES
+from app.skills.texts import SKILLS
 
 Objection = Literal["malformed", "error", "loop", "claim", "stock"]
 
@@ -24,6 +26,10 @@ AGAIN: Final[Mapping[Objection, str]] = MappingProxyType(
         "claim": "That is not true: no tool has done it in this turn. {way} tell the person it is not done.",
     }
 )
+IN_TALK: Final[Mapping[Objection, Sentence]] = MappingProxyType(
+    {"claim": SKILLS.nothing_done, "stock": SKILLS.nothing_to_say}
+)
+"""What is said in plain talk instead of an answer that met one of these twice."""
 _CALL_OR: Final = "Call the tool now, or"
 _NO_CALL: Final = "Call no tool;"
 _STOCK: Final = re.compile(STOCK_PHRASES, re.IGNORECASE)
@@ -95,8 +101,6 @@ def with_hint(message: ChatMessage) -> ChatMessage:
 
 def as_far_as_usable(response: ChatResponse, objection: Objection) -> ChatResponse:
     """What is told of an answer that met the same objection twice."""
-    if objection == "stock":
-        return replace(response, text=without_stock(response.text) or response.text)
     if objection == "loop":
         return replace(response, text=response.text[: loop_start(response.text)], tool_calls=(), is_truncated=True)
     return replace(response, text=response.text if objection == "claim" else "", tool_calls=())

@@ -16,7 +16,7 @@ import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -42,6 +42,7 @@ from tests.harness import ACCESS_TOKEN, lifespan, make_settings
 EVERYDAY: Final = Path(__file__).with_name("everyday.json")
 MIN_SHARE: Final = 0.9
 TURN_TIMEOUT_S: Final = 300
+QUIET_S: Final = 60
 _FIRST_NUMBER: Final = 54_911_5000_0000
 
 # What is kept, as (kind, query): one row of text for each thing.
@@ -156,7 +157,10 @@ class World:
             while len(self.graph.sends) == before:
                 await asyncio.sleep(0.01)
             seconds = asyncio.get_running_loop().time() - began
-            await self.services.idle()
+        # Who is asked whether they want something says nothing more, or goes on to something else.
+        with suppress(TimeoutError):
+            async with asyncio.timeout(QUIET_S):
+                await self.services.idle()
         return Said(said, "\n".join(send.text for send in self.graph.sends[before:]), seconds)
 
 

@@ -75,6 +75,14 @@ async def test_an_answer_that_says_nothing_is_asked_for_again(tmp_path: Path, en
         assert app.replies_to(ALICE) == [lines[1]]
 
 
+async def test_who_has_nothing_to_say_twice_says_so(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    lines = "Lo siento, pero no puedo ayudarte con eso.", "¡Lo siento, pero no puedo ayudarte con eso."
+    async with small_app(tmp_path, encoder, *lines) as (app, _):
+        await app.say(ALICE, STORY)
+
+        assert app.replies_to(ALICE) == [say(SKILLS.nothing_to_say, "es")]
+
+
 async def test_a_greeting_may_be_answered_with_one(tmp_path: Path, encoder: LocalEmbedder) -> None:
     async with small_app(tmp_path, encoder, "¡Hola! ¿En qué puedo ayudarte hoy?") as (app, _):
         await app.say(ALICE, "hola, buenas tardes")
