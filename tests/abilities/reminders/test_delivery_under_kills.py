@@ -2,11 +2,12 @@
 
 import asyncio
 import random
-from collections import Counter
+from collections import Counter, deque
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
+import httpx
 import pytest
 
 from app.database.db import Database
@@ -14,6 +15,7 @@ from app.database.migrate import migrate
 from app.domain.clock import to_ms
 from app.domain.ids import UserId
 from app.skills.tools.reminders.repository import NewReminder, Reminders
+from tests.builders import encode, signed_headers, status, webhook_payload
 from tests.e2e.crash_world import POLL_S, World, open_world
 
 PATIENCE_S: Final = 1500
@@ -52,6 +54,7 @@ class Edge:
     def __init__(self, world: World) -> None:
         self._world = world
         self._seen = 0
+        self._lately: deque[tuple[str, str, str]] = deque(maxlen=500)
         self.messages: Counter[str] = Counter()
         self.told: Counter[str] = Counter()
 
@@ -60,11 +63,20 @@ class Edge:
             self._seen = event.seq
             if event.kind == "send":
                 self.messages[str(event.data["tracker"])] += 1
+                self._lately.append((str(event.data["id"]), event.user, str(event.data["tracker"])))
                 for part in str(event.data["text"]).split("<")[1:]:
                     whose = str(event.user).removeprefix("549116").lstrip("0") or "0"
                     name = part.split(">")[0]
                     assert name.split(".")[0] == whose, "a reminder went to somebody else"
                     self.told[name] += 1
+
+    async def report(self) -> None:
+        """Tell the service at once what was taken lately, in one POST: the courier brings one by one, and late."""
+        self.look()
+        statuses = [status(id_, "sent", recipient=who, tracker=tracker) for id_, who, tracker in self._lately]
+        body = encode(webhook_payload(statuses=statuses))
+        async with httpx.AsyncClient(base_url=self._world.service.base_url, timeout=10) as http:
+            await http.post("/webhook", content=body, headers=signed_headers(body))
 
     async def reach(self, *, messages: int = 0, told: int = 0) -> None:
         """Wait until so many messages, or different reminders, were taken."""
@@ -85,6 +97,7 @@ async def survive(directory: Path, *, people: int, each: int, kills: int, apart_
             await world.service.kill()
             await world.service.start()
             await world.service.up.wait()
+            await edge.report()
         await watching
         await world.graph.idle()
         while set(world.service.states("outbox")) != {"sent"}:

@@ -249,3 +249,29 @@ async def test_the_simulator_sees_what_comes_next_the_nearest_first(app: AppUnde
         found = await ReminderQueue().list_next(db, limit=5)
     assert [(wa_id, text) for wa_id, _, text in found] == [(BOB, "barrer"), (ALICE, "regar")]
     assert found[0][1] == NOW + timedelta(hours=2)
+
+
+@pytest.mark.parametrize(
+    ("said", "days"),
+    [("/zone Madrid esta semana", 4), ("/zone Madrid hasta el viernes", 2), ("/zone Madrid until Friday", 2)],
+)
+async def test_a_zone_for_some_days_ends_by_itself(app: AppUnderTest, said: str, days: int) -> None:
+    await app.say(ALICE, "/zone Buenos Aires")
+    await app.say(ALICE, said)
+    assert "Europe/Madrid" in app.replies_to(ALICE)[-1]
+    await wish(app, ALICE, "recordame mañana a las 9:30 correr", text="correr", when="mañana a las 9:30")
+    # In Madrid, where it is half past two in the afternoon now.
+    await pass_time(app, 19 * HOUR)
+    assert app.replies_to(ALICE)[-1] == "⏰ correr"
+    await app.say(ALICE, "/zone")
+    assert "Europe/Madrid" in app.replies_to(ALICE)[-1]
+    await pass_time(app, days * DAY)
+    await app.say(ALICE, "/zone")
+    assert "Buenos_Aires" in app.replies_to(ALICE)[-1]
+
+
+async def test_a_stay_that_is_not_understood_changes_nothing(app: AppUnderTest) -> None:
+    await app.say(ALICE, "/zone Madrid hasta que vuelva")
+    assert "hasta cuándo" in app.replies_to(ALICE)[-1]
+    await app.say(ALICE, "/zone")
+    assert "Madrid" not in app.replies_to(ALICE)[-1].partition(".")[0]

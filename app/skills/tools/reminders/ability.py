@@ -9,6 +9,7 @@ from app.skills.tools.reminders.buttons import ReminderButtons
 from app.skills.tools.reminders.firing import Firing
 from app.skills.tools.reminders.repository import UNDOABLE, Reminders
 from app.skills.tools.reminders.templates import TemplateKeeper
+from app.skills.tools.reminders.zones import Zones
 
 
 def register(kit: Kit) -> None:
@@ -36,7 +37,7 @@ def register(kit: Kit) -> None:
     kit.repository.acts.add(UNDOABLE)
     kit.repository.acts.when_undone(UNDOABLE.table, lambda user_id: firing.wake())
     reminders_tools.register(kit.tools, repository, reminders, kit.clock, buttons, firing)
-    commands.register(kit.commands, repository, reminders, kit.clock, kit.places, kit.tools)
+    commands.register(kit.commands, reminders, kit.clock, kit.places, kit.tools, Zones(kit.db))
     kit.home.append(home.part(reminders, firing.wake))
     template_commands.register(kit.commands, keeper)
     kit.jobs.add(keeper.job)

@@ -1,12 +1,11 @@
 """/reminders, /zone and /quiet."""
 
 import re
-from datetime import time
+from datetime import datetime, time
 from typing import Final
 from zoneinfo import ZoneInfo
 
 from app.commands.registry import CommandRegistry, CommandSpec
-from app.database.repository import Repository
 from app.domain.errors import ToolFault
 from app.domain.outbound import Reply
 from app.domain.places import Places
@@ -19,8 +18,10 @@ from app.skills.registry import SkillRegistry
 from app.skills.tools.reminders.lexicon import OFF
 from app.skills.tools.reminders.repository import QuietHours, Reminders
 from app.skills.tools.reminders.texts import REMINDERS
+from app.skills.tools.reminders.zones import Zones, read_stay
 from app.when.rules import to_local
 from app.when.telling import clock as shown
+from app.when.telling import tell_moment
 
 _SHOWN_CHARS: Final = 60
 _SPAN: Final = re.compile(r"(\d{1,2})(?::(\d{2}))?\s*(?:-|–|a|to|y|and)\s*(\d{1,2})(?::(\d{2}))?")
@@ -31,17 +32,17 @@ _NEVER: Final = QuietHours(time(0), time(0))
 class _Commands:
     def __init__(
         self,
-        repository: Repository,
         reminders: Reminders,
         clock: Clock,
         places: Places,
         tools: SkillRegistry,
+        zones: Zones,
     ) -> None:
-        self._repository = repository
         self._reminders = reminders
         self._clock = clock
         self._places = places
         self._tools = tools
+        self._zones = zones
 
     async def reminders(self, args: str, ctx: TurnContext) -> Reply:
         result: ToolResult = await self._tools.tools.get("list_reminders").execute({}, ctx=ctx)
@@ -51,14 +52,20 @@ class _Commands:
         """Tell the person's zone, or set it to that of a place."""
         if not args.strip():
             return Reply(say(REMINDERS.zone_is, ctx.language, zone=ctx.timezone, time=self._time(ctx.timezone)))
+        now = to_local(self._clock.now(), ZoneInfo(ctx.timezone))
+        stay = read_stay(args, now, ctx.language)
+        if not stay.is_clear or (stay.until is not None and stay.until < now.date()):
+            return Reply(say(REMINDERS.zone_until_unclear, ctx.language))
         try:
-            zone = self._places.zone(args, default=ctx.timezone)
+            zone = self._places.zone(stay.place, default=ctx.timezone)
             key = ZoneInfo(zone.key).key
         except (ToolFault, LookupError, ValueError):
-            shown_args = one_line(args, _SHOWN_CHARS)
+            shown_args = one_line(stay.place, _SHOWN_CHARS)
             return Reply(literal=say(REMINDERS.zone_unknown, ctx.language, place=shown_args))
-        async with self._repository.transaction() as tx:
-            await self._repository.users.set_timezone(ctx.user_id, key, tx=tx)
+        await self._zones.set(ctx.user_id, key, stay.until)
+        if stay.until is not None:
+            day = tell_moment(datetime.combine(stay.until, time(23, 59)), now, ctx.language)
+            return Reply(say(REMINDERS.zone_for_now, ctx.language, zone=key, time=self._time(key), until=day))
         return Reply(say(REMINDERS.zone_set, ctx.language, zone=key, time=self._time(key)))
 
     async def quiet(self, args: str, ctx: TurnContext) -> Reply:
@@ -93,13 +100,13 @@ def _quiet_hours(args: str) -> QuietHours | None:
 
 def register(
     registry: CommandRegistry,
-    repository: Repository,
     reminders: Reminders,
     clock: Clock,
     places: Places,
     tools: SkillRegistry,
+    zones: Zones,
 ) -> None:
-    commands = _Commands(repository, reminders, clock, places, tools)
+    commands = _Commands(reminders, clock, places, tools, zones)
     registry.add(CommandSpec("reminders", REMINDERS.help_reminders, commands.reminders))
     registry.add(CommandSpec("zone", REMINDERS.help_zone, commands.zone))
     registry.add(CommandSpec("quiet", REMINDERS.help_quiet, commands.quiet))

@@ -28,6 +28,7 @@ from app.log import user_tag
 from app.skills.tools.reminders.repository import QuietHours, Reminder, ReminderQueue, Reminders
 from app.skills.tools.reminders.templates import APPROVED, PENDING, filled
 from app.skills.tools.reminders.texts import REMINDERS
+from app.skills.tools.reminders.zones import ZoneQueue
 from app.when.rules import next_time, to_local
 from app.when.telling import tell_moment
 
@@ -94,6 +95,7 @@ class Firing:
             self._wanted.clear()
             self._is_idle.clear()
             try:
+                await ZoneQueue().end_stays(self._db, self._clock.now())
                 await self._fire_all()
                 await self._offer_all()
                 delay_s = await self._delay_s()

@@ -17,10 +17,13 @@ _OPENING: Final = re.compile(
 _JOINING: Final = re.compile(rf"^{_WORDS.pattern('joining')}(?:\s+|$)", re.IGNORECASE)
 _ENDING: Final = re.compile(rf"{_WORDS.pattern('asking_after')}$", re.IGNORECASE)
 _TELLING: Final = re.compile(
-    rf"^(?:{_WORDS.pattern('please')}[\s,]+)*{_WORDS.pattern('telling')}\s+(?!{_WORDS.pattern('to_be_told')}\b)",
+    rf"^(?:{_WORDS.pattern('please')}[\s,]+)*{_WORDS.pattern('telling')}\s(?!{_WORDS.pattern('to_be_told')}\b)",
     re.IGNORECASE,
 )
 _TOPICS: Final = _WORDS["topics"]
+THIS_WEEK: Final = re.compile(rf"\s{_WORDS.pattern('this_week')}$", re.IGNORECASE)
+TODAY: Final = re.compile(rf"\s{_WORDS.pattern('today')}$", re.IGNORECASE)
+UNTIL: Final = re.compile(rf"\s{_WORDS.pattern('until')}\s", re.IGNORECASE)
 _WORD: Final = re.compile(r"\w+")
 _EDGES: Final = " ,.;:-–¡!¿?\n"
 _ROUNDS: Final = 3
