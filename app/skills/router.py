@@ -151,7 +151,8 @@ class Intent:
 
     `by` says who sorted it, and `confidence` (0 to 1) how sure they were. The rest is there where they can tell:
     `wish`, with `wish_confidence`; `refers_back`: it makes sense only with the turn before; `names_place`: it says
-    where to look ("in my notes"); `unmet` are categories that it needs and that are not there.
+    where to look ("in my notes"); `is_story`: it is long, and opens with no wish; `unmet` are categories that it
+    needs and that are not there.
     """
 
     categories: tuple[str, ...]
@@ -162,6 +163,7 @@ class Intent:
     wish_confidence: float = 0.0
     refers_back: bool = False
     names_place: bool = False
+    is_story: bool = False
     unmet: tuple[str, ...] = ()
 
     @property

@@ -234,6 +234,20 @@ async def test_in_doubt_the_person_is_asked_in_their_words_before_anything_chang
         assert await listed(app) == ["leche"]
 
 
+async def test_a_story_that_sounds_a_little_like_a_wish_is_talked_about(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    async with small_app(tmp_path, encoder, "¡Qué recuerdos!") as (app, _):
+        await app.say(
+            ALICE,
+            "en casa la lista de la compra la hacía siempre mi abuela en el reverso de un calendario, "
+            "con arroz, lentejas y jabón, qué recuerdos",
+        )
+
+        assert app.replies_to(ALICE) == ["¡Qué recuerdos!"]
+        assert await listed(app) == []
+
+
 @pytest.mark.parametrize("no", ["no", "mejor no", None])
 async def test_who_says_no_or_goes_on_to_something_else_gets_nothing_done(
     tmp_path: Path, encoder: LocalEmbedder, no: str | None

@@ -164,6 +164,8 @@ class Assistant:
             if intent.categories == (_MEMORY,):
                 recollection = replace(recollection, items=recollection.items + recollection.more, warnings=())
             intent = _plainly(intent, recollection, before)
+            if intent.is_story and _is_doubtful(intent):
+                intent = replace(intent, categories=(NO_CATEGORY,), wish="talk")
             ctx = replace(ctx, in_doubt=_is_doubtful(intent))
             if (refusal := _refusal_for(intent, question, recollection)) is not None:
                 return _refused(say(refusal, ctx.language), intent)

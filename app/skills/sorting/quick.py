@@ -44,6 +44,7 @@ class HeadSorter:
             wish_confidence=found.wish_probability,
             refers_back=found.refers_back,
             names_place=found.names_place,
+            is_story=found.is_story,
             unmet=tuple(name for name in wanted if name not in facts.categories),
         )
 
