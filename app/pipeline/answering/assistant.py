@@ -248,7 +248,8 @@ def _is_doubtful(intent: Intent) -> bool:
     """What refers to something just done was wished for then, and can be undone."""
     if intent.by != "head" or intent.wish != "act" or intent.refers_back:
         return False
-    return intent.wish_confidence < _DOUBTFUL_WISH or (intent.confidence or 0.0) < _DOUBTFUL_CATEGORY
+    is_unplaced = not intent.names_place and (intent.confidence or 0.0) < _DOUBTFUL_CATEGORY
+    return intent.wish_confidence < _DOUBTFUL_WISH or is_unplaced
 
 
 def _refusal_for(intent: Intent, question: Question, recollection: Recollection) -> Sentence | None:
