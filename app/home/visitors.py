@@ -9,7 +9,6 @@ from app.database.repositories.users import User
 from app.database.repository import Repository
 from app.domain.errors import NotFound
 from app.domain.ids import UserId
-from app.domain.phone_zones import zone_of_number
 from app.domain.ports import Clock
 from app.skills.pages import Visit
 
@@ -47,7 +46,7 @@ class Visitors:
             user_id=user_id,
             name=user.name or "",
             language=user.language,
-            zone=ZoneInfo(user.timezone or zone_of_number(user.recipient.wa_id, self._timezone)),
+            zone=ZoneInfo(user.zone(self._timezone)),
             is_admin=not self._people.admins.isdisjoint(entries),
             workspace=self._users_dir / user_id,
             now=self._clock.now(),

@@ -88,7 +88,7 @@ class Extractor:
         self._model = model
         self._facts = facts
         self._prompt = ChatMessage("system", prompt)
-        self._zone = ZoneInfo(timezone)
+        self._timezone = timezone
 
     async def extract(
         self, user_id: UserId, conversation_id: ConversationId, *, through: HistoryId | None = None
@@ -139,9 +139,10 @@ class Extractor:
         found = await _aside(partial(_plain, told))
         for text, _ in found.facts:
             await self._remember(user_id, text, turn_id)
+        zone = await self._zone_of(user_id)
         async with self._repository.transaction() as tx:
             for text, source in found.events:
-                await self._repository.days.add(user_id, self._event(text, source), tx=tx)
+                await self._repository.days.add(user_id, _event(text, source, zone), tx=tx)
 
     async def _find(self, chunk: Sequence[HistoryMessage]) -> _Found:
         """Raises TimeoutError where reading alone takes longer than anything a person writes."""
@@ -181,12 +182,13 @@ class Extractor:
     ) -> bool:
         for text, source in found.facts:
             await self._remember(user_id, text, source.stored.turn_id)
+        zone = await self._zone_of(user_id)
         async with self._repository.transaction() as tx:
             is_kept = await self._repository.summaries.mark_extracted(
                 user_id, conversation_id, through, base=base, tx=tx
             )
             for text, source in found.events if is_kept else ():
-                await self._repository.days.add(user_id, self._event(text, source), tx=tx)
+                await self._repository.days.add(user_id, _event(text, source, zone), tx=tx)
         if not is_kept:
             await self._take_back_what_changed(user_id, [source for _, source in found.facts])
         return is_kept
@@ -205,9 +207,14 @@ class Extractor:
             if not any(one.id == source.id and one.stored.text == source.stored.text for one in left):
                 await self._facts.forget_turn(user_id, source.stored.turn_id)
 
-    def _event(self, text: str, source: HistoryMessage) -> DayEvent:
-        at = source.stored.created_at
-        return DayEvent(at.astimezone(self._zone).date(), text, source.stored.turn_id, at)
+    async def _zone_of(self, user_id: UserId) -> ZoneInfo:
+        return ZoneInfo((await self._repository.users.get(user_id)).zone(self._timezone))
+
+
+def _event(text: str, source: HistoryMessage, zone: ZoneInfo) -> DayEvent:
+    """What happened belongs to the day that it was for the person."""
+    at = source.stored.created_at
+    return DayEvent(at.astimezone(zone).date(), text, source.stored.turn_id, at)
 
 
 async def _aside(work: Callable[[], _T]) -> _T:

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from app.database.db import Database
 from app.domain.errors import Transient
 from app.language.catalogue import say
 from app.llm.local_embedder import LocalEmbedder
@@ -214,8 +214,9 @@ DOUBTFUL = "agregar leche o ya tenemos?"
 
 
 async def listed(app: AppUnderTest) -> list[str]:
-    with sqlite3.connect(app.data_dir / "wasap.db") as db:
-        return [text for (text,) in db.execute("SELECT text FROM list_items")]
+    # By the library that the service uses: another one in the same process may read what is old.
+    async with Database.open(app.data_dir / "wasap.db") as db:
+        return [str(row["text"]) for row in await db.fetch_all("SELECT text FROM list_items")]
 
 
 async def test_in_doubt_the_person_is_asked_in_their_words_before_anything_changes(

@@ -13,6 +13,7 @@ from app.domain.errors import NotFound
 from app.domain.ids import UserId
 from app.domain.inbound import InboundMessage, Sender
 from app.domain.outbound import Recipient
+from app.domain.phone_zones import zone_of_number
 from app.domain.phones import is_business_scoped, phone_alias
 from app.domain.turn import ConfirmationMode
 from app.language.catalogue import Language
@@ -30,6 +31,10 @@ class User:
     mode: ConfirmationMode | None
     timezone: str | None = None
     is_language_settled: bool = False
+
+    def zone(self, default: str) -> str:
+        """Return the zone they live in: as they said, else as their number says, else the default."""
+        return self.timezone or zone_of_number(self.recipient.wa_id, default)
 
 
 @dataclass(frozen=True, slots=True)

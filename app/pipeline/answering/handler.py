@@ -17,7 +17,6 @@ from app.database.repository import Repository
 from app.domain.errors import NotReady
 from app.domain.ids import TurnId, UserId
 from app.domain.outbound import Occasion, OutText
-from app.domain.phone_zones import zone_of_number
 from app.domain.ports import Clock
 from app.domain.turn import ConfirmationMode, TurnContext
 from app.language.catalogue import Language, say
@@ -78,7 +77,7 @@ class TurnOpener:
             received_at=now,
             language=language,
             is_admin=self._allow_list.is_admin(entries),
-            timezone=user.timezone or zone_of_number(user.recipient.wa_id, self._timezone),
+            timezone=user.zone(self._timezone),
             workspace=self._users_dir / claim.user_id,
             mode=user.mode or self._mode,
             is_retry=claim.is_retry,

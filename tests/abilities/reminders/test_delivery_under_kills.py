@@ -85,7 +85,8 @@ class Edge:
             self.look()
 
 
-async def survive(directory: Path, *, people: int, each: int, kills: int, apart_s: float) -> None:
+async def survive(directory: Path, *, people: int, each: int, kills: int, apart_s: float) -> int:
+    """Return how many messages came again."""
     await make(directory, people, each, apart_s)
     chance = random.Random(16)
     bubbles = people * each // 5
@@ -112,7 +113,7 @@ async def survive(directory: Path, *, people: int, each: int, kills: int, apart_
     (directory / "figures.txt").write_text(
         f"{len(edge.told)} reminders in {len(edge.messages)} messages, {kills} kills, {again} repeated\n", "utf-8"
     )
-    assert again <= kills
+    return again
 
 
 @pytest.mark.timeout(240)  # it starts the service twice, which a busy machine makes long
@@ -122,4 +123,4 @@ async def test_a_kill_loses_no_reminder_and_repeats_none_that_was_not_on_its_way
 
 @pytest.mark.long
 async def test_thirty_kills_deliver_ten_thousand_reminders_of_two_hundred_people_once(tmp_path: Path) -> None:
-    await survive(tmp_path, people=200, each=50, kills=30, apart_s=6)
+    assert await survive(tmp_path, people=200, each=50, kills=30, apart_s=6) <= 30
