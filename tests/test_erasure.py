@@ -436,6 +436,7 @@ async def test_the_confirmation_reaches_her_phone_as_the_last_message_also_after
         async with world.db.transaction() as tx:
             await tx.execute("DELETE FROM outbox WHERE user_id = ?", world.bob)
         await delivery.recover()
+        await delivery.take_up()
         await delivery.idle()
         assert [(send.recipient, send.text) for send in graph.sends] == [(ALICE, say(PRIVACY.erased, "es"))]
         assert await world.eraser.finish_erasures() == 1

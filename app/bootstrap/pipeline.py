@@ -247,11 +247,13 @@ async def start_pipeline(pipeline: Pipeline, limits: StopLimits, stack: AsyncExi
     """Take up what the last run left; at the end drain the turns first, then what they have to say."""
     stack.push_async_callback(pipeline.presence.aclose)
     stack.push_async_callback(pipeline.delivery.aclose, limits.sends_s)
+    # Abilities wake whom they write to, as soon as they run: what is in doubt must be noted before.
+    await pipeline.delivery.recover()
     for running in pipeline.kit.running:
         await stack.enter_async_context(running)
     await stack.enter_async_context(pipeline.kit.jobs.running(grace_s=limits.jobs_s))
     # Above what turns work with: they end first.
     stack.push_async_callback(pipeline.dispatcher.aclose, limits.turns_s)
     await pipeline.kit.asking.recover()
-    await pipeline.delivery.recover()
+    await pipeline.delivery.take_up()
     await pipeline.dispatcher.recover()

@@ -66,8 +66,11 @@ class Delivery:
         self._when_lost = call
 
     async def recover(self) -> None:
-        """Take up what a crash left behind; call once, before anything is woken."""
+        """Note what a crash left in doubt; call once, before anything can wake a user. Sends nothing."""
         await self._repository.outbox_queue.recover(self._clock.now() + timedelta(seconds=UNKNOWN_GRACE_S))
+
+    async def take_up(self) -> None:
+        """Send what waits; call once, after `recover`."""
         self.wake(await self._repository.outbox_queue.users_with_work())
 
     async def idle(self) -> None:

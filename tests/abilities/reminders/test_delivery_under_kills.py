@@ -110,6 +110,7 @@ async def survive(directory: Path, *, people: int, each: int, kills: int, apart_
     assert len(edge.told) == people * each, "every reminder arrives"
     assert repeated <= in_doubt, "only what was on its way at a kill may come twice"
     again = edge.messages.total() - len(edge.messages)
+    assert again <= kills
     (directory / "figures.txt").write_text(
         f"{len(edge.told)} reminders in {len(edge.messages)} messages, {kills} kills, {again} repeated\n", "utf-8"
     )
@@ -123,4 +124,4 @@ async def test_a_kill_loses_no_reminder_and_repeats_none_that_was_not_on_its_way
 
 @pytest.mark.long
 async def test_thirty_kills_deliver_ten_thousand_reminders_of_two_hundred_people_once(tmp_path: Path) -> None:
-    assert await survive(tmp_path, people=200, each=50, kills=30, apart_s=6) <= 30
+    await survive(tmp_path, people=200, each=50, kills=30, apart_s=6)
