@@ -24,6 +24,7 @@ _OLLAMA: Final = "http://localhost:11434"
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SECRET_NAME: Final = re.compile(r"token|secret|key|pass|credential|auth|cookie", re.IGNORECASE)
 _REDELIVERY_DAYS: Final = 8
+_LONGEST_MONTH_DAYS: Final = 32
 _LOCALTIME: Final = Path("/etc/localtime")
 
 
@@ -85,6 +86,8 @@ class Settings(BaseSettings):
     keep_traces_days: Annotated[int, Field(ge=0, le=36_500)] = 30
     keep_audit_days: Annotated[int, Field(ge=0, le=36_500)] = 730
     keep_strangers_days: Annotated[int, Field(ge=0, le=36_500)] = 30
+    keep_reminders_days: Annotated[int, Field(ge=0, le=36_500)] = 90
+    keep_spending_days: Annotated[int, Field(ge=0, le=36_500)] = 400
 
     spend_limit_monthly: Annotated[Decimal, Field(ge=0, le=1_000_000)] = Decimal(0)
     spend_limit_stops: Literal["unasked", "all"] = "unasked"
@@ -142,6 +145,13 @@ class Settings(BaseSettings):
     def _redeliveries_are_known(cls, value: int) -> int:
         if 0 < value < _REDELIVERY_DAYS:
             raise ValueError(f"at least {_REDELIVERY_DAYS} (Meta delivers again for 7 days), or 0 for ever")
+        return value
+
+    @field_validator("keep_spending_days")
+    @classmethod
+    def _months_are_whole(cls, value: int) -> int:
+        if 0 < value < _LONGEST_MONTH_DAYS:
+            raise ValueError(f"at least {_LONGEST_MONTH_DAYS} (this month is added up), or 0 for ever")
         return value
 
     @field_validator("whatsapp_app_id", "whatsapp_business_account_id")

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Seque
 from contextlib import asynccontextmanager
 from contextvars import Context
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final
 
 import structlog
@@ -14,6 +15,7 @@ from app.domain.backoff import Backoff
 from app.domain.clock import first_of
 from app.domain.errors import AppError
 from app.domain.ports import Clock
+from app.language.catalogue import Sentence
 
 log = structlog.get_logger(__name__)
 
@@ -29,6 +31,18 @@ class Job:
 
     name: str
     run: Callable[[], Awaitable[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Pruning:
+    """What goes when it is `days` old (0: never): `told` names it, with `{span}` for how long it stays.
+
+    `delete` lets go of a page of what is older than a moment, and returns how many rows it looked at.
+    """
+
+    told: Sentence
+    days: int
+    delete: Callable[[datetime], Awaitable[int]]
 
 
 class JobRunner:

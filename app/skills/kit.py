@@ -24,7 +24,7 @@ from app.domain.recollection import FileLock, ForgetElsewhere, Recall, TakenBack
 from app.domain.senses import Sense, Telling, Voice
 from app.domain.turn import TurnContext
 from app.embeddings.indexer import Indexer
-from app.jobs import JobRunner
+from app.jobs import JobRunner, Pruning
 from app.log import LogRing
 from app.security.oversight import Oversight
 from app.skills.catalog import ToolCatalog
@@ -93,8 +93,8 @@ class Kit:
     with files in words, the first that is for a message; `tellings` answer, before any model is asked,
     questions about what was shown; `voices` may turn an answer into speech. `children` does heavy work outside
     this process, `charts` draws series with it. Whoever works beside the jobs adds to `idles` how to wait for
-    that. `limits` may stop messages from going out; `asides` are told with an answer, `statuses` are lines of
-    /status. `home` are the parts of it
+    that. What goes by itself when it is old is in `prunings`. `limits` may stop messages from going out; `asides`
+    are told with an answer, `statuses` are lines of /status. `home` are the parts of it
     that people may look at. `when_lost` hears of messages that answered nobody and were not delivered,
     `when_noticed` of what Meta says of the account. `templates` are those of the account; None: nobody said which
     account it is.
@@ -132,6 +132,7 @@ class Kit:
     voices: list[Voice] = field(default_factory=list)
     statuses: list[Callable[[TurnContext], Awaitable[Sequence[str]]]] = field(default_factory=list)
     idles: list[Callable[[], Awaitable[None]]] = field(default_factory=list)
+    prunings: list[Pruning] = field(default_factory=list)
     limits: list[MaySend] = field(default_factory=list)
     asides: list[Aside] = field(default_factory=list)
     home: list[Part] = field(default_factory=list)

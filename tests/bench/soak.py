@@ -33,6 +33,7 @@ from tests.fakes.llm import ScriptedChatModel
 from tests.harness import AppUnderTest, running_app
 
 KEEP_DAYS: Final = 8
+KEEP_SPENDING_DAYS: Final = 32
 STEP_S: Final = 600.0
 STEPS: Final = 144
 PATIENCE_S: Final = 300.0
@@ -65,6 +66,8 @@ async def live(minutes: float, told: Callable[[str], None]) -> list[Day]:
             keep_messages_days=KEEP_DAYS,
             keep_traces_days=KEEP_DAYS,
             keep_strangers_days=KEEP_DAYS,
+            keep_reminders_days=KEEP_DAYS,
+            keep_spending_days=KEEP_SPENDING_DAYS,
         ) as app:
             while time.monotonic() < until:
                 await _live_a_day(app, len(days))

@@ -1,15 +1,29 @@
 """What was dealt with long ago goes by itself; what people keep, quote or took back stays as it was."""
 
+import json
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 from app.database.db import Database
 from app.simulator.payloads import SimUser, text
 from tests.builders import ALICE
-from tests.harness import AppUnderTest, running_app
+from tests.fakes.llm import ScriptedChatModel
+from tests.harness import CONSTRAINED, AppUnderTest, running_app
 
 STRANGER = "5491155599999"
-GROWING = ("inbox", "outbox", "processed_messages", "turn_traces", "strangers", "tool_journal")
+GROWING = (
+    "inbox",
+    "outbox",
+    "processed_messages",
+    "turn_traces",
+    "strangers",
+    "tool_journal",
+    "reminders",
+    "charges",
+    "charges_of_nobody",
+    "model_use",
+)
 MONTHS = timedelta(days=120)
 
 
@@ -39,6 +53,38 @@ async def test_months_later_the_queues_hold_only_the_newest(app: AppUnderTest) -
     assert (after["outbox"], after["processed_messages"], after["turn_traces"], after["strangers"]) == (0, 1, 1, 0)
 
 
+async def test_reminders_that_came_go_and_those_to_come_stay(tmp_path: Path) -> None:
+    llm = ScriptedChatModel(echo=True)
+    llm.category = "reminders"
+    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED, keep_reminders_days=8) as app:
+        for text, when in (("regar", "en una hora"), ("podar", "cada lunes a las 10"), ("votar", "en 3 meses")):
+            llm.add(json.dumps({"set_reminder": {"text": text, "when": when}}))
+            await app.say(ALICE, f"recordame {when} {text}")
+        await app.clock.advance(timedelta(hours=2).total_seconds())
+        await app.idle()
+        assert any("regar" in one for one in app.replies_to(ALICE)[3:]), "it came"
+        assert (await counts(app))["reminders"] == 3
+        await app.clock.advance(timedelta(days=10).total_seconds())
+        await app.idle()
+        assert (await counts(app))["reminders"] == 2
+        await app.say(ALICE, "/reminders")
+        assert "podar" in app.replies_to(ALICE)[-1]
+        assert "votar" in app.replies_to(ALICE)[-1]
+
+
+async def test_what_messages_cost_stays_for_its_days_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    async with running_app(tmp_path, keep_spending_days=150) as app:
+        for n in range(3):
+            await app.say(ALICE, f"mensaje {n}")
+        assert (await counts(app))["charges"] == 3
+        assert (await counts(app))["model_use"] == 1
+        await months_later(app)
+        assert (await counts(app))["charges"] == 3, "the outbox is pruned by then, what it cost is not"
+        await months_later(app)
+        after = await counts(app)
+        assert (after["charges"], after["charges_of_nobody"], after["model_use"]) == (0, 0, 0)
+
+
 async def test_an_old_answer_can_still_be_quoted_and_an_old_message_taken_back(app: AppUnderTest) -> None:
     await app.say(ALICE, "me gusta el ajedrez")
     [answer] = app.graph.sends
@@ -52,10 +98,14 @@ async def test_status_tells_the_admin_how_long_what_is_kept(app: AppUnderTest) -
     await app.say(ALICE, "/status")
     assert "90 días" in app.replies_to(ALICE)[-1]
     assert "30 días" in app.replies_to(ALICE)[-1]
+    assert "recordatorios que ya sonaron, 90 días" in app.replies_to(ALICE)[-1]
+    assert "lo que costaron los mensajes, 400 días" in app.replies_to(ALICE)[-1]
 
 
 async def test_zero_keeps_everything(tmp_path: Path) -> None:
-    async with running_app(tmp_path, keep_messages_days=0, keep_traces_days=0, keep_strangers_days=0) as app:
+    kinds = ("messages", "traces", "strangers", "reminders", "spending")
+    for_ever: dict[str, Any] = {f"keep_{kind}_days": 0 for kind in kinds}
+    async with running_app(tmp_path, **for_ever) as app:
         for n in range(3):
             await app.say(ALICE, f"mensaje {n}")
         before = await counts(app)

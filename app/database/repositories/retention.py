@@ -26,6 +26,11 @@ class OldRows:
         """Begin with the oldest again."""
         self._inbox_after = self._outbox_after = 0
 
+    async def delete_handled(self, before: datetime) -> int:
+        """Delete messages that came or went and were dealt with, and questions that are over."""
+        received, sent = await self.delete_received(before), await self.delete_sent(before)
+        return received + sent + await self.delete_questions(before)
+
     async def delete_received(self, before: datetime) -> int:
         """Delete handled messages, and what keeps Meta from delivering them twice; returns how many."""
         page = await self._db.fetch_all(

@@ -147,6 +147,15 @@ async def test_a_reminder_is_put_off_by_its_buttons_once(app: AppUnderTest, titl
     assert rows(app) == [("llame a Eva", due, "")]
 
 
+async def test_putting_off_a_reminder_that_was_cancelled_meanwhile_says_so(app: AppUnderTest) -> None:
+    await wish(app, ALICE, "avisame en media hora que llame a Eva", text="llame a Eva", when="en media hora")
+    await pass_time(app, 30 * MINUTE)
+    await wish(app, ALICE, "cancelá lo de Eva", "cancel_reminder", reminder="Eva")
+    await press(app, ALICE, "Mañana")
+    assert "Ya no tengo ese recordatorio" in app.replies_to(ALICE)[-1]
+    assert rows(app) == []
+
+
 async def test_a_repeating_reminder_comes_each_time_and_is_not_lost_to_a_snooze(app: AppUnderTest) -> None:
     said = "todos los días a las 21:30 recordame regar"
     told = await wish(app, ALICE, said, text="regar", when="todos los días a las 21:30")

@@ -1,14 +1,18 @@
 """Reminders: once or again and again, on the person's own clock."""
 
+from functools import partial
+
 from app.asking.admins import Admins
 from app.database.repository import Repository
 from app.domain.ids import UserId
+from app.jobs import Pruning
 from app.skills.kit import Kit
 from app.skills.tools.reminders import commands, home, reminders_tools, template_commands
 from app.skills.tools.reminders.buttons import ReminderButtons
 from app.skills.tools.reminders.firing import Firing
-from app.skills.tools.reminders.repository import UNDOABLE, Reminders
+from app.skills.tools.reminders.repository import UNDOABLE, ReminderQueue, Reminders
 from app.skills.tools.reminders.templates import TemplateKeeper
+from app.skills.tools.reminders.texts import REMINDERS
 from app.skills.tools.reminders.zones import Zones
 
 
@@ -41,6 +45,8 @@ def register(kit: Kit) -> None:
     kit.home.append(home.part(reminders, firing.wake))
     template_commands.register(kit.commands, keeper)
     kit.jobs.add(keeper.job)
+    delete = partial(ReminderQueue().delete_over, kit.db)
+    kit.prunings.append(Pruning(REMINDERS.kept, kit.settings.keep_reminders_days, delete))
     kit.when_noticed.append(keeper.hear)
     kit.when_lost.append(keeper.hear_lost)
     kit.running.append(firing.running())

@@ -157,6 +157,8 @@ class ReminderButtons:
             for one in found if press.key != DONE else []:
                 moved_to = await self._again(ctx.user_id, one, press.key, now, tx)
         self._firing.wake()
+        if press.key != DONE and not found:
+            return Answered(KIND, Reply(say(REMINDERS.gone, ctx.language)))
         if moved_to is None:
             return Answered(KIND, Reply(say(REMINDERS.done, ctx.language)))
         told = tell_moment(moved_to, to_local(now, ZoneInfo(found[0].zone)), ctx.language)

@@ -15,6 +15,7 @@ from app.when.rules import to_utc
 
 _KIND: Final = "reminder"
 _HOUR_MIN: Final = 60
+_PAGE: Final = 500
 _FIELDS: Final = "id, number, text, zone, first_local, due_local, rule, due_at, is_exact, fired_at, is_turn"
 
 UNDOABLE: Final = Undoable(
@@ -248,6 +249,16 @@ class ReminderQueue:
             limit,
         )
         return [(row["wa_id"] or "", from_ms(row["due_at"]), row["text"]) for row in rows]
+
+    async def delete_over(self, db: Database, before: datetime) -> int:
+        """Delete a page of those that came before then and do not come again; returns how many."""
+        async with db.transaction() as tx:
+            return await tx.execute(
+                "DELETE FROM reminders WHERE id IN (SELECT id FROM reminders INDEXED BY reminders_over"
+                " WHERE due_at IS NULL AND fired_at < ? LIMIT ?)",
+                to_ms(before),
+                _PAGE,
+            )
 
     async def next_due(self, db: Database, after: datetime) -> datetime | None:
         row = await db.fetch_one("SELECT min(due_at) AS at FROM reminders WHERE due_at > ?", to_ms(after))

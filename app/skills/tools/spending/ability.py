@@ -3,12 +3,14 @@
 from zoneinfo import ZoneInfo
 
 from app.asking.admins import Admins
+from app.jobs import Pruning
 from app.skills.kit import Kit
 from app.skills.tools.spending import commands
 from app.skills.tools.spending.books import Books
 from app.skills.tools.spending.ledger import Ledger
 from app.skills.tools.spending.limit import Ceiling, Limit, LimitWatch
 from app.skills.tools.spending.prices import Prices
+from app.skills.tools.spending.texts import SPENDING
 
 
 def register(kit: Kit) -> None:
@@ -16,7 +18,9 @@ def register(kit: Kit) -> None:
     prices = Prices(settings.data_dir)
     prices.put_template()
     zone = ZoneInfo(settings.local_timezone)
-    books = Books(Ledger(kit.db), prices, zone, kit.clock)
+    ledger = Ledger(kit.db)
+    books = Books(ledger, prices, zone, kit.clock)
+    kit.prunings.append(Pruning(SPENDING.kept, settings.keep_spending_days, ledger.delete_before))
     ceiling = Ceiling(settings.spend_limit_monthly, settings.spend_limit_stops)
     limit = Limit(books, ceiling)
     if ceiling.monthly:

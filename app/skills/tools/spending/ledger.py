@@ -10,6 +10,7 @@ from app.domain.ids import UserId
 from app.domain.phone_zones import country_of
 
 SERVICE: Final = "service"
+_PAGE: Final = 500
 _COUNT: Final = (
     "SELECT user_id, sent_to, category, is_billable, is_free, (at - ?1) / 86400000 AS day, count(*) AS count FROM"
     # What is free for another reason uses up none of the free messages of the month.
@@ -100,9 +101,16 @@ class Ledger:
         return changed == 1
 
     async def delete_before(self, at: datetime) -> int:
-        """Forget what is older; returns how many messages that were."""
+        """Forget a page of what is older: charges, use of the model, warnings; returns how many rows."""
         async with self._db.transaction() as tx:
-            count = await tx.execute("DELETE FROM charges WHERE at < ?", to_ms(at))
+            count = await tx.execute(
+                "DELETE FROM charges WHERE message_id IN"
+                " (SELECT message_id FROM charges INDEXED BY charges_at WHERE at < ? LIMIT ?)",
+                to_ms(at),
+                _PAGE,
+            )
+            # Those of the page, too: who deletes a charge leaves one of nobody.
             await tx.execute("DELETE FROM charges_of_nobody WHERE at < ?", to_ms(at))
-            await tx.execute("DELETE FROM model_use WHERE hour_at < ?", to_ms(at))
+            count += await tx.execute("DELETE FROM model_use WHERE hour_at < ?", to_ms(at))
+            await tx.execute("DELETE FROM spending_warnings WHERE month < ?", to_ms(at))
         return count

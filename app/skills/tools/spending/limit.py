@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
 from decimal import Decimal
 from functools import partial
 from typing import Final, Literal
@@ -23,7 +22,6 @@ log = structlog.get_logger(__name__)
 
 WARNED_AT: Final = 80
 REACHED: Final = 100
-_KEPT: Final = timedelta(days=400)
 _OCCASIONS: Final[tuple[Occasion, ...]] = ("answer", "unasked", "warning")
 
 
@@ -76,13 +74,12 @@ class LimitWatch:
         return Job("spending", self.run)
 
     async def run(self) -> int:
-        """Warn if it is time; returns how many warnings were given, messages let go and old rows deleted."""
+        """Warn if it is time; returns how many warnings were given and messages let go."""
         page = await self._books.page()
         free = [one for one in _OCCASIONS if await self._limit.may_send(one)]
         released = await self._repository.outbox_queue.release_stopped(free)
         self._wake_delivery(released)
-        deleted = await self._books.ledger.delete_before(page.at - _KEPT)
-        return await self._warn(page) + len(released) + deleted
+        return await self._warn(page) + len(released)
 
     async def _warn(self, page: Page) -> int:
         percent = self._ceiling.percent(page)

@@ -69,18 +69,11 @@ def register(
 
 def _kept(retention: Retention, ctx: TurnContext) -> list[str]:
     """How long what was dealt with stays, and what the last round deleted."""
-    keep = retention.keep
-    kinds = (
-        (STATUS.status_kept_messages, keep.messages),
-        (STATUS.status_kept_traces, keep.traces),
-        (STATUS.status_kept_strangers, keep.strangers),
-        (STATUS.status_kept_audit, keep.audit),
-    )
     spans = [
-        say(kind, ctx.language, span=say(STATUS.status_kept_days, ctx.language, count=days))
-        if days
-        else say(kind, ctx.language, span=say(STATUS.status_kept_always, ctx.language))
-        for kind, days in kinds
+        say(one.told, ctx.language, span=say(STATUS.status_kept_days, ctx.language, count=one.days))
+        if one.days
+        else say(one.told, ctx.language, span=say(STATUS.status_kept_always, ctx.language))
+        for one in retention.prunings
     ]
     lines = [say(STATUS.status_kept, ctx.language, list="; ".join(spans))]
     if retention.last_at is not None:
