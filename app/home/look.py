@@ -15,7 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from app.database.repositories.users import User
 from app.home.texts import AT_HOME
 from app.language.catalogue import LANGUAGES, Language, Sentence, say
-from app.skills.pages import Download, Page, Part, Visit
+from app.skills.pages import LONGEST_WORDS, Download, Page, Part, Visit
 from app.web.palette import PALETTE
 
 _HERE: Final = Path(__file__).parent
@@ -70,24 +70,28 @@ class Look:
 
     def stranger(self, status: int = 200) -> Response:
         """Say that this is WasAP, and nothing else."""
-        return self._gate("gate.html", status, lines=_everywhere(AT_HOME.this_is), asks_token=False)
+        return self._door("door.html", status, _everywhere(AT_HOME.this_is))
 
     def locked(self, status: int = 401) -> Response:
         """Tell somebody on this machine where the token is."""
-        return self._gate("gate.html", status, lines=_everywhere(AT_HOME.locked), asks_token=True)
+        return self._door("locked.html", status, _everywhere(AT_HOME.locked))
 
     def farewell(self, text: str, language: Language) -> Response:
-        return self._gate("gate.html", 200, lines=[(language, text)], asks_token=False)
+        return self._door("door.html", 200, [(language, text)])
+
+    def refused(self, visit: Visit, text: str, status: int) -> Response:
+        """Tell a visitor why a post was not taken, with the way back to their home."""
+        return self._door("back.html", status, [(visit.language, text)], home=visit.say(AT_HOME.home))
 
     def link(self, visit: Visit, key: str) -> Response:
         """Ask for the press that uses a link up: what only looks at links must not."""
         line, button = visit.say(AT_HOME.link_for, name=visit.name), visit.say(AT_HOME.link_open)
-        return self._gate("link.html", 200, language=visit.language, line=line, button=button, key=key)
+        return self._door("link.html", 200, [(visit.language, line)], button=button, key=key)
 
     def choice(self, people: Sequence[User]) -> Response:
         """Ask the one at this machine whose home to open."""
         lines = _everywhere(AT_HOME.whose) if people else _everywhere(AT_HOME.nobody_yet)
-        return self._gate("choice.html", 200, lines=lines, people=people)
+        return self._door("choice.html", 200, lines, people=people)
 
     def overview(self, visit: Visit, proof: str, tiles: Sequence[Tile], notice: str) -> Response:
         hello = visit.say(AT_HOME.hello, name=visit.name) if visit.name else visit.say(AT_HOME.hello_nobody)
@@ -97,11 +101,15 @@ class Look:
         ]
         return self._page("overview.html", visit, proof, notice=notice, hello=hello, groups=groups, current="")
 
-    def part(self, visit: Visit, proof: str, part: Part, page: Page, frame: "Frame") -> Response:
+    def part(
+        self, visit: Visit, proof: str, part: Part, page: Page, frame: "Frame", *, status: int = 200
+    ) -> Response:
         return self._page(
             "part.html",
             visit,
             proof,
+            status,
+            longest_words=LONGEST_WORDS,
             notice=frame.notice,
             parts=frame.parts,
             current=part.name,
@@ -125,8 +133,13 @@ class Look:
             text, status, headers={**_HEADERS, "Content-Security-Policy": _POLICY.format(style="'self'")}
         )
 
-    def _gate(self, template: str, status: int, **values: object) -> Response:
-        text = self._environment.get_template(template).render(style=self._gate_style, **values)
+    def _door(
+        self, template: str, status: int, lines: Sequence[tuple[Language, str]], **values: object
+    ) -> Response:
+        """Draw a page for somebody who is not in: each line in its language."""
+        text = self._environment.get_template(template).render(
+            style=self._gate_style, language=lines[0][0], lines=lines, **values
+        )
         return HTMLResponse(text, status, headers={**_HEADERS, "Content-Security-Policy": self._gate_policy})
 
 

@@ -15,7 +15,7 @@ from app.home.access import Access, Entered
 from app.home.look import Frame, Look, Tile, download
 from app.home.texts import AT_HOME
 from app.log import user_tag
-from app.skills.pages import Download, Farewell, Part, Visit
+from app.skills.pages import LONGEST_WORDS, Download, Farewell, Part, Refused, Visit
 from app.web.guard import require_own_page
 
 log = structlog.get_logger(__name__)
@@ -24,7 +24,8 @@ ROOT: Final = "/"
 MAX_FORM_BYTES: Final = 1024 * 1024
 _MAX_FIELDS: Final = 40
 _LAST_PAGE: Final = 10_000
-_LONGEST_WORDS: Final = 200
+_DOORS: Final = ("in", "as")
+"""Where somebody comes in who has no session yet."""
 _STYLE: Final = "static/home.css"
 
 
@@ -60,28 +61,29 @@ class Home:
         part = self._find(entered.visit, rest)
         if part is None:
             return self._look.missing(entered.visit, entered.proof)
-        visit = _at(entered.visit, request.query_params)
+        visit, notice = _at(entered.visit, request.query_params), await self._notice(entered)
+        if len(visit.words) > LONGEST_WORDS:
+            notice = visit.say(AT_HOME.search_too_long, limit=LONGEST_WORDS)
+            visit = replace(visit, words="")
         try:
             page = await part.show(visit)
         except NotFound:
             return self._look.missing(entered.visit, entered.proof)
-        frame = Frame(self._parts_of(visit), await self._notice(entered))
-        return self._look.part(visit, entered.proof, part, page, frame)
+        return self._look.part(visit, entered.proof, part, page, Frame(self._parts_of(visit), notice))
 
     async def do(self, request: Request, rest: str) -> Response:
         """Answer `POST /home/…`; whatever another site could have sent changes nothing."""
+        entered = None if rest in _DOORS else await self._access.find(request)
         try:
             form = await _form(request)
-            if rest in ("in", "as"):
+            if rest in _DOORS:
                 require_own_page(request)
                 return await self._enter(request, rest, form)
-            entered = await self._access.find(request)
             if entered is None:
                 return await self._outside(request, status=404)
             self._access.require_own_form(request, entered, form.get("proof", ""))
         except HTTPException as exc:
-            log.warning("home.post_refused", status=exc.status_code)
-            return self._look.stranger(exc.status_code)
+            return self._refuse(entered, exc.status_code)
         if rest == "leave":
             answer = _to(ROOT)
             await self._access.leave(entered, answer)
@@ -96,6 +98,10 @@ class Home:
             return self._look.missing(visit, entered.proof)
         try:
             done = await part.acts[act](visit, form)
+        except Refused as exc:
+            page = (await part.show(visit)).with_problem(act, form, exc.text)
+            frame = Frame(self._parts_of(visit), "")
+            return self._look.part(visit, entered.proof, part, page, frame, status=422)
         except (NotFound, ToolFault) as exc:
             log.info("home.act_refused", part=name, act=act, code=exc.code)
             done = visit.say(AT_HOME.not_done)
@@ -108,6 +114,13 @@ class Home:
             return answer
         await self._access.note(entered, done)
         return _to(f"/home/{name}?{visit.address}" if visit.address else f"/home/{name}")
+
+    def _refuse(self, entered: Entered | None, status: int) -> Response:
+        log.warning("home.post_refused", status=status)
+        if entered is None:
+            return self._look.stranger(status)
+        sentence = AT_HOME.form_too_large if status == 413 else AT_HOME.not_your_form
+        return self._look.refused(entered.visit, entered.visit.say(sentence), status)
 
     async def _show_link(self, request: Request, key: str) -> Response | None:
         visit = await self._access.find_link(key) if self._access.is_known_place(request) else None
@@ -177,9 +190,7 @@ async def _form(request: Request) -> Mapping[str, str]:
 def _at(visit: Visit, query: Mapping[str, str]) -> Visit:
     number = query.get("page", "")
     page = min(max(1, int(number)), _LAST_PAGE) if number.isascii() and number.isdigit() and len(number) < 9 else 1
-    return replace(
-        visit, page=page, words=query.get("words", "").strip()[:_LONGEST_WORDS], item=query.get("item", "")[:1000]
-    )
+    return replace(visit, page=page, words=query.get("words", "").strip(), item=query.get("item", "")[:1000])
 
 
 def _to(address: str) -> Response:

@@ -11,7 +11,7 @@ from app.domain.ids import TurnId
 from app.domain.wording import cut, fold, said_number
 from app.memory.categories import CATEGORIES, CATEGORY_TITLES
 from app.memory.repository import Memories, Memory
-from app.memory.service import Forgotten, MemoryService
+from app.memory.service import MAX_FACT_CHARS, Forgotten, MemoryService
 from app.memory.texts import MEMORY
 from app.skills.pages import ENTRIES_PER_PAGE, Choice, Entry, Field, Form, Page, Part, Section, Visit
 from app.skills.texts import SKILLS
@@ -49,12 +49,12 @@ class _Room:
         return visit.say(MEMORY.home_count, count=await self._memories.count_active(visit.user_id))
 
     async def add(self, visit: Visit, form: Form) -> str:
-        text = form.get("fact", "")
+        text = visit.read(form, _field(visit))
         await self._service.remember(visit.user_id, text, act=visit.act("added", cut(text, _SUBJECT_CHARS)))
         return visit.say(MEMORY.home_kept)
 
     async def change(self, visit: Visit, form: Form) -> str:
-        before, text = await self._of(visit, form), form.get("fact", "")
+        before, text = await self._of(visit, form), visit.read(form, _field(visit))
         act = visit.act("changed", cut(text, _SUBJECT_CHARS))
         if not await self._service.correct(visit.user_id, before, text, act):
             raise NotFound("fact_changed_meanwhile")
@@ -105,4 +105,4 @@ def _entry(fact: Memory, said: dict[TurnId, str], visit: Visit) -> Entry:
 
 
 def _field(visit: Visit, text: str = "") -> Field:
-    return Field("fact", visit.say(MEMORY.home_fact), text)
+    return Field("fact", visit.say(MEMORY.home_fact), MAX_FACT_CHARS, text, "text")

@@ -12,12 +12,14 @@ from app.skills.pages import Choice, Done, Download, Farewell, Field, Form, Page
 
 _ICON: Final = "M12 3l7 3v5c0 5-3 8.5-7 10-4-1.5-7-5-7-10V6zM9 12l2 2 4-4"
 
+_WORD_CHARS: Final = 100
+
 
 def part(exporter: Exporter, eraser: Eraser) -> Part:
     """Return the part."""
 
     async def show(visit: Visit) -> Page:
-        word = Field("word", visit.say(PRIVACY.home_word, word=visit.say(PRIVACY.forget_word)))
+        word = Field("word", visit.say(PRIVACY.home_word, word=visit.say(PRIVACY.forget_word)), _WORD_CHARS)
         erase = Choice(
             "erase",
             visit.say(PRIVACY.home_erase),

@@ -5,7 +5,7 @@ A part is data and no HTML: the home draws it. Texts are in the visitor's words,
 
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -17,10 +17,16 @@ from babel.dates import format_datetime
 
 from app.database.repositories.acts import Act, Verb
 from app.domain.ids import TurnId, UserId
+from app.domain.wording import clean, cut
 from app.language.catalogue import Language, Sentence, say
+from app.skills.texts import SKILLS
 
 ENTRIES_PER_PAGE: Final = 50
+LONGEST_WORDS: Final = 200
 _BITS: Final = 52
+_SHOWN_CHARS: Final = 60
+_FRAME: Final = frozenset(("proof", "back"))
+"""What every form of the home carries."""
 Tone = Literal["", "good", "bad", "off"]
 
 
@@ -57,6 +63,40 @@ class Visit:
         """Return a moment on the visitor's clock, as their language writes it."""
         return format_datetime(at, "medium", tzinfo=self.zone, locale=self.language).replace("\u202f", " ")
 
+    def read(self, form: "Form", field: "Field") -> str:
+        """Return what was written into a field, whole; what was a line is on one line.
+
+        Raises:
+            Refused: it is too long, or empty and needed.
+        """
+        text = clean(form.get(field.name, ""))
+        given = text if field.kind == "text" else " ".join(text.split())
+        if field.is_needed and not given:
+            raise Refused(self.say(SKILLS.home_nothing_written, field=field.label))
+        if len(given) > field.limit:
+            raise Refused(self.say(SKILLS.home_too_long, field=field.label, count=len(given), limit=field.limit))
+        return given
+
+    def read_things(self, form: "Form", field: "Field") -> list[str]:
+        """Return what was written one on each line.
+
+        Raises:
+            Refused: there is nothing, there are too many, or one is too long.
+        """
+        lines = clean(form.get(field.name, "")).split("\n")
+        things = [" ".join(line.split()) for line in lines if line.strip()]
+        if not things:
+            raise Refused(self.say(SKILLS.home_nothing_written, field=field.label))
+        if len(things) > field.most:
+            raise Refused(self.say(SKILLS.home_too_many, field=field.label, count=len(things), limit=field.most))
+        for thing in things:
+            if len(thing) > field.limit:
+                shown = cut(thing, _SHOWN_CHARS)
+                raise Refused(
+                    self.say(SKILLS.home_thing_too_long, thing=shown, count=len(thing), limit=field.limit)
+                )
+        return things
+
     def act(self, verb: Verb, subject: str) -> Act:
         """Return what is done by hand, so that `/undo` takes it back.
 
@@ -67,20 +107,31 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """Something to write: a line, or a `text` of many."""
+    """Something to write: a line, a `text` of many, or `things`, one on each line.
+
+    `limit` is how many characters fit (of each thing), `most` how many things.
+    """
 
     name: str
     label: str
+    limit: int
     value: str = ""
-    kind: Literal["line", "text", "secret"] = "line"
+    kind: Literal["line", "text", "things", "secret"] = "line"
     is_needed: bool = True
+    most: int = 1
+
+    @property
+    def max_length(self) -> int:
+        """Return how many characters a browser should let in."""
+        return (self.limit + 1) * self.most if self.kind == "things" else self.limit
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
     """A button. `act` is what the part's `acts` calls it; `values` go along with what is written in `fields`.
 
-    `asks` is what a person reads before they press again; `is_grave` marks what is lost for good.
+    `asks` is what a person reads before they press again; `is_grave` marks what is lost for good. `problem` is why
+    what stands in `fields` was not taken.
     """
 
     act: str
@@ -89,6 +140,21 @@ class Choice:
     fields: tuple[Field, ...] = ()
     asks: str = ""
     is_grave: bool = False
+    problem: str = ""
+
+    def sent_as(self, act: str, form: "Form") -> bool:
+        """Tell whether a form was posted by this button."""
+        names = {*self.values, *(one.name for one in self.fields)}
+        return (
+            act == self.act
+            and names == form.keys() - _FRAME
+            and all(form[name] == value for name, value in self.values.items())
+        )
+
+    def with_problem(self, form: "Form", problem: str) -> "Choice":
+        """Return the button with what was written, and why that was not taken."""
+        fields = tuple(replace(one, value=form[one.name]) for one in self.fields)
+        return replace(self, fields=fields, problem=problem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +183,9 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """`count` is how many entries there are on all pages; None where all are on this one."""
+    """What a part shows.
+
+    `count` is how many entries there are on all pages; None where all are on this one."""
 
     sections: Sequence[Section]
     intro: str = ""
@@ -128,6 +196,22 @@ class Page:
     @property
     def pages(self) -> int:
         return max(1, -(-(self.count or 0) // ENTRIES_PER_PAGE))
+
+    def with_problem(self, act: str, form: "Form", problem: str) -> "Page":
+        """Return the page with a form as it was filled in, and why that was not taken."""
+
+        def told(choices: tuple[Choice, ...]) -> tuple[Choice, ...]:
+            return tuple(one.with_problem(form, problem) if one.sent_as(act, form) else one for one in choices)
+
+        sections = [
+            replace(
+                section,
+                choices=told(section.choices),
+                entries=[replace(entry, choices=told(entry.choices)) for entry in section.entries],
+            )
+            for section in self.sections
+        ]
+        return replace(self, sections=sections)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +228,14 @@ class Farewell:
     """The person is gone, and so are their sessions; `text` is the last thing that they read."""
 
     text: str
+
+
+class Refused(Exception):
+    """What was written is not taken; `text` tells the visitor why, and what they wrote stays in the form."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text = text
 
 
 Form: TypeAlias = Mapping[str, str]

@@ -482,3 +482,72 @@ async def test_what_was_done_is_told_with_how_it_was_decided(app: AppUnderTest) 
     assert "Save note content: oil: 10W40" in page
     assert "done without asking" in page
     assert "10W40" not in words(await (await at_home(app, BOB)).get("/home/done"))
+
+
+@pytest.mark.needs("notes", "lists", "projects")
+@pytest.mark.parametrize(
+    ("page", "act", "form", "limit"),
+    [
+        ("/home/notes", "add", {"title": "é" * 81, "content": "bread"}, 80),
+        ("/home/notes", "add", {"title": "", "content": "é" * 4001}, 4000),
+        ("/home/memory", "add", {"fact": "é" * 1001}, 1000),
+        ("/home/lists", "add", {"list": "é" * 61, "things": "bread"}, 60),
+        ("/home/lists", "add", {"list": "Groceries", "things": "bread\n" + "é" * 201}, 200),
+        ("/home/lists", "add", {"list": "Groceries", "things": "\n".join(map(str, range(201)))}, 200),
+        ("/home/projects", "create", {"name": "é" * 81}, 80),
+    ],
+    ids=["title", "note", "fact", "name of a list", "thing", "things", "name of a project"],
+)
+async def test_what_is_too_long_is_refused_with_its_limit_and_stays_in_the_form(
+    app: AppUnderTest, page: str, act: str, form: dict[str, str], limit: int
+) -> None:
+    home = await at_home(app, ALICE)
+    answer = await home.post(f"{page}/{act}", proof=await home.proof(page), **form)
+    assert answer.status_code == 422
+    problem = re.search(r'<p class="problem" role="alert">(.+?)</p>', answer.text)
+    assert problem is not None
+    assert f"up to {limit} " in problem[1]
+    assert "<details open>" in answer.text
+    assert [value for value in form.values() if value not in answer.text] == []
+    assert "é" not in (await home.get(page)).text, "nothing of it was kept"
+
+
+@pytest.mark.needs("notes", "lists", "projects")
+async def test_what_just_fits_is_kept_whole(app: AppUnderTest) -> None:
+    home = await at_home(app, ALICE)
+    title, content, fact = "t" * 80, "c" * 4000, "f" * 1000
+    assert title in (await home.submit("/home/notes", "add", title=title, content=content)).text
+    assert content in (await home.get("/home/notes")).text
+    assert fact in (await home.submit("/home/memory", "add", fact=fact)).text
+    name, thing = "n" * 60, "h" * 200
+    things = "\n".join([thing, *map(str, range(199))])
+    assert thing in (await home.submit("/home/lists", "add", list=name, things=things)).text
+    proof = await home.proof("/home/lists")
+    full = await home.post("/home/lists/add", proof=proof, list=name, things="one more")
+    assert (full.status_code, "up to 200 things" in words(full)) == (422, True)
+    called = "p" * 80
+    assert called in (await home.submit("/home/projects", "create", name=called)).text
+    again = await home.post("/home/projects/create", proof=proof, name=called)
+    assert "Choose another name" in words(again)
+
+
+async def test_every_field_tells_the_browser_how_much_fits(app: AppUnderTest) -> None:
+    home = await at_home(app, ALICE)
+    for path in await home.parts():
+        page = (await home.get(path)).text
+        written = re.findall(r"<(?:textarea|input)(?![^>]*hidden)[^>]*>", page)
+        assert [one for one in written if "maxlength=" not in one] == [], path
+
+
+async def test_a_search_that_is_too_long_says_so(app: AppUnderTest) -> None:
+    home = await at_home(app, ALICE)
+    assert "up to 200 characters" in words(await home.get("/home/memory?words=" + "x" * 201))
+    assert "Nothing was found" in words(await home.get("/home/memory?words=" + "x" * 200))
+
+
+async def test_a_visitor_whose_form_is_refused_learns_why(app: AppUnderTest) -> None:
+    home = await at_home(app, ALICE)
+    old = words(await home.post("/home/memory/add", fact="x", proof="0" * 64))
+    assert "Open your home again" in old
+    large = await home.post("/home/memory/add", fact="x" * 1024 * 1024, proof=await home.proof())
+    assert (large.status_code, "1 MB" in words(large)) == (413, True)

@@ -4,16 +4,15 @@ from types import MappingProxyType
 from typing import Final
 
 from app.domain.errors import NotFound
-from app.domain.wording import cut
-from app.skills.pages import Choice, Entry, Field, Form, Page, Part, Section, Visit
+from app.domain.wording import cut, fold
+from app.skills.pages import Choice, Entry, Field, Form, Page, Part, Refused, Section, Visit
 from app.skills.texts import SKILLS
+from app.skills.tools.lists.lists_tools import MAX_ITEM_CHARS, MAX_ITEMS, MAX_NAME_CHARS
 from app.skills.tools.lists.repository import Item, Lists, NamedList
 from app.skills.tools.lists.texts import LISTS
 
 _ICON: Final = "M4 6l1.5 1.5L8 5M4 12l1.5 1.5L8 11M4 18l1.5 1.5L8 17M11 6h9M11 12h9M11 18h9"
 _SUBJECT_CHARS: Final = 60
-_NAME_CHARS: Final = 60
-_ITEM_CHARS: Final = 200
 
 
 def part(lists: Lists) -> Part:
@@ -38,10 +37,7 @@ class _Room:
         self._lists = lists
 
     async def show(self, visit: Visit) -> Page:
-        fields = (
-            Field("list", visit.say(LISTS.home_name)),
-            Field("things", visit.say(LISTS.home_things), kind="text"),
-        )
+        fields = (_name(visit, "list"), _things(visit))
         new = Section(choices=(Choice("add", visit.say(LISTS.home_new), fields=fields),))
         found = await self._lists.list_all(visit.user_id)
         empty = [] if found else [Section(empty=visit.say(LISTS.home_empty))]
@@ -52,10 +48,12 @@ class _Room:
         return visit.say(LISTS.home_count, count=sum(len(one.open_items) for one in found))
 
     async def add(self, visit: Visit, form: Form) -> str:
-        name = cut(form.get("list", ""), _NAME_CHARS)
-        things = [cut(line.strip(), _ITEM_CHARS) for line in form.get("things", "").split("\n") if line.strip()]
-        if not name or not things:
-            raise NotFound("list_nothing")
+        name, things = visit.read(form, _name(visit, "list")), visit.read_things(form, _things(visit))
+        known = next(
+            (one for one in await self._lists.list_all(visit.user_id) if fold(one.name) == fold(name)), None
+        )
+        if len(known.items if known else ()) + len(things) > MAX_ITEMS:
+            raise Refused(visit.say(LISTS.home_full, name=name, limit=MAX_ITEMS))
         act = visit.act("added", cut(", ".join(things), _SUBJECT_CHARS))
         await self._lists.add(visit.user_id, name, things, visit.now, act=act)
         return visit.say(LISTS.home_added, name=name)
@@ -67,10 +65,10 @@ class _Room:
         return await self._mark(visit, form, is_done=False)
 
     async def change(self, visit: Visit, form: Form) -> str:
-        item, text = await self._item(visit, form), cut(form.get("thing", ""), _ITEM_CHARS)
+        item, text = await self._item(visit, form), visit.read(form, _thing(visit))
         act = visit.act("changed", cut(text, _SUBJECT_CHARS))
-        if not text or not await self._lists.reword(visit.user_id, item, text, act):
-            raise NotFound("item_taken")
+        if not await self._lists.reword(visit.user_id, item, text, act):
+            raise Refused(visit.say(LISTS.home_there, thing=text))
         return visit.say(LISTS.home_changed, thing=text)
 
     async def remove(self, visit: Visit, form: Form) -> str:
@@ -79,10 +77,10 @@ class _Room:
         return visit.say(LISTS.home_removed, thing=item.text)
 
     async def rename(self, visit: Visit, form: Form) -> str:
-        one, name = await self._list(visit, form), cut(form.get("name", ""), _NAME_CHARS)
+        one, name = await self._list(visit, form), visit.read(form, _name(visit, "name"))
         act = visit.act("changed", cut(name, _SUBJECT_CHARS))
-        if not name or not await self._lists.rename(visit.user_id, one.id, name, act):
-            raise NotFound("list_taken")
+        if not await self._lists.rename(visit.user_id, one.id, name, act):
+            raise Refused(visit.say(LISTS.home_taken, name=name))
         return visit.say(LISTS.home_changed, thing=name)
 
     async def delete(self, visit: Visit, form: Form) -> str:
@@ -119,11 +117,9 @@ def _section(one: NamedList, visit: Visit) -> Section:
             "add",
             visit.say(SKILLS.home_add),
             MappingProxyType({"list": one.name}),
-            (Field("things", visit.say(LISTS.home_things), kind="text"),),
+            (_things(visit),),
         ),
-        Choice(
-            "rename", visit.say(SKILLS.home_rename), values, (Field("name", visit.say(LISTS.home_name), one.name),)
-        ),
+        Choice("rename", visit.say(SKILLS.home_rename), values, (_name(visit, "name", one.name),)),
         Choice("delete", visit.say(LISTS.home_delete), values, asks=undoable, is_grave=True),
     )
     return Section(one.name, [_entry(item, visit) for item in one.items], visit.say(LISTS.home_bare), choices)
@@ -132,10 +128,21 @@ def _section(one: NamedList, visit: Visit) -> Section:
 def _entry(item: Item, visit: Visit) -> Entry:
     values = MappingProxyType({"id": str(item.id)})
     mark = ("open", LISTS.home_open) if item.is_done else ("check", LISTS.home_check)
-    field = Field("thing", visit.say(LISTS.home_thing), item.text)
     choices = (
         Choice(mark[0], visit.say(mark[1]), values),
-        Choice("change", visit.say(SKILLS.home_change), values, (field,)),
+        Choice("change", visit.say(SKILLS.home_change), values, (_thing(visit, item.text),)),
         Choice("remove", visit.say(LISTS.home_remove), values),
     )
     return Entry(item.text, is_done=item.is_done, choices=choices)
+
+
+def _name(visit: Visit, name: str, value: str = "") -> Field:
+    return Field(name, visit.say(LISTS.home_name), MAX_NAME_CHARS, value)
+
+
+def _thing(visit: Visit, value: str = "") -> Field:
+    return Field("thing", visit.say(LISTS.home_thing), MAX_ITEM_CHARS, value)
+
+
+def _things(visit: Visit) -> Field:
+    return Field("things", visit.say(LISTS.home_things), MAX_ITEM_CHARS, kind="things", most=MAX_ITEMS)

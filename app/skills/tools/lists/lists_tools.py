@@ -19,8 +19,8 @@ from app.skills.tools.lists.texts import LISTS
 
 SKILL: Final = "lists"
 MAX_ITEMS: Final = 200
-_MAX_ITEM_CHARS: Final = 200
-_MAX_NAME_CHARS: Final = 60
+MAX_ITEM_CHARS: Final = 200
+MAX_NAME_CHARS: Final = 60
 _SHOWN_ITEMS: Final = 60
 _OPEN, _DONE = "☐", "☑"
 
@@ -39,7 +39,7 @@ class _ListTools:
         Args:
             list_name: as the person calls it
         """
-        wanted = each_thing(items, _MAX_ITEM_CHARS)
+        wanted = each_thing(items, MAX_ITEM_CHARS)
         if not wanted:
             raise ToolFault("items_missing", "items is empty: say what to put on the list.")
         known = await self._lists.list_all(ctx.user_id)
@@ -116,7 +116,7 @@ class _ListTools:
         item = last if points_back(old) else _item(old, [item for _, item in every])
         if item is None:
             raise ToolFault("item_unknown", "Nothing on the lists is called so: ask what to correct.")
-        better = one_line(corrected(item.text, clean(new)) or clean(new), _MAX_ITEM_CHARS)
+        better = one_line(corrected(item.text, clean(new)) or clean(new), MAX_ITEM_CHARS)
         act = self._act(ctx, "changed", item.text)
         if not better or not await self._lists.reword(ctx.user_id, item, better, act):
             raise ToolFault("item_there", f'"{better}" is on the list already.')
@@ -178,7 +178,7 @@ class _ListTools:
         """
         known = await self._lists.list_all(user_id)
         named = _find(known, list_name) if list_name else None
-        wanted = each_thing(items, _MAX_ITEM_CHARS)
+        wanted = each_thing(items, MAX_ITEM_CHARS)
         candidates = [named] if named else known
         tried = [(one, [_item(word, one.items) for word in wanted]) for one in candidates]
         if not tried:
@@ -207,7 +207,7 @@ class _ListTools:
     ) -> ToolResult:
         if target is None:
             return _unknown(await self._lists.list_all(ctx.user_id), list_name, ctx.language)
-        item, text = one_line(", ".join(lost), _MAX_ITEM_CHARS), _text(target, ctx.language)
+        item, text = one_line(", ".join(lost), MAX_ITEM_CHARS), _text(target, ctx.language)
         reply = say(LISTS.not_found, ctx.language, item=item, name=target.name, list=text)
         return _told(f'"{item}" is not on {target.name}:\n{_lines(target)}', reply)
 
@@ -234,7 +234,7 @@ def _name(said: str) -> str:
     """Return what a new list is called: "la lista del súper" is "Súper"."""
     kept = _name_words(said)
     named = [word.strip(".,:;") for word in clean(said).split() if fold(word).strip(".,:;") in kept]
-    name = one_line(" ".join(named), _MAX_NAME_CHARS)
+    name = one_line(" ".join(named), MAX_NAME_CHARS)
     return name[:1].upper() + name[1:]
 
 
@@ -287,7 +287,7 @@ def _unknown(known: Sequence[NamedList], said: str, language: Language) -> ToolR
     if not known:
         return _told("There are no lists yet.", say(LISTS.none, language))
     names = ", ".join(one.name for one in known)
-    named = one_line(_name(said) or said, _MAX_NAME_CHARS)
+    named = one_line(_name(said) or said, MAX_NAME_CHARS)
     return _told(f"No such list. The lists are: {names}", say(LISTS.unknown, language, name=named, names=names))
 
 

@@ -7,11 +7,11 @@ from app.domain.errors import NotFound
 from app.domain.wording import cut, said_number
 from app.skills.pages import ENTRIES_PER_PAGE, Choice, Entry, Field, Form, Page, Part, Section, Visit
 from app.skills.texts import SKILLS
+from app.skills.tools.notes.notes_tools import MAX_CONTENT_CHARS, MAX_TITLE_CHARS
 from app.skills.tools.notes.repository import Note, Notes
 from app.skills.tools.notes.texts import NOTES
 
 _ICON: Final = "M6 3h9l4 4v14H6zM15 3v4h4M9 12h7M9 16h7"
-_TITLE_CHARS: Final = 80
 _SUBJECT_CHARS: Final = 60
 
 
@@ -42,13 +42,13 @@ class _Room:
         return visit.say(NOTES.home_count, count=await self._notes.count(visit.user_id))
 
     async def add(self, visit: Visit, form: Form) -> str:
-        title, content = _read(form)
+        title, content = _read(visit, form)
         act = visit.act("added", cut(title, _SUBJECT_CHARS))
         note = await self._notes.add(visit.user_id, title, content, visit.now, act)
         return visit.say(NOTES.home_added, number=note.number)
 
     async def change(self, visit: Visit, form: Form) -> str:
-        before, (title, content) = await self._of(visit, form), _read(form)
+        before, (title, content) = await self._of(visit, form), _read(visit, form)
         act = visit.act("changed", cut(title, _SUBJECT_CHARS))
         if not await self._notes.change(visit.user_id, before, title, content, act):
             raise NotFound("note_changed_meanwhile")
@@ -67,12 +67,9 @@ class _Room:
         return note
 
 
-def _read(form: Form) -> tuple[str, str]:
-    content = form.get("content", "")
-    title = form.get("title", "") or cut(content.partition("\n")[0], _TITLE_CHARS)
-    if not title:
-        raise NotFound("note_empty")
-    return title, content
+def _read(visit: Visit, form: Form) -> tuple[str, str]:
+    title, content = (visit.read(form, one) for one in _fields(visit))
+    return title or cut(content.partition("\n")[0], MAX_TITLE_CHARS), content
 
 
 def _entry(note: Note, visit: Visit) -> Entry:
@@ -90,6 +87,6 @@ def _entry(note: Note, visit: Visit) -> Entry:
 
 def _fields(visit: Visit, title: str = "", content: str = "") -> tuple[Field, ...]:
     return (
-        Field("title", visit.say(NOTES.home_name), title, is_needed=False),
-        Field("content", visit.say(NOTES.home_content), content, "text"),
+        Field("title", visit.say(NOTES.home_name), MAX_TITLE_CHARS, title, is_needed=False),
+        Field("content", visit.say(NOTES.home_content), MAX_CONTENT_CHARS, content, "text"),
     )

@@ -22,7 +22,7 @@ from app.skills.tools.notes.texts import NOTES
 
 SKILL: Final = "notes"
 MAX_CONTENT_CHARS: Final = 4000
-_MAX_TITLE_CHARS: Final = 80
+MAX_TITLE_CHARS: Final = 80
 _MADE_TITLE_CHARS: Final = 48
 _SHOWN_CHARS: Final = 120
 _SHOWN_NOTES: Final = 20
@@ -166,7 +166,7 @@ def register(registry: SkillRegistry, notes: Notes, clock: Clock, acts: Acts) ->
 def _compose(title: str, content: str) -> tuple[str, str]:
     """Return title and content as they are kept; a title that is missing or too long is made anew."""
     heading, body = " ".join(clean(title).split()), _without_wish(clean(content))
-    if len(heading) > _MAX_TITLE_CHARS:
+    if len(heading) > MAX_TITLE_CHARS:
         heading, body = "", f"{heading}\n{body}".strip()
     body = body or heading
     if not body:

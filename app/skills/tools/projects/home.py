@@ -5,15 +5,15 @@ from typing import Final
 
 from app.domain.errors import NotFound
 from app.domain.wording import cut
-from app.skills.pages import ENTRIES_PER_PAGE, Choice, Entry, Field, Form, Page, Part, Section, Visit
+from app.skills.pages import ENTRIES_PER_PAGE, Choice, Entry, Field, Form, Page, Part, Refused, Section, Visit
 from app.skills.texts import SKILLS
+from app.skills.tools.projects.lookup import MAX_NAME_CHARS, MAX_NOTE_CHARS, MAX_TASK_CHARS
 from app.skills.tools.projects.repository import PROJECT_STATUSES, TASK_STATUSES, Project, Projects, Task
 from app.skills.tools.projects.texts import PROJECTS
 from app.skills.tools.projects.wording import status_words, task_status_words
 
 _ICON: Final = "M3 7h6l2 2h10v10H3zM3 7V5h6l2 2"
 _SUBJECT_CHARS: Final = 60
-_MAX_CHARS: Final = 200
 
 
 def part(projects: Projects) -> Part:
@@ -62,17 +62,18 @@ class _Room:
         return visit.say(PROJECTS.home_count, count=sum(one.status == "active" for one in found))
 
     async def create(self, visit: Visit, form: Form) -> str:
-        name = _given(form, "name")
+        name = visit.read(form, _name(visit))
         act = visit.act("added", cut(name, _SUBJECT_CHARS))
         if await self._projects.create(visit.user_id, name, "", visit.now, act=act) is None:
-            return visit.say(PROJECTS.home_taken, name=name)
+            raise Refused(visit.say(PROJECTS.home_taken, name=name))
         return visit.say(PROJECTS.home_saved, name=name)
 
     async def rename(self, visit: Visit, form: Form) -> str:
-        one, name = await self._of(visit, visit.item), _given(form, "name")
+        one, name = await self._of(visit, visit.item), visit.read(form, _name(visit))
         act = visit.act("changed", cut(name, _SUBJECT_CHARS))
-        is_free = await self._projects.rename(visit.user_id, one.id, name, visit.now, act=act)
-        return visit.say(PROJECTS.home_saved if is_free else PROJECTS.home_taken, name=name)
+        if not await self._projects.rename(visit.user_id, one.id, name, visit.now, act=act):
+            raise Refused(visit.say(PROJECTS.home_taken, name=name))
+        return visit.say(PROJECTS.home_saved, name=name)
 
     async def set_status(self, visit: Visit, form: Form) -> str:
         one = await self._of(visit, visit.item)
@@ -84,7 +85,7 @@ class _Room:
         return visit.say(PROJECTS.home_saved, name=one.name)
 
     async def add_task(self, visit: Visit, form: Form) -> str:
-        one, title = await self._of(visit, visit.item), _given(form, "title")
+        one, title = await self._of(visit, visit.item), visit.read(form, _title(visit))
         act = visit.act("added", cut(title, _SUBJECT_CHARS))
         await self._projects.add_task(visit.user_id, one.id, title, "medium", at=visit.now, act=act)
         return visit.say(PROJECTS.home_saved, name=title)
@@ -99,7 +100,7 @@ class _Room:
         return visit.say(PROJECTS.home_saved, name=task.title)
 
     async def reword(self, visit: Visit, form: Form) -> str:
-        task, title = await self._task(visit, form), _given(form, "title")
+        task, title = await self._task(visit, form), visit.read(form, _title(visit))
         act = visit.act("changed", cut(title, _SUBJECT_CHARS))
         await self._projects.reword_task(visit.user_id, task, title, visit.now, act=act)
         return visit.say(PROJECTS.home_saved, name=title)
@@ -111,9 +112,7 @@ class _Room:
         return visit.say(PROJECTS.home_deleted, name=task.title)
 
     async def add_note(self, visit: Visit, form: Form) -> str:
-        one, content = await self._of(visit, visit.item), form.get("content", "")
-        if not content:
-            raise NotFound("note_empty")
+        one, content = await self._of(visit, visit.item), visit.read(form, _note(visit))
         act = visit.act("added", cut(content, _SUBJECT_CHARS))
         await self._projects.add_note(visit.user_id, one.id, content, visit.now, act=act)
         return visit.say(PROJECTS.home_saved, name=cut(content, _SUBJECT_CHARS))
@@ -121,7 +120,6 @@ class _Room:
     async def _show_one(self, one: Project, visit: Visit) -> Page:
         tasks = await self._projects.list_tasks(visit.user_id, one.id)
         notes = await self._projects.list_notes(visit.user_id, one.id, limit=ENTRIES_PER_PAGE)
-        content = Field("content", visit.say(PROJECTS.home_note), kind="text")
         sections = [
             Section(choices=_choices(one, visit)),
             Section(
@@ -134,7 +132,7 @@ class _Room:
                 visit.say(PROJECTS.home_notes),
                 [Entry(note.content, notes=(visit.told(note.created_at),)) for note in notes],
                 visit.say(PROJECTS.home_no_notes),
-                (Choice("note", visit.say(PROJECTS.home_new_note), fields=(content,)),),
+                (Choice("note", visit.say(PROJECTS.home_new_note), fields=(_note(visit),)),),
             ),
         ]
         intro = " · ".join([status_words(one.status, visit.language), _progress(one, visit)])
@@ -154,13 +152,6 @@ class _Room:
         if task is None:
             raise NotFound("task_unknown")
         return task
-
-
-def _given(form: Form, name: str) -> str:
-    given = cut(form.get(name, ""), _MAX_CHARS)
-    if not given:
-        raise NotFound("nothing_given")
-    return given
 
 
 def _progress(one: Project, visit: Visit) -> str:
@@ -205,8 +196,12 @@ def _entry(task: Task, visit: Visit) -> Entry:
 
 
 def _name(visit: Visit, name: str = "") -> Field:
-    return Field("name", visit.say(PROJECTS.home_name), name)
+    return Field("name", visit.say(PROJECTS.home_name), MAX_NAME_CHARS, name)
 
 
 def _title(visit: Visit, title: str = "") -> Field:
-    return Field("title", visit.say(PROJECTS.home_task), title)
+    return Field("title", visit.say(PROJECTS.home_task), MAX_TASK_CHARS, title)
+
+
+def _note(visit: Visit) -> Field:
+    return Field("content", visit.say(PROJECTS.home_note), MAX_NOTE_CHARS, kind="text")

@@ -12,6 +12,9 @@ from app.domain.wording import clean, fold, one_line, pick, points_back
 from app.skills.tools.projects.repository import Project, Projects, Task
 
 SKILL: Final = "projects"
+MAX_NAME_CHARS: Final = 80
+MAX_TASK_CHARS: Final = 200
+MAX_NOTE_CHARS: Final = 4000
 BY_NAME: Final = MappingProxyType({"project_name": Alias("project")})
 _SHOWN_CHARS: Final = 120
 

@@ -9,11 +9,10 @@ from app.domain.turn import TurnContext
 from app.domain.wording import clean, one_line
 from app.language.catalogue import say
 from app.skills.registry import SkillRegistry
-from app.skills.tools.projects.lookup import BY_NAME, SKILL, checked, pick_project
+from app.skills.tools.projects.lookup import BY_NAME, MAX_NOTE_CHARS, SKILL, checked, pick_project
 from app.skills.tools.projects.repository import ProjectNote, Projects
 from app.skills.tools.projects.texts import PROJECTS
 
-_MAX_CONTENT_CHARS: Final = 4000
 _SHOWN: Final = 20
 _SHOWN_CHARS: Final = 240
 
@@ -30,7 +29,7 @@ class _ProjectNoteTools:
             project: name or number
             content: the whole text to keep
         """
-        kept = checked(content, "content", _MAX_CONTENT_CHARS)
+        kept = checked(content, "content", MAX_NOTE_CHARS)
         found = await pick_project(self._projects, ctx.user_id, project)
         now = self._clock.now()
         act = Act.of(ctx, "added", one_line(kept, _SHOWN_CHARS), now)

@@ -15,6 +15,7 @@ from app.skills.own_words import corrected
 from app.skills.registry import SkillRegistry
 from app.skills.tools.projects.lookup import (
     BY_NAME,
+    MAX_TASK_CHARS,
     SKILL,
     checked,
     done_of,
@@ -32,7 +33,6 @@ from app.skills.tools.projects.repository import (
 from app.skills.tools.projects.texts import PROJECTS
 from app.skills.tools.projects.wording import task_words
 
-_MAX_TITLE_CHARS: Final = 200
 _BY_ID: Final = MappingProxyType({"task_id": Alias("task"), "project_name": Alias("project")})
 
 
@@ -52,7 +52,7 @@ class _TaskTools:
             title: what is to be done
             priority: only if the user gave one
         """
-        called = " ".join(checked(title, "title", _MAX_TITLE_CHARS).split())
+        called = " ".join(checked(title, "title", MAX_TASK_CHARS).split())
         found = await pick_project(self._projects, ctx.user_id, project, last=self._acts)
         for task in await self._projects.list_tasks(ctx.user_id, found.id):
             if task.status != "done" and fold(task.title) == fold(called):
@@ -104,7 +104,7 @@ class _TaskTools:
             project: name or number
         """
         owner, found = await pick_task(self._projects, ctx.user_id, task, project, last=self._acts)
-        better = checked(corrected(found.title, clean(new), clean(old)) or clean(new), "new", _MAX_TITLE_CHARS)
+        better = checked(corrected(found.title, clean(new), clean(old)) or clean(new), "new", MAX_TASK_CHARS)
         now = self._clock.now()
         act = Act.of(ctx, "changed", found.title, now)
         await self._projects.reword_task(ctx.user_id, found, better, now, act=act)

@@ -15,6 +15,8 @@ from app.skills.registry import SkillRegistry
 from app.skills.tools.projects import project_note_tools, project_task_tools
 from app.skills.tools.projects.lookup import (
     BY_NAME,
+    MAX_NAME_CHARS,
+    MAX_TASK_CHARS,
     SKILL,
     bounded,
     checked,
@@ -27,8 +29,6 @@ from app.skills.tools.projects.repository import Project, Projects, ProjectStatu
 from app.skills.tools.projects.texts import PROJECTS
 from app.skills.tools.projects.wording import listed, progress_chart, project_words, status_words, task_words
 
-_MAX_NAME_CHARS: Final = 80
-_MAX_TASK_CHARS: Final = 200
 _MAX_DESCRIPTION_CHARS: Final = 500
 _SHOWN: Final = 20
 _SHOWN_OPEN: Final = 5
@@ -59,14 +59,14 @@ class _ProjectTools:
             tasks: those that the user named, if any
             description: only if the user gave one
         """
-        called = " ".join(checked(name, "name", _MAX_NAME_CHARS).split())
+        called = " ".join(checked(name, "name", MAX_NAME_CHARS).split())
         if said_number(called) is not None:
             raise ToolFault("name_is_number", "A project's name cannot be a number alone: ask for a name.")
         about = one_line(clean(description), _MAX_DESCRIPTION_CHARS)
         now = self._clock.now()
         act = Act.of(ctx, "added", called, now)
         project = await self._projects.create(ctx.user_id, called, about, now, act=act)
-        if project is not None and (wanted := each_thing(tasks or (), _MAX_TASK_CHARS)):
+        if project is not None and (wanted := each_thing(tasks or (), MAX_TASK_CHARS)):
             return await self._with_tasks(project, wanted, ctx)
         if project is not None:
             reply = say(PROJECTS.project_created, ctx.language, number=project.number, name=project.name)
@@ -93,7 +93,7 @@ class _ProjectTools:
             name: the new name
             project: name or number; empty: the last
         """
-        called = " ".join(checked(name, "name", _MAX_NAME_CHARS).split())
+        called = " ".join(checked(name, "name", MAX_NAME_CHARS).split())
         found = await pick_project(self._projects, ctx.user_id, project, last=self._acts)
         now = self._clock.now()
         act = Act.of(ctx, "changed", found.name, now)
