@@ -1,12 +1,8 @@
-"""What we send: exact bodies, Meta's limits, and Meta's own OpenAPI description as the judge."""
+"""What we send: exact bodies within Meta's limits. Meta's own description judges them in `tests/contract`."""
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 
-import jsonschema
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,9 +24,6 @@ from app.whatsapp.payloads import check_upload, message_payload, read_payload
 
 PHONE = Recipient(wa_id="5491155550101")
 QUOTED = WaMessageId("wamid.quoted")
-OPENAPI = Path(__file__).resolve().parents[1] / "../shared/data/meta_openapi_v23.yaml"
-# Meta documents these on its pages (usernames and BSUIDs; sending messages) but not in its description.
-DOCUMENTED_ELSEWHERE = frozenset({"recipient", "biz_opaque_callback_data"})
 
 MENU = ListMenu(
     body="Pick",
@@ -40,25 +33,6 @@ MENU = ListMenu(
         ListSection("Other", (ListRow("o1", "Bread"),)),
     ),
 )
-MESSAGES: dict[str, OutboundMessage] = {
-    "text": OutText("hello"),
-    "text with link": OutText("see https://example.org"),
-    "quote": OutText("yes", quote_id=QUOTED),
-    "buttons": Buttons(
-        "Run it?", (Button("y", "Yes"), Button("n", "No")), header="Tool", footer="Soon", quote_id=QUOTED
-    ),
-    "bare buttons": Buttons("Run it?", (Button("y", "Yes"),)),
-    "list": MENU,
-    "list of one section": ListMenu("Pick", "Open", (ListSection("", (ListRow("a", "A"),)),), quote_id=QUOTED),
-    "reaction": OutReaction(QUOTED, "👍"),
-    "removed reaction": OutReaction(QUOTED, ""),
-    "image": OutMedia("image", "m1", caption="look"),
-    "video": OutMedia("video", "m2", quote_id=QUOTED),
-    "audio": OutMedia("audio", "m3"),
-    "voice note": OutMedia("audio", "m4", is_voice=True),
-    "document": OutMedia("document", "m5", caption="the report", filename="report.pdf"),
-    "sticker": OutMedia("sticker", "m6"),
-}
 
 
 def body_of(message: OutboundMessage, kind: str) -> dict[str, object]:
@@ -392,93 +366,3 @@ def test_any_menu_fits_metas_limits_or_is_refused(message: ListMenu) -> None:
     assert 1 <= len(interactive["action"]["button"]) <= 20
     assert interactive["body"]["text"] == message.body
     assert len(message.body) <= 1024
-
-
-@pytest.fixture(scope="module")
-def openapi() -> dict[str, dict[str, object]]:
-    if not OPENAPI.exists():
-        pytest.skip("Meta's OpenAPI description is not beside the checkout")
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    document = yaml.load(OPENAPI.read_text(encoding="utf-8"), Loader=loader)  # a safe loader, whichever it is
-    assert isinstance(document, dict)
-    return document
-
-
-def validator(openapi: dict[str, dict[str, object]], name: str) -> jsonschema.Draft202012Validator:
-    """Judge by one named schema; OpenAPI 3.1 schemas are JSON Schema 2020-12."""
-    return jsonschema.Draft202012Validator(
-        {"$ref": f"#/components/schemas/{name}", "components": openapi["components"]}
-    )
-
-
-@pytest.fixture(scope="module")
-def message_schema(openapi: dict[str, dict[str, object]]) -> jsonschema.Draft202012Validator:
-    """Meta's `Message`, without the flag that makes it refuse everything.
-
-    Each message type is the base properties and a second part that forbids all properties but its own,
-    hence also those that the base requires. `test_metas_own_example_…` shows it.
-    """
-    described = json.loads(json.dumps(openapi["components"]))
-    for option in described["schemas"]["Message"]["oneOf"]:
-        name = option["$ref"].rsplit("/", 1)[-1]
-        described["schemas"][name]["allOf"][1].pop("additionalProperties", None)
-    return validator({"components": described}, "Message")
-
-
-def test_metas_own_example_fails_metas_own_schema_as_it_stands(openapi: dict[str, dict[str, object]]) -> None:
-    example = {
-        "messaging_product": "whatsapp",
-        "recipient_type": "individual",
-        "to": "5491155550101",
-        "type": "text",
-        "text": {"body": "hello", "preview_url": False},
-    }
-    errors = list(validator(openapi, "TextMessage").iter_errors(example))
-    assert [error.validator for error in errors] == ["additionalProperties"]
-
-
-@pytest.mark.parametrize("name", MESSAGES)
-def test_what_we_send_is_what_meta_describes(
-    name: str, openapi: dict[str, dict[str, object]], message_schema: jsonschema.Draft202012Validator
-) -> None:
-    to = Recipient(wa_id="5491155550101", bsuid="AR.1a2b")
-    payload = message_payload(to, MESSAGES[name], tracker="outbox-7")
-    message_schema.validate(payload)
-    described = {"messaging_product", "recipient_type", "to", "type", "context", str(payload["type"])}
-    assert set(payload) - described == DOCUMENTED_ELSEWHERE
-
-
-def test_the_relaxed_schema_still_has_teeth(message_schema: jsonschema.Draft202012Validator) -> None:
-    for broken in broken_payloads():
-        assert not message_schema.is_valid(broken), broken
-
-
-def broken_payloads() -> Iterator[dict[str, object]]:
-    good = message_payload(PHONE, MESSAGES["text"], tracker=None)
-    yield {key: value for key, value in good.items() if key != "text"}
-    yield {**good, "type": "txt"}
-    yield {**good, "text": {"body": 7}}
-    yield {**good, "recipient_type": "everybody"}
-    buttons = message_payload(PHONE, MESSAGES["buttons"], tracker=None)
-    yield {**buttons, "interactive": {"type": "button", "body": {"text": "b"}, "action": {"buttons": []}}}
-    yield {**buttons, "interactive": {"type": "button", "body": {"text": "x" * 1025}, "action": {}}}
-
-
-def test_a_person_without_a_number_is_where_meta_contradicts_itself(
-    message_schema: jsonschema.Draft202012Validator,
-) -> None:
-    # The description (v23) requires `to`; since May 2026 Meta's page on business-scoped user ids lets
-    # `recipient` stand in its place, and for people with a username there is nothing else to send.
-    payload = message_payload(Recipient(bsuid="AR.1a2b"), OutText("hello"), tracker=None)
-    assert not message_schema.is_valid(payload)
-    message_schema.validate({**payload, "to": "5491155550101"})
-
-
-@pytest.mark.parametrize("is_typing", [True, False])
-def test_the_read_mark_is_what_meta_describes(is_typing: bool, openapi: dict[str, dict[str, object]]) -> None:
-    # `typing_indicator` is missing from this schema but stands in an example of the same description,
-    # which lists it under the messages edge; the schema allows further properties.
-    payload = read_payload(QUOTED, is_typing=is_typing)
-    validator(openapi, "MarkMessageRequestPayload").validate(payload)
-    edge = json.dumps(openapi["paths"]["/{Version}/{Phone-Number-ID}/messages"])
-    assert '"typing_indicator": {"type": "text"}' in edge

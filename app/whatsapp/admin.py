@@ -15,6 +15,7 @@ from pydantic import AliasPath, BaseModel, ConfigDict, Field, ValidationError
 
 from app.domain.errors import AppError, Permanent, Transient
 from app.whatsapp.errors import classify
+from app.whatsapp.payloads import template_language
 
 BAD_TOKEN: Final = "graph_190"  # noqa: S105 - the code of an error
 UNREACHABLE: Final = "graph_unreachable"
@@ -240,7 +241,7 @@ class GraphAdmin:
 
         `POST /{phone-number-id}/messages` (OpenAPI).
         """
-        template = {"name": name, "language": {"code": language}}
+        template = {"name": name, "language": template_language(language)}
         return await self._send(number_id, access_token, {"to": to, "type": "template", "template": template})
 
     async def send_text(self, number_id: str, access_token: str, to: str, body: str) -> str:

@@ -237,7 +237,12 @@ def _template(message: OutTemplate) -> dict[str, object]:
     for index, payload in enumerate(_ids(message.buttons, _MAX_QUICK_REPLY_CHARS, "quick reply")):
         button: dict[str, object] = {"type": "button", "sub_type": "quick_reply", "index": str(index)}
         components.append({**button, "parameters": [{"type": "payload", "payload": payload}]})
-    return {"name": message.name, "language": {"code": message.language}, "components": components}
+    return {"name": message.name, "language": template_language(message.language), "components": components}
+
+
+def template_language(code: str) -> dict[str, object]:
+    """Return the language of a template that is sent; the policy is the only one there is, and required."""
+    return {"policy": "deterministic", "code": code}
 
 
 def _whole(text: str, limit: int, what: str) -> str:
