@@ -8,7 +8,7 @@ row: so nothing that came in before a question was sent can answer it.
 import asyncio
 import re
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -16,7 +16,8 @@ from typing import Any, Final, Generic, TypeVar
 
 import structlog
 
-from app.asking.repository import NewQuestion, OpenQuestion, QuestionQueue, Questions
+from app.asking.answers import Answered, Handler, Press
+from app.asking.repository import NewQuestion, OpenQuestion, QuestionQueue, Questions, ShownQuestion
 from app.asking.texts import ASKING
 from app.commands.registry import parse_command
 from app.commands.texts import COMMANDS
@@ -78,45 +79,6 @@ class Reading:
 
     address: str
     lane: Lane = "control"
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """What became of an answer. `concerned` are the other users whose lanes may have work now; `is_secret`: the
-    message is to be kept nowhere."""
-
-    kind: str
-    reply: Reply = field(default_factory=Reply)
-    is_taken: bool = True
-    is_secret: bool = False
-    concerned: frozenset[UserId] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class Press:
-    """An answer on its way to the handler of its kind. `question` is None for a text where none is open."""
-
-    question: OpenQuestion | None
-    key: str
-    ctx: TurnContext
-
-
-async def _nothing() -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Handler:
-    """What happens to the answers of one kind. `run` settles the question, and returns None when it cannot.
-
-    `claims` tells whether a text is an answer of this kind, whether or not a question is open. `recover` is called
-    at every start.
-    """
-
-    run: Callable[[Press], Awaitable[Answered | None]]
-    claims: Callable[[str], bool] = lambda text: False
-    is_for_admins: bool = False
-    lane: Lane = "control"
-    recover: Callable[[], Awaitable[None]] = _nothing
 
 
 @dataclass(slots=True)
@@ -302,6 +264,37 @@ class Asking:
         await self._queue.cancel(kind, bound_to, tx=tx)
 
     # Answers.
+
+    async def list_shown(self, user_id: UserId) -> list[ShownQuestion]:
+        """Return the open questions that a person may answer from a page, as they were shown; the newest first."""
+        found = await self._questions.list_open(user_id, self._clock.now())
+        return [one for one in found if self._is_for_home(user_id, one)]
+
+    def _is_for_home(self, user_id: UserId, shown: ShownQuestion) -> bool:
+        line = self._lines.get(user_id)
+        if line is not None and line.open is not None and line.open.token == shown.token:
+            return True
+        return (handler := self._handlers.get(shown.kind)) is not None and handler.is_for_home
+
+    async def press(self, address: str, ctx: TurnContext) -> Answered:
+        """Take a button that was pressed on a page; as `answer`, for the one question that it is of."""
+        match = _ADDRESS.fullmatch(address)
+        kind, token, key = match.groups() if match is not None else ("question", None, "")
+        line, answered = self._lines.get(ctx.user_id), None
+        opened = None if line is None else line.open
+        if token is None or not key:
+            answered = None
+        elif opened is not None and (opened.ask.kind, opened.token) == (kind, token):
+            value = opened.ask.read_key(key)
+            answered = (
+                None if value is None or not await self._take(ctx.user_id, opened, value) else Answered(kind)
+            )
+        elif (handler := self._handlers.get(kind)) is not None and handler.is_for_home:
+            answered = await self._answer_stored(handler, kind, token, Press(None, key, ctx))
+        if answered is None:
+            answered = Answered(kind, Reply(say(ASKING.stale_question, ctx.language)), is_taken=False)
+        log.info("question.pressed_at_home", kind=kind, is_taken=answered.is_taken)
+        return answered
 
     async def read(self, user_id: UserId, message: InboundMessage) -> Reading | None:
         """Tell which question a message answers, at the moment it arrives; None: it is something else.

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal
 
-from app.database.db import Database, Transaction
-from app.domain.clock import to_ms
+from app.database.db import Database, Row, Transaction
+from app.domain.clock import from_ms, to_ms
 from app.domain.ids import TurnId, UserId, WaMessageId
+from app.domain.outbound import OutboundMessage, decode_outbound
 
 State = Literal["pending", "answered", "expired", "cancelled"]
 
+_MOST_SHOWN: Final = 20
 _GOES_ON: Final = (
     "EXISTS (SELECT 1 FROM inbox i WHERE i.turn_id = questions.turn_id AND i.user_id = questions.user_id"
     " AND i.state IN ('pending', 'running'))"
@@ -38,6 +40,16 @@ class OpenQuestion:
     user_id: UserId
     kind: str
     bound_to: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownQuestion:
+    """An open question as its person was shown it: its messages in order, of which the last has the buttons."""
+
+    token: str
+    kind: str
+    expires_at: datetime | None
+    messages: tuple[OutboundMessage, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +163,48 @@ class Questions:
             token,
         )
         return None if row is None else OpenQuestion(row["token"], user_id, kind, row["bound_to"])
+
+    async def list_open(self, user_id: UserId, at: datetime) -> list[ShownQuestion]:
+        """Return what the user may answer now and was sent, the newest first; no more than some."""
+        rows = await self._db.fetch_all(
+            "SELECT token, kind, outbox_id, asked_at, expires_at FROM questions WHERE user_id = ?"
+            " AND state = 'pending' AND coalesce(expires_at > ?, 1) ORDER BY asked_at DESC, token LIMIT ?",
+            user_id,
+            to_ms(at),
+            _MOST_SHOWN,
+        )
+        return [
+            ShownQuestion(
+                row["token"],
+                row["kind"],
+                None if row["expires_at"] is None else from_ms(row["expires_at"]),
+                messages,
+            )
+            for row in rows
+            if (messages := await self._messages(user_id, row))
+        ]
+
+    async def _messages(self, user_id: UserId, row: Row) -> tuple[OutboundMessage, ...]:
+        """Return the messages that ask: what was put into the outbox with the one that has the buttons."""
+        last = await self._db.fetch_one(
+            "SELECT id, turn_id, seq FROM outbox WHERE user_id = ?1 AND id = ?2 UNION ALL"
+            " SELECT * FROM (SELECT id, turn_id, seq FROM outbox WHERE user_id = ?1 AND ?2 IS NULL"
+            " AND created_at >= ?3 AND payload LIKE ?4 ORDER BY id DESC LIMIT 1)",
+            user_id,
+            row["outbox_id"],
+            row["asked_at"],
+            f"%:{row['token']}:%",
+        )
+        if last is None:
+            return ()
+        found = await self._db.fetch_all(
+            "SELECT payload FROM outbox WHERE user_id = ? AND id BETWEEN ? AND ? AND turn_id IS ? ORDER BY id",
+            user_id,
+            last["id"] - last["seq"],
+            last["id"],
+            last["turn_id"],
+        )
+        return tuple(decode_outbound(one["payload"]) for one in found)
 
     async def find_message(self, user_id: UserId, token: str) -> Asked | None:
         """Return the message that asks; None while it is not even on its way."""

@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from app.asking.asking import Answered, Asking, ButtonId, Handler, Press
+from app.asking.answers import Answered, Handler, Press
+from app.asking.asking import Asking, ButtonId
 from app.asking.texts import ASKING
 from app.database.db import Transaction
 from app.database.repositories.users import User
@@ -24,7 +25,7 @@ class Trust:
         self._asking = asking
         self._admins = admins
         self._clock = clock
-        asking.handle(KIND, Handler(self._answer, is_for_admins=True, recover=self._ask_again))
+        asking.handle(KIND, Handler(self._answer, is_for_admins=True, is_for_home=True, recover=self._ask_again))
 
     async def ask(self, user: User, tx: Transaction) -> frozenset[UserId]:
         """Owe the admins the question, in place of an earlier one about the same person; returns who is asked.

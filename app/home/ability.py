@@ -20,6 +20,7 @@ def register(kit: Kit) -> None:
         People(channel.allowed, channel.admins, here),
         timezone=settings.local_timezone,
         users_dir=settings.users_dir,
+        mode=settings.tool_confirmation,
     )
     access = Access(kit.db, kit.clock, kit.process.guard, visitors, address=settings.public_url or "")
     kit.routers.append(create_router(Home(access, kit.home, Look())))

@@ -10,6 +10,7 @@ from app.database.repository import Repository
 from app.domain.errors import NotFound
 from app.domain.ids import UserId
 from app.domain.ports import Clock
+from app.domain.turn import ConfirmationMode
 from app.skills.pages import Visit
 
 
@@ -23,16 +24,25 @@ class People:
 
 
 class Visitors:
-    """`timezone` (IANA) is where the service runs, `users_dir` has each person's own directory."""
+    """`timezone` (IANA) is where the service runs, `users_dir` has each person's own directory, `mode` counts for
+    whoever chose none."""
 
     def __init__(
-        self, repository: Repository, clock: Clock, people: People, *, timezone: str, users_dir: Path
+        self,
+        repository: Repository,
+        clock: Clock,
+        people: People,
+        *,
+        timezone: str,
+        users_dir: Path,
+        mode: ConfirmationMode,
     ) -> None:
         self._repository = repository
         self._clock = clock
         self._people = people
         self._timezone = timezone
         self._users_dir = users_dir
+        self._mode = mode
 
     async def find(self, user_id: UserId) -> Visit | None:
         """Return a person as a visitor; None when they are gone, or not trusted or allowed any more."""
@@ -49,6 +59,7 @@ class Visitors:
             zone=ZoneInfo(user.zone(self._timezone)),
             is_admin=not self._people.admins.isdisjoint(entries),
             workspace=self._users_dir / user_id,
+            mode=user.mode or self._mode,
             now=self._clock.now(),
         )
 

@@ -6,7 +6,8 @@ from typing import Final
 
 import structlog
 
-from app.asking.asking import Answered, Asking, Handler, Press
+from app.asking.answers import Answered, Handler, Press
+from app.asking.asking import Asking
 from app.asking.lexicon import says
 from app.asking.repository import OpenQuestion
 from app.commands.registry import CommandRegistry, CommandSpec

@@ -3,6 +3,7 @@
 A part is data and no HTML: the home draws it. Texts are in the visitor's words, or their own.
 """
 
+import re
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,14 +17,18 @@ from zoneinfo import ZoneInfo
 from babel.dates import format_datetime
 
 from app.database.repositories.acts import Act, Verb
-from app.domain.ids import TurnId, UserId
+from app.domain.ids import ConversationId, TurnId, UserId
+from app.domain.outbound import Reply
+from app.domain.turn import ConfirmationMode, TurnContext
 from app.domain.wording import clean, cut
 from app.language.catalogue import Language, Sentence, say
 from app.skills.texts import SKILLS
+from app.whatsapp.marks import WORD_JOINER
 
 ENTRIES_PER_PAGE: Final = 50
 LONGEST_WORDS: Final = 200
 _BITS: Final = 52
+_MARK: Final = re.compile(r"(?<![\w*`])(\*\*|\*|`)(?![\s\u2060])(.+?)(?<![\s\u2060])\1(?![\w*`])")
 _SHOWN_CHARS: Final = 60
 _FRAME: Final = frozenset(("proof", "back"))
 """What every form of the home carries."""
@@ -40,6 +45,7 @@ class Visit:
     zone: ZoneInfo
     is_admin: bool
     workspace: Path
+    mode: ConfirmationMode
     now: datetime
     page: int = 1
     words: str = ""
@@ -97,12 +103,27 @@ class Visit:
                 )
         return things
 
+    def ctx(self) -> TurnContext:
+        """Return the visitor as commands and questions know them: in a turn of its own, of no conversation."""
+        return TurnContext(
+            turn_id=_own_turn(),
+            user_id=self.user_id,
+            conversation_id=ConversationId(0),
+            attempt=1,
+            received_at=self.now,
+            language=self.language,
+            is_admin=self.is_admin,
+            timezone=self.zone.key,
+            workspace=self.workspace,
+            mode=self.mode,
+        )
+
     def act(self, verb: Verb, subject: str) -> Act:
         """Return what is done by hand, so that `/undo` takes it back.
 
-        Acts of one turn are one act: each of these gets a turn of its own, and no real one has a negative number.
+        Acts of one turn are one act: each of these gets a turn of its own.
         """
-        return Act(self.user_id, TurnId(-1 - secrets.randbits(_BITS)), verb, subject, self.now)
+        return Act(self.user_id, _own_turn(), verb, subject, self.now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +263,21 @@ Form: TypeAlias = Mapping[str, str]
 Done: TypeAlias = str | Download | Farewell
 """A text is said above the page that follows."""
 Do: TypeAlias = Callable[[Visit, Form], Awaitable[Done]]
+
+
+def bare(text: str) -> str:
+    """Return a text that was written for WhatsApp, or as Markdown, without its marks."""
+    return _MARK.sub(lambda mark: mark[2], text).replace(WORD_JOINER, "")
+
+
+def told(reply: Reply) -> str:
+    """Return what a command's reply says, for a page."""
+    return bare("\n".join(filter(None, (reply.lead, reply.markdown, reply.literal))))
+
+
+def _own_turn() -> TurnId:
+    """Return a number that no real turn has: those are positive."""
+    return TurnId(-1 - secrets.randbits(_BITS))
 
 
 async def _nothing(visit: Visit) -> str:

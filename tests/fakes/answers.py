@@ -1,6 +1,7 @@
 """What a person presses or types, brought to the questions as the pipeline does."""
 
-from app.asking.asking import Answered, Asking
+from app.asking.answers import Answered
+from app.asking.asking import Asking
 from app.domain.ids import WaMessageId
 from app.domain.inbound import Choice, Content, InboundMessage, Sender, Text
 from app.domain.turn import TurnContext

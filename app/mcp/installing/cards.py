@@ -5,7 +5,8 @@ from functools import partial
 from types import MappingProxyType
 from typing import Final
 
-from app.asking.asking import Answered, Asking, Handler, Press
+from app.asking.answers import Answered, Handler, Press
+from app.asking.asking import Asking
 from app.asking.showing import fits_beside_buttons, neutralise
 from app.domain.errors import ToolFault
 from app.domain.outbound import (
@@ -81,7 +82,7 @@ class InstallCards:
         self._oversight = oversight
         self._asking = asking
         # Behind the person's turns: it takes minutes, and their other answers must not wait for it.
-        asking.handle(KIND, Handler(self._install, is_for_admins=True, lane="turn"))
+        asking.handle(KIND, Handler(self._install, is_for_admins=True, is_for_home=True, lane="turn"))
 
     async def ask(self, preview: Preview, ctx: TurnContext) -> Reply:
         card = "\n".join(map(neutralise, preview.lines()))

@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from app.asking.approvals import KIND as APPROVAL
-from app.asking.asking import Asking
 from app.database.repositories.audit import AuditedCall, AuditEvents
 from app.domain.clock import from_ms
 from app.domain.wording import cut
@@ -35,15 +33,13 @@ _KINDS: Final[Mapping[str, tuple[Sentence, Tone]]] = MappingProxyType(
 )
 
 
-def part(events: AuditEvents, asking: Asking) -> Part:
+def part(events: AuditEvents) -> Part:
     """Return the part, which changes nothing."""
 
     async def show(visit: Visit) -> Page:
         calls = await events.list_calls(visit.user_id, limit=ENTRIES_PER_PAGE, offset=visit.offset)
         entries = [_entry(one, visit) for one in calls]
         sections = [Section(entries=entries, empty=visit.say(OVERSIGHT.home_empty))]
-        if await asking.find_open(visit.user_id, APPROVAL) is not None:
-            sections.insert(0, Section(entries=[Entry(visit.say(OVERSIGHT.home_waiting), tone="good")]))
         return Page(sections, visit.say(OVERSIGHT.home_intro), count=await events.count_calls(visit.user_id))
 
     return Part("done", OVERSIGHT.home_title, _ICON, show)

@@ -7,7 +7,8 @@ from datetime import datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from app.asking.asking import Answered, Asking, Handler, Press
+from app.asking.answers import Answered, Handler, Press
+from app.asking.asking import Asking
 from app.database.db import Transaction
 from app.database.repository import Repository
 from app.domain.ids import UserId
@@ -75,7 +76,7 @@ class ReminderButtons:
 
     def register(self) -> None:
         self._asking.handle(KIND, Handler(self._under_reminder))
-        self._asking.handle(WHICH, Handler(self._which))
+        self._asking.handle(WHICH, Handler(self._which, is_for_home=True))
         self._asking.handle(OFFER, Handler(self._keep_open))
 
     async def ask_which(
