@@ -23,8 +23,15 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 CALLS: Final = frozenset({"fetch_all", "fetch_one", "execute", "execute_many"})
 VERB: Final = re.compile(r"(SELECT|INSERT( OR \w+)? INTO|UPDATE|DELETE FROM|WITH) ")
 OTHER: Final = re.compile(r"(PRAGMA|CREATE|DROP|BEGIN|COMMIT|ROLLBACK|VACUUM) ?")
-NOT_ASKED: Final = frozenset({"app/database/db.py", "app/media/heavy/tables.py"})
-"""One is given the statements of all others, one asks the tables of a document that somebody sent."""
+NOT_ASKED: Final = frozenset(
+    {
+        "app/database/db.py",
+        "app/database/sqlite.py",
+        "app/database/postgresql.py",
+        "app/media/heavy/tables.py",
+    }
+)
+"""Some are given the statements of all others, one asks the tables of a document that somebody sent."""
 
 TOOL_RUNNERS: Final = frozenset({"super()", "self._engine", "tool"})
 """Whose `execute` runs a tool."""
@@ -45,7 +52,7 @@ ONLY_WHAT_IS_OPEN: Final = frozenset(
 )
 """Partial indexes: what is handled has left them."""
 
-STOPS_EARLY: Final = re.compile(r" ORDER BY (id|last_at) DESC LIMIT (\?|\d+)\)?$")
+STOPS_EARLY: Final = re.compile(r" ORDER BY (id|last_at) DESC LIMIT (\?|\d+)(\)( AS \w+)?)?$")
 """Read from the end, in the order of the index."""
 
 VALUES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
@@ -64,7 +71,9 @@ VALUES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "names": ("title, content",),
         "marks": ("?, ?",),
         "_places(kinds)": ("?, ?",),
-        "within": (" AND n.user_id = ?2 AND (?3 IS NULL OR n.project_id = ?3)",),
+        "within": (" AND n.user_id = ?2 AND (CAST(?3 AS BIGINT) IS NULL OR n.project_id = ?3)",),
+        "words.matches": ("<words> MATCH ?1",),
+        "words.cost": ("<words>.rank",),
         "row['name']": ("notes_fts",),
         "table['name']": ("vec_embeddings_chunks",),
     }
@@ -81,6 +90,12 @@ ONCE: Final = frozenset(
 )
 """Functions that go through all there is, or make triggers: once in the life of a process, or when an operator has
 the whole audit trail checked."""
+
+
+def _with_words(sql: str) -> str:
+    """Name the full-text table that the statement searches; see `word_search`."""
+    table = re.search(r"\w+_fts", sql)
+    return sql.replace("<words>", table[0]) if table else sql
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +130,7 @@ class Source:
             for first in asked:
                 if not OTHER.match(ast.unparse(first).lstrip("f\"'")):
                     for sql in self._rendered(first):
-                        yield Statement(self.place, function.name, sql)
+                        yield Statement(self.place, function.name, _with_words(sql))
 
     def _rendered(self, node: ast.expr) -> tuple[str, ...]:
         match node:

@@ -8,6 +8,7 @@ import pytest
 
 from app.database.db import MEMORY, Database, Row, Value
 from app.database.migrate import migrate
+from app.database.sqlite import SqliteDatabase
 from app.domain.ids import UserId
 from app.memory.past import Days, Snapshots
 from app.memory.repository import Memories
@@ -16,7 +17,7 @@ ANN: Final = UserId("ann")
 NOW: Final = datetime(2026, 1, 2, tzinfo=UTC)
 
 
-class PlanReader(Database):
+class PlanReader(SqliteDatabase):
     """Reads as the database that it shares, and keeps SQLite's plan of every full-text query."""
 
     def __init__(self, db: Database) -> None:

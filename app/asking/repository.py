@@ -85,7 +85,8 @@ class Questions:
         """Store a pending question; the message last added to the user's outbox asks what a turn waits for."""
         await tx.execute(
             "INSERT INTO questions(token, user_id, kind, bound_to, turn_id, outbox_id, asked_at, expires_at)"
-            " SELECT ?1, ?2, ?3, ?4, ?5, max(id), ?6, ?7 FROM outbox WHERE user_id = ?2 AND ?5 IS NOT NULL",
+            " SELECT ?1, ?2, ?3, ?4, ?5, max(id), ?6, ?7 FROM outbox"
+            " WHERE user_id = ?2 AND CAST(?5 AS BIGINT) IS NOT NULL",
             new.token,
             user_id,
             new.kind,
@@ -109,7 +110,7 @@ class Questions:
         """Take the user's answer; False when that question is not open to them, or is over."""
         changed = await tx.execute(
             "UPDATE questions SET state = 'answered', answered_at = ?1 WHERE token = ?2 AND user_id = ?3"
-            " AND state = 'pending' AND coalesce(expires_at > ?1, 1)",
+            " AND state = 'pending' AND coalesce(expires_at > ?1, true)",
             to_ms(at),
             token,
             user_id,
@@ -122,7 +123,7 @@ class Questions:
         """Let an open question be about something else from now on; False when it is not open, or is already."""
         changed = await tx.execute(
             "UPDATE questions SET bound_to = ?1, expires_at = ?2 WHERE token = ?3 AND user_id = ?4"
-            " AND state = 'pending' AND coalesce(expires_at > ?5, 1) AND bound_to <> ?1",
+            " AND state = 'pending' AND coalesce(expires_at > ?5, true) AND bound_to <> ?1",
             bound_to,
             to_ms(expires_at),
             token,
@@ -156,7 +157,7 @@ class Questions:
         """Return the question with that token, or the newest of that kind, if the user may answer it now."""
         row = await self._db.fetch_one(
             "SELECT token, bound_to FROM questions WHERE user_id = ?1 AND state = 'pending' AND kind = ?2"
-            " AND coalesce(expires_at > ?3, 1) AND token = coalesce(?4, token) ORDER BY asked_at DESC LIMIT 1",
+            " AND coalesce(expires_at > ?3, true) AND token = coalesce(?4, token) ORDER BY asked_at DESC LIMIT 1",
             user_id,
             kind,
             to_ms(at),
@@ -247,12 +248,13 @@ class QuestionQueue:
         seen = await tx.fetch_all(
             "SELECT questions.user_id, questions.turn_id FROM questions JOIN outbox o ON o.id = outbox_id"
             " WHERE token IN (SELECT value FROM json_each(?)) AND o.state IN ('sending', 'unknown', 'sent')"
-            f" AND {_GOES_ON} GROUP BY questions.turn_id ORDER BY questions.turn_id",
+            f" AND {_GOES_ON} GROUP BY questions.user_id, questions.turn_id ORDER BY questions.turn_id",
             json.dumps([row["token"] for row in rows]),
         )
         await tx.execute(
             "UPDATE outbox SET state = 'failed', error = 'question_expired'"
-            " WHERE id IN (SELECT value FROM json_each(?)) AND state IN ('pending', 'held', 'sending', 'unknown')",
+            " WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))"
+            " AND state IN ('pending', 'held', 'sending', 'unknown')",
             outbox_ids,
         )
         return [(UserId(row["user_id"]), TurnId(row["turn_id"])) for row in seen]

@@ -131,7 +131,7 @@ async def _make(home: Home, target: Path, scratch: Path, now: datetime, *, with_
 async def _copy_database(database: Path, copy: Path) -> int:
     """Copy a database in one transaction and return the version of the core's schema."""
     async with Database.open(database) as db:
-        if not await db.fetch_all("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'"):
+        if not await db.list_columns("schema_migrations"):
             raise ConfigError("DATABASE_PATH", f"{database} is not a database of this program")
         await db.copy_to(copy)
     async with Database.open(copy) as db:

@@ -19,9 +19,10 @@ from typing import Final
 from pydantic import ValidationError
 
 from app.cli.backup import DATABASE, MANIFEST, USERS, FileEntry, Home, Manifest, is_unsafe
-from app.database.db import Database, sqlite  # type: ignore[attr-defined]  # whichever module it found
+from app.database.db import Database
 from app.database.lock import single_process
 from app.database.migrate import CORE, load_migrations, migrate
+from app.database.sqlite import sqlite  # type: ignore[attr-defined]  # whichever module it found
 from app.disk import sync_folder
 from app.domain.errors import ConfigError, Rejected, Transient
 from app.mcp.files import MAX_FILE_BYTES, ConfigFile
@@ -211,7 +212,7 @@ async def _list_former(database: Path) -> list[tuple[str, int]]:
     """Return who was erased from the database that is in use; nobody where it cannot be read any more."""
     with suppress(ConfigError, Transient, sqlite.DatabaseError):
         async with Database.open(database) as db:
-            if await db.fetch_all("SELECT 1 FROM sqlite_schema WHERE name = 'erasures'"):
+            if await db.list_columns("erasures"):
                 rows = await db.fetch_all("SELECT former_id, requested_at FROM erasures")
                 return [(str(row["former_id"]), int(row["requested_at"])) for row in rows]
     return []

@@ -1,6 +1,7 @@
 """Bring a database to the newest schema: each file once, in order, in one transaction.
 
-The core and each ability have files of their own, in a folder `migrations`, numbered for themselves.
+The core and each ability have files of their own, in a folder `migrations`, numbered for themselves. For SQLite
+they are `0001_name.sql`, for PostgreSQL `0001_name.postgresql.sql`; a `baseline` holds all up to its number.
 """
 
 import asyncio
@@ -10,18 +11,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 import structlog
 
-from app.database.db import Database
+from app.database.db import Database, Engine
 from app.domain.errors import ConfigError
 
 log = structlog.get_logger(__name__)
 
 CORE: Final = "core"
 _APP: Final = Path(__file__).resolve().parents[1]
-_FILE_NAME: Final = re.compile(r"(\d{4})_(\w+)\.sql")
+_FILE_NAMES: Final[Mapping[Engine, re.Pattern[str]]] = MappingProxyType(
+    {
+        "sqlite": re.compile(r"(\d{4})_(\w+)\.sql"),
+        "postgresql": re.compile(r"(\d{4})_(\w+)\.postgresql\.sql"),
+    }
+)
+_BEGIN: Final[Mapping[Engine, str]] = MappingProxyType({"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN"})
 _REPLACES: Final = re.compile(r"-- replaces: (\d{4}_\w+)\n")
 _LEDGER: Final = (
     "CREATE TABLE IF NOT EXISTS schema_migrations (room TEXT NOT NULL, version INTEGER NOT NULL,"
@@ -79,12 +87,12 @@ class Migration:
         return match[1] if match else ""
 
 
-def load_migrations() -> tuple[Migration, ...]:
+def load_migrations(engine: Engine = "sqlite") -> tuple[Migration, ...]:
     """Return the migrations that ship with the application: the core's, then each ability's, oldest first."""
     found = (
         Migration(int(match[1]), match[2], path.read_text("utf-8"), _room_of(path))
         for path in _APP.rglob("migrations/*.sql")
-        if (match := _FILE_NAME.fullmatch(path.name))
+        if (match := _FILE_NAMES[engine].fullmatch(path.name))
     )
     return tuple(sorted(found, key=lambda one: (one.room != CORE, one.key)))
 
@@ -99,17 +107,17 @@ async def migrate(
 ) -> int:
     """Apply what is missing and return how many files were.
 
-    A file that replaces a former one is only noted where that was applied. A database that already holds data is
+    A file that replaces a former one is only noted where that was applied. A file that already holds data is
     copied to `backup_dir` first. Tables of an ability that is gone stay.
 
     Raises:
         ConfigError: an applied file was changed, or the database is newer than this program.
     """
-    wanted = load_migrations() if migrations is None else migrations
+    wanted = load_migrations(db.engine) if migrations is None else migrations
     applied = await list_applied(db)
     _check_history(applied, wanted)
     missing = [migration for migration in wanted if migration.key not in applied]
-    if missing and applied and backup_dir is not None:
+    if missing and applied and backup_dir is not None and db.engine == "sqlite":
         await _back_up(db, backup_dir, before=missing[0])
     await _ensure_ledger(db)
     former = {f"{key.version:04}_{one.name}" for key, one in applied.items() if key.room == CORE}
@@ -122,7 +130,7 @@ async def migrate(
 
 async def list_applied(db: Database) -> Mapping[Key, Applied]:
     """Return the files that were applied to a database; none for one that is empty."""
-    if not await db.fetch_all("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'"):
+    if not await db.list_columns("schema_migrations"):
         return {}
     ledger = [
         {name: row[name] for name in row.keys()}  # noqa: SIM118 - iterating a Row gives its values
@@ -159,8 +167,8 @@ async def _back_up(db: Database, directory: Path, *, before: Migration) -> None:
 
 
 async def _ensure_ledger(db: Database) -> None:
-    columns = await db.fetch_all("SELECT name FROM pragma_table_info('schema_migrations')")
-    is_former = bool(columns) and "room" not in {row["name"] for row in columns}
+    columns = {column.name for column in await db.list_columns("schema_migrations")}
+    is_former = bool(columns) and "room" not in columns
     await db.execute_script(_LEDGER_WITH_ROOMS if is_former else _LEDGER)
 
 
@@ -170,4 +178,4 @@ async def _apply(db: Database, migration: Migration, sql: str) -> None:
         f"'{migration.room}', {migration.version}, '{migration.name}', '{migration.sha256}',"
         f" '{datetime.now(UTC).isoformat()}');"
     )
-    await db.execute_script(f"BEGIN IMMEDIATE;\n{sql}\n{record}\nCOMMIT;")
+    await db.execute_script(f"{_BEGIN[db.engine]};\n{sql}\n{record}\nCOMMIT;")

@@ -66,7 +66,8 @@ async def open_index(db: Database, model: str | None) -> VectorIndex:
         await index.prepare()
         return index
     exact = BruteForceIndex(db, model or "")
-    await exact.prepare()
+    if db.engine == "sqlite":
+        await exact.prepare()
     return exact
 
 
@@ -248,8 +249,8 @@ async def _table_dims(*, tx: Transaction) -> int | None:
 async def _drop_other_sizes(model: str, dims: int, *, tx: Transaction) -> None:
     for condition in ("dims > 0 AND dims < ?", "dims > ?"):
         await tx.execute(
-            "INSERT OR IGNORE INTO unread_texts(kind, owner_id)"
-            f" SELECT kind, owner_id FROM embeddings WHERE model = ? AND {condition}",
+            "INSERT INTO unread_texts(kind, owner_id)"
+            f" SELECT kind, owner_id FROM embeddings WHERE model = ? AND {condition} ON CONFLICT DO NOTHING",
             model,
             dims,
         )

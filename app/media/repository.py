@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Final, Literal
 
 from app.database.db import Database, Row
+from app.database.full_text import word_search
 from app.database.repositories.embeddings import TextSource
 from app.database.repositories.matching import match_expressions
 from app.database.repositories.users import next_number
@@ -215,11 +216,13 @@ class Documents:
         expressions = match_expressions(query)
         if not expressions:
             return []
+        words = word_search(self._db, "document_pieces_fts")
         rows = await self._db.fetch_all(
-            "SELECT document_pieces.*, -document_pieces_fts.rank AS score FROM document_pieces_fts"
+            f"SELECT document_pieces.*, -({words.cost}) AS score FROM document_pieces_fts"
             " CROSS JOIN document_pieces ON document_pieces.id = document_pieces_fts.rowid"
-            " WHERE document_pieces_fts MATCH ?1 AND document_pieces.user_id = ?2"
-            " AND (?3 IS NULL OR document_pieces.document_id = ?3) ORDER BY document_pieces_fts.rank LIMIT ?4",
+            f" WHERE {words.matches} AND document_pieces.user_id = ?2"
+            " AND (CAST(?3 AS BIGINT) IS NULL OR document_pieces.document_id = ?3)"
+            f" ORDER BY {words.cost} LIMIT ?4",
             expressions[-1],
             user_id,
             document_id,
@@ -229,7 +232,8 @@ class Documents:
 
     async def get_pieces(self, user_id: UserId, ids: Sequence[int]) -> list[Piece]:
         rows = await self._db.fetch_all(
-            "SELECT * FROM document_pieces WHERE user_id = ? AND id IN (SELECT value FROM json_each(?))",
+            "SELECT * FROM document_pieces WHERE user_id = ?"
+            " AND id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))",
             user_id,
             json.dumps(list(ids)),
         )

@@ -32,6 +32,7 @@ _SET_ASIDE: Final = timedelta(days=1)
 _CONVERSATIONS: Final = "conversations AS c INDEXED BY conversations_unsettled"
 # In the words of that index.
 _IS_UNSETTLED: Final = "(c.ended_at IS NULL OR c.settled_revision IS NOT c.revision)"
+_OF_USER: Final = "CASE m.role WHEN 'user' THEN 1 END"
 _IS_FINISHED: Final = (
     f"{_IS_UNSETTLED} AND c.ended_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM messages AS m"
     " WHERE m.conversation_id = c.id AND m.role = 'user' AND (m.id > c.extracted_through_message_id"
@@ -79,8 +80,8 @@ class Backlog:
         rows = await self.db.fetch_all(
             f"SELECT c.user_id, c.id FROM {_CONVERSATIONS}"
             " JOIN messages AS m ON m.conversation_id = c.id AND m.id > c.extracted_through_message_id"
-            f" WHERE {_IS_UNSETTLED} GROUP BY c.id HAVING sum(m.role = 'user') > 0"
-            " AND (c.ended_at IS NOT NULL OR sum(m.role = 'user') >= ?1 OR max(m.created_at) <= ?2)"
+            f" WHERE {_IS_UNSETTLED} GROUP BY c.id HAVING count({_OF_USER}) > 0"
+            f" AND (c.ended_at IS NOT NULL OR count({_OF_USER}) >= ?1 OR max(m.created_at) <= ?2)"
             " ORDER BY min(m.id) LIMIT ?3",
             at_least,
             to_ms(quiet_since),
@@ -110,7 +111,7 @@ class Backlog:
         async with self.db.transaction() as tx:
             return await tx.execute(
                 "UPDATE conversations AS c SET settled_revision = revision"
-                f" WHERE c.id IN (SELECT value FROM json_each(?)) AND {_IS_FINISHED}",
+                f" WHERE c.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?)) AND {_IS_FINISHED}",
                 json.dumps([row["id"] for row in found]),
             )
 
@@ -135,8 +136,9 @@ class BegunWork:
                 "INSERT INTO begun_work(job, user_id, conversation_id, attempts, begun_at)"
                 " VALUES (?1, ?2, ?3, 1, ?4)"
                 " ON CONFLICT (job, conversation_id) DO UPDATE SET"
-                " attempts = CASE WHEN begun_at < ?5 THEN 1 ELSE min(attempts + 1, ?6) END,"
-                " begun_at = CASE WHEN begun_at < ?5 OR attempts < ?6 THEN ?4 ELSE begun_at END"
+                " attempts = CASE WHEN begun_work.begun_at < ?5 THEN 1 ELSE min(begun_work.attempts + 1, ?6) END,"
+                " begun_at = CASE WHEN begun_work.begun_at < ?5 OR begun_work.attempts < ?6 THEN ?4"
+                "  ELSE begun_work.begun_at END"
                 " RETURNING attempts",
                 self._job,
                 due.user_id,

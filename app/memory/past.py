@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from app.database.db import Database, Row, Transaction
+from app.database.full_text import word_search
 from app.database.repositories.matching import first_found
 from app.database.repositories.summaries import Standing
 from app.database.repositories.users import next_number
@@ -54,14 +55,15 @@ class Days:
 
     async def search(self, user_id: UserId, query: str, *, limit: int) -> list[DayEvent]:
         """Return the events that hold the words, best first; see `Notes.search`."""
+        words = word_search(self._db, "daily_events_fts")
 
         async def full_text(expression: str) -> list[Row]:
             # CROSS: the words first. Else SQLite goes through the person's rows, and searches anew for each.
             return await self._db.fetch_all(
                 "SELECT daily_events.* FROM daily_events_fts"
                 " CROSS JOIN daily_events ON daily_events.id = daily_events_fts.rowid"
-                " WHERE daily_events_fts MATCH ? AND daily_events.user_id = ?"
-                " ORDER BY daily_events_fts.rank, daily_events.id DESC LIMIT ?",
+                f" WHERE {words.matches} AND daily_events.user_id = ?2"
+                f" ORDER BY {words.cost}, daily_events.id DESC LIMIT ?3",
                 expression,
                 user_id,
                 limit,
@@ -149,14 +151,15 @@ class Snapshots:
 
     async def search(self, user_id: UserId, query: str, *, limit: int) -> list[Snapshot]:
         """Return the snapshots that hold the words, best first; a word of the title counts twice."""
+        words = word_search(self._db, "snapshots_fts", 2.0, 1.0)
 
         async def full_text(expression: str) -> list[Row]:
             # CROSS: the words first. Else SQLite goes through the person's rows, and searches anew for each.
             return await self._db.fetch_all(
                 "SELECT snapshots.* FROM snapshots_fts"
                 " CROSS JOIN snapshots ON snapshots.id = snapshots_fts.rowid"
-                " WHERE snapshots_fts MATCH ? AND snapshots.user_id = ?"
-                " ORDER BY bm25(snapshots_fts, 2.0, 1.0), snapshots.id DESC LIMIT ?",
+                f" WHERE {words.matches} AND snapshots.user_id = ?2"
+                f" ORDER BY {words.cost}, snapshots.id DESC LIMIT ?3",
                 expression,
                 user_id,
                 limit,

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Final, Literal
 
 from app.database.db import Database, Row, Transaction, Value
+from app.database.full_text import of_owner, word_search
 from app.database.repositories.acts import Undoable, recorded
 from app.database.repositories.embeddings import TextSource
 from app.database.repositories.users import next_number
@@ -117,7 +118,10 @@ class Memories:
 
     async def list_active_ids(self, user_id: UserId, ids: Iterable[int]) -> list[Memory]:
         """Return those of the given memories that are this person's and active."""
-        where = "user_id = ? AND state = 'active' AND id IN (SELECT value FROM json_each(?)) ORDER BY number"
+        where = (
+            "user_id = ? AND state = 'active' AND id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))"
+            " ORDER BY number"
+        )
         return await self._list(where, user_id, json.dumps(list(ids)))
 
     async def list_behind(self, user_id: UserId, memory_id: int, *, tx: Transaction) -> list[Memory]:
@@ -137,13 +141,13 @@ class Memories:
         if not stems:
             return []
         any_of = " OR ".join(f'"{stem.replace(chr(34), "")}"*' for stem in stems)
-        owner = f'user_id : "{user_id.replace(chr(34), "")}"'
+        words = word_search(self._db, "memories_fts", has_owner=True)
         rows = await self._db.fetch_all(
-            "SELECT memories.*, bm25(memories_fts, 0.0, 1.0) AS score"
+            f"SELECT memories.*, {words.cost} AS score"
             " FROM memories_fts CROSS JOIN memories ON memories.id = memories_fts.rowid"
-            " WHERE memories_fts MATCH ? AND memories.user_id = ? AND memories.state = 'active'"
-            " ORDER BY score, memories.number DESC LIMIT ?",
-            f"{owner} AND text : ({any_of})",
+            f" WHERE {words.matches} AND memories.user_id = ?2 AND memories.state = 'active'"
+            " ORDER BY score, memories.number DESC LIMIT ?3",
+            of_owner(self._db, any_of, user_id, "text"),
             user_id,
             limit,
         )

@@ -21,11 +21,7 @@ class Ownership:
 
     async def list_tables(self) -> list[str]:
         """Return the names of the tables whose rows say whose they are, `users` among them, in order."""
-        rows = await self._db.fetch_all(
-            "SELECT t.name FROM pragma_table_list AS t JOIN pragma_table_info(t.name) AS c"
-            " WHERE t.schema = 'main' AND t.type = 'table' AND c.name = 'user_id' ORDER BY t.name"
-        )
-        return [str(row["name"]) for row in rows]
+        return await self._db.list_tables_with("user_id")
 
     async def read(self, user_id: UserId, table: str) -> list[dict[str, Value]]:
         """Return a person's rows of one of `list_tables`, in no particular order."""
@@ -51,7 +47,7 @@ class Ownership:
         `keeps_address` leaves the row in `users` with nothing in it but where a last message goes.
         """
         # Between the tables of one person any order will do: all of them are empty at the end.
-        await tx.execute("PRAGMA defer_foreign_keys = ON")
+        await tx.defer_foreign_keys()
         await tx.execute(
             "DELETE FROM strangers WHERE alias IN (SELECT alias FROM identities WHERE user_id = ?)", user_id
         )
@@ -62,10 +58,8 @@ class Ownership:
         if not keeps_address:
             await tx.execute("DELETE FROM users WHERE user_id = ?", user_id)
             return
-        columns = await tx.fetch_all("SELECT name, \"notnull\" FROM pragma_table_info('users')")
-        blanked = [
-            row["name"] for row in columns if not row["notnull"] and row["name"] not in _ADDRESS | {"user_id"}
-        ]
+        columns = await self._db.list_columns("users")
+        blanked = [one.name for one in columns if one.is_nullable and one.name not in _ADDRESS | {"user_id"}]
         changes = ", ".join(f'"{name}" = NULL' for name in blanked)
         await tx.execute(f"UPDATE users SET {changes} WHERE user_id = ?", user_id)
 
@@ -107,18 +101,8 @@ class Ownership:
             )
 
     async def shrink(self) -> None:
-        """Let no deleted word linger in search indexes or in the write-ahead log.
-
-        FTS5 keeps deleted words until their segments are merged ("optimize"), and the log keeps old pages until a
-        checkpoint (SQLite documentation, "FTS5 Extension" 6.9 and "Write-Ahead Logging" 3.1).
-        """
-        rows = await self._db.fetch_all(
-            "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%USING fts5%'"
-        )
-        async with self._db.transaction() as tx:
-            for row in rows:
-                await tx.execute(f'INSERT INTO "{row["name"]}"("{row["name"]}") VALUES (\'optimize\')')
-        await self._db.execute_script("PRAGMA wal_checkpoint(TRUNCATE);")
+        """Let no deleted word linger anywhere in the database; see `Database.shrink`."""
+        await self._db.shrink()
 
 
 def _as_mapping(row: Row) -> dict[str, Value]:

@@ -16,6 +16,7 @@ from app.asking.asking import Asking
 from app.database.db import MEMORY, Database
 from app.database.migrate import migrate
 from app.database.repository import Repository
+from app.database.sqlite import SqliteDatabase
 from app.domain.ids import UserId
 from app.domain.outbound import Reply
 from app.domain.turn import TurnContext
@@ -240,6 +241,6 @@ def commands_over(
         return Reply()
 
     never_opened = aiosqlite.connect(MEMORY)
-    nobody = repository or Repository(Database(never_opened, never_opened, has_vectors=False))
+    nobody = repository or Repository(SqliteDatabase(never_opened, never_opened, has_vectors=False))
     sharing, oversight = Sharing(servers, nobody), oversight_over(nobody, FrozenClock(), folder)
     return ServerCommands(installer, servers, answers or NoAnswers(), show_nothing, sharing, oversight)

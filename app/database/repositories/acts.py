@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Literal
 
-from app.database.db import Database, Row, Transaction
+from app.database.db import Database, Engine, Row, Transaction
 from app.domain.clock import from_ms, to_ms
 from app.domain.errors import Permanent
 from app.domain.ids import TurnId, UserId
@@ -94,8 +94,8 @@ class Acts:
         """Make the triggers of all tables that were added, from the columns that they have now."""
         async with self._db.transaction() as tx:
             for one in self._undoable.values():
-                info = await tx.fetch_all(f"PRAGMA table_info({one.table})")
-                for statement in _triggers(one.table, [row["name"] for row in info]):
+                columns = [column.name for column in await self._db.list_columns(one.table)]
+                for statement in _triggers(self._db.engine, one.table, columns):
                     await tx.execute(statement)
         yield
 
@@ -135,7 +135,7 @@ class Acts:
                 "SELECT * FROM act_rows WHERE user_id = ? AND act_id = ? ORDER BY id DESC", user_id, row["id"]
             )
             # A row may come back before the one that it belongs to.
-            await tx.execute("PRAGMA defer_foreign_keys = ON")
+            await tx.defer_foreign_keys()
             try:
                 async with tx.part():
                     for change in changes:
@@ -193,7 +193,7 @@ async def _begin(act: Act, tx: Transaction) -> int:
         to_ms(act.at),
     )
     if row is None:
-        raise LookupError("SQLite returned no id for an act")
+        raise LookupError("the database returned no id for an act")
     return int(row["id"])
 
 
@@ -219,8 +219,17 @@ async def _settle(user_id: UserId, act_id: int, state: Literal["undone", "final"
     await tx.execute("UPDATE act_rows SET before = NULL WHERE user_id = ? AND act_id = ?", user_id, act_id)
 
 
-def _triggers(table: str, columns: list[str]) -> list[str]:
-    """Return the statements that make anew what keeps the rows of a table while an act of their owner is open."""
+def _triggers(engine: Engine, table: str, columns: list[str]) -> list[str]:
+    """Return the statements that make anew what keeps the rows of a table while an act of their owner is open.
+
+    In PostgreSQL their function is in the core's migration.
+    """
+    if engine == "postgresql":
+        return [
+            f"CREATE OR REPLACE TRIGGER acts_keep_{table}_{change} {'BEFORE' if change == 'delete' else 'AFTER'}"
+            f" {change.upper()} ON {table} FOR EACH ROW EXECUTE FUNCTION keep_act_row()"
+            for change in ("insert", "update", "delete")
+        ]
     old = ", ".join(f"'{name}', OLD.{name}" for name in columns)
     statements = []
     for change, image in (

@@ -51,7 +51,9 @@ class Conversations:
             return ConversationId(row["id"])
         async with self._db.transaction() as tx:
             await tx.execute(
-                "INSERT OR IGNORE INTO conversations(user_id, started_at) VALUES (?, ?)", user_id, to_ms(at)
+                "INSERT INTO conversations(user_id, started_at) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                user_id,
+                to_ms(at),
             )
             row = await tx.fetch_one(
                 "SELECT id FROM conversations WHERE user_id = ? AND ended_at IS NULL", user_id
@@ -151,7 +153,7 @@ class Conversations:
         """Return what the user wrote in those turns, for those that are still there."""
         rows = await self._db.fetch_all(
             "SELECT turn_id, group_concat(text, char(10)) AS said FROM messages INDEXED BY messages_turn"
-            " WHERE user_id = ? AND role = 'user' AND turn_id IN (SELECT value FROM json_each(?))"
+            " WHERE user_id = ? AND role = 'user' AND turn_id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))"
             " GROUP BY turn_id",
             user_id,
             json.dumps(list(turn_ids)),

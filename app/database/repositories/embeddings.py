@@ -129,9 +129,10 @@ class Embeddings:
         async with self._db.transaction() as tx:
             for kind, source in self._sources.items():
                 await tx.execute(
-                    "INSERT OR IGNORE INTO unread_texts(kind, owner_id)"
+                    "INSERT INTO unread_texts(kind, owner_id)"
                     f" SELECT ?1, t.id FROM ({source.select}) AS t WHERE NOT EXISTS (SELECT 1 FROM embeddings AS e"
-                    " WHERE e.kind = ?1 AND e.owner_id = t.id AND e.model = ?2)",
+                    " WHERE e.kind = ?1 AND e.owner_id = t.id AND e.model = ?2)"
+                    " ON CONFLICT DO NOTHING",
                     kind,
                     model,
                 )

@@ -126,7 +126,8 @@ class Inbox:
         async with self._db.transaction() as tx:
             rows = await tx.fetch_all(
                 "UPDATE inbox SET state = 'running', attempts = attempts + 1, turn_id = ?"
-                " WHERE user_id = ? AND state = 'pending' AND id IN (SELECT value FROM json_each(?))"
+                " WHERE user_id = ? AND state = 'pending'"
+                " AND id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))"
                 " RETURNING id, payload, attempts, received_at, lane, purpose, answers",
                 turn_id,
                 user_id,
@@ -230,7 +231,7 @@ class Inbox:
     ) -> None:
         await tx.execute(
             "UPDATE inbox SET state = 'done', finished_at = ? WHERE user_id = ? AND state = 'missed'"
-            " AND id IN (SELECT value FROM json_each(?))",
+            " AND id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))",
             to_ms(at),
             user_id,
             json.dumps(list(ids)),
@@ -247,8 +248,8 @@ class InboxQueue:
         """Store the messages that were never seen before; returns exactly those."""
         first = {row.message.id: row for row in reversed(rows)}
         inserted = await tx.fetch_all(
-            "INSERT OR IGNORE INTO processed_messages(message_id, received_at)"
-            " SELECT value, ? FROM json_each(?) RETURNING message_id",
+            "INSERT INTO processed_messages(message_id, received_at)"
+            " SELECT value, ? FROM json_each(?) WHERE true ON CONFLICT DO NOTHING RETURNING message_id",
             to_ms(rows[0].received_at),
             json.dumps(list(first)),
         )

@@ -91,9 +91,9 @@ class Outbox:
     ) -> None:
         """Owe a user those messages, in that order; what a turn already owes is not added twice."""
         await tx.execute_many(
-            "INSERT OR IGNORE INTO outbox"
+            "INSERT INTO outbox"
             "(user_id, turn_id, seq, payload, state, tracker, occasion, created_at, available_at)"
-            " VALUES (?1, ?2, ?3, ?4, 'pending', ?5, ?6, ?7, ?7)",
+            " VALUES (?1, ?2, ?3, ?4, 'pending', ?5, ?6, ?7, ?7) ON CONFLICT DO NOTHING",
             [
                 (
                     user_id,
@@ -241,7 +241,8 @@ class Outbox:
     ) -> None:
         """Note that the person was told of these."""
         await tx.execute(
-            "UPDATE outbox SET person_told_at = ? WHERE user_id = ? AND id IN (SELECT value FROM json_each(?))",
+            "UPDATE outbox SET person_told_at = ? WHERE user_id = ?"
+            " AND id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))",
             to_ms(at),
             user_id,
             json.dumps([one.id for one in lost]),
@@ -363,7 +364,7 @@ class OutboxQueue:
     async def last_sent_at(self) -> datetime | None:
         """Return when one of the newest messages was last sent."""
         row = await self._db.fetch_one(
-            "SELECT max(sent_at) AS at FROM (SELECT sent_at FROM outbox ORDER BY id DESC LIMIT 100)"
+            "SELECT max(sent_at) AS at FROM (SELECT sent_at FROM outbox ORDER BY id DESC LIMIT 100) AS newest"
         )
         return from_ms(row["at"]) if row is not None and row["at"] is not None else None
 

@@ -8,6 +8,7 @@ from app.database.db import Database
 from app.domain.clock import to_ms
 
 _PAGE: Final = 500
+_IDS: Final = "(SELECT CAST(value AS BIGINT) FROM json_each(?))"
 _HANDLED: Final = "state IN ('done', 'cancelled', 'dead')"
 
 
@@ -47,11 +48,11 @@ class OldRows:
             return len(old)
         ids, message_ids = json.dumps([row["id"] for row in gone]), json.dumps([row["message_id"] for row in gone])
         async with self._db.transaction() as tx:
-            await tx.execute(f"DELETE FROM inbox WHERE id IN (SELECT value FROM json_each(?)) AND {_HANDLED}", ids)
+            await tx.execute(f"DELETE FROM inbox WHERE id IN {_IDS} AND {_HANDLED}", ids)
             await tx.execute(
                 "DELETE FROM processed_messages WHERE message_id IN (SELECT value FROM json_each(?))", message_ids
             )
-            await tx.execute("DELETE FROM tool_journal WHERE turn_id IN (SELECT value FROM json_each(?))", ids)
+            await tx.execute(f"DELETE FROM tool_journal WHERE turn_id IN {_IDS}", ids)
         return len(old)
 
     async def delete_sent(self, before: datetime) -> int:
@@ -65,13 +66,16 @@ class OldRows:
         if old:
             async with self._db.transaction() as tx:
                 await tx.execute(
-                    "UPDATE OR IGNORE messages SET message_id = o.message_id FROM outbox AS o"
-                    " WHERE o.id IN (SELECT value FROM json_each(?)) AND o.seq = 0 AND o.message_id IS NOT NULL"
+                    "UPDATE messages SET message_id = o.message_id FROM outbox AS o"
+                    f" WHERE o.id IN {_IDS} AND o.seq = 0 AND o.message_id IS NOT NULL"
                     " AND messages.turn_id = o.turn_id AND messages.user_id = o.user_id"
-                    " AND messages.role = 'assistant' AND messages.message_id IS NULL",
+                    " AND messages.role = 'assistant' AND messages.message_id IS NULL"
+                    " AND messages.id = (SELECT min(m.id) FROM messages AS m WHERE m.turn_id = o.turn_id"
+                    "  AND m.user_id = o.user_id AND m.role = 'assistant' AND m.message_id IS NULL)"
+                    " AND NOT EXISTS (SELECT 1 FROM messages AS m WHERE m.message_id = o.message_id)",
                     gone,
                 )
-                await tx.execute("DELETE FROM outbox WHERE id IN (SELECT value FROM json_each(?))", gone)
+                await tx.execute(f"DELETE FROM outbox WHERE id IN {_IDS}", gone)
         return len(old)
 
     async def delete_traces(self, before: datetime) -> int:

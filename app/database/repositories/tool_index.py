@@ -1,13 +1,15 @@
 """What tools are searched by: their words in full-text search, and their vectors. It belongs to no user."""
 
+import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from app.database.db import Database
+from app.database.full_text import word_search
 
 # By column: the name, the description, the parameters, other words for it. A name says most in the fewest words.
-_WEIGHTS: Final = "4.0, 1.0, 0.5, 1.0"
+_WEIGHTS: Final = (4.0, 1.0, 0.5, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +55,10 @@ class ToolIndexRows:
 
     async def search(self, expression: str, *, limit: int) -> list[tuple[str, float]]:
         """Return the tools that match the FTS5 expression, best first, with scores of which more is better."""
+        words = word_search(self._db, "tool_index_fts", *_WEIGHTS)
         rows = await self._db.fetch_all(
-            "WITH found AS (SELECT rowid AS id, bm25(tool_index_fts, " + _WEIGHTS + ") AS cost FROM tool_index_fts"
-            " WHERE tool_index_fts MATCH ? ORDER BY cost, rowid LIMIT ?)"
+            f"WITH found AS (SELECT rowid AS id, {words.cost} AS cost FROM tool_index_fts"
+            f" WHERE {words.matches} ORDER BY cost, rowid LIMIT ?2)"
             " SELECT t.name, -found.cost AS score FROM found JOIN tool_index AS t ON t.id = found.id"
             " ORDER BY found.cost, found.id",
             expression,
@@ -74,13 +77,16 @@ class ToolIndexRows:
         """Keep what a model made of tools, but for those whose row is gone meanwhile."""
         async with self._db.transaction() as tx:
             await tx.execute_many(
-                "INSERT OR REPLACE INTO tool_vectors(tool_id, model, vector, hub)"
-                " SELECT id, ?2, ?3, ?4 FROM tool_index WHERE id = ?1",
+                "INSERT INTO tool_vectors(tool_id, model, vector, hub)"
+                " SELECT id, ?2, ?3, ?4 FROM tool_index WHERE id = ?1"
+                " ON CONFLICT (tool_id, model) DO UPDATE SET vector = excluded.vector, hub = excluded.hub",
                 [(one.tool_id, model, one.vector, one.hub) for one in vectors],
             )
 
     async def keep_models(self, models: Collection[str]) -> None:
         """Forget what other models made: nobody asks them any more."""
-        places = ", ".join("?" for _ in models)
         async with self._db.transaction() as tx:
-            await tx.execute(f"DELETE FROM tool_vectors WHERE model NOT IN ({places})", *models)
+            await tx.execute(
+                "DELETE FROM tool_vectors WHERE model NOT IN (SELECT value FROM json_each(?))",
+                json.dumps(list(models)),
+            )

@@ -5,7 +5,7 @@ import uuid
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal
 
 from app.database.db import Database, Row, Transaction
 from app.domain.clock import from_ms, to_ms
@@ -19,6 +19,7 @@ from app.domain.turn import ConfirmationMode
 from app.language.catalogue import Language
 
 Trust = Literal["trusted", "asked", "blocked"]
+_IS_BSUID: Final = "substr(alias, 1, 6) = 'bsuid:'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,7 @@ class Users:
     async def add_alias(self, user_id: UserId, alias: str, at: datetime, *, tx: Transaction) -> None:
         """Remember one more id of a person; an id that is taken stays with its owner."""
         await tx.execute(
-            "INSERT OR IGNORE INTO identities(alias, user_id, created_at) VALUES (?, ?, ?)",
+            "INSERT INTO identities(alias, user_id, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
             alias,
             user_id,
             to_ms(at),
@@ -224,20 +225,20 @@ class Directory:
         for alias in aliases:
             kind = alias.partition(":")[0]
             await tx.execute(
-                "INSERT OR IGNORE INTO former_identities(alias, user_id, ended_at)"
-                " SELECT alias, user_id, ?1 FROM identities"
-                " WHERE (alias = ?2 AND user_id <> ?3) OR (alias <> ?2 AND user_id = ?3 AND alias GLOB ?4)",
+                "INSERT INTO former_identities(alias, user_id, ended_at)"
+                " SELECT alias, user_id, ?1 FROM identities WHERE (alias = ?2 AND user_id <> ?3)"
+                " OR (alias <> ?2 AND user_id = ?3 AND substr(alias, 1, length(?4)) = ?4) ON CONFLICT DO NOTHING",
                 to_ms(at),
                 alias,
                 user_id,
-                f"{kind}:*",
+                f"{kind}:",
             )
             await self._leave_address(alias, user_id, tx)
             await tx.execute(
-                "DELETE FROM identities WHERE alias = ?1 OR (user_id = ?2 AND alias GLOB ?3)",
+                "DELETE FROM identities WHERE alias = ?1 OR (user_id = ?2 AND substr(alias, 1, length(?3)) = ?3)",
                 alias,
                 user_id,
-                f"{kind}:*",
+                f"{kind}:",
             )
             await tx.execute("DELETE FROM former_identities WHERE alias = ? AND user_id = ?", alias, user_id)
             await tx.execute(
@@ -252,20 +253,18 @@ class Directory:
 
     async def has_bsuid(self, user_id: UserId, *, tx: Transaction) -> bool:
         """Tell whether a business-scoped id identifies a person now."""
-        row = await tx.fetch_one(
-            "SELECT 1 FROM identities WHERE user_id = ? AND alias GLOB 'bsuid:*' LIMIT 1", user_id
-        )
+        row = await tx.fetch_one(f"SELECT 1 FROM identities WHERE user_id = ? AND {_IS_BSUID} LIMIT 1", user_id)
         return row is not None
 
     async def give_up_bsuid(self, user_id: UserId, at: datetime, *, tx: Transaction) -> None:
         """Let a person's business-scoped ids identify nobody from `at` on."""
         await tx.execute(
-            "INSERT OR IGNORE INTO former_identities(alias, user_id, ended_at)"
-            " SELECT alias, user_id, ? FROM identities WHERE user_id = ? AND alias GLOB 'bsuid:*'",
+            "INSERT INTO former_identities(alias, user_id, ended_at)"
+            f" SELECT alias, user_id, ? FROM identities WHERE user_id = ? AND {_IS_BSUID} ON CONFLICT DO NOTHING",
             to_ms(at),
             user_id,
         )
-        await tx.execute("DELETE FROM identities WHERE user_id = ? AND alias GLOB 'bsuid:*'", user_id)
+        await tx.execute(f"DELETE FROM identities WHERE user_id = ? AND {_IS_BSUID}", user_id)
         await tx.execute("UPDATE users SET bsuid = NULL WHERE user_id = ?", user_id)
 
     async def _leave_address(self, alias: str, new_owner: UserId, tx: Transaction) -> None:
@@ -313,7 +312,8 @@ class Directory:
         """Count one message of somebody who may not use the assistant."""
         await tx.execute(
             "INSERT INTO strangers(alias, name, attempts, first_at, last_at) VALUES (?1, ?2, 1, ?3, ?3)"
-            " ON CONFLICT(alias) DO UPDATE SET attempts = attempts + 1, last_at = ?3, name = coalesce(?2, name)",
+            " ON CONFLICT(alias) DO UPDATE SET attempts = strangers.attempts + 1, last_at = ?3,"
+            " name = coalesce(?2, strangers.name)",
             alias,
             name,
             to_ms(at),
@@ -342,7 +342,7 @@ async def next_number(user_id: UserId, kind: str, *, tx: Transaction) -> int:
     """Return the owner's next number for that kind of thing."""
     row = await tx.fetch_one(
         "INSERT INTO user_numbers(user_id, kind, last) VALUES (?, ?, 1)"
-        " ON CONFLICT (user_id, kind) DO UPDATE SET last = last + 1 RETURNING last",
+        " ON CONFLICT (user_id, kind) DO UPDATE SET last = user_numbers.last + 1 RETURNING last",
         user_id,
         kind,
     )

@@ -91,7 +91,9 @@ class Lists:
         """Write an item anew; returns whether it was still there, and nothing else on the list is called so."""
         async with recorded(self._db, act) as tx:
             changed = await tx.execute(
-                "UPDATE OR IGNORE list_items SET text = ?, text_key = ? WHERE user_id = ? AND id = ?",
+                "UPDATE list_items SET text = ?1, text_key = ?2 WHERE user_id = ?3 AND id = ?4 AND NOT EXISTS"
+                " (SELECT 1 FROM list_items AS i"
+                "  WHERE i.list_id = list_items.list_id AND i.text_key = ?2 AND i.id <> ?4)",
                 text,
                 fold(text),
                 user_id,
@@ -103,7 +105,8 @@ class Lists:
         """Call a list otherwise; returns whether it was there, and no other is called so."""
         async with recorded(self._db, act) as tx:
             changed = await tx.execute(
-                "UPDATE OR IGNORE lists SET name = ?, name_key = ? WHERE user_id = ? AND id = ?",
+                "UPDATE lists SET name = ?1, name_key = ?2 WHERE user_id = ?3 AND id = ?4 AND NOT EXISTS"
+                " (SELECT 1 FROM lists AS l WHERE l.user_id = ?3 AND l.name_key = ?2 AND l.id <> ?4)",
                 name,
                 fold(name),
                 user_id,

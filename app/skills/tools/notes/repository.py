@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Final
 
 from app.database.db import Database, Row
+from app.database.full_text import word_search
 from app.database.repositories.acts import Act, Undoable, recorded
 from app.database.repositories.embeddings import TextSource
 from app.database.repositories.matching import first_found
@@ -72,13 +73,14 @@ class Notes:
 
         Case, accents and plural endings do not count. Any text is a valid query.
         """
+        words = word_search(self._db, "notes_fts")
 
         async def full_text(expression: str) -> list[Row]:
             # CROSS: the words first. Else SQLite goes through the person's rows, and searches anew for each.
             return await self._db.fetch_all(
                 "SELECT notes.* FROM notes_fts CROSS JOIN notes ON notes.id = notes_fts.rowid"
-                " WHERE notes_fts MATCH ? AND notes.user_id = ?"
-                " ORDER BY notes_fts.rank, notes.number DESC LIMIT ?",
+                f" WHERE {words.matches} AND notes.user_id = ?2"
+                f" ORDER BY {words.cost}, notes.number DESC LIMIT ?3",
                 expression,
                 user_id,
                 limit,

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Final, Literal
 
 from app.database.db import Database, Row, Transaction
+from app.database.full_text import word_search
 from app.database.repositories.acts import Act, Undoable, recorded
 from app.database.repositories.embeddings import TextSource
 from app.database.repositories.matching import first_found
@@ -179,7 +180,7 @@ class Projects:
         rows = await self._db.fetch_all(
             "SELECT project_tasks.* FROM project_tasks JOIN projects ON projects.id = project_tasks.project_id"
             " WHERE project_tasks.user_id = ?1"
-            " AND CASE WHEN ?2 IS NULL THEN projects.status = 'active' ELSE project_id = ?2 END"
+            " AND CASE WHEN CAST(?2 AS BIGINT) IS NULL THEN projects.status = 'active' ELSE project_id = ?2 END"
             " ORDER BY project_id, project_tasks.number",
             user_id,
             project_id,
@@ -228,7 +229,8 @@ class Projects:
         """Call a project otherwise; returns whether no other of the owner's is called so."""
         async with recorded(self._db, act) as tx:
             renamed = await tx.execute(
-                "UPDATE OR IGNORE projects SET name = ?, name_key = ? WHERE user_id = ? AND id = ?",
+                "UPDATE projects SET name = ?1, name_key = ?2 WHERE user_id = ?3 AND id = ?4 AND NOT EXISTS"
+                " (SELECT 1 FROM projects AS p WHERE p.user_id = ?3 AND p.name_key = ?2 AND p.id <> ?4)",
                 name,
                 fold(name),
                 user_id,
@@ -287,14 +289,15 @@ class Projects:
         self, user_id: UserId, query: str, *, project_id: int | None = None, limit: int
     ) -> list[ProjectNote]:
         """Return notes of one project, or of all, that hold the words; as `Notes.search`."""
-        within = " AND n.user_id = ?2 AND (?3 IS NULL OR n.project_id = ?3)"
+        words = word_search(self._db, "project_notes_fts")
+        within = " AND n.user_id = ?2 AND (CAST(?3 AS BIGINT) IS NULL OR n.project_id = ?3)"
 
         async def full_text(expression: str) -> list[Row]:
             # CROSS: the words first. Else SQLite goes through the person's rows, and searches anew for each.
             return await self._db.fetch_all(
-                f"{_NOTE} FROM project_notes_fts AS f CROSS JOIN project_notes AS n ON n.id = f.rowid"
+                f"{_NOTE} FROM project_notes_fts CROSS JOIN project_notes AS n ON n.id = project_notes_fts.rowid"
                 " JOIN projects AS p ON p.id = n.project_id"
-                f" WHERE project_notes_fts MATCH ?1 {within} ORDER BY f.rank, n.id DESC LIMIT ?4",
+                f" WHERE {words.matches} {within} ORDER BY {words.cost}, n.id DESC LIMIT ?4",
                 expression,
                 user_id,
                 project_id,

@@ -128,7 +128,7 @@ class Reminders:
         """
         changed = await tx.execute(
             "UPDATE reminders SET due_local = ?1, due_at = ?2, zone = ?3, is_exact = 1,"
-            " first_local = CASE WHEN ?4 THEN ?1 ELSE first_local END"
+            " first_local = CASE WHEN ?4 = 1 THEN ?1 ELSE first_local END"
             " WHERE user_id = ?5 AND id = ?6 AND due_at IS ?7",
             due.isoformat(),
             to_ms(to_utc(due, ZoneInfo(zone))),
@@ -192,7 +192,7 @@ class Reminders:
         changed = await tx.execute(
             "INSERT INTO window_offers(user_id, inbound_at) SELECT user_id, last_inbound_at FROM users"
             " WHERE user_id = ? ON CONFLICT(user_id) DO UPDATE SET inbound_at = excluded.inbound_at"
-            " WHERE inbound_at <> excluded.inbound_at",
+            " WHERE window_offers.inbound_at <> excluded.inbound_at",
             user_id,
         )
         return changed == 1

@@ -85,7 +85,7 @@ class TemplateStates:
         changed = await tx.execute(
             "INSERT INTO message_templates(name, language, status, reason, checked_at) VALUES (?1, ?2, ?3, ?4, ?5)"
             " ON CONFLICT(name, language) DO UPDATE SET status = ?3, reason = ?4, checked_at = ?5"
-            " WHERE status <> ?3",
+            " WHERE message_templates.status <> ?3",
             NAME,
             state.language,
             state.status,

@@ -18,8 +18,8 @@ _COUNT: Final = (
     " (PARTITION BY category, kind = 'free_entry_point' ORDER BY at, id) <= ?3 AS is_free FROM"
     " (SELECT message_id AS id, user_id, sent_to, at, category, kind, is_billable"
     " FROM charges INDEXED BY charges_at WHERE at >= ?1 AND at < ?2 UNION ALL"
-    " SELECT id, NULL, sent_to, at, category, kind, is_billable"
-    " FROM charges_of_nobody INDEXED BY charges_of_nobody_at WHERE at >= ?1 AND at < ?2))"
+    " SELECT CAST(id AS TEXT), NULL, sent_to, at, category, kind, is_billable"
+    " FROM charges_of_nobody INDEXED BY charges_of_nobody_at WHERE at >= ?1 AND at < ?2) AS priced) AS counted"
     " GROUP BY user_id, sent_to, category, is_billable, is_free, day"
 )
 
@@ -93,7 +93,7 @@ class Ledger:
     async def note_warning(self, month: Month, percent: int, limited: str, *, tx: Transaction) -> bool:
         """Note that this warning is given; False when it was given before."""
         changed = await tx.execute(
-            "INSERT OR IGNORE INTO spending_warnings(month, percent, limited) VALUES (?, ?, ?)",
+            "INSERT INTO spending_warnings(month, percent, limited) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
             to_ms(month.start),
             percent,
             limited,

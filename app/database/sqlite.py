@@ -1,0 +1,232 @@
+"""SQLite: one write connection, one read connection, transactions that survive cancellation."""
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager, closing, suppress
+from pathlib import Path
+from typing import Any, Final
+
+import aiosqlite
+import sqlite_vec
+import structlog
+
+from app.database.db import MEMORY, Column, Database, Row, Transaction, Value, WriteLock
+from app.domain.errors import ConfigError, Permanent, Transient
+
+try:
+    # Some Python builds cannot load extensions through the standard module.
+    from pysqlite3 import dbapi2 as sqlite
+except ImportError:
+    sqlite = sqlite3
+
+log = structlog.get_logger(__name__)
+
+DATABASE_ERRORS: Final = (sqlite.DatabaseError, sqlite3.DatabaseError)
+# Ours to mend: a constraint that was broken, a statement that was misused, a value that does not fit.
+_OUR_FAULTS: Final = tuple(
+    fault
+    for module in (sqlite, sqlite3)
+    for fault in (module.IntegrityError, module.ProgrammingError, module.DataError, module.NotSupportedError)
+)
+
+
+_REFUSALS: Final = (*_OUR_FAULTS, OverflowError)
+
+
+class SqliteTransaction(Transaction):
+    """See `Transaction`."""
+
+    def __init__(self, connection: aiosqlite.Connection) -> None:
+        self._connection = connection
+
+    async def fetch_all(self, sql: str, *values: Value) -> list[Row]:
+        return list(await self._connection.execute_fetchall(sql, values))
+
+    async def execute(self, sql: str, *values: Value) -> int:
+        # The cursor is left to the garbage collector: closing it is one more trip to the thread.
+        cursor = await self._connection.execute(sql, values)
+        return cursor.rowcount
+
+    @asynccontextmanager
+    async def part(self) -> AsyncIterator[None]:
+        """See `Transaction`."""
+        await self._connection.execute("SAVEPOINT part")
+        try:
+            yield
+        except _REFUSALS as exc:
+            await self._connection.execute("ROLLBACK TO part")
+            raise Permanent("database_refused", str(exc)) from exc
+        await self._connection.execute("RELEASE part")
+
+    async def execute_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
+        await self._connection.executemany(sql, rows)
+
+    async def defer_foreign_keys(self) -> None:
+        """See `Transaction`."""
+        await self._connection.execute("PRAGMA defer_foreign_keys = ON")
+
+
+class SqliteDatabase(Database):
+    """See `Database`."""
+
+    engine = "sqlite"
+    label = f"SQLite {sqlite.sqlite_version}"
+
+    def __init__(self, writer: aiosqlite.Connection, reader: aiosqlite.Connection, *, has_vectors: bool) -> None:
+        self._writer = writer
+        self._reader = reader
+        self._lock = WriteLock()
+        self.has_vectors = has_vectors
+
+    @asynccontextmanager
+    async def transaction(self, *, is_urgent: bool = False) -> AsyncIterator[Transaction]:
+        """See `Database`."""
+        async with self._lock.hold(is_urgent=is_urgent):
+            try:
+                # Inside the try: a cancellation may arrive while BEGIN is already in the queue.
+                await self._writer.execute("BEGIN IMMEDIATE")
+                yield SqliteTransaction(self._writer)
+                await self._writer.execute("COMMIT")
+            except BaseException as exc:
+                await asyncio.shield(self._roll_back())
+                if _is_failure_of_store(exc):
+                    raise Transient("database_failed", str(exc), retry_after_s=1) from exc
+                raise
+
+    async def fetch_all(self, sql: str, *values: Value) -> list[Row]:
+        """See `Database`."""
+        try:
+            return list(await self._reader.execute_fetchall(sql, values))
+        except DATABASE_ERRORS as exc:
+            if _is_failure_of_store(exc):
+                raise Transient("database_failed", str(exc), retry_after_s=1) from exc
+            raise
+
+    async def probe_write(self) -> None:
+        """See `Database`: it changes `user_version`, which nothing else uses."""
+        async with self.transaction() as tx:
+            row = await tx.fetch_one("PRAGMA user_version")
+            number = 0 if row is None else 1 - row["user_version"]
+            await tx.execute(f"PRAGMA user_version = {number}")
+
+    async def execute_script(self, script: str) -> None:
+        """See `Database`."""
+        async with self._lock.hold():
+            try:
+                await self._writer.executescript(script)
+            except BaseException:
+                await asyncio.shield(self._roll_back())
+                raise
+
+    async def copy_to(self, target: Path) -> None:
+        """See `Database`."""
+        async with self._lock.hold():
+            await self._writer.execute("VACUUM INTO ?", (str(target),))
+
+    async def serve_alone(self) -> None:
+        """See `Database`; the file is held by app/database/lock.py, before it is opened."""
+
+    async def list_columns(self, table: str) -> list[Column]:
+        """See `Database`."""
+        rows = await self.fetch_all('SELECT name, "notnull" FROM pragma_table_info(?)', table)
+        return [Column(row["name"], not row["notnull"]) for row in rows]
+
+    async def list_tables_with(self, column: str) -> list[str]:
+        """See `Database`."""
+        rows = await self.fetch_all(
+            "SELECT t.name FROM pragma_table_list AS t JOIN pragma_table_info(t.name) AS c"
+            " WHERE t.schema = 'main' AND t.type = 'table' AND c.name = ? ORDER BY t.name",
+            column,
+        )
+        return [str(row["name"]) for row in rows]
+
+    async def shrink(self) -> None:
+        """See `Database`.
+
+        FTS5 keeps deleted words until their segments are merged ("optimize"), and the log keeps old pages until a
+        checkpoint (SQLite documentation, "FTS5 Extension" 6.9 and "Write-Ahead Logging" 3.1).
+        """
+        rows = await self.fetch_all(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%USING fts5%'"
+        )
+        async with self.transaction() as tx:
+            for row in rows:
+                await tx.execute(f'INSERT INTO "{row["name"]}"("{row["name"]}") VALUES (\'optimize\')')
+        await self.execute_script("PRAGMA wal_checkpoint(TRUNCATE);")
+
+    async def _roll_back(self) -> None:
+        # "no transaction is active" when BEGIN never ran or COMMIT already did.
+        with suppress(*DATABASE_ERRORS):
+            await self._writer.execute("ROLLBACK")
+
+
+@asynccontextmanager
+async def open_database(path: Path | str, *, busy_timeout_ms: int = 5000) -> AsyncIterator[Database]:
+    """Open the file (or `:memory:`), and close it when the block ends; see `Database.open`.
+
+    `synchronous=FULL`, because with WAL and NORMAL a power cut may take commits that were
+    already acknowledged to Meta (SQLite documentation, "Write-Ahead Logging", section 9).
+
+    Raises:
+        ConfigError: the file cannot be opened, or holds something else than a database.
+    """
+    await asyncio.to_thread(_check, path)
+    async with _connection(path, busy_timeout_ms) as writer:
+        has_vectors = await _load_vectors(writer)
+        if str(path) == MEMORY:
+            yield SqliteDatabase(writer, writer, has_vectors=has_vectors)
+            return
+        async with _connection(path, busy_timeout_ms) as reader:
+            await _load_vectors(reader)
+            await reader.execute("PRAGMA query_only = ON")
+            yield SqliteDatabase(writer, reader, has_vectors=has_vectors)
+
+
+def _is_failure_of_store(exc: BaseException) -> bool:
+    return isinstance(exc, DATABASE_ERRORS) and not isinstance(exc, _OUR_FAULTS)
+
+
+@asynccontextmanager
+async def _connection(path: Path | str, busy_timeout_ms: int) -> AsyncIterator[aiosqlite.Connection]:
+    def connect() -> Any:
+        # pysqlite3 mirrors sqlite3, but its types are unknown to the checker.
+        return sqlite.connect(str(path), isolation_level=None, check_same_thread=False)
+
+    connection = aiosqlite.Connection(connect, iter_chunk_size=64)
+    async with connection:
+        connection.row_factory = sqlite.Row
+        for pragma in (
+            "journal_mode = WAL",
+            "synchronous = FULL",
+            "foreign_keys = ON",
+            f"busy_timeout = {int(busy_timeout_ms)}",
+            "secure_delete = ON",
+        ):
+            await connection.execute(f"PRAGMA {pragma}")
+        yield connection
+
+
+def _check(path: Path | str) -> None:
+    """Open and close the file once: a connection of aiosqlite that fails leaves its thread behind.
+
+    Raises:
+        ConfigError: the file cannot be opened, or holds something else than a database.
+    """
+    try:
+        with closing(sqlite.connect(str(path))) as connection:
+            connection.execute("PRAGMA schema_version")
+    except DATABASE_ERRORS as exc:
+        raise ConfigError("DATABASE_PATH", f"{path} cannot be used as a database: {exc}") from exc
+
+
+async def _load_vectors(connection: aiosqlite.Connection) -> bool:
+    """Load sqlite-vec; without it the exact scan in numpy takes over."""
+    try:
+        await connection.enable_load_extension(True)
+        await connection.load_extension(sqlite_vec.loadable_path())
+        await connection.enable_load_extension(False)
+    except (AttributeError, *DATABASE_ERRORS) as exc:
+        log.warning("database.vectors_unavailable", reason=str(exc))
+        return False
+    return True
