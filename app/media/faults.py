@@ -41,6 +41,8 @@ _SENTENCES: Final[Mapping[str, Sentence]] = MappingProxyType(
         "not_a_document": MEDIA.not_a_document,
         "nothing_heard": MEDIA.nothing_heard,
         "no_sound": MEDIA.no_sound,
+        "recording_without_sound": MEDIA.recording_without_sound,
+        "picture_kind": MEDIA.picture_kind,
         "no_voice": MEDIA.no_voice_extra,
         "no_pictures": MEDIA.no_pictures_extra,
         "no_documents": MEDIA.no_documents_extra,

@@ -1,5 +1,6 @@
 """Voice notes, other sound and the sound of videos, written down."""
 
+from dataclasses import dataclass
 from typing import Final
 
 from app.domain.errors import Permanent
@@ -19,7 +20,29 @@ HEAR_S: Final = 900.0
 MAX_SOUND_S: Final = 20 * 60
 _QUOTED_CHARS: Final = 600
 _SHOWN_CHARS: Final = 6000
-_KEPT_SEPARATOR: Final = "\n"
+_CUT: Final = "cut"
+_DAMAGED: Final = "damaged"
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """What is said in a recording. `is_cut`: there is more; `is_damaged`: parts could not be heard."""
+
+    language: str
+    text: str
+    is_cut: bool = False
+    is_damaged: bool = False
+
+    @classmethod
+    def read(cls, kept: str) -> "_Heard":
+        head, _, text = kept.partition("\n")
+        language, *marks = head.split(" ")
+        return cls(language, text, is_cut=_CUT in marks, is_damaged=_DAMAGED in marks)
+
+    def kept(self) -> str:
+        """Return it as it is kept: the language and the marks on the first line, then the text."""
+        marks = [mark for mark, is_set in ((_CUT, self.is_cut), (_DAMAGED, self.is_damaged)) if is_set]
+        return "\n".join((" ".join((self.language, *marks)), self.text))
 
 
 class Hearing:
@@ -44,11 +67,14 @@ class Hearing:
             NotReady: the model is being fetched.
             Permanent: nothing could be heard; the code says why.
         """
-        language, text, is_cut = await self._heard(ctx.user_id, attachment)
+        heard = await self._heard(ctx.user_id, attachment)
+        text = heard.text
         quoted = say(MEDIA.heard, ctx.language, text=cut(text, _QUOTED_CHARS))
-        if is_cut:
+        if heard.is_cut:
             quoted += "\n" + say(MEDIA.heard_cut, ctx.language, count=MAX_SOUND_S // 60)
-        spoken_in = language if language in LANGUAGES else None
+        if heard.is_damaged:
+            quoted += "\n" + say(MEDIA.heard_damaged, ctx.language)
+        spoken_in = heard.language if heard.language in LANGUAGES else None
         shown = cut(text, _SHOWN_CHARS)
         if attachment.is_own_voice:
             return Perceived(shown, asked=shown, lead=quoted, is_spoken=True, language=spoken_in)
@@ -58,26 +84,32 @@ class Hearing:
             f"{caption}\n{mark}" if caption else mark, asked=caption, lead=quoted if caption else "", reply=quoted
         )
 
-    async def _heard(self, user_id: UserId, attachment: Attachment) -> tuple[str, str, bool]:
-        """Return language, text, and whether there is more; what an earlier attempt heard is not heard again."""
+    async def _heard(self, user_id: UserId, attachment: Attachment) -> _Heard:
+        """Return what is said; what an earlier attempt heard is not heard again."""
         arrived = attachment.arrived
         if arrived.file.text is not None:
-            language, _, text = arrived.file.text.partition(_KEPT_SEPARATOR)
-            return language, text, False
+            return _Heard.read(arrived.file.text)
         require("voice")
         model = self._model or str(self._weights.ready(WHISPER))
-        found = await self._children.run(
-            "hear",
-            {
-                "path": str(arrived.path),
-                "model": model,
-                "compute_type": self._compute_type,
-                "max_s": MAX_SOUND_S,
-            },
-            timeout_s=HEAR_S,
+        arguments = {
+            "path": str(arrived.path),
+            "model": model,
+            "compute_type": self._compute_type,
+            "max_s": MAX_SOUND_S,
+        }
+        try:
+            found = await self._children.run("hear", arguments, timeout_s=HEAR_S)
+        except Permanent as exc:
+            if exc.code == "no_sound" and arrived.family == "audio":
+                raise Permanent("recording_without_sound", exc.detail) from exc
+            raise
+        heard = _Heard(
+            str(found.get("language", "")),
+            str(found.get("text", "")).strip(),
+            is_cut=bool(found.get("is_cut")),
+            is_damaged=bool(found.get("is_damaged")),
         )
-        text, language = str(found.get("text", "")).strip(), str(found.get("language", ""))
-        if not text:
+        if not heard.text:
             raise Permanent("nothing_heard", "the child said no words")
-        await self._files.set_text(user_id, arrived.file.id, f"{language}{_KEPT_SEPARATOR}{text}")
-        return language, text, bool(found.get("is_cut"))
+        await self._files.set_text(user_id, arrived.file.id, heard.kept())
+        return heard

@@ -9,6 +9,7 @@ HEAD_BYTES: Final = 64
 MAX_BYTES: Final = 100 * _MIB
 """Of any file; Meta takes no larger ones."""
 _PLAIN: Final = ("document", "application/octet-stream", "bin")
+HEIC: Final[tuple[Family, str, str]] = ("image", "image/heic", "heic")
 _SIGNS: Final[tuple[tuple[int, bytes, tuple[Family, str, str]], ...]] = (
     (0, b"OggS", ("audio", "audio/ogg", "ogg")),
     (0, b"ID3", ("audio", "audio/mpeg", "mp3")),
@@ -27,6 +28,11 @@ _SIGNS: Final[tuple[tuple[int, bytes, tuple[Family, str, str]], ...]] = (
     (0, b"II*\0", ("image", "image/tiff", "tif")),
     (0, b"MM\0*", ("image", "image/tiff", "tif")),
     (8, b"AVI ", ("video", "video/x-msvideo", "avi")),
+    (4, b"ftypavif", ("image", "image/avif", "avif")),
+    (4, b"ftypheic", HEIC),
+    (4, b"ftypheix", HEIC),
+    (4, b"ftypmif1", HEIC),
+    (4, b"ftypmsf1", HEIC),
     (4, b"ftyp", ("video", "video/mp4", "mp4")),
     (0, b"\x1aE\xdf\xa3", ("video", "video/webm", "webm")),
     (0, b"%PDF-", ("document", "application/pdf", "pdf")),

@@ -58,5 +58,9 @@ class Perception:
                 raise Permanent(f"no_{_EXTRA[arrived.family]}", "nothing here understands it")
             return await understand(Attachment(arrived, caption, filename, is_own), ctx)
         except Permanent as exc:
-            log.info("media.not_understood", user=user_tag(ctx.user_id), kind=content.type, code=exc.code)
-            return failed(exc, caption, f"a file ({content.type})", ctx.language)
+            fault = exc
+            if exc.code == "not_a_document" and not isinstance(content, Document):
+                # It came as a recording or a picture: a list of documents would help nobody.
+                fault = Permanent("damaged", "no sign of any known kind")
+            log.info("media.not_understood", user=user_tag(ctx.user_id), kind=content.type, code=fault.code)
+            return failed(fault, caption, f"a file ({content.type})", ctx.language)

@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from app.domain.errors import Permanent
 from app.domain.ids import UserId
 from app.domain.ports import Children
 from app.domain.senses import Perceived
@@ -9,6 +10,7 @@ from app.domain.turn import TurnContext
 from app.domain.wording import cut
 from app.language.catalogue import Language, say
 from app.media.faults import is_installed, require
+from app.media.kinds import HEIC
 from app.media.perception import Attachment
 from app.media.questions import asks
 from app.media.repository import MediaFiles
@@ -32,6 +34,8 @@ class Seeing:
         Raises:
             Permanent: it cannot be read; the code says why.
         """
+        if attachment.arrived.file.mime_type == HEIC[1]:
+            raise Permanent("picture_kind", "HEIC")
         is_able = await self._vision.is_able()
         text = cut(await self._read(ctx.user_id, attachment, is_needed=not is_able), _SHOWN_CHARS)
         caption = attachment.caption

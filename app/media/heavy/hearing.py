@@ -1,13 +1,14 @@
 """Speech to text: any sound that FFmpeg knows, written down by Whisper. Child process only."""
 
 import os
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, Final
 
 import av
 import numpy as np
 from av.error import FFmpegError
-from faster_whisper import BatchedInferencePipeline, WhisperModel
 from numpy.typing import NDArray
 
 from app.media.heavy.faults import Fault
@@ -21,14 +22,25 @@ _UNLIKELY: Final = -1.0
 
 
 def run(*, path: str, model: str, compute_type: str, max_s: int) -> Mapping[str, object]:
-    """Write down what is said in a file; returns `text`, `language`, `seconds` heard and `is_cut`."""
-    sound, is_cut = _decoded(path, max_s)
+    """Write down what is said in a file.
+
+    Returns `text`, `language`, `seconds` heard, `is_cut` (there is more) and `is_damaged` (parts were left out).
+    """
+    recording = _Recording.read(path, max_s)
+    sound = recording.sound()
     seconds = len(sound) / RATE
     if seconds < _SHORTEST_S:
         raise Fault("nothing_heard")
-    whisper = WhisperModel(model, device="cpu", compute_type=compute_type, cpu_threads=os.cpu_count() or 1)
+    # It takes longer to load than a broken file to be refused.
+    faster_whisper: Any = import_module("faster_whisper")
+    if not faster_whisper.vad.get_speech_timestamps(sound):
+        raise Fault("nothing_heard")
+    whisper = faster_whisper.WhisperModel(
+        model, device="cpu", compute_type=compute_type, cpu_threads=os.cpu_count() or 1
+    )
     if seconds > _BATCHED_FROM_S:
-        heard, about = BatchedInferencePipeline(whisper).transcribe(sound, batch_size=_BATCH, vad_filter=True)
+        pipeline = faster_whisper.BatchedInferencePipeline(whisper)
+        heard, about = pipeline.transcribe(sound, batch_size=_BATCH, vad_filter=True)
     else:
         heard, about = whisper.transcribe(sound, vad_filter=True, condition_on_previous_text=False)
     # What Whisper makes of music and noise it believes itself to be no speech.
@@ -36,29 +48,61 @@ def run(*, path: str, model: str, compute_type: str, max_s: int) -> Mapping[str,
     text = " ".join(part for part in said if part)
     if not any(char.isalpha() for char in text):
         raise Fault("nothing_heard")
-    return {"text": text, "language": about.language, "seconds": seconds, "is_cut": is_cut}
+    return {
+        "text": text,
+        "language": about.language,
+        "seconds": seconds,
+        "is_cut": recording.is_cut,
+        "is_damaged": recording.is_damaged,
+    }
 
 
-def _decoded(path: str, max_s: int) -> tuple[NDArray[np.float32], bool]:
-    """Return the sound at 16 kHz, one channel, at most so many seconds of it."""
-    pieces: list[NDArray[np.float32]] = []
-    left = max_s * RATE
-    try:
-        with av.open(path, metadata_errors="ignore") as container:
-            if not container.streams.audio:
-                raise Fault("no_sound")
-            resampler = av.AudioResampler(format="flt", layout="mono", rate=RATE)
-            for frame in container.decode(container.streams.audio[0]):
-                for one in resampler.resample(frame):
-                    piece = one.to_ndarray().reshape(-1)[:left].astype(np.float32, copy=False)
-                    pieces.append(piece)
-                    left -= len(piece)
-                if left <= 0:
-                    break
-    except (FFmpegError, ValueError, EOFError) as exc:
-        # What came before the damage is heard all the same.
-        if not pieces:
-            raise Fault("damaged", type(exc).__name__) from exc
-    if not pieces:
-        raise Fault("no_sound")
-    return np.concatenate(pieces), left <= 0
+@dataclass(slots=True)
+class _Recording:
+    """Sound at 16 kHz, one channel. `left` is how many samples more are wanted."""
+
+    left: int
+    is_damaged: bool = False
+    _pieces: list[NDArray[np.float32]] = field(default_factory=list)
+
+    @classmethod
+    def read(cls, path: str, max_s: int) -> "_Recording":
+        """Decode at most so many seconds of a file; what is damaged is left out."""
+        recording = cls(max_s * RATE)
+        try:
+            with av.open(path, metadata_errors="ignore") as container:
+                if not container.streams.audio:
+                    raise Fault("no_sound")
+                recording._take(container)
+        except (FFmpegError, ValueError, EOFError) as exc:
+            if not recording._pieces:
+                raise Fault("damaged", type(exc).__name__) from exc
+            recording.is_damaged = True
+        if not recording._pieces:
+            raise Fault("damaged" if recording.is_damaged else "no_sound")
+        return recording
+
+    def sound(self) -> NDArray[np.float32]:
+        return np.concatenate(self._pieces)
+
+    @property
+    def is_cut(self) -> bool:
+        return self.left <= 0
+
+    def _take(self, container: Any) -> None:
+        resampler = av.AudioResampler(format="flt", layout="mono", rate=RATE)
+        for frame in self._frames(container):
+            for one in resampler.resample(frame):
+                piece = one.to_ndarray().reshape(-1)[: self.left].astype(np.float32, copy=False)
+                self._pieces.append(piece)
+                self.left -= len(piece)
+            if self.is_cut:
+                break
+
+    def _frames(self, container: Any) -> Iterator[av.AudioFrame]:
+        """Yield frame by frame; packets that cannot be decoded are skipped."""
+        for packet in container.demux(container.streams.audio[0]):
+            try:
+                yield from packet.decode()
+            except (FFmpegError, ValueError):
+                self.is_damaged = True

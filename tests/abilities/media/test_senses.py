@@ -111,7 +111,7 @@ async def test_what_was_forwarded_is_written_down_and_no_question(tmp_path: Path
         ("damaged", MEDIA.damaged),
         ("took_too_long", MEDIA.took_too_long),
         ("child_failed", MEDIA.too_much_memory),
-        ("no_sound", MEDIA.no_sound),
+        ("no_sound", MEDIA.recording_without_sound),
     ],
 )
 async def test_what_was_not_heard_is_said(tmp_path: Path, code: str, sentence: object) -> None:
@@ -120,6 +120,15 @@ async def test_what_was_not_heard_is_said(tmp_path: Path, code: str, sentence: o
         await send(app, ALICE, "audio", OGG, voice=True)
         await settle(app)
         assert app.replies_to(ALICE) == [say(sentence, "es")]  # type: ignore[arg-type]  # of the catalogue
+
+
+@VOICE
+async def test_a_film_without_sound_is_told_from_a_recording_without_any(tmp_path: Path) -> None:
+    children = ScriptedChildren({"hear": [Permanent("no_sound")]})
+    async with listening(tmp_path, children) as app:
+        await send(app, ALICE, "video", b"\0\0\0\x18ftypmp42" + bytes(200))
+        await settle(app)
+        assert app.replies_to(ALICE) == [say(MEDIA.no_sound, "es")]
 
 
 @VOICE
