@@ -1,6 +1,6 @@
 """The home at `/`: for people who would rather look than ask."""
 
-from app.home import commands
+from app.home import commands, preferences
 from app.home.access import Access
 from app.home.look import Look
 from app.home.repository import Doors
@@ -23,6 +23,8 @@ def register(kit: Kit) -> None:
         mode=settings.tool_confirmation,
     )
     access = Access(kit.db, kit.clock, kit.process.guard, visitors, address=settings.public_url or "")
+    kit.preferences.insert(0, preferences.language(kit.repository))
+    kit.home.append(preferences.part(kit.preferences))
     kit.routers.append(create_router(Home(access, kit.home, Look())))
     local = f"http://localhost:{settings.port}" if settings.is_simulated else ""
     commands.register(kit.commands, Doors(kit.db), kit.clock, address=settings.public_url or local)

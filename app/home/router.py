@@ -15,7 +15,7 @@ from app.home.access import Access, Entered
 from app.home.look import Frame, Look, Tile, download
 from app.home.texts import AT_HOME
 from app.log import user_tag
-from app.skills.pages import LONGEST_WORDS, Download, Farewell, Part, Refused, Visit
+from app.skills.pages import LONGEST_WORDS, Download, Farewell, Page, Part, Refused, Visit
 from app.web.guard import require_own_page
 
 log = structlog.get_logger(__name__)
@@ -100,7 +100,8 @@ class Home:
             done = await part.acts[act](visit, form)
         except Refused as exc:
             page = (await part.show(visit)).with_problem(act, form, exc.text)
-            frame = Frame(self._parts_of(visit), "")
+            # A form that came from a page of its own is not on this one.
+            frame = Frame(self._parts_of(visit), "" if page.has_problem else exc.text)
             return self._look.part(visit, entered.proof, part, page, frame, status=422)
         except (NotFound, ToolFault) as exc:
             log.info("home.act_refused", part=name, act=act, code=exc.code)
@@ -112,6 +113,8 @@ class Home:
             answer = self._look.farewell(done.text, visit.language)
             self._access.forget(answer)
             return answer
+        if isinstance(done, Page):
+            return self._look.part(visit, entered.proof, part, done, Frame(self._parts_of(visit), ""))
         await self._access.note(entered, done)
         return _to(f"/home/{name}?{visit.address}" if visit.address else f"/home/{name}")
 

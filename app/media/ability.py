@@ -2,7 +2,7 @@
 
 from app.jobs import Job
 from app.language.detection import LanguageDetector
-from app.media import document_tools, home, speaking
+from app.media import document_tools, home, preferences, speaking
 from app.media.abilities_here import AbilitiesHere
 from app.media.arrivals import Arrivals
 from app.media.asking_back import AskingBack
@@ -48,6 +48,7 @@ def register(kit: Kit) -> None:
     kit.voices.append(Speaking(choices, studio).voice)
     kit.running.append(voices.running())
     speaking.register(kit.commands, choices)
+    kit.preferences.append(preferences.voice(kit.commands, choices))
     retention = Retention(
         kit.db, files, arrivals, clock, users_dir=settings.users_dir, keep_days=settings.media_keep_days
     )

@@ -28,7 +28,7 @@ from app.jobs import JobRunner, Pruning
 from app.log import LogRing
 from app.security.oversight import Oversight
 from app.skills.catalog import ToolCatalog
-from app.skills.pages import Part
+from app.skills.pages import Part, Preference
 from app.skills.registry import SkillRegistry
 from app.web.guard import Guard
 
@@ -95,7 +95,8 @@ class Kit:
     this process, `charts` draws series with it. Whoever works beside the jobs adds to `idles` how to wait for
     that. What goes by itself when it is old is in `prunings`. `limits` may stop messages from going out; `asides`
     are told with an answer, `statuses` are lines of /status. `home` are the parts of it
-    that people may look at. `when_lost` hears of messages that answered nobody and were not delivered,
+    that people may look at, `preferences` what each sets there for
+    themselves. `when_lost` hears of messages that answered nobody and were not delivered,
     `when_noticed` of what Meta says of the account. `templates` are those of the account; None: nobody said which
     account it is.
     """
@@ -136,5 +137,6 @@ class Kit:
     limits: list[MaySend] = field(default_factory=list)
     asides: list[Aside] = field(default_factory=list)
     home: list[Part] = field(default_factory=list)
+    preferences: list[Preference] = field(default_factory=list)
     when_lost: list[Callable[[LostMessage], Awaitable[None]]] = field(default_factory=list)
     when_noticed: list[Callable[[AccountNotice], None]] = field(default_factory=list)

@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 
 from babel.dates import format_datetime
 
+from app.commands.registry import CommandRegistry
 from app.database.repositories.acts import Act, Verb
 from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.outbound import Reply
@@ -218,6 +219,12 @@ class Page:
     def pages(self) -> int:
         return max(1, -(-(self.count or 0) // ENTRIES_PER_PAGE))
 
+    @property
+    def has_problem(self) -> bool:
+        entries = [entry for section in self.sections for entry in section.entries]
+        choices = [*(one.choices for one in self.sections), *(one.choices for one in entries)]
+        return any(choice.problem for some in choices for choice in some)
+
     def with_problem(self, act: str, form: "Form", problem: str) -> "Page":
         """Return the page with a form as it was filled in, and why that was not taken."""
 
@@ -260,8 +267,8 @@ class Refused(Exception):
 
 
 Form: TypeAlias = Mapping[str, str]
-Done: TypeAlias = str | Download | Farewell
-"""A text is said above the page that follows."""
+Done: TypeAlias = str | Download | Farewell | Page
+"""A text is said above the page that follows; a page is shown at once, in place of it."""
 Do: TypeAlias = Callable[[Visit, Form], Awaitable[Done]]
 
 
@@ -282,6 +289,38 @@ def _own_turn() -> TurnId:
 
 async def _nothing(visit: Visit) -> str:
     return ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Preference:
+    """Something that each person may set for themselves: `show` tells how it is, with `set_to` or a form.
+
+    What is sent as `value` goes to `put`, which returns what came of it. `name` is the preference's own.
+    """
+
+    name: str
+    show: Callable[[Visit], Awaitable[Section]]
+    put: Callable[[Visit, str], Awaitable[str]]
+
+
+def set_to(name: str, label: str, value: str, *, asks: str = "") -> Choice:
+    """Return a button that sets the preference of that name."""
+    return Choice("set", label, MappingProxyType({"name": name, "value": value}), asks=asks)
+
+
+def set_by_form(name: str, label: str, value: Field) -> Choice:
+    """Return a form that sets the preference of that name; the field is called `value`."""
+    return Choice("set", label, MappingProxyType({"name": name}), (value,))
+
+
+def by_command(commands: CommandRegistry, name: str) -> Callable[[Visit, str], Awaitable[str]]:
+    """Return how a value goes the way of a command: the same checks, the same record, the same words."""
+
+    async def put(visit: Visit, value: str) -> str:
+        spec = commands.find(name)
+        return "" if spec is None else told(await spec.run(value, visit.ctx()))
+
+    return put
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,7 +1,7 @@
 """What the assistant can do, what it did and why, and when it asks first."""
 
 from app.skills.kit import Kit
-from app.skills.tools.oversight import catalog_tools, commands, home, waiting
+from app.skills.tools.oversight import catalog_tools, commands, home, preferences, waiting
 
 
 def register(kit: Kit) -> None:
@@ -10,5 +10,6 @@ def register(kit: Kit) -> None:
     channel = kit.channel
     # Somebody waits for its answer: the first thing to be seen.
     kit.home.insert(0, waiting.waiting_part(kit.asking, kit.repository, wake=channel.wake, begin=channel.begin))
+    kit.preferences.append(preferences.mode(kit.commands))
     kit.home.append(home.part(kit.repository.audit_events))
     kit.home.append(home.skills_part(kit.tools))

@@ -22,7 +22,7 @@ from app.skills.registry import SkillRegistry
 from app.skills.tools.oversight.texts import OVERSIGHT
 
 _DETAILS: Final = frozenset({fold(say(OVERSIGHT.why_word, language)) for language in LANGUAGES})
-_MEANINGS: Final[MappingProxyType[ConfirmationMode, Sentence]] = MappingProxyType(
+MEANINGS: Final[MappingProxyType[ConfirmationMode, Sentence]] = MappingProxyType(
     {
         "confirm-all": OVERSIGHT.mode_confirm_all,
         "confirm-sensitive": OVERSIGHT.mode_confirm_sensitive,
@@ -149,14 +149,14 @@ def _exact(tool: str, content: str) -> str:
 
 
 def _present_mode(ctx: TurnContext) -> str:
-    meaning = say(_MEANINGS[ctx.mode], ctx.language)
-    return say(OVERSIGHT.mode_now, ctx.language, mode=ctx.mode, meaning=meaning, choices=", ".join(_MEANINGS))
+    meaning = say(MEANINGS[ctx.mode], ctx.language)
+    return say(OVERSIGHT.mode_now, ctx.language, mode=ctx.mode, meaning=meaning, choices=", ".join(MEANINGS))
 
 
 async def _change_mode(name: str, ctx: TurnContext, repository: Repository, oversight: Oversight) -> str:
-    wanted = next((mode for mode in _MEANINGS if mode == name.lower()), None)
+    wanted = next((mode for mode in MEANINGS if mode == name.lower()), None)
     if wanted is None:
-        return say(OVERSIGHT.mode_unknown, ctx.language, mode=name, choices=", ".join(_MEANINGS))
+        return say(OVERSIGHT.mode_unknown, ctx.language, mode=name, choices=", ".join(MEANINGS))
     if wanted == "yolo" and not ctx.is_admin:
         return say(COMMANDS.admin_only, ctx.language)
 
@@ -169,4 +169,4 @@ async def _change_mode(name: str, ctx: TurnContext, repository: Repository, over
     except ToolFault as exc:
         sentence = OVERSIGHT.mode_blocked if exc.code == BLOCKED else OVERSIGHT.mode_dry_run
         return say(sentence, ctx.language, mode=wanted, reason=exc.detail)
-    return say(OVERSIGHT.mode_set, ctx.language, mode=wanted, meaning=say(_MEANINGS[wanted], ctx.language))
+    return say(OVERSIGHT.mode_set, ctx.language, mode=wanted, meaning=say(MEANINGS[wanted], ctx.language))

@@ -7,7 +7,7 @@ from app.database.repository import Repository
 from app.domain.ids import UserId
 from app.jobs import Pruning
 from app.skills.kit import Kit
-from app.skills.tools.reminders import commands, home, reminders_tools, template_commands
+from app.skills.tools.reminders import commands, home, preferences, reminders_tools, template_commands
 from app.skills.tools.reminders.buttons import ReminderButtons
 from app.skills.tools.reminders.firing import Firing
 from app.skills.tools.reminders.repository import UNDOABLE, ReminderQueue, Reminders
@@ -43,6 +43,7 @@ def register(kit: Kit) -> None:
     reminders_tools.register(kit.tools, repository, reminders, kit.clock, buttons, firing)
     commands.register(kit.commands, reminders, kit.clock, kit.places, kit.tools, Zones(kit.db))
     kit.home.append(home.part(reminders, firing.wake))
+    kit.preferences.extend([preferences.zone(kit.commands), preferences.quiet(kit.commands, reminders)])
     template_commands.register(kit.commands, keeper)
     kit.jobs.add(keeper.job)
     delete = partial(ReminderQueue().delete_over, kit.db)
