@@ -27,6 +27,7 @@ from app.embeddings.indexer import Indexer
 from app.jobs import JobRunner, Pruning
 from app.log import LogRing
 from app.security.oversight import Oversight
+from app.skills.alarms import AlarmDone, Alarms
 from app.skills.catalog import ToolCatalog
 from app.skills.pages import Part, Preference
 from app.skills.registry import SkillRegistry
@@ -93,7 +94,8 @@ class Kit:
     with files in words, the first that is for a message; `tellings` answer, before any model is asked,
     questions about what was shown; `voices` may turn an answer into speech. `children` does heavy work outside
     this process, `charts` draws series with it. Whoever works beside the jobs adds to `idles` how to wait for
-    that. What goes by itself when it is old is in `prunings`. `limits` may stop messages from going out; `asides`
+    that. What goes by itself when it is old is in `prunings`. Who has something to be told at a time asks
+    `alarms`, and hears in `when_done` that it is done. `limits` may stop messages from going out; `asides`
     are told with an answer, `statuses` are lines of /status. `home` are the parts of it
     that people may look at, `preferences` what each sets there for
     themselves. `when_lost` hears of messages that answered nobody and were not delivered,
@@ -133,6 +135,8 @@ class Kit:
     voices: list[Voice] = field(default_factory=list)
     statuses: list[Callable[[TurnContext], Awaitable[Sequence[str]]]] = field(default_factory=list)
     idles: list[Callable[[], Awaitable[None]]] = field(default_factory=list)
+    alarms: list[Alarms] = field(default_factory=list)
+    when_done: list[AlarmDone] = field(default_factory=list)
     prunings: list[Pruning] = field(default_factory=list)
     limits: list[MaySend] = field(default_factory=list)
     asides: list[Aside] = field(default_factory=list)

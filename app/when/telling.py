@@ -33,7 +33,7 @@ def tell(when: Point | Repeat, now: datetime, language: Language) -> str:
 
 def tell_moment(at: datetime, now: datetime, language: Language) -> str:
     """Say a local moment in full; `now` is local, too. The year is said where it is another one."""
-    return f"{_day(at.date(), now.date(), language)}, {clock(at)}"
+    return f"{tell_day(at.date(), now.date(), language)}, {clock(at)}"
 
 
 def tell_short(at: datetime, now: datetime, language: Language) -> str:
@@ -57,7 +57,9 @@ def tell_rule(rule: Rule, first: datetime, language: Language) -> str:
         times = _listed([clock(first.replace(hour=hour)) for hour in hours], language)
         told = f"{told}, {times}"
     if rule.until is not None:
-        told = say(WHEN.until, language, rule=told, date=_day(rule.until, rule.until - timedelta(30), language))
+        told = say(
+            WHEN.until, language, rule=told, date=tell_day(rule.until, rule.until - timedelta(30), language)
+        )
     if rule.count:
         told = say(WHEN.times, language, rule=told, count=rule.count)
     return told
@@ -67,7 +69,8 @@ def clock(at: datetime) -> str:
     return f"{at.hour}:{at.minute:02}"
 
 
-def _day(day: date, today: date, language: Language) -> str:
+def tell_day(day: date, today: date, language: Language) -> str:
+    """Say a day in full, with "tomorrow" before it where it is near."""
     pattern = (_DAY if day.year == today.year else _DAY_AND_YEAR)[language]
     written = format_date(day, pattern, locale=language)
     near = {0: WHEN.today, 1: WHEN.tomorrow, 2: WHEN.day_after}.get((day - today).days)

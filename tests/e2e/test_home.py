@@ -397,15 +397,22 @@ async def test_a_project_has_its_tasks_and_notes(app: AppUnderTest) -> None:
     proof = await home.proof(one)
     for act, form in (
         ("task", {"title": "plant the fern"}),
-        ("mark", {"number": "1", "status": "done"}),
+        ("due", {"number": "1", "when": "31 December 2030 at 3pm"}),
+        ("task", {"title": "water it"}),
+        ("mark", {"number": "2", "status": "done"}),
         ("note", {"content": "it likes shade"}),
         ("rename", {"name": "Balcony"}),
     ):
         answer = await home.post(f"/home/projects/{act}", proof=proof, back="item=1", **form)
         assert answer.headers["location"] == one
+    refused = await home.post("/home/projects/due", proof=proof, back="item=1", number="1", when="someday")
+    assert "I don't understand that date" in words(refused)
     page = words(await home.get(one))
     assert "Balcony" in page
-    assert "1 of 1 tasks done" in page
+    assert "1 of 2 tasks done" in page
+    assert "due: Tuesday, December 31, 2030, 15:00" in page
+    await home.post("/home/projects/due", proof=proof, back="item=1", number="1", when="")
+    assert "due: Tuesday" not in words(await home.get(one))
     assert "it likes shade" in page
     assert "There is nothing here" in words(await (await at_home(app, BOB)).get(one))
 

@@ -37,8 +37,10 @@ TOOLS = {
     "search_project_notes",
     "correct_task",
     "rename_project",
+    "set_due_date",
+    "list_due_tasks",
 }
-READING = {"list_projects", "get_project", "project_progress", "search_project_notes"}
+READING = {"list_due_tasks", "list_projects", "get_project", "project_progress", "search_project_notes"}
 
 
 class Desk:
@@ -320,7 +322,7 @@ async def test_whatever_is_said_a_project_tool_answers_with_a_result(fair: Desk)
             assert result.content
 
 
-async def test_the_twelve_tools_are_there_short_and_marked(desk: Desk) -> None:
+async def test_the_tools_are_there_short_and_marked(desk: Desk) -> None:
     tools = desk.registry.tools_of("projects")
     assert {tool.name for tool in tools} == TOOLS
     assert {tool.name for tool in tools if tool.read_only} == READING
@@ -336,7 +338,8 @@ async def test_what_a_person_wrote_is_marked_as_their_words(desk: Desk) -> None:
     marked = {tool.name: tool.word_parameters for tool in desk.registry.list_tools() if tool.word_parameters}
     assert marked == {
         "create_project": ("name", "tasks", "description"),
-        "add_task": ("title",),
+        "add_task": ("title", "due"),
+        "set_due_date": ("when",),
         "correct_task": ("new", "old"),
         "rename_project": ("name",),
         "add_project_note": ("content",),

@@ -5,15 +5,32 @@ from typing import Final
 
 from app.domain.errors import NotFound
 from app.domain.wording import cut
-from app.skills.pages import ENTRIES_PER_PAGE, Choice, Entry, Field, Form, Page, Part, Refused, Section, Visit
+from app.skills.pages import (
+    ENTRIES_PER_PAGE,
+    Choice,
+    Entry,
+    Field,
+    Form,
+    Page,
+    Part,
+    Refused,
+    Section,
+    Tone,
+    Visit,
+)
 from app.skills.texts import SKILLS
+from app.skills.tools.projects.due import Due, read_wanted
 from app.skills.tools.projects.lookup import MAX_NAME_CHARS, MAX_NOTE_CHARS, MAX_TASK_CHARS
-from app.skills.tools.projects.repository import PROJECT_STATUSES, TASK_STATUSES, Project, Projects, Task
+from app.skills.tools.projects.records import PROJECT_STATUSES, TASK_STATUSES, Project, Task
+from app.skills.tools.projects.repository import Projects
 from app.skills.tools.projects.texts import PROJECTS
 from app.skills.tools.projects.wording import status_words, task_status_words
+from app.when.rules import to_local
 
 _ICON: Final = "M3 7h6l2 2h10v10H3zM3 7V5h6l2 2"
 _SUBJECT_CHARS: Final = 60
+_TO_MINUTES: Final = 16
+_MAX_DAY_CHARS: Final = 60
 
 
 def part(projects: Projects) -> Part:
@@ -27,6 +44,7 @@ def part(projects: Projects) -> Part:
             "task": room.add_task,
             "mark": room.mark,
             "reword": room.reword,
+            "due": room.set_due,
             "delete": room.delete_task,
             "note": room.add_note,
         }
@@ -104,6 +122,17 @@ class _Room:
         act = visit.act("changed", cut(title, _SUBJECT_CHARS))
         await self._projects.reword_task(visit.user_id, task, title, visit.now, act=act)
         return visit.say(PROJECTS.home_saved, name=title)
+
+    async def set_due(self, visit: Visit, form: Form) -> str:
+        task = await self._task(visit, form)
+        written = visit.read(form, _when(task, visit))
+        due = read_wanted(written, to_local(visit.now, visit.zone), visit.language) if written else None
+        if written and not isinstance(due, Due):
+            raise Refused(visit.say(PROJECTS.home_due_unclear))
+        act = visit.act("changed", cut(task.title, _SUBJECT_CHARS))
+        wanted = due if isinstance(due, Due) else None
+        await self._projects.set_due(visit.user_id, task, wanted, visit.zone.key, at=visit.now, act=act)
+        return visit.say(PROJECTS.home_saved, name=task.title)
 
     async def delete_task(self, visit: Visit, form: Form) -> str:
         task = await self._task(visit, form)
@@ -189,10 +218,21 @@ def _entry(task: Task, visit: Visit) -> Entry:
     choices = (
         *marks,
         Choice("reword", visit.say(SKILLS.home_change), values, (_title(visit, task.title),)),
+        Choice("due", visit.say(PROJECTS.home_due), values, (_when(task, visit),)),
         Choice("delete", visit.say(SKILLS.home_delete), values, asks=asks, is_grave=True),
     )
-    notes = (f"#{number}", task_status_words(task.status, visit.language))
-    return Entry(task.title, notes=notes, is_done=task.status == "done", choices=choices)
+    notes = [f"#{number}", task_status_words(task.status, visit.language)]
+    now = to_local(visit.now, visit.zone)
+    if task.due is not None and task.is_open:
+        notes.append(task.due.told(now, visit.language))
+    is_late = task.due is not None and task.is_open and task.due.is_over(now)
+    tone: Tone = "bad" if is_late else ""
+    return Entry(task.title, notes=tuple(notes), tone=tone, is_done=not task.is_open, choices=choices)
+
+
+def _when(task: Task, visit: Visit) -> Field:
+    written = task.due.stored.replace("T", " ")[:_TO_MINUTES] if task.due else ""
+    return Field("when", visit.say(PROJECTS.home_due_field), _MAX_DAY_CHARS, written, is_needed=False)
 
 
 def _name(visit: Visit, name: str = "") -> Field:

@@ -1,15 +1,21 @@
 """Find the project or task that a person named, and show it; shared by the tools of projects."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
 from types import MappingProxyType
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from app.database.repositories.acts import Acts
 from app.domain.errors import ToolFault
 from app.domain.ids import UserId
+from app.domain.ports import Clock
 from app.domain.tools import Alias
+from app.domain.turn import TurnContext
 from app.domain.wording import clean, fold, one_line, pick, points_back
-from app.skills.tools.projects.repository import Project, Projects, Task
+from app.skills.tools.projects.records import Project, Task
+from app.skills.tools.projects.repository import Projects
+from app.when.rules import to_local
 
 SKILL: Final = "projects"
 MAX_NAME_CHARS: Final = 80
@@ -17,6 +23,13 @@ MAX_TASK_CHARS: Final = 200
 MAX_NOTE_CHARS: Final = 4000
 BY_NAME: Final = MappingProxyType({"project_name": Alias("project")})
 _SHOWN_CHARS: Final = 120
+
+Said = Callable[[TurnContext], Awaitable[str]]
+"""Returns what the person wrote in a turn: a model may have dropped a word that matters."""
+
+
+async def said_nothing(ctx: TurnContext) -> str:
+    return ""
 
 
 async def pick_project(projects: Projects, user_id: UserId, wanted: str, *, last: Acts | None = None) -> Project:
@@ -70,7 +83,13 @@ def project_line(project: Project) -> str:
 
 def task_line(task: Task) -> str:
     priority = "" if task.priority == "medium" else f", {task.priority} priority"
-    return f"{task.number}. {one_line(task.title, _SHOWN_CHARS)} ({task.status.replace('_', ' ')}{priority})"
+    due = f", due {task.due.stored}" if task.due is not None and task.is_open else ""
+    return f"{task.number}. {one_line(task.title, _SHOWN_CHARS)} ({task.status.replace('_', ' ')}{priority}{due})"
+
+
+def local_now(clock: Clock, ctx: TurnContext) -> datetime:
+    """Return what the person's clock shows."""
+    return to_local(clock.now(), ZoneInfo(ctx.timezone))
 
 
 def done_of(project: Project) -> str:

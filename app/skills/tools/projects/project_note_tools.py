@@ -10,7 +10,8 @@ from app.domain.wording import clean, one_line
 from app.language.catalogue import say
 from app.skills.registry import SkillRegistry
 from app.skills.tools.projects.lookup import BY_NAME, MAX_NOTE_CHARS, SKILL, checked, pick_project
-from app.skills.tools.projects.repository import ProjectNote, Projects
+from app.skills.tools.projects.records import ProjectNote
+from app.skills.tools.projects.repository import Projects
 from app.skills.tools.projects.texts import PROJECTS
 
 _SHOWN: Final = 20

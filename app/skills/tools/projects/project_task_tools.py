@@ -13,23 +13,22 @@ from app.domain.wording import clean, fold
 from app.language.catalogue import say
 from app.skills.own_words import corrected
 from app.skills.registry import SkillRegistry
+from app.skills.tools.projects.due import Due, Unclear, asked_which, due_at_end, read_wanted
 from app.skills.tools.projects.lookup import (
     BY_NAME,
     MAX_TASK_CHARS,
     SKILL,
+    Said,
     checked,
     done_of,
+    local_now,
     pick_project,
     pick_task,
+    said_nothing,
     task_line,
 )
-from app.skills.tools.projects.repository import (
-    Priority,
-    Project,
-    Projects,
-    Task,
-    TaskStatus,
-)
+from app.skills.tools.projects.records import Priority, Project, Task, TaskStatus
+from app.skills.tools.projects.repository import Projects
 from app.skills.tools.projects.texts import PROJECTS
 from app.skills.tools.projects.wording import task_words
 
@@ -37,13 +36,20 @@ _BY_ID: Final = MappingProxyType({"task_id": Alias("task"), "project_name": Alia
 
 
 class _TaskTools:
-    def __init__(self, projects: Projects, clock: Clock, acts: Acts) -> None:
+    def __init__(self, projects: Projects, clock: Clock, acts: Acts, said: Said) -> None:
         self._projects = projects
+        self._said = said
         self._clock = clock
         self._acts = acts
 
     async def add_task(
-        self, project: str, title: OwnWords, priority: Priority = "medium", *, ctx: TurnContext
+        self,
+        project: str,
+        title: OwnWords,
+        priority: Priority = "medium",
+        due: OwnWords = "",
+        *,
+        ctx: TurnContext,
     ) -> ToolResult:
         """Add a task to a project.
 
@@ -51,22 +57,43 @@ class _TaskTools:
             project: name or number
             title: what is to be done
             priority: only if the user gave one
+            due: only if said: until when, in their words
         """
-        called = " ".join(checked(title, "title", MAX_TASK_CHARS).split())
+        checked(title, "title", MAX_TASK_CHARS)
         found = await pick_project(self._projects, ctx.user_id, project, last=self._acts)
+        named, wanted = await self._split(title, due, found, ctx)
+        called = " ".join(checked(named, "title", MAX_TASK_CHARS).split())
+        now_there = local_now(self._clock, ctx)
         for task in await self._projects.list_tasks(ctx.user_id, found.id):
             if task.status != "done" and fold(task.title) == fold(called):
-                reply = say(
-                    PROJECTS.task_exists, ctx.language, name=found.name, line=task_words(task, ctx.language)
-                )
+                told = task_words(task, ctx.language, now_there)
+                reply = say(PROJECTS.task_exists, ctx.language, name=found.name, line=told)
                 output = f"{found.name} has that task already, nothing was added:\n{task_line(task)}"
                 return ToolResult.ok(output, reply)
         now = self._clock.now()
         act = Act.of(ctx, "added", called, now)
         task = await self._projects.add_task(ctx.user_id, found.id, called, priority, at=now, act=act)
-        line = task_words(task, ctx.language)
+        if isinstance(wanted, Due):
+            await self._projects.set_due(ctx.user_id, task, wanted, ctx.timezone, at=now, act=act)
+            task = replace(task, due=wanted)
+        line = task_words(task, ctx.language, now_there)
         reply = say(PROJECTS.task_added, ctx.language, name=found.name, line=line)
+        if isinstance(wanted, Unclear):
+            reply = f"{reply}\n{asked_which(wanted, now_there, ctx.language)}"
         return ToolResult.ok(f"Added to {found.name}: task {task_line(task)}", reply)
+
+    async def _split(
+        self, title: str, due: str, project: Project, ctx: TurnContext
+    ) -> tuple[str, Due | Unclear | None]:
+        """Tell what is to be done from until when: by the argument, the title's end, or that of the message."""
+        now = local_now(self._clock, ctx)
+        at_end = due_at_end(title, now, ctx.language, project.name)
+        called, wanted = at_end or (title, None)
+        if clean(due) and (given := read_wanted(due, now, ctx.language)) is not None:
+            return called, given
+        if wanted is None and (said := due_at_end(await self._said(ctx), now, ctx.language, project.name)):
+            wanted = said[1]
+        return called, wanted
 
     async def update_task(
         self, task: str, status: TaskStatus, project: str = "", *, ctx: TurnContext
@@ -81,7 +108,7 @@ class _TaskTools:
         said = status.replace("_", " ")
         if found.status == status:
             output = f"Task {found.number} of {owner.name} was {said} already: {found.title}."
-            return ToolResult.ok(output, _told_change(owner, found, ctx))
+            return ToolResult.ok(output, self._told_change(owner, found, ctx))
         try:
             now_at = self._clock.now()
             act = Act.of(ctx, "changed", found.title, now_at)
@@ -90,7 +117,7 @@ class _TaskTools:
             raise _deleted_meanwhile(found.number, owner) from exc
         now = await self._projects.get(ctx.user_id, owner.id)
         output = f"Task {found.number} of {owner.name} is now {said}: {found.title}. {_progress(now)}"
-        return ToolResult.ok(output, _told_change(now, replace(found, status=status), ctx))
+        return ToolResult.ok(output, self._told_change(now, replace(found, status=status), ctx))
 
     async def correct_task(
         self, new: OwnWords, old: LooseWords = "", task: str = "", project: str = "", *, ctx: TurnContext
@@ -110,7 +137,7 @@ class _TaskTools:
         await self._projects.reword_task(ctx.user_id, found, better, now, act=act)
         return ToolResult.ok(
             f"Corrected task {found.number} of {owner.name}: {better}.",
-            _told_change(owner, replace(found, title=better), ctx),
+            self._told_change(owner, replace(found, title=better), ctx),
         )
 
     async def delete_task(self, task: str, project: str = "", *, ctx: TurnContext) -> ToolResult:
@@ -131,10 +158,17 @@ class _TaskTools:
         reply = say(PROJECTS.task_deleted, ctx.language, **facts)
         return ToolResult.ok(f"Deleted task {found.number} of {owner.name}: {found.title}.", reply)
 
+    def _told_change(self, project: Project, task: Task, ctx: TurnContext) -> str:
+        line = task_words(task, ctx.language, local_now(self._clock, ctx))
+        facts = {"name": project.name, "done": project.done, "tasks": project.tasks}
+        return say(PROJECTS.task_changed, ctx.language, line=line, **facts)
 
-def register(registry: SkillRegistry, projects: Projects, clock: Clock, acts: Acts) -> None:
-    """Add the four tools for tasks."""
-    tools = _TaskTools(projects, clock, acts)
+
+def register(
+    registry: SkillRegistry, projects: Projects, clock: Clock, acts: Acts, said: Said = said_nothing
+) -> None:
+    """Add the tools for tasks."""
+    tools = _TaskTools(projects, clock, acts, said)
     registry.add(tools.add_task, SKILL, aliases=BY_NAME, asks=PROJECTS.ask_add_task)
     registry.add(tools.update_task, SKILL, aliases=_BY_ID, asks=PROJECTS.ask_update_task)
     registry.add(tools.correct_task, SKILL, aliases=_BY_ID, asks=PROJECTS.ask_correct_task)
@@ -145,12 +179,6 @@ def _progress(project: Project) -> str:
     if project.done == project.tasks and project.status == "active":
         return "All its tasks are done: ask whether the project is completed."
     return f"{done_of(project)}.".capitalize()
-
-
-def _told_change(project: Project, task: Task, ctx: TurnContext) -> str:
-    line = task_words(task, ctx.language)
-    facts = {"name": project.name, "done": project.done, "tasks": project.tasks}
-    return say(PROJECTS.task_changed, ctx.language, line=line, **facts)
 
 
 def _deleted_meanwhile(number: int, owner: Project) -> ToolFault:

@@ -1,6 +1,7 @@
 """Projects by message: create, list, show, judge progress, change status."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Final, Literal
 
 from app.charts.charts import DrawIfAsked, draw_nothing
@@ -12,20 +13,24 @@ from app.domain.turn import TurnContext
 from app.domain.wording import clean, each_thing, fold, one_line, said_number
 from app.language.catalogue import say
 from app.skills.registry import SkillRegistry
-from app.skills.tools.projects import project_note_tools, project_task_tools
+from app.skills.tools.projects import due_tools, project_note_tools, project_task_tools
 from app.skills.tools.projects.lookup import (
     BY_NAME,
     MAX_NAME_CHARS,
     MAX_TASK_CHARS,
     SKILL,
+    Said,
     bounded,
     checked,
     done_of,
+    local_now,
     pick_project,
     project_line,
+    said_nothing,
     task_line,
 )
-from app.skills.tools.projects.repository import Project, Projects, ProjectStatus, Task
+from app.skills.tools.projects.records import Project, ProjectStatus, Task
+from app.skills.tools.projects.repository import Projects
 from app.skills.tools.projects.texts import PROJECTS
 from app.skills.tools.projects.wording import listed, progress_chart, project_words, status_words, task_words
 
@@ -82,7 +87,7 @@ class _ProjectTools:
             act = Act.of(ctx, "added", title, now)
             tasks.append(await self._projects.add_task(ctx.user_id, project.id, title, "medium", at=now, act=act))
         created = say(PROJECTS.project_created, ctx.language, number=project.number, name=project.name)
-        lines = say(PROJECTS.project_tasks, ctx.language, lines=_told_tasks(tasks, _SHOWN, ctx))
+        lines = say(PROJECTS.project_tasks, ctx.language, lines=self._told_tasks(tasks, _SHOWN, ctx))
         output = f"Created project {project.number}: {project.name}, with tasks:\n"
         return ToolResult.ok(output + "\n".join(map(task_line, tasks)), f"{created}\n{lines}")
 
@@ -129,7 +134,7 @@ class _ProjectTools:
         parts, told = [f"Project {project_line(found)}"], [project_words(found, ctx.language)]
         if tasks:
             parts.append("Tasks:\n" + bounded([task_line(task) for task in tasks], _SHOWN))
-            told.append(say(PROJECTS.project_tasks, ctx.language, lines=_told_tasks(tasks, _SHOWN, ctx)))
+            told.append(say(PROJECTS.project_tasks, ctx.language, lines=self._told_tasks(tasks, _SHOWN, ctx)))
         if notes:
             lines = "\n".join(project_note_tools.note_line(note) for note in notes)
             parts.append(f"Newest notes:\n{lines}")
@@ -150,7 +155,9 @@ class _ProjectTools:
         told.append(project_words(found, ctx.language))
         if waiting := sorted((task for task in tasks if task.status != "done"), key=_urgency):
             parts.append("Open:\n" + bounded([task_line(task) for task in waiting], _SHOWN_OPEN))
-            told.append(say(PROJECTS.project_open, ctx.language, lines=_told_tasks(waiting, _SHOWN_OPEN, ctx)))
+            told.append(
+                say(PROJECTS.project_open, ctx.language, lines=self._told_tasks(waiting, _SHOWN_OPEN, ctx))
+            )
         parts.append("Last:\n" + "\n".join(one_line(one.what, _SHOWN_CHARS) for one in recent))
         drawn = await self._draw(progress_chart(found, tasks, ctx.language), ctx) if tasks else ()
         return ToolResult.ok("\n".join(parts), "\n".join(told), *drawn)
@@ -171,11 +178,20 @@ class _ProjectTools:
         await self._projects.set_status(ctx.user_id, found.id, status, now, act=act)
         return ToolResult.ok(f"{_named(found)} is now {status}, {done_of(found)}.", reply)
 
+    def _told_tasks(self, tasks: Sequence[Task], limit: int, ctx: TurnContext) -> str:
+        now = local_now(self._clock, ctx)
+        return listed([task_words(task, ctx.language, now) for task in tasks], limit, ctx.language)
+
 
 def register(
-    registry: SkillRegistry, projects: Projects, clock: Clock, acts: Acts, draw: DrawIfAsked = draw_nothing
+    registry: SkillRegistry,
+    projects: Projects,
+    clock: Clock,
+    acts: Acts,
+    draw: DrawIfAsked = draw_nothing,
+    said: Said = said_nothing,
 ) -> None:
-    """Add the twelve project tools: six here, those for tasks, those for project notes."""
+    """Add the project tools: six here, those for tasks and their days, those for project notes."""
     tools = _ProjectTools(projects, clock, acts, draw)
     registry.add(tools.create_project, SKILL, asks=PROJECTS.ask_create)
     registry.add(tools.rename_project, SKILL, aliases=BY_NAME, asks=PROJECTS.ask_rename)
@@ -197,17 +213,15 @@ def register(
         read_only=True,
         aliases=BY_NAME,
     )
-    project_task_tools.register(registry, projects, clock, acts)
+    project_task_tools.register(registry, projects, clock, acts, said)
+    due_tools.register(registry, projects, clock, acts, said)
     project_note_tools.register(registry, projects, clock)
-
-
-def _told_tasks(tasks: Sequence[Task], limit: int, ctx: TurnContext) -> str:
-    return listed([task_words(task, ctx.language) for task in tasks], limit, ctx.language)
 
 
 def _named(project: Project) -> str:
     return f"Project {project.number}, {project.name},"
 
 
-def _urgency(task: Task) -> tuple[bool, int, int]:
-    return task.status != "in_progress", _URGENCY.index(task.priority), task.number
+def _urgency(task: Task) -> tuple[bool, bool, int, datetime, int]:
+    end = datetime.max if task.due is None else task.due.end
+    return task.status != "in_progress", task.due is None, _URGENCY.index(task.priority), end, task.number

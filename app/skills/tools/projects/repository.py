@@ -1,6 +1,6 @@
 """Projects: tasks, notes and what happened in them, numbered per person and per project."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Final, Literal
 
@@ -14,18 +14,22 @@ from app.domain.clock import from_ms, to_ms
 from app.domain.errors import NotFound
 from app.domain.ids import UserId
 from app.domain.wording import fold
-
-ProjectStatus = Literal["active", "archived", "completed"]
-TaskStatus = Literal["pending", "in_progress", "done"]
-Priority = Literal["low", "medium", "high"]
-
-PROJECT_STATUSES: Final[tuple[ProjectStatus, ...]] = ("active", "archived", "completed")
-TASK_STATUSES: Final[tuple[TaskStatus, ...]] = ("pending", "in_progress", "done")
-PRIORITIES: Final[tuple[Priority, ...]] = ("low", "medium", "high")
+from app.skills.alarms import Alarms
+from app.skills.tools.projects.due import Due
+from app.skills.tools.projects.records import (
+    Activity,
+    Priority,
+    Project,
+    ProjectNote,
+    ProjectStatus,
+    Task,
+    TaskStatus,
+)
+from app.skills.tools.projects.task_alarms import TaskAlarms
 
 UNDOABLE: Final = (
     Undoable("projects", ("name", "name_key", "description", "status")),
-    Undoable("project_tasks", ("title", "status", "priority", "updated_at")),
+    Undoable("project_tasks", ("title", "status", "priority", "updated_at", "due", "due_zone")),
     Undoable("project_notes", ("content",)),
     Undoable("project_activity", ("what",)),
 )
@@ -41,67 +45,16 @@ _NOTE: Final = "SELECT n.number, n.content, n.created_at, p.name AS project"
 _NOTES: Final = f"{_NOTE} FROM project_notes AS n JOIN projects AS p ON p.id = n.project_id"
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
-    """`tasks` and `done` are counts at the time of reading; `id` is ours, `number` the owner's."""
-
-    id: int
-    number: int
-    name: str
-    description: str
-    status: ProjectStatus
-    tasks: int
-    done: int
-
-    @property
-    def text(self) -> str:
-        return self.name
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """`number` counts within its project."""
-
-    id: int
-    project_id: int
-    number: int
-    title: str
-    status: TaskStatus
-    priority: Priority
-
-    @property
-    def name(self) -> str:
-        return self.title
-
-    @property
-    def text(self) -> str:
-        return self.title
-
-
-@dataclass(frozen=True, slots=True)
-class ProjectNote:
-    """`number` counts within its project."""
-
-    project: str
-    number: int
-    content: str
-    created_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class Activity:
-    what: str
-    created_at: datetime
-
-
 class Projects:
     """A change and its line of activity are one transaction.
 
-    Every change of a project that is not the owner's raises NotFound and changes nothing.
+    Every change of a project that is not the owner's raises NotFound and changes nothing. `alarms` tell people of
+    what is due, as long as it is to be done.
     """
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, alarms: Sequence[Alarms] = ()) -> None:
         self._db = db
+        self._alarms = TaskAlarms(alarms)
 
     async def create(
         self, user_id: UserId, name: str, description: str, at: datetime, *, act: Act | None = None
@@ -148,6 +101,12 @@ class Projects:
             ):
                 raise NotFound("project_unknown")
             await _record(user_id, project_id, f"project is {status}", at, tx=tx)
+            for row in await tx.fetch_all(
+                "SELECT id FROM project_tasks WHERE user_id = ? AND project_id = ? AND due IS NOT NULL",
+                user_id,
+                project_id,
+            ):
+                await self._alarms.keep(user_id, row["id"], at, tx=tx)
 
     async def add_task(
         self,
@@ -176,7 +135,7 @@ class Projects:
         return _task(_found(row))
 
     async def list_tasks(self, user_id: UserId, project_id: int | None = None) -> list[Task]:
-        """Return the tasks of one project in the order they were added, or those of all active projects."""
+        """Return the tasks of one project, or of all active ones: what is due first, then as they were added."""
         rows = await self._db.fetch_all(
             "SELECT project_tasks.* FROM project_tasks JOIN projects ON projects.id = project_tasks.project_id"
             " WHERE project_tasks.user_id = ?1"
@@ -185,7 +144,10 @@ class Projects:
             user_id,
             project_id,
         )
-        return [_task(row) for row in rows]
+        tasks = [_task(row) for row in rows]
+        dated = [task for task in tasks if task.is_open and task.due is not None]
+        dated.sort(key=lambda task: task.due.end if task.due is not None else datetime.max)
+        return dated + [task for task in tasks if task not in dated]
 
     async def set_task_status(
         self, user_id: UserId, task: Task, status: TaskStatus, at: datetime, *, act: Act | None = None
@@ -201,6 +163,41 @@ class Projects:
                 raise NotFound("task_unknown")
             what = f"task {task.number} is {status.replace('_', ' ')}: {task.title}"
             await _record(user_id, task.project_id, what, at, tx=tx)
+            if task.is_open != (status != "done"):
+                await self._alarms.keep(user_id, task.id, at, tx=tx)
+
+    async def set_due(
+        self, user_id: UserId, task: Task, due: Due | None, zone: str, *, at: datetime, act: Act | None = None
+    ) -> None:
+        """Set when a task is due, on the wall clock of `zone`; None: it is no longer due at any time."""
+        async with recorded(self._db, act) as tx:
+            if not await tx.execute(
+                "UPDATE project_tasks SET due = ?, due_zone = ?, updated_at = ? WHERE user_id = ? AND id = ?",
+                None if due is None else due.stored,
+                None if due is None else zone,
+                to_ms(at),
+                user_id,
+                task.id,
+            ):
+                raise NotFound("task_unknown")
+            when = "no longer due" if due is None else f"due {due.stored}"
+            await _record(user_id, task.project_id, f"task {task.number} is {when}: {task.title}", at, tx=tx)
+            await self._alarms.keep(user_id, task.id, at, tx=tx)
+
+    async def finish(self, user_id: UserId, subject: str, now: datetime, *, tx: Transaction) -> None:
+        """Mark the task as done that an alarm was about; see `AlarmDone`."""
+        if (task_id := TaskAlarms.task_of(subject)) is None:
+            return
+        row = await tx.fetch_one(
+            "UPDATE project_tasks SET status = 'done', updated_at = ? WHERE user_id = ? AND id = ?"
+            " AND status <> 'done' RETURNING *",
+            to_ms(now),
+            user_id,
+            task_id,
+        )
+        if row is not None:
+            what = f"task {row['number']} is done: {row['title']}"
+            await _record(user_id, row["project_id"], what, now, tx=tx)
 
     async def find_task(self, user_id: UserId, task_id: int) -> Task | None:
         row = await self._db.fetch_one(
@@ -222,6 +219,7 @@ class Projects:
                 raise NotFound("task_unknown")
             what = f"task {task.number} is now called: {title}"
             await _record(user_id, task.project_id, what, at, tx=tx)
+            await self._alarms.reword(user_id, task.id, title, tx=tx)
 
     async def rename(
         self, user_id: UserId, project_id: int, name: str, at: datetime, *, act: Act | None = None
@@ -245,6 +243,7 @@ class Projects:
             if not await tx.execute("DELETE FROM project_tasks WHERE user_id = ? AND id = ?", user_id, task.id):
                 raise NotFound("task_unknown")
             await _record(user_id, task.project_id, f"task {task.number} deleted: {task.title}", at, tx=tx)
+            await self._alarms.keep(user_id, task.id, at, tx=tx)
 
     async def list_activity(self, user_id: UserId, project_id: int, *, limit: int) -> list[Activity]:
         """Return what happened last, newest first."""
@@ -357,7 +356,15 @@ def _project(row: Row) -> Project:
 
 
 def _task(row: Row) -> Task:
-    return Task(row["id"], row["project_id"], row["number"], row["title"], row["status"], row["priority"])
+    return Task(
+        row["id"],
+        row["project_id"],
+        row["number"],
+        row["title"],
+        row["status"],
+        row["priority"],
+        None if row["due"] is None else Due.read(row["due"]),
+    )
 
 
 def _note(row: Row) -> ProjectNote:

@@ -1,6 +1,7 @@
 """Projects and tasks as a person reads them, in their language."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from types import MappingProxyType
 from typing import Final
 
@@ -8,7 +9,7 @@ from app.charts.charts import Chart, Series
 from app.domain.wording import one_line
 from app.language.catalogue import Language, say
 from app.language.texts import COMMON
-from app.skills.tools.projects.repository import Project, Task
+from app.skills.tools.projects.records import Project, Task
 from app.skills.tools.projects.texts import PROJECTS
 
 _SHOWN_CHARS: Final = 120
@@ -51,11 +52,16 @@ def task_status_words(status: str, language: Language) -> str:
     return say(_TASK_STATUS[status], language)
 
 
-def task_words(task: Task, language: Language) -> str:
-    """Return number, title and status on one line, the priority where it is not the usual one."""
+def task_words(task: Task, language: Language, now: datetime) -> str:
+    """Return number, title and status on one line; the priority where it is not the usual one, when it is due.
+
+    `now` is local.
+    """
     state = [task_status_words(task.status, language)]
     if task.priority in _PRIORITY:
         state.append(say(_PRIORITY[task.priority], language))
+    if task.due is not None and task.is_open:
+        state.append(task.due.told(now, language))
     return f"{task.number}. {one_line(task.title, _SHOWN_CHARS)} ({', '.join(state)})"
 
 

@@ -37,7 +37,8 @@ def register(kit: Kit) -> None:
     buttons = ReminderButtons(
         repository, reminders, kit.clock, kit.asking, wake_delivery=channel.wake, firing=firing
     )
-    buttons.register()
+    kit.alarms.append(reminders)
+    buttons.register(kit.when_done)
     kit.repository.acts.add(UNDOABLE)
     kit.repository.acts.when_undone(UNDOABLE.table, lambda user_id: firing.wake())
     reminders_tools.register(kit.tools, repository, reminders, kit.clock, buttons, firing)

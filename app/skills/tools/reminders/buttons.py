@@ -16,6 +16,7 @@ from app.domain.outbound import Button, Buttons, Reply
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
 from app.language.catalogue import say
+from app.skills.alarms import AlarmDone
 from app.skills.tools.reminders.firing import DONE, KIND, OFFER, SNOOZE, TOMORROW, Firing
 from app.skills.tools.reminders.repository import NewReminder, Reminder, Reminders
 from app.skills.tools.reminders.texts import REMINDERS
@@ -67,6 +68,7 @@ class ReminderButtons:
         firing: Firing,
         wake_delivery: Callable[[frozenset[UserId]], None],
     ) -> None:
+        self._when_done: Sequence[AlarmDone] = ()
         self._repository = repository
         self._reminders = reminders
         self._clock = clock
@@ -74,7 +76,9 @@ class ReminderButtons:
         self._firing = firing
         self._wake_delivery = wake_delivery
 
-    def register(self) -> None:
+    def register(self, when_done: Sequence[AlarmDone]) -> None:
+        """Answer the buttons; `when_done` hear of what was tapped as done."""
+        self._when_done = when_done
         self._asking.handle(KIND, Handler(self._under_reminder))
         self._asking.handle(WHICH, Handler(self._which, is_for_home=True))
         self._asking.handle(OFFER, Handler(self._keep_open))
@@ -155,8 +159,12 @@ class ReminderButtons:
         async with self._repository.transaction() as tx:
             if not await self._asking.settle_in(tx, question):
                 return None
-            for one in found if press.key != DONE else []:
-                moved_to = await self._again(ctx.user_id, one, press.key, now, tx)
+            for one in found:
+                if press.key != DONE:
+                    moved_to = await self._again(ctx.user_id, one, press.key, now, tx)
+                    continue
+                for tell in self._when_done:
+                    await tell(ctx.user_id, one.subject, now, tx=tx)
         self._firing.wake()
         if press.key != DONE and not found:
             return Answered(KIND, Reply(say(REMINDERS.gone, ctx.language)))

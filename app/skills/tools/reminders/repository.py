@@ -11,12 +11,15 @@ from app.database.repositories.acts import Act, Undoable, recorded
 from app.database.repositories.users import next_number
 from app.domain.clock import from_ms, to_ms
 from app.domain.ids import UserId
+from app.skills.alarms import Alarm
 from app.when.rules import to_utc
 
 _KIND: Final = "reminder"
 _HOUR_MIN: Final = 60
 _PAGE: Final = 500
-_FIELDS: Final = "id, number, text, zone, first_local, due_local, rule, due_at, is_exact, fired_at, is_turn"
+_FIELDS: Final = (
+    "id, number, text, zone, first_local, due_local, rule, due_at, is_exact, fired_at, is_turn, subject"
+)
 
 UNDOABLE: Final = Undoable(
     "reminders", ("text", "zone", "first_local", "due_local", "rule", "due_at", "is_exact", "fired_at")
@@ -27,7 +30,8 @@ UNDOABLE: Final = Undoable(
 class NewReminder:
     """`first` is the wall-clock time in `zone` of the first time; `rule` is empty where it comes once.
 
-    `is_turn`: `text` is a question that the assistant takes up then, in a turn of its own.
+    `is_turn`: `text` is a question that the assistant takes up then, in a turn of its own. `subject` names the row
+    of another ability that it is about.
     """
 
     text: str
@@ -36,6 +40,7 @@ class NewReminder:
     rule: str = ""
     is_exact: bool = True
     is_turn: bool = False
+    subject: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,7 @@ class Reminder:
     is_exact: bool
     fired_at: datetime | None
     is_turn: bool = False
+    subject: str = ""
 
     @property
     def name(self) -> str:
@@ -75,7 +81,8 @@ class Reminders:
         number = await next_number(user_id, _KIND, tx=tx)
         row = await tx.fetch_one(
             "INSERT INTO reminders(user_id, number, text, zone, first_local, due_local, rule, due_at, is_exact,"
-            f" created_at, is_turn) VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9, ?10) RETURNING {_FIELDS}",
+            " created_at, is_turn, subject) VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"
+            f" RETURNING {_FIELDS}",
             user_id,
             number,
             new.text,
@@ -86,9 +93,30 @@ class Reminders:
             int(new.is_exact),
             to_ms(at),
             int(new.is_turn),
+            new.subject,
         )
         assert row is not None, "an insert with RETURNING gives its row"  # noqa: S101
         return _reminder(row)
+
+    async def put(self, user_id: UserId, alarm: Alarm, now: datetime, *, tx: Transaction) -> None:
+        """See `Alarms`."""
+        await self.drop(user_id, alarm.subject, tx=tx)
+        if to_utc(alarm.at, ZoneInfo(alarm.zone)) > now:
+            new = NewReminder(alarm.text, alarm.zone, alarm.at, is_exact=alarm.is_exact, subject=alarm.subject)
+            await self.add(user_id, new, now, tx=tx)
+
+    async def reword(self, user_id: UserId, subject: str, text: str, *, tx: Transaction) -> None:
+        await tx.execute(
+            "UPDATE reminders SET text = ? WHERE user_id = ? AND subject = ? AND subject <> ''",
+            text,
+            user_id,
+            subject,
+        )
+
+    async def drop(self, user_id: UserId, subject: str, *, tx: Transaction) -> None:
+        await tx.execute(
+            "DELETE FROM reminders WHERE user_id = ? AND subject = ? AND subject <> ''", user_id, subject
+        )
 
     async def list_active(self, user_id: UserId) -> list[Reminder]:
         """Return what is still to come, the next one first."""
@@ -278,6 +306,7 @@ def _reminder(row: Row) -> Reminder:
         is_exact=bool(row["is_exact"]),
         fired_at=None if row["fired_at"] is None else from_ms(row["fired_at"]),
         is_turn=bool(row["is_turn"]),
+        subject=row["subject"],
     )
 
 

@@ -1,0 +1,13 @@
+"""Words around the day on which a task is due."""
+
+import re
+from typing import Final
+
+from app.language.lexicon import Lexicon
+
+_WORDS: Final = Lexicon.of(__package__)
+DUE: Final = re.compile(rf"\b{_WORDS.pattern('due')}\s+", re.IGNORECASE)
+ABOUT_DATES: Final = re.compile(_WORDS.pattern("about_dates"), re.IGNORECASE)
+NO_DATE: Final = _WORDS["no_date"]
+IN_PROJECT: Final = re.compile(rf"\s{_WORDS.pattern('in_project')}\s+[\"'“«]?", re.IGNORECASE)
+"""What stands before a project's name: "to the project Garden"."""
