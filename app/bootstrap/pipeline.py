@@ -111,6 +111,7 @@ def build_pipeline(
     router = _router(kit, connections)
     delivery.limits.extend(kit.limits)
     handler.asides.extend([*kit.asides, _report_lost(kit, delivery).tell_beside])
+    handler.answer_buttons.extend(kit.answer_buttons)
     dispatcher.when_idle(kit.jobs.wake)
     return Pipeline(kit, _ingest(kit, account, rush, dispatcher), dispatcher, delivery, presence)
 

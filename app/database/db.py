@@ -8,7 +8,7 @@ import asyncio
 import importlib
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,6 +70,14 @@ class Transaction(ABC):
     @abstractmethod
     async def defer_foreign_keys(self) -> None:
         """Check references when the transaction is committed: until then rows may come and go in any order."""
+
+    @abstractmethod
+    async def check_foreign_keys(self, tables: Collection[str]) -> None:
+        """Check the deferred references of rows in these tables now.
+
+        Raises:
+            Permanent: `database_refused`: a row refers to one that is not there.
+        """
 
 
 class WriteLock:

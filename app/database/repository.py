@@ -1,7 +1,9 @@
 """The facade over the core's aggregates: one attribute each, no SQL. Abilities have repositories of their own."""
 
+from functools import partial
+
 from app.database.db import Database
-from app.database.repositories.acts import Acts
+from app.database.repositories.acts import Acts, recorded
 from app.database.repositories.audit import AuditEvents, ToolJournal
 from app.database.repositories.conversations import Conversations
 from app.database.repositories.embeddings import Embeddings
@@ -16,11 +18,13 @@ from app.database.repositories.users import Directory, Users
 class Repository:
     """Per-user aggregates take `user_id` first; `directory` and the queues serve all.
 
-    `transaction` begins one atomic write over several of them; see `Database.transaction`.
+    `transaction` begins one atomic write over several of them; see `Database.transaction`. `recorded` begins one
+    that can be undone.
     """
 
     def __init__(self, db: Database) -> None:
         self.transaction = db.transaction
+        self.recorded = partial(recorded, db)
         self.users = Users(db)
         self.directory = Directory(db)
         self.inbox = Inbox(db)

@@ -2,7 +2,7 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
 from typing import Any, Final
@@ -65,6 +65,12 @@ class SqliteTransaction(Transaction):
     async def defer_foreign_keys(self) -> None:
         """See `Transaction`."""
         await self._connection.execute("PRAGMA defer_foreign_keys = ON")
+
+    async def check_foreign_keys(self, tables: Collection[str]) -> None:
+        """See `Transaction`."""
+        for table in tables:
+            if await self.fetch_one(f"PRAGMA foreign_key_check({table})"):
+                raise Permanent("database_refused", f"a row of {table} refers to one that is not there")
 
 
 class SqliteDatabase(Database):

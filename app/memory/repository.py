@@ -4,12 +4,11 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from typing import Final, Literal
 
 from app.database.db import Database, Row, Transaction, Value
 from app.database.full_text import of_owner, word_search
-from app.database.repositories.acts import Undoable, recorded
+from app.database.repositories.acts import Undoable
 from app.database.repositories.embeddings import TextSource
 from app.database.repositories.users import next_number
 from app.database.repository import Repository
@@ -364,4 +363,4 @@ class MemoryRepository:
         self.traces = core.traces
         self.embeddings = core.embeddings
         self.transaction = core.transaction
-        self.recorded = partial(recorded, db)
+        self.recorded = core.recorded

@@ -18,6 +18,7 @@ from app.database.repository import Repository
 from app.domain.health import Examine
 from app.domain.ids import UserId
 from app.domain.inbound import AccountNotice
+from app.domain.outbound import Button
 from app.domain.places import Places
 from app.domain.ports import ChatModel, Children, Clock, MaySend, MediaSource, Templates, TurnControl
 from app.domain.recollection import FileLock, ForgetElsewhere, Recall, TakenBack
@@ -35,6 +36,10 @@ from app.web.guard import Guard
 
 Aside = Callable[[TurnContext, Transaction], Awaitable[str]]
 """Returns what a person is told with their next answer, or "", and notes in the transaction that it was."""
+
+
+AnswerButton = Callable[[TurnContext], Awaitable[Button | None]]
+"""Returns what a person may press under the answer of a turn, if anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +101,8 @@ class Kit:
     this process, `charts` draws series with it. Whoever works beside the jobs adds to `idles` how to wait for
     that. What goes by itself when it is old is in `prunings`. Who has something to be told at a time asks
     `alarms`, and hears in `when_done` that it is done. `limits` may stop messages from going out; `asides`
-    are told with an answer, `statuses` are lines of /status. `home` are the parts of it
-    that people may look at, `preferences` what each sets there for
+    are told with an answer, under which stands the first of `answer_buttons` that is for its turn. `statuses` are
+    lines of /status, `home` the parts of it that people may look at, `preferences` what each sets there for
     themselves. `when_lost` hears of messages that answered nobody and were not delivered,
     `when_noticed` of what Meta says of the account. `templates` are those of the account; None: nobody said which
     account it is.
@@ -140,6 +145,7 @@ class Kit:
     prunings: list[Pruning] = field(default_factory=list)
     limits: list[MaySend] = field(default_factory=list)
     asides: list[Aside] = field(default_factory=list)
+    answer_buttons: list[AnswerButton] = field(default_factory=list)
     home: list[Part] = field(default_factory=list)
     preferences: list[Preference] = field(default_factory=list)
     when_lost: list[Callable[[LostMessage], Awaitable[None]]] = field(default_factory=list)

@@ -1,11 +1,11 @@
 """What was last done for each person, and taking it back: one mechanism for every table that joins.
 
-While an act is open, inside its transaction, triggers keep each row as it was before it changed. To undo is to put
-those rows back, the last one first.
+While an act is open, inside its transaction, triggers keep each row as it was before it changed, and as it was
+left. To undo is to put those rows back, the last one first, where nothing that came later stands in the way.
 """
 
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -21,6 +21,7 @@ Verb = Literal["added", "changed", "deleted"]
 UNDO_FOR: Final = timedelta(minutes=10)
 _KEPT: Final = 5
 _MAX_SUBJECT_CHARS: Final = 200
+_CHANGED_AT: Final = "updated_at"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +52,29 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """What came of undoing; `act` is the last one. "blocked": what came later stands in the way."""
+    """What came of undoing; `act` is the one that was meant. "blocked": what came later stands in the way.
+
+    "none": the person has no such act, or it is too old to be remembered.
+    """
 
     kind: Literal["undone", "none", "already", "expired", "blocked"]
     act: Act | None = None
     tables: frozenset[str] = frozenset()
 
 
+class _StandsInTheWay(Exception):
+    """What came later depends on an act: whatever was put back already is not."""
+
+    def __init__(self, act: Act) -> None:
+        super().__init__("later changes depend on the act")
+        self.act = act
+
+
 @asynccontextmanager
 async def recorded(db: Database, act: Act | None) -> AsyncIterator[Transaction]:
     """Run a transaction whose changes can be undone as this act; several acts of one turn are one.
+
+    Each act can be undone for `UNDO_FOR`, whatever came after it, if that does not depend on it.
 
     Without an act it is a plain transaction. What changes nothing is no act.
     """
@@ -114,36 +128,58 @@ class Acts:
         )
         return None if row is None else int(row["row_id"])
 
-    async def undo(self, user_id: UserId, now: datetime) -> Undone:
-        """Take back the last act: once, and within `UNDO_FOR`."""
-        undone = await self._undo(user_id, now)
+    async def find_undoable(self, user_id: UserId, turn_id: TurnId) -> int | None:
+        """Return the id of what was done for a person in a turn, if that is not undone or too old."""
+        row = await self._db.fetch_one(
+            "SELECT id FROM acts WHERE user_id = ? AND turn_id = ? AND state = 'done' ORDER BY id DESC LIMIT 1",
+            user_id,
+            turn_id,
+        )
+        return None if row is None else int(row["id"])
+
+    async def undo(self, user_id: UserId, now: datetime, act_id: int | None = None) -> Undone:
+        """Take back one act of a person, or (without an id) their last one: once, and within `UNDO_FOR`."""
+        try:
+            async with self._db.transaction() as tx:
+                undone = await self._undo(user_id, now, act_id, tx)
+        except _StandsInTheWay as exc:
+            return Undone("blocked", exc.act)
         for table in undone.tables & self._listeners.keys():
             self._listeners[table](user_id)
         return undone
 
-    async def _undo(self, user_id: UserId, now: datetime) -> Undone:
-        async with self._db.transaction() as tx:
-            row = await tx.fetch_one("SELECT * FROM acts WHERE user_id = ? ORDER BY id DESC LIMIT 1", user_id)
-            if row is None:
-                return Undone("none")
-            act = _act(row)
-            if row["state"] == "undone":
-                return Undone("already", act)
-            if row["state"] != "done" or act.at + UNDO_FOR < now:
-                return Undone("expired", act)
-            changes = await tx.fetch_all(
-                "SELECT * FROM act_rows WHERE user_id = ? AND act_id = ? ORDER BY id DESC", user_id, row["id"]
-            )
-            # A row may come back before the one that it belongs to.
-            await tx.defer_foreign_keys()
-            try:
-                async with tx.part():
-                    for change in changes:
-                        await self._put_back(user_id, change, tx)
-                    await _settle(user_id, row["id"], "undone", tx)
-            except Permanent:
-                return Undone("blocked", act)
-            return Undone("undone", act, frozenset(change["table_name"] for change in changes))
+    async def _undo(self, user_id: UserId, now: datetime, act_id: int | None, tx: Transaction) -> Undone:
+        row = await tx.fetch_one(
+            "SELECT * FROM acts WHERE user_id = ? AND id = coalesce(?, id) ORDER BY id DESC LIMIT 1",
+            user_id,
+            act_id,
+        )
+        if row is None:
+            return Undone("none")
+        act = _act(row)
+        if row["state"] == "undone":
+            return Undone("already", act)
+        if row["state"] != "done" or act.at + UNDO_FOR < now:
+            return Undone("expired", act)
+        changes = await tx.fetch_all(
+            "SELECT * FROM act_rows WHERE user_id = ? AND act_id = ? ORDER BY id DESC", user_id, row["id"]
+        )
+        if not await self._are_as_left(user_id, changes, tx):
+            raise _StandsInTheWay(act)
+        # A row may come back before the one that it belongs to.
+        await tx.defer_foreign_keys()
+        try:
+            async with tx.part(), _watched(user_id, tx) as touched:
+                for change in changes:
+                    await self._put_back(user_id, change, tx)
+                back = {change["table_name"] for change in changes if change["change"] != "insert"}
+                await tx.check_foreign_keys(back)
+        except Permanent as exc:
+            raise _StandsInTheWay(act) from exc
+        if not touched <= {_place(change) for change in changes}:
+            raise _StandsInTheWay(act)
+        await _settle(user_id, row["id"], "undone", tx)
+        return Undone("undone", act, frozenset(change["table_name"] for change in changes))
 
     async def finish_old(self, now: datetime) -> int:
         """Forget the old rows of acts that can no longer be undone; returns how many acts."""
@@ -154,6 +190,20 @@ class Acts:
             for row in old:
                 await _settle(UserId(row["user_id"]), row["id"], "final", tx)
         return len(old)
+
+    async def _are_as_left(self, user_id: UserId, changes: Sequence[Row], tx: Transaction) -> bool:
+        """Tell whether the rows are what the act made of them; when they were changed does not count."""
+        last = {_place(change): change for change in reversed(changes)}
+        for (table, row_id), change in last.items():
+            one = self._undoable[table]
+            row = await tx.fetch_one(f"SELECT * FROM {one.table} WHERE user_id = ? AND id = ?", user_id, row_id)
+            left = None if change["became"] is None else json.loads(change["became"])
+            if row is None or left is None:
+                if row is not None or left is not None:
+                    return False
+            elif any(row[name] != left[name] for name in one.columns if name != _CHANGED_AT):
+                return False
+        return True
 
     async def _put_back(self, user_id: UserId, change: Row, tx: Transaction) -> None:
         one = self._undoable[change["table_name"]]
@@ -198,25 +248,42 @@ async def _begin(act: Act, tx: Transaction) -> int:
 
 
 async def _end(act: Act, act_id: int, tx: Transaction) -> None:
-    """Close the act. Those before it can no longer be undone, and only the last few are kept at all."""
+    """Close the act. Of those that can no longer be undone only the last few are kept at all."""
     user_id = act.user_id
     if not await tx.fetch_one("SELECT 1 FROM act_rows WHERE user_id = ? AND act_id = ? LIMIT 1", user_id, act_id):
         await tx.execute("DELETE FROM acts WHERE user_id = ? AND id = ?", user_id, act_id)
         return
     await tx.execute("UPDATE acts SET state = 'done' WHERE id = ? AND state = 'open'", act_id)
-    for row in await tx.fetch_all("SELECT id FROM acts WHERE user_id = ? AND id < ?", user_id, act_id):
-        await _settle(user_id, row["id"], "final", tx)
     await tx.execute(
-        "DELETE FROM acts WHERE user_id = ?1 AND id NOT IN"
+        "DELETE FROM acts WHERE user_id = ?1 AND state <> 'done' AND id NOT IN"
         " (SELECT id FROM acts WHERE user_id = ?1 ORDER BY id DESC LIMIT ?2)",
         user_id,
         _KEPT,
     )
 
 
+@asynccontextmanager
+async def _watched(user_id: UserId, tx: Transaction) -> AsyncIterator[set[tuple[str, int]]]:
+    """Give the rows that change for a person in the block, cascades included; they are known when it ends."""
+    touched: set[tuple[str, int]] = set()
+    row = await tx.fetch_one(
+        "INSERT INTO acts(user_id, turn_id, verb, subject, state, created_at)"
+        " VALUES (?, 0, 'changed', '', 'open', 0) RETURNING id",
+        user_id,
+    )
+    if row is None:
+        raise LookupError("SQLite returned no id for an act")
+    yield touched
+    rows = await tx.fetch_all("SELECT * FROM act_rows WHERE user_id = ? AND act_id = ?", user_id, row["id"])
+    touched.update(map(_place, rows))
+    await tx.execute("DELETE FROM acts WHERE user_id = ? AND id = ?", user_id, row["id"])
+
+
 async def _settle(user_id: UserId, act_id: int, state: Literal["undone", "final"], tx: Transaction) -> None:
     await tx.execute("UPDATE acts SET state = ? WHERE id = ? AND state = 'done'", state, act_id)
-    await tx.execute("UPDATE act_rows SET before = NULL WHERE user_id = ? AND act_id = ?", user_id, act_id)
+    await tx.execute(
+        "UPDATE act_rows SET before = NULL, became = NULL WHERE user_id = ? AND act_id = ?", user_id, act_id
+    )
 
 
 def _triggers(engine: Engine, table: str, columns: list[str]) -> list[str]:
@@ -230,12 +297,12 @@ def _triggers(engine: Engine, table: str, columns: list[str]) -> list[str]:
             f" {change.upper()} ON {table} FOR EACH ROW EXECUTE FUNCTION keep_act_row()"
             for change in ("insert", "update", "delete")
         ]
-    old = ", ".join(f"'{name}', OLD.{name}" for name in columns)
+    old, new = (", ".join(f"'{name}', {row}.{name}" for name in columns) for row in ("OLD", "NEW"))
     statements = []
-    for change, image in (
-        ("insert", "NULL"),
-        ("update", f"json_object({old})"),
-        ("delete", f"json_object({old})"),
+    for change, before, became in (
+        ("insert", "NULL", f"json_object({new})"),
+        ("update", f"json_object({old})", f"json_object({new})"),
+        ("delete", f"json_object({old})", "NULL"),
     ):
         row = "NEW" if change == "insert" else "OLD"
         when = "BEFORE" if change == "delete" else "AFTER"
@@ -244,8 +311,8 @@ def _triggers(engine: Engine, table: str, columns: list[str]) -> list[str]:
             f"DROP TRIGGER IF EXISTS {name}",
             f"CREATE TRIGGER {name} {when} {change.upper()} ON {table}"
             f" WHEN EXISTS (SELECT 1 FROM acts WHERE user_id = {row}.user_id AND state = 'open')"
-            " BEGIN INSERT INTO act_rows(user_id, act_id, table_name, row_id, change, before)"
-            f" SELECT {row}.user_id, id, '{table}', {row}.id, '{change}', {image}"
+            " BEGIN INSERT INTO act_rows(user_id, act_id, table_name, row_id, change, before, became)"
+            f" SELECT {row}.user_id, id, '{table}', {row}.id, '{change}', {before}, {became}"
             f" FROM acts WHERE user_id = {row}.user_id AND state = 'open'; END",
         ]
     return statements
@@ -255,3 +322,7 @@ def _act(row: Row) -> Act:
     return Act(
         UserId(row["user_id"]), TurnId(row["turn_id"]), row["verb"], row["subject"], from_ms(row["created_at"])
     )
+
+
+def _place(change: Row) -> tuple[str, int]:
+    return change["table_name"], change["row_id"]

@@ -16,14 +16,14 @@ from app.database.repositories.users import User
 from app.database.repository import Repository
 from app.domain.errors import NotReady
 from app.domain.ids import TurnId, UserId
-from app.domain.outbound import Occasion, OutText
+from app.domain.outbound import Button, Occasion, OutText
 from app.domain.ports import Clock
 from app.domain.turn import ConfirmationMode, TurnContext
 from app.language.catalogue import Language, say
 from app.language.detection import LanguageDetector, read_wish
 from app.log import user_tag
 from app.pipeline.answering.normalize import describe
-from app.pipeline.answering.outcome import Outcome, as_history, missed_text, to_messages, with_asides
+from app.pipeline.answering.outcome import Outcome, as_history, missed_text, to_messages, with_asides, with_button
 from app.pipeline.receiving.admission import AllowList
 from app.pipeline.texts import PIPELINE
 
@@ -34,6 +34,8 @@ STICKY_FOR: Final = timedelta(minutes=15)
 
 Aside = Callable[[TurnContext, Transaction], Awaitable[str]]
 """What is told with an answer."""
+AnswerButton = Callable[[TurnContext], Awaitable[Button | None]]
+"""What may be pressed under the answer of a turn."""
 WakeDelivery = Callable[[frozenset[UserId]], None]
 Open = Callable[[Claim, datetime], Awaitable[TurnContext]]
 Route = Callable[[Claim, TurnContext], Awaitable[Outcome]]
@@ -120,6 +122,7 @@ class MessageHandler:
         self._carries_secret = carries_secret
         self._wake_delivery = wake_delivery
         self.asides: list[Aside] = []
+        self.answer_buttons: list[AnswerButton] = []
 
     async def handle(self, claim: Claim) -> frozenset[UserId]:
         """Run a claimed turn and commit it; returns the other users whose lanes may have work now.
@@ -171,6 +174,7 @@ class MessageHandler:
         messages, said, conversations = to_messages(outcome.reply), outcome.said, self._repository.conversations
         is_answer = bool(messages) and not ctx.is_by_clock
         missed = await self._repository.inbox.list_missed(ctx.user_id) if is_answer else []
+        button = await self._button(ctx) if is_answer else None
         told = [row for row in missed if not self._holds_secret(row)]
         if told:
             messages = [OutText(missed_text(told, ctx.language)), *messages]
@@ -184,7 +188,7 @@ class MessageHandler:
             await conversations.append(ctx.user_id, ctx.conversation_id, said, now, turn_id=ctx.turn_id, tx=tx)
             if is_answer:
                 asides = [text for aside in self.asides if (text := await aside(ctx, tx))]
-                messages = with_asides(messages, asides)
+                messages = with_button(with_asides(messages, asides), button)
             occasion: Occasion = "unasked" if ctx.is_by_clock else "answer"
             await self._repository.outbox.add(
                 ctx.user_id, messages, now, turn_id=ctx.turn_id, occasion=occasion, tx=tx
@@ -198,6 +202,12 @@ class MessageHandler:
                     ctx.user_id, ctx.conversation_id, outcome.tool_state, sticky_until=now + STICKY_FOR, tx=tx
                 )
         self._wake_delivery(outcome.concerned | {ctx.user_id})
+
+    async def _button(self, ctx: TurnContext) -> Button | None:
+        for offer in self.answer_buttons:
+            if (button := await offer(ctx)) is not None:
+                return button
+        return None
 
     async def _settle_rows(
         self, user_id: UserId, missed: list[InboxRow], secret: list[InboxRow], tx: Transaction

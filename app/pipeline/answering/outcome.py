@@ -10,7 +10,19 @@ from app.database.repositories.traces import TurnTrace
 from app.domain.chat import Usage
 from app.domain.ids import UserId
 from app.domain.inbound import Choice, Content
-from app.domain.outbound import MAX_CAPTION_CHARS, MAX_TEXT_CHARS, OutboundMessage, OutMedia, OutText, Reply
+from app.domain.outbound import (
+    MAX_CAPTION_CHARS,
+    MAX_INTERACTIVE_BODY_CHARS,
+    MAX_TEXT_CHARS,
+    Button,
+    Buttons,
+    ListMenu,
+    OutboundMessage,
+    OutMedia,
+    OutTemplate,
+    OutText,
+    Reply,
+)
 from app.domain.wording import cut
 from app.language.catalogue import Language, say
 from app.pipeline.answering.normalize import describe
@@ -66,6 +78,25 @@ def with_asides(messages: Sequence[OutboundMessage], asides: Sequence[str]) -> l
             told[at] = replace(last, body=f"{last.body}\n\n{aside}")
         else:
             told += [OutText(piece) for piece in split(aside)]
+    return told
+
+
+def with_button(messages: Sequence[OutboundMessage], button: Button | None) -> list[OutboundMessage]:
+    """Put a button under the last text; of one that is too long for that, the end becomes a message of its own.
+
+    Where there is no text, or a person chooses something already, it is left out.
+    """
+    told = list(messages)
+    texts = [(i, one) for i, one in enumerate(told) if isinstance(one, OutText)]
+    if button is None or not texts or any(isinstance(one, Buttons | ListMenu | OutTemplate) for one in told):
+        return told
+    at, last = texts[-1]
+    *before, end = split(last.body, MAX_INTERACTIVE_BODY_CHARS)
+    if before and last.body.endswith(end):  # no formatting reaches across the cut
+        before = split(last.body.removesuffix(end))
+    quote_id = None if before else last.quote_id
+    pieces = [OutText(body, last.quote_id if i == 0 else None) for i, body in enumerate(before)]
+    told[at : at + 1] = [*pieces, Buttons(end, (button,), quote_id=quote_id)]
     return told
 
 

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from app.asking.answers import Answered, Handler, Press
 from app.asking.asking import Asking
 from app.database.db import Transaction
+from app.database.repositories.acts import Act
 from app.database.repository import Repository
 from app.domain.ids import UserId
 from app.domain.outbound import Button, Buttons, Reply
@@ -127,7 +128,8 @@ class ReminderButtons:
             await self._asking.settle(question)
             return Answered(WHICH, Reply(say(REMINDERS.passed, ctx.language)))
         changed = await self._reminders.find(ctx.user_id, [bound["changes"]] if bound["changes"] else [])
-        async with self._repository.transaction() as tx:
+        act = Act.of(ctx, "changed" if changed else "added", bound["text"], now)
+        async with self._repository.recorded(act) as tx:
             if not await self._asking.settle_in(tx, question):
                 return None
             if changed:
@@ -156,7 +158,8 @@ class ReminderButtons:
         found = await self._reminders.find(ctx.user_id, [int(one) for one in question.bound_to.split(",")])
         now = self._clock.now()
         moved_to = None
-        async with self._repository.transaction() as tx:
+        act = Act.of(ctx, "changed", ", ".join(one.text for one in found), now)
+        async with self._repository.recorded(act) as tx:
             if not await self._asking.settle_in(tx, question):
                 return None
             for one in found:

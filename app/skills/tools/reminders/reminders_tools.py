@@ -152,7 +152,8 @@ class _ReminderTools:
         text = what or say(REMINDERS.nothing, ctx.language)
         is_turn = is_question(text)
         new = NewReminder(text, ctx.timezone, plan.first, plan.rule, plan.is_exact, is_turn)
-        async with self._repository.transaction() as tx:
+        act = Act.of(ctx, "added", text, self._clock.now())
+        async with self._repository.recorded(act) as tx:
             made = await self._reminders.add(ctx.user_id, new, self._clock.now(), tx=tx)
         self._firing.wake()
         told = REMINDERS.set_turn if is_turn else REMINDERS.set
@@ -165,7 +166,8 @@ class _ReminderTools:
         self, target: Reminder, found: Point | Repeat, now: datetime, ctx: TurnContext
     ) -> ToolResult:
         plan = Planned.of(found, now, ctx)
-        async with self._repository.transaction() as tx:
+        act = Act.of(ctx, "changed", target.text, self._clock.now())
+        async with self._repository.recorded(act) as tx:
             moved = await self._reminders.move(
                 ctx.user_id, target, plan.first, is_first=True, zone=ctx.timezone, tx=tx
             )

@@ -8,6 +8,7 @@ from app.skills.tools.undo import commands
 def register(kit: Kit) -> None:
     acts = kit.repository.acts
     commands.register(kit.commands, acts, kit.clock)
+    kit.answer_buttons.append(commands.UndoButton(acts, kit.repository.tool_journal, kit.catalog).offer)
 
     async def finish_old() -> int:
         return await acts.finish_old(kit.clock.now())

@@ -1,27 +1,54 @@
-"""/undo, and the words that mean it."""
+"""/undo, the words that mean it, and the button under an answer that undoes what it tells of."""
 
+import re
 from types import MappingProxyType
 from typing import Final
 
 from app.commands.registry import CommandRegistry, CommandSpec
 from app.database.repositories.acts import Acts
-from app.domain.outbound import Reply
+from app.database.repositories.audit import ToolJournal
+from app.domain.outbound import Button, Reply
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
 from app.language.catalogue import say
+from app.skills.catalog import ToolCatalog
 from app.skills.tools.undo.lexicon import MEANS_UNDO
 from app.skills.tools.undo.texts import UNDO
 
 _DONE: Final = MappingProxyType({"added": UNDO.added, "changed": UNDO.changed, "deleted": UNDO.deleted})
 _NOT_DONE: Final = MappingProxyType({"already": UNDO.already, "expired": UNDO.expired, "blocked": UNDO.blocked})
+_ONE_ACT: Final = re.compile(r"act-(\d{1,18})")
 
 
 def register(registry: CommandRegistry, acts: Acts, clock: Clock) -> None:
     async def undo(args: str, ctx: TurnContext) -> Reply:
-        undone = await acts.undo(ctx.user_id, clock.now())
+        one = _ONE_ACT.fullmatch(args)
+        undone = await acts.undo(ctx.user_id, clock.now(), None if one is None else int(one[1]))
         if undone.act is None:
-            return Reply(literal=say(UNDO.none, ctx.language))
+            return Reply(literal=say(UNDO.none if one is None else UNDO.gone, ctx.language))
         sentence = _NOT_DONE.get(undone.kind) or _DONE[undone.act.verb]
         return Reply(literal=say(sentence, ctx.language, subject=undone.act.subject))
 
     registry.add(CommandSpec("undo", UNDO.help_undo, undo, phrases=MEANS_UNDO))
+
+
+class UndoButton:
+    """One button for all that a turn did, which is one act; it is a command, so it needs nothing but the act."""
+
+    def __init__(self, acts: Acts, journal: ToolJournal, catalog: ToolCatalog) -> None:
+        self._acts = acts
+        self._journal = journal
+        self._catalog = catalog
+
+    async def offer(self, ctx: TurnContext) -> Button | None:
+        """Return the button for a turn; None where it would promise to take back what cannot come back, too."""
+        act_id = await self._acts.find_undoable(ctx.user_id, ctx.turn_id)
+        if act_id is None:
+            return None
+        tools = self._catalog.snapshot().tools
+        done = await self._journal.list_for_turn(ctx.user_id, ctx.turn_id)
+        for entry in done:
+            is_own = entry.tool in tools and not tools[entry.tool].sensitive
+            if not is_own and (entry.result is None or entry.result.success):
+                return None
+        return Button(f"/undo act-{act_id}", say(UNDO.button, ctx.language))
