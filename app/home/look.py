@@ -13,6 +13,7 @@ from fastapi.responses import HTMLResponse, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from app.database.repositories.users import User
+from app.home.drawing import draw
 from app.home.texts import AT_HOME
 from app.language.catalogue import LANGUAGES, Language, Sentence, say
 from app.skills.pages import LONGEST_WORDS, Download, Page, Part, Visit
@@ -117,6 +118,7 @@ class Look:
             page=page,
             back=visit.address,
             at=visit,
+            draw=draw,
             link=_Links(part.name, visit),
             count_told=visit.say(AT_HOME.page_of, page=visit.page, pages=page.pages),
         )
@@ -201,5 +203,6 @@ def _frame(visit: Visit) -> Mapping[str, str]:
         "save": AT_HOME.save,
         "skip": AT_HOME.skip,
         "done": AT_HOME.is_done,
+        "as_table": AT_HOME.as_table,
     }
     return {name: visit.say(sentence) for name, sentence in sentences.items()}

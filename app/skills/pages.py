@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 
 from babel.dates import format_datetime
 
+from app.charts.charts import Chart
 from app.commands.registry import CommandRegistry
 from app.database.repositories.acts import Act, Verb
 from app.domain.ids import ConversationId, TurnId, UserId
@@ -195,12 +196,13 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """`empty` is said where there is no entry; `choices` are about the section as a whole."""
+    """`empty` is said where there is no entry, `choices` are about the section as a whole, `chart` comes first."""
 
     title: str = ""
     entries: Sequence[Entry] = ()
     empty: str = ""
     choices: tuple[Choice, ...] = ()
+    chart: Chart | None = None
 
 
 @dataclass(frozen=True, slots=True)

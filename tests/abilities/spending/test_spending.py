@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
@@ -13,6 +14,7 @@ import pytest
 
 from app.simulator.payloads import REGULAR, SimUser, button_reply, text
 from tests.builders import ALICE, BOB, status
+from tests.e2e.visiting import ADDRESS, at_home, words
 from tests.fakes.clock import FrozenClock
 from tests.harness import CONSTRAINED, AppUnderTest, running_app
 
@@ -279,3 +281,26 @@ async def test_the_forecast_goes_on_as_before_and_uses_the_free_ones_up_once(
         await app.clock.advance(9.5 * DAY)
         spent = await say(app, "alice", "/spend")
         assert f"Si sigue así: {told}" in spent
+
+
+async def test_the_home_shows_each_person_their_own_month_and_admins_everybodys(tmp_path: Path) -> None:
+    async with world(tmp_path, public_url=ADDRESS) as app:
+        await play_month(app)
+        for person in (ALICE, BOB):
+            await app.say(person, "From now on please answer in English")
+        alice, bob = await at_home(app, ALICE), await at_home(app, BOB)
+        hers, his = await alice.get("/home/spending"), await bob.get("/home/spending")
+        bill = RECORDED["bill"]
+        assert f"Cost so far: {bill['all']['cost']} EUR" in words(hers)
+        assert f"{bill['carla']['cost']} EUR" in words(hers)
+        assert f"Cost so far: {bill['bob']['cost']} EUR" in words(his)
+        assert "Carla" not in words(his)
+        assert bill["all"]["cost"] not in words(his)
+        assert f"{bill['bob']['cost']} EUR this month" in words(await bob.get("/"))
+        drawn = re.findall(r'<rect class="series(\d)"[^>]* height="([\d.]+)"', hers.text)
+        assert {number for number, _ in drawn} == {"0", "1"}
+        assert max(float(height) for _, height in drawn) <= 100
+        [carla] = re.findall(r'href="(/home/spending\?item=[^"]+)">Carla', hers.text)
+        assert f"Cost so far: {bill['carla']['cost']} EUR" in words(await alice.get(carla))
+        assert (await bob.get(carla)).status_code == 404
+        assert (await alice.get("/home/spending?item=nobody")).status_code == 404

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 from app.asking.admins import Admins
 from app.jobs import Pruning
 from app.skills.kit import Kit
-from app.skills.tools.spending import commands
+from app.skills.tools.spending import commands, home
 from app.skills.tools.spending.books import Books
 from app.skills.tools.spending.ledger import Ledger
 from app.skills.tools.spending.limit import Ceiling, Limit, LimitWatch
@@ -27,4 +27,5 @@ def register(kit: Kit) -> None:
         kit.limits.append(limit.may_send)
     admins = Admins(kit.repository, kit.clock, channel.admins, wake_delivery=channel.wake)
     kit.jobs.add(LimitWatch(books, ceiling, limit, kit.repository, admins, channel.wake).job)
+    kit.home.append(home.SpendingRoom(books, kit.repository, ceiling.monthly, zone).part())
     commands.register(kit.commands, kit.repository, books, ceiling.monthly, zone, kit.charts)

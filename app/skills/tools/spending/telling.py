@@ -51,6 +51,12 @@ def tell_all(
     language: Language,
 ) -> list[str]:
     """The whole month: the total, what is left, the forecast, and each person's part."""
+    people = _people(page, names, uses, language)
+    return [*tell_month(page, limit, zone, language), *people, *tell_rest(page, uses, language)]
+
+
+def tell_month(page: Page, limit: Decimal, zone: ZoneInfo, language: Language) -> list[str]:
+    """The total, what is left, the forecast, and what has no price."""
     lines = [_total(page.bill, page, zone, language)]
     used = sum(one.count for one in page.charged if one.is_free)
     free = page.table.free_service_messages
@@ -61,10 +67,12 @@ def tell_all(
         lines.append(say(SPENDING.limit_left, language, **dict(zip(("left", "limit"), shown, strict=True))))
     if (expected := forecast(page.charged, page.table, page.month, page.at)) is not None:
         lines.append(say(SPENDING.forecast, language, cost=money(expected, page.table.currency, language)))
-    lines += _unknown(page, page.charged, language)
-    lines += _people(page, names, uses, language)
-    lines += _model(_sum(uses.values()), language)
-    return [*lines, _source(page, language)]
+    return [*lines, *_unknown(page, page.charged, language)]
+
+
+def tell_rest(page: Page, uses: Mapping[UserId, ModelUse], language: Language) -> list[str]:
+    """What the model was used, and whose the prices are."""
+    return [*_model(_sum(uses.values()), language), _source(page, language)]
 
 
 def chart(page: Page, charged: Iterable[Charged], zone: ZoneInfo, language: Language) -> Chart:
@@ -101,12 +109,16 @@ def _unknown(page: Page, charged: Iterable[Charged], language: Language) -> list
     return [say(SPENDING.unknown, language, count=bill.unpriced.total(), list=", ".join(named))]
 
 
+def known_people(page: Page, uses: Mapping[UserId, ModelUse]) -> list[UserId]:
+    """Return who cost something or was answered."""
+    return list(dict.fromkeys([*(one.user_id for one in page.charged if one.user_id is not None), *uses]))
+
+
 def _people(
     page: Page, names: Mapping[UserId, str], uses: Mapping[UserId, ModelUse], language: Language
 ) -> list[str]:
     lines = []
-    known = dict.fromkeys([*(one.user_id for one in page.charged if one.user_id is not None), *uses])
-    for user_id in known:
+    for user_id in known_people(page, uses):
         bill = bill_of((one for one in page.charged if one.user_id == user_id), page.table)
         cost = money(bill.cost, page.table.currency, language)
         use = uses.get(user_id, ModelUse())
@@ -118,7 +130,7 @@ def _people(
                 name=name,
                 count=bill.messages,
                 cost=cost,
-                tokens=_number(use.tokens, language),
+                tokens=number(use.tokens, language),
             )
         )
     return lines
@@ -127,8 +139,8 @@ def _people(
 def _model(use: ModelUse, language: Language) -> list[str]:
     if not use.turns:
         return []
-    minutes = _number(round(use.seconds / 60, 1), language)
-    return [say(SPENDING.model, language, count=use.turns, tokens=_number(use.tokens, language), minutes=minutes)]
+    minutes = number(round(use.seconds / 60, 1), language)
+    return [say(SPENDING.model, language, count=use.turns, tokens=number(use.tokens, language), minutes=minutes)]
 
 
 def _sum(uses: Iterable[ModelUse]) -> ModelUse:
@@ -151,5 +163,5 @@ def _country(code: str, language: Language) -> str:
     return str(Locale(language).territories.get(code, code or "?"))
 
 
-def _number(value: float, language: Language) -> str:
+def number(value: float, language: Language) -> str:
     return str(format_decimal(value, locale=language))
