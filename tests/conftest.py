@@ -12,7 +12,9 @@ import pytest
 import structlog
 from hypothesis import HealthCheck, settings
 
+from app.database.db import MEMORY, Engine
 from tests.harness import AppUnderTest, running_app
+from tests.postgresql import Server, running_server, why_there_is_none
 from tests.rooms import ability_names
 
 # A busy machine is no fault of the code under test: neither deadlines nor slow generation fail an example.
@@ -64,3 +66,29 @@ async def app(tmp_path: Path) -> AsyncIterator[AppUnderTest]:
     """A running application with an echoing model, a simulated Graph and a clock that stands still."""
     async with running_app(tmp_path) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[Server]:
+    """A PostgreSQL that runs as long as the tests of this process; skips where there is none."""
+    if reason := why_there_is_none():
+        pytest.skip(reason)
+    with running_server() as server:
+        server.prepare()
+        yield server
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def engine(request: pytest.FixtureRequest) -> Engine:
+    """Each of the databases that the application runs on."""
+    found: Engine = request.param
+    return found
+
+
+@pytest.fixture
+def database(engine: Engine, request: pytest.FixtureRequest) -> str:
+    """Where a new database is that has the application's tables, or gets them from `migrate`, on each engine."""
+    if engine == "sqlite":
+        return MEMORY
+    server: Server = request.getfixturevalue("postgresql")
+    return server.create(is_migrated=True)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from app.database.db import MEMORY, Database
+from app.database.db import Database
 from app.database.migrate import migrate
 from app.database.repositories.conversations import NewMessage
 from app.database.repositories.inbox import NewRow
@@ -22,8 +22,8 @@ LATER = NOW + timedelta(minutes=5)
 
 
 @pytest.fixture
-async def repo() -> AsyncIterator[Repository]:
-    async with Database.open(MEMORY) as db:
+async def repo(database: str) -> AsyncIterator[Repository]:
+    async with Database.open(database) as db:
         await migrate(db)
         yield Repository(db)
 

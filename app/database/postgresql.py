@@ -1,0 +1,363 @@
+"""PostgreSQL through asyncpg: one connection writes, some read; a connection that is lost is made anew.
+
+One writer, as in SQLite: what a transaction reads cannot change before it writes. Several processes on one
+database are not yet provided for (docs/exec-plans/17-growth.md).
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from decimal import Decimal
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import asyncpg
+import structlog
+
+from app.database.db import Column, Database, Row, Transaction, Value, WriteLock
+from app.database.dialect import Statements
+from app.domain.errors import ConfigError, Permanent, Transient
+
+log = structlog.get_logger(__name__)
+
+_OLDEST: Final = 15
+_CONNECT_S: Final = 10
+_STATEMENT_S: Final = 60
+_READERS: Final = 4
+_STATEMENTS: Final = 1000
+_ALONE: Final = 0x77617361705F3031
+"""The key of the advisory lock that the process which serves holds."""
+_SESSION: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "application_name": "wasap",
+        # A machine that is gone gives its lock back after half a minute.
+        "tcp_keepalives_idle": "10",
+        "tcp_keepalives_interval": "5",
+        "tcp_keepalives_count": "4",
+        "idle_in_transaction_session_timeout": "60000",
+    }
+)
+# Ours to mend: a constraint that was broken, a statement that was misused, a value that does not fit.
+_OUR_FAULTS: Final = (
+    asyncpg.IntegrityConstraintViolationError,
+    asyncpg.DataError,
+    asyncpg.exceptions.DataError,
+    asyncpg.RaiseError,
+)
+_REFUSALS: Final = (*_OUR_FAULTS, OverflowError)
+_FAILURES: Final = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError)
+
+
+class PostgresTransaction(Transaction):
+    """See `Transaction`."""
+
+    def __init__(self, connection: Any, statements: Statements) -> None:
+        self._connection = connection
+        self._translate = statements.translate
+
+    async def fetch_all(self, sql: str, *values: Value) -> list[Row]:
+        """See `Transaction`."""
+        with _failures():
+            rows: list[Row] = await self._connection.fetch(self._translate(sql), *_sent(values))
+        return rows
+
+    async def execute(self, sql: str, *values: Value) -> int:
+        """See `Transaction`."""
+        with _failures():
+            status: str = await self._connection.execute(self._translate(sql), *_sent(values))
+        return _changed(status)
+
+    async def execute_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
+        """See `Transaction`."""
+        with _failures():
+            await self._connection.executemany(self._translate(sql), [_sent(row) for row in rows])
+
+    @asynccontextmanager
+    async def part(self) -> AsyncIterator[None]:
+        """See `Transaction`."""
+        await self.execute("SAVEPOINT part")
+        try:
+            yield
+        except _REFUSALS as exc:
+            await self.execute("ROLLBACK TO SAVEPOINT part")
+            raise Permanent("database_refused", str(exc)) from exc
+        await self.execute("RELEASE SAVEPOINT part")
+
+    async def defer_foreign_keys(self) -> None:
+        """See `Transaction`."""
+        await self.execute("SET CONSTRAINTS ALL DEFERRED")
+
+
+class PostgresDatabase(Database):
+    """See `Database`."""
+
+    engine = "postgresql"
+    has_vectors = False
+
+    def __init__(self, url: str, readers: Any, label: str) -> None:
+        self._url = url
+        self._readers = readers
+        self.label = label
+        self._writer: Any = None
+        self._lock = WriteLock()
+        self._ending: asyncio.Task[None] | None = None
+        self._is_alone = self._holds_lock = False
+        self._statements = Statements()
+        self._translate = self._statements.translate
+
+    @asynccontextmanager
+    async def transaction(self, *, is_urgent: bool = False) -> AsyncIterator[Transaction]:
+        """See `Database`."""
+        async with self._lock.hold(is_urgent=is_urgent):
+            tx = PostgresTransaction(await self._connected(), self._statements)
+            try:
+                await tx.execute("BEGIN")
+                yield tx
+                await tx.execute("COMMIT")
+            except BaseException:
+                await self._end()
+                raise
+
+    async def fetch_all(self, sql: str, *values: Value) -> list[Row]:
+        """See `Database`."""
+        with _failures():
+            rows: list[Row] = await self._readers.fetch(self._translate(sql), *_sent(values))
+        return rows
+
+    async def probe_write(self) -> None:
+        """See `Database`: a message in the write-ahead log, which nobody reads."""
+        async with self.transaction() as tx:
+            await tx.fetch_all("SELECT pg_logical_emit_message(true, 'wasap', '')")
+
+    async def execute_script(self, script: str) -> None:
+        """See `Database`."""
+        async with self._lock.hold():
+            connection = await self._connected()
+            try:
+                with _failures():
+                    await connection.execute(script)
+            except BaseException:
+                await self._end()
+                raise
+
+    async def copy_to(self, target: Path) -> None:
+        """See `Database`."""
+        raise Permanent("backup_by_server", "a PostgreSQL database is copied with pg_dump")
+
+    async def serve_alone(self) -> None:
+        """See `Database`: by a lock that the server frees with the connection."""
+        async with self._lock.hold():
+            self._is_alone = True
+            await self._connected()
+
+    async def list_columns(self, table: str) -> list[Column]:
+        """See `Database`."""
+        rows = await self.fetch_all(
+            "SELECT column_name, is_nullable FROM information_schema.columns"
+            " WHERE table_schema = current_schema() AND table_name = ? ORDER BY ordinal_position",
+            table,
+        )
+        return [Column(row["column_name"], row["is_nullable"] == "YES") for row in rows]
+
+    async def list_tables_with(self, column: str) -> list[str]:
+        """See `Database`."""
+        rows = await self.fetch_all(
+            "SELECT c.table_name FROM information_schema.columns AS c JOIN information_schema.tables AS t"
+            " USING (table_schema, table_name) WHERE c.table_schema = current_schema() AND c.column_name = ?"
+            " AND t.table_type = 'BASE TABLE' ORDER BY c.table_name COLLATE \"C\"",
+            column,
+        )
+        return [str(row["table_name"]) for row in rows]
+
+    async def shrink(self) -> None:
+        """See `Database`: what was deleted stays in the tables' pages until they are vacuumed.
+
+        The server's own write-ahead log and its backups are the operator's.
+        """
+        tables = await self.fetch_all(
+            "SELECT table_name FROM information_schema.tables"
+            " WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'"
+        )
+        names = ", ".join(f'"{row["table_name"]}"' for row in tables)
+        if names:
+            await self.execute_script(f"VACUUM {names}")
+
+    async def close(self) -> None:
+        """Close the connection that writes, if there is one."""
+        await self._ended()
+        if self._writer is not None:
+            await _close(self._writer)
+
+    async def _connected(self) -> Any:
+        """Return the connection that writes, made anew when it was lost; the lock is held.
+
+        Raises:
+            ConfigError: another process serves from this database, and this one is to do it alone.
+            Transient: the server cannot be reached, or does not want us now.
+        """
+        await self._ended()
+        if self._writer is None or self._writer.is_closed():
+            with _failures():
+                self._writer = await _connect(self._url)
+            self._holds_lock = False
+        if self._is_alone and not self._holds_lock:
+            await self._take_lock()
+        return self._writer
+
+    async def _take_lock(self) -> None:
+        with _failures():
+            is_ours = await self._writer.fetchval("SELECT pg_try_advisory_lock($1)", _ALONE)
+        if not is_ours:
+            raise ConfigError("DATABASE_URL", "another process already serves from this database; stop it first")
+        self._holds_lock = True
+
+    async def _end(self) -> None:
+        """Undo what was begun, whatever is cancelled meanwhile."""
+        self._ending = asyncio.create_task(self._roll_back())
+        await asyncio.shield(self._ending)
+
+    async def _ended(self) -> None:
+        """Wait for a rollback whose caller was cancelled a second time."""
+        if self._ending is not None:
+            await asyncio.wait({self._ending})
+            self._ending = None
+
+    async def _roll_back(self) -> None:
+        connection = self._writer
+        try:
+            if not connection.is_closed():
+                # "no transaction is in progress", a warning, when BEGIN never ran or COMMIT already did.
+                await connection.execute("ROLLBACK", timeout=_CONNECT_S)
+        except _FAILURES:
+            connection.terminate()
+
+
+@asynccontextmanager
+async def open_database(where: str, *, busy_timeout_ms: int = 5000) -> AsyncIterator[Database]:
+    """Connect to a server, and leave it when the block ends; see `Database.open`.
+
+    The time-out of locks is SQLite's: here nobody waits for another process.
+
+    Raises:
+        ConfigError: the server cannot be reached or used; never with the password.
+    """
+    del busy_timeout_ms
+    try:
+        readers = await asyncpg.create_pool(
+            where,
+            min_size=1,
+            max_size=_READERS,
+            timeout=_CONNECT_S,
+            init=_prepare,
+            reset=_leave_as_it_is,
+            command_timeout=_STATEMENT_S,
+            statement_cache_size=_STATEMENTS,
+            max_cached_statement_lifetime=0,
+            server_settings={**_SESSION, "default_transaction_read_only": "on"},
+        )
+    except (*_FAILURES, ValueError) as exc:
+        raise ConfigError("DATABASE_URL", f"{place_of(where)} cannot be used: {_reason(exc, where)}") from None
+    try:
+        version = await _check(readers)
+        db = PostgresDatabase(where, readers, f"PostgreSQL {version}, {place_of(where)}")
+        try:
+            yield db
+        finally:
+            await db.close()
+    finally:
+        await _close(readers)
+
+
+def place_of(url: str) -> str:
+    """Return where a database is, without user and password, as `db.example:5432/wasap`."""
+    parts = urlsplit(url)
+    try:
+        host = parts.hostname or "local socket"
+        port = f":{parts.port}" if parts.port else ""
+    except ValueError:
+        return "the server"
+    return f"{host}{port}{parts.path}"
+
+
+async def _check(readers: Any) -> str:
+    """Return the server's version.
+
+    Raises:
+        ConfigError: it is too old, or its database holds another encoding.
+    """
+    version = await readers.fetchval("SHOW server_version")
+    encoding = await readers.fetchval("SHOW server_encoding")
+    number = str(version).split()[0]
+    if int(number.split(".")[0]) < _OLDEST:
+        raise ConfigError("DATABASE_URL", f"the server has PostgreSQL {number}; {_OLDEST} or newer is needed")
+    if encoding != "UTF8":
+        raise ConfigError("DATABASE_URL", f"the database is encoded in {encoding}; create it with ENCODING 'UTF8'")
+    return number
+
+
+async def _connect(url: str) -> Any:
+    connection = await asyncpg.connect(
+        url,
+        timeout=_CONNECT_S,
+        command_timeout=_STATEMENT_S,
+        statement_cache_size=_STATEMENTS,
+        max_cached_statement_lifetime=0,
+        server_settings=dict(_SESSION),
+    )
+    await _prepare(connection)
+    return connection
+
+
+async def _prepare(connection: Any) -> None:
+    # Sums of whole numbers are `numeric`; in SQLite they are whole numbers.
+    await connection.set_type_codec("numeric", schema="pg_catalog", encoder=str, decoder=_number, format="text")
+
+
+async def _leave_as_it_is(connection: Any) -> None:
+    """Reads leave nothing behind in a connection: putting it back costs no question to the server."""
+
+
+async def _close(connection: Any) -> None:
+    try:
+        async with asyncio.timeout(_CONNECT_S):
+            await connection.close()
+    except _FAILURES:
+        connection.terminate()
+
+
+@contextmanager
+def _failures() -> Iterator[None]:
+    """Say of a failure that is not ours to mend that it passes."""
+    try:
+        yield
+    except _OUR_FAULTS:
+        raise
+    except _FAILURES as exc:
+        raise Transient("database_failed", f"{type(exc).__name__}: {exc}", retry_after_s=1) from exc
+
+
+def _reason(exc: BaseException, url: str) -> str:
+    """Return what an error says, without the password, wherever it may have come from."""
+    reason = f"{type(exc).__name__}: {exc}" if str(exc) else type(exc).__name__
+    parts = urlsplit(url)
+    for secret in (url, parts.password, *parse_qs(parts.query).get("password", ())):
+        if secret:
+            reason = reason.replace(secret, "…").replace(unquote(secret), "…")
+    return reason
+
+
+def _sent(values: Sequence[Value]) -> list[Value]:
+    """Take the character from texts that PostgreSQL cannot store."""
+    return [value.replace("\0", "") if isinstance(value, str) and "\0" in value else value for value in values]
+
+
+def _changed(status: str) -> int:
+    count = status.rpartition(" ")[2]
+    return int(count) if count.isdecimal() else 0
+
+
+def _number(text: str) -> int | float:
+    number = Decimal(text)
+    return int(number) if number == number.to_integral_value() else float(number)

