@@ -5,7 +5,7 @@ database are not yet provided for (docs/exec-plans/17-growth.md).
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from decimal import Decimal
 from pathlib import Path
@@ -88,6 +88,14 @@ class PostgresTransaction(Transaction):
     async def defer_foreign_keys(self) -> None:
         """See `Transaction`."""
         await self.execute("SET CONSTRAINTS ALL DEFERRED")
+
+    async def check_foreign_keys(self, tables: Collection[str]) -> None:
+        """See `Transaction`: all tables are checked, because only what changed is looked at."""
+        try:
+            await self.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        except asyncpg.IntegrityConstraintViolationError as exc:
+            raise Permanent("database_refused", str(exc)) from exc
+        await self.defer_foreign_keys()
 
 
 class PostgresDatabase(Database):

@@ -1,7 +1,7 @@
 """What every `Database` promises, run on SQLite and on PostgreSQL."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from itertools import count
 from pathlib import Path
@@ -253,10 +253,29 @@ async def test_references_may_be_broken_until_the_commit_when_they_are_deferred(
     assert [row["owner"] for row in await db.fetch_all("SELECT owner FROM thing")] == [1]
 
 
-async def refer_to_nothing(db: Database) -> None:
+async def test_deferred_references_can_be_checked_before_the_commit(db: Database) -> None:
+    await db.execute_script(
+        "CREATE TABLE owner (id BIGINT PRIMARY KEY);"
+        "CREATE TABLE thing (owner BIGINT NOT NULL REFERENCES owner DEFERRABLE)"
+    )
+    async with db.transaction() as tx:
+        await tx.defer_foreign_keys()
+        await tx.execute("INSERT INTO thing VALUES (1)")
+        await tx.execute("INSERT INTO owner VALUES (1)")
+        await tx.check_foreign_keys({"thing"})
+    with pytest.raises(Permanent) as caught:
+        await refer_to_nothing(db, checks={"thing"})
+
+    assert caught.value.code == "database_refused"
+    assert [row["owner"] for row in await db.fetch_all("SELECT owner FROM thing")] == [1]
+
+
+async def refer_to_nothing(db: Database, *, checks: Collection[str] = ()) -> None:
     async with db.transaction() as tx:
         await tx.defer_foreign_keys()
         await tx.execute("INSERT INTO thing VALUES (2)")
+        if checks:
+            await tx.check_foreign_keys(checks)
 
 
 async def test_an_urgent_transaction_goes_before_those_that_wait(db: Database) -> None:

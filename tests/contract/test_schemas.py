@@ -56,7 +56,8 @@ async def test_the_same_tables_with_the_same_columns(postgresql: Server) -> None
                 for row in rows
             ]
             there = await server.fetch_all(
-                "SELECT column_name, data_type, is_nullable, column_default FROM information_schema.columns"
+                "SELECT column_name, data_type, is_nullable, column_default, collation_name"
+                " FROM information_schema.columns"
                 " WHERE table_schema = 'public' AND table_name = ? ORDER BY column_name COLLATE \"C\"",
                 table,
             )
@@ -70,6 +71,10 @@ async def test_the_same_tables_with_the_same_columns(postgresql: Server) -> None
                 for row in there
             ]
             assert found == wanted, table
+            # Compared and ordered by their bytes, as in SQLite.
+            assert {row["collation_name"] for row in there if row["data_type"] == "text"} <= {
+                "C"
+            } or table == LEDGER
 
 
 async def test_the_same_keys(postgresql: Server) -> None:

@@ -1,5 +1,5 @@
 -- See 0023_acts_left.sql.
-ALTER TABLE act_rows ADD COLUMN became TEXT;
+ALTER TABLE act_rows ADD COLUMN became TEXT COLLATE "C";
 UPDATE acts SET state = 'final' WHERE state = 'done';
 UPDATE act_rows SET before = NULL;
 

@@ -272,7 +272,7 @@ async def _watched(user_id: UserId, tx: Transaction) -> AsyncIterator[set[tuple[
         user_id,
     )
     if row is None:
-        raise LookupError("SQLite returned no id for an act")
+        raise LookupError("the database returned no id for an act")
     yield touched
     rows = await tx.fetch_all("SELECT * FROM act_rows WHERE user_id = ? AND act_id = ?", user_id, row["id"])
     touched.update(map(_place, rows))
