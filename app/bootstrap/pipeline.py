@@ -225,7 +225,7 @@ def _assistant(kit: Kit, connections: Connections, engine: ExecutionEngine, inde
     )
     builder = _prompt_builder(policy, kit.settings.llm_context_tokens)
     opened.keep_warm(partial(selection.prefixes, builder.opening))
-    return Assistant(kit.repository, opened.model, selection, engine, kit.recalls, builder)
+    return Assistant(kit.repository, opened.model, selection, engine, kit.remembering, builder)
 
 
 def _prompt_builder(policy: ModelPolicy, context_tokens: int) -> ContextBuilder | BriefBuilder:

@@ -1,8 +1,8 @@
 """What comes to mind for a message and is told to the model with it; what goes with a message or a person."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from app.domain.ids import UserId, WaMessageId
@@ -34,17 +34,52 @@ class Remembrance:
 class Recollection:
     """`items` stand beside the newest message, in their order; `lasting`, pairs of a tag and a text, below the
     system text, because they change seldom. `more` is less near, for questions of the person about
-    themselves. `warnings` are told to the person in their own words, beside whatever is answered."""
+    themselves. `warnings` are told to the person in their own words, beside whatever is answered. `told` are the
+    facts about themselves that the message holds, `is_only_told` where it holds nothing else."""
 
     items: tuple[Remembrance, ...] = ()
     lasting: tuple[tuple[str, str], ...] = ()
     more: tuple[Remembrance, ...] = ()
     warnings: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
+    is_only_told: bool = False
 
 
 NOTHING_RECALLED: Final = Recollection()
 Recall = Callable[[str, TurnContext], Awaitable[Recollection]]
 """Tells what comes to mind for a text of the person who asks. Raises Transient when the database failed."""
+
+Learn = Callable[[Sequence[str], TurnContext], Awaitable[None]]
+"""Keeps what the person told of themselves in this turn; doing it twice changes nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remembering:
+    """What every ability remembers, and keeps: `recalls` are asked what comes to mind, `learns` keep."""
+
+    recalls: list[Recall] = field(default_factory=list)
+    learns: list[Learn] = field(default_factory=list)
+
+    async def recall(self, text: str, ctx: TurnContext) -> Recollection:
+        """Return all that comes to mind for a text.
+
+        Raises:
+            Transient: the database failed.
+        """
+        found = [await recall(text, ctx) for recall in self.recalls]
+        return Recollection(
+            tuple(item for one in found for item in one.items),
+            tuple(text for one in found for text in one.lasting),
+            tuple(item for one in found for item in one.more),
+            tuple(text for one in found for text in one.warnings),
+            told=tuple(text for one in found for text in one.told),
+            is_only_told=any(one.is_only_told for one in found),
+        )
+
+    async def learn(self, told: Sequence[str], ctx: TurnContext) -> None:
+        """Keep what a person told of themselves."""
+        for learn in self.learns:
+            await learn(told, ctx)
 
 
 class TakenBack(Protocol):

@@ -67,7 +67,7 @@ class ToolResult:
     `reply` is for the person: complete, in their language. Empty where a model has something to add, as when a
     question is answered out of what was found; a failure has one if it is "unsaid" or the person said no.
     `attachments` go to them with the answer; only tools that are `read_only` have some, because what was uploaded
-    may be uploaded again.
+    may be uploaded again. `is_nothing`: it looked, and there was nothing.
     """
 
     success: bool
@@ -76,10 +76,15 @@ class ToolResult:
     kind: ResultKind = "ok"
     reply: str = ""
     attachments: tuple[OutMedia, ...] = ()
+    is_nothing: bool = False
 
     @classmethod
     def ok(cls, output: str, reply: str = "", *attachments: OutMedia) -> "ToolResult":
         return cls(True, output, reply=reply, attachments=attachments)
+
+    @classmethod
+    def nothing(cls, output: str, reply: str = "") -> "ToolResult":
+        return cls(True, output, reply=reply, is_nothing=True)
 
     @classmethod
     def failed(cls, error: str, kind: ResultKind = "failed") -> "ToolResult":

@@ -37,7 +37,7 @@ def register(kit: Kit) -> None:
     if kit.is_small_model:
         kit.tellings.append(Quoting(documents, files, shelf).tell)
     kit.statuses.append(AbilitiesHere(vision).lines)
-    kit.recalls.append(shelf.recall)
+    kit.remembering.recalls.append(shelf.recall)
     kit.taken_back.append(arrivals.take_back)
     document_tools.register(kit.tools, DocumentTools(documents, files, arrivals, shelf, children))
     kit.home.append(home.part(files, documents, arrivals))

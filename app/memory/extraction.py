@@ -17,6 +17,7 @@ from app.domain.chat import ChatMessage, ChatRequest
 from app.domain.errors import Permanent, ToolFault
 from app.domain.ids import ConversationId, TurnId, UserId, WaMessageId
 from app.domain.ports import ChatModel
+from app.domain.turn import TurnContext
 from app.memory.grounding import find_source, in_own_words
 from app.memory.past import DayEvent
 from app.memory.repository import MemoryRepository
@@ -117,6 +118,11 @@ class Extractor:
             if not await self._keep(user_id, conversation_id, found, standing, chunk[-1].id):
                 return count
             count += len(chunk)
+
+    async def learn(self, told: Sequence[str], ctx: TurnContext) -> None:
+        """Keep what a person told of themselves at once; reading their conversation later adds nothing to it."""
+        for text in told:
+            await self._remember(ctx.user_id, text, ctx.turn_id)
 
     async def take_back(self, user_id: UserId, message_id: WaMessageId, *, is_rewritten: bool) -> None:
         """Forget the facts that were learned in the turn of a revoked message; of a rewritten one, read it again.

@@ -9,7 +9,7 @@ from babel.dates import get_day_names
 
 from app.domain.errors import ToolFault
 from app.domain.ports import Clock
-from app.domain.tools import OwnWords
+from app.domain.tools import OwnWords, ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import clean, fold, one_line, stem, words
 from app.language.catalogue import LANGUAGES
@@ -41,18 +41,19 @@ class _HistoryTools:
         self._days = days
         self._clock = clock
 
-    async def search_past_conversations(self, query: OwnWords, *, ctx: TurnContext) -> str:
+    async def search_past_conversations(self, query: OwnWords, *, ctx: TurnContext) -> str | ToolResult:
         """Search earlier conversations that have ended."""
         zone = ZoneInfo(ctx.timezone)
         found = await self._snapshots.search(ctx.user_id, query, limit=_SHOWN)
         events = await self._days.search(ctx.user_id, query, limit=_SHOWN)
         if not found and not events:
-            return f'Nothing in earlier conversations matches "{one_line(clean(query), 60)}".'
+            missing = f'Nothing in earlier conversations matches "{one_line(clean(query), 60)}".'
+            return ToolResult.nothing(missing)
         lines = [_shown(snapshot, query, zone) for snapshot in found]
         lines += [f"[{event.day}] {one_line(event.text, _LINE_CHARS)}" for event in events]
         return "\n".join(lines)
 
-    async def get_daily_log(self, date: str = "", *, ctx: TurnContext) -> str:
+    async def get_daily_log(self, date: str = "", *, ctx: TurnContext) -> str | ToolResult:
         """Show what the user told of a day.
 
         Args:
@@ -62,7 +63,8 @@ class _HistoryTools:
         first, last = (today - timedelta(days=1), today) if not date.strip() else (parse_day(date, today),) * 2
         events = await self._days.list_between(ctx.user_id, first, last, limit=_SHOWN_EVENTS)
         if not events:
-            return f"Nothing is noted for {first}." if first == last else f"Nothing is noted since {first}."
+            day = f"for {first}" if first == last else f"since {first}"
+            return ToolResult.nothing(f"Nothing is noted {day}.")
         return "\n".join(f"[{event.day}] {one_line(event.text, _LINE_CHARS)}" for event in events)
 
 

@@ -50,14 +50,14 @@ class _MemoryTools:
             case _:
                 return ToolResult.ok(f"Remembered {line}", _told(MEMORY.added, result.memory, ctx))
 
-    async def search_memories(self, query: OwnWords, *, ctx: TurnContext) -> str:
+    async def search_memories(self, query: OwnWords, *, ctx: TurnContext) -> str | ToolResult:
         """Look up what is known about the user."""
         found = await self._service.recall(ctx.user_id, query, limit=_SHOWN_FACTS)
         if found:
             return "\n".join(_line(one.memory) for one in found)
         known = await self._service.list_active(ctx.user_id)
         if not known:
-            return "Nothing is remembered about the user yet."
+            return ToolResult.nothing("Nothing is remembered about the user yet.")
         lines = [_line(one) for one in known[-_LISTED_FACTS:]]
         head = f'Nothing matches "{one_line(clean(query), 60)}".'
         return "\n".join([f"{head} The latest of {len(known)} facts:", *lines])

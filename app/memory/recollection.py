@@ -10,9 +10,10 @@ from app.domain.wording import one_line
 from app.embeddings.indexer import Indexer
 from app.memory.health import touches_health, warnings_among
 from app.memory.recall import Recalled
-from app.memory.repository import MEMORIES, SNAPSHOTS, MemoryRepository
+from app.memory.repository import MEMORIES, SNAPSHOTS, Memory, MemoryRepository
 from app.memory.service import MemoryService
 from app.memory.sessions import Sessions
+from app.memory.statements import holds_only, self_statements, statements
 
 MAX_FACTS: Final = 5
 MAX_TEXTS: Final = 2
@@ -56,12 +57,20 @@ class Recollector:
                 items.append(
                     Remembrance(hit.kind, says, _gist(hit.kind, found.text), f"meaning {hit.similarity:.2f}")
                 )
+        more = [_fact(one) for one in facts if not one.is_near]
+        if len(facts) < _MORE_FACTS:
+            known = {one.memory.id for one in facts}
+            newest = await self._facts.list_newest(user_id, _MORE_FACTS)
+            more += [_remembered(one, "newest") for one in newest if one.id not in known]
         days = await self._sessions.recent_days(user_id, today, days=_DAYS, limit_chars=_DAYS_CHARS)
+        told = tuple(self_statements(statements(text)))
         return Recollection(
             tuple(items),
             (("recent_days", days),) if days else (),
-            more=tuple(_fact(one) for one in facts if not one.is_near)[:_MORE_FACTS],
+            more=tuple(more[:_MORE_FACTS]),
             warnings=tuple(one_line(fact.text, _FACT_CHARS) for fact in warnings),
+            told=told,
+            is_only_told=holds_only(text, told),
         )
 
     def _is_text(self, kind: EmbeddingKind) -> bool:
@@ -70,8 +79,11 @@ class Recollector:
 
 
 def _fact(one: Recalled) -> Remembrance:
-    text = one_line(one.memory.text, _FACT_CHARS)
-    return Remembrance(MEMORIES.kind, MEMORIES.says, text, _why(one), is_fact=True)
+    return _remembered(one.memory, _why(one))
+
+
+def _remembered(fact: Memory, why: str) -> Remembrance:
+    return Remembrance(MEMORIES.kind, MEMORIES.says, one_line(fact.text, _FACT_CHARS), why, is_fact=True)
 
 
 def _gist(kind: EmbeddingKind, text: str) -> str:

@@ -100,6 +100,10 @@ class Memories:
         """Return what is true about a person, in the order of the numbers."""
         return await self._list("user_id = ? AND state = 'active' ORDER BY number", user_id, tx=tx)
 
+    async def list_newest(self, user_id: UserId, limit: int) -> list[Memory]:
+        """Return what was learnt last about a person and is true, newest first."""
+        return await self._list("user_id = ? AND state = 'active' ORDER BY number DESC LIMIT ?", user_id, limit)
+
     async def list_page(
         self, user_id: UserId, categories: Sequence[str], *, limit: int, offset: int = 0
     ) -> list[Memory]:

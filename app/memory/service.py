@@ -198,6 +198,10 @@ class MemoryService:
             self.announce(user_id)
         return is_done
 
+    async def list_newest(self, user_id: UserId, limit: int) -> list[Memory]:
+        """Return what counts and was learnt last, newest first."""
+        return await self._memories.list_newest(user_id, limit)
+
     async def list_active(self, user_id: UserId) -> list[Memory]:
         """Return what counts, in the order in which it was learnt."""
         return await self._memories.list_active(user_id)

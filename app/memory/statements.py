@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from app.domain.wording import clean, one_line
+from app.domain.wording import clean, fold, one_line, words
 from app.memory.lexicon import LEXICON, TITLES, phrases
 
 MAX_FACT_CHARS: Final = 200
 _MIN_EVENT_WORDS: Final = 4
 _LONGEST_DANGLING: Final = 20
+_WORDS_BESIDE: Final = 1
 _MARKS: Final = " ,;:.!–-"
 
 
@@ -23,6 +24,9 @@ def _no_title() -> str:
     return "".join(rf"(?<!\b{title}\.)" for title in sorted(TITLES))
 
 
+_JOINED: Final = re.compile(rf",? {LEXICON.pattern('telling.joins')} |[,;] ", re.IGNORECASE)
+_COUNTS: Final = frozenset(word for tongue in LEXICON.tongues for word in tongue.lists["count"].split())
+_DIGIT: Final = re.compile(r"\d")
 _SENTENCE_END: Final = re.compile(rf"(?<=[.!?…;])(?i:{_no_title()})(?<!\b[A-Z]\.)\s+|\n+|(?=[¿¡])")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 # A quotation holds no other beginning of one: else many that are never closed would each be read to the end.
@@ -47,6 +51,10 @@ _TOLD: Final = re.compile(
 )
 _VOID: Final = re.compile(
     rf"{LEXICON.pattern('telling.void')}|{LEXICON.pattern('telling.void_alone')}\Z", re.IGNORECASE
+)
+# Words that may stand beside what is told, and say nothing.
+_AROUND: Final = frozenset(
+    word for phrase in LEXICON.phrases("telling.filler") for word in re.findall(r"\w+", fold(phrase))
 )
 _DANGLING: Final = re.compile(rf"[{_MARKS}]{LEXICON.pattern('telling.dangling')}\Z", re.IGNORECASE)
 
@@ -83,6 +91,25 @@ def self_statements(told: Sequence[Statement]) -> list[str]:
     for one in told:
         found += [bounded(one.text)] if one.is_asked_for else _told_of_oneself(one.text)
     return list(dict.fromkeys(one for one in found if one))
+
+
+def holds_only(text: str, told: Sequence[str]) -> bool:
+    """Tell whether a text holds nothing but what a person told of themselves, and perhaps a greeting."""
+    if "?" in text or any(_goes_elsewhere(one) for one in told):
+        return False
+    kept = {word for one in told for word in words(one)}
+    return bool(kept) and len(set(words(text)) - kept - _AROUND) <= _WORDS_BESIDE
+
+
+def _goes_elsewhere(fact: str) -> bool:
+    """Tell whether behind a comma or an "and" comes more than a number, a name or one more thing of that kind."""
+    parts = (part.split() for part in _JOINED.split(fact)[1:])
+    return any(not _is_one_more(part) for part in parts if part)
+
+
+def _is_one_more(part: Sequence[str]) -> bool:
+    has_digit = any(_DIGIT.search(word) for word in part)
+    return has_digit or fold(part[0]) in _COUNTS or all(word[0].isupper() for word in part)
 
 
 def happenings(told: Sequence[Statement]) -> list[str]:

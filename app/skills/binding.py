@@ -166,8 +166,9 @@ def _words_of(arguments: Mapping[str, object], tool: BaseTool) -> list[_Word]:
     for name in tool.word_parameters:
         value = arguments.get(name)
         items = value if isinstance(value, list) else [value]
-        is_strict = name not in tool.loose_parameters and not tool.read_only
         is_required = tool.args_model.model_fields[name].is_required()
+        # What is looked for may be worded anew; a list that nobody named is not looked into.
+        is_strict = name not in tool.loose_parameters and not (tool.read_only and is_required)
         found += [
             _Word(name, number, item, isinstance(value, list), is_strict, is_required)
             for number, item in enumerate(items)

@@ -1,7 +1,6 @@
 """The tool loop of one turn: ask the model, run what it calls, until it has an answer."""
 
 import asyncio
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -32,20 +31,21 @@ from app.skills.unusable import (
     asked_again,
     is_bare_json,
     loop_start,
-    says_nothing,
+    talk_objection,
     with_hint,
+    words_alone,
 )
 
 MAX_TOOL_ITERATIONS: Final = 5
 
-Ending = Literal["answered", "out_of_rounds", "repeated", "aborted", "unsaid", "refused"]
+Ending = Literal["answered", "out_of_rounds", "repeated", "aborted", "unsaid", "refused", "nothing"]
 
 
 _WHOLE_ROUNDS: Final = 2
+_ENOUGH_CHARS: Final = 80
 _REJECTED_CHARS: Final = 600
 _SHOWN_VALUE_CHARS: Final = 80
 
-_WORD: Final = re.compile(r"\w+")
 _ALREADY_CALLED: Final = ToolResult.ok("Called before with the same arguments; the result is above.")
 
 log = structlog.get_logger(__name__)
@@ -131,6 +131,7 @@ async def execute_tool_loop(
     - Calls are bound to what the person wrote. One that holds what they did not write does not run; they are
       asked, and the loop ends.
     - What the person refused, or did not answer, ends the loop, unless another call found what is to be told.
+    - A round of `expected_calls` that found nothing at all ends it, too: no words for it are asked for.
     - After `max_rounds` rounds, or when a round only repeats calls of the one before, one answer is asked
       for without tools. A result of kind "aborted" ends the loop at once.
     - An answer that is a call nobody can read, the error text of a tool, or claims a side effect that no tool
@@ -150,7 +151,7 @@ async def execute_tool_loop(
         ending = await turn.act(response, number)
         if ending == "aborted":
             return turn.result(ChatResponse(""), ending)
-        if ending in {"unsaid", "refused"}:
+        if ending in {"unsaid", "refused", "nothing"}:
             return turn.told(ending)
         if ending == "repeated" or turn.is_all_done():
             return await turn.closed(ending or "answered")
@@ -227,15 +228,17 @@ class _Turn:
             objection = self._objection_to(response)
             if objection is None:
                 return replace(response, tool_calls=())
-            if objection in self._raised:
+            # Asked again where most was said, a small model begs pardon instead.
+            is_enough = self._options.is_talk and (loop_start(response.text) or 0) >= _ENOUGH_CHARS
+            if objection in self._raised or is_enough:
                 if self._options.is_talk and objection in IN_TALK:
                     return ChatResponse(say(IN_TALK[objection], self._ctx.language))
                 return as_far_as_usable(response, objection)
             log.info("tools.asked_again", reason=objection)
             self._raised.add(objection)
-            if objection == "stock":
+            if objection in {"stock", "same"}:
                 # A small model that sees its own empty words says them again.
-                self._messages = (*self._messages[:-1], with_hint(self._messages[-1]))
+                self._messages = (*self._messages[:-1], with_hint(self._messages[-1], objection))
                 continue
             self._since.append(ChatMessage("assistant", response.text[:_REJECTED_CHARS] or "…"))
             wanted = asked_again(objection, has_tools=bool(tools))
@@ -262,15 +265,17 @@ class _Turn:
             return "malformed"
         if is_bare_json(without_quotes(text, self._texts_read())) and not self._asked_for_json():
             return "malformed"
-        if _words(text) in self._errors:
+        if words_alone(text) in self._errors:
             return "error"
         if loop_start(text) is not None:
             return "loop"
         could_act = self._offer.offers_side_effects() or self._options.is_talk
         if self._options.checks_claims and not self._has_acted and could_act and claims_side_effect(text):
             return "claim"
-        asked = own_text(self._messages).rpartition("\n\n")[2]
-        return "stock" if self._options.is_talk and says_nothing(text, asked) else None
+        if not self._options.is_talk:
+            return None
+        before = next((one.content for one in reversed(self._messages) if one.role == "assistant"), "")
+        return talk_objection(text, asked=own_text(self._messages).rpartition("\n\n")[2], before=before)
 
     def _is_call(self, text: str) -> bool:
         """Tell whether an answer holds a call of the model's own; it may read aloud what looks like one."""
@@ -318,6 +323,8 @@ class _Turn:
             return "aborted"
         if unsaid:
             return "unsaid"
+        if self._options.expected_calls is not None and ran and all(result.is_nothing for result, _ in ran):
+            return "nothing"
         return "refused" if refused and all(result.reply for result, _ in ran) else None
 
     async def _bound(
@@ -361,7 +368,7 @@ class _Turn:
         for call, (result, duration_ms) in zip(calls, outcomes, strict=True):
             self._steps.append(ToolStep(call.name[:NAME_CHARS], result.kind, duration_ms, number))
             if not result.success:
-                self._errors |= {_words(result.content), _words(result.error or "")} - {""}
+                self._errors |= {words_alone(result.content), words_alone(result.error or "")} - {""}
 
     def _tell(self, response: ChatResponse, calls: tuple[ToolCall, ...], results: Sequence[ToolResult]) -> None:
         """Add a round to what the model is told; the results of all rounds but the last two shrink."""
@@ -384,11 +391,6 @@ def _unsaid(one: Unsaid, ctx: TurnContext) -> ToolResult:
     return ToolResult(
         False, error=f"{one.parameter}: the person did not write that.", kind="unsaid", reply=question
     )
-
-
-def _words(text: str) -> str:
-    """A text for comparison: its words, without case, punctuation and a leading "error"."""
-    return " ".join(_WORD.findall(text.casefold())).removeprefix("error ")
 
 
 def _shrunk(message: ChatMessage) -> ChatMessage:

@@ -21,7 +21,7 @@ from app.domain.inbound import AccountNotice
 from app.domain.outbound import Button
 from app.domain.places import Places
 from app.domain.ports import ChatModel, Children, Clock, MaySend, MediaSource, Templates, TurnControl
-from app.domain.recollection import FileLock, ForgetElsewhere, Recall, TakenBack
+from app.domain.recollection import FileLock, ForgetElsewhere, Remembering, TakenBack
 from app.domain.senses import Sense, Telling, Voice
 from app.domain.turn import TurnContext
 from app.embeddings.indexer import Indexer
@@ -89,23 +89,22 @@ class Kit:
     `web` is the client for the rest of the internet. `asking` puts questions to people.
     With `is_small_model`, what must be exact is quoted by code.
 
-    An ability adds its own to `tools`, to the `catalog` if it brings tools from elsewhere, to `commands`,
-    `jobs` (reconcilers in the background; `jobs.wake` when there is something to do) and `routers`, and to
-    `running` what runs as long as the application does: entered in this order, left in the reverse one.
-    `recalls` are asked what comes to mind for a message, `taken_back` told of messages that were revoked or
-    rewritten. What is to be found by meaning is added to `repository.embeddings`, and `indexer` finds it; it
-    is None without an embedder. Whoever keeps something of a person's beside the tables adds to `forgetting`
-    how it goes with them, and whoever writes into their folder a lock to `file_locks`. `senses` put messages
-    with files in words, the first that is for a message; `tellings` answer, before any model is asked,
+    An ability adds its own to `tools`, to the `catalog` if it brings tools from elsewhere, to `commands`, `jobs`
+    (reconcilers in the background; `jobs.wake` when there is something to do) and `routers`, and to `running`
+    what runs as long as the application does: entered in this order, left in the reverse one. `remembering`
+    tells what comes to mind for a message and keeps what it tells, `taken_back` is told of messages that were
+    revoked or rewritten. What is to be found by meaning is added to `repository.embeddings`, and `indexer` finds
+    it; it is None without an embedder. Whoever keeps something of a person's beside the tables adds to
+    `forgetting` how it goes with them, and whoever writes into their folder a lock to `file_locks`. `senses` put
+    messages with files in words, the first that is for a message; `tellings` answer, before any model is asked,
     questions about what was shown; `voices` may turn an answer into speech. `children` does heavy work outside
     this process, `charts` draws series with it. Whoever works beside the jobs adds to `idles` how to wait for
     that. What goes by itself when it is old is in `prunings`. Who has something to be told at a time asks
-    `alarms`, and hears in `when_done` that it is done. `limits` may stop messages from going out; `asides`
-    are told with an answer, under which stands the first of `answer_buttons` that is for its turn. `statuses` are
+    `alarms`, and hears in `when_done` that it is done. `limits` may stop messages from going out; `asides` are
+    told with an answer, under which stands the first of `answer_buttons` that is for its turn. `statuses` are
     lines of /status, `home` the parts of it that people may look at, `preferences` what each sets there for
-    themselves. `when_lost` hears of messages that answered nobody and were not delivered,
-    `when_noticed` of what Meta says of the account. `templates` are those of the account; None: nobody said which
-    account it is.
+    themselves. `when_lost` hears of messages that answered nobody and were not delivered, `when_noticed` of what
+    Meta says of the account. `templates` are those of the account; None: nobody said which account it is.
     """
 
     settings: Settings
@@ -131,7 +130,7 @@ class Kit:
     templates: Templates | None = None
     routers: list[APIRouter] = field(default_factory=list)
     running: list[AbstractAsyncContextManager[object]] = field(default_factory=list)
-    recalls: list[Recall] = field(default_factory=list)
+    remembering: Remembering = field(default_factory=Remembering)
     taken_back: list[TakenBack] = field(default_factory=list)
     forgetting: list[ForgetElsewhere] = field(default_factory=list)
     file_locks: list[FileLock] = field(default_factory=list)

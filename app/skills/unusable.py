@@ -12,10 +12,11 @@ from typing import Final, Literal
 
 from app.domain.chat import ChatMessage, ChatResponse
 from app.language.catalogue import Sentence
-from app.skills.lexicon import STOCK_PHRASES
+from app.language.folding import fold
+from app.skills.lexicon import ANSWERS
 from app.skills.texts import SKILLS
 
-Objection = Literal["malformed", "error", "loop", "claim", "stock"]
+Objection = Literal["malformed", "error", "loop", "claim", "stock", "same"]
 
 AGAIN: Final[Mapping[Objection, str]] = MappingProxyType(
     {
@@ -23,18 +24,23 @@ AGAIN: Final[Mapping[Objection, str]] = MappingProxyType(
         "error": "That is a tool's error text; the person must not see it. {way} say in your words what failed.",
         "loop": "You repeated yourself. {way} answer in a few sentences, each thing once.",
         "stock": "answer as a close friend would: with feeling, and one concrete piece of advice or idea",
+        "same": "tell something else than before",
         "claim": "That is not true: no tool has done it in this turn. {way} tell the person it is not done.",
     }
 )
 IN_TALK: Final[Mapping[Objection, Sentence]] = MappingProxyType(
-    {"claim": SKILLS.nothing_done, "stock": SKILLS.nothing_to_say}
+    {"claim": SKILLS.nothing_done, "stock": SKILLS.nothing_to_say, "malformed": SKILLS.nothing_to_say}
 )
 """What is said in plain talk instead of an answer that met one of these twice."""
 _CALL_OR: Final = "Call the tool now, or"
 _NO_CALL: Final = "Call no tool;"
-_STOCK: Final = re.compile(STOCK_PHRASES, re.IGNORECASE)
+_STOCK: Final = re.compile(ANSWERS.pattern("stock_phrases"), re.IGNORECASE)
+_DENIED: Final = re.compile(ANSWERS.pattern("denials"), re.IGNORECASE)
 _SENTENCE: Final = re.compile(r"[^.!?\n]*(?:[.!?]+(?=\s|$)|\n|$)|[^.!?\n]*[.!?]+")
 _GREETING_WORDS: Final = 4
+_FEW_MARKS: Final = 40
+_LEAST_LETTERS: Final = 5
+_SAME_WORDS: Final = 8
 _WORD: Final = re.compile(r"[^\W\d_]\w*")
 _FENCE: Final = re.compile(r"```\w*\n(.*)\n```", re.DOTALL)
 _WINDOW: Final = 12
@@ -82,11 +88,32 @@ def without_stock(text: str) -> str:
 
 
 def says_nothing(text: str, asked: str) -> bool:
-    """Tell whether an answer to more than a greeting is made of such sentences alone, and perhaps a greeting."""
-    if len(asked.split()) <= _GREETING_WORDS:
+    """Tell whether an answer to more than a greeting, or thanks, is made of such sentences and a greeting."""
+    said = fold(asked)
+    if len(said.split()) <= _GREETING_WORDS or not ANSWERS["gratitude"].isdisjoint(_WORD.findall(said)):
         return False
     rest = without_stock(text)
     return rest != text.strip() and len(rest.split()) < _GREETING_WORDS
+
+
+def talk_objection(text: str, *, asked: str, before: str) -> Objection | None:
+    """Tell what is wrong with an answer in plain talk; `before` is the answer before it."""
+    letters = sum(map(str.isalpha, text))
+    if not text.strip() or (len(text) > _FEW_MARKS and letters * _LEAST_LETTERS < len(text)):
+        return "malformed"
+    if len(text.split()) >= _SAME_WORDS and words_alone(text) == words_alone(before):
+        return "same"
+    return "stock" if says_nothing(text, asked) else None
+
+
+def words_alone(text: str) -> str:
+    """Return a text for comparison: its words, without case, punctuation and a leading "error"."""
+    return " ".join(_WORD.findall(text.casefold())).removeprefix("error ")
+
+
+def denies(text: str) -> bool:
+    """Tell whether an answer says that whoever wrote it does not know."""
+    return _DENIED.search(" ".join(text.split())) is not None
 
 
 def asked_again(objection: Objection, *, has_tools: bool) -> str:
@@ -94,13 +121,13 @@ def asked_again(objection: Objection, *, has_tools: bool) -> str:
     return AGAIN[objection].format(way=_CALL_OR if has_tools else _NO_CALL)
 
 
-def with_hint(message: ChatMessage) -> ChatMessage:
-    """Add to the note in brackets behind a message what a small model needs that had nothing to say."""
-    return replace(message, content=f"{message.content.removesuffix(']')}; {AGAIN['stock']}]")
+def with_hint(message: ChatMessage, objection: Objection) -> ChatMessage:
+    """Add to the note in brackets behind a message what a small model needs that had nothing new to say."""
+    return replace(message, content=f"{message.content.removesuffix(']')}; {AGAIN[objection]}]")
 
 
 def as_far_as_usable(response: ChatResponse, objection: Objection) -> ChatResponse:
     """What is told of an answer that met the same objection twice."""
     if objection == "loop":
         return replace(response, text=response.text[: loop_start(response.text)], tool_calls=(), is_truncated=True)
-    return replace(response, text=response.text if objection == "claim" else "", tool_calls=())
+    return replace(response, text=response.text if objection in {"claim", "same"} else "", tool_calls=())

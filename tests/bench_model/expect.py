@@ -6,6 +6,9 @@ from datetime import date, datetime, timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
+from app.language.folding import fold
+from app.language.lexicon import COMMON_WORDS
+
 _MACHINERY: Final = re.compile(
     r"tool_call|</?think|\"(?:tool|args|arguments|calls|reply)\"\s*:|request_more_tools|<tool|Traceback|"
     r"\b(?:save_note|list_notes|search_notes|get_note|delete_note|calculate|get_current_datetime|convert_timezone|"
@@ -52,7 +55,10 @@ def unmet(reply: str, expect: Mapping[str, Any], now: datetime) -> list[str]:
 
 
 def has_number(reply: str, wanted: float) -> bool:
-    """Tell whether the reply has that number, in any usual writing."""
+    """Tell whether the reply has that number, in any usual writing, in words, too."""
+    names = COMMON_WORDS.table("numbers").get(f"{wanted:g}", frozenset())
+    if not names.isdisjoint(re.findall(r"[\w-]+", fold(reply))):
+        return True
     for text in re.findall(r"\d[\d.,'\u00a0\u202f ]*", reply):
         compact = re.sub(r"[\s'\u00a0\u202f]", "", text).rstrip(".,")
         for candidate in (

@@ -137,13 +137,106 @@ async def test_the_text_above_a_call_is_the_same_for_the_same_tools(
         assert len(second.messages) == 2
 
 
-async def test_a_correction_comes_with_what_it_corrects(tmp_path: Path, encoder: LocalEmbedder) -> None:
+async def test_a_question_that_goes_on_is_written_out(tmp_path: Path, encoder: LocalEmbedder) -> None:
     lines = call("calculate", expression="15% of 3200"), call("calculate", expression="20% of 3200")
     async with small_app(tmp_path, encoder, *lines) as (app, llm):
         await app.say(ALICE, "cuánto es el 15% de 3200?")
         await app.say(ALICE, "¿y el 20%?")
 
-        assert "el 15% de 3200" in llm.requests[-1].messages[-1].content
+        assert "cuánto es el 20% de 3200?" in llm.requests[-1].messages[-1].content
+
+
+async def test_a_number_asked_anew_stands_in_the_call_of_the_model(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    lines = call("get_current_datetime", timezone="Oslo"), call("get_current_datetime", timezone="Quito")
+    async with small_app(tmp_path, encoder, *lines) as (app, llm):
+        await app.say(ALICE, "what time is it in Oslo?")
+        await app.say(ALICE, "and in Quito?")
+
+        assert "what time is it in Quito?" in llm.requests[-1].messages[-1].content
+
+
+async def test_what_goes_on_with_and_is_put_on_the_same_list(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    lines = call("add_to_list", items=["sugar"]), call("add_to_list", items=["desk lamps"])
+    async with small_app(tmp_path, encoder, *lines) as (app, _):
+        await app.say(ALICE, "add sugar to the shopping list")
+        await app.say(ALICE, "and desk lamps")
+
+        assert "desk lamps" in app.replies_to(ALICE)[-1]
+
+
+async def test_a_list_that_nobody_named_is_the_one_there_is(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    lines = call("add_to_list", items=["sugar"]), call("show_list", list_name="Camping")
+    async with small_app(tmp_path, encoder, *lines) as (app, _):
+        await app.say(ALICE, "add sugar to the shopping list")
+        await app.say(ALICE, "show me the list")
+
+        assert "sugar" in app.replies_to(ALICE)[-1]
+
+
+@pytest.mark.parametrize("text", ["soy alérgica al maní", "me llamo Delia y vivo en Tandil"])
+async def test_what_people_tell_of_themselves_is_kept_at_once_and_said_without_the_model(
+    tmp_path: Path, encoder: LocalEmbedder, text: str
+) -> None:
+    async with small_app(tmp_path, encoder) as (app, llm):
+        await app.say(ALICE, text)
+
+        assert llm.requests == []
+        assert all(part in app.replies_to(ALICE)[-1] for part in text.split(" y "))
+        await app.say(ALICE, "/memories")
+        assert all(part in app.replies_to(ALICE)[-1] for part in text.split(" y "))
+
+
+async def test_who_denies_what_they_were_told_is_corrected_with_the_persons_words(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    async with small_app(tmp_path, encoder, "Lo siento, no tengo información sobre tu nombre.") as (app, _):
+        await app.say(ALICE, "me llamo Delia")
+        await app.say(ALICE, "cómo me llamo?")
+
+        assert app.replies_to(ALICE)[-1] == say(PIPELINE.told_before, "es", facts="«me llamo Delia»")
+
+
+async def test_what_no_note_holds_is_answered_out_of_the_conversation(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    lines = "¡Felicitaciones!", call("search_notes", query="primo"), "Tu primo se recibió de geólogo."
+    async with small_app(tmp_path, encoder, *lines) as (app, _):
+        await app.say(ALICE, "ayer mi primo se recibió de geólogo y festejamos hasta tarde")
+        await app.say(ALICE, "busca de qué se recibió mi primo")
+
+        assert app.replies_to(ALICE)[-1] == lines[-1]
+
+
+async def test_a_translation_is_not_asked_for_in_the_language_of_the_person(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    async with small_app(tmp_path, encoder, "Guten Abend") as (app, llm):
+        await app.say(ALICE, "traducí al alemán: buenas tardes")
+
+        assert "Spanish" not in llm.requests[-1].messages[-1].content
+
+
+@pytest.mark.parametrize("bad", ["¡¡¡¡ " * 30, "Había una vez un gato que vivía en un tejado muy alto."])
+async def test_marks_alone_and_the_same_again_are_asked_for_again(
+    tmp_path: Path, encoder: LocalEmbedder, bad: str
+) -> None:
+    first = "Había una vez un gato que vivía en un tejado muy alto."
+    async with small_app(tmp_path, encoder, first, bad, "Un perro perdió su hueso y lo encontró.") as (app, _):
+        await app.say(ALICE, "contame un cuento corto para dormir")
+        await app.say(ALICE, "ahora contame otro cuento distinto")
+
+        assert app.replies_to(ALICE) == [first, "Un perro perdió su hueso y lo encontró."]
+
+
+async def test_what_repeats_itself_in_plain_talk_is_cut_and_not_asked_for_again(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    good = "Podés hacer una tarta de verduras, un guiso de lentejas, o una pizza casera con lo que haya en casa."
+    loop = " ".join(["Otra idea es hacer una sopa de verduras con lo que quede en la heladera."] * 5)
+    async with small_app(tmp_path, encoder, f"{good} {loop}") as (app, _):
+        await app.say(ALICE, "dame ideas para la cena de hoy")
+
+        assert app.replies_to(ALICE)[-1].startswith(good)
 
 
 @pytest.mark.parametrize(

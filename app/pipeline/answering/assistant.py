@@ -1,6 +1,7 @@
 """One assistant turn: choose the tools, run the loop, and answer or say honestly why not."""
 
 import asyncio
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -18,9 +19,12 @@ from app.domain.errors import NotReady, Permanent, Transient
 from app.domain.inbound import InboundMessage
 from app.domain.outbound import Reply
 from app.domain.ports import ChatModel
-from app.domain.recollection import NOTHING_RECALLED, Recall, Recollection
+from app.domain.recollection import NOTHING_RECALLED, Recollection, Remembering
 from app.domain.turn import Said, TurnContext
+from app.domain.wording import fold, stem, words
 from app.language.catalogue import Sentence, say
+from app.language.ellipsis import in_full
+from app.language.lexicon import COMMON_WORDS
 from app.llm.gate import MeteredModel
 from app.pipeline.answering.background import describe_background
 from app.pipeline.answering.brief import BriefBuilder
@@ -32,6 +36,7 @@ from app.skills.executor import Engine, LoopResult, execute_tool_loop
 from app.skills.offer import Offer
 from app.skills.router import NO_CATEGORY, Intent
 from app.skills.selection import ToolSelection
+from app.skills.unusable import denies
 
 log = structlog.get_logger(__name__)
 
@@ -54,6 +59,8 @@ _DOUBTFUL_CATEGORY: Final = 0.5
 _TALK_TOKENS: Final = 240
 # A question that only sounds like one for news can be talked about: that needs more.
 _MORE_CLEARLY: Final = 0.9
+_QUOTED_FACTS: Final = 2
+_BARE_NUMBER: Final = re.compile(r"\n\s{0,4}(?:\d{1,3}[.)]|[-*•])$")
 _RECENT: Final = 4
 """How many earlier messages the classifier sees."""
 _SAID_BEFORE: Final = 6
@@ -83,6 +90,11 @@ class _Conversation:
         )
 
     @property
+    def said_before(self) -> list[str]:
+        """What the person wrote in this conversation, oldest first."""
+        return [one.text for one in self.history if one.role == "user"]
+
+    @property
     def summary(self) -> str:
         """What was said before history begins; "" where nothing was."""
         summary = None if self.standing is None else self.standing.summary
@@ -100,14 +112,14 @@ class Assistant:
         model: ChatModel,
         selection: ToolSelection,
         engine: Engine,
-        recalls: Sequence[Recall],
+        remembering: Remembering,
         builder: ContextBuilder | BriefBuilder,
     ) -> None:
         self._repository = repository
         self._model = model
         self._selection = selection
         self._engine = engine
-        self._recalls = recalls
+        self._remembering = remembering
         self._builder = builder
 
     async def answer(self, messages: Sequence[InboundMessage], question: Question) -> Outcome:
@@ -140,20 +152,14 @@ class Assistant:
             await self._repository.tool_journal.list_for_turn(user_id, ctx.turn_id) if ctx.is_retry else [],
         )
 
-    async def _recall(self, text: str, ctx: TurnContext) -> Recollection:
-        found = [await recall(text, ctx) for recall in self._recalls]
-        return Recollection(
-            tuple(item for one in found for item in one.items),
-            tuple(text for one in found for text in one.lasting),
-            tuple(item for one in found for item in one.more),
-            tuple(text for one in found for text in one.warnings),
-        )
-
     async def _converse(self, question: Question, before: _Conversation, model: ChatModel) -> Outcome:
-        selection, text, ctx = self._selection, question.asked, question.ctx
+        selection, ctx = self._selection, question.ctx
+        # A small model that is shown both questions repeats the first.
+        is_brief = isinstance(self._builder, BriefBuilder)
+        text = in_full(question.asked, before.said_before) if is_brief else question.asked
         recent = [ChatMessage(one.role, one.text) for one in before.history[-_RECENT:]]
         # Beside the sorting, which asks the model; the error of either ends the other.
-        recalling = asyncio.ensure_future(self._recall(text, ctx))
+        recalling = asyncio.ensure_future(self._remembering.recall(text, ctx))
         try:
             intent = await selection.sort(text, recent, before.tools.sticky, model, ctx)
             recollection = await recalling
@@ -162,21 +168,42 @@ class Assistant:
             await asyncio.wait({recalling})
         if isinstance(self._builder, BriefBuilder):
             if intent.categories == (_MEMORY,):
-                recollection = replace(recollection, items=recollection.items + recollection.more, warnings=())
+                recollection = replace(recollection, items=recollection.items + recollection.more)
             intent = _plainly(intent, recollection, before)
             if intent.is_story and _is_doubtful(intent):
                 intent = replace(intent, categories=(NO_CATEGORY,), wish="talk")
-            ctx = replace(ctx, in_doubt=_is_doubtful(intent))
+            # What people tell of themselves is kept, asked for or not.
+            is_kept = intent.categories == (_MEMORY,) and bool(recollection.told)
+            ctx = replace(ctx, in_doubt=_is_doubtful(intent) and not is_kept)
+            if intent.wish == "talk":
+                await self._remembering.learn(recollection.told, ctx)
+            if intent.wish == "talk" and recollection.is_only_told:
+                facts = "; ".join(f"«{fact}»" for fact in recollection.told)
+                return _said(say(PIPELINE.told, ctx.language, facts=facts), intent)
             if (refusal := _refusal_for(intent, question, recollection)) is not None:
-                return _refused(say(refusal, ctx.language), intent)
+                return _said(say(refusal, ctx.language), intent)
         if question.categories:
             wished = [name for name in intent.categories if name != NO_CATEGORY]
             intent = replace(intent, categories=tuple(dict.fromkeys([*question.categories, *wished])))
+        question = replace(question, ctx=ctx)
+        return await self._respond(text, question, before, intent, recollection, model)
+
+    async def _respond(
+        self,
+        text: str,
+        question: Question,
+        before: _Conversation,
+        intent: Intent,
+        recollection: Recollection,
+        model: ChatModel,
+    ) -> Outcome:
+        selection, ctx = self._selection, question.ctx
         skills = selection.instructions(intent, before.tools.given_skills, ctx)
         used = await self._repository.traces.list_recent_tools(ctx.user_id) if selection.is_searched(ctx) else ()
-        said_before = next((one.text for one in reversed(before.history) if one.role == "user"), "")
-        offer = await selection.offer(intent, text, said_before, used, ctx)
-        newest = NewestMessage(question.shown, ctx.language, ctx.received_at, before.quoted)
+        said_before = before.said_before
+        offer = await selection.offer(intent, text, "".join(said_before[-1:]), used, ctx)
+        shown = text if question.shown == question.asked else question.shown
+        newest = NewestMessage(shown, ctx.language, ctx.received_at, before.quoted)
         if isinstance(self._builder, BriefBuilder):
             prompt = _brief_prompt(self._builder, newest, before, intent, recollection, offer)
         else:
@@ -195,10 +222,33 @@ class Assistant:
             ctx=ctx,
             options=options,
         )
+        if result.ended == "nothing":
+            if not intent.names_place and _is_about(text, before.said_before):
+                plain = replace(intent, categories=(NO_CATEGORY,), wish="talk")
+                return await self._respond(text, question, before, plain, recollection, model)
+            result = replace(result, text=result.text or say(PIPELINE.nothing_found, ctx.language))
+        if is_talk and (told := _told_before(result.text, recollection)):
+            result = replace(result, text=say(PIPELINE.told_before, ctx.language, facts=told), is_literal=True)
         trace = _trace_of(result, intent, recollection)
         given = tuple(name for name, _ in skills)
         outcome = _outcome(result, trace, _tools_after(result, intent, before.tools, given), ctx)
         return _with_warnings(outcome, recollection.warnings, ctx) if is_talk else outcome
+
+
+def _told_before(answer: str, recollection: Recollection) -> str:
+    """Return the facts that an answer denies, or repeats as if they were its own; "" where it does neither."""
+    facts = [one for one in recollection.items if one.is_fact]
+    near = [one.text for one in facts if one.why.startswith("words")] or [one.text for one in facts[:1]]
+    near = near[:_QUOTED_FACTS]
+    said = fold(answer)
+    parrots = any(fold(fact) in said for fact in near)
+    return "; ".join(f"«{fact}»" for fact in near) if near and (parrots or denies(answer)) else ""
+
+
+def _is_about(text: str, said: Sequence[str]) -> bool:
+    """Tell whether a question has a word of what was said before."""
+    asked = {stem(word) for word in words(text)} - COMMON_WORDS["asking"] - COMMON_WORDS["interrogatives"]
+    return any(not asked.isdisjoint(map(stem, words(one))) for one in said)
 
 
 def _prompt(
@@ -268,13 +318,15 @@ def _refusal_for(intent: Intent, question: Question, recollection: Recollection)
 
 def _with_warnings(outcome: Outcome, warnings: Sequence[str], ctx: TurnContext) -> Outcome:
     """A small model may turn a fact about health around: the person reads it in their own words, too."""
+    said = set(map(stem, words(outcome.reply.markdown)))
+    warnings = [fact for fact in warnings if not said.issuperset(map(stem, words(fact)))]
     if not warnings or not outcome.reply.markdown:
         return outcome
     told = say(PIPELINE.health_warning, ctx.language, facts="; ".join(f"«{fact}»" for fact in warnings))
     return replace(outcome, reply=replace(outcome.reply, markdown=f"{outcome.reply.markdown}\n\n{told}"))
 
 
-def _refused(text: str, intent: Intent) -> Outcome:
+def _said(text: str, intent: Intent) -> Outcome:
     trace = _trace_of(LoopResult(text), intent, NOTHING_RECALLED)
     return Outcome("answer", Reply(text), (NewMessage("assistant", text),), trace=trace)
 
@@ -297,7 +349,7 @@ def _outcome(result: LoopResult, trace: TurnTrace, tools: ToolState | None, ctx:
 def _whole_part(text: str) -> str:
     """Return a text that was cut off without its last, broken sentence or line, if that is not most of it."""
     end = max(text.rfind(mark) for mark in (". ", "! ", "? ", "\n"))
-    return text[: end + 1].rstrip() if end > len(text) // 2 else text
+    return _BARE_NUMBER.sub("", text[: end + 1].rstrip() if end > len(text) // 2 else text)
 
 
 def _tools_after(

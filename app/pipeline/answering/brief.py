@@ -1,5 +1,6 @@
 """The prompts of a turn for a small model whose messages are sorted beforehand: short, with one purpose each."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -9,12 +10,14 @@ from app.domain.chat import ChatMessage
 from app.domain.recollection import Remembrance
 from app.domain.wording import one_line
 from app.language.catalogue import LANGUAGE_NAMES
+from app.language.lexicon import COMMON_WORDS
 from app.pipeline.answering.builder import NOTE_OPENING, Background, ContextBuilder, NewestMessage
 
 TALK_TOKENS: Final = 2_000
 """What a prompt of plain talk takes at most, its answer included: more confuses a small model."""
 _BEFORE_CHARS: Final = 200
 _QUOTE_CHARS: Final = 400
+_TRANSLATING: Final = re.compile(COMMON_WORDS.pattern("translating"), re.IGNORECASE)
 
 
 class BriefBuilder:
@@ -70,7 +73,6 @@ def _talk_message(text: str, newest: NewestMessage, background: Background) -> C
     parts = ["What you know about this person:\n" + "\n".join(known)] if known else []
     if newest.quoted is not None:
         parts.append(f'The message quotes: "{one_line(newest.quoted.text, _QUOTE_CHARS)}"')
-    parts.append(text)
-    return ChatMessage(
-        "user", "\n\n".join([*parts, f"{NOTE_OPENING} reply in {LANGUAGE_NAMES[newest.language]}]"])
-    )
+    # Told to reply in Spanish, a small model translates into Spanish.
+    wanted = "give the translation" if _TRANSLATING.search(text) else f"reply in {LANGUAGE_NAMES[newest.language]}"
+    return ChatMessage("user", "\n\n".join([*parts, text, f"{NOTE_OPENING} {wanted}]"]))

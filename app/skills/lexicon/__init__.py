@@ -4,4 +4,5 @@ from typing import Final
 
 from app.language.lexicon import Lexicon
 
-STOCK_PHRASES: Final = Lexicon.of(__package__).pattern("stock_phrases")
+ANSWERS: Final = Lexicon.of(__package__)
+"""Stock phrases, denials, and the thanks that may be answered with a stock phrase."""

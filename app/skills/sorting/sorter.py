@@ -5,11 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
 
 from app.domain.ports import Embedder
+from app.language.lexicon import COMMON_WORDS
 from app.skills.router import Wish
 from app.skills.sorting.clauses import opening_places, shortened, split_clauses
 from app.skills.sorting.evidence import evidence
@@ -41,9 +43,24 @@ _ACTS: Final = frozenset(
 )
 _NOTES: Final = "my_notes"
 _WORDS_OF_A_STORY: Final = 15
+_WORDS_THAT_GO_ON: Final = 6
+_GOES_ON_CHARS: Final = 100
+_GROWING: Final = frozenset({"lists", "projects"})
+_OF_A_LIST: Final = frozenset({"add_verb", "again", "list_noun", "shopping", "todo"})
 _DIGIT: Final = re.compile(r"\d")
+_REWORK: Final = re.compile(COMMON_WORDS.pattern("reworking"), re.IGNORECASE)
+_SUM: Final = re.compile(r"\d ?[+*×÷^x] ?\d|\d [-/] \d|\d ?%")
 _TAKES_BACK: Final = frozenset({"remove_verb", "check_verb"})
 _POINTS: Final = frozenset({"it", "ordinal"})
+_CALLED: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "task_noun": "projects",
+        "project_noun": "projects",
+        "list_noun": "lists",
+        "my_notes": "notes",
+        "alarm_noun": "reminders",
+    }
+)
 _PLACES: Final = frozenset(
     ["note_noun", "my_notes", "list_noun", "project_noun", "task_noun", "file_noun", "alarm_noun", "talked"]
 )
@@ -73,6 +90,18 @@ class Sorted:
     is_story: bool
     confidence: float
     is_sure: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Marks:
+    """What the wording of a message shows: `groups` of the lexicon; whether it has a number or a sum, goes on with
+    "and" from what was done, or brings a text to work on."""
+
+    groups: frozenset[str]
+    has_number: bool
+    is_sum: bool
+    goes_on: bool
+    is_rework: bool
 
 
 class Sorter:
@@ -112,26 +141,46 @@ class Sorter:
         has_wish = any((one.group in _ACTS and one.begin in opening) or one.group == _NOTES for one in found)
         log_odds = self._head.log_odds(features[0], features[1:])
         groups = frozenset(one.group for one in found)
-        decided = self._decide(log_odds, tuple(previous), groups, has_number=_DIGIT.search(whole) is not None)
+        marks = _Marks(
+            groups,
+            has_number=_DIGIT.search(whole) is not None,
+            is_sum="math_verb" in groups or _SUM.search(whole) is not None,
+            goes_on=self._goes_on(message),
+            is_rework=_REWORK.match(whole) is not None,
+        )
+        decided = self._decide(log_odds, tuple(previous), marks)
         return replace(decided, is_story=len(words) > _WORDS_OF_A_STORY and not has_wish)
 
-    def _decide(
-        self, log_odds: Matrix, previous: tuple[str, ...], groups: frozenset[str], *, has_number: bool
-    ) -> Sorted:
+    def _goes_on(self, message: str) -> bool:
+        """Tell whether few words that name nothing else open with "and"; before their spelling is put right, which
+        changes words it does not know."""
+        words = words_of(message[:_GOES_ON_CHARS])
+        return (
+            len(words) <= _WORDS_THAT_GO_ON
+            and "?" not in message
+            and {one.group for one in self._lexicon.find(words)} <= _OF_A_LIST
+            and self._lexicon.length_of(self._lexicon.joiners, words, 0, len(words)) > 0
+        )
+
+    def _decide(self, log_odds: Matrix, previous: tuple[str, ...], marks: _Marks) -> Sorted:
         names = (*self._head.categories, *QUALITIES)
         odds = dict(zip(names, map(float, probability(log_odds)), strict=True))
         found = {name: odds[name] for name in self._head.categories if name != FOLLOWUP}
         wanted = sorted((name for name in found if found[name] > _EVEN), key=lambda name: -found[name])
+        wanted = _as_named(wanted, found, marks)
         # "I got the bread" is about the list that was just shown.
         wanted = wanted or [name for name in previous if found.get(name, 0.0) > _AT_HAND][:1]
         before = [name for name in previous if name != NO_CATEGORY]
-        is_amendment = not wanted and bool(before) and _amends(groups, has_number=has_number)
+        # "And two lamps", after something was put on a list.
+        is_more = marks.goes_on and odds[ACT] > _INHERITED and not _GROWING.isdisjoint(before)
+        is_amendment = not wanted and bool(before) and (is_more or _amends(marks))
         refers_back = is_amendment or odds[FOLLOWUP] > _EVEN
         if refers_back and not wanted:
             wanted = before
         is_at_hand = bool(wanted) and max(found.get(name, 0.0) for name in wanted) <= _EVEN
         wish = _wish(odds, least=_INHERITED if is_at_hand else _EVEN, has_several=len(wanted) > 1)
         wish = "act" if is_amendment else wish
+        wish = "talk" if marks.is_rework and not wanted else wish
         is_understood = not refers_back or bool(wanted) or bool(previous) or wish == "talk"
         sureness = confidence(log_odds[: len(self._head.categories)])
         return Sorted(
@@ -142,16 +191,27 @@ class Sorter:
             tells_fact=odds[FACT] > _EVEN,
             refers_back=refers_back,
             is_story=False,
-            names_place=not groups.isdisjoint(_PLACES),
+            names_place=not marks.groups.isdisjoint(_PLACES),
             confidence=sureness,
             is_sure=is_understood and sureness >= self._head.sure_from,
         )
 
 
-def _amends(groups: frozenset[str], *, has_number: bool) -> bool:
+def _as_named(wanted: list[str], found: Mapping[str, float], marks: _Marks) -> list[str]:
+    """Return the likely thing that is called by its name ("the task buy paint") in the place of another; and
+    nothing to calculate where there is nothing but numbers ("a task: order 3 tins of 5 l")."""
+    named = {name for group, name in _CALLED.items() if group in marks.groups}
+    if len(named) == len(wanted) == 1 and found.get(min(named), 0.0) >= _INHERITED:
+        return list(named)
+    if len(wanted) > 1 and not marks.is_sum:
+        return [name for name in wanted if name != "math"]
+    return wanted
+
+
+def _amends(marks: _Marks) -> bool:
     """Tell whether words take back or put right what was just done: "sorry, it is 46", "delete that"."""
-    takes_back = not groups.isdisjoint(_TAKES_BACK) and not groups.isdisjoint(_POINTS)
-    return takes_back or ("correction" in groups and has_number)
+    takes_back = not marks.groups.isdisjoint(_TAKES_BACK) and not marks.groups.isdisjoint(_POINTS)
+    return takes_back or ("correction" in marks.groups and marks.has_number)
 
 
 def _wish(odds: Mapping[str, float], *, least: float, has_several: bool) -> Wish:

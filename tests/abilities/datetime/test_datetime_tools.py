@@ -1,7 +1,7 @@
 """The time tools: any way of naming a place, today's rules, the day said when it differs."""
 
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo, available_timezones
 
 import pytest
@@ -18,7 +18,7 @@ from app.domain.turn import TurnContext
 from app.skills.loader import load_builtin
 from app.skills.registry import SkillRegistry
 from app.skills.tools.datetime import datetime_tools
-from app.skills.tools.datetime.datetime_tools import read_time
+from app.skills.tools.datetime.datetime_tools import read_day, read_time
 from tests.fakes.clock import FrozenClock
 
 NOW = datetime(2026, 11, 21, 22, 14, tzinfo=UTC)
@@ -251,3 +251,31 @@ def test_a_conversion_is_wanted_where_a_time_is_given(said: str, *, is_given: bo
     pattern = next(tool for tool in registry.list_tools() if tool.name == "convert_timezone").trigger_pattern
     assert pattern is not None
     assert bool(pattern.search(said)) is is_given
+
+
+@pytest.mark.parametrize(
+    ("day", "told"),
+    [
+        ("el 3 de mayo", "lunes, 3 de mayo de 2027: faltan 163 días (23 semanas y 2 días)."),
+        ("el martes", "martes, 24 de noviembre de 2026: faltan 3 días."),
+        ("mañana", "domingo, 22 de noviembre de 2026: falta 1 día."),
+        ("21/11", "sábado, 21 de noviembre de 2026: es hoy."),
+        ("Christmas", "viernes, 25 de diciembre de 2026: faltan 34 días (4 semanas y 6 días)."),
+        ("el 20 de julio de 1969", "domingo, 20 de julio de 1969: pasaron 20943 días (2991 semanas y 6 días)."),
+        ("5 de diciembre de 2026", "sábado, 5 de diciembre de 2026: faltan 14 días (2 semanas)."),
+        ("el día de la marmota", None),
+        ("", None),
+    ],
+)
+async def test_a_day_is_told_with_its_weekday_and_how_far_it_is(
+    places: Places, day: str, told: str | None
+) -> None:
+    result = await call("look_up_date", places, day=day)
+
+    assert result.success == (told is not None)
+    assert result.reply == (told or "")
+
+
+@given(st.dates(min_value=date(1900, 1, 1), max_value=date(2099, 12, 31)))
+def test_a_full_date_is_read_as_it_is_written(day: date) -> None:
+    assert read_day(f"{day:%d/%m/%Y}", NOW.replace(tzinfo=None), "es") == day

@@ -1,21 +1,25 @@
-"""Tools that tell the time: now anywhere, and a time of today in another zone."""
+"""Tools that tell the time: now anywhere, a time of today in another zone, and what day a date is."""
 
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from types import MappingProxyType
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from babel.dates import format_date
 
 from app.domain.errors import ToolFault
 from app.domain.places import Places, Zone, fold
 from app.domain.ports import Clock
-from app.domain.tools import ToolResult
+from app.domain.tools import OwnWords, ToolResult
 from app.domain.turn import TurnContext
+from app.domain.wording import one_line
 from app.language.catalogue import Language, Sentence, say
 from app.skills.registry import SkillRegistry
 from app.skills.tools.datetime.texts import DATETIME
+from app.when.meanings import Point, Unsure
+from app.when.reading import read_when
 
 _SKILL: Final = "datetime"
 _WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -50,6 +54,14 @@ _GIVEN_TIME: Final = re.compile(
     r"seven|eight|nine|ten|eleven|twelve)\b|\b(?:noon|midday|midnight|mediod[ií]a|medianoche|diferencia|difference)\b",
     re.IGNORECASE,
 )
+# Where a day is asked for: beside "what day is it today?", which the other tool answers.
+_ASKED_DAY: Final = re.compile(
+    r"\b(?:faltan?|queda[nr]?|caen?|cay[oó]|pasaron|d[ií]as?|semanas?|fecha|days?|weeks?|weekday|sleeps|until|till|"
+    r"date|fall|falls|fell)\b",
+    re.IGNORECASE,
+)
+_YEAR: Final = re.compile(r"\b(1[89]\d\d|20\d\d)\b")
+_DAYS_OF_WEEK: Final = 7
 
 
 class _TimeTools:
@@ -84,6 +96,24 @@ class _TimeTools:
         target = self._places.zone(to_timezone, default=ctx.timezone)
         return _convert(read_time(time, self._clock.now().astimezone(source.info)), source, target, ctx.language)
 
+    def look_up_date(self, day: OwnWords, *, ctx: TurnContext) -> ToolResult:
+        """Tell the weekday of a date, and how many days lie between it and today.
+
+        Args:
+            day: as the user said it: 25 de mayo, Christmas, next friday
+        """
+        today = self._clock.now().astimezone(ZoneInfo(ctx.timezone))
+        meant = read_day(day, today.replace(tzinfo=None), ctx.language)
+        days = (meant - today.date()).days
+        phrase = DATETIME.today if not days else DATETIME.days_ahead if days > 0 else DATETIME.days_ago
+        told = say(phrase, ctx.language, date=format_date(meant, "full", locale=ctx.language), count=abs(days))
+        weeks, rest = divmod(abs(days), _DAYS_OF_WEEK)
+        if weeks > 1:
+            told += " " + say(
+                DATETIME.weeks_and_days if rest else DATETIME.weeks, ctx.language, weeks=weeks, count=rest
+            )
+        return ToolResult.ok(told, f"{told}.")
+
 
 def register(registry: SkillRegistry, clock: Clock, places: Places) -> None:
     """Add the tools of the skill `datetime`."""
@@ -99,6 +129,29 @@ def register(registry: SkillRegistry, clock: Clock, places: Places) -> None:
         read_only=True,
         trigger_pattern=_GIVEN_TIME,
     )
+    registry.add(
+        tools.look_up_date,
+        _SKILL,
+        read_only=True,
+        trigger_pattern=_ASKED_DAY,
+    )
+
+
+def read_day(text: str, now: datetime, language: Language) -> date:
+    """Read one day as people say it, a day gone by only with its year.
+
+    Raises:
+        ToolFault: it is no day, or several.
+    """
+    years = [int(year) for year in _YEAR.findall(text)]
+    # What is over is no time for a reminder, so it is read from before it.
+    begin = min([now, *(datetime(year, 1, 1) for year in years)])
+    meaning = read_when(text, begin, language)
+    likely = meaning.likely if isinstance(meaning, Unsure) else (meaning,)
+    days = {one.at.date() for one in likely if isinstance(one, Point) and one.has_day}
+    if len(days) != 1:
+        raise ToolFault("bad_date", f'"{one_line(text, 40)}" is no day that is known: ask for the date.')
+    return days.pop()
 
 
 def read_time(text: str, now: datetime) -> datetime:

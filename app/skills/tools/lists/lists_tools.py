@@ -11,6 +11,7 @@ from app.domain.tools import LooseWords, OwnWords, ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import clean, each_thing, fold, one_line, points_back, stem, words
 from app.language.catalogue import Language, say
+from app.language.lexicon import COMMON_WORDS
 from app.skills.own_words import corrected
 from app.skills.registry import SkillRegistry
 from app.skills.tools.lists.lexicon import NOT_A_NAME, SHOPPING
@@ -39,7 +40,7 @@ class _ListTools:
         Args:
             list_name: as the person calls it
         """
-        wanted = each_thing(items, MAX_ITEM_CHARS)
+        wanted = [one for one in each_thing(items, MAX_ITEM_CHARS) if not _only_points(one)]
         if not wanted:
             raise ToolFault("items_missing", "items is empty: say what to put on the list.")
         known = await self._lists.list_all(ctx.user_id)
@@ -224,6 +225,11 @@ def register(registry: SkillRegistry, lists: Lists, clock: Clock, acts: Acts) ->
     registry.add(tools.clear_checked, SKILL, asks=LISTS.ask_clear_checked)
     registry.add(tools.rename_list, SKILL, asks=LISTS.ask_rename)
     registry.add(tools.clear_list, SKILL, asks=LISTS.ask_clear)
+
+
+def _only_points(item: str) -> bool:
+    """Tell whether a thing is only pointed to ("that's it"), and not even a letter."""
+    return points_back(item) and not COMMON_WORDS["pointing"].isdisjoint(words(item))
 
 
 def _name_words(said: str) -> list[str]:

@@ -55,7 +55,7 @@ class _NoteTools:
         """Show all notes."""
         notes = await self._notes.list_recent(ctx.user_id, limit=_SHOWN_NOTES)
         if not notes:
-            return ToolResult.ok("There are no notes yet.", say(NOTES.none, ctx.language))
+            return ToolResult.nothing("There are no notes yet.", say(NOTES.none, ctx.language))
         total = await self._notes.count(ctx.user_id)
         lines, told = [_line(note) for note in notes], [_line(note) for note in notes]
         if (more := total - len(notes)) > 0:
@@ -71,7 +71,7 @@ class _NoteTools:
             total = await self._notes.count(ctx.user_id)
             sought = one_line(clean(query), 60)
             reply = say(NOTES.not_found, ctx.language, query=sought, total=total)
-            return ToolResult.ok(f'No note matches "{sought}"; {total} notes were searched.', reply)
+            return ToolResult.nothing(f'No note matches "{sought}"; {total} notes were searched.', reply)
         lines = [_line(note) for note in found[:_SHOWN_NOTES]]
         if len(found) > _SHOWN_NOTES:
             lines.append("… more; search with other words.")

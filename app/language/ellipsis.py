@@ -1,0 +1,91 @@
+"""Questions that leave out what was just asked: "what time is it in Madrid?", then "and in Sydney?".
+
+A small model that is shown both repeats the first. So the question is written out where one reading is certain: a
+number takes the place of the number of its kind, what follows a preposition that of what followed the same one,
+and a name that of the only name. Everything else is left to who answers.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from app.language.folding import fold
+from app.language.lexicon import COMMON_WORDS
+
+_TURNS: Final = 3
+_MAX_CHARS: Final = 300
+_MAX_WORDS: Final = 5
+_OPENING: Final = re.compile(rf"\W*{COMMON_WORDS.pattern('going_on')}\s+", re.IGNORECASE)
+_PREPOSITIONS: Final = COMMON_WORDS["prepositions"]
+_INTERROGATIVES: Final = COMMON_WORDS["interrogatives"]
+_WORD: Final = re.compile(r"[^\s?!¿¡]*[^\s?!¿¡.,;:]")
+_PHRASE_END: Final = re.compile(r"[?!,;:]|\.(?:\s|$)")
+_NUMBER: Final = re.compile(r"\d[\d.,:/]*\d|\d")
+_DIGIT: Final = re.compile(r"\d")
+_NAME: Final = re.compile(r"(?<=[\w,] )[A-ZÀ-ÖØ-Þ][\w’'-]*(?: [A-ZÀ-ÖØ-Þ][\w’'-]*)*")
+_BEHIND: Final = re.compile(rf"\w+ (?:{_NAME.pattern})")
+
+
+def in_full(text: str, before: Sequence[str]) -> str:
+    """Return a message as it would read alone; `before` are those before it, oldest first."""
+    full = ""
+    for one in (*before[-_TURNS:], text):
+        full = written_out(one, full) or one
+    return full
+
+
+def written_out(text: str, before: str) -> str | None:
+    """Return `before` with what `text` says in its place; None where that is doubtful, or no such question."""
+    opening = _OPENING.match(text[:_MAX_CHARS])
+    if opening is None or len(before) > _MAX_CHARS or not _asks(before):
+        return None
+    part = text[opening.end() :].strip().rstrip("?!. ")
+    words = part.split()
+    if not 0 < len(words) <= _MAX_WORDS or _PHRASE_END.search(part):
+        return None
+    if len(_NUMBER.findall(part)) == 1:
+        return _with_number(part, words, before)
+    if fold(words[0]) in _PREPOSITIONS:
+        return _with_phrase(words[0], part, before)
+    names = list(_NAME.finditer(before))
+    if len(names) == 1 and all(word[0].isupper() for word in words):
+        return before[: names[0].start()] + part + before[names[0].end() :]
+    return None
+
+
+def _asks(text: str) -> bool:
+    first = _WORD.search(text)
+    return "?" in text or (first is not None and fold(first[0]) in _INTERROGATIVES)
+
+
+def _with_number(part: str, words: list[str], before: str) -> str | None:
+    """Put a number where one of its kind stands: behind the same word, or the only one there is."""
+    number = next(found for word in words if (found := _NUMBER.search(word)))
+    kind = _kind(part, number[0])
+    alike = [one for one in _NUMBER.finditer(before) if _kind(before[one.start() :], one[0]) == kind]
+    at = part.index(number[0])
+    lead = part[:at].split()
+    if lead and fold(lead[-1]) in _PREPOSITIONS:
+        behind = [one for one in alike if before[: one.start()].split()[-1:] == lead[-1:]]
+        alike = behind or alike
+    if len(alike) != 1:
+        return None
+    return before[: alike[0].start()] + number[0] + before[alike[0].end() :]
+
+
+def _kind(rest: str, number: str) -> str:
+    """A number is like another whose separators are the same, and that is a percentage, too, or is none."""
+    is_share = rest.partition(number)[2].lstrip().startswith("%")
+    return "".join(dict.fromkeys(_DIGIT.sub("", number))) + "%" * is_share
+
+
+def _with_phrase(preposition: str, part: str, before: str) -> str | None:
+    """Put what follows a preposition in the place of the name, or the rest of a phrase, behind the same one."""
+    same = [one for one in _WORD.finditer(before) if fold(one[0]) == fold(preposition)]
+    if not same:
+        return None
+    begin = same[-1].start()
+    if (name := _BEHIND.match(before, begin)) is not None:
+        return before[:begin] + part + before[name.end() :]
+    end = _PHRASE_END.search(before, begin)
+    return before[:begin] + part + before[end.start() if end else len(before) :]
