@@ -44,8 +44,8 @@ class Sense(Protocol):
 
 
 class Telling(Protocol):
-    async def __call__(self, messages: Sequence[InboundMessage], asked: str, ctx: TurnContext) -> str:
-        """Return the whole answer to a question about what a person showed; "" where it needs a model."""
+    async def __call__(self, messages: Sequence[InboundMessage], asked: str, ctx: TurnContext) -> Reply | None:
+        """Return the whole answer to a question about what a person showed; None where it needs a model."""
         ...
 
 

@@ -6,6 +6,7 @@ from app.media import document_tools, home, preferences, speaking
 from app.media.abilities_here import AbilitiesHere
 from app.media.arrivals import Arrivals
 from app.media.asking_back import AskingBack
+from app.media.choosing import Choosing
 from app.media.document_tools import DocumentTools
 from app.media.hearing import Hearing
 from app.media.papers import Papers
@@ -33,7 +34,9 @@ def register(kit: Kit) -> None:
     kit.repository.embeddings.add(PIECES)
     vision = _vision(kit)
     kit.senses.append(_perception(kit, files, arrivals, reading, vision).perceive)
-    kit.tellings.append(AskingBack(files, vision).tell)
+    choosing = Choosing(kit.asking, files, documents)
+    choosing.register()
+    kit.tellings.append(AskingBack(files, vision, choosing).tell)
     if kit.is_small_model:
         kit.tellings.append(Quoting(documents, files, shelf).tell)
     kit.statuses.append(AbilitiesHere(vision).lines)

@@ -14,6 +14,7 @@ from app.media.arrivals import Arrivals
 from app.media.passages import told_pages, told_passages
 from app.media.reading import SKILL, table_names
 from app.media.repository import Document, Documents, MediaFiles
+from app.media.rows import rows_for_model, rows_told
 from app.media.shelf import Shelf
 from app.media.texts import MEDIA
 from app.security.paths import validate_path
@@ -24,7 +25,6 @@ _FOUND: Final = 4
 _FOUND_CHARS: Final = 900
 _QUERY_S: Final = 30.0
 _RANGE: Final = re.compile(r"(\d{1,5})(?:\s*(?:-|–|to|a|al)\s*(\d{1,5}))?")
-_MAX_CELLS_SHOWN: Final = 400
 
 
 class DocumentTools:
@@ -90,7 +90,7 @@ class DocumentTools:
         )
         return ToolResult.ok(shown, told)
 
-    async def query_table(self, query: str, document: OwnWords = "", *, ctx: TurnContext) -> str:
+    async def query_table(self, query: str, document: OwnWords = "", *, ctx: TurnContext) -> ToolResult:
         """Compute a total, average, count or selection in a spreadsheet that the user sent.
 
         Args:
@@ -116,7 +116,8 @@ class DocumentTools:
         except Permanent as exc:
             hint = f"The tables and their columns: {table_names(target)}"
             raise ToolFault("query_failed", f"The query failed ({exc.detail or exc.code}). {hint}") from exc
-        return f"{_line(target)}\n{_rows(answer)}"
+        output = f"{_line(target)}\n{rows_for_model(answer)}"
+        return ToolResult.ok(output, rows_told(target, answer, ctx.language))
 
     async def delete_document(self, document: OwnWords, *, ctx: TurnContext) -> ToolResult:
         """Delete a document that the user sent.
@@ -163,11 +164,3 @@ def _pages(said: str, page_count: int) -> tuple[int, int]:
     if not 1 <= first <= page_count:
         raise ToolFault("no_such_page", f"The document has the pages 1 to {page_count}.")
     return first, max(first, min(last, page_count))
-
-
-def _rows(answer: object) -> str:
-    if not isinstance(answer, dict):
-        return "no rows"
-    rows = [" | ".join("" if cell is None else str(cell) for cell in row) for row in answer["rows"]]
-    more = "\n(more rows are left out)" if answer["more"] else ""
-    return "\n".join([" | ".join(map(str, answer["columns"])), *rows])[: _MAX_CELLS_SHOWN * 20] + more

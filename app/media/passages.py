@@ -6,6 +6,7 @@ from typing import Final
 
 from app.domain.inbound import Document as DocumentMessage
 from app.domain.inbound import InboundMessage
+from app.domain.outbound import Reply
 from app.domain.turn import TurnContext
 from app.domain.wording import cut, fold, one_line, stem, words
 from app.language.catalogue import Language, say
@@ -33,8 +34,12 @@ class Quoting:
         self._files = files
         self._shelf = shelf
 
-    async def tell(self, messages: Sequence[InboundMessage], asked: str, ctx: TurnContext) -> str:
+    async def tell(self, messages: Sequence[InboundMessage], asked: str, ctx: TurnContext) -> Reply | None:
         """See `Telling`."""
+        told = await self._answer(messages, asked, ctx)
+        return Reply(literal=told) if told else None
+
+    async def _answer(self, messages: Sequence[InboundMessage], asked: str, ctx: TurnContext) -> str:
         if not asks(asked):
             return ""
         known = await self._documents.list_all(ctx.user_id)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from app.database.repositories.conversations import NewMessage
 from app.database.repositories.traces import TurnTrace
 from app.domain.inbound import InboundMessage
-from app.domain.outbound import Reply
+from app.domain.outbound import Reply, words_of
 from app.domain.senses import Perceived, Sense, Telling, Voice
 from app.domain.turn import TurnContext
 from app.language.catalogue import say
@@ -76,13 +76,9 @@ class Senses:
     async def tell(self, messages: Sequence[InboundMessage], question: Question) -> Outcome | None:
         """Answer a question about what was shown, where no model is needed for it."""
         for telling in self._tellings:
-            if told := await telling(messages, question.asked, question.ctx):
-                return Outcome(
-                    "answer",
-                    Reply(literal=told),
-                    (*question.said, NewMessage("assistant", told)),
-                    trace=TurnTrace(),
-                )
+            if (reply := await telling(messages, question.asked, question.ctx)) is not None:
+                told = "\n".join(filter(None, (reply.literal, *map(words_of, reply.messages))))
+                return Outcome("answer", reply, (*question.said, NewMessage("assistant", told)), trace=TurnTrace())
         return None
 
     async def voice(self, outcome: Outcome, question: Question) -> Outcome:

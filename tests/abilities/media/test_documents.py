@@ -1,6 +1,7 @@
 """Documents, from the webhook to the answer, read by the real libraries in a real child."""
 
 import io
+import json
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -209,6 +210,28 @@ async def test_totals_of_a_spreadsheet_are_computed(tmp_path: Path) -> None:
         await send(app, ALICE, "document", table, filename="gastos.csv", caption="total?")
         await settle(app)
         assert any("1254.75" in one.content for one in llm.requests[-1].messages if one.role == "tool")
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("SELECT sum(Importe) AS total FROM data", "De «gastos»:\ntotal: 1254,75"),
+        ("SELECT * FROM data", "De «gastos»:\nConcepto · Importe\n• Luz · 1234,5\n• Agua · 20,25"),
+        ("SELECT Importe FROM data WHERE Concepto = 'Gas'", say(MEDIA.table_none, "es", title="gastos")),
+        ("SELECT max(Importe) FROM data WHERE Concepto = 'Gas'", say(MEDIA.table_none, "es", title="gastos")),
+    ],
+)
+async def test_a_small_models_person_is_told_what_was_computed_by_code(
+    tmp_path: Path, query: str, told: str
+) -> None:
+    llm = ScriptedChatModel()
+    table = "Concepto;Importe\nLuz;1.234,50\nAgua;20,25\n".encode("cp1252")
+    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED, max_tools_per_call=16) as app:
+        llm.category = "documents"
+        llm.add(json.dumps({"query_table": {"query": query}}), '{"reply": "About a thousand."}')
+        await send(app, ALICE, "document", table, filename="gastos.csv", caption="total de los importes?")
+        await settle(app)
+        assert app.replies_to(ALICE)[-1] == told
 
 
 @pytest.mark.parametrize(
