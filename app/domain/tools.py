@@ -138,6 +138,10 @@ class BaseTool(ABC):
     async def execute(self, arguments: Mapping[str, object], *, ctx: TurnContext) -> ToolResult:
         """Run with validated arguments. Failures are results; the engine catches what escapes."""
 
+    async def is_evident(self, arguments: Mapping[str, object], ctx: TurnContext) -> bool:
+        """Tell whether what the person has makes the wish certain: bread that is on their list was bought."""
+        return False
+
     def describe_call(self, arguments: Mapping[str, object], language: Language) -> str | None:
         """Return the question whether to run with these arguments, in the person's words, ready to be shown.
 

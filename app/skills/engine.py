@@ -129,7 +129,8 @@ class ExecutionEngine:
         if not tool.read_only and (done := await self._audit.find_done(attempt.facts)) is not None:
             attempt.verdict = "replay"
             return done.result or _uncertain(tool)
-        is_wish = decision.action != "ask" and ctx.in_doubt and not tool.read_only
+        is_doubtful = ctx.in_doubt and not tool.read_only and not await tool.is_evident(arguments, ctx)
+        is_wish = decision.action != "ask" and is_doubtful
         if decision.action == "ask" or not tool.read_only:
             attempt.intent_id = await self._audit.record_intent(attempt.facts, attempt.verdict)
         if decision.action == "ask" or is_wish:

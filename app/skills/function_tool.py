@@ -31,7 +31,8 @@ _NOT_BY_KEYWORD: Final = frozenset({*_PACKED, inspect.Parameter.POSITIONAL_ONLY}
 class ToolFlags(TypedDict, total=False):
     """What is said of a tool when it is registered; see `BaseTool`.
 
-    `asks` is the question whether to run it; the person reads the values below it.
+    `asks` is the question whether to run it; the person reads the values below it. `evident` takes the arguments
+    by keyword, and `ctx`; see `BaseTool.is_evident`.
     """
 
     sensitive: bool
@@ -43,6 +44,7 @@ class ToolFlags(TypedDict, total=False):
     also_named: tuple[str, ...]
     aliases: Mapping[str, Alias]
     asks: Sentence | None
+    evident: Callable[..., Awaitable[bool]] | None
 
 
 class FunctionTool(BaseTool):
@@ -59,6 +61,7 @@ class FunctionTool(BaseTool):
     """
 
     asks: Sentence | None = None
+    evident: Callable[..., Awaitable[bool]] | None = None
 
     def __init__(
         self,
@@ -105,6 +108,10 @@ class FunctionTool(BaseTool):
     def _arguments(self) -> ToolArguments:
         """The schema compiled, which takes 2 ms: of a class, which is valid, when it is first needed."""
         return ToolArguments(self._given, trusted=True)
+
+    async def is_evident(self, arguments: Mapping[str, object], ctx: TurnContext) -> bool:
+        """See `BaseTool.is_evident`."""
+        return self.evident is not None and await self.evident(**arguments, ctx=ctx)
 
     def describe_call(self, arguments: Mapping[str, object], language: Language) -> str | None:
         """See `BaseTool.describe_call`."""

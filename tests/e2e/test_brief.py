@@ -164,6 +164,18 @@ async def test_what_goes_on_with_and_is_put_on_the_same_list(tmp_path: Path, enc
         assert "desk lamps" in app.replies_to(ALICE)[-1]
 
 
+async def test_what_was_bought_and_stands_on_a_list_is_checked_without_asking(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    lines = call("add_to_list", items=["lentejas"]), call("check_off", items=["lentejas"])
+    async with small_app(tmp_path, encoder, *lines) as (app, _):
+        await app.say(ALICE, "agregá lentejas a la lista de compras")
+        await app.say(ALICE, "ya compré las lentejas")
+
+        assert say(LISTS.ask_check, "es") not in app.replies_to(ALICE)[-1]
+        assert say(LISTS.checked, "es", items="lentejas", list="").strip() in app.replies_to(ALICE)[-1]
+
+
 async def test_a_list_that_nobody_named_is_the_one_there_is(tmp_path: Path, encoder: LocalEmbedder) -> None:
     lines = call("add_to_list", items=["sugar"]), call("show_list", list_name="Camping")
     async with small_app(tmp_path, encoder, *lines) as (app, _):

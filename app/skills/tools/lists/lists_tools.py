@@ -85,6 +85,11 @@ class _ListTools:
         await self._lists.mark(ctx.user_id, found, is_done=True, act=self._act(ctx, "changed", _named(found)))
         return await self._shown(ctx, target.name, changed=("checked", found))
 
+    async def are_open(self, items: Sequence[str], list_name: str = "", *, ctx: TurnContext) -> bool:
+        """Tell whether all that is named stands on a list, and none of it is checked."""
+        target, found, lost = await self._pick(ctx.user_id, items, list_name)
+        return target is not None and bool(found) and not lost and not any(one.is_done for one in found)
+
     async def remove_from_list(
         self, items: list[OwnWords], list_name: OwnWords = "", *, ctx: TurnContext
     ) -> ToolResult:
@@ -218,7 +223,7 @@ def register(registry: SkillRegistry, lists: Lists, clock: Clock, acts: Acts) ->
     tools = _ListTools(lists, clock, acts)
     registry.add(tools.show_list, SKILL, read_only=True)
     registry.add(tools.add_to_list, SKILL, asks=LISTS.ask_add)
-    registry.add(tools.check_off, SKILL, asks=LISTS.ask_check)
+    registry.add(tools.check_off, SKILL, asks=LISTS.ask_check, evident=tools.are_open)
     registry.add(tools.remove_from_list, SKILL, asks=LISTS.ask_remove)
     registry.add(tools.show_lists, SKILL, read_only=True)
     registry.add(tools.correct_item, SKILL, asks=LISTS.ask_correct)
