@@ -11,6 +11,7 @@ from app.skills.tools.reminders import commands, home, preferences, reminders_to
 from app.skills.tools.reminders.buttons import ReminderButtons
 from app.skills.tools.reminders.firing import Firing
 from app.skills.tools.reminders.repository import UNDOABLE, ReminderQueue, Reminders
+from app.skills.tools.reminders.stays import Stays
 from app.skills.tools.reminders.templates import TemplateKeeper
 from app.skills.tools.reminders.texts import REMINDERS
 from app.skills.tools.reminders.zones import Zones
@@ -42,7 +43,11 @@ def register(kit: Kit) -> None:
     kit.repository.acts.add(UNDOABLE)
     kit.repository.acts.when_undone(UNDOABLE.table, lambda user_id: firing.wake())
     reminders_tools.register(kit.tools, repository, reminders, kit.clock, buttons, firing)
-    commands.register(kit.commands, reminders, kit.clock, kit.places, kit.tools, Zones(kit.db))
+    zones = Zones(kit.db)
+    stays = Stays(zones, kit.places, kit.clock, kit.asking)
+    stays.register()
+    kit.tellings.append(stays.tell)
+    commands.register(kit.commands, reminders, kit.clock, kit.places, kit.tools, zones)
     kit.home.append(home.part(reminders, firing.wake))
     kit.preferences.extend([preferences.zone(kit.commands), preferences.quiet(kit.commands, reminders)])
     template_commands.register(kit.commands, keeper)

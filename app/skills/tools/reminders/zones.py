@@ -1,5 +1,6 @@
 """A person's time zone, for good or for some days."""
 
+import calendar
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Final
@@ -10,12 +11,13 @@ from app.database.repositories.users import Users
 from app.domain.clock import to_ms
 from app.domain.ids import UserId
 from app.language.catalogue import Language
-from app.skills.tools.reminders.lexicon import THIS_WEEK, TODAY, UNTIL
+from app.skills.tools.reminders.lexicon import FOR_SO_LONG, THIS_MONTH, THIS_WEEK, TODAY, UNTIL, WEEKEND, WITHIN
 from app.when.meanings import Point
 from app.when.reading import read_when
 from app.when.rules import to_utc
 
 _A_WEEK: Final = 6
+_FRIDAY: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +30,34 @@ class Stay:
 
 
 def read_stay(text: str, now: datetime, language: Language) -> Stay:
-    """Read "Madrid", "Madrid esta semana", "Madrid hasta el viernes"; `now` is local."""
+    """Read "Madrid", "Madrid esta semana", "Madrid hasta el viernes", "Madrid por 3 días"; `now` is local."""
     text = " ".join(text.split())
-    for pattern, days in ((THIS_WEEK, _A_WEEK - now.weekday()), (TODAY, 0)):
+    to_sunday = _A_WEEK - now.weekday()
+    month_days = calendar.monthrange(now.year, now.month)[1] - now.day
+    for pattern, days in ((THIS_WEEK, to_sunday), (TODAY, 0), (THIS_MONTH, month_days), (WEEKEND, to_sunday)):
         if found := pattern.search(text):
-            return Stay(text[: found.start()].strip(), now.date() + timedelta(days=days))
+            place = text[: found.start()].strip()
+            # Before Friday, the weekend is not yet the time to set a clock.
+            if pattern is WEEKEND and now.weekday() < _FRIDAY:
+                return Stay(place, is_clear=False)
+            return Stay(place, now.date() + timedelta(days=days))
     if found := UNTIL.search(text):
         when = read_when(text[found.end() :], now, language)
         place = text[: found.start()].strip()
-        return Stay(place, when.at.date()) if isinstance(when, Point) else Stay(place, is_clear=False)
+        is_day = isinstance(when, Point) and when.has_day
+        return Stay(place, when.at.date()) if is_day and isinstance(when, Point) else Stay(place, is_clear=False)
+    if (found := FOR_SO_LONG.search(text)) and (last := _last_day(text[found.end() :], now, language)):
+        return Stay(text[: found.start()].strip(), last)
     return Stay(text.strip())
+
+
+def _last_day(span: str, now: datetime, language: Language) -> date | None:
+    """Read "3 days", "dos semanas": the day that is so far away; None where it is no day, or this one."""
+    for within in WITHIN:
+        when = read_when(f"{within} {span}", now, language)
+        if isinstance(when, Point) and when.at.date() > now.date():
+            return when.at.date()
+    return None
 
 
 class Zones:

@@ -22,6 +22,20 @@ _TELLING: Final = re.compile(
 )
 _TOPICS: Final = _WORDS["topics"]
 THIS_WEEK: Final = re.compile(rf"\s{_WORDS.pattern('this_week')}$", re.IGNORECASE)
+THIS_MONTH: Final = re.compile(rf"\s{_WORDS.pattern('this_month')}$", re.IGNORECASE)
+WEEKEND: Final = re.compile(rf"\s{_WORDS.pattern('weekend')}$", re.IGNORECASE)
+FOR_SO_LONG: Final = re.compile(rf"\s{_WORDS.pattern('for_so_long')}\s(?=\w+ \w+$)", re.IGNORECASE)
+WITHIN: Final = _WORDS["within"]
+SPAN_FIRST: Final = re.compile(
+    rf"(?P<span>{_WORDS.pattern('this_week')}|{_WORDS.pattern('this_month')}|{_WORDS.pattern('today')}"
+    rf"|{_WORDS.pattern('weekend')}|{_WORDS.pattern('until')}\s[^,]{{2,40}}?),?\s(?={_WORDS.pattern('being')}\s)",
+    re.IGNORECASE,
+)
+BEING: Final = re.compile(
+    rf"(?:{_WORDS.pattern('by_the_way')},?\s)?(?:{_WORDS.pattern('being')})\s(?:{_WORDS.pattern('somewhere')})\s",
+    re.IGNORECASE,
+)
+PURPOSE: Final = re.compile(rf"\s{_WORDS.pattern('purpose')}$", re.IGNORECASE)
 TODAY: Final = re.compile(rf"\s{_WORDS.pattern('today')}$", re.IGNORECASE)
 UNTIL: Final = re.compile(rf"\s{_WORDS.pattern('until')}\s", re.IGNORECASE)
 _WORD: Final = re.compile(r"\w+")
