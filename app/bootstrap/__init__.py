@@ -21,6 +21,7 @@ from app.database.migrate import migrate
 from app.database.repositories.turn_paths import TurnPaths
 from app.domain.chat import ModelState
 from app.domain.clock import SystemClock
+from app.domain.connecting import Reception
 from app.domain.errors import Transient
 from app.domain.ports import ChatModel, Clock
 from app.simulator.clock import OffsetClock
@@ -75,7 +76,16 @@ async def running(settings: Settings, ports: Ports, app: ASGIApp) -> AsyncIterat
         templates = connect_templates(http, account)
         model = connections.chat.model
         guard = Guard(read_token(settings.data_dir), is_remote=settings.is_simulated and settings.simulator_remote)
-        process = Process(PROJECT_ROOT, ports.logs, lambda: _health(pipeline, model), guard, ports.examine)
+        reception = Reception()
+        process = Process(
+            PROJECT_ROOT,
+            ports.logs,
+            lambda: _health(pipeline, model),
+            guard,
+            ports.examine,
+            ports.connect,
+            reception,
+        )
         pipeline = build_pipeline(settings, account, replace(connections, templates=templates), clock, process)
         await start_pipeline(pipeline, ports.stop, stack)
 
@@ -84,7 +94,7 @@ async def running(settings: Settings, ports: Ports, app: ASGIApp) -> AsyncIterat
 
         routers = [
             create_webhook_router(
-                pipeline.ingest, WebhookSecrets(account.verify_token, (account.app_secret,)), clock
+                pipeline.ingest, WebhookSecrets(account.verify_token, (account.app_secret,)), clock, reception
             ),
             create_health_router(probe, clock.elapsed_s),
             *pipeline.kit.routers,

@@ -11,6 +11,7 @@ from app.config import Settings
 from app.database.db import Database
 from app.database.repository import Repository
 from app.database.vectors import BruteForceIndex, open_index
+from app.domain.connecting import Connect
 from app.domain.health import Examine
 from app.domain.ports import ChatModel, Children, Clock, Embedder, Templates
 from app.embeddings.indexer import Indexer
@@ -52,6 +53,7 @@ class Ports:
     logs: LogRing = field(default_factory=LogRing)
     stop: StopLimits = StopLimits()
     examine: Examine | None = None
+    connect: Connect | None = None
 
 
 @dataclass(frozen=True, slots=True)

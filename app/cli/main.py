@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 
 from app.cli import models, servers
 from app.cli.backup import Home, make_backup
+from app.cli.connect.guide import connect_inside
 from app.cli.restore import Restored, read_commands, read_manifest, restore_backup
 from app.cli.serve import run_server
 from app.cli.simulate import simulate_message
@@ -77,7 +78,7 @@ def serve(
     is_logged_here = is_verbose or not sys.stderr.isatty()
     settings = _settings(taps=(ring,), is_filed=not is_logged_here)
     _refuse_damage(settings, at_most_bytes=AT_ONCE_BYTES)
-    if not run_server(settings, ring):
+    if not run_server(settings, ring, connect_inside):
         _refuse_damage(settings)
         if not is_logged_here:
             reasons = [event["exception"] for event in ring.list_recent() if "exception" in event]

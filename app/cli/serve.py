@@ -21,6 +21,7 @@ from app.cli.privacy import close_memory
 from app.config import Settings
 from app.database.lock import single_process
 from app.domain.chat import ModelState
+from app.domain.connecting import Connect
 from app.log import LogRing
 from app.main import create_app
 
@@ -28,8 +29,8 @@ POLL_S = 0.5
 LOG_EVERY = 0.1
 
 
-def run_server(settings: Settings, logs: LogRing) -> bool:
-    """Serve until stopped; False when the service could not start (its log says why).
+def run_server(settings: Settings, logs: LogRing, connect: Connect | None = None) -> bool:
+    """Serve until stopped; False when the service could not start (its log says why). `connect` is for its home.
 
     Raises:
         ConfigError: another process works in the same data directory.
@@ -39,7 +40,7 @@ def run_server(settings: Settings, logs: LogRing) -> bool:
     with single_process(settings.data_dir / "app.lock", database=settings.database_file):
         pass  # the lifespan holds it; asking here gives a clear sentence instead of a traceback
     require_free_port(settings.host, settings.port)
-    app = create_app(settings, Ports(logs=logs, examine=partial(examine_beside, settings)))
+    app = create_app(settings, Ports(logs=logs, examine=partial(examine_beside, settings), connect=connect))
     config = uvicorn.Config(app, settings.host, settings.port, log_config=None, access_log=False)
     config.http = patient_http()  # type: ignore[assignment]  # anything that makes a protocol will do
     config.timeout_graceful_shutdown = 2

@@ -2,6 +2,7 @@
 
 from app.home import commands, preferences
 from app.home.access import Access
+from app.home.guide import Guide
 from app.home.look import Look
 from app.home.repository import Doors
 from app.home.router import Home, create_router
@@ -25,6 +26,9 @@ def register(kit: Kit) -> None:
     access = Access(kit.db, kit.clock, kit.process.guard, visitors, address=settings.public_url or "")
     kit.preferences.insert(0, preferences.language(kit.repository))
     kit.home.append(preferences.part(kit.preferences))
-    kit.routers.append(create_router(Home(access, kit.home, Look())))
+    process, simulator = kit.process, "/simulator" if settings.is_simulated else ""
+    guide = Guide(kit.model.state, process.examine, process.connect, process.reception, simulator=simulator)
+    kit.running.append(guide.running())
+    kit.routers.append(create_router(Home(access, kit.home, Look(), guide)))
     local = f"http://localhost:{settings.port}" if settings.is_simulated else ""
     commands.register(kit.commands, Doors(kit.db), kit.clock, address=settings.public_url or local)

@@ -57,6 +57,22 @@ class Access:
         """Tell whether a request on this machine brings the token that the start printed."""
         return self.is_near(request) and self.guard.has_token(request)
 
+    @property
+    def owner_proof(self) -> str:
+        """Return what forms carry that only whoever runs the service may post."""
+        return hmac.new(self.guard.token.encode(), b"setup", "sha256").hexdigest()
+
+    def require_owner(self, request: Request, proof: str) -> None:
+        """Refuse what was not posted by a page of ours, on this machine, with its token.
+
+        Raises:
+            HTTPException: 403.
+        """
+        require_own_page(request)
+        is_ours = hmac.compare_digest(proof.encode("utf-8", "replace"), self.owner_proof.encode())
+        if not (is_ours and self.has_token(request)):
+            raise HTTPException(403, "This takes posts from its own page only.")
+
     async def find(self, request: Request) -> Entered | None:
         """Return who comes with a session that is good here and now."""
         key = request.cookies.get(self._cookie, "")

@@ -24,6 +24,7 @@ _POLICY: Final = (
     "default-src 'none'; style-src {style}; img-src data:; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'"
 )
+_LOOK_AGAIN_S: Final = "2"
 _HEADERS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "X-Content-Type-Options": "nosniff",
@@ -92,7 +93,7 @@ class Look:
     def choice(self, people: Sequence[User]) -> Response:
         """Ask the one at this machine whose home to open."""
         lines = _everywhere(AT_HOME.whose) if people else _everywhere(AT_HOME.nobody_yet)
-        return self._door("choice.html", 200, lines, people=people)
+        return self._door("choice.html", 200, lines, people=people, setup=_everywhere(AT_HOME.setup))
 
     def overview(self, visit: Visit, proof: str, tiles: Sequence[Tile], notice: str) -> Response:
         hello = visit.say(AT_HOME.hello, name=visit.name) if visit.name else visit.say(AT_HOME.hello_nobody)
@@ -105,7 +106,7 @@ class Look:
     def part(
         self, visit: Visit, proof: str, part: Part, page: Page, frame: "Frame", *, status: int = 200
     ) -> Response:
-        return self._page(
+        answer = self._page(
             "part.html",
             visit,
             proof,
@@ -122,6 +123,9 @@ class Look:
             link=_Links(part.name, visit),
             count_told=visit.say(AT_HOME.page_of, page=visit.page, pages=page.pages),
         )
+        if page.is_underway:
+            answer.headers["Refresh"] = _LOOK_AGAIN_S
+        return answer
 
     def missing(self, visit: Visit, proof: str) -> Response:
         line = visit.say(AT_HOME.no_such_page)

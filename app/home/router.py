@@ -12,8 +12,10 @@ from fastapi.responses import RedirectResponse, Response
 from app.domain.errors import NotFound, ToolFault
 from app.domain.ids import UserId
 from app.home.access import Access, Entered
+from app.home.guide import NAME, Guide
 from app.home.look import Frame, Look, Tile, download
 from app.home.texts import AT_HOME
+from app.language.catalogue import LANGUAGES, Language
 from app.log import user_tag
 from app.skills.pages import LONGEST_WORDS, Download, Farewell, Page, Part, Refused, Visit
 from app.web.guard import require_own_page
@@ -32,10 +34,13 @@ _STYLE: Final = "static/home.css"
 class Home:
     """Answers for the home. `parts` is what abilities have added, also after this was made."""
 
-    def __init__(self, access: Access, parts: Sequence[Part], look: Look) -> None:
+    def __init__(self, access: Access, parts: Sequence[Part], look: Look, guide: Guide) -> None:
         self._access = access
         self._parts = parts
         self._look = look
+        self._guide = guide
+        self._told = ""
+        """What the guide's next page says once: there is one owner, and no session to keep it in."""
 
     async def open(self, request: Request) -> Response:
         """Answer `GET /`."""
@@ -56,6 +61,8 @@ class Home:
         entered = await self._access.find(request)
         if rest == _STYLE and (entered is not None or self._access.has_token(request)):
             return self._look.style()
+        if rest == NAME and self._access.has_token(request):
+            return await self._show_guide(request)
         if entered is None:
             return await self._outside(request, status=404)
         part = self._find(entered.visit, rest)
@@ -76,6 +83,9 @@ class Home:
         entered = None if rest in _DOORS else await self._access.find(request)
         try:
             form = await _form(request)
+            if rest.startswith(f"{NAME}/") and self._access.has_token(request):
+                self._access.require_owner(request, form.get("proof", ""))
+                return await self._take_step(request, rest, form)
             if rest in _DOORS:
                 require_own_page(request)
                 return await self._enter(request, rest, form)
@@ -125,6 +135,27 @@ class Home:
         sentence = AT_HOME.form_too_large if status == 413 else AT_HOME.not_your_form
         return self._look.refused(entered.visit, entered.visit.say(sentence), status)
 
+    async def _show_guide(self, request: Request) -> Response:
+        visit = self._access.visitors.owner(language_of(request.headers.get("accept-language", "")))
+        told, self._told = self._told, ""
+        page = await self._guide.show(visit)
+        return self._look.part(visit, self._access.owner_proof, self._guide.part, page, Frame((), told))
+
+    async def _take_step(self, request: Request, rest: str, form: Mapping[str, str]) -> Response:
+        visit = self._access.visitors.owner(language_of(request.headers.get("accept-language", "")))
+        part, act = self._guide.part, rest.partition("/")[2]
+        try:
+            if act not in part.acts:
+                raise NotFound("step_unknown")
+            self._told = str(await part.acts[act](visit, form))
+        except Refused as exc:
+            page = (await part.show(visit)).with_problem(act, form, exc.text)
+            return self._look.part(visit, self._access.owner_proof, part, page, Frame((), ""), status=422)
+        except NotFound:
+            self._told = visit.say(AT_HOME.not_done)
+        log.info("home.setup", act=act)
+        return _to(f"/home/{NAME}")
+
     async def _show_link(self, request: Request, key: str) -> Response | None:
         visit = await self._access.find_link(key) if self._access.is_known_place(request) else None
         return None if visit is None else self._look.link(visit, key)
@@ -145,7 +176,9 @@ class Home:
     async def _outside(self, request: Request, status: int) -> Response:
         """Answer whoever has no session."""
         if self._access.has_token(request):
-            return self._look.choice(await self._access.visitors.list_here())
+            here = await self._access.visitors.list_here()
+            # From a fresh clone, nobody has written yet: what there is to do is the guide.
+            return self._look.choice(here) if here or status != 200 else await self._show_guide(request)
         return self._look.locked() if self._access.is_near(request) else self._look.stranger(status)
 
     async def _notice(self, entered: Entered) -> str:
@@ -188,6 +221,12 @@ async def _form(request: Request) -> Mapping[str, str]:
     except ValueError as exc:
         raise HTTPException(400) from exc
     return {name: value.replace("\r\n", "\n").strip() for name, value in pairs}
+
+
+def language_of(accepted: str) -> Language:
+    """Return the first of our languages that a browser asks for, as `Accept-Language` has it; else English."""
+    wanted = (one.strip().lower()[:2] for one in accepted.split(","))
+    return next((ours for one in wanted for ours in LANGUAGES if ours == one), "en")
 
 
 def _at(visit: Visit, query: Mapping[str, str]) -> Visit:

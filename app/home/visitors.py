@@ -11,6 +11,7 @@ from app.domain.errors import NotFound
 from app.domain.ids import UserId
 from app.domain.ports import Clock
 from app.domain.turn import ConfirmationMode
+from app.language.catalogue import Language
 from app.skills.pages import Visit
 
 
@@ -60,6 +61,19 @@ class Visitors:
             is_admin=not self._people.admins.isdisjoint(entries),
             workspace=self._users_dir / user_id,
             mode=user.mode or self._mode,
+            now=self._clock.now(),
+        )
+
+    def owner(self, language: Language) -> Visit:
+        """Return whoever runs the service, before they have written as anybody."""
+        return Visit(
+            user_id=UserId(""),
+            name="",
+            language=language,
+            zone=ZoneInfo(self._timezone),
+            is_admin=True,
+            workspace=self._users_dir,
+            mode=self._mode,
             now=self._clock.now(),
         )
 

@@ -15,6 +15,7 @@ from app.config import Settings
 from app.database.db import Database, Transaction
 from app.database.repositories.outbox import LostMessage
 from app.database.repository import Repository
+from app.domain.connecting import Connect, Reception
 from app.domain.health import Examine
 from app.domain.ids import UserId
 from app.domain.inbound import AccountNotice
@@ -69,7 +70,8 @@ class Process:
     """The running program, for whoever asks about it.
 
     `root` is the folder of its source; `health` gives one line for each of its parts. `guard` knows who is let in
-    on this machine without a name; `examine` checks every hop, where somebody brought that.
+    on this machine without a name; `examine` checks every hop and `connect` connects a number, where somebody
+    brought that; `reception` answers Meta for that number meanwhile.
     """
 
     root: Path
@@ -77,6 +79,8 @@ class Process:
     health: Callable[[], Awaitable[Mapping[str, str]]]
     guard: Guard
     examine: Examine | None = None
+    connect: Connect | None = None
+    reception: Reception = field(default_factory=Reception)
 
 
 @dataclass(frozen=True, slots=True)

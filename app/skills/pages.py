@@ -154,7 +154,7 @@ class Choice:
     """A button. `act` is what the part's `acts` calls it; `values` go along with what is written in `fields`.
 
     `asks` is what a person reads before they press again; `is_grave` marks what is lost for good. `problem` is why
-    what stands in `fields` was not taken.
+    what stands in `fields` was not taken. `label_sent` is for the button below the fields, where "save" is wrong.
     """
 
     act: str
@@ -164,6 +164,7 @@ class Choice:
     asks: str = ""
     is_grave: bool = False
     problem: str = ""
+    label_sent: str = ""
 
     def sent_as(self, act: str, form: "Form") -> bool:
         """Tell whether a form was posted by this button."""
@@ -182,7 +183,8 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing. `notes` are small lines below it, `quote` are words that somebody said, `item` leads to it."""
+    """One thing. `notes` are small lines below it, `quote` are words that somebody said, `item` leads to it, or
+    `link`, an address of ours."""
 
     title: str
     text: str = ""
@@ -192,6 +194,7 @@ class Entry:
     is_done: bool = False
     item: str = ""
     choices: tuple[Choice, ...] = ()
+    link: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,13 +212,16 @@ class Section:
 class Page:
     """What a part shows.
 
-    `count` is how many entries there are on all pages; None where all are on this one."""
+    `count` is how many entries there are on all pages; None where all are on this one. `is_underway`: it
+    changes by itself, so the browser looks again.
+    """
 
     sections: Sequence[Section]
     intro: str = ""
     count: int | None = None
     is_searchable: bool = False
     title: str = ""
+    is_underway: bool = False
 
     @property
     def pages(self) -> int:

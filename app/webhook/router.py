@@ -1,12 +1,14 @@
 """Meta's two requests: verification, and updates. Check, parse, store, 200; nothing else."""
 
 import hmac
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final, Protocol
 
 import structlog
 from fastapi import APIRouter, Request, Response
 
+from app.domain.connecting import Guest, Reception
 from app.domain.errors import Rejected, Transient
 from app.domain.inbound import WebhookBatch
 from app.domain.ports import Clock
@@ -31,16 +33,18 @@ class BatchTaker(Protocol):
         ...
 
 
-def create_router(intake: BatchTaker, secrets: WebhookSecrets, clock: Clock) -> APIRouter:
-    """Build `/webhook`."""
+def create_router(
+    intake: BatchTaker, secrets: WebhookSecrets, clock: Clock, reception: Reception | None = None
+) -> APIRouter:
+    """Build `/webhook`; the guest of a `reception` is answered, too, and takes what is signed for it alone."""
     router = APIRouter()
+    known = reception or Reception()
 
     @router.get("/webhook")
     async def verify_subscription(request: Request) -> Response:
         query = request.query_params
         token = query.get("hub.verify_token", "")
-        is_ours = hmac.compare_digest(token.encode(), secrets.verify_token.encode())
-        if query.get("hub.mode") != "subscribe" or not is_ours:
+        if query.get("hub.mode") != "subscribe" or not _knows(token, secrets, known.guest):
             log.warning("webhook.verification_refused")
             return Response(status_code=403)
         return Response(query.get("hub.challenge", ""), media_type="text/plain")
@@ -53,8 +57,9 @@ def create_router(intake: BatchTaker, secrets: WebhookSecrets, clock: Clock) -> 
                 # Whatever Content-Length says.
                 if len(body) > MAX_BODY_BYTES:
                     raise Rejected("body_too_large", status=413)
-            verify(bytes(body), request.headers.get("X-Hub-Signature-256"), secrets.app_secrets)
-            await intake.accept(parse(bytes(body), received_at=clock.now()))
+            signature = request.headers.get("X-Hub-Signature-256")
+            take = _taker_of(bytes(body), signature, secrets, known.guest) or intake.accept
+            await take(parse(bytes(body), received_at=clock.now()))
         except Rejected as exc:
             log.warning("webhook.rejected", code=exc.code, detail=exc.detail)
             return Response(status_code=exc.status)
@@ -66,3 +71,26 @@ def create_router(intake: BatchTaker, secrets: WebhookSecrets, clock: Clock) -> 
     # A plain route: nothing of FastAPI's parsing is wanted here, and every acknowledgement pays for it.
     router.add_route("/webhook", receive, methods=["POST"])
     return router
+
+
+def _knows(token: str, secrets: WebhookSecrets, guest: Guest | None) -> bool:
+    expected = (secrets.verify_token, *((guest.verify_token,) if guest else ()))
+    return any(hmac.compare_digest(token.encode(), one.encode()) for one in expected)
+
+
+def _taker_of(
+    body: bytes, signature: str | None, secrets: WebhookSecrets, guest: Guest | None
+) -> Callable[[WebhookBatch], Awaitable[None]] | None:
+    """Return who takes what a guest's secret signed; None for what is ours.
+
+    Raises:
+        Rejected: neither secret signed it.
+    """
+    try:
+        verify(body, signature, secrets.app_secrets)
+    except Rejected:
+        if guest is None:
+            raise
+        verify(body, signature, guest.app_secrets)
+        return guest.take
+    return None

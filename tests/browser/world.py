@@ -5,6 +5,7 @@ import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -12,6 +13,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from app.bootstrap import Ports, Services
+from app.cli.connect.guide import connect_inside
 from app.database.db import Database
 from app.database.repositories.turn_paths import TurnPaths
 from app.domain.chat import ModelState
@@ -79,7 +81,13 @@ async def browser_world(data_dir: Path) -> AsyncIterator[BrowserWorld]:
     )
     app = create_app(
         settings,
-        Ports(graph_transport=transport, chat=ModelBinding(llm, NATIVE), embedder=HashEmbedder(), clock=clock),
+        Ports(
+            graph_transport=transport,
+            chat=ModelBinding(llm, NATIVE),
+            embedder=HashEmbedder(),
+            clock=clock,
+            connect=partial(connect_inside, env_path=data_dir / ".env"),
+        ),
     )
     async with AsyncExitStack() as stack:
         stack.callback(graph.close_streams)

@@ -151,7 +151,7 @@ async def _look_around(
         await fill(page, "Add", Title="long", Note=long_word)
         for width in (320, 390, 1440):
             await page.set_viewport_size({"width": width, "height": 800})
-            for path in (*paths, "/home/projects?item=1"):
+            for path in (*paths, "/home/projects?item=1", "/home/setup"):
                 await page.goto(f"{world.url}{path}")
                 # Opened as a press would, one by one: more on one line than there ever is.
                 await page.eval_on_selector_all("main details", "all => all.forEach(one => { one.open = true; })")

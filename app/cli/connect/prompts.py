@@ -5,7 +5,7 @@ come from options, environment and `.env` first, a wrong one is explained, and w
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -81,6 +81,12 @@ class Dialog:
 
     def note(self, text: str) -> None:
         self._print(f"  {text}")
+
+    def plan(self, lines: Sequence[str]) -> None:
+        """Show what would change."""
+        self.note("This will change:")
+        for line in lines:
+            self.note(f"  {line}")
 
     def _print(self, line: str) -> None:
         self._console.print(line, markup=False, highlight=False, soft_wrap=True)

@@ -56,9 +56,7 @@ class Setup:
         if not planned:
             self._dialog.hop("skipped", "settings", f"{self._env.path.name} is complete, nothing to change")
             return draft
-        self._dialog.note("This will change:")
-        for line in planned:
-            self._dialog.note(f"  {line}")
+        self._dialog.plan(planned)
         if not self._dialog.confirm("Go on?"):
             raise StepFailed("settings", "stopped before anything was changed", "Run connect again when you like")
         self._write(changes, draft)

@@ -24,6 +24,7 @@ from app.cli.connect.state import Draft, Name, StepFailed
 from app.cli.meta import challenge_problem, check_public_url
 from app.cli.serve import serving
 from app.config import Settings, load_settings
+from app.domain.connecting import Guest, Reception
 from app.domain.errors import AppError, Transient
 from app.log import setup_logging
 from app.webhook.router import WebhookSecrets
@@ -66,6 +67,8 @@ class World:
     reader: Reader | None
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
     env_path: Path = ENV_FILE
+    reception: Reception | None = None
+    """Where the running service answers Meta for the number, when the wizard runs inside it."""
 
 
 def connect(
@@ -109,20 +112,25 @@ async def connect_number(options: Options, world: World) -> Draft:
         StepFailed: a step does not work; it has been shown.
     """
     env = EnvFile.read(world.env_path)
-    settings = _load(world.env_path)
-    given = _given(options, world.environment, env)
+    settings = load_for_connect(world.env_path)
+    given = given_values(options, world.environment, env)
     dialog = Dialog(world.console, given, world.reader, says_yes=options.says_yes)
+    return await take_steps(options, world, env, settings, dialog)
+
+
+async def take_steps(options: Options, world: World, env: EnvFile, settings: Settings, dialog: Dialog) -> Draft:
+    """As `connect_number`, over this dialog."""
     graph = GraphAdmin(world.http, base_url=settings.whatsapp_api_base_url, version=settings.whatsapp_api_version)
     checks = Checks(dialog, graph, lambda: datetime.now(UTC))
     setup = Setup(dialog, graph, env, wait_s=options.wait_s, is_hello_forced=options.is_hello_forced)
-    draft = await Wizard(dialog, world.http, settings, checks, setup).run()
+    draft = await Wizard(dialog, world, settings, checks, setup).run()
     for name in _shadowed(world.environment, draft):
         dialog.note(f"{name} is set in the environment to something else, which wins over .env: unset it.")
     dialog.note("All set. " + ("The service runs." if draft.is_service_running else "Start it: make run"))
     return draft
 
 
-def _given(options: Options, environment: Mapping[str, str], env: EnvFile) -> dict[str, str]:
+def given_values(options: Options, environment: Mapping[str, str], env: EnvFile) -> dict[str, str]:
     known = {**env.values, **{name: value for name, value in environment.items() if value}}
     said = {
         Name.APP_ID: options.app_id,
@@ -144,7 +152,7 @@ def _shadowed(environment: Mapping[str, str], draft: Draft) -> list[str]:
     return [name for name, value in wanted.items() if environment.get(name) not in (None, "", value)]
 
 
-def _load(env_path: Path) -> Settings:
+def load_for_connect(env_path: Path) -> Settings:
     # A half-filled set of credentials is what the wizard is there for.
     return load_settings(
         _env_file=env_path,
@@ -162,11 +170,10 @@ class Wizard:
     then Meta is told. An end in between leaves a whole file and an account that the next run completes.
     """
 
-    def __init__(
-        self, dialog: Dialog, http: httpx.AsyncClient, settings: Settings, checks: Checks, setup: Setup
-    ) -> None:
+    def __init__(self, dialog: Dialog, world: World, settings: Settings, checks: Checks, setup: Setup) -> None:
         self._dialog = dialog
-        self._http = http
+        self._http = world.http
+        self._reception = world.reception
         self._host, self._port = settings.host, settings.port
         self._checks = checks
         self._setup = setup
@@ -221,6 +228,8 @@ class Wizard:
         draft = replace(
             draft, verify_token=known or secrets.token_urlsafe(24), is_verify_token_new=not known, arrivals=None
         )
+        if self._reception is not None:
+            return self._listen_inside(draft, self._reception, stack)
         try:
             listening = take_port(self._host, self._port)
         except OSError as exc:
@@ -240,6 +249,13 @@ class Wizard:
             raise StepFailed("receiver", cause, fix)
         self._dialog.hop("done", "receiver", f"the service runs on port {self._port} and answers")
         return replace(draft, arrivals=service, is_service_running=True)
+
+    def _listen_inside(self, draft: Draft, reception: Reception, stack: AsyncExitStack) -> Draft:
+        """Let the service that this runs in answer Meta for the number."""
+        receiver = Receiver(WebhookSecrets(draft.verify_token, (draft.app_secret,)), draft.chosen.id)
+        stack.enter_context(reception.welcome(Guest(draft.verify_token, (draft.app_secret,), receiver.accept)))
+        self._dialog.hop("done", "receiver", "this service answers Meta for the number until the last step")
+        return replace(draft, arrivals=receiver, is_service_running=True)
 
     async def _prove_address(self, draft: Draft) -> Draft:
         draft = replace(draft, public_url=self._dialog.value(_URL))
