@@ -225,6 +225,27 @@ async def test_what_refers_back_takes_the_categories_of_the_turn_before(sorter: 
     assert after.categories == ("time",)
 
 
+@pytest.mark.parametrize(
+    ("message", "previous", "categories", "wish"),
+    [
+        ("and two desk lamps", "lists", ("lists",), "act"),
+        ("y una docena de facturas", "lists", ("lists",), "act"),
+        ("and turn off the heating", "lists", ("none",), "act"),
+        ("y nada, acá estamos", "lists", ("none",), "talk"),
+        ("add to it the task buy four hinges", "projects", ("projects",), "act"),
+        ("sumale una tarea: medir la ventana", "projects", ("projects",), "act"),
+        ("resumime esto en dos líneas: la cooperadora junta fondos para el techo", "notes", ("none",), "talk"),
+    ],
+)
+async def test_the_wording_tells_what_goes_on_and_what_is_meant_by_it(
+    sorter: Sorter, message: str, previous: str, categories: tuple[str, ...], wish: str
+) -> None:
+    said = await sorter.sort(message, previous=(previous,))
+
+    assert said.categories == categories
+    assert said.wish == wish
+
+
 async def test_a_fact_told_in_passing_is_marked(sorter: Sorter) -> None:
     said = await sorter.sort("mi hermano es alérgico a la penicilina")
     assert said.tells_fact

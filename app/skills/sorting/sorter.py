@@ -49,6 +49,9 @@ _GROWING: Final = frozenset({"lists", "projects"})
 _OF_A_LIST: Final = frozenset({"add_verb", "again", "list_noun", "shopping", "todo"})
 _DIGIT: Final = re.compile(r"\d")
 _REWORK: Final = re.compile(COMMON_WORDS.pattern("reworking"), re.IGNORECASE)
+_ELSEWHERE: Final = frozenset({"device", "reach_people", "spend"})
+_LITERAL: Final = re.compile(r"[\d@]")
+_THERE: Final = re.compile(COMMON_WORDS.pattern("there"), re.IGNORECASE)
 _SUM: Final = re.compile(r"\d ?[+*×÷^x] ?\d|\d [-/] \d|\d ?%")
 _TAKES_BACK: Final = frozenset({"remove_verb", "check_verb"})
 _POINTS: Final = frozenset({"it", "ordinal"})
@@ -94,14 +97,19 @@ class Sorted:
 
 @dataclass(frozen=True, slots=True)
 class _Marks:
-    """What the wording of a message shows: `groups` of the lexicon; whether it has a number or a sum, goes on with
-    "and" from what was done, or brings a text to work on."""
+    """What the wording of a message shows.
+
+    `groups` of the lexicon are in it. It has a number, or a sum; it goes on with "and" from what was done, has a
+    text to work on, points to what was just talked of, or wishes for what nothing here does.
+    """
 
     groups: frozenset[str]
     has_number: bool
     is_sum: bool
     goes_on: bool
     is_rework: bool
+    is_there: bool
+    is_elsewhere: bool
 
 
 class Sorter:
@@ -147,6 +155,9 @@ class Sorter:
             is_sum="math_verb" in groups or _SUM.search(whole) is not None,
             goes_on=self._goes_on(message),
             is_rework=_REWORK.match(whole) is not None,
+            is_there=_THERE.search(whole) is not None,
+            is_elsewhere=not _LITERAL.search(whole)
+            and any(one.group in _ELSEWHERE and one.begin in opening for one in found),
         )
         decided = self._decide(log_odds, tuple(previous), marks)
         return replace(decided, is_story=len(words) > _WORDS_OF_A_STORY and not has_wish)
@@ -174,7 +185,8 @@ class Sorter:
         # "And two lamps", after something was put on a list.
         is_more = marks.goes_on and odds[ACT] > _INHERITED and not _GROWING.isdisjoint(before)
         is_amendment = not wanted and bool(before) and (is_more or _amends(marks))
-        refers_back = is_amendment or odds[FOLLOWUP] > _EVEN
+        is_there = marks.is_there and not set(before).isdisjoint(wanted)
+        refers_back = is_amendment or is_there or (odds[FOLLOWUP] > _EVEN and not marks.is_elsewhere)
         if refers_back and not wanted:
             wanted = before
         is_at_hand = bool(wanted) and max(found.get(name, 0.0) for name in wanted) <= _EVEN
