@@ -123,7 +123,9 @@ class Guide:
         self._now = text
 
     async def show(self, visit: Visit) -> Page:
-        sections = [self._machine(visit), await self._model_section(visit), self._try(visit)]
+        sections = [await self._model_section(visit), self._try(visit)]
+        if self._examine is not None:
+            sections.insert(0, self._machine(visit))
         if self._connect is not None:
             sections += [self._number(visit), self._run(visit)]
         return Page(sections, visit.say(AT_HOME.setup_intro), is_underway=self.is_underway)
@@ -166,7 +168,7 @@ class Guide:
 
     def _machine(self, visit: Visit) -> Section:
         entries = [_checked(one, one.hop) for one in self._checked]
-        choices = (Choice("check", visit.say(AT_HOME.setup_check)),) if self._examine else ()
+        choices = (Choice("check", visit.say(AT_HOME.setup_check)),)
         return Section(visit.say(AT_HOME.setup_machine), entries, visit.say(AT_HOME.setup_unchecked), choices)
 
     async def _model_section(self, visit: Visit) -> Section:

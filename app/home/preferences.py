@@ -8,8 +8,7 @@ from app.database.repository import Repository
 from app.domain.errors import NotFound
 from app.home.texts import AT_HOME
 from app.language.catalogue import LANGUAGES, Language, say
-from app.skills.pages import Entry, Form, Page, Part, Preference, Section, Visit, set_to
-from app.skills.texts import SKILLS
+from app.skills.pages import Form, Page, Part, Preference, Section, Visit, option
 
 _ICON: Final = "M4 7h10M18 7h2M16 5v4M4 17h2M10 17h10M8 15v4M4 12h5M13 12h7M11 10v4"
 _LANGUAGE: Final = "language"
@@ -35,11 +34,7 @@ def language(repository: Repository) -> Preference:
 
     async def show(visit: Visit) -> Section:
         entries = [
-            Entry(
-                say(AT_HOME.own_name, one),
-                tone="good" if one == visit.language else "",
-                choices=() if one == visit.language else (set_to(_LANGUAGE, visit.say(SKILLS.home_choose), one),),
-            )
+            option(_LANGUAGE, say(AT_HOME.own_name, one), one, visit, is_chosen=one == visit.language)
             for one in LANGUAGES
         ]
         return Section(visit.say(AT_HOME.language), entries)

@@ -6,8 +6,7 @@ from app.commands.registry import CommandRegistry
 from app.media.repository import VoiceChoices
 from app.media.speaking import VOICES, is_able
 from app.media.texts import MEDIA
-from app.skills.pages import Entry, Preference, Section, Visit, by_command, set_to
-from app.skills.texts import SKILLS
+from app.skills.pages import Preference, Section, Visit, by_command, option
 
 _VOICE: Final = "voice"
 _MODES: Final = (
@@ -24,17 +23,18 @@ def voice(commands: CommandRegistry, choices: VoiceChoices) -> Preference:
         if not is_able():
             return Section(visit.say(MEDIA.home_voice), empty=visit.say(MEDIA.no_speech_here))
         mode, chosen = await choices.get(visit.user_id)
-        entries = [_entry(visit.say(told), one, visit, is_chosen=one == mode) for one, told in _MODES]
+        entries = [option(_VOICE, visit.say(told), one, visit, is_chosen=one == mode) for one, told in _MODES]
         entries += [
-            _entry(visit.say(MEDIA.home_voice_of, name=name.capitalize()), name, visit, is_chosen=name == chosen)
+            option(
+                _VOICE,
+                visit.say(MEDIA.home_voice_of, name=name.capitalize()),
+                name,
+                visit,
+                is_chosen=name == chosen,
+            )
             for name, (spoken, _) in VOICES.items()
             if spoken == visit.language
         ]
         return Section(visit.say(MEDIA.home_voice), entries)
 
     return Preference(_VOICE, show, by_command(commands, "voice"))
-
-
-def _entry(title: str, value: str, visit: Visit, *, is_chosen: bool) -> Entry:
-    choices = () if is_chosen else (set_to(_VOICE, visit.say(SKILLS.home_choose), value),)
-    return Entry(title, tone="good" if is_chosen else "", choices=choices)

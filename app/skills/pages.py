@@ -316,6 +316,13 @@ def set_to(name: str, label: str, value: str, *, asks: str = "") -> Choice:
     return Choice("set", label, MappingProxyType({"name": name, "value": value}), asks=asks)
 
 
+def option(preference: str, title: str, value: str, visit: Visit, *, is_chosen: bool, asks: str = "") -> Entry:
+    """Return one of the values that a preference may have: the one that counts, or one to choose."""
+    if is_chosen:
+        return Entry(title, notes=(visit.say(SKILLS.home_chosen),), tone="good")
+    return Entry(title, choices=(set_to(preference, visit.say(SKILLS.home_choose), value, asks=asks),))
+
+
 def set_by_form(name: str, label: str, value: Field) -> Choice:
     """Return a form that sets the preference of that name; the field is called `value`."""
     return Choice("set", label, MappingProxyType({"name": name}), (value,))

@@ -3,8 +3,7 @@
 from typing import Final
 
 from app.commands.registry import CommandRegistry
-from app.skills.pages import Entry, Preference, Section, Visit, by_command, set_to
-from app.skills.texts import SKILLS
+from app.skills.pages import Preference, Section, Visit, by_command, option
 from app.skills.tools.oversight.commands import MEANINGS
 from app.skills.tools.oversight.texts import OVERSIGHT
 
@@ -16,17 +15,16 @@ def mode(commands: CommandRegistry) -> Preference:
 
     async def show(visit: Visit) -> Section:
         entries = [
-            Entry(
+            option(
+                _MODE,
                 visit.say(meaning),
-                notes=(one,),
-                tone="good" if one == visit.mode else "",
-                choices=()
-                if one == visit.mode
-                else (set_to(_MODE, visit.say(SKILLS.home_choose), one, asks=asks),),
+                one,
+                visit,
+                is_chosen=one == visit.mode,
+                asks=visit.say(OVERSIGHT.home_mode_asks) if one == "yolo" else "",
             )
             for one, meaning in MEANINGS.items()
             if one != "yolo" or visit.is_admin or visit.mode == "yolo"
-            for asks in [visit.say(OVERSIGHT.home_mode_asks) if one == "yolo" else ""]
         ]
         return Section(visit.say(OVERSIGHT.home_mode), entries)
 

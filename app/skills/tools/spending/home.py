@@ -51,12 +51,14 @@ class SpendingRoom:
         if problem := self.books.prices.problem():
             lines.append(visit.say(SPENDING.unreadable, problem=problem))
         people = [await self._person(user_id, page, uses, visit) for user_id in known_people(page, uses)]
-        rest = "\n".join(tell_rest(page, uses, visit.language))
+        *model, source = tell_rest(page, uses, visit.language)
+        about = [Entry(visit.say(SPENDING.home_model), line) for line in model]
+        about.append(Entry(visit.say(SPENDING.home_prices), source))
         return Shown(
             [
                 self._drawn(page, page.charged, visit),
                 Section(visit.say(SPENDING.home_people), people, visit.say(SPENDING.home_nobody)),
-                Section(visit.say(SPENDING.home_about), [Entry(visit.say(SPENDING.home_model), rest)]),
+                Section(visit.say(SPENDING.home_about), about),
             ],
             "\n".join(lines),
         )
