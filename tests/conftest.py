@@ -5,6 +5,7 @@ import logging
 import os
 import sys
 from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
@@ -42,10 +43,26 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.skip(f"there is no ability {missing}"))
 
 
-def pytest_collection_finish() -> None:
-    """Let the collector look only at what tests make, not at all modules again each time."""
+SERVERS: Final = pytest.StashKey[ExitStack]()
+SERVER: Final = pytest.StashKey[Server]()
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Let the collector look only at what tests make, not at all modules again each time.
+
+    Starts PostgreSQL where a test needs it: here no test's limit of time runs.
+    """
     gc.collect()
     gc.freeze()
+    is_needed = any({"postgresql", "engine"} & set(getattr(item, "fixturenames", ())) for item in session.items)
+    if is_needed and not session.config.option.collectonly and why_there_is_none() is None:
+        servers = session.config.stash.setdefault(SERVERS, ExitStack())
+        session.config.stash[SERVER] = servers.enter_context(running_server())
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if (servers := config.stash.get(SERVERS, None)) is not None:
+        servers.close()
 
 
 @pytest.fixture(autouse=True)
@@ -69,13 +86,11 @@ async def app(tmp_path: Path) -> AsyncIterator[AppUnderTest]:
 
 
 @pytest.fixture(scope="session")
-def postgresql() -> Iterator[Server]:
+def postgresql(pytestconfig: pytest.Config) -> Server:
     """A PostgreSQL that runs as long as the tests of this process; skips where there is none."""
     if reason := why_there_is_none():
         pytest.skip(reason)
-    with running_server() as server:
-        server.prepare()
-        yield server
+    return pytestconfig.stash[SERVER]
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -91,4 +106,4 @@ def database(engine: Engine, request: pytest.FixtureRequest) -> str:
     if engine == "sqlite":
         return MEMORY
     server: Server = request.getfixturevalue("postgresql")
-    return server.create(is_migrated=True)
+    return server.clean()

@@ -21,6 +21,21 @@ from app.database.migrate import migrate
 
 _START_S: Final = 60
 _MIGRATED: Final = "migrated"
+_SHARED: Final = "shared"
+_EMPTY_ALL: Final = """DO $$
+DECLARE
+    one TEXT;
+    is_filled BOOLEAN;
+BEGIN
+    FOR one IN SELECT tablename FROM pg_tables
+        WHERE schemaname = 'public' AND tablename <> 'schema_migrations' LOOP
+        EXECUTE format('SELECT EXISTS (SELECT 1 FROM %I)', one) INTO is_filled;
+        IF is_filled THEN
+            EXECUTE format('TRUNCATE %I CASCADE', one);
+        END IF;
+    END LOOP;
+    PERFORM setval(format('%I', sequencename)::regclass, 1, false) FROM pg_sequences WHERE last_value IS NOT NULL;
+END $$"""
 _SETTINGS: Final = (
     # Tests end before the machine does.
     "fsync=off",
@@ -28,6 +43,8 @@ _SETTINGS: Final = (
     "listen_addresses=",
     "max_connections=60",
     "shared_buffers=32MB",
+    "jit=off",
+    "autovacuum=off",
 )
 
 
@@ -79,10 +96,16 @@ class Server:
         self.sql(f"CREATE DATABASE {name} TEMPLATE {_MIGRATED if is_migrated else 'template0'}")
         return self.url(name)
 
+    def clean(self) -> str:
+        """Empty the one database that is used again and again; returns its address."""
+        self.sql(_EMPTY_ALL, _SHARED)
+        return self.url(_SHARED)
+
     def prepare(self) -> None:
-        """Make the database that others are copies of."""
+        """Make the database that others are copies of, and the one that is used again and again."""
         self.sql(f"CREATE DATABASE {_MIGRATED} TEMPLATE template0 ENCODING 'UTF8'")
         asyncio.run(_migrate(self.url(_MIGRATED)))
+        self.sql(f"CREATE DATABASE {_SHARED} TEMPLATE {_MIGRATED}")
 
     def initialize(self) -> None:
         self._run("initdb", "-D", self.folder / "data", "-A", "trust", "-U", "postgres", "-E", "UTF8", "-N")
@@ -126,7 +149,8 @@ def running_server() -> Iterator[Server]:
     if binaries is None:
         raise RuntimeError(why_there_is_none())
     user = _unprivileged()
-    folder = Path(tempfile.mkdtemp(prefix="wasap-pg-"))
+    memory = Path("/dev/shm")
+    folder = Path(tempfile.mkdtemp(prefix="wasap-pg-", dir=memory if os.access(memory, os.W_OK) else None))
     server = Server(binaries, folder, user)
     try:
         if user is not None:
@@ -134,6 +158,7 @@ def running_server() -> Iterator[Server]:
             folder.chmod(0o711)
         server.initialize()
         server.start()
+        server.prepare()
         yield server
     finally:
         server.stop()

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.cli.main import verify_audit
-from app.database.db import MEMORY, Database, Value
+from app.database.db import Database, Value
 from app.database.migrate import migrate
 from app.database.repository import Repository
 from app.domain.errors import ConfigError, Conflict
@@ -21,6 +21,7 @@ from app.domain.inbound import Sender
 from app.domain.tools import ToolResult
 from app.security.audit import AuditTrail, CallFacts, CallOutcome, call_hash, canonical_json
 from tests.fakes.clock import FrozenClock
+from tests.raw import without_triggers
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 KEY = b"a key that only tests know"
@@ -28,8 +29,8 @@ SECRET = "hunter2-abcdef"
 
 
 @pytest.fixture
-async def db() -> AsyncIterator[Database]:
-    async with Database.open(MEMORY) as opened:
+async def db(database: str) -> AsyncIterator[Database]:
+    async with Database.open(database) as opened:
         await migrate(opened)
         yield opened
 
@@ -61,8 +62,7 @@ async def record_calls(trail: AuditTrail, user_id: UserId, count: int = 3) -> No
 async def tamper(db: Database, *statements: tuple[str, *tuple[Value, ...]]) -> None:
     """Do what somebody with the file in hands can do: the triggers are no obstacle to them."""
     async with db.transaction() as tx:
-        for row in await tx.fetch_all("SELECT name FROM sqlite_master WHERE type = 'trigger'"):
-            await tx.execute(f"DROP TRIGGER {row['name']}")
+        await without_triggers(db, tx)
         for sql, *values in statements:
             await tx.execute(sql, *values)
 

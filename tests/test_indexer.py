@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 from structlog.testing import capture_logs
 
-from app.database.db import MEMORY, Database
+from app.database.db import Database
 from app.database.migrate import migrate
 from app.database.repositories.embeddings import EmbeddingKind
 from app.database.repository import Repository
@@ -63,8 +63,8 @@ class World:
 
 
 @pytest.fixture
-async def world() -> AsyncIterator[World]:
-    async with Database.open(MEMORY) as db:
+async def world(database: str) -> AsyncIterator[World]:
+    async with Database.open(database) as db:
         await migrate(db)
         repository, embedder, clock = Repository(db), HashEmbedder(), FrozenClock()
         for source in text_sources():

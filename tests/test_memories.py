@@ -5,11 +5,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.database.db import MEMORY, Database
+from app.database.db import Database
 from app.database.migrate import migrate
 from app.database.repositories.users import Directory
 from app.domain.ids import TurnId, UserId
 from app.memory.repository import Memories, Mirror, NewMemory
+from tests.raw import assert_index_is_whole, indexed
 
 ANN = UserId("1b1f6f0e-ann")
 BOB = UserId("1b1f6f0e-bob")
@@ -21,8 +22,8 @@ def fact(text: str, turn: int | None = None, category: str = "general") -> NewMe
 
 
 @pytest.fixture
-async def db() -> AsyncIterator[Database]:
-    async with Database.open(MEMORY) as opened:
+async def db(database: str) -> AsyncIterator[Database]:
+    async with Database.open(database) as opened:
         await migrate(opened)
         async with opened.transaction() as tx:
             for user_id in (ANN, BOB):
@@ -87,15 +88,14 @@ async def test_the_index_follows_every_change_and_forgets_with_the_person(db: Da
         mine = await memories.add(ANN, fact("Alérgica a las nueces"), NOW, tx=tx)
         await memories.add(BOB, fact("alergia"), NOW, tx=tx)
         await memories.rewrite(ANN, mine.id, fact("Alérgica al maní"), NOW, tx=tx)
-        await tx.execute("INSERT INTO memories_fts(memories_fts, rank) VALUES ('integrity-check', 1)")
+    await assert_index_is_whole(db, "memories")
     assert await memories.search(ANN, ["nuec"], limit=5) == []
     found = await memories.search(ANN, ["alergic", "mani"], limit=5)
     assert [(one.text, score > 0) for one, score in found] == [("Alérgica al maní", True)]
     async with db.transaction() as tx:
         await tx.execute("DELETE FROM users WHERE user_id = ?", ANN)
-        left = await tx.fetch_all("SELECT rowid FROM memories_fts WHERE memories_fts MATCH 'text : alerg*'")
-        await tx.execute("INSERT INTO memories_fts(memories_fts, rank) VALUES ('integrity-check', 1)")
-    assert len(left) == 1
+    await assert_index_is_whole(db, "memories")
+    assert await indexed(db, "memories", "alerg") == 1
 
 
 @pytest.mark.parametrize("hostile", ['"', "a OR b", "user_id : x", "*", "NEAR(", "-", "3.5", "a@b.c", "😀"])

@@ -7,7 +7,7 @@ from itertools import count
 import pytest
 
 from app.commands.registry import CommandRegistry, parse_command
-from app.database.db import MEMORY, Database
+from app.database.db import Database
 from app.database.migrate import migrate
 from app.database.repository import Repository
 from app.domain.ids import ConversationId, TurnId, UserId
@@ -63,8 +63,8 @@ class Chat:
 
 
 @pytest.fixture
-async def chat() -> AsyncIterator[Chat]:
-    async with Database.open(MEMORY) as db:
+async def chat(database: str) -> AsyncIterator[Chat]:
+    async with Database.open(database) as db:
         await migrate(db)
         async with db.transaction() as tx:
             for user_id in (ANN, BOB):

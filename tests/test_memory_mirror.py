@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.database.db import MEMORY, Database
+from app.database.db import Database
 from app.database.migrate import migrate
 from app.database.repository import Repository
 from app.domain.ids import TurnId, UserId
@@ -85,8 +85,8 @@ class Desk:
 
 
 @pytest.fixture
-async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
-    async with Database.open(MEMORY) as db:
+async def desk(tmp_path: Path, database: str) -> AsyncIterator[Desk]:
+    async with Database.open(database) as db:
         await migrate(db)
         async with db.transaction() as tx:
             for user_id in (ANN, BOB):

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from app.database.db import MEMORY, Database
+from app.database.db import Database
 from app.database.migrate import migrate
 from app.database.repository import Repository
 from app.domain.clock import to_ms
@@ -42,8 +42,8 @@ class Mind:
 
 
 @pytest.fixture
-async def mind() -> AsyncIterator[Mind]:
-    async with Database.open(MEMORY) as db:
+async def mind(database: str) -> AsyncIterator[Mind]:
+    async with Database.open(database) as db:
         await migrate(db)
         async with db.transaction() as tx:
             for user_id in (ANN, BOB):

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.database.db import MEMORY, Database
+from app.database.db import Database
 from app.database.migrate import migrate
 from app.database.repositories.acts import Acts
 from app.database.repository import Repository
@@ -49,8 +49,8 @@ class Desk:
 
 
 @pytest.fixture
-async def desk() -> AsyncIterator[Desk]:
-    async with Database.open(MEMORY) as db:
+async def desk(database: str) -> AsyncIterator[Desk]:
+    async with Database.open(database) as db:
         await migrate(db)
         async with db.transaction() as tx:
             for user_id in (ANN, BOB):

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.database.db import MEMORY, Database
+from app.database.db import Database
 from app.database.migrate import migrate
 from app.database.repositories.conversations import NewMessage
 from app.database.repositories.inbox import NewRow
@@ -56,8 +56,8 @@ class World:
 
 
 @pytest.fixture
-async def world() -> AsyncIterator[World]:
-    async with Database.open(MEMORY) as db:
+async def world(database: str) -> AsyncIterator[World]:
+    async with Database.open(database) as db:
         await migrate(db)
         repository = Repository(db)
         tables = MemoryRepository(repository, db)

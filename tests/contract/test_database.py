@@ -58,9 +58,11 @@ async def cancel_after(steps: int, task: asyncio.Task[None]) -> None:
         await asyncio.wait({task})
 
 
-async def test_four_hundred_cancellations_leave_no_transaction_open_and_none_half_done(db: Database) -> None:
+async def test_hundreds_of_cancellations_leave_no_transaction_open_and_none_half_done(db: Database) -> None:
     ends = {"cancelled": 0, "finished": 0}
-    for n in range(400):
+    # A server is told of each cancellation through a connection of its own.
+    tries = 400 if db.engine == "sqlite" else 120
+    for n in range(tries):
         task = asyncio.create_task(book(db, n))
         await cancel_after(n % 80, task)
         ends["cancelled" if task.cancelled() else "finished"] += 1
@@ -68,8 +70,8 @@ async def test_four_hundred_cancellations_leave_no_transaction_open_and_none_hal
             await book(db, 1000 + n)
     debits = await numbers(db, "debit")
     assert debits == await numbers(db, "credit")
-    assert {n for n in debits if n >= 1000} == {1000 + n for n in range(0, 400, 8)}
-    assert ends["cancelled"] >= 40
+    assert {n for n in debits if n >= 1000} == {1000 + n for n in range(0, tries, 8)}
+    assert ends["cancelled"] >= tries // 10
 
 
 async def test_a_second_cancellation_does_not_stop_the_rollback(db: Database) -> None:

@@ -53,10 +53,11 @@ BEGIN
         RETURN NULL;
 END $$;
 
--- A query in the form that app/database/repositories/matching.py makes: "one"* AND "other"*, or with OR.
+-- A query in the form that app/database/repositories/matching.py makes: "one"* AND "other"*, or with OR. A word of no
+-- letters counts for nothing.
 CREATE FUNCTION fts_query(expression TEXT) RETURNS TSQUERY LANGUAGE sql IMMUTABLE STRICT AS $$
         SELECT to_tsquery('simple', replace(replace(regexp_replace(
-            lower(regexp_replace(normalize(expression, NFKD), '[\u0300-\u036f]+', '', 'g')),
+            lower(regexp_replace(normalize(replace(expression, '""*', '"_"*'), NFKD), '[\u0300-\u036f]+', '', 'g')),
             '"([^"]*)"\*', '''\1'':*', 'g'), ' and ', ' & '), ' or ', ' | '))
 $$;
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.database.db import MEMORY, Database
+from app.database.db import Database
 from app.database.migrate import migrate
 from app.database.repositories.conversations import NewMessage
 from app.database.repository import Repository
@@ -41,8 +41,8 @@ async def call(registry: SkillRegistry, name: str, ctx: TurnContext = NOBODY, **
 
 
 @pytest.fixture
-async def repo() -> AsyncIterator[Repository]:
-    async with Database.open(MEMORY) as db:
+async def repo(database: str) -> AsyncIterator[Repository]:
+    async with Database.open(database) as db:
         await migrate(db)
         yield Repository(db)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.database.db import MEMORY, Database
+from app.database.db import Database
 from app.database.migrate import migrate
 from app.database.repositories.acts import Acts
 from app.database.repositories.matching import match_expressions
@@ -20,6 +20,7 @@ from app.skills.registry import SkillRegistry
 from app.skills.tools.notes import notes_tools
 from app.skills.tools.notes.repository import Notes
 from tests.fakes.clock import FrozenClock
+from tests.raw import assert_index_is_whole, indexed
 from tests.test_search_plans import assert_words_come_first
 
 ANN = UserId("ann")
@@ -56,8 +57,8 @@ def turn_of(user_id: UserId) -> TurnContext:
 
 
 @pytest.fixture
-async def desk() -> AsyncIterator[Desk]:
-    async with Database.open(MEMORY) as db:
+async def desk(database: str) -> AsyncIterator[Desk]:
+    async with Database.open(database) as db:
         await migrate(db)
         async with db.transaction() as tx:
             for user_id in (ANN, BOB):
@@ -275,16 +276,15 @@ async def test_a_person_who_is_forgotten_leaves_no_words_in_the_index(desk: Desk
     await desk.says(BOB, "save_note", content="Rayuela")
     async with desk.db.transaction() as tx:
         await tx.execute("DELETE FROM users WHERE user_id = ?", ANN)
-        left = await tx.fetch_all("SELECT rowid FROM notes_fts WHERE notes_fts MATCH 'rayuela'")
-        await tx.execute("INSERT INTO notes_fts(notes_fts, rank) VALUES ('integrity-check', 1)")
-    assert len(left) == 1
+    await assert_index_is_whole(desk.db, "notes")
+    assert await indexed(desk.db, "notes", "rayuela") == 1
 
 
 async def test_the_index_follows_a_changed_note(desk: Desk) -> None:
     await desk.says(ANN, "save_note", content="Rayuela")
     async with desk.db.transaction() as tx:
         await tx.execute("UPDATE notes SET title = 'Faust', content = 'Faust' WHERE user_id = ?", ANN)
-        await tx.execute("INSERT INTO notes_fts(notes_fts, rank) VALUES ('integrity-check', 1)")
+    await assert_index_is_whole(desk.db, "notes")
     assert await desk.says(ANN, "search_notes", query="faust") == "1. Faust"
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.database.db import MEMORY, Database
+from app.database.db import Database
 from app.database.migrate import migrate
 from app.database.repositories.acts import Acts
 from app.domain.errors import NotFound, ToolArgumentError
@@ -19,6 +19,7 @@ from app.skills.registry import SkillRegistry
 from app.skills.tools.projects import project_tools
 from app.skills.tools.projects.repository import Projects
 from tests.fakes.clock import FrozenClock
+from tests.raw import assert_index_is_whole, indexed
 from tests.test_search_plans import assert_words_come_first
 
 ANN = UserId("ann")
@@ -69,8 +70,8 @@ class Desk:
 
 
 @pytest.fixture
-async def desk() -> AsyncIterator[Desk]:
-    async with Database.open(MEMORY) as db:
+async def desk(database: str) -> AsyncIterator[Desk]:
+    async with Database.open(database) as db:
         await migrate(db)
         async with db.transaction() as tx:
             for user_id in (ANN, BOB):
@@ -298,9 +299,8 @@ async def test_a_person_who_is_forgotten_leaves_nothing(fair: Desk) -> None:
         await tx.execute("DELETE FROM users WHERE user_id = ?", ANN)
         for table in ("projects", "project_tasks", "project_notes", "project_activity", "user_numbers"):
             assert await tx.fetch_all(f"SELECT * FROM {table}") == []
-        found = await tx.fetch_all("SELECT rowid FROM project_notes_fts WHERE project_notes_fts MATCH 'permiso'")
-        await tx.execute("INSERT INTO project_notes_fts(project_notes_fts, rank) VALUES ('integrity-check', 1)")
-    assert found == []
+    await assert_index_is_whole(fair.db, "project_notes")
+    assert await indexed(fair.db, "project_notes", "permiso") == 0
 
 
 async def test_whatever_is_said_a_project_tool_answers_with_a_result(fair: Desk) -> None:
