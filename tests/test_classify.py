@@ -64,7 +64,7 @@ def read(content: Content) -> Classification:
         (Choice("x:1", "Yes"), Classification("answer", "control", answers="q:1")),
         (Text("sí"), Classification("answer", "control", answers="q:1")),
         (Reaction(OLD, "👍"), Classification("change", ref_id=OLD)),
-        (Edit(OLD, Text("/now")), Classification("change", ref_id=OLD)),
+        (Edit(OLD, Text("/now")), Classification("rewrite", ref_id=OLD)),
         (Revoke(OLD), Classification("change", ref_id=OLD)),
         (System("user_changed_number"), Classification("system")),
     ],

@@ -61,6 +61,7 @@ async def test_a_cancelled_message_is_not_answered_after_all(app: AppUnderTest) 
 
 async def test_a_revoked_message_leaves_none_of_its_edits_on_disk(app: AppUnderTest) -> None:
     written = await app.say(ALICE, "hello")
+    app.llm.add("I see.")
     await does(app, payloads.edit(written, payloads.text(SECRET)))
     await app.idle()
     await does(app, payloads.revoke(written))

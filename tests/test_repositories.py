@@ -237,13 +237,13 @@ async def test_only_a_message_that_nobody_has_begun_is_edited_and_only_by_its_au
     await accept(repo, alice, written("a", "before"))
     after = written("a", "after")
     async with repo.transaction() as tx:
-        assert not await repo.inbox_queue.edit_pending(bob, WaMessageId("a"), written("a", "bob"), tx=tx)
-        assert await repo.inbox_queue.edit_pending(alice, WaMessageId("a"), after, tx=tx)
+        assert not await repo.changes.edit_pending(bob, WaMessageId("a"), written("a", "bob"), tx=tx)
+        assert await repo.changes.edit_pending(alice, WaMessageId("a"), after, tx=tx)
     [row] = await repo.inbox.list_pending(alice, "turn")
     claim = await repo.inbox.claim(alice, TurnId(row.id), [row.id])
     assert claim.rows[0].message == after
     async with repo.transaction() as tx:
-        assert not await repo.inbox_queue.edit_pending(alice, WaMessageId("a"), written("a"), tx=tx)
+        assert not await repo.changes.edit_pending(alice, WaMessageId("a"), written("a"), tx=tx)
 
 
 async def test_a_revoked_message_is_not_answered_and_only_its_author_can_revoke_it(
@@ -251,10 +251,10 @@ async def test_a_revoked_message_is_not_answered_and_only_its_author_can_revoke_
 ) -> None:
     await accept(repo, alice, written("a"))
     async with repo.transaction() as tx:
-        await repo.inbox_queue.revoke(bob, WaMessageId("a"), NOW, tx=tx)
+        await repo.changes.revoke(bob, WaMessageId("a"), NOW, tx=tx)
     assert await pending_ids(repo, alice) == ["a"]
     async with repo.transaction() as tx:
-        await repo.inbox_queue.revoke(alice, WaMessageId("a"), NOW, tx=tx)
+        await repo.changes.revoke(alice, WaMessageId("a"), NOW, tx=tx)
     assert await pending_ids(repo, alice) == []
 
 
@@ -265,8 +265,8 @@ async def test_changes_that_overtook_their_message_are_found(repo: Repository, a
     row = NewRow(alice, edit, "turn", False, NOW, NOW, ref_id=WaMessageId("later"))
     async with repo.transaction() as tx:
         await repo.inbox_queue.accept([row], tx=tx)
-        assert await repo.inbox_queue.find_changes([WaMessageId("later")], tx=tx) == [(alice, edit)]
-        assert await repo.inbox_queue.find_changes([WaMessageId("other")], tx=tx) == []
+        assert await repo.changes.find_changes([WaMessageId("later")], tx=tx) == [(alice, edit)]
+        assert await repo.changes.find_changes([WaMessageId("other")], tx=tx) == []
 
 
 async def test_the_oldest_waiting_message_is_known(repo: Repository, alice: UserId) -> None:
@@ -290,10 +290,10 @@ async def test_a_revocation_takes_the_edits_of_the_message_along(
     turn_id = await claim_next(repo, alice)
     await finish(repo, alice, turn_id)
     async with repo.transaction() as tx:
-        await repo.inbox_queue.revoke(bob, original, NOW, tx=tx)
-        assert len(await repo.inbox_queue.find_changes([original], tx=tx)) == len(edits)
-        await repo.inbox_queue.revoke(alice, original, NOW, tx=tx)
-        assert await repo.inbox_queue.find_changes([original], tx=tx) == []
+        await repo.changes.revoke(bob, original, NOW, tx=tx)
+        assert len(await repo.changes.find_changes([original], tx=tx)) == len(edits)
+        await repo.changes.revoke(alice, original, NOW, tx=tx)
+        assert await repo.changes.find_changes([original], tx=tx) == []
     assert await pending_ids(repo, alice) == []
 
 

@@ -82,7 +82,7 @@ async def test_it_works_after_history_forgot_the_message(world: World) -> None:
     await world.say(world.alice, "wamid.1", "Soy alérgica a las nueces")
     async with world.repository.transaction() as tx:
         assert await world.repository.conversations.erase(world.alice, WaMessageId("wamid.1"), tx=tx)
-        await world.repository.inbox_queue.revoke(world.alice, WaMessageId("wamid.1"), NOW, tx=tx)
+        await world.repository.changes.revoke(world.alice, WaMessageId("wamid.1"), NOW, tx=tx)
     await world.take_back(world.alice, WaMessageId("wamid.1"))
     assert await world.facts(world.alice) == []
 

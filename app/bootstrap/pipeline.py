@@ -34,6 +34,7 @@ from app.pipeline.answering.handler import MessageHandler, TurnOpener
 from app.pipeline.answering.history import HistoryKeeper
 from app.pipeline.answering.outcome import Outcome
 from app.pipeline.answering.perceiving import Senses
+from app.pipeline.answering.rewriting import Rewriter
 from app.pipeline.answering.routing import TurnRouter
 from app.pipeline.delivering.delivery import Delivery
 from app.pipeline.delivering.lost import LostMessages
@@ -51,6 +52,7 @@ from app.skills.engine import ExecutionEngine
 from app.skills.examples import EXAMPLES
 from app.skills.kit import Channel, Kit, Process
 from app.skills.loader import load_builtin
+from app.skills.outside import OutsideActs
 from app.skills.registry import SkillRegistry
 from app.skills.search.index import ToolIndex
 from app.skills.selection import ToolSelection
@@ -167,8 +169,10 @@ def _router(kit: Kit, connections: Connections) -> TurnRouter:
     for ability in ABILITIES:
         ability.register(kit)
     load_skills(kit)
+    history = HistoryKeeper(kit.repository, kit.taken_back, kit.clock)
+    outside = OutsideActs(kit.repository.tool_journal, kit.catalog)
     return TurnRouter(
-        HistoryKeeper(kit.repository, kit.taken_back, kit.clock),
+        Rewriter(kit.repository, history, outside, kit.clock),
         kit.commands,
         kit.asking,
         _assistant(kit, connections, build_engine(kit), index),
@@ -202,6 +206,7 @@ def _ingest(kit: Kit, account: Account, rush: RushHour, dispatcher: Dispatcher) 
 
     def notify(work: NewWork) -> None:
         kit.asking.give_way(work.turns)
+        dispatcher.stop(work.stopped)
         dispatcher.take_up(work.turns, work.controls)
         kit.channel.wake(work.outboxes)
 

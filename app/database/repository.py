@@ -5,6 +5,7 @@ from functools import partial
 from app.database.db import Database
 from app.database.repositories.acts import Acts, recorded
 from app.database.repositories.audit import AuditEvents, ToolJournal
+from app.database.repositories.changes import Changes
 from app.database.repositories.conversations import Conversations
 from app.database.repositories.embeddings import Embeddings
 from app.database.repositories.inbox import Inbox, InboxQueue
@@ -29,6 +30,7 @@ class Repository:
         self.directory = Directory(db)
         self.inbox = Inbox(db)
         self.inbox_queue = InboxQueue(db)
+        self.changes = Changes(db)
         self.outbox = Outbox(db)
         self.outbox_queue = OutboxQueue(db)
         self.conversations = Conversations(db)

@@ -232,9 +232,10 @@ class InboundMessage:
 Lane = Literal["turn", "control"]
 LANES: Final[tuple[Lane, ...]] = tuple(get_args(Lane))
 """Turns of a person run one after the other; control rows run beside them."""
-Purpose = Literal["conversation", "command", "answer", "change", "system", "clock"]
+Purpose = Literal["conversation", "command", "answer", "change", "rewrite", "system", "clock"]
 """What a message is for. `answer`: to a question of ours; `change`: of a message that was sent before;
-`clock`: a wish that the person had told us to take up at this time."""
+`rewrite`: a change for which that message may have to be answered anew; `clock`: a wish that the person had told
+us to take up at this time."""
 PURPOSES: Final[frozenset[Purpose]] = frozenset(get_args(Purpose))
 
 StatusState = Literal["sent", "delivered", "read", "played", "failed"]

@@ -5,7 +5,7 @@ left. To undo is to put those rows back, the last one first, where nothing that 
 """
 
 import json
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -48,6 +48,18 @@ class Act:
     @classmethod
     def of(cls, ctx: TurnContext, verb: Verb, subject: str, at: datetime) -> "Act":
         return cls(ctx.user_id, ctx.turn_id, verb, subject, at)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownAct:
+    """An act as it is stored: "done" as long as it can be undone, "final" after that."""
+
+    id: int
+    act: Act
+    state: Literal["done", "undone", "final"]
+
+    def can_be_undone(self, now: datetime) -> bool:
+        return self.state == "done" and self.act.at + UNDO_FOR >= now
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +148,26 @@ class Acts:
             turn_id,
         )
         return None if row is None else int(row["id"])
+
+    async def list_of_turns(self, user_id: UserId, turn_ids: Collection[TurnId]) -> list[KnownAct]:
+        """Return what was done in those turns and is still known, the latest first."""
+        rows = await self._db.fetch_all(
+            "SELECT * FROM acts WHERE user_id = ? AND turn_id IN (SELECT value FROM json_each(?))"
+            " ORDER BY id DESC",
+            user_id,
+            json.dumps(list(turn_ids)),
+        )
+        return [KnownAct(int(row["id"]), _act(row), row["state"]) for row in rows]
+
+    async def remembers(self, user_id: UserId, turn_id: TurnId) -> bool:
+        """Tell whether whatever was done in that turn would still be known."""
+        row = await self._db.fetch_one(
+            "SELECT count(*) AS kept, count(CASE WHEN turn_id >= 0 AND turn_id <= ? THEN 1 END) AS older"
+            " FROM acts WHERE user_id = ?",
+            turn_id,
+            user_id,
+        )
+        return row is None or row["kept"] < _KEPT or bool(row["older"])
 
     async def undo(self, user_id: UserId, now: datetime, act_id: int | None = None) -> Undone:
         """Take back one act of a person, or (without an id) their last one: once, and within `UNDO_FOR`."""

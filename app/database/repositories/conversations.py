@@ -143,6 +143,8 @@ class Conversations:
         """Return the turn in which a person's message was read; None when it never was, or is not theirs."""
         row = await self._db.fetch_one(
             "SELECT turn_id FROM messages WHERE user_id = ?1 AND message_id = ?2 UNION ALL"
+            " SELECT * FROM (SELECT turn_id FROM inbox WHERE user_id = ?1 AND ref_id = ?2 AND kind = 'edit'"
+            " AND purpose = 'rewrite' AND state = 'done' ORDER BY turn_id DESC LIMIT 1) AS answered UNION ALL"
             " SELECT turn_id FROM inbox WHERE user_id = ?1 AND message_id = ?2 AND turn_id IS NOT NULL LIMIT 1",
             user_id,
             message_id,
@@ -192,6 +194,14 @@ class Conversations:
         """Forget a revoked message; returns whether it was there."""
         return bool(
             await tx.execute("DELETE FROM messages WHERE user_id = ? AND message_id = ?", user_id, message_id)
+        )
+
+    async def erase_turns(self, user_id: UserId, turn_ids: Collection[TurnId], *, tx: Transaction) -> None:
+        """Forget both sides of turns whose messages are answered anew."""
+        await tx.execute(
+            "DELETE FROM messages WHERE user_id = ? AND turn_id IN (SELECT value FROM json_each(?))",
+            user_id,
+            json.dumps(list(turn_ids)),
         )
 
     async def react(self, user_id: UserId, message_id: WaMessageId, emoji: str | None, *, tx: Transaction) -> bool:

@@ -14,7 +14,7 @@ from app.database.db import Database, Row, Transaction
 from app.domain.clock import from_ms, to_ms
 from app.domain.errors import Conflict
 from app.domain.ids import InboxId, TurnId, UserId, WaMessageId
-from app.domain.inbound import PURPOSES, InboundMessage, Lane, Purpose, decode_message, encode_message
+from app.domain.inbound import PURPOSES, Edit, InboundMessage, Lane, Purpose, decode_message, encode_message
 
 NewState = Literal["pending", "missed", "cancelled"]
 
@@ -109,11 +109,24 @@ class Inbox:
         ]
 
     async def list_of_turn(self, user_id: UserId, turn_id: TurnId) -> list[InboundMessage]:
-        """Return what the user wrote for that turn, in order."""
+        """Return what the user wrote for that turn, in order, as it reads now.
+
+        An edit has its own turn when its message was answered already: that answers all messages of the first.
+        """
         rows = await self._db.fetch_all(
             "SELECT payload FROM inbox WHERE turn_id = ? AND user_id = ? ORDER BY sent_at, id", turn_id, user_id
         )
-        return [decode_message(row["payload"]) for row in rows if row["payload"] != REVOKED_PAYLOAD]
+        messages = [decode_message(row["payload"]) for row in rows if row["payload"] != REVOKED_PAYLOAD]
+        match messages:
+            case [InboundMessage(content=Edit(original_id=original_id))]:
+                first = await self._db.fetch_one(
+                    "SELECT turn_id FROM inbox WHERE user_id = ? AND message_id = ?", user_id, original_id
+                )
+                if first is None or first["turn_id"] is None:
+                    return []
+                return await self.list_of_turn(user_id, TurnId(first["turn_id"]))
+            case _:
+                return messages
 
     async def claim(
         self, user_id: UserId, turn_id: TurnId, ids: Sequence[InboxId], *, is_retry: bool = False
@@ -197,14 +210,21 @@ class Inbox:
     async def cancel_open(self, user_id: UserId, before: TurnId, at: datetime, *, tx: Transaction) -> int:
         """Cancel what this user asked for before a row and is not finished; returns how many messages.
 
-        Edits, revocations, reactions and system rows ask for nothing and keep their effect. One that is
-        running goes back in the queue when anything was cancelled, because its task may be stopped.
+        Edits, revocations, reactions and system rows keep their effect, but edits are no longer answered. One
+        that is running goes back in the queue when anything was cancelled, because its task may be stopped.
         """
         count = await tx.execute(
             "UPDATE inbox INDEXED BY inbox_open SET state = 'cancelled', finished_at = ?"
             " WHERE user_id = ? AND lane = 'turn' AND (state = 'pending' OR state = 'running') AND id < ?"
             " AND ref_id IS NULL AND kind <> 'system'",
             to_ms(at),
+            user_id,
+            before,
+        )
+        count += await tx.execute(
+            "UPDATE inbox INDEXED BY inbox_open SET purpose = 'change'"
+            " WHERE user_id = ? AND lane = 'turn' AND (state = 'pending' OR state = 'running') AND id < ?"
+            " AND purpose = 'rewrite'",
             user_id,
             before,
         )
@@ -273,39 +293,6 @@ class InboxQueue:
             message_id,
         )
 
-    async def edit_pending(
-        self, user_id: UserId, original_id: WaMessageId, message: InboundMessage, *, tx: Transaction
-    ) -> bool:
-        """Give a message that nobody has begun its new content; returns whether there was one.
-
-        An answer stays one: what was typed for a question must not reach the model.
-        """
-        return bool(
-            await tx.execute(
-                "UPDATE inbox SET payload = ?, purpose = CASE purpose WHEN 'answer' THEN purpose END"
-                " WHERE user_id = ? AND message_id = ? AND state = 'pending'",
-                encode_message(message),
-                user_id,
-                original_id,
-            )
-        )
-
-    async def revoke(self, user_id: UserId, original_id: WaMessageId, at: datetime, *, tx: Transaction) -> None:
-        """Erase a message's content and that of its edits; what nobody has begun will not be answered.
-
-        A running turn keeps its row, because its text is in use; the revocation's own row, which is
-        queued behind it, erases it then.
-        """
-        await tx.execute(
-            "UPDATE inbox SET payload = ?1, finished_at = coalesce(finished_at, ?2),"
-            " state = CASE state WHEN 'pending' THEN 'cancelled' WHEN 'missed' THEN 'cancelled' ELSE state END"
-            " WHERE user_id = ?3 AND (message_id = ?4 OR (ref_id = ?4 AND kind = 'edit')) AND state <> 'running'",
-            REVOKED_PAYLOAD,
-            to_ms(at),
-            user_id,
-            original_id,
-        )
-
     async def blank(self, user_id: UserId, ids: Collection[WaMessageId], *, tx: Transaction) -> None:
         """Forget the text of messages that were dealt with, and of their edits: they held a secret."""
         await tx.execute(
@@ -316,21 +303,6 @@ class InboxQueue:
             user_id,
             json.dumps(list(ids)),
         )
-
-    async def find_changes(
-        self, ids: Collection[WaMessageId], *, tx: Transaction
-    ) -> list[tuple[UserId, InboundMessage]]:
-        """Return edits and revocations, oldest first, that arrived before the messages they speak of.
-
-        Those that were revoked themselves are left out.
-        """
-        rows = await tx.fetch_all(
-            "SELECT user_id, payload FROM inbox WHERE kind IN ('edit', 'revoke') AND payload <> ?"
-            " AND ref_id IN (SELECT value FROM json_each(?)) ORDER BY id",
-            REVOKED_PAYLOAD,
-            json.dumps(list(ids)),
-        )
-        return [(UserId(row["user_id"]), decode_message(row["payload"])) for row in rows]
 
     async def recover(self, at: datetime, max_attempts: int) -> list[tuple[UserId, TurnId]]:
         """Put every turn that a crash interrupted back in the queue.

@@ -15,7 +15,8 @@ from app.database.repositories.outbox import NOTICE_SEQ
 from app.database.repositories.users import User
 from app.database.repository import Repository
 from app.domain.errors import NotReady
-from app.domain.ids import TurnId, UserId
+from app.domain.ids import TurnId, UserId, WaMessageId
+from app.domain.inbound import Edit, InboundMessage
 from app.domain.outbound import Button, Occasion, OutText
 from app.domain.ports import Clock
 from app.domain.turn import ConfirmationMode, TurnContext
@@ -213,9 +214,10 @@ class MessageHandler:
         self, user_id: UserId, missed: list[InboxRow], secret: list[InboxRow], tx: Transaction
     ) -> None:
         """Note that the missed were told, and forget the text of messages that held a secret."""
-        await self._repository.inbox_queue.blank(user_id, [row.message.id for row in secret], tx=tx)
-        ids = [row.id for row in missed]
-        await self._repository.inbox.acknowledge_missed(user_id, ids, self._clock.now(), tx=tx)
+        ids = [one for row in secret for one in _ids_of(row.message)]
+        await self._repository.inbox_queue.blank(user_id, ids, tx=tx)
+        told = [row.id for row in missed]
+        await self._repository.inbox.acknowledge_missed(user_id, told, self._clock.now(), tx=tx)
 
     def _holds_secret(self, row: InboxRow) -> bool:
         """Tell whether a command in a message carries a secret, which the inbox must forget."""
@@ -238,3 +240,8 @@ class MessageHandler:
             tools=[step.tool for step in trace.steps] if trace is not None else [],
             reply_chars=len(outcome.reply.markdown) + len(outcome.reply.literal),
         )
+
+
+def _ids_of(message: InboundMessage) -> tuple[WaMessageId, ...]:
+    """Return whose text is that of a message: its own, and the one that it edits."""
+    return (message.id, message.content.original_id) if isinstance(message.content, Edit) else (message.id,)

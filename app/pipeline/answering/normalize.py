@@ -68,7 +68,9 @@ def describe(content: Content) -> Described:  # noqa: C901 - one case for each c
             return Described(notice=PIPELINE.welcome)
         case Unsupported():
             return Described(notice=PIPELINE.cannot_unsupported)
-        case CallPermission() | Reaction() | Edit() | Revoke() | System():
+        case Edit(content=edited):
+            return describe(edited)
+        case CallPermission() | Reaction() | Revoke() | System():
             return Described()
         case _:
             assert_never(content)

@@ -11,15 +11,15 @@ from app.commands.registry import CommandRegistry, ParsedCommand
 from app.commands.texts import COMMANDS
 from app.database.repositories.conversations import NewMessage
 from app.database.repositories.inbox import Claim, InboxRow
-from app.domain.inbound import Choice, Content, InboundMessage, Purpose, Text
+from app.domain.inbound import Choice, Content, Edit, InboundMessage, Purpose, Text
 from app.domain.outbound import Reply
 from app.domain.turn import TurnContext
 from app.language.catalogue import say
 from app.language.detection import read_wish
 from app.pipeline.answering.assistant import Assistant
-from app.pipeline.answering.history import HistoryKeeper
 from app.pipeline.answering.outcome import Outcome
 from app.pipeline.answering.perceiving import Senses
+from app.pipeline.answering.rewriting import Rewriter
 from app.pipeline.receiving.classify import Classifier
 from app.pipeline.texts import PIPELINE
 
@@ -31,7 +31,7 @@ class TurnRouter:
 
     def __init__(
         self,
-        history: HistoryKeeper,
+        rewriter: Rewriter,
         commands: CommandRegistry,
         asking: Asking,
         assistant: Assistant,
@@ -39,7 +39,7 @@ class TurnRouter:
         senses: Senses,
         classifier: Classifier,
     ) -> None:
-        self._history = history
+        self._rewriter = rewriter
         self._commands = commands
         self._asking = asking
         self._assistant = assistant
@@ -56,8 +56,10 @@ class TurnRouter:
         purpose = row.purpose or self._purpose_now(row)
         match purpose:
             case "change":
-                await self._history.change(row.message, ctx)
+                await self._rewriter.change(row.message, ctx)
                 return Outcome(row.message.content.type)
+            case "rewrite" if isinstance(row.message.content, Edit):
+                return await self._rewrite(row.message, row.message.content, ctx)
             case "system":
                 return Outcome("system")  # applied when it was stored
             case "command" if (command := self._command_in(row.message.content)) is not None:
@@ -66,10 +68,25 @@ class TurnRouter:
                 return await self._take_answer(row, ctx)
             case "clock":
                 return _by_clock(await self._converse([row.message], ctx), ctx)
-            case "conversation" | "command":
+            case "conversation" | "command" | "rewrite":
                 return await self._converse([row.message for row in claim.rows], ctx)
             case _:
                 assert_never(purpose)
+
+    async def _rewrite(self, message: InboundMessage, edit: Edit, ctx: TurnContext) -> Outcome:
+        rewritten = await self._rewriter.begin(message, edit, ctx)
+        if rewritten.notice:
+            told = (NewMessage("assistant", rewritten.notice),)
+            return Outcome("notice", Reply(literal=rewritten.notice), told)
+        match rewritten.messages:
+            case []:
+                return Outcome(edit.type)
+            case [only] if (command := self._command_in(only.content)) is not None:
+                outcome = await self._run_command(command, ctx)
+            case messages:
+                outcome = await self._converse(messages, ctx)
+        lead = "\n\n".join(filter(None, (rewritten.lead, outcome.reply.lead)))
+        return replace(outcome, reply=replace(outcome.reply, lead=lead))
 
     async def _converse(self, messages: Sequence[InboundMessage], ctx: TurnContext) -> Outcome:
         question = await self._senses.perceive(messages, ctx)

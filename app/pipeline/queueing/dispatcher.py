@@ -14,6 +14,7 @@ from app.database.repository import Repository
 from app.domain.backoff import growing_delay_s
 from app.domain.errors import Conflict, NotReady, Transient
 from app.domain.ids import InboxId, TurnId, UserId
+from app.domain.inbound import Edit
 from app.domain.ports import Clock
 from app.log import user_tag
 from app.pipeline.queueing.lanes import AGAIN, Lanes, RushHour
@@ -87,6 +88,10 @@ def _rapid_rows(rows: Sequence[PendingRow], debounce: timedelta) -> list[Pending
     return joined
 
 
+def _task_name(turn_id: TurnId) -> str:
+    return f"turn:{turn_id}"
+
+
 def _left_s(waits: Waits, user_id: UserId, row: PendingRow) -> float:
     return waits.left_s(user_id, row.id, since=row.received_at, until=row.available_at)
 
@@ -139,6 +144,13 @@ class Dispatcher:
         if count and (task := self._turns.get(user_id)) is not None:
             task.cancel()
         return count > 0
+
+    def stop(self, turns: Iterable[tuple[UserId, TurnId]]) -> None:
+        """Stop turns whose rows were taken from them."""
+        for user_id, turn_id in turns:
+            task = self._turns.get(user_id)
+            if task is not None and task.get_name() == _task_name(turn_id):
+                task.cancel()
 
     async def recover(self) -> None:
         """Take up what a crash left behind; call once, before anything is notified."""
@@ -199,11 +211,12 @@ class Dispatcher:
         return await self._run_turn(user_id, claim)
 
     async def _run_turn(self, user_id: UserId, claim: Claim) -> float | None:
-        task = asyncio.create_task(self._guarded(claim), name=f"turn:{claim.turn_id}")
+        task = asyncio.create_task(self._guarded(claim), name=_task_name(claim.turn_id))
         self._turns[user_id] = task
         newest = claim.rows[-1]
         if newest.purpose not in {"change", "system", "clock"}:
-            self._presence.show(user_id, newest.message.id)
+            content = newest.message.content
+            self._presence.show(user_id, content.original_id if isinstance(content, Edit) else newest.message.id)
         try:
             await asyncio.wait({task})
         except asyncio.CancelledError:
@@ -216,6 +229,9 @@ class Dispatcher:
             raise
         finally:
             del self._turns[user_id]
+        if task.cancelled():
+            # Whoever stopped it took its rows, unless it was begun anew in that moment.
+            await self._repository.inbox.release(user_id, claim.turn_id, self._clock.now(), is_attempt_kept=False)
         if task.cancelled() or task.result():
             self._presence.hide(user_id)
         return AGAIN

@@ -63,7 +63,9 @@ def classify(content: Content, reading: Reading | None, *, commands: CommandRegi
     `reading` is the question that it answers. A command is never an answer, whatever was asked.
     """
     match content:
-        case Reaction(message_id=ref_id) | Edit(original_id=ref_id) | Revoke(original_id=ref_id):
+        case Edit(original_id=ref_id):
+            return Classification("rewrite", ref_id=ref_id)
+        case Reaction(message_id=ref_id) | Revoke(original_id=ref_id):
             return Classification("change", ref_id=ref_id)
         case System():
             return Classification("system")

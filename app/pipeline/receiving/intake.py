@@ -10,7 +10,7 @@ from app.database.db import Transaction
 from app.database.repositories.inbox import NewRow, NewState
 from app.database.repositories.users import Author
 from app.database.repository import Repository
-from app.domain.ids import UserId
+from app.domain.ids import TurnId, UserId
 from app.domain.inbound import Edit, InboundMessage, Lane, Revoke, System
 from app.domain.outbound import OutText
 from app.domain.ports import Clock
@@ -26,14 +26,23 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class NewWork:
-    """Whose turns, control rows and outboxes must be looked at; waking all three for each message is slow."""
+    """Whose turns, control rows and outboxes must be looked at; waking all three for each message is slow.
+
+    `stopped` are running turns whose messages were taken back.
+    """
 
     turns: frozenset[UserId] = frozenset()
     controls: frozenset[UserId] = frozenset()
     outboxes: frozenset[UserId] = frozenset()
+    stopped: frozenset[tuple[UserId, TurnId]] = frozenset()
 
     def __or__(self, other: "NewWork") -> "NewWork":
-        return NewWork(self.turns | other.turns, self.controls | other.controls, self.outboxes | other.outboxes)
+        return NewWork(
+            self.turns | other.turns,
+            self.controls | other.controls,
+            self.outboxes | other.outboxes,
+            self.stopped | other.stopped,
+        )
 
 
 class Intake:
@@ -65,9 +74,11 @@ class Intake:
         now = self._clock.now()
         stored: list[NewRow] = []
         told: frozenset[UserId] = frozenset()
+        stopped: set[tuple[UserId, TurnId]] = set()
         for run in _runs([message for message in messages if self._is_for_us(message)]):
             fresh, limited = await self._store_run(run, now, tx)
             told |= limited
+            stopped |= await self._apply_changes(fresh, tx)
             for row in fresh:
                 if isinstance(row.message.content, System):
                     told |= await self._identity.follow(row.user_id, row.message, row.message.content, tx)
@@ -81,6 +92,7 @@ class Intake:
             turns=frozenset(row.user_id for row in stored if row.lane == "turn"),
             controls=frozenset(row.user_id for row in stored if row.lane == "control"),
             outboxes=told,
+            stopped=frozenset(stopped),
         )
 
     async def _store_run(
@@ -101,7 +113,6 @@ class Intake:
         told = asked
         if too_fast := self._too_fast([row for row in fresh if row.user_id in trusted]):
             told |= await self._delay(too_fast, now, tx)
-        await self._apply_changes(fresh, tx)
         return fresh, told
 
     def _is_for_us(self, message: InboundMessage) -> bool:
@@ -120,12 +131,15 @@ class Intake:
         if the admin takes the "no" back.
         """
         state: NewState = "pending"
+        purpose = what.purpose
         if author.trust == "blocked" and what.ref_id is None:
             state = "cancelled"
         elif what.lane == "turn" and what.ref_id is None and is_too_late(message, now):
             state = "missed"
             age_s = (now - message.sent_at).total_seconds()
             log.warning("inbox.too_late", user=user_tag(author.user_id), age_s=age_s)
+        elif purpose == "rewrite" and is_too_late(message, now):
+            purpose = "change"
         return NewRow(
             user_id=author.user_id,
             message=message,
@@ -135,7 +149,7 @@ class Intake:
             available_at=now,
             ref_id=what.ref_id,
             state=state,
-            purpose=what.purpose,
+            purpose=purpose,
             answers=what.answers,
         )
 
@@ -165,21 +179,28 @@ class Intake:
                 told.add(row.user_id)
         return frozenset(told)
 
-    async def _apply_changes(self, rows: Sequence[NewRow], tx: Transaction) -> None:
-        """Let edits and revocations reach messages whose turn has not begun, in either order of arrival."""
-        inbox = self._repository.inbox_queue
-        early = await inbox.find_changes([row.message.id for row in rows], tx=tx)
-        changes = [(row.user_id, row.message) for row in rows if row.ref_id is not None]
-        for user_id, message in early + changes:
+    async def _apply_changes(self, rows: Sequence[NewRow], tx: Transaction) -> set[tuple[UserId, TurnId]]:
+        """Let edits and revocations reach messages whose turn is not over, in either order of arrival.
+
+        Returns the turns that are running and have nothing to answer any more.
+        """
+        changes = self._repository.changes
+        early = await changes.find_changes([row.message.id for row in rows], tx=tx)
+        stopped = set()
+        for user_id, message in early + [(row.user_id, row.message) for row in rows if row.ref_id is not None]:
             match message.content:
                 case Edit(original_id=original_id, content=content):
-                    await inbox.edit_pending(
-                        user_id, original_id, replace(message, id=original_id, content=content), tx=tx
-                    )
+                    edited = replace(message, content=content)
+                    if await changes.is_superseded(user_id, message, tx=tx):
+                        continue
+                    if await changes.edit_pending(user_id, original_id, edited, tx=tx):
+                        await changes.note_applied(user_id, message.id, tx=tx)
                 case Revoke(original_id=original_id):
-                    await inbox.revoke(user_id, original_id, message.sent_at, tx=tx)
+                    turn_id = await changes.revoke(user_id, original_id, message.sent_at, tx=tx)
+                    stopped |= {(user_id, turn_id)} if turn_id is not None else set()
                 case _:
                     pass
+        return stopped
 
 
 def _runs(messages: Sequence[InboundMessage]) -> Iterator[list[InboundMessage]]:

@@ -6,12 +6,11 @@ from typing import Final
 
 from app.commands.registry import CommandRegistry, CommandSpec
 from app.database.repositories.acts import Acts
-from app.database.repositories.audit import ToolJournal
 from app.domain.outbound import Button, Reply
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
 from app.language.catalogue import say
-from app.skills.catalog import ToolCatalog
+from app.skills.outside import OutsideActs
 from app.skills.tools.undo.lexicon import MEANS_UNDO
 from app.skills.tools.undo.texts import UNDO
 
@@ -35,20 +34,13 @@ def register(registry: CommandRegistry, acts: Acts, clock: Clock) -> None:
 class UndoButton:
     """One button for all that a turn did, which is one act; it is a command, so it needs nothing but the act."""
 
-    def __init__(self, acts: Acts, journal: ToolJournal, catalog: ToolCatalog) -> None:
+    def __init__(self, acts: Acts, outside: OutsideActs) -> None:
         self._acts = acts
-        self._journal = journal
-        self._catalog = catalog
+        self._outside = outside
 
     async def offer(self, ctx: TurnContext) -> Button | None:
         """Return the button for a turn; None where it would promise to take back what cannot come back, too."""
         act_id = await self._acts.find_undoable(ctx.user_id, ctx.turn_id)
-        if act_id is None:
+        if act_id is None or await self._outside.has_any(ctx.user_id, ctx.turn_id):
             return None
-        tools = self._catalog.snapshot().tools
-        done = await self._journal.list_for_turn(ctx.user_id, ctx.turn_id)
-        for entry in done:
-            is_own = entry.tool in tools and not tools[entry.tool].sensitive
-            if not is_own and (entry.result is None or entry.result.success):
-                return None
         return Button(f"/undo act-{act_id}", say(UNDO.button, ctx.language))
