@@ -295,3 +295,28 @@ def test_a_time_that_the_clocks_skip_comes_later_and_one_that_comes_twice_comes_
 ) -> None:
     moment = to_utc(datetime.fromisoformat(local), ZoneInfo(zone))
     assert moment.replace(tzinfo=None) == datetime.fromisoformat(utc)
+
+
+@pytest.mark.parametrize(
+    ("said", "rule"),
+    [
+        ("cada mañana a las 8 regar", "DAILY"),
+        ("todos los días hábiles a las 8 regar", "WEEKLY"),
+        ("todos los días de semana a las 8 regar", "WEEKLY"),
+        ("every Friday at 5pm water the fern", "WEEKLY"),
+        ("each weekday at 8am water the fern", "WEEKLY"),
+    ],
+)
+@pytest.mark.parametrize("is_english", [True, False])
+def test_what_comes_again_is_never_taken_for_once_in_either_language(
+    said: str, rule: str, is_english: bool
+) -> None:
+    wish = read_wish(said, NOW, "en" if is_english else "es")
+    assert isinstance(wish.when, Repeat), wish
+    assert wish.when.rule.frequency == rule
+    assert len(wish.when.rule.weekdays) in {0, 1, 5}
+    assert wish.what in {"regar", "water the fern"}
+
+
+def test_everybody_tomorrow_is_not_every_morning() -> None:
+    assert isinstance(read_wish("avisá a todos mañana a las 8", NOW, "es").when, Point)

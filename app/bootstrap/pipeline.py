@@ -228,6 +228,7 @@ def _assistant(kit: Kit, connections: Connections, engine: ExecutionEngine, inde
         quick=None if sorter is None else HeadSorter(sorter, decides_alone=policy.is_small),
         max_tools=kit.settings.max_tools_per_call,
     )
+    selection.needs = kit.needs
     builder = _prompt_builder(policy, kit.settings.llm_context_tokens)
     opened.keep_warm(partial(selection.prefixes, builder.opening))
     return Assistant(kit.repository, opened.model, selection, engine, kit.remembering, builder)

@@ -33,6 +33,7 @@ from app.skills.alarms import AlarmDone, Alarms
 from app.skills.catalog import ToolCatalog
 from app.skills.pages import Part, Preference
 from app.skills.registry import SkillRegistry
+from app.skills.selection import Needs
 from app.web.guard import Guard
 
 Aside = Callable[[TurnContext, Transaction], Awaitable[str]]
@@ -103,7 +104,8 @@ class Kit:
     messages with files in words, the first that is for a message; `tellings` answer, before any model is asked,
     questions about what was shown; `voices` may turn an answer into speech. `children` does heavy work outside
     this process, `charts` draws series with it. Whoever works beside the jobs adds to `idles` how to wait for
-    that. What goes by itself when it is old is in `prunings`. Who has something to be told at a time asks
+    that. What goes by itself when it is old is in `prunings`. `needs` are asked which categories
+    the form of a message is sure to need. Who has something to be told at a time asks
     `alarms`, and hears in `when_done` that it is done. `limits` may stop messages from going out; `asides` are
     told with an answer, under which stands the first of `answer_buttons` that is for its turn. `statuses` are
     lines of /status, `home` the parts of it that people may look at, `preferences` what each sets there for
@@ -143,6 +145,7 @@ class Kit:
     voices: list[Voice] = field(default_factory=list)
     statuses: list[Callable[[TurnContext], Awaitable[Sequence[str]]]] = field(default_factory=list)
     idles: list[Callable[[], Awaitable[None]]] = field(default_factory=list)
+    needs: list[Needs] = field(default_factory=list)
     alarms: list[Alarms] = field(default_factory=list)
     when_done: list[AlarmDone] = field(default_factory=list)
     prunings: list[Pruning] = field(default_factory=list)

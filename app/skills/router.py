@@ -152,7 +152,7 @@ class Intent:
     `by` says who sorted it, and `confidence` (0 to 1) how sure they were. The rest is there where they can tell:
     `wish`, with `wish_confidence`; `refers_back`: it makes sense only with the turn before; `names_place`: it says
     where to look ("in my notes"); `is_story`: it is long, and opens with no wish; `unmet` are categories that it
-    needs and that are not there.
+    needs and that are not there. `is_one_wish`: whatever its categories, one call does it.
     """
 
     categories: tuple[str, ...]
@@ -165,6 +165,7 @@ class Intent:
     names_place: bool = False
     is_story: bool = False
     unmet: tuple[str, ...] = ()
+    is_one_wish: bool = False
 
     @property
     def is_plain(self) -> bool:
@@ -265,6 +266,17 @@ def _ruled(user_message: str, valid: Sequence[str], intent: Intent, facts: Sorti
     # The head tells itself what refers back.
     stays = tuple(name for name in dict.fromkeys(facts.sticky) if name in valid and intent.by == "model")
     return replace(intent, categories=stays or intent.categories)
+
+
+def with_needs(intent: Intent, sure: tuple[str, ...]) -> Intent:
+    """Put categories that are surely needed, for what is surely wished for, before those that were found."""
+    if not sure:
+        return intent
+    found = [name for name in intent.categories if name != NO_CATEGORY]
+    categories = tuple(dict.fromkeys((*sure, *found)))[:MAX_CATEGORIES]
+    return replace(
+        intent, categories=categories, by="rule", confidence=None, wish="act", is_story=False, is_one_wish=True
+    )
 
 
 def _answer_tokens(facts: SortingFacts) -> int:

@@ -19,6 +19,7 @@ from app.skills.router import (
     classify_intent,
     select_tools,
     sorting_prefix,
+    with_needs,
 )
 from app.skills.search.choose import Wish, choose_tools, is_large
 from app.skills.search.index import ToolIndex
@@ -39,10 +40,14 @@ def build_capabilities_section(categories: Iterable[str], *, names_more: bool) -
     return f"{listed}; {REQUEST_MORE_TOOLS_NAME} loads others." if names_more else f"{listed}."
 
 
+Needs = Callable[[str, TurnContext], tuple[str, ...]]
+"""Returns the categories that a message is sure to need by its form, whatever else was found about it."""
+
+
 class ToolSelection:
     """Chooses for each turn: the categories, the tools that are offered, the instructions that go with them.
 
-    `max_tools` is the budget of an offer without the meta-tool.
+    `max_tools` is the budget of an offer without the meta-tool; `needs` add categories to what was found.
     """
 
     def __init__(
@@ -55,6 +60,7 @@ class ToolSelection:
         quick: QuickSorter | None = None,
         max_tools: int = 8,
     ) -> None:
+        self.needs: Sequence[Needs] = ()
         self._catalog = catalog
         self._policy = policy
         self._instructions = instructions
@@ -83,7 +89,9 @@ class ToolSelection:
         if not categories:
             return Intent((NO_CATEGORY,), by="rule")
         facts = self._sorting_facts(categories, recent, sticky, asks_for_query=self.is_searched(ctx))
-        return await classify_intent(text, model, facts, quick=self._quick)
+        intent = await classify_intent(text, model, facts, quick=self._quick)
+        sure = [name for one in self.needs for name in one(text, ctx) if name in categories]
+        return with_needs(intent, tuple(sure))
 
     def _sorting_facts(
         self,
@@ -148,10 +156,11 @@ class ToolSelection:
 
     def options(self, text: str, intent: Intent, *, has_acted: bool) -> LoopOptions:
         """Return how the loop goes about a message. `has_acted`: something was done for it before."""
+        asked = ("", intent.categories[:1]) if intent.is_one_wish else (text, intent.categories)
         return LoopOptions(
             self._policy.protocol,
             checks_claims=not has_acted,
-            expected_calls=self._policy.expected_calls(text, intent.categories),
+            expected_calls=self._policy.expected_calls(*asked),
             copies_badly=self._policy.is_small,
         )
 

@@ -136,6 +136,8 @@ class Parser(DayReader):
         for kind, (frequency, interval) in _ADVERBS.items():
             if self._take(kind) is not None:
                 return Each(frequency, interval)
+        if self._take("each_morning") is not None:
+            return Each("DAILY", part="morning")
         self._take("on", "the")
         if self._take("workdays") is not None:
             return Each("WEEKLY", weekdays=_WORKDAYS)
@@ -146,7 +148,7 @@ class Parser(DayReader):
     def _each_span(self) -> Each | None:
         """ "cada día", "every two weeks", "every half hour"."""
         is_other = self._take("every_other") is not None
-        if not is_other and self._take("each") is None:
+        if (not is_other and self._take("each") is None) or self._can("workdays"):
             return None
         if self._take("half_of", "half") is not None:
             return Each("MINUTELY", 30) if self._take("unit", value="hour") else None

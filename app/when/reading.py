@@ -34,15 +34,20 @@ def read_when(text: str, now: datetime, language: Language, habits: Habits = USU
 
 
 def read_wish(text: str, now: datetime, language: Language, habits: Habits = USUAL) -> Wish:
-    """Separate when from what in a wish such as "tomorrow at 11 call the bank"."""
+    """Separate when from what in a wish such as "tomorrow at 11 call the bank".
+
+    The language in which more of it is about time: of "every Friday at 5pm", Spanish knows the hour alone.
+    """
     text = clean_text(text)
+    wish, most = Wish(text.strip(), None), 0
     for one in _in_order(language):
         parser = Parser(text, one)
         found = list(parser.atoms())
         meaning = _resolved(parser, found, now, one, habits)
-        if found and not (isinstance(meaning, Unsure) and meaning.why == "not_time"):
-            return Wish(_without(parser, found, text), meaning)
-    return Wish(text.strip(), None)
+        taken = sum(each.last - each.first for each in found)
+        if taken > most and not (isinstance(meaning, Unsure) and meaning.why == "not_time"):
+            wish, most = Wish(_without(parser, found, text), meaning), taken
+    return wish
 
 
 def _resolved(parser: Parser, found: Sequence[Found], now: datetime, language: Language, habits: Habits) -> When:

@@ -17,9 +17,11 @@ _OPENING: Final = re.compile(
 _JOINING: Final = re.compile(rf"^{_WORDS.pattern('joining')}(?:\s+|$)", re.IGNORECASE)
 _ENDING: Final = re.compile(rf"{_WORDS.pattern('asking_after')}$", re.IGNORECASE)
 _TELLING: Final = re.compile(
-    rf"^(?:{_WORDS.pattern('please')}[\s,]+)*{_WORDS.pattern('telling')}\s(?!{_WORDS.pattern('to_be_told')}\b)",
+    rf"^(?:{_WORDS.pattern('please')}[\s,]+)*{_WORDS.pattern('telling')}\s"
+    rf"(?:(?={_WORDS.pattern('looked_up')})(?!{_WORDS.pattern('belongs')})|(?!{_WORDS.pattern('to_be_told')}))",
     re.IGNORECASE,
 )
+_BELONGS: Final = re.compile(_WORDS.pattern("belongs"), re.IGNORECASE)
 _TOPICS: Final = _WORDS["topics"]
 THIS_WEEK: Final = re.compile(rf"\s{_WORDS.pattern('this_week')}$", re.IGNORECASE)
 THIS_MONTH: Final = re.compile(rf"\s{_WORDS.pattern('this_month')}$", re.IGNORECASE)
@@ -46,7 +48,10 @@ _ROUNDS: Final = 3
 def is_question(text: str) -> bool:
     """Tell whether a wish without its time is to be looked up then: "tell me the weather", not "to call"."""
     plain = fold(" ".join(text.split())).strip(_EDGES)
-    return _TELLING.match(plain) is not None and not _TOPICS.isdisjoint(_WORD.findall(plain))
+    told = _TELLING.match(plain)
+    if told is None or _BELONGS.search(plain, told.end()):
+        return False
+    return not _TOPICS.isdisjoint(_WORD.findall(plain))
 
 
 def what_to_say(text: str, limit: int) -> str:
