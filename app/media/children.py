@@ -117,8 +117,11 @@ async def _end(process: asyncio.subprocess.Process) -> None:
 
 def _read(raw: bytes, task: str, code: int | None) -> Mapping[str, object]:
     try:
-        answer = json.loads(raw)
+        first, *parts = raw.splitlines()
+        answer = json.loads(first)
         result, fault = answer["result"], answer["fault"]
+        for part in map(json.loads, parts):
+            result[part["more_of"]] += part["items"]
     except (ValueError, TypeError, KeyError):
         log.warning("child.failed", task=task, code=code, answer_bytes=len(raw))
         raise Permanent("child_failed", f"{task} ended with {code}") from None

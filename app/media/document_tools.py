@@ -21,6 +21,7 @@ from app.security.paths import validate_path
 from app.skills.registry import SkillRegistry
 
 _MAX_READ_CHARS: Final = 6000
+_MOST_READ: Final = 200
 _FOUND: Final = 4
 _FOUND_CHARS: Final = 900
 _QUERY_S: Final = 30.0
@@ -57,7 +58,7 @@ class DocumentTools:
         """
         target = await self._pick(ctx.user_id, document)
         first, last = _pages(pages, target.page_count)
-        found = await self._documents.read(ctx.user_id, target.id, first, last)
+        found = await self._documents.read(ctx.user_id, target.id, first, last, limit=_MOST_READ)
         lines, page = [_line(target)], 0
         for piece in found:
             if piece.page != page:
@@ -67,7 +68,7 @@ class DocumentTools:
         text = "\n".join(lines)
         if not found:
             text = f"{text}\nThese pages have no text."
-        if len(text) > _MAX_READ_CHARS:
+        if len(text) > _MAX_READ_CHARS or len(found) == _MOST_READ:
             text = f"{text[:_MAX_READ_CHARS]}\n(cut: ask for fewer pages, or search_documents)"
         return ToolResult.ok(text, told_pages(target, first, last, found, ctx.language))
 

@@ -20,6 +20,7 @@ _TOLD: Final = 2
 _TOLD_CHARS: Final = 420
 _SHORTEST_NAME: Final = 4
 _PAGES_CHARS: Final = 3000
+_PAGE_PIECES: Final = 20
 _PAGE: Final = re.compile(r"\bpag(?:ina|e)\s{1,3}(\d{1,5})\b")
 _ENOUGH_WORDS: Final = 0.5
 _NEAR: Final = 0.4
@@ -61,7 +62,7 @@ class Quoting:
         return "" if sent and not near else told_passages(near, wanted, ctx.language)
 
     async def _page(self, document: Document, page: int, ctx: TurnContext) -> str:
-        pieces = await self._documents.read(ctx.user_id, document.id, page, page)
+        pieces = await self._documents.read(ctx.user_id, document.id, page, page, limit=_PAGE_PIECES)
         return told_pages(document, page, page, pieces, ctx.language)
 
     async def _sent_now(self, messages: Sequence[InboundMessage], ctx: TurnContext) -> list[Document]:

@@ -1,5 +1,6 @@
 """Documents: read once, kept on the person's shelf, told to the model whole or in the pieces that matter."""
 
+import asyncio
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -15,13 +16,14 @@ from app.language.catalogue import Language, say
 from app.language.detection import LanguageDetector
 from app.media.faults import require
 from app.media.perception import Attachment
-from app.media.repository import Document, Documents, NewDocument
+from app.media.repository import MOST_PIECES, Document, Documents, NewDocument
 from app.media.texts import MEDIA
 
 SKILL: Final = "documents"
 READ_S: Final = 120.0
 _TITLE_CHARS: Final = 80
 _OPENING_CHARS: Final = 700
+_OPENING_PIECES: Final = 20
 _LANGUAGE_CHARS: Final = 2000
 _MIN_SHORT_CHARS: Final = 1000
 _NO_TITLE: Final = re.compile(
@@ -56,10 +58,12 @@ class Reading:
         """
         known = await self._documents.find_of(ctx.user_id, attachment.arrived.file.id)
         document = known or await self._read(attachment, ctx)
-        pieces = await self._documents.read(ctx.user_id, document.id, 1, document.page_count)
+        is_short = document.chars <= self._short_chars
+        # Joining and cutting all of a large document would keep others waiting.
+        limit = MOST_PIECES if is_short else _OPENING_PIECES
+        pieces = await self._documents.read(ctx.user_id, document.id, 1, document.page_count, limit=limit)
         opening = "\n".join(piece.text for piece in pieces)
         mark = described(document)
-        is_short = document.chars <= self._short_chars
         shown = opening if is_short else cut(opening, _OPENING_CHARS)
         caption = attachment.caption
         return Perceived(
@@ -77,7 +81,7 @@ class Reading:
             {"path": str(attachment.arrived.path), "filename": attachment.filename},
             timeout_s=READ_S,
         )
-        new = _new_document(found, attachment.filename, ctx.language, self._languages)
+        new = await asyncio.to_thread(_new_document, found, attachment.filename, ctx.language, self._languages)
         at = self._clock.now()
         return await self._documents.add(
             ctx.user_id, attachment.arrived.file.id, new, at, described=f"[document {{number}}: {new.title}]"

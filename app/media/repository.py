@@ -16,6 +16,7 @@ from app.domain.ids import UserId, WaMessageId
 
 PIECES: Final = TextSource("document", "document_pieces", "text", says="")
 """Recalled by this ability itself, with the page."""
+MOST_PIECES: Final = 1_000_000
 VoiceMode = Literal["off", "auto", "always"]
 
 
@@ -197,15 +198,18 @@ class Documents:
         )
         return [_document(row) for row in rows]
 
-    async def read(self, user_id: UserId, document_id: int, first: int, last: int) -> list[Piece]:
-        """Return the text of those pages, in order."""
+    async def read(
+        self, user_id: UserId, document_id: int, first: int, last: int, *, limit: int = MOST_PIECES
+    ) -> list[Piece]:
+        """Return the text of those pages, in order; no more than `limit` pieces, of some 900 characters."""
         rows = await self._db.fetch_all(
             "SELECT * FROM document_pieces WHERE user_id = ? AND document_id = ? AND page BETWEEN ? AND ?"
-            " ORDER BY page, id",
+            " ORDER BY page, id LIMIT ?",
             user_id,
             document_id,
             first,
             last,
+            limit,
         )
         return [_piece(row) for row in rows]
 

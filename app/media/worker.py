@@ -10,7 +10,7 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Final
@@ -21,6 +21,7 @@ _MIB: Final = 1024 * 1024
 _MAX_WRITTEN_BYTES: Final = 64 * _MIB
 _PARENT_DEATH_SIGNAL: Final = 1
 _NICE: Final = 10
+_PART: Final = 50
 TASKS: Final[Mapping[str, tuple[str, int]]] = MappingProxyType(
     {
         "read_document": ("documents", 1536),
@@ -51,10 +52,23 @@ def main() -> None:
         fault = {"code": exc.code, "detail": exc.detail}
     except MemoryError:
         fault = {"code": "too_much_memory"}
-    answers.write(json.dumps({"result": result, "fault": fault}).encode(errors="replace"))
+    for line in _lines(result, fault):
+        answers.write(json.dumps(line).encode(errors="replace") + b"\n")
     answers.flush()
     # Some libraries take seconds to tidy up, or crash while they do.
     os._exit(0)
+
+
+def _lines(result: Mapping[str, object] | None, fault: object) -> Iterator[Mapping[str, object]]:
+    """Yield the answer in parts, long lists some items at a time: parsing one part keeps nobody waiting."""
+    lists = {key: value for key, value in (result or {}).items() if isinstance(value, list) and len(value) > _PART}
+    yield {
+        "result": None if result is None else {**result, **{key: [] for key in lists}},
+        "fault": fault,
+    }
+    for key, value in lists.items():
+        for start in range(0, len(value), _PART):
+            yield {"more_of": key, "items": value[start : start + _PART]}
 
 
 def _run(module: str, arguments: Mapping[str, Any]) -> Mapping[str, object]:

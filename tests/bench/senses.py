@@ -1,6 +1,6 @@
 """What the senses can do, on sentences, pictures and pages made for it: error rates, seconds, and hostile files.
 
-usage: python -m tests.bench.senses --models DIR [documents|questions|memory|hostile|pictures|speech|answers ...]
+usage: python -m tests.bench.senses --models DIR [PART ...], of the parts at the end; all where none is named
 DIR holds `whisper-base` and `kokoro`, as in `data/models`. Nothing is fetched.
 """
 
@@ -26,6 +26,7 @@ from app.media.children import ChildProcesses
 from app.media.speaking import sentences_of
 from tests.bench.senses_more import PAGES, idle_memory
 from tests.bench.senses_more import questions as find_pages
+from tests.bench.senses_waits import waits as wait_for_others
 from tests.fakes import files
 
 _SPOKEN: Final[Mapping[str, tuple[str, tuple[str, ...], tuple[str, ...]]]] = {
@@ -216,6 +217,13 @@ async def questions(bench: Bench) -> None:
         tell(line)
 
 
+async def waits(bench: Bench) -> None:
+    folder = bench.work / "service"
+    folder.mkdir()
+    async for line in wait_for_others(folder):
+        tell(line)
+
+
 async def memory(bench: Bench) -> None:
     for line in await idle_memory():
         tell(line)
@@ -370,6 +378,7 @@ _PARTS: Final[Mapping[str, Callable[[Bench], Awaitable[None]]]] = {
     "documents": documents,
     "questions": questions,
     "memory": memory,
+    "waits": waits,
     "hostile": hostile,
     "pictures": pictures,
     "speech": speech,

@@ -26,6 +26,7 @@ MAX_SCANNED: Final = 30
 _SCAN_SCALE: Final = 2.0
 _MAX_PAGE_PIXELS: Final = 12_000_000
 _PAGE_CHARS: Final = 3000
+_TITLE_CHARS: Final = 500
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _TABLES: Final = frozenset({"csv", "tsv", "xlsx"})
 # fmt: off
@@ -56,6 +57,7 @@ def run(*, path: str, filename: str) -> Mapping[str, object]:
     found["page_count"] = max(found["page_count"], pages[-1][0])
     parts = [{"page": number, "text": piece} for number, text in pages for piece in pieces(text)]
     chars = sum(len(text) for _, text in pages)
+    found["title"] = found["title"][:_TITLE_CHARS]
     return {**found, "format": kind, "chars": chars, "is_cut": is_cut, "read_pages": len(pages), "pieces": parts}
 
 

@@ -1,7 +1,9 @@
 """Documents, from the webhook to the answer, read by the real libraries in a real child."""
 
+import asyncio
 import io
 import json
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -10,11 +12,12 @@ import pytest
 
 from app.database.db import Database
 from app.language.catalogue import say
+from app.media.children import ChildProcesses
 from app.media.faults import is_installed
 from app.media.texts import MEDIA
 from app.privacy.texts import PRIVACY
 from app.simulator import payloads
-from tests.abilities.media.sending import send, settle
+from tests.abilities.media.sending import WAIT_S, send, settle
 from tests.builders import ALICE, BOB
 from tests.e2e.asking import calls
 from tests.fakes import files
@@ -116,6 +119,23 @@ async def test_a_long_document_is_announced_and_searched(tmp_path: Path) -> None
         assert "says on page 17" in newest
         assert "once semanas" in newest
         assert len(newest) < 8000
+
+
+async def test_no_part_of_what_a_child_says_is_large(tmp_path: Path) -> None:
+    """Parsing takes the interpreter for itself: one part of 3 MB would keep everybody waiting."""
+    path = tmp_path / "long.txt"
+    path.write_text("word " * 300_000)
+    request = {"task": "read_document", "arguments": {"path": str(path), "filename": "long.txt"}, "cpu_s": 30}
+    worker = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "app.media.worker", stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+    )
+    async with asyncio.timeout(WAIT_S):
+        said, _ = await worker.communicate(json.dumps(request).encode())
+    assert len(said) > 1_000_000
+    assert max(map(len, said.splitlines())) < 100_000
+    found = await ChildProcesses(tmp_path).run("read_document", request["arguments"], timeout_s=WAIT_S)  # type: ignore[arg-type]  # a mapping
+    pieces: Any = found["pieces"]
+    assert sum(piece["text"].count("word") for piece in pieces) == 300_000
 
 
 async def test_a_message_that_is_taken_back_takes_its_file_and_text_along(app: AppUnderTest) -> None:
