@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from app.domain.addresses import passwords_of
 from app.domain.errors import ConfigError
 from app.domain.phones import is_number_or_bsuid
 
@@ -74,6 +75,7 @@ class Settings(BaseSettings):
     skills_dir: Path = Path("skills")
     data_dir: Path = Path("data")
     database_path: Path | None = None
+    database_url: SecretStr | None = None
     mcp_config_path: Path | None = None
     mcp_passed_env: Annotated[tuple[str, ...], NoDecode] = ()
     mcp_registry_url: str = "https://registry.modelcontextprotocol.io"
@@ -205,6 +207,18 @@ class Settings(BaseSettings):
             )
         return self
 
+    @model_validator(mode="after")
+    def _database_is_one(self) -> "Settings":
+        if self.database_url is None:
+            return self
+        if not self.database_url.get_secret_value().startswith(("postgresql://", "postgres://")):
+            raise ConfigError(
+                "DATABASE_URL", "it has to begin with postgresql://; a file belongs in DATABASE_PATH"
+            )
+        if self.database_path is not None:
+            raise ConfigError("DATABASE_URL", "DATABASE_PATH is set, too; leave one of them empty")
+        return self
+
     @property
     def has_whatsapp(self) -> bool:
         return self.whatsapp_access_token is not None
@@ -217,6 +231,16 @@ class Settings(BaseSettings):
     @property
     def database_file(self) -> Path:
         return self.database_path or self.data_dir / "wasap.db"
+
+    @property
+    def database(self) -> Path | str:
+        """Where the database is: its file, or the address of a server with the password in it."""
+        return self.database_url.get_secret_value() if self.database_url else self.database_file
+
+    @property
+    def own_database_file(self) -> Path | None:
+        """The file that the database is in; None where a server has it."""
+        return None if self.database_url else self.database_file
 
     @property
     def mcp_config_file(self) -> Path:
@@ -237,7 +261,8 @@ class Settings(BaseSettings):
     def secrets(self) -> tuple[str, ...]:
         """The values that may appear nowhere."""
         values = (getattr(self, name) for name in type(self).model_fields)
-        return tuple(value.get_secret_value() for value in values if isinstance(value, SecretStr))
+        found = [value.get_secret_value() for value in values if isinstance(value, SecretStr)]
+        return (*found, *passwords_of(self.database_url.get_secret_value() if self.database_url else ""))
 
 
 def _is_timezone(name: str) -> bool:

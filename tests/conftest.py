@@ -93,7 +93,7 @@ def postgresql(pytestconfig: pytest.Config) -> Server:
     return pytestconfig.stash[SERVER]
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(scope="session", params=["sqlite", "postgresql"])
 def engine(request: pytest.FixtureRequest) -> Engine:
     """Each of the databases that the application runs on."""
     found: Engine = request.param

@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 
 from app.asking.repository import Questions
-from app.database.db import Database
+from app.database.db import Database, Engine
 from app.database.repositories.conversations import Conversations
 from app.database.repositories.inbox import Inbox
 from app.database.repositories.outbox import Outbox
@@ -23,7 +23,8 @@ from app.simulator.payloads import JsonObject
 from tests.builders import ALICE, BOB
 from tests.fakes.clock import FrozenClock
 from tests.fakes.llm import last_user_text
-from tests.harness import PEOPLE, AppUnderTest, running_app
+from tests.harness import PEOPLE, AppUnderTest, make_settings, running_app
+from tests.postgresql import Server
 from tests.rooms import repositories
 
 START = datetime(2026, 5, 6, 7, 8, tzinfo=UTC)
@@ -121,9 +122,10 @@ class World:
     bobs_view: str
 
 
-async def lived_through(data_dir: Path, deed: Deed) -> World:
+async def lived_through(data_dir: Path, deed: Deed, server: Server | None) -> World:
     """Alice's day, in the middle of which Bob does something while her turn is running."""
-    async with running_app(data_dir, clock=FrozenClock(START), rate_limit_max=5) as app:
+    url = server.clean() if server else None
+    async with running_app(data_dir, clock=FrozenClock(START), rate_limit_max=5, database_url=url) as app:
         written = await app.say(ALICE, HER_WORDS[0])
         answered = app.graph.sends[0].id
         await app.say(BOB, HIS_WORDS)
@@ -142,11 +144,13 @@ async def lived_through(data_dir: Path, deed: Deed) -> World:
     hers = [request.messages for request in requests if last_user_text(request) in HER_WORDS]
     his = [request.messages for request in requests if last_user_text(request) not in HER_WORDS]
     view = "\n".join([*app.replies_to(BOB), *(one.content for prompt in his for one in prompt)])
-    return World(replies, hers, await stored_about(data_dir, "Alice"), view)
+    return World(
+        replies, hers, await stored_about(make_settings(data_dir, database_url=url).database, "Alice"), view
+    )
 
 
-async def stored_about(data_dir: Path, name: str) -> list[tuple[object, ...]]:
-    async with Database.open(data_dir / "wasap.db") as db:
+async def stored_about(database: Path | str, name: str) -> list[tuple[object, ...]]:
+    async with Database.open(database) as db:
         rows = await db.fetch_all(
             "SELECT m.role, m.text, m.reaction, c.ended_at FROM messages m JOIN users u USING (user_id)"
             " JOIN conversations c ON c.id = m.conversation_id WHERE u.name = ? ORDER BY m.id",
@@ -155,16 +159,25 @@ async def stored_about(data_dir: Path, name: str) -> list[tuple[object, ...]]:
     return [tuple(row) for row in rows]
 
 
+@pytest.fixture(scope="module")
+def server(engine: Engine, request: pytest.FixtureRequest) -> Server | None:
+    """None where the database is a file."""
+    found: Server | None = request.getfixturevalue("postgresql") if engine == "postgresql" else None
+    return found
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def alone(tmp_path_factory: pytest.TempPathFactory) -> World:
+async def alone(tmp_path_factory: pytest.TempPathFactory, server: Server | None) -> World:
     """The same for every deed: nothing of it is open any more."""
-    return await lived_through(tmp_path_factory.mktemp("alone"), stand_still)
+    return await lived_through(tmp_path_factory.mktemp("alone"), stand_still, server)
 
 
 @pytest.mark.needs("status")
 @pytest.mark.parametrize("deed", DEEDS, ids=lambda deed: deed.__name__)
-async def test_what_one_person_does_changes_nothing_for_another(tmp_path: Path, alone: World, deed: Deed) -> None:
-    beside = await lived_through(tmp_path, deed)
+async def test_what_one_person_does_changes_nothing_for_another(
+    tmp_path: Path, alone: World, deed: Deed, server: Server | None
+) -> None:
+    beside = await lived_through(tmp_path, deed, server)
     assert beside.replies == alone.replies
     assert beside.prompts == alone.prompts
     assert beside.history == alone.history
@@ -184,12 +197,12 @@ async def test_the_same_deeds_work_on_ones_own_things(app: AppUnderTest) -> None
     await app.idle()
     await do(app, payloads.reaction(mine, "👍"))
     await app.idle()
-    history = await stored_about(app.data_dir, "Bob")
+    history = await stored_about(app.data_dir / "wasap.db", "Bob")
     assert history[-2][1:3] == ("bob has a rose", "👍")
     assert HIS_WORDS not in str(history[0])
     await do(app, payloads.revoke(mine))
     await app.say(BOB, "/clear")
-    after = await stored_about(app.data_dir, "Bob")
+    after = await stored_about(app.data_dir / "wasap.db", "Bob")
     assert len(after) == len(history) - 1
     assert all(row[3] is not None for row in after)
 

@@ -64,9 +64,10 @@ async def running(settings: Settings, ports: Ports, app: ASGIApp) -> AsyncIterat
         ConfigError: a setting is wrong, or another process works in the same data directory.
     """
     async with AsyncExitStack() as stack:
-        stack.enter_context(single_process(settings.data_dir / "app.lock", database=settings.database_file))
+        stack.enter_context(single_process(settings.data_dir / "app.lock", database=settings.own_database_file))
         clock = ports.clock or _clock(settings)
-        db = await stack.enter_async_context(Database.open(settings.database_file))
+        db = await stack.enter_async_context(Database.open(settings.database))
+        await db.serve_alone()
         await migrate(db, backup_dir=settings.data_dir / "backups")
         account = choose_account(settings)
         simulator = await open_simulator(settings, account, app, stack, clock)

@@ -89,8 +89,8 @@ def serve(
 
 def _refuse_damage(settings: Settings, *, at_most_bytes: int | None = None) -> None:
     """End with a sentence where the database is damaged; nothing is changed."""
-    database = settings.database_file
-    damage = find_damage(database, at_most_bytes=at_most_bytes)
+    database = settings.own_database_file
+    damage = find_damage(database, at_most_bytes=at_most_bytes) if database else None
     if damage is None:
         return
     archives = sorted((settings.data_dir / "backups").glob("wasap-*.zip"))
@@ -118,13 +118,14 @@ def migrate() -> None:
     """Bring the database to the newest schema."""
     settings = _settings()
 
-    async def run() -> int:
-        async with Database.open(settings.database_file) as db:
-            return await migrate_database(db, backup_dir=settings.data_dir / "backups")
+    async def run() -> str:
+        async with Database.open(settings.database) as db:
+            await db.serve_alone()
+            count = await migrate_database(db, backup_dir=settings.data_dir / "backups")
+            return f"migrations applied to {settings.own_database_file or db.label}: {count}"
 
-    with single_process(settings.data_dir / "app.lock", database=settings.database_file):
-        count = asyncio.run(run())
-    print(f"migrations applied to {settings.database_file}: {count}")
+    with single_process(settings.data_dir / "app.lock", database=settings.own_database_file):
+        print(asyncio.run(run()))
 
 
 @cli.command()
@@ -177,6 +178,12 @@ def _tell(restored: Restored) -> None:
 
 
 def _home(settings: Settings) -> Home:
+    if settings.database_url:
+        raise ConfigError(
+            "DATABASE_URL",
+            "the database is on a server, whose own tools copy it: pg_dump --format=custom, and pg_restore;"
+            f" copy the folder {settings.data_dir} beside it, without models",
+        )
     return Home(settings.data_dir, settings.database_file, servers=settings.mcp_config_file)
 
 
@@ -185,7 +192,7 @@ def audit_verify() -> None:
     """Find records of the audit trail that were edited, removed or reordered."""
     settings = _settings(level="WARNING")
     key = settings.audit_hmac_key.get_secret_value().encode() if settings.audit_hmac_key else None
-    findings = asyncio.run(verify_audit(settings.database_file, settings.data_dir / "audit.head", key))
+    findings = asyncio.run(verify_audit(settings.database, settings.data_dir / "audit.head", key))
     for finding in findings:
         print(finding)
     if findings:
@@ -193,7 +200,7 @@ def audit_verify() -> None:
     print("the audit trail is whole")
 
 
-async def verify_audit(database_file: Path, head_file: Path, key: bytes | None = None) -> list[str]:
+async def verify_audit(database: Path | str, head_file: Path, key: bytes | None = None) -> list[str]:
     """Return a sentence for each record that was edited, removed or moved; empty when the trail is whole.
 
     Works beside a running service or without it.
@@ -203,9 +210,9 @@ async def verify_audit(database_file: Path, head_file: Path, key: bytes | None =
         Transient: the database cannot be read, or is older than the audit trail.
     """
     # Opening would make a new, empty database, whose trail is whole.
-    if not await asyncio.to_thread(database_file.is_file):
+    if isinstance(database, Path) and not await asyncio.to_thread(database.is_file):
         raise ConfigError("DATABASE_PATH", "there is no database to verify")
-    async with Database.open(database_file) as db:
+    async with Database.open(database) as db:
         return await verify_chain(AuditEvents(db), head_file, key)
 
 

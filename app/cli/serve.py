@@ -37,7 +37,7 @@ def run_server(settings: Settings, logs: LogRing, connect: Connect | None = None
     """
     close_memory()
     raise_file_limit()
-    with single_process(settings.data_dir / "app.lock", database=settings.database_file):
+    with single_process(settings.data_dir / "app.lock", database=settings.own_database_file):
         pass  # the lifespan holds it; asking here gives a clear sentence instead of a traceback
     require_free_port(settings.host, settings.port)
     app = create_app(settings, Ports(logs=logs, examine=partial(examine_beside, settings), connect=connect))

@@ -11,13 +11,14 @@ from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import urlsplit
 
 import asyncpg
 import structlog
 
 from app.database.db import Column, Database, Row, Transaction, Value, WriteLock
 from app.database.dialect import Statements
+from app.domain.addresses import passwords_of
 from app.domain.errors import ConfigError, Permanent, Transient
 
 log = structlog.get_logger(__name__)
@@ -349,10 +350,8 @@ def _failures() -> Iterator[None]:
 def _reason(exc: BaseException, url: str) -> str:
     """Return what an error says, without the password, wherever it may have come from."""
     reason = f"{type(exc).__name__}: {exc}" if str(exc) else type(exc).__name__
-    parts = urlsplit(url)
-    for secret in (url, parts.password, *parse_qs(parts.query).get("password", ())):
-        if secret:
-            reason = reason.replace(secret, "…").replace(unquote(secret), "…")
+    for secret in (url, *passwords_of(url)):
+        reason = reason.replace(secret, "…")
     return reason
 
 

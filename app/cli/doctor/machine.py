@@ -108,8 +108,11 @@ def plain(secret: SecretStr | None) -> str:
 
 def is_service_running(settings: Settings) -> bool:
     """Tell whether a process works in the data directory or with the database."""
-    real = settings.database_file.resolve()
-    return any(_is_held(path) for path in (settings.data_dir / "app.lock", real.with_name(real.name + ".lock")))
+    locks = [settings.data_dir / "app.lock"]
+    if settings.own_database_file is not None:
+        real = settings.own_database_file.resolve()
+        locks.append(real.with_name(real.name + ".lock"))
+    return any(map(_is_held, locks))
 
 
 async def check_disk(data_dir: Path, free_bytes: Callable[[Path], int]) -> Outcome:
@@ -156,14 +159,16 @@ def _needing(model: CatalogueModel, context_tokens: int) -> str:
 
 async def check_database(settings: Settings) -> Outcome:
     """The database takes writes, and its schema is one that this program knows."""
-    path, copies = settings.database_file, settings.data_dir / "backups"
+    path, copies = settings.own_database_file, settings.data_dir / "backups"
+    if path is None:
+        return await _check_server(settings)
     if not path.exists():
         return ok(f"{path} does not exist yet; the first start makes it")
     try:
         if is_service_running(settings):
-            return await _check_schema(path, copies, is_write_proved=False)
+            return await _check_schema(path, str(path), copies, is_write_proved=False)
         with single_process(settings.data_dir / "app.lock", database=path):
-            return await _check_schema(path, copies, is_write_proved=True)
+            return await _check_schema(path, str(path), copies, is_write_proved=True)
     except ConfigError as exc:
         return failed(exc.detail, f"put a copy from {copies} in its place, or correct DATABASE_PATH")
     except Transient as exc:
@@ -174,12 +179,22 @@ async def check_database(settings: Settings) -> Outcome:
         )
 
 
-async def _check_schema(path: Path, copies: Path, *, is_write_proved: bool) -> Outcome:
-    async with Database.open(path) as db:
+async def _check_server(settings: Settings) -> Outcome:
+    try:
+        return await _check_schema(settings.database, "", settings.data_dir / "backups", is_write_proved=True)
+    except ConfigError as exc:
+        return failed(exc.detail, "correct DATABASE_URL, and see that the server runs and lets this machine in")
+    except Transient as exc:
+        return failed(f"the server does not take writes: {exc.detail}", "see its log, and the space on its disk")
+
+
+async def _check_schema(where: Path | str, name: str, copies: Path, *, is_write_proved: bool) -> Outcome:
+    async with Database.open(where) as db:
+        path = name or db.label
         if is_write_proved:
             await db.probe_write()
         applied = await list_applied(db)
-    wanted = load_migrations()
+        wanted = load_migrations(db.engine)
     if newer := find_newer(applied, wanted):
         fix = f"update the program, or put a copy from {copies} in its place"
         return failed(f"{path} has schema {newer}, which is newer than this program", fix)

@@ -18,7 +18,8 @@ def register(kit: Kit) -> None:
     kit.home.append(health.part())
     kit.home.append(home.people_part(kit.db, kit.repository.directory, kit.channel.admins))
     kit.home.append(turns.part(kit.db, kit.process.logs))
-    commands.register(kit.commands, kit.repository, kit.model, kit.channel.pause_reason, retention, kit.statuses)
+    told = commands.Told(kit.db.label, kit.statuses)
+    commands.register(kit.commands, kit.repository, kit.model, kit.channel.pause_reason, retention, told)
 
 
 def _of_the_core(kit: Kit, rows: OldRows) -> list[Pruning]:

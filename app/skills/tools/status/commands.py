@@ -1,6 +1,7 @@
 """/status."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
@@ -26,15 +27,23 @@ _STATES: Final = MappingProxyType(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What is told besides: the name of the database, to admins, and the lines of other abilities."""
+
+    database: str
+    more: Sequence[Lines]
+
+
 def register(
     registry: CommandRegistry,
     repository: Repository,
     model: ChatModel,
     pause_reason: PauseReason,
     retention: Retention,
-    more: Sequence[Lines],
+    told: Told,
 ) -> None:
-    """Add /status; `more` are the lines of other abilities."""
+    """Add /status."""
 
     async def status(args: str, ctx: TurnContext) -> Reply:
         state = await model.state()
@@ -43,7 +52,7 @@ def register(
             say(_STATES[state.state], ctx.language, name=state.name),
             say(STATUS.status_history, ctx.language, count=count),
         ]
-        lines += [line for part in more for line in await part(ctx)]
+        lines += [line for part in told.more for line in await part(ctx)]
         if ctx.is_admin and state.waiting:
             lines.append(say(STATUS.status_waiting, ctx.language, count=state.waiting))
         if ctx.is_admin:
@@ -54,6 +63,7 @@ def register(
         lines = []
         if (reason := pause_reason()) is not None:
             lines.append(say(STATUS.status_delivery_paused, ctx.language, reason=reason))
+        lines.append(say(STATUS.status_database, ctx.language, name=told.database))
         lines += _kept(retention, ctx)
         strangers = await repository.directory.list_strangers()
         if not strangers:
