@@ -25,7 +25,8 @@ from app.simulator import payloads
 from app.simulator.courier import REDELIVERY_DELAYS_S
 from app.simulator.graph import SimulatedGraph
 from app.simulator.media import MAX_MEDIA_BYTES, MAX_MEDIA_FILES
-from app.simulator.page import DEFAULT_USERS, create_router
+from app.simulator.page import create_router
+from app.simulator.people import DEFAULT_USERS
 from app.simulator.transcript import SimEvent, Transcript
 from app.web.guard import Guard
 from app.webhook.parser import parse

@@ -23,7 +23,8 @@ from app.simulator.clock import OffsetClock
 from app.simulator.faults import LATE_S, SLOW_S, Switch
 from app.simulator.graph import WINDOW, SimulatedGraph
 from app.simulator.media import MAX_MEDIA_BYTES, MediaStore
-from app.simulator.page import DEFAULT_USERS, Due, create_router
+from app.simulator.page import Due, create_router
+from app.simulator.people import DEFAULT_USERS
 from app.simulator.stream import Cursor, Feed
 from app.simulator.wire import MASK, MAX_BODY_CHARS, MAX_EXCHANGES
 from app.web.guard import Guard

@@ -28,6 +28,7 @@ from app.simulator.clock import OffsetClock
 from app.simulator.graph import SimulatedGraph
 from app.simulator.page import PAGE, Due
 from app.simulator.page import create_router as create_simulator_router
+from app.simulator.people import Phones
 from app.skills.kit import Process
 from app.skills.tools.reminders.repository import ReminderQueue
 from app.web.guard import Guard, read_token
@@ -102,13 +103,14 @@ async def running(settings: Settings, ports: Ports, app: ASGIApp) -> AsyncIterat
         ]
         close_streams, path, home = _nothing, "", f"/?token={guard.token}"
         if simulator is not None:
-            routers.append(_simulator_router(simulator, guard, model, db, clock))
+            phones = Phones(settings.data_dir / "simulator-people.json")
+            routers.append(_simulator_router(simulator, guard, phones, model, db, clock))
             close_streams, path = simulator.close_streams, f"{PAGE}?token={guard.token}"
         yield Services(tuple(routers), partial(_idle, pipeline), model.state, close_streams, simulator, path, home)
 
 
 def _simulator_router(
-    simulator: SimulatedGraph, guard: Guard, model: ChatModel, db: Database, clock: Clock
+    simulator: SimulatedGraph, guard: Guard, phones: Phones, model: ChatModel, db: Database, clock: Clock
 ) -> APIRouter:
     async def due_soon() -> list[Due]:
         return [Due(*one) for one in await ReminderQueue().list_next(db)]
@@ -116,6 +118,7 @@ def _simulator_router(
     return create_simulator_router(
         simulator,
         guard,
+        phones,
         describe=_describe(model),
         turn_path=TurnPaths(db).find,
         due_soon=due_soon,

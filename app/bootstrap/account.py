@@ -13,7 +13,7 @@ from app.config import Settings
 from app.domain.ports import Clock
 from app.pipeline.receiving.admission import AllowList
 from app.simulator.graph import SimulatedGraph
-from app.simulator.page import DEFAULT_USERS
+from app.simulator.people import DEFAULT_USERS, SPARE_USERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Account:
 
 def choose_account(settings: Settings) -> Account:
     if settings.is_simulated:
-        numbers = tuple(user.wa_id for user in DEFAULT_USERS)
+        numbers = tuple(user.wa_id for user in (*DEFAULT_USERS, *SPARE_USERS))
         return Account(
             base_url="http://graph.simulator",
             version=settings.whatsapp_api_version,

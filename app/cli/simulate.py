@@ -11,7 +11,7 @@ from app.cli.serve import serving
 from app.config import Settings
 from app.domain.errors import ConfigError, Transient
 from app.main import create_app
-from app.simulator.page import DEFAULT_USERS
+from app.simulator.people import DEFAULT_USERS
 from app.web.guard import read_token
 
 FIRST_USER = DEFAULT_USERS[0]

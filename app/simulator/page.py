@@ -19,16 +19,12 @@ from app.simulator.files import media_router
 from app.simulator.graph import SimulatedGraph
 from app.simulator.inputs import AnyInput, content
 from app.simulator.payloads import SimUser
+from app.simulator.people import Phones
 from app.simulator.stream import Cursor, Feed
 from app.web.guard import Guard
 from app.web.palette import PALETTE
 
 PAGE: Final = "/simulator"
-DEFAULT_USERS: Final = (
-    SimUser("5491100000001", "Ana", "AR.100000000000001"),
-    SimUser("15550000002", "Ben", "US.100000000000002"),
-)
-
 PathOf = Callable[[str, str], Awaitable[TurnPath | None]]
 
 _STATIC: Final = Path(__file__).parent / "static"
@@ -55,6 +51,12 @@ class _SwitchInput(BaseModel):
 
     switch: Switch
     is_on: bool
+
+
+class _NameInput(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(min_length=1, max_length=200)
 
 
 class _JumpInput(BaseModel):
@@ -90,7 +92,7 @@ async def _no_path(user: str, message_id: str) -> TurnPath | None:
 def create_router(  # noqa: PLR0913 - what the page may look at
     graph: SimulatedGraph,
     guard: Guard,
-    users: Sequence[SimUser] = DEFAULT_USERS,
+    phones: Phones | None = None,
     *,
     describe: Callable[[], Awaitable[dict[str, str]]] = _nothing_to_tell,
     turn_path: PathOf = _no_path,
@@ -107,13 +109,14 @@ def create_router(  # noqa: PLR0913 - what the page may look at
     Raises:
         OSError: a file of the page cannot be read.
     """
-    people = {user.wa_id: user for user in users}
+    people = phones or Phones()
     router = APIRouter(dependencies=[Depends(guard.require_place)], include_in_schema=False)
     known = [Depends(guard.require_token)]
     router.include_router(_page_router(guard))
     router.include_router(media_router(graph.media), dependencies=known)
     router.include_router(_chat_router(graph, people, describe=describe, clock=clock), dependencies=known)
     router.include_router(_laboratory_router(graph, people, turn_path=turn_path, clock=clock), dependencies=known)
+    router.include_router(_people_router(people), dependencies=known)
     router.include_router(_due_router(people, due_soon), dependencies=known)
     return router
 
@@ -138,7 +141,7 @@ def _page_router(guard: Guard) -> APIRouter:
 
 def _chat_router(
     graph: SimulatedGraph,
-    people: Mapping[str, SimUser],
+    people: Phones,
     *,
     describe: Callable[[], Awaitable[dict[str, str]]],
     clock: OffsetClock | None,
@@ -150,7 +153,7 @@ def _chat_router(
     @router.get("/state")
     async def state() -> dict[str, object]:
         return {
-            "users": [asdict(user) for user in people.values()],
+            "users": [asdict(user) for user in people.list()],
             "facts": await describe(),
             "controls": _controls(graph, clock),
             "last_seq": graph.transcript.last_seq,
@@ -189,7 +192,7 @@ def _chat_router(
 
 
 def _laboratory_router(
-    graph: SimulatedGraph, people: Mapping[str, SimUser], *, turn_path: PathOf, clock: OffsetClock | None
+    graph: SimulatedGraph, people: Phones, *, turn_path: PathOf, clock: OffsetClock | None
 ) -> APIRouter:
     """What no phone has: a look inside, a clock that jumps, things that go wrong."""
     router = APIRouter(prefix="/simulator/api")
@@ -219,15 +222,15 @@ def _laboratory_router(
     return router
 
 
-def _due_router(people: Mapping[str, SimUser], due_soon: DueSoon) -> APIRouter:
+def _due_router(people: Phones, due_soon: DueSoon) -> APIRouter:
     router = APIRouter(prefix="/simulator/api")
 
     @router.get("/due")
     async def due() -> list[dict[str, str]]:
         return [
-            {"name": people[one.user].name, "at": one.at.isoformat(), "text": one.text}
+            {"name": person.name, "at": one.at.isoformat(), "text": one.text}
             for one in await due_soon()
-            if one.user in people
+            if (person := people.find(one.user)) is not None
         ]
 
     return router
@@ -238,10 +241,32 @@ def _controls(graph: SimulatedGraph, clock: OffsetClock | None) -> dict[str, Jso
     return {"offset_s": None if clock is None else clock.offset.total_seconds(), "faults": faults}
 
 
-def _person(wa_id: str, people: Mapping[str, SimUser]) -> SimUser:
-    if wa_id not in people:
+def _people_router(people: Phones) -> APIRouter:
+    """Who has a phone: added and renamed from the page."""
+    router = APIRouter(prefix="/simulator/api/people")
+
+    @router.post("")
+    async def add(asked: _NameInput) -> dict[str, object]:
+        return _called(lambda: people.add(asked.name))
+
+    @router.post("/{wa_id}")
+    async def rename(wa_id: str, asked: _NameInput) -> dict[str, object]:
+        return _called(lambda: people.rename(wa_id, asked.name))
+
+    return router
+
+
+def _called(do: Callable[[], SimUser]) -> dict[str, object]:
+    try:
+        return asdict(do())
+    except Rejected as exc:
+        raise HTTPException(exc.status, exc.detail) from exc
+
+
+def _person(wa_id: str, people: Phones) -> SimUser:
+    if (person := people.find(wa_id)) is None:
         raise HTTPException(404, "no such person in the simulator")
-    return people[wa_id]
+    return person
 
 
 def _file(name: str, files: Mapping[str, bytes], *, status: int = 200) -> Response:

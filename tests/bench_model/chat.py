@@ -16,7 +16,7 @@ from app.domain.clock import SystemClock
 from app.llm.profiles import ModelProfile
 from app.llm.providers import ModelChoice, open_model
 from app.main import create_app
-from app.simulator.page import DEFAULT_USERS
+from app.simulator.people import DEFAULT_USERS
 from app.web.guard import read_token
 
 PERSON = DEFAULT_USERS[0].wa_id

@@ -21,7 +21,8 @@ from app.llm.providers import ModelBinding
 from app.main import create_app
 from app.simulator.clock import OffsetClock
 from app.simulator.graph import SimulatedGraph
-from app.simulator.page import DEFAULT_USERS, create_router
+from app.simulator.page import create_router
+from app.simulator.people import DEFAULT_USERS, SPARE_USERS
 from app.web.guard import Guard
 from tests.browser.play import MAX_LINES, play
 from tests.builders import APP_SECRET, PHONE_NUMBER_ID
@@ -75,7 +76,7 @@ async def browser_world(data_dir: Path) -> AsyncIterator[BrowserWorld]:
     llm.category = "math, files"
     llm.model_state = ModelState(name="scripted", state="ready")
     transport = httpx.ASGITransport(graph.app)
-    numbers = (ANA.wa_id, BEN.wa_id)
+    numbers = tuple(user.wa_id for user in (*DEFAULT_USERS, *SPARE_USERS))
     settings = make_settings(
         data_dir, allowed_phone_numbers=numbers, admin_phone_numbers=numbers[:1], agent_write_enabled=True
     )

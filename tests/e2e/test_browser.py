@@ -276,6 +276,49 @@ async def test_the_drawer_shows_the_path_of_a_turn(shown: Stage) -> None:
     await path.locator("b.ok", has_text="read").wait_for()
 
 
+async def test_a_thumb_is_given_by_a_click_and_kept_with_the_turn(shown: Stage) -> None:
+    await shown.write("tell me something")
+    reply = await shown.expect("You said: tell me something")
+    good = reply.get_by_role("button", name="Good answer")
+    await good.click()
+    assert await reply.locator(".reactions", has_text="👍").inner_text() == "👍"
+    assert await good.get_attribute("aria-pressed") == "true"
+    panel = await shown.drawer("turns")
+    await panel.locator(".path").first.locator("[role=img]", has_text="👍").wait_for()
+    await reply.get_by_role("button", name="Bad answer").click()
+    await panel.locator(".path").first.locator("[role=img]", has_text="👎").wait_for()
+
+
+async def test_a_turn_that_takes_long_counts_its_seconds_and_is_stopped_by_a_button(shown: Stage) -> None:
+    shown.world.llm.block()
+    await shown.write("write a novel")
+    row = shown.chat().locator(".typing-row")
+    await row.locator(".seconds", has_text="s").wait_for()
+    await row.get_by_role("button", name="Stop").click()
+    await shown.bubble("/cancel").locator("svg.wide").wait_for()
+    await row.wait_for(state="hidden")
+    shown.world.llm.release()
+    await shown.write("are you there?")
+    await shown.expect("You said: are you there?")
+    assert await shown.chat().locator(".row", has_text="You said: write a novel").count() == 0
+
+
+async def test_somebody_is_added_and_renamed_and_is_answered(shown: Stage) -> None:
+    await shown.press("Add a person")
+    await shown.page.locator("#person-name").fill("Carla")
+    await shown.press("Save")
+    await shown.chat("Carla").wait_for()
+    await shown.write("it is me", "Carla")
+    await shown.expect("You said: it is me", "Carla")
+    await shown.chat("Carla").get_by_role("button", name="Rename Carla").click()
+    await shown.page.locator("#person-name").fill("Clara")
+    await shown.page.locator("#person-name").press("Enter")
+    await shown.page.locator("label.person", has_text="Clara").wait_for()
+    await shown.page.reload()
+    await shown.bubble("You said: it is me", "Clara").wait_for()
+    assert await shown.page.locator("label.person").count() == 4
+
+
 async def test_a_jump_past_the_window_closes_it_until_the_person_writes_again(shown: Stage) -> None:
     await shown.write("hello")
     await shown.expect("You said: hello")

@@ -26,7 +26,7 @@ class PathReply:
 class TurnPath:
     """`turn_id` is None until the message has been taken up; `trace` until its turn has ended.
 
-    A turn of several messages has one trace and one set of replies.
+    A turn of several messages has one trace and one set of replies. `reaction` is what the person gave the answer.
     """
 
     state: str
@@ -39,6 +39,7 @@ class TurnPath:
     turn_id: int | None
     trace: TurnTrace | None
     replies: tuple[PathReply, ...]
+    reaction: str | None = None
 
 
 _TRACE: TypeAdapter[TurnTrace] = TypeAdapter(TurnTrace)
@@ -55,7 +56,9 @@ class TurnPaths:
         row = await self._db.fetch_one(
             "SELECT i.user_id, i.state, i.lane, i.kind, i.attempts, i.received_at, i.finished_at, i.error,"
             " i.turn_id,"
-            " (SELECT t.trace FROM turn_traces t WHERE t.user_id = i.user_id AND t.turn_id = i.turn_id) AS trace"
+            " (SELECT t.trace FROM turn_traces t WHERE t.user_id = i.user_id AND t.turn_id = i.turn_id) AS trace,"
+            " (SELECT max(m.reaction) FROM messages m WHERE m.turn_id = i.turn_id AND m.user_id = i.user_id"
+            " AND m.role = 'assistant') AS reaction"
             " FROM inbox i JOIN identities a USING (user_id) WHERE a.alias = ? AND i.message_id = ?",
             phone_alias(wa_id),
             message_id,
@@ -78,5 +81,6 @@ class TurnPaths:
             error=row["error"],
             turn_id=row["turn_id"],
             trace=None if row["trace"] is None else _TRACE.validate_json(row["trace"]),
+            reaction=row["reaction"],
             replies=tuple(PathReply(**dict(reply)) for reply in replies),
         )

@@ -1,6 +1,6 @@
 // The page: whose phone is in view, what the server says, and the drawer beside it.
 
-import { get, Stream } from "./api.js";
+import { get, post, Stream } from "./api.js";
 import { Chat } from "./chat.js";
 import { byId, el, hidden, icon } from "./dom.js";
 import { Laboratory } from "./lab.js";
@@ -17,9 +17,7 @@ class Page {
     this.offsetMs = 0;
     this.now = () => Date.now() + this.offsetMs;
     this.facts = {};
-    this.chats = new Map(state.users.map((person) => [
-      person.wa_id, new Chat(person, { now: this.now, changed: (chat) => this.onChange(chat) }),
-    ]));
+    this.chats = new Map(state.users.map((person) => [person.wa_id, this.newChat(person)]));
     this.lab = new Laboratory({ chats: this.chats, now: this.now, inView: () => this.inView });
     this.stream = new Stream({
       event: (event) => this.onEvent(event),
@@ -38,7 +36,13 @@ class Page {
     this.view(this.chats.has(kept) || kept === BOTH ? kept : state.users[0].wa_id, state);
   }
 
+  newChat(person) {
+    return new Chat(person, { now: this.now, changed: (chat) => this.onChange(chat), rename: (one) => this.askName(one) });
+  }
+
   listen() {
+    byId("add-person").addEventListener("click", () => this.askName(null));
+    byId("person-form").addEventListener("submit", (event) => this.saveName(event));
     byId("language").textContent = LANGUAGE === "es" ? "EN" : "ES";
     byId("language").lang = LANGUAGE === "es" ? "en" : "es";
     byId("language").addEventListener("click", switchLanguage);
@@ -56,22 +60,68 @@ class Page {
   // ---- Whose phone
 
   choosePeople(users) {
-    const choice = (value, name, ...more) => el(
+    this.previews = new Map();
+    byId("people").append(...users.map((person) => this.phoneOf(person)));
+    const both = this.choice(BOTH, say("sideBySide"), el("span", { class: "face", "aria-hidden": "true" }, icon("columns")));
+    both.classList.add("both");
+    byId("people").append(both);
+  }
+
+  choice(value, name, ...more) {
+    return el(
       "label", { class: "person" },
       el("input", { type: "radio", name: "person", value, onchange: () => this.view(value) }),
       ...more, el("span", { class: "name" }, name),
     );
-    this.previews = new Map();
-    byId("people").append(...users.map((person) => {
-      const preview = { text: el("span", { class: "preview" }), time: el("time", {}), unread: el("span", { class: "unread", hidden: true }) };
-      this.previews.set(person.wa_id, preview);
-      const label = choice(person.wa_id, person.name, el("span", { class: "face", "aria-hidden": "true" }, person.name[0]));
-      label.append(preview.time, preview.text, preview.unread);
-      return label;
-    }));
-    const both = choice(BOTH, say("sideBySide"), el("span", { class: "face", "aria-hidden": "true" }, icon("columns")));
-    both.classList.add("both");
-    byId("people").append(both);
+  }
+
+  phoneOf(person) {
+    const preview = { text: el("span", { class: "preview" }), time: el("time", {}), unread: el("span", { class: "unread", hidden: true }) };
+    const label = this.choice(person.wa_id, person.name, el("span", { class: "face", "aria-hidden": "true" }, [...person.name][0]));
+    label.append(preview.time, preview.text, preview.unread);
+    this.previews.set(person.wa_id, { ...preview, label });
+    return label;
+  }
+
+  // `person`: who gets another name; null for somebody new.
+  askName(person) {
+    this.named = person;
+    byId("person-title").textContent = person ? say("renamePerson", { name: person.name }) : say("addPerson");
+    byId("person-name").value = person?.name ?? "";
+    byId("person-problem").hidden = true;
+    byId("person").showModal();
+    byId("person-name").select();
+  }
+
+  async saveName(event) {
+    event.preventDefault();
+    const known = this.named;
+    const person = await post(known ? `/people/${known.wa_id}` : "/people", { name: byId("person-name").value });
+    byId("person-problem").hidden = person !== null;
+    byId("person-problem").textContent = person ? "" : say("personFailed");
+    if (!person) return;
+    byId("person").close();
+    if (known) this.showName(person);
+    else this.addPerson(person);
+  }
+
+  addPerson(person) {
+    const chat = this.newChat(person);
+    this.chats.set(person.wa_id, chat);
+    byId("chats").append(chat.node);
+    byId("people").querySelector(".both").before(this.phoneOf(person));
+    chat.settle();
+    this.view(person.wa_id);
+  }
+
+  showName(person) {
+    const chat = this.chats.get(person.wa_id);
+    chat.person.name = person.name;
+    chat.showName();
+    const { label } = this.previews.get(person.wa_id);
+    label.querySelector(".name").textContent = person.name;
+    label.querySelector(".face").textContent = [...person.name][0];
+    this.lab.showPeople();
   }
 
   get inView() {

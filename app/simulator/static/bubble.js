@@ -22,9 +22,19 @@ export function renderMessage(message, chat) {
     "div", { class: `bubble${kind}${message.text ? "" : " bare"}` },
     quoteOf(message, chat), ...content(message), meta(message), choices(message, chat),
     button("more", say("menu"), icon("chevron"), () => openMenu(message, chat)),
-    reactionsOf(emojis),
+    reactionsOf(emojis), thumbs(message, chat),
   );
   return [bubble, failure(message, chat)].filter(Boolean);
+}
+
+// Whether an answer was good: a reaction like any other, which the service keeps with the turn.
+function thumbs(message, chat) {
+  if (message.isMine) return null;
+  const given = message.reactions.mine;
+  return el("div", { class: "thumbs" }, [["👍", "thumbUp"], ["👎", "thumbDown"]].map(([emoji, name]) => el("button", {
+    type: "button", "aria-pressed": String(given === emoji), "aria-label": say(name), title: say(name),
+    onclick: () => chat.act({ type: "reaction", message_id: message.id, emoji: given === emoji ? "" : emoji }),
+  }, emoji)));
 }
 
 // What changes often is changed in place: a voice goes on speaking, and a click is not lost, when a tick arrives.
@@ -36,6 +46,11 @@ export function updateMessage(message, chat, keys) {
   row.querySelector(".failure")?.remove();
   row.querySelector(".reactions")?.remove();
   bubble.append(...[reactionsOf(Object.values(message.reactions).filter(Boolean))].filter(Boolean));
+  const fresh = thumbs(message, chat);
+  const old = row.querySelector(".thumbs");
+  const focused = [...(old?.children ?? [])].indexOf(document.activeElement);
+  if (old && keys.includes("reactions")) old.replaceWith(fresh);
+  if (focused >= 0) fresh.children[focused].focus({ preventScroll: true });
   row.append(...[failure(message, chat)].filter(Boolean));
   return true;
 }

@@ -17,10 +17,11 @@ const FILES = ["image", "video", "audio", "document", "sticker"];
 
 export class Chat {
   // `now()`: the time of the simulated world in milliseconds; `changed()`: something worth a preview happened.
-  constructor(person, { now, changed }) {
+  constructor(person, { now, changed, rename }) {
     this.person = person;
     this.now = now;
     this.changed = changed;
+    this.rename = rename;
     this.messages = new Map();
     this.unsent = new Map(); // what the server has not confirmed: id → {request, shown}
     this.lastInboundAt = null;
@@ -34,11 +35,11 @@ export class Chat {
     const part = (selector) => this.node.querySelector(selector);
     this.parts = {
       scroll: part(".scroll"), log: part(".log"), typing: part(".typing-row"), empty: part(".empty"),
-      down: part(".down"), presence: part(".presence"),
+      down: part(".down"), presence: part(".presence"), seconds: part(".seconds"), owner: part(".owner"),
     };
-    this.node.setAttribute("aria-label", say("chatOf", { name: this.person.name }));
-    this.parts.scroll.setAttribute("aria-label", say("chatOf", { name: this.person.name }));
-    part(".owner").textContent = this.person.name;
+    this.showName();
+    this.parts.owner.addEventListener("click", () => this.rename(this.person));
+    part(".stop").addEventListener("click", () => this.sendText("/cancel"));
     part(".examples").append(...exampleButtons((text) => this.sendText(text)));
     this.composer = new Composer(this);
     const { scroll, down, log } = this.parts;
@@ -60,8 +61,16 @@ export class Chat {
     watchLongPress(log, (row) => this.openMenuOf(row));
   }
 
+  showName() {
+    const { name } = this.person;
+    for (const node of [this.node, this.parts.scroll]) node.setAttribute("aria-label", say("chatOf", { name }));
+    this.parts.owner.textContent = name;
+    this.parts.owner.setAttribute("aria-label", say("renamePerson", { name }));
+    this.parts.owner.title = say("renamePerson", { name });
+  }
+
   forget() {
-    Object.assign(this, { typingUntil: 0, lastDay: "", lastIsMine: null, isPinned: true, lastTop: 0, below: 0, lastInboundAt: null, unread: 0 });
+    Object.assign(this, { typingUntil: 0, workingSince: 0, lastDay: "", lastIsMine: null, isPinned: true, lastTop: 0, below: 0, lastInboundAt: null, unread: 0 });
     this.messages.clear();
     this.parts.log.replaceChildren();
     this.composer.setContext(null, null);
@@ -110,11 +119,14 @@ export class Chat {
       if (message.isMine && message.state !== "failed") this.advance(message, "read");
       if (message.id === data.id) break;
     }
-    if (data.typing) this.typingUntil = Date.parse(at) + TYPING_MS;
+    if (!data.typing) return;
+    this.workingSince ||= Date.parse(at);
+    this.typingUntil = Date.parse(at) + TYPING_MS;
   }
 
   on_send({ data, at }) {
     this.typingUntil = 0;
+    this.workingSince = 0;
     const { payload } = data;
     if (data.type === "reaction") return this.react(payload.reaction.message_id, "theirs", payload.reaction.emoji);
     const file = FILES.includes(data.type) ? { ...payload[data.type], kind: data.type } : null;
@@ -187,8 +199,9 @@ export class Chat {
     this.isRefreshAsked = true;
     requestAnimationFrame(() => {
       this.isRefreshAsked = false;
-      const { scroll, typing, empty, down } = this.parts;
+      const { scroll, typing, empty, down, seconds } = this.parts;
       typing.hidden = !this.isTyping;
+      seconds.textContent = this.isTyping ? say("seconds", { count: Math.max(0, Math.round((this.now() - this.workingSince) / 1000)) }) : "";
       empty.hidden = this.messages.size > 0;
       down.hidden = this.isPinned;
       if (this.isPinned) {

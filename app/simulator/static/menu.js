@@ -3,7 +3,7 @@
 import { byId, el, icon } from "./dom.js";
 import { say } from "./texts.js";
 
-const EMOJIS = ["👍", "❤️", "😂", "😮", "😢", "🙏"];
+const EMOJIS = ["👍", "👎", "❤️", "😂", "😮", "😢", "🙏"];
 const EDGE_PX = 8;
 
 // `items`: [icon name, label, action]; `first`: what stands above them.

@@ -1,6 +1,9 @@
 // Every sentence of the page, in the two languages that the assistant speaks.
 
 const EN = {
+  addPerson: "Add a person", renamePerson: "Rename {name}", personName: "Name", save: "Save",
+  personFailed: "That did not work: there may be no phone left, or the name is too long.",
+  stop: "Stop", seconds: "{count} s", thumbUp: "Good answer", thumbDown: "Bad answer",
   simulator: "simulator", phones: "Whose phone", sideBySide: "Side by side", message: "Message",
   placeholder: "Type a message", send: "Send", cancel: "Cancel", close: "Close", toNewest: "Go to the newest message",
   typing: "typing…", ready: "online", you: "You", chatOf: "Chat of {name}", toLight: "Light colours",
@@ -51,6 +54,9 @@ const EN = {
 };
 
 const ES = {
+  addPerson: "Añadir a alguien", renamePerson: "Cambiar el nombre de {name}", personName: "Nombre", save: "Guardar",
+  personFailed: "No funcionó: quizá no queda ningún teléfono, o el nombre es demasiado largo.",
+  stop: "Detener", seconds: "{count} s", thumbUp: "Buena respuesta", thumbDown: "Mala respuesta",
   simulator: "simulador", phones: "El teléfono de", sideBySide: "Lado a lado", message: "Mensaje",
   placeholder: "Escribe un mensaje", send: "Enviar", cancel: "Cancelar", close: "Cerrar",
   toNewest: "Ir al último mensaje", typing: "escribiendo…", ready: "en línea", you: "Tú", chatOf: "Chat de {name}",

@@ -21,7 +21,9 @@ export class TurnsPanel {
   }
 
   // What happens to one message comes as several events: they are answered together.
-  onEvent() {
+  onEvent(event) {
+    // A turn that is over can still be given a reaction.
+    if (event?.data?.message?.type === "reaction") this.cards.forEach((card) => { card.isFinal = false; });
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.show(), SETTLE_MS);
   }
@@ -70,6 +72,7 @@ function steps(turn) {
     waited === null ? "" : ` · ${say("took", { duration: waited < 1 ? milliseconds(Math.round(waited * 1000)) : duration(waited) })}`,
   ];
   const first = step("inbox", [...inbox, turn.error ? el("p", { class: "bad" }, turn.error) : ""]);
+  if (turn.reaction) first.lastChild.append(" · ", el("span", { role: "img", "aria-label": say("reactions", { emojis: turn.reaction }) }, turn.reaction));
   const isGoingOn = GOING_ON.has(turn.state) && !turn.replies.length;
   return [first, ...inside(turn, trace), ...(isGoingOn ? [] : [outbox(turn)])];
 }

@@ -7,7 +7,7 @@ from typing import Final
 
 from pydantic import TypeAdapter
 
-from app.database.db import Database
+from app.database.db import Database, Row
 from app.database.repositories.traces import TurnTrace
 from app.domain.clock import from_ms
 
@@ -32,12 +32,19 @@ class FailedSend:
     created_at: datetime
 
 
+_REACTION: Final = (
+    "(SELECT max(m.reaction) FROM messages m WHERE m.turn_id = turn_traces.turn_id AND m.role = 'assistant')"
+    " AS reaction"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     turn_id: int
     name: str | None
     trace: TurnTrace
     at: datetime
+    reaction: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,26 +104,23 @@ class Oversight:
     async def list_turns(self, db: Database, *, limit: int, offset: int) -> list[Turn]:
         """Return the turns of everybody that were answered with the model, the newest first."""
         rows = await db.fetch_all(
-            "SELECT turn_id, trace, turn_traces.created_at, name FROM turn_traces CROSS JOIN users USING (user_id)"
+            f"SELECT turn_id, trace, turn_traces.created_at, name, {_REACTION} FROM turn_traces"
+            " CROSS JOIN users USING (user_id)"
             " WHERE turn_id < ? ORDER BY turn_id DESC LIMIT ? OFFSET ?",
             _EVERY_TURN,
             limit,
             offset,
         )
-        return [
-            Turn(row["turn_id"], row["name"], _TRACE.validate_json(row["trace"]), from_ms(row["created_at"]))
-            for row in rows
-        ]
+        return [_turn(row) for row in rows]
 
     async def find_turn(self, db: Database, turn_id: int) -> Turn | None:
         row = await db.fetch_one(
-            "SELECT turn_id, trace, turn_traces.created_at, name FROM turn_traces JOIN users USING (user_id)"
+            f"SELECT turn_id, trace, turn_traces.created_at, name, {_REACTION} FROM turn_traces"
+            " JOIN users USING (user_id)"
             " WHERE turn_id = ?",
             turn_id,
         )
-        if row is None:
-            return None
-        return Turn(row["turn_id"], row["name"], _TRACE.validate_json(row["trace"]), from_ms(row["created_at"]))
+        return None if row is None else _turn(row)
 
     async def list_received(self, db: Database, turn_id: int) -> list[Step]:
         """Return the messages that a turn answered."""
@@ -157,3 +161,8 @@ class Oversight:
     async def count_people(self, db: Database) -> int:
         row = await db.fetch_one("SELECT count(*) AS n FROM users")
         return 0 if row is None else int(row["n"])
+
+
+def _turn(row: Row) -> Turn:
+    trace = _TRACE.validate_json(row["trace"])
+    return Turn(row["turn_id"], row["name"], trace, from_ms(row["created_at"]), row["reaction"])

@@ -48,7 +48,8 @@ def part(db: Database, logs: LogRing) -> Part:
 def _line(turn: Turn, visit: Visit) -> Entry:
     tools = ", ".join(step.tool for step in turn.trace.steps) or visit.say(STATUS.home_no_tools)
     notes = (visit.told(turn.at), visit.say(STATUS.home_took, seconds=_seconds(turn)), tools)
-    return Entry(f"{turn.turn_id} · {turn.name or '?'}", notes=notes, item=str(turn.turn_id))
+    title = " · ".join(filter(None, (str(turn.turn_id), turn.name or "?", turn.reaction)))
+    return Entry(title, notes=notes, item=str(turn.turn_id))
 
 
 def _used(turn: Turn, visit: Visit) -> Section:
