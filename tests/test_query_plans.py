@@ -28,10 +28,11 @@ NOT_ASKED: Final = frozenset(
         "app/database/db.py",
         "app/database/sqlite.py",
         "app/database/postgresql.py",
+        "app/database/moving.py",
         "app/media/heavy/tables.py",
     }
 )
-"""Some are given the statements of all others, one asks the tables of a document that somebody sent."""
+"""Some are given the statements of all others, one copies everything, one asks the tables of a sent document."""
 
 TOOL_RUNNERS: Final = frozenset({"super()", "self._engine", "tool"})
 """Whose `execute` runs a tool."""

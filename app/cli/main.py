@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 from app.cli import models, servers
 from app.cli.backup import Home, make_backup
 from app.cli.connect.guide import connect_inside
+from app.cli.moving import move_everything
 from app.cli.restore import Restored, read_commands, read_manifest, restore_backup
 from app.cli.serve import run_server
 from app.cli.simulate import simulate_message
@@ -114,9 +115,17 @@ def simulate(
 
 
 @cli.command()
-def migrate() -> None:
-    """Bring the database to the newest schema."""
-    settings = _settings()
+def migrate(
+    to: Annotated[
+        str | None, typer.Option(help="Copy everything to this database: postgresql://…, or a file.")
+    ] = None,
+    replace: Annotated[bool, typer.Option("--replace", help="What is in that database goes.")] = False,
+) -> None:
+    """Bring the database to the newest schema, or move everything to another one."""
+    settings = _settings(level="WARNING" if to else None)
+    if to is not None:
+        asyncio.run(move_everything(settings, to, replaces=replace))
+        return
 
     async def run() -> str:
         async with Database.open(settings.database) as db:
