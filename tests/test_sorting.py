@@ -232,6 +232,7 @@ async def test_what_refers_back_takes_the_categories_of_the_turn_before(sorter: 
         ("y una docena de facturas", "lists", ("lists",), "act"),
         ("and turn off the heating", "lists", ("none",), "act"),
         ("y nada, acá estamos", "lists", ("none",), "talk"),
+        ("qué falta?", "lists", ("lists",), "look"),
         ("add to it the task buy four hinges", "projects", ("projects",), "act"),
         ("sumale una tarea: medir la ventana", "projects", ("projects",), "act"),
         ("resumime esto en dos líneas: la cooperadora junta fondos para el techo", "notes", ("none",), "talk"),

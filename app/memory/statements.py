@@ -109,6 +109,8 @@ def _goes_elsewhere(fact: str) -> bool:
 
 def _is_one_more(part: Sequence[str]) -> bool:
     has_digit = any(_DIGIT.search(word) for word in part)
+    if _AROUND.issuperset(map(fold, part)):
+        return True
     return has_digit or fold(part[0]) in _COUNTS or all(word[0].isupper() for word in part)
 
 

@@ -185,7 +185,9 @@ async def test_a_list_that_nobody_named_is_the_one_there_is(tmp_path: Path, enco
         assert "sugar" in app.replies_to(ALICE)[-1]
 
 
-@pytest.mark.parametrize("text", ["soy alérgica al maní", "me llamo Delia y vivo en Tandil"])
+@pytest.mark.parametrize(
+    "text", ["soy alérgica al maní", "me llamo Delia y vivo en Tandil", "our boat is called Heron"]
+)
 async def test_what_people_tell_of_themselves_is_kept_at_once_and_said_without_the_model(
     tmp_path: Path, encoder: LocalEmbedder, text: str
 ) -> None:

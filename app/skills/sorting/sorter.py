@@ -45,6 +45,7 @@ _NOTES: Final = "my_notes"
 _WORDS_OF_A_STORY: Final = 15
 _WORDS_THAT_GO_ON: Final = 6
 _GOES_ON_CHARS: Final = 100
+_FEW_WORDS: Final = 4
 _GROWING: Final = frozenset({"lists", "projects"})
 _OF_A_LIST: Final = frozenset({"add_verb", "again", "list_noun", "shopping", "todo"})
 _DIGIT: Final = re.compile(r"\d")
@@ -100,7 +101,7 @@ class _Marks:
     """What the wording of a message shows.
 
     `groups` of the lexicon are in it. It has a number, or a sum; it goes on with "and" from what was done, has a
-    text to work on, points to what was just talked of, or wishes for what nothing here does.
+    text to work on, points to what was just talked of, wishes for what nothing here does, or asks what is left.
     """
 
     groups: frozenset[str]
@@ -110,6 +111,7 @@ class _Marks:
     is_rework: bool
     is_there: bool
     is_elsewhere: bool
+    asks_what_is_left: bool
 
 
 class Sorter:
@@ -156,6 +158,7 @@ class Sorter:
             goes_on=self._goes_on(message),
             is_rework=_REWORK.match(whole) is not None,
             is_there=_THERE.search(whole) is not None,
+            asks_what_is_left=len(words) <= _FEW_WORDS and groups <= {"question", "todo", *_OF_A_LIST},
             is_elsewhere=not _LITERAL.search(whole)
             and any(one.group in _ELSEWHERE and one.begin in opening for one in found),
         )
@@ -182,6 +185,9 @@ class Sorter:
         # "I got the bread" is about the list that was just shown.
         wanted = wanted or [name for name in previous if found.get(name, 0.0) > _AT_HAND][:1]
         before = [name for name in previous if name != NO_CATEGORY]
+        # "What's missing?", after a list was shown.
+        if not wanted and "lists" in before and marks.asks_what_is_left and odds[LOOK] > max(odds[ACT], _EVEN):
+            wanted = ["lists"]
         # "And two lamps", after something was put on a list.
         is_more = marks.goes_on and odds[ACT] > _INHERITED and not _GROWING.isdisjoint(before)
         is_amendment = not wanted and bool(before) and (is_more or _amends(marks))

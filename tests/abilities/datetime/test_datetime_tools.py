@@ -1,6 +1,7 @@
 """The time tools: any way of naming a place, today's rules, the day said when it differs."""
 
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -14,7 +15,7 @@ from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.place_names import CITIES, PRINCIPAL_ZONES
 from app.domain.places import Places
 from app.domain.tools import ToolResult
-from app.domain.turn import TurnContext
+from app.domain.turn import Said, TurnContext
 from app.skills.loader import load_builtin
 from app.skills.registry import SkillRegistry
 from app.skills.tools.datetime import datetime_tools
@@ -279,3 +280,17 @@ async def test_a_day_is_told_with_its_weekday_and_how_far_it_is(
 @given(st.dates(min_value=date(1900, 1, 1), max_value=date(2099, 12, 31)))
 def test_a_full_date_is_read_as_it_is_written(day: date) -> None:
     assert read_day(f"{day:%d/%m/%Y}", NOW.replace(tzinfo=None), "es") == day
+
+
+@pytest.mark.parametrize(("said", "zone"), [("¿y acá?", "Montevideo"), ("qué hora es en El Cairo?", "Cairo")])
+async def test_here_is_where_the_person_is_whatever_the_model_makes_of_it(
+    places: Places, said: str, zone: str
+) -> None:
+    registry = SkillRegistry()
+    datetime_tools.register(registry, FrozenClock(NOW), places)
+    ctx = TurnContext(TurnId(1), UserId("ann"), ConversationId(1), 1, NOW, "es", is_admin=False, timezone=HOME)
+    tool = registry.tools.get("get_current_datetime")
+
+    told = await tool.execute({"timezone": "Cairo"}, ctx=replace(ctx, said=Said(now=(said,))))
+
+    assert told.reply.startswith(zone)

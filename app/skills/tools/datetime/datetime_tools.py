@@ -14,8 +14,9 @@ from app.domain.places import Places, Zone, fold
 from app.domain.ports import Clock
 from app.domain.tools import OwnWords, ToolResult
 from app.domain.turn import TurnContext
-from app.domain.wording import one_line
+from app.domain.wording import one_line, words
 from app.language.catalogue import Language, Sentence, say
+from app.language.lexicon import COMMON_WORDS
 from app.skills.registry import SkillRegistry
 from app.skills.tools.datetime.texts import DATETIME
 from app.when.meanings import Point, Unsure
@@ -77,7 +78,7 @@ class _TimeTools:
         Args:
             timezone: city; leave out for the user's
         """
-        zone = self._places.zone(timezone, default=ctx.timezone)
+        zone = self._places.zone("" if _means_here(ctx) else timezone, default=ctx.timezone)
         there = self._clock.now().astimezone(zone.info)
         told = f"{zone.title}: {_show(there)}"
         if note := zone.assumption(there):
@@ -113,6 +114,11 @@ class _TimeTools:
                 DATETIME.weeks_and_days if rest else DATETIME.weeks, ctx.language, weeks=weeks, count=rest
             )
         return ToolResult.ok(told, f"{told}.")
+
+
+def _means_here(ctx: TurnContext) -> bool:
+    """Tell whether the person asks for where they are: a small model puts a place of its own there."""
+    return any(not COMMON_WORDS["here"].isdisjoint(words(said)) for said in ctx.said.now)
 
 
 def register(registry: SkillRegistry, clock: Clock, places: Places) -> None:
