@@ -34,6 +34,14 @@ def own_words(value: str, sources: Sequence[str]) -> str | None:
         ("Llamar a Íñigo", "guardá: llamar a Iñigo, por favor", "llamar a Iñigo"),
         ("dosis 7.5 ml cada 8 horas", "nota: la dosis es 7,5 ml cada 8 horas", "dosis es 7,5 ml cada 8 horas"),
         ("The code is 4471", "ok so remember the code is 4471!!", "the code is 4471"),
+        ("5 grados en el freezer", "anotá: -5 grados en el freezer", "-5 grados en el freezer"),
+        ("5 ml at night", "note: .5 ml at night.", ".5 ml at night"),
+        ("2 leches", "- pan\n-2 leches", "2 leches"),
+        ("the password is ab1$x", "note: the password is ab1$x~", "the password is ab1$x~"),
+        ("the code is 4471", "note: *the code is 4471*", "the code is 4471"),
+        ("clave *ab1$x*", "anotá la clave *ab1$x*, dale", "clave *ab1$x*"),
+        ("llaves roble4417", "anotá: llaves «roble4417».", "llaves «roble4417"),
+        ("Ana23:49", "anotá que Ana 23:49", "Ana 23:49"),
     ],
 )
 def test_the_nearest_span_of_the_message_is_taken(value: str, message: str, kept: str) -> None:

@@ -14,7 +14,7 @@ from app.domain.chat import ToolCall
 from app.domain.errors import ToolArgumentError
 from app.domain.tools import BaseTool
 from app.domain.turn import Said
-from app.skills.own_words import Span, find_complete, grown, literal_keys, literals, repaired
+from app.skills.own_words import Span, find_complete, grown, literal_keys, literals, repaired, whole
 
 # A copy this near to what was written is a copy; below it, a model has worded it itself.
 _NEAR_COPY: Final = 0.8
@@ -128,6 +128,7 @@ class _Binder:
             near = [one.span for one in taken if one.span is not None and one.span.source == span.source]
             used = [*computed, *(source[one.start : one.end] for one in near)]
             span = grown(span, source, within=_room(word, span, source, near), used=used)
+        span = whole(span, source)
         return source[span.start : span.end]
 
     def _worded(self, word: _Word) -> str | None:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Final
 
@@ -20,6 +21,12 @@ MAX_SOURCE_WORDS: Final = 400
 MAX_VALUE_WORDS: Final = 200
 _WORD: Final = re.compile(r"\S+")
 _EDGES: Final = ".,;:!?¡¿\"'`()[]{}«»“”‘’*_~…-–—"
+_OPENERS: Final = "\"'`([{«“‘¡¿"
+_CLOSERS: Final = "\"'`)]}»”’.,;:…"
+_PAIRS: Final = MappingProxyType({"(": ")", "[": "]", "{": "}", "«": "»", "“": "”"})
+_PASSWORD: Final = re.compile(r"(?=.*\d)(?=.*[^\W\d_])(?!.*(?:@\w+\.\w|//)).*[!#$%^&*=?~+]")
+_COUNTRY_BEFORE: Final = re.compile(r"(?<!\S)\+\d{1,3}[ -]?$")
+_PICTURES: Final = re.compile("(?:[^\\S\n]*[\u2600-\u27bf\U0001f000-\U0001faff][\u200d\ufe0f\u2640\u2642]*)+")
 _DIGIT: Final = re.compile(r"\d")
 PHRASE_END: Final = re.compile(r"[.,;:!?…)\n](?:\s|$)|\s(?:y|e|and|&)\s|\n", re.IGNORECASE)
 _DIGITS: Final = re.compile(r"\d+")
@@ -85,7 +92,7 @@ def find_span(value: str, sources: Sequence[str]) -> Span | None:
         return None
     best: Span | None = None
     for number, there in enumerate(read):
-        found = _align(wanted, there[:MAX_SOURCE_WORDS], number)
+        found = _align(_unglued(wanted, there), there[:MAX_SOURCE_WORDS], number)
         if found is not None and (best is None or found.score > best.score):
             best = found
     return best
@@ -103,7 +110,8 @@ def find_complete(value: str, sources: Sequence[str]) -> Span | None:
 def grown(span: Span, source: str, *, within: tuple[int, int], used: Sequence[str] = ()) -> Span:
     """Return the span grown, inside `within`, to the literals around it that a model left out.
 
-    What follows such a literal in the same phrase comes along: "12 eggs".
+    What follows such a literal in the same phrase comes along: "12 eggs". So do names in that phrase, and emojis
+    right behind.
 
     Literals are words with a digit or a sign of addresses: numbers, dates, times, codes, mails. Those whose digits
     all stand in `used`, the other arguments, belong elsewhere.
@@ -123,6 +131,31 @@ def grown(span: Span, source: str, *, within: tuple[int, int], used: Sequence[st
     if end > span.end:
         after = PHRASE_END.search(source, end, right)
         end = end + len(source[end : after.start() if after else right].rstrip())
+    phrase_end = PHRASE_END.search(source, end, right)
+    named = [
+        token
+        for token in _tokens(source)
+        if token.is_capital and token.end - token.start > 1 and end <= token.start and token.end <= right
+        if phrase_end is None or token.end <= phrase_end.end()
+    ]
+    end = max([end, *(token.end for token in named)])
+    if pictures := _PICTURES.match(source, end, right):
+        end = pictures.end()
+    return replace(span, start=start, end=end)
+
+
+def whole(span: Span, source: str) -> Span:
+    """Return the span with the other half of a bracket that it cuts, and with the country of a phone number."""
+    start, end = span.start, span.end
+    for opener, closer in _PAIRS.items():
+        inside = source[start:end]
+        if source[start - 1 : start] == opener and inside.count(closer) > inside.count(opener):
+            start -= 1
+        elif source[end : end + 1] == closer and inside.count(opener) > inside.count(closer):
+            end += 1
+    country = _COUNTRY_BEFORE.search(source[:start])
+    if country is not None and (source[start] == "(" or source[start].isdigit()):
+        start = country.start()
     return replace(span, start=start, end=end)
 
 
@@ -161,14 +194,29 @@ def repaired(value: str, sources: Sequence[str]) -> str | None:
     there = [(source[token.start : token.end], token) for source in sources for token in _tokens(source)]
     written = {word for word, _ in there}
     known = {token.key: word for word, token in reversed(there)}
+    names = {
+        token.key: source[token.start : token.end]
+        for source in reversed(sources)
+        for token in _tokens(source)[1:]
+        if token.is_capital
+    }
+    glued = {
+        squashed: source[first.start : second.end]
+        for source in sources
+        for squashed, (first, second) in _glued(_tokens(source)).items()
+    }
     mine = _tokens(value)
     pieces, at = [], 0
     for number, token in enumerate(mine):
         word = value[token.start : token.end]
-        if word in written or not (token.is_literal or token.is_capital):
+        if word in written or not (token.is_literal or token.is_capital or token.key in names):
             continue
-        if token.key in known:
-            better: str | None = known[token.key] if token.is_literal else word
+        if token.key in names:
+            better: str | None = names[token.key]
+        elif token.key in known:
+            better = known[token.key] if token.is_literal else word
+        elif token.is_literal and (squashed := _squashed(token.key)) in glued:
+            better = glued[squashed]
         else:
             better = _like(token, mine, there[:MAX_SOURCE_WORDS], is_first=number == 0)
         if better is None and token.is_literal:
@@ -217,16 +265,53 @@ def _place(wanted: Sequence[_Token], there: Sequence[_Token]) -> int | None:
 
 def _tokens(text: str) -> list[_Token]:
     found = []
+    has_bullets = "\n" in text
     for match in _WORD.finditer(text):
         word = match[0]
-        left = len(word) - len(word.lstrip(_EDGES))
-        bare = word.strip(_EDGES)
+        is_bullet = has_bullets and not text[text.rfind("\n", 0, match.start()) + 1 : match.start()].strip()
+        left, right = _bounds(word, is_bullet=is_bullet)
+        bare = word[left:right]
         if bare:
             start = match.start() + left
             key = fold(bare)
             is_literal = _LITERAL.search(bare) is not None
             found.append(_Token(start, start + len(bare), _NUMBERS.get(key, key), is_literal, bare[:1].isupper()))
     return found
+
+
+def _bounds(word: str, *, is_bullet: bool) -> tuple[int, int]:
+    """Return where a word begins and ends without the punctuation around it.
+
+    A minus or a point before a number is part of it, and so is whatever sign stands around a password.
+    """
+    left, right = len(word) - len(word.lstrip(_EDGES)), len(word.rstrip(_EDGES))
+    bare = word[left:right]
+    if not bare or _LITERAL.search(bare) is None or (left and word[:left] == word[right:]):
+        return left, right
+    if _PASSWORD.match(bare):
+        return len(word) - len(word.lstrip(_OPENERS)), len(word.rstrip(_CLOSERS))
+    is_signed = left > 0 and word[left - 1] in "-." and not is_bullet and bare[0] in "0123456789$€£"
+    return left - is_signed, right
+
+
+def _squashed(key: str) -> str:
+    return "".join(char for char in key if char.isalnum())
+
+
+def _glued(there: Sequence[_Token]) -> dict[str, tuple[_Token, _Token]]:
+    """Return each two neighbours, one of them a literal, by what becomes of them without what stands between."""
+    pairs = pairwise(there[:MAX_SOURCE_WORDS])
+    return {_squashed(one.key + two.key): (one, two) for one, two in pairs if one.is_literal or two.is_literal}
+
+
+def _unglued(wanted: Sequence[_Token], there: Sequence[_Token]) -> list[_Token]:
+    """Return the words, those that were written as two in two."""
+    glued, known = _glued(there), {token.key for token in there}
+    return [
+        part
+        for one in wanted
+        for part in (glued.get(_squashed(one.key), (one,)) if one.is_literal and one.key not in known else (one,))
+    ]
 
 
 def _align(wanted: Sequence[_Token], there: Sequence[_Token], source: int) -> Span | None:

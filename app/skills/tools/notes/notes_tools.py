@@ -190,7 +190,7 @@ def _without_wish(said: str) -> str:
             break
         if fold(word[0]) in WISH_ENDS:
             end = word.end()
-    return said[end:].lstrip(" \t\n,:-") or said
+    return said[end:].lstrip(" \t\n,:").removeprefix("- ") or said
 
 
 def _line(note: Note) -> str:
