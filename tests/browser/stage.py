@@ -13,7 +13,7 @@ from tests.browser.world import TOKEN, BrowserWorld
 CHROMIUM: Final = shutil.which("chromium") or ""
 DESKTOP: Final = {"width": 1440, "height": 900}
 PHONE: Final = {"width": 360, "height": 740}
-WAIT_MS: Final = 10_000
+WAIT_MS: Final = 30_000
 ARGUMENTS: Final = (
     "--no-sandbox",  # it only ever loads our own page, and containers have no user namespaces
     "--use-fake-ui-for-media-stream",

@@ -23,6 +23,7 @@ ROOT = Path(__file__).parents[2]
 AXE = ROOT / ".cache" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 SCREENSHOTS = ROOT / "docs" / "screenshots"
 WAIT_S = 600
+ANSWER_S = 30
 IMPACTS = ("moderate", "serious", "critical")
 SHOWN = {"/": "home", "/home/lists": "home-lists"}
 """The pages whose pictures are in the documentation."""
@@ -39,7 +40,7 @@ async def write(world: BrowserWorld, *messages: str) -> None:
     for message in messages:
         before = len(world.graph.sends)
         await world.graph.receive(ANA, text(message))
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(ANSWER_S):
             while len(world.graph.sends) == before:
                 await asyncio.sleep(0.05)
 
@@ -79,6 +80,18 @@ async def furnish(page: Page, url: str) -> None:
     await fill(page, "New note", note="the fern likes shade")
 
 
+async def answer_by_hand(world: BrowserWorld, page: Page) -> None:
+    """Let the assistant ask, and say yes in the home."""
+    await world.graph.receive(ANA, text("Put rice, eggs and tomatoes on my shopping list"))
+    async with asyncio.timeout(ANSWER_S):
+        await page.goto(f"{world.url}/home/questions")
+        while not await page.get_by_role("button", name="Run").count():
+            await page.reload()
+    await page.get_by_role("button", name="Run").click()
+    await page.locator(".notice", has_text="You answered in your home: “Run”").wait_for()
+    await page.get_by_text("No question is waiting for you.").wait_for()
+
+
 async def test_the_home_is_used_by_hand(world: BrowserWorld, tmp_path: Path) -> None:
     await write(world, "From now on please answer in English", "/remember I am allergic to peanuts")
     async with asyncio.timeout(WAIT_S), chromium() as browser, stage(browser, world) as shown:
@@ -98,6 +111,7 @@ async def test_the_home_is_used_by_hand(world: BrowserWorld, tmp_path: Path) -> 
         await write(world, "/undo")
         await page.reload()
         await page.locator(".entry .text", has_text="2.4 bar").wait_for()
+        await answer_by_hand(world, page)
         await page.goto(f"{world.url}/home/privacy")
         async with page.expect_download() as downloading:
             await page.get_by_role("button", name="Download everything").click()
