@@ -12,13 +12,17 @@ from typing import Final
 
 from app.domain.chat import ToolCall
 from app.domain.errors import ToolArgumentError
-from app.domain.tools import BaseTool
+from app.domain.tools import BaseTool, ToolResult
 from app.domain.turn import Said
+from app.domain.wording import one_line
+from app.language.catalogue import Language, say
 from app.skills.own_words import Span, find_complete, grown, literal_keys, literals, repaired, whole
+from app.skills.texts import SKILLS
 
 # A copy this near to what was written is a copy; below it, a model has worded it itself.
 _NEAR_COPY: Final = 0.8
 _OWN: Final = 0.6
+_SHOWN_CHARS: Final = 80
 _SENTENCE: Final = re.compile(r"(?<=[.!?…])\s+|\n")
 _ITEM: Final = re.compile(r"[,;\n]\s|\s(?:y|e|and|&)\s|(?<=[.!?…])\s+", re.IGNORECASE)
 
@@ -71,6 +75,14 @@ def bind_calls(
         kept = binder.bind(arguments, words, others, computed)
         bound.append(kept if isinstance(kept, Unsaid) else replace(call, arguments=kept))
     return bound
+
+
+def told_unsaid(one: Unsaid, language: Language) -> ToolResult:
+    """Return the result of a call that did not run, with the question for the person."""
+    question = say(SKILLS.unsaid, language, value=one_line(one.value, _SHOWN_CHARS))
+    return ToolResult(
+        False, error=f"{one.parameter}: the person did not write that.", kind="unsaid", reply=question
+    )
 
 
 class _Binder:

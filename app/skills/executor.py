@@ -13,17 +13,15 @@ from app.domain.outbound import OutMedia
 from app.domain.ports import ChatModel
 from app.domain.tools import BaseTool, ResultKind, ToolResult
 from app.domain.turn import TurnContext
-from app.domain.wording import one_line
 from app.language.catalogue import say
 from app.llm.answer_grammar import MAX_CALLS
 from app.llm.protocols import ToolProtocol, own_text
 from app.llm.salvage import claims_side_effect, looks_like_call, without_quotes, without_result_tags
-from app.skills.binding import Unsaid, bind_calls
+from app.skills.binding import Unsaid, bind_calls, told_unsaid
 from app.skills.compaction import compact, shrink
 from app.skills.engine import call_identity
 from app.skills.offer import NAME_CHARS, Offer
 from app.skills.router import REQUEST_MORE_TOOLS_NAME
-from app.skills.texts import SKILLS
 from app.skills.unusable import (
     IN_TALK,
     Objection,
@@ -43,8 +41,8 @@ Ending = Literal["answered", "out_of_rounds", "repeated", "aborted", "unsaid", "
 
 _WHOLE_ROUNDS: Final = 2
 _ENOUGH_CHARS: Final = 80
+_STRAYING: Final = 0.9
 _REJECTED_CHARS: Final = 600
-_SHOWN_VALUE_CHARS: Final = 80
 
 _ALREADY_CALLED: Final = ToolResult.ok("Called before with the same arguments; the result is above.")
 
@@ -252,7 +250,9 @@ class _Turn:
             since=tuple(self._since),
             max_calls=self._options.expected_calls or MAX_CALLS,
         )
-        return replace(request, max_tokens=self._options.answer_tokens)
+        # Who says the same again needs to be let stray.
+        heat = _STRAYING if "same" in self._raised else request.temperature
+        return replace(request, max_tokens=self._options.answer_tokens, temperature=heat)
 
     def _read(self, raw: ChatResponse, tools: tuple[ToolSchema, ...]) -> ChatResponse:
         response = self._options.protocol.read(raw, tools, self._texts_read())
@@ -341,7 +341,7 @@ class _Turn:
         for i, (call, one) in enumerate(zip(calls, bound, strict=True)):
             if isinstance(one, Unsaid):
                 log.info("words.unsaid", tool=call.name, parameter=one.parameter)
-                unsaid[i] = (_unsaid(one, self._ctx), 0)
+                unsaid[i] = (told_unsaid(one, self._ctx.language), 0)
         kept = [call if isinstance(one, Unsaid) else one for call, one in zip(calls, bound, strict=True)]
         return tuple(kept), unsaid
 
@@ -384,13 +384,6 @@ class _Turn:
 
 def _is_meta(call: ToolCall) -> bool:
     return call.name == REQUEST_MORE_TOOLS_NAME
-
-
-def _unsaid(one: Unsaid, ctx: TurnContext) -> ToolResult:
-    question = say(SKILLS.unsaid, ctx.language, value=one_line(one.value, _SHOWN_VALUE_CHARS))
-    return ToolResult(
-        False, error=f"{one.parameter}: the person did not write that.", kind="unsaid", reply=question
-    )
 
 
 def _shrunk(message: ChatMessage) -> ChatMessage:

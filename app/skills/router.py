@@ -153,6 +153,7 @@ class Intent:
     `wish`, with `wish_confidence`; `refers_back`: it makes sense only with the turn before; `names_place`: it says
     where to look ("in my notes"); `is_story`: it is long, and opens with no wish; `unmet` are categories that it
     needs and that are not there. `is_one_wish`: whatever its categories, one call does it.
+    `parts` are its clauses; `is_elsewhere`: it opens with what nothing here can do.
     """
 
     categories: tuple[str, ...]
@@ -166,6 +167,8 @@ class Intent:
     is_story: bool = False
     unmet: tuple[str, ...] = ()
     is_one_wish: bool = False
+    parts: tuple[str, ...] = ()
+    is_elsewhere: bool = False
 
     @property
     def is_plain(self) -> bool:

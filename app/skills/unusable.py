@@ -29,7 +29,12 @@ AGAIN: Final[Mapping[Objection, str]] = MappingProxyType(
     }
 )
 IN_TALK: Final[Mapping[Objection, Sentence]] = MappingProxyType(
-    {"claim": SKILLS.nothing_done, "stock": SKILLS.nothing_to_say, "malformed": SKILLS.nothing_to_say}
+    {
+        "claim": SKILLS.nothing_done,
+        "stock": SKILLS.nothing_to_say,
+        "malformed": SKILLS.nothing_to_say,
+        "same": SKILLS.nothing_else,
+    }
 )
 """What is said in plain talk instead of an answer that met one of these twice."""
 _CALL_OR: Final = "Call the tool now, or"
@@ -40,7 +45,8 @@ _SENTENCE: Final = re.compile(r"[^.!?\n]*(?:[.!?]+(?=\s|$)|\n|$)|[^.!?\n]*[.!?]+
 _GREETING_WORDS: Final = 4
 _FEW_MARKS: Final = 40
 _LEAST_LETTERS: Final = 5
-_SAME_WORDS: Final = 8
+_SAME_RUNS: Final = 6
+_SAME: Final = 0.6
 _WORD: Final = re.compile(r"[^\W\d_]\w*")
 _FENCE: Final = re.compile(r"```\w*\n(.*)\n```", re.DOTALL)
 _WINDOW: Final = 12
@@ -101,9 +107,20 @@ def talk_objection(text: str, *, asked: str, before: str) -> Objection | None:
     letters = sum(map(str.isalpha, text))
     if not text.strip() or (len(text) > _FEW_MARKS and letters * _LEAST_LETTERS < len(text)):
         return "malformed"
-    if len(text.split()) >= _SAME_WORDS and words_alone(text) == words_alone(before):
+    if _likeness(text, before) >= _SAME:
         return "same"
     return "stock" if says_nothing(text, asked) else None
+
+
+def _likeness(text: str, before: str) -> float:
+    """Return the share of an answer's runs of three words that stood in the one before; 0 for few words."""
+    runs, known = _runs(text), _runs(before)
+    return len(runs & known) / len(runs) if len(runs) >= _SAME_RUNS else 0.0
+
+
+def _runs(text: str) -> set[tuple[str, ...]]:
+    said = words_alone(text).split()
+    return set(zip(said, said[1:], said[2:], strict=False))
 
 
 def words_alone(text: str) -> str:
@@ -130,4 +147,4 @@ def as_far_as_usable(response: ChatResponse, objection: Objection) -> ChatRespon
     """What is told of an answer that met the same objection twice."""
     if objection == "loop":
         return replace(response, text=response.text[: loop_start(response.text)], tool_calls=(), is_truncated=True)
-    return replace(response, text=response.text if objection in {"claim", "same"} else "", tool_calls=())
+    return replace(response, text=response.text if objection == "claim" else "", tool_calls=())

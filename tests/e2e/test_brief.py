@@ -176,6 +176,23 @@ async def test_what_was_bought_and_stands_on_a_list_is_checked_without_asking(
         assert say(LISTS.checked, "es", items="lentejas", list="").strip() in app.replies_to(ALICE)[-1]
 
 
+async def test_two_wishes_are_done_one_by_one_each_with_its_own_words(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    lines = call("add_to_list", items=["harina"]), call("save_note", content="el electricista viene el viernes")
+    async with small_app(tmp_path, encoder, *lines) as (app, llm):
+        await app.say(ALICE, "poné harina en la lista y anotá que el electricista viene el viernes")
+
+        first, second = llm.requests
+        assert "electricista" not in first.messages[-1].content
+        assert "harina" not in second.messages[-1].content
+        [reply] = app.replies_to(ALICE)
+        assert "harina" in reply
+        assert "el electricista viene el viernes" in reply
+        await app.say(ALICE, "/undo")
+        assert "harina" in app.replies_to(ALICE)[-1]
+
+
 async def test_a_list_that_nobody_named_is_the_one_there_is(tmp_path: Path, encoder: LocalEmbedder) -> None:
     lines = call("add_to_list", items=["sugar"]), call("show_list", list_name="Camping")
     async with small_app(tmp_path, encoder, *lines) as (app, _):

@@ -1,5 +1,6 @@
 """What each turn was offered, used and cost: the memory behind `/why`."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -61,6 +62,18 @@ class TurnTrace:
 
 
 _ADAPTER: TypeAdapter[TurnTrace] = TypeAdapter(TurnTrace)
+
+
+def joined_traces(traces: Sequence[TurnTrace]) -> TurnTrace | None:
+    """Return the traces of several wishes of one turn as one."""
+    if not traces:
+        return None
+    return replace(
+        traces[0],
+        categories=tuple(dict.fromkeys(name for one in traces for name in one.categories)),
+        offered=tuple(dict.fromkeys(name for one in traces for name in one.offered)),
+        steps=tuple(step for one in traces for step in one.steps),
+    )
 
 
 class Traces:

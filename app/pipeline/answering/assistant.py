@@ -21,22 +21,21 @@ from app.domain.outbound import Reply
 from app.domain.ports import ChatModel
 from app.domain.recollection import NOTHING_RECALLED, Recollection, Remembering
 from app.domain.turn import Said, TurnContext
-from app.domain.wording import fold, stem, words
-from app.language.catalogue import Sentence, say
+from app.domain.wording import stem, words
+from app.language.catalogue import say
 from app.language.ellipsis import in_full
-from app.language.lexicon import COMMON_WORDS
 from app.llm.gate import MeteredModel
 from app.pipeline.answering.background import describe_background
 from app.pipeline.answering.brief import BriefBuilder
 from app.pipeline.answering.builder import NOTE_OPENING, ContextBuilder, NewestMessage
-from app.pipeline.answering.outcome import Outcome
+from app.pipeline.answering.outcome import Outcome, joined
 from app.pipeline.answering.perceiving import Question
+from app.pipeline.answering.wishes import MEMORY, is_about, is_doubtful, plainly, refusal_for, told_before
 from app.pipeline.texts import PIPELINE
 from app.skills.executor import Engine, LoopResult, execute_tool_loop
 from app.skills.offer import Offer
 from app.skills.router import NO_CATEGORY, Intent
 from app.skills.selection import ToolSelection
-from app.skills.unusable import denies
 
 log = structlog.get_logger(__name__)
 
@@ -48,19 +47,10 @@ _EXCUSES: Final = MappingProxyType(
         "llm_prompt_too_long": PIPELINE.too_long,
     }
 )
-_MEMORY: Final = "memory"
-# So sure is the head of a wish, and of no tool for it, before it is refused without asking the model.
-_CLEARLY: Final = 0.8
-# Below, it is asked whether a thing is wished for before it is done: measured on 600 messages by two hands, 3 in
-# 100 of those that wish for something are asked, and half of those that do not.
-_DOUBTFUL_WISH: Final = 0.85
-_DOUBTFUL_CATEGORY: Final = 0.5
 # About 150 words. Asked for ideas, a small model does not end by itself (measured: 170 s beside other work).
 _TALK_TOKENS: Final = 240
-# A question that only sounds like one for news can be talked about: that needs more.
-_MORE_CLEARLY: Final = 0.9
-_QUOTED_FACTS: Final = 2
 _BARE_NUMBER: Final = re.compile(r"\n\s{0,4}(?:\d{1,3}[.)]|[-*•])$")
+_MOST_PARTS: Final = 3
 _RECENT: Final = 4
 """How many earlier messages the classifier sees."""
 _SAID_BEFORE: Final = 6
@@ -167,33 +157,70 @@ class Assistant:
             recalling.cancel()
             await asyncio.wait({recalling})
         if isinstance(self._builder, BriefBuilder):
-            if intent.categories == (_MEMORY,):
+            if intent.categories == (MEMORY,):
                 recollection = replace(recollection, items=recollection.items + recollection.more)
-            intent = _plainly(intent, recollection, before)
-            if intent.is_story and _is_doubtful(intent):
+            intent = plainly(intent, recollection, has_history=bool(before.history))
+            if intent.is_story and is_doubtful(intent):
                 intent = replace(intent, categories=(NO_CATEGORY,), wish="talk")
             # What people tell of themselves is kept, asked for or not.
-            is_kept = intent.categories == (_MEMORY,) and bool(recollection.told)
-            ctx = replace(ctx, in_doubt=_is_doubtful(intent) and not is_kept)
+            is_kept = intent.categories == (MEMORY,) and bool(recollection.told)
+            ctx = replace(ctx, in_doubt=is_doubtful(intent) and not is_kept)
             if intent.wish == "talk":
                 await self._remembering.learn(recollection.told, ctx)
             if intent.wish == "talk" and recollection.is_only_told:
                 facts = "; ".join(f"«{fact}»" for fact in recollection.told)
                 return _said(say(PIPELINE.told, ctx.language, facts=facts), intent)
-            if (refusal := _refusal_for(intent, question, recollection)) is not None:
+            if (refusal := refusal_for(intent, question, recollection)) is not None:
                 return _said(say(refusal, ctx.language), intent)
         if question.categories:
             wished = [name for name in intent.categories if name != NO_CATEGORY]
             intent = replace(intent, categories=tuple(dict.fromkeys([*question.categories, *wished])))
         question = replace(question, ctx=ctx)
-        return await self._respond(text, question, before, intent, recollection, model)
+        parts = await self._parts(intent, question, model) if is_brief and not question.categories else ()
+        if parts:
+            told = [await self._respond(*one, before, recollection, model) for one in parts]
+            return joined(told)
+        return await self._respond(text, intent, question, before, recollection, model)
+
+    async def _parts(
+        self, intent: Intent, question: Question, model: ChatModel
+    ) -> list[tuple[str, Intent, Question]]:
+        """Return the wishes of a message one by one, where each is clear without the others; else none.
+
+        A small model that is to make two calls at once mixes their words up, and reads a longer prompt.
+        """
+        ctx, several = question.ctx, len(intent.categories) > 1 and not intent.is_one_wish
+        if not several or question.shown != question.asked or not 1 < len(intent.parts) <= _MOST_PARTS:
+            return []
+        found = [(part, await self._selection.sort(part, (), (), model, ctx)) for part in intent.parts]
+        wished = [name for _, one in found for name in one.categories]
+        if (
+            NO_CATEGORY in wished
+            or sorted(wished) != sorted(intent.categories)
+            or any(one.refers_back for _, one in found)
+        ):
+            return []
+        said = replace(ctx.said, before=(question.shown, *ctx.said.before))
+        return [
+            (
+                part,
+                one,
+                replace(
+                    question,
+                    asked=part,
+                    shown=part,
+                    ctx=replace(ctx, said=replace(said, now=(part,)), in_doubt=is_doubtful(one)),
+                ),
+            )
+            for part, one in found
+        ]
 
     async def _respond(
         self,
         text: str,
+        intent: Intent,
         question: Question,
         before: _Conversation,
-        intent: Intent,
         recollection: Recollection,
         model: ChatModel,
     ) -> Outcome:
@@ -201,7 +228,8 @@ class Assistant:
         skills = selection.instructions(intent, before.tools.given_skills, ctx)
         used = await self._repository.traces.list_recent_tools(ctx.user_id) if selection.is_searched(ctx) else ()
         said_before = before.said_before
-        offer = await selection.offer(intent, text, "".join(said_before[-1:]), used, ctx)
+        earlier = "".join(said_before[-1:]) if intent.refers_back or intent.by != "head" else ""
+        offer = await selection.offer(intent, text, earlier, used, ctx)
         shown = text if question.shown == question.asked else question.shown
         newest = NewestMessage(shown, ctx.language, ctx.received_at, before.quoted)
         if isinstance(self._builder, BriefBuilder):
@@ -223,32 +251,17 @@ class Assistant:
             options=options,
         )
         if result.ended == "nothing":
-            if not intent.names_place and _is_about(text, before.said_before):
+            if not intent.names_place and is_about(text, before.said_before):
                 plain = replace(intent, categories=(NO_CATEGORY,), wish="talk")
-                return await self._respond(text, question, before, plain, recollection, model)
-            result = replace(result, text=result.text or say(PIPELINE.nothing_found, ctx.language))
-        if is_talk and (told := _told_before(result.text, recollection)):
+                return await self._respond(text, plain, question, before, recollection, model)
+            if not (intent.names_place and result.text):
+                result = replace(result, text=say(PIPELINE.nothing_found, ctx.language))
+        if is_talk and (told := told_before(result.text, recollection)):
             result = replace(result, text=say(PIPELINE.told_before, ctx.language, facts=told), is_literal=True)
         trace = _trace_of(result, intent, recollection)
         given = tuple(name for name, _ in skills)
         outcome = _outcome(result, trace, _tools_after(result, intent, before.tools, given), ctx)
         return _with_warnings(outcome, recollection.warnings, ctx) if is_talk else outcome
-
-
-def _told_before(answer: str, recollection: Recollection) -> str:
-    """Return the facts that an answer denies, or repeats as if they were its own; "" where it does neither."""
-    facts = [one for one in recollection.items if one.is_fact]
-    near = [one.text for one in facts if one.why.startswith("words")] or [one.text for one in facts[:1]]
-    near = near[:_QUOTED_FACTS]
-    said = fold(answer)
-    parrots = any(fold(fact) in said for fact in near)
-    return "; ".join(f"«{fact}»" for fact in near) if near and (parrots or denies(answer)) else ""
-
-
-def _is_about(text: str, said: Sequence[str]) -> bool:
-    """Tell whether a question has a word of what was said before."""
-    asked = {stem(word) for word in words(text)} - COMMON_WORDS["asking"] - COMMON_WORDS["interrogatives"]
-    return any(not asked.isdisjoint(map(stem, words(one))) for one in said)
 
 
 def _prompt(
@@ -281,39 +294,6 @@ def _brief_prompt(
     if offer.tools:
         return builder.build_call(before.history, newest, known, refers_back=intent.refers_back)
     return builder.build_talk(before.history, newest, known, recollection.items)
-
-
-def _plainly(intent: Intent, recollection: Recollection, before: _Conversation) -> Intent:
-    """Take for plain talk what wishes for nothing, and what is answered from what is known or was just said."""
-    is_about_self = intent.categories == (_MEMORY,) and bool(recollection.items or before.history)
-    # "What's the code of my lock?" may be looked for in other places than where it was told.
-    is_unsure = (intent.confidence or 0.0) < _CLEARLY and not intent.names_place
-    is_known = is_unsure and any(item.is_fact for item in recollection.items)
-    if intent.wish == "talk" or (intent.wish == "look" and not intent.is_plain and (is_about_self or is_known)):
-        return replace(intent, categories=(NO_CATEGORY,), wish="talk")
-    return intent
-
-
-def _is_doubtful(intent: Intent) -> bool:
-    """What refers to something just done was wished for then, and can be undone."""
-    if intent.by != "head" or intent.wish != "act" or intent.refers_back:
-        return False
-    is_unplaced = not intent.names_place and (intent.confidence or 0.0) < _DOUBTFUL_CATEGORY
-    return intent.wish_confidence < _DOUBTFUL_WISH or is_unplaced
-
-
-def _refusal_for(intent: Intent, question: Question, recollection: Recollection) -> Sentence | None:
-    """Return what to say to a wish that nothing here can do: a small model would claim that it was done.
-
-    What is looked for and came to mind is known after all.
-    """
-    if not intent.is_plain or intent.wish in (None, "talk") or intent.refers_back or question.categories:
-        return None
-    certainty = 1.0 if intent.unmet else min(intent.wish_confidence, intent.confidence or 0.0)
-    if intent.wish == "act":
-        return PIPELINE.cannot_do if certainty >= _CLEARLY else None
-    is_shown = question.shown != question.asked  # a file that came with the question may hold the answer
-    return None if is_shown or recollection.items or certainty < _MORE_CLEARLY else PIPELINE.cannot_look_up
 
 
 def _with_warnings(outcome: Outcome, warnings: Sequence[str], ctx: TurnContext) -> Outcome:

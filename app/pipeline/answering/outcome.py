@@ -6,7 +6,7 @@ from typing import Final
 
 from app.database.repositories.conversations import NewMessage, ToolState
 from app.database.repositories.inbox import InboxRow
-from app.database.repositories.traces import TurnTrace
+from app.database.repositories.traces import TurnTrace, joined_traces
 from app.domain.chat import Usage
 from app.domain.ids import UserId
 from app.domain.inbound import Choice, Content
@@ -48,6 +48,26 @@ class Outcome:
     is_secret: bool = False
     trace: TurnTrace | None = None
     tool_state: ToolState | None = None
+
+
+def joined(told: Sequence[Outcome]) -> Outcome:
+    """Return what came of several wishes as one answer."""
+    texts = [one.text for outcome in told for one in outcome.said if one.role == "assistant"]
+    replies = [outcome.reply for outcome in told]
+    states = [outcome.tool_state for outcome in told if outcome.tool_state is not None]
+    sticky = tuple(dict.fromkeys(name for state in states for name in state.sticky))
+    traces = [outcome.trace for outcome in told if outcome.trace is not None]
+    return Outcome(
+        "answer" if any(outcome.kind == "answer" for outcome in told) else told[-1].kind,
+        Reply(
+            "\n\n".join(reply.markdown for reply in replies if reply.markdown),
+            "\n\n".join(reply.literal for reply in replies if reply.literal),
+            tuple(message for reply in replies for message in reply.messages),
+        ),
+        (NewMessage("assistant", "\n\n".join(texts)),) if texts else (),
+        trace=joined_traces(traces),
+        tool_state=replace(states[-1], sticky=sticky) if states else None,
+    )
 
 
 _QUOTE_CHARS: Final = 60

@@ -45,6 +45,8 @@ class HeadSorter:
             refers_back=found.refers_back,
             names_place=found.names_place,
             is_story=found.is_story,
+            parts=found.parts,
+            is_elsewhere=found.is_elsewhere,
             unmet=tuple(name for name in wanted if name not in facts.categories),
         )
 

@@ -43,6 +43,7 @@ _ACTS: Final = frozenset(
 )
 _NOTES: Final = "my_notes"
 _WORDS_OF_A_STORY: Final = 15
+_LONGEST_IN_PARTS: Final = 400
 _WORDS_THAT_GO_ON: Final = 6
 _GOES_ON_CHARS: Final = 100
 _FEW_WORDS: Final = 4
@@ -79,8 +80,9 @@ class Sorted:
     calibrated. `wish` is "act" (store, change, delete, do), "look" (look something up) or "talk" (neither).
     `tells_fact`: the person says something about themselves or their people in passing. `refers_back`: it makes
     sense only with the turn before ("y en Lima?", "delete it"). `names_place`: it says where to look ("in my
-    notes"). `is_story`: many words, no verb of a wish opens a clause, no note is named. `is_sure` is right in 98
-    of 100 unseen messages; it is about `categories` alone. Act without asking only where `wish_probability` is
+    notes"). `parts` are its clauses, as they are written; () of a long one. `is_elsewhere`: it opens with what no
+    tool can do. `is_story`: many words, no verb of a wish opens a clause, no note is named. `is_sure` is right in
+    98 of 100 unseen messages; it is about `categories` alone. Act without asking only where `wish_probability` is
     high, too.
     """
 
@@ -92,6 +94,8 @@ class Sorted:
     refers_back: bool
     names_place: bool
     is_story: bool
+    is_elsewhere: bool
+    parts: tuple[str, ...]
     confidence: float
     is_sure: bool
 
@@ -163,7 +167,21 @@ class Sorter:
             and any(one.group in _ELSEWHERE and one.begin in opening for one in found),
         )
         decided = self._decide(log_odds, tuple(previous), marks)
-        return replace(decided, is_story=len(words) > _WORDS_OF_A_STORY and not has_wish)
+        return replace(
+            decided,
+            is_story=len(words) > _WORDS_OF_A_STORY and not has_wish,
+            is_elsewhere=marks.is_elsewhere,
+            parts=self._parts(message) if len(message) <= _LONGEST_IN_PARTS else (),
+        )
+
+    def _parts(self, message: str) -> tuple[str, ...]:
+        """Return the clauses without the "and" before them, and the comma behind."""
+        parts: list[str] = []
+        for clause in split_clauses(message, self._lexicon):
+            words = words_of(clause)
+            joined = self._lexicon.length_of(self._lexicon.joiners, words, 0, len(words)) if parts else 0
+            parts.append((clause[words[joined].begin :] if 0 < joined < len(words) else clause).strip(" ,;"))
+        return tuple(parts)
 
     def _goes_on(self, message: str) -> bool:
         """Tell whether few words that name nothing else open with "and"; before their spelling is put right, which
@@ -209,6 +227,8 @@ class Sorter:
             tells_fact=odds[FACT] > _EVEN,
             refers_back=refers_back,
             is_story=False,
+            is_elsewhere=False,
+            parts=(),
             names_place=not marks.groups.isdisjoint(_PLACES),
             confidence=sureness,
             is_sure=is_understood and sureness >= self._head.sure_from,

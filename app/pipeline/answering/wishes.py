@@ -1,0 +1,76 @@
+"""What a small model is let do with a wish: talk, act, ask first, refuse, or quote the person."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from app.domain.recollection import Recollection
+from app.domain.wording import fold, stem, words
+from app.language.catalogue import Sentence
+from app.language.lexicon import COMMON_WORDS
+from app.pipeline.answering.perceiving import Question
+from app.pipeline.texts import PIPELINE
+from app.skills.router import NO_CATEGORY, Intent
+from app.skills.unusable import denies
+
+MEMORY: Final = "memory"
+# So sure is the head of a wish, and of no tool for it, before it is refused without asking the model.
+_CLEARLY: Final = 0.8
+# Below, it is asked whether a thing is wished for before it is done: measured on 600 messages by two hands, 3 in
+# 100 of those that wish for something are asked, and half of those that do not.
+_DOUBTFUL_WISH: Final = 0.85
+_DOUBTFUL_CATEGORY: Final = 0.5
+# A question that only sounds like one for news can be talked about: that needs more.
+_MORE_CLEARLY: Final = 0.9
+_QUOTED_FACTS: Final = 2
+
+
+def plainly(intent: Intent, recollection: Recollection, *, has_history: bool) -> Intent:
+    """Take for plain talk what wishes for nothing, and what is answered from what is known or was just said."""
+    is_about_self = intent.categories == (MEMORY,) and (bool(recollection.items) or has_history)
+    # "What's the code of my lock?" may be looked for in other places than where it was told.
+    is_unsure = (intent.confidence or 0.0) < _CLEARLY and not intent.names_place
+    is_known = is_unsure and any(item.is_fact for item in recollection.items)
+    if intent.wish == "talk" or (intent.wish == "look" and not intent.is_plain and (is_about_self or is_known)):
+        return replace(intent, categories=(NO_CATEGORY,), wish="talk")
+    return intent
+
+
+def is_doubtful(intent: Intent) -> bool:
+    """What refers to something just done was wished for then, and can be undone."""
+    if intent.by != "head" or intent.wish != "act" or intent.refers_back:
+        return False
+    is_unplaced = not intent.names_place and (intent.confidence or 0.0) < _DOUBTFUL_CATEGORY
+    return intent.wish_confidence < _DOUBTFUL_WISH or is_unplaced
+
+
+def refusal_for(intent: Intent, question: Question, recollection: Recollection) -> Sentence | None:
+    """Return what to say to a wish that nothing here can do: a small model would claim that it was done.
+
+    What is looked for and came to mind is known after all.
+    """
+    if not intent.is_plain or intent.wish in (None, "talk") or intent.refers_back or question.categories:
+        return None
+    certainty = (
+        1.0 if intent.unmet or intent.is_elsewhere else min(intent.wish_confidence, intent.confidence or 0.0)
+    )
+    if intent.wish == "act":
+        return PIPELINE.cannot_do if certainty >= _CLEARLY else None
+    is_shown = question.shown != question.asked  # a file that came with the question may hold the answer
+    return None if is_shown or recollection.items or certainty < _MORE_CLEARLY else PIPELINE.cannot_look_up
+
+
+def is_about(text: str, said: Sequence[str]) -> bool:
+    """Tell whether a question has a word of what was said before."""
+    asked = {stem(word) for word in words(text)} - COMMON_WORDS["asking"] - COMMON_WORDS["interrogatives"]
+    return any(not asked.isdisjoint(map(stem, words(one))) for one in said)
+
+
+def told_before(answer: str, recollection: Recollection) -> str:
+    """Return the facts that an answer denies, or repeats as if they were its own; "" where it does neither."""
+    facts = [one for one in recollection.items if one.is_fact]
+    near = [one.text for one in facts if one.why.startswith("words")] or [one.text for one in facts[:1]]
+    near = near[:_QUOTED_FACTS]
+    said = fold(answer)
+    parrots = any(fold(fact) in said for fact in near)
+    return "; ".join(f"«{fact}»" for fact in near) if near and (parrots or denies(answer)) else ""
