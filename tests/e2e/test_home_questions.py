@@ -11,6 +11,7 @@ import pytest
 from tests.builders import ALICE, BOB
 from tests.e2e.asking import calls, press, until_asked
 from tests.e2e.test_approvals import FLOUR, SALT, STALE, written
+from tests.e2e.test_identity import happens, identity_change
 from tests.e2e.visiting import ADDRESS, HOST, Browser, at_home, words
 from tests.fakes.llm import ScriptedChatModel
 from tests.harness import AT_ONCE, WAIT_S, AppUnderTest, running_app
@@ -150,3 +151,21 @@ async def test_no_other_site_or_name_answers_a_question(app: AppUnderTest) -> No
     ]
     assert [answer.status_code for answer in tries] == [403, 403, 403, 404, 404]
     assert written(app.data_dir) == {}
+
+
+async def test_an_admin_says_in_the_home_whether_somebody_is_still_the_same_person(app: AppUnderTest) -> None:
+    alice = await at_home(app, ALICE)
+    await happens(app, identity_change(BOB))
+    page = await alice.get(PAGE)
+    assert "Is it still the same person?" in words(page)
+    await app.receive(BOB, "hello, it is me")
+    await app.idle()
+    before = len(app.replies_to(BOB))
+    app.llm.add("Hello, Bob.")
+    after = words(await alice.submit(PAGE, "answer", button=buttons(page)["Yes, the same"]))
+    await app.idle()
+    assert "Thanks, I'll keep answering Bob." in after
+    assert "“Yes, the same”" in app.replies_to(ALICE)[-1]
+    assert app.replies_to(BOB)[before:] != [], "what he wrote meanwhile is taken up"
+    again = await alice.submit(PAGE, "answer", button=buttons(page)["No, block"])
+    assert "Nothing was done" in words(again)
