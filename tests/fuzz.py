@@ -19,9 +19,11 @@ from types import MappingProxyType
 from typing import Final
 
 from app.domain.chat import ToolSchema
-from app.domain.errors import AppError
+from app.domain.errors import AppError, Rejected
+from app.llm.packages import BAD_PACKAGE
 from app.llm.salvage import salvage_calls
 from app.mcp.connecting.wire import parse_line
+from app.media.heavy.faults import Fault
 from app.memory.mirror_format import parse as parse_memory_file
 from app.memory.statements import statements
 from app.skills.loader import parse_skill
@@ -29,12 +31,15 @@ from app.webhook.parser import parse as parse_webhook
 from app.whatsapp.render import render
 from app.whatsapp.split import split
 from app.when.reading import read_when, read_wish
+from tests import fuzz_archives
 from tests.builders import encode, text_message, webhook_payload
+from tests.fuzz_archives import has_documents, read_backup, read_document, read_package
 
 NOW: Final = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
 SLOW_S: Final = 1.0
 """Longer than that for 20,000 characters stalls everybody."""
 MAX_CHARS: Final = 20_000
+MAX_EDITS: Final = 64
 REFUSALS: Final = (AppError, ValueError)
 OFFERED: Final = MappingProxyType(
     {"save_note": ToolSchema("save_note", "", {"type": "object", "properties": {"content": {"type": "string"}}})}
@@ -88,6 +93,9 @@ TARGETS: Final[Mapping[str, Target]] = MappingProxyType(
             lambda text: [read(text, NOW, language) for read in (read_when, read_wish) for language in ("es", "en")],
             ("mañana a las ", "every other monday ", "30/2/2027 ", "in 99999999 days ", "el ", "y ", "next ", "12:", "am ", "desde ", "1 ", "de ", "-"),
         ),
+        **({"documents": Target(read_document, fuzz_archives.TEXTS, (Fault,), MAX_EDITS)} if has_documents() else {}),
+        "backups": Target(read_backup, fuzz_archives.TEXTS, (Rejected,), MAX_EDITS),
+        "packages": Target(read_package, fuzz_archives.TEXTS, BAD_PACKAGE, MAX_EDITS),
     }
 )  # fmt: skip
 

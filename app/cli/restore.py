@@ -1,6 +1,7 @@
 """Put a backup in place of what is there, which is kept aside; nothing happens before all of it was checked."""
 
 import asyncio
+import errno
 import hashlib
 import os
 import shlex
@@ -39,6 +40,7 @@ _DAMAGED: Final = (
     NotImplementedError,
     RuntimeError,
     EOFError,
+    ValueError,
 )
 
 
@@ -146,10 +148,13 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
     try:
         with zipfile.ZipFile(path) as archive:
             yield archive
-    except _DAMAGED as exc:
-        raise Rejected("backup_damaged", f"{path.name} is not a backup, or is damaged") from exc
     except FileNotFoundError as exc:
         raise Rejected("backup_missing", f"there is no file {path}") from exc
+    except (*_DAMAGED, OSError) as exc:
+        # It says that a part of it begins before it does; any other is about the disk.
+        if isinstance(exc, OSError) and exc.errno != errno.EINVAL:
+            raise
+        raise Rejected("backup_damaged", f"{path.name} is not a backup, or is damaged") from exc
 
 
 def _checked_manifest(archive: zipfile.ZipFile) -> Manifest:

@@ -8,7 +8,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Final
 
-BAD_PACKAGE: Final = (zipfile.BadZipFile, tarfile.TarError, zlib.error, KeyError, EOFError, RuntimeError)
+BAD_PACKAGE: Final = (
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    zlib.error,
+    KeyError,
+    EOFError,
+    RuntimeError,
+    ValueError,
+)
 """What is raised for a damaged archive, a missing member, and one that is encrypted."""
 _CHUNK_BYTES: Final = 1 << 20
 
@@ -27,6 +35,8 @@ def opened_member(archive: Path, member: str, size_bytes: int) -> Iterator[IO[by
         entry = wheel.getinfo(member)
         if entry.file_size != size_bytes:
             raise EOFError(f"{entry.file_size} bytes instead of {size_bytes}")
+        if not 0 <= entry.header_offset < archive.stat().st_size:
+            raise EOFError("a piece begins outside of the archive")
         with wheel.open(entry) as piece:
             yield piece
 

@@ -4,6 +4,7 @@ import email
 import email.policy
 import io
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from email.message import EmailMessage
 from html.parser import HTMLParser
@@ -105,7 +106,7 @@ def _format_of_archive(data: bytes) -> str:
                 kind = archive.open("mimetype").read(100).decode("ascii", "replace").strip()
                 if kind == "application/epub+zip":
                     return "epub"
-    except (zipfile.BadZipFile, OSError, NotImplementedError, EOFError, RuntimeError) as exc:
+    except (zipfile.BadZipFile, zlib.error, OSError, ValueError, RuntimeError, EOFError) as exc:
         raise Fault("damaged") from exc
     for folder, kind in (("word/", "docx"), ("ppt/", "pptx"), ("xl/", "xlsx")):
         if any(name.startswith(folder) for name in names):

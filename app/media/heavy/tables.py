@@ -5,6 +5,7 @@ import io
 import re
 import sqlite3
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -119,7 +120,10 @@ def _sheets(data: bytes) -> Iterator[Table]:
         for sheet in book.worksheets[:MAX_TABLES]:
             rows = sheet.iter_rows(values_only=True, max_row=MAX_ROWS + 1, max_col=MAX_COLUMNS)
             yield _table(sheet.title, (row for row in rows if any(cell is not None for cell in row)))
-    except (KeyError, ValueError, TypeError, AttributeError, zipfile.BadZipFile, SyntaxError, OSError) as exc:
+    except (
+        *(LookupError, ValueError, TypeError, AttributeError, SyntaxError, OSError, RuntimeError, EOFError),
+        *(zipfile.BadZipFile, zlib.error),
+    ) as exc:
         raise Fault("damaged", type(exc).__name__) from exc
 
 
@@ -132,7 +136,11 @@ def _table(name: str, rows: Iterator[Sequence[Any]]) -> Table:
         body.append((*cells, *[None] * (len(columns) - len(cells))))
         if len(body) >= MAX_ROWS:
             break
-    return Table(re.sub(r"\W+", "_", name).strip("_") or "sheet", columns, tuple(body))
+    # A sheet that does not say how wide it is comes with as many columns as were asked for.
+    used = [place for cells in (head, *body) for place, cell in enumerate(cells) if cell is not None]
+    width = max(used, default=0) + 1
+    cut = tuple(cells[:width] for cells in body)
+    return Table(re.sub(r"\W+", "_", name).strip("_") or "sheet", columns[:width], cut)
 
 
 def _names(head: Sequence[object]) -> tuple[str, ...]:
