@@ -16,7 +16,7 @@ from app.domain.tools import BaseTool, ToolResult
 from app.domain.turn import Said
 from app.domain.wording import one_line
 from app.language.catalogue import Language, say
-from app.skills.own_words import Span, find_complete, grown, literal_keys, literals, repaired, whole
+from app.skills.own_words import Span, find_complete, find_span, grown, literal_keys, literals, repaired, whole
 from app.skills.texts import SKILLS
 
 # A copy this near to what was written is a copy; below it, a model has worded it itself.
@@ -37,7 +37,10 @@ class Unsaid:
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """One text of an argument that holds a person's words; `number` in its list; `span`: what it stands for."""
+    """One text of an argument that holds a person's words; `number` in its list; `span`: what it stands for.
+
+    `about` is where that stands at least, in what was just written, also where it holds what is not there.
+    """
 
     parameter: str
     number: int
@@ -47,6 +50,7 @@ class _Word:
     is_required: bool
     span: Span | None = None
     tier: int = 0
+    about: Span | None = None
 
 
 def bind_calls(
@@ -99,6 +103,7 @@ class _Binder:
         least = _OWN if self._copies_badly else _NEAR_COPY
         if not self._copies_badly and repaired(word.value, self._tiers[0]) == word.value:
             return word
+        word = replace(word, about=find_span(word.value, self._tiers[0]))
         fresh = literal_keys(word.value) & literal_keys(" ".join(self._tiers[0]))
         for tier, sources in enumerate(self._tiers):
             span = find_complete(word.value, sources)
@@ -117,7 +122,7 @@ class _Binder:
         computed: Sequence[str],
     ) -> dict[str, object] | Unsaid:
         bound = dict(arguments)
-        taken = [one for one in (*words, *others) if one.span is not None and one.tier == 0]
+        taken = [one for one in (*words, *others) if _place_of(one) is not None]
         for parameter in dict.fromkeys(word.parameter for word in words):
             mine = [word for word in words if word.parameter == parameter]
             kept = [(word, self._text(word, [one for one in taken if one is not word], computed)) for word in mine]
@@ -137,7 +142,8 @@ class _Binder:
         source = self._tiers[word.tier][word.span.source]
         span = word.span
         if self._copies_badly and word.tier == 0 and word.is_strict and (word.is_required or word.is_item):
-            near = [one.span for one in taken if one.span is not None and one.span.source == span.source]
+            places = [at for one in taken if (at := _place_of(one)) is not None]
+            near = [at for at in places if at.source == span.source]
             used = [*computed, *(source[one.start : one.end] for one in near)]
             span = grown(span, source, within=_room(word, span, source, near), used=used)
         span = whole(span, source)
@@ -149,6 +155,11 @@ class _Binder:
             return None if word.is_strict else word.value
         text = repaired(word.value, self._every)
         return word.value if text is None and not word.is_strict else text
+
+
+def _place_of(word: _Word) -> Span | None:
+    """Return which part of what was just written belongs to a text, as far as that is known."""
+    return word.span if word.span is not None and word.tier == 0 else word.about
 
 
 def _room(word: _Word, span: Span, source: str, near: Sequence[Span]) -> tuple[int, int]:

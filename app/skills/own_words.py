@@ -43,6 +43,7 @@ _ALIKE: Final = 0.7
 _ALIKE_LITERALS: Final = 0.4
 _ALIKE_NAMES: Final = 0.5
 _SAME_SHAPE: Final = 0.5
+_OTHER_NUMBER: Final = 0.1
 _ENOUGH: Final = 0.5
 
 
@@ -316,7 +317,7 @@ def _unglued(wanted: Sequence[_Token], there: Sequence[_Token]) -> list[_Token]:
 
 def _align(wanted: Sequence[_Token], there: Sequence[_Token], source: int) -> Span | None:
     """Find the run of words in `there` that is most like `wanted`; each cell keeps (score, first word)."""
-    likeness = _Likeness()
+    likeness = _Likeness(other_number=_OTHER_NUMBER)
     best_score, best_first, best_last = 0.0, 0, -1
     above = [(0.0, at + 1) for at in range(-1, len(there))]
     for one in wanted:
@@ -339,15 +340,23 @@ def _align(wanted: Sequence[_Token], there: Sequence[_Token], source: int) -> Sp
     return Span(source, there[best_first].start, there[best_last].end, share)
 
 
+def _is_number(token: _Token) -> bool:
+    return token.key[:1].isdigit() and token.key[-1:].isdigit() and not any(map(str.isalpha, token.key))
+
+
 def _shape(token: _Token) -> str:
     """Return a literal with equal digits ("10:30" and "11:45" are of one shape); other words as they are."""
     return _DIGIT.sub("0", token.key) if token.is_literal else token.key
 
 
 class _Likeness:
-    """How alike two words are, remembered for the length of one alignment."""
+    """How alike two words are, remembered for the length of one alignment.
 
-    def __init__(self) -> None:
+    `other_number` is for two numbers that have nothing in common, where their place tells that one is meant.
+    """
+
+    def __init__(self, *, other_number: float = _OTHER) -> None:
+        self._other_number = other_number
         self._known: dict[tuple[str, str], float] = {}
 
     def of(self, one: _Token, other: _Token) -> float:
@@ -359,6 +368,7 @@ class _Likeness:
             least = _ALIKE_LITERALS if one.is_literal and other.is_literal else least
             matcher = SequenceMatcher(None, one.key[:64], other.key[:64], autojunk=False)
             is_alike = matcher.quick_ratio() >= least and matcher.ratio() >= least
-            likeness = matcher.ratio() if is_alike else _OTHER
+            unlike = self._other_number if _is_number(one) and _is_number(other) else _OTHER
+            likeness = matcher.ratio() if is_alike else unlike
             self._known[pair] = max(likeness, _SAME_SHAPE) if _shape(one) == _shape(other) else likeness
         return self._known[pair]

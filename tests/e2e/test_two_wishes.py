@@ -1,0 +1,140 @@
+"""Two wishes in one message: both are done with the person's own words, both told, and one button undoes both."""
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from app.database.db import Database
+from app.llm.profiles import ModelProfile
+from app.simulator.payloads import button_reply
+from tests.builders import ALICE
+from tests.e2e.asking import calls
+from tests.fakes.clock import FrozenClock
+from tests.fakes.llm import ScriptedChatModel
+from tests.harness import CONSTRAINED, NATIVE, PEOPLE, AppUnderTest, running_app
+
+NOON: Final = datetime(2026, 11, 18, 15, 0, tzinfo=UTC)
+Wanted = tuple[str, Mapping[str, object]]
+WISHES: Final[tuple[tuple[str, str, tuple[Wanted, Wanted], tuple[str, str]], ...]] = (
+    # message, categories, what a model makes of it, what is stored
+    (
+        "anotá que el gas vence el 12 y recordame mañana a las 9 llamar al plomero",
+        "notes, reminders",
+        (
+            ("save_note", {"content": "el gas vence el 13"}),
+            ("set_reminder", {"text": "llamar al plomero", "when": "mañana a las 8"}),
+        ),
+        ("el gas vence el 12", "llamar al plomero 2026-11-19T09:00:00"),
+    ),
+    (
+        "sumá yerba a la lista y anotá que Caro debe 3500",
+        "lists, notes",
+        (("add_to_list", {"items": ["yerba"]}), ("save_note", {"content": "Caro debe 3.500"})),
+        ("yerba", "Caro debe 3500"),
+    ),
+    (
+        "recordame a las 18 sacar la basura y a las 20 regar",
+        "reminders",
+        (
+            ("set_reminder", {"text": "sacar la basura", "when": "a las 18"}),
+            ("set_reminder", {"text": "regar", "when": "a las 20"}),
+        ),
+        ("sacar la basura 2026-11-18T18:00:00", "regar 2026-11-18T20:00:00"),
+    ),
+    (
+        "note the gate code 7719 and the wifi key roble4417",
+        "notes",
+        (
+            ("save_note", {"content": "the gate code 7791"}),
+            ("save_note", {"content": "the wifi key roble4471"}),
+        ),
+        ("the gate code 7719", "the wifi key roble4417"),
+    ),
+    (
+        "remember that I'm allergic to nuts and remind me tomorrow at 8 to water the plants",
+        "memory, reminders",
+        (
+            ("remember_fact", {"fact": "I'm allergic to nuts"}),
+            ("set_reminder", {"text": "water the plants", "when": "tomorrow at 8"}),
+        ),
+        ("I'm allergic to nuts", "water the plants 2026-11-19T08:00:00"),
+    ),
+)
+STORED: Final = (
+    "SELECT content AS kept FROM notes UNION ALL SELECT text FROM list_items UNION ALL SELECT text FROM memories"
+    " UNION ALL SELECT text || ' ' || due_local FROM reminders"
+)
+
+
+async def stored(app: AppUnderTest) -> set[str]:
+    async with Database.open(app.data_dir / "wasap.db") as db:
+        return {str(row["kept"]) for row in await db.fetch_all(STORED)}
+
+
+@pytest.mark.needs("lists", "memory", "notes", "reminders")
+@pytest.mark.parametrize("profile", [CONSTRAINED, NATIVE], ids=["small", "native"])
+@pytest.mark.parametrize(("message", "categories", "wanted", "kept"), WISHES, ids=[one[1] for one in WISHES])
+async def test_both_are_done_and_told_and_undone_by_one_button(
+    tmp_path: Path,
+    profile: ModelProfile,
+    message: str,
+    categories: str,
+    wanted: tuple[Wanted, Wanted],
+    kept: tuple[str, str],
+) -> None:
+    llm, is_small = ScriptedChatModel(), profile is CONSTRAINED
+    llm.category = categories
+    async with running_app(
+        tmp_path, llm=llm, profile=profile, clock=FrozenClock(NOON), max_tools_per_call=16
+    ) as app:
+        both = json.dumps({"calls": [{name: arguments} for name, arguments in wanted]})
+        llm.add(both if is_small else calls(*wanted), *([] if is_small else ["Done, both."]))
+        await app.say(ALICE, message)
+        assert await stored(app) == set(kept)
+        [answer] = app.graph.sends
+        if is_small:
+            assert all(one.partition(" 2026-")[0] in answer.text for one in kept), "told by the tools themselves"
+        interactive: Any = answer.payload["interactive"]
+        [button] = interactive["action"]["buttons"]
+        await app.graph.receive(PEOPLE[ALICE], button_reply(button["reply"]["id"], "x"))
+        await app.idle()
+        assert await stored(app) == set()
+
+
+@pytest.mark.needs("notes", "reminders")
+@pytest.mark.parametrize("when", ["mañana a las 10", "mañana"])
+async def test_what_belongs_to_one_wish_does_not_slip_into_the_other(tmp_path: Path, when: str) -> None:
+    llm = ScriptedChatModel()
+    llm.category = "notes, reminders"
+    message, _, _, kept = WISHES[0]
+    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED, clock=FrozenClock(NOON)) as app:
+        wanted = [
+            {"save_note": {"content": "el gas vence"}},
+            {"set_reminder": {"text": "llamar al plomero", "when": when}},
+        ]
+        llm.add(json.dumps({"calls": wanted}))
+        await app.say(ALICE, message)
+        assert await stored(app) <= set(kept)
+        assert "el gas vence el 12" in await stored(app)
+
+
+@pytest.mark.needs("notes", "reminders")
+async def test_one_that_lacks_something_is_asked_about_and_the_other_done(tmp_path: Path) -> None:
+    llm = ScriptedChatModel()
+    llm.category = "notes, reminders"
+    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED, clock=FrozenClock(NOON)) as app:
+        wanted = [
+            {"save_note": {"content": "la clave es 7719"}},
+            {"set_reminder": {"text": "llamar a Ana", "when": ""}},
+        ]
+        llm.add(json.dumps({"calls": wanted}))
+        await app.say(ALICE, "anotá que la clave es 7719 y recordame llamar a Ana")
+        assert await stored(app) == {"la clave es 7719"}
+        [told] = app.replies_to(ALICE)
+        assert "7719" in told
+        assert "llamar a Ana" in told
+        assert "?" in told
