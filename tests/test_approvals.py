@@ -190,8 +190,9 @@ async def test_the_first_press_wins_and_the_second_is_stale(desk: Desk, alice: U
     asking = desk.ask(desk.ctx(alice))
     yes, no, _ = (await desk.question(alice)).buttons
     answers = await asyncio.gather(*(desk.press(alice, button.id) for button in (no, yes, yes)))
-    assert answers == [True, False, False]
-    assert await verdict_of(asking) == "no"
+    # Which of them comes first is the database's to say: a server reads for several at once.
+    assert sorted(answers) == [False, False, True]
+    assert await verdict_of(asking) == ("no", "yes", "yes")[answers.index(True)]
     assert not await desk.press(alice, yes.id)
 
 

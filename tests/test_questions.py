@@ -346,8 +346,10 @@ async def test_of_two_presses_the_first_counts(desk: Desk, alice: UserId) -> Non
     asking = desk.ask(alice, SURE)
     buttons = ids(await desk.asked(alice))
     presses = [desk.press(alice, buttons[title]) for title in ("No", "Yes", "Yes")]
-    assert await asyncio.gather(*presses) == [True, False, False]
-    assert await answer_of(asking) == ("decline", {})
+    answers = await asyncio.gather(*presses)
+    # Which of them comes first is the database's to say: a server reads for several at once.
+    assert sorted(answers) == [False, False, True]
+    assert (await answer_of(asking))[0] == ("decline", "accept", "accept")[answers.index(True)]
 
 
 async def test_silence_is_cancel_and_whoever_was_asked_to_write_is_told(desk: Desk, alice: UserId) -> None:

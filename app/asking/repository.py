@@ -169,7 +169,7 @@ class Questions:
         """Return what the user may answer now and was sent, the newest first; no more than some."""
         rows = await self._db.fetch_all(
             "SELECT token, kind, outbox_id, asked_at, expires_at FROM questions WHERE user_id = ?"
-            " AND state = 'pending' AND coalesce(expires_at > ?, 1) ORDER BY asked_at DESC, token LIMIT ?",
+            " AND state = 'pending' AND coalesce(expires_at > ?, true) ORDER BY asked_at DESC, token LIMIT ?",
             user_id,
             to_ms(at),
             _MOST_SHOWN,
@@ -189,8 +189,8 @@ class Questions:
         """Return the messages that ask: what was put into the outbox with the one that has the buttons."""
         last = await self._db.fetch_one(
             "SELECT id, turn_id, seq FROM outbox WHERE user_id = ?1 AND id = ?2 UNION ALL"
-            " SELECT * FROM (SELECT id, turn_id, seq FROM outbox WHERE user_id = ?1 AND ?2 IS NULL"
-            " AND created_at >= ?3 AND payload LIKE ?4 ORDER BY id DESC LIMIT 1)",
+            " SELECT * FROM (SELECT id, turn_id, seq FROM outbox WHERE user_id = ?1 AND CAST(?2 AS BIGINT) IS NULL"
+            " AND created_at >= ?3 AND payload LIKE ?4 ORDER BY id DESC LIMIT 1) AS newest",
             user_id,
             row["outbox_id"],
             row["asked_at"],

@@ -23,6 +23,7 @@ from tests.fakes.clock import FrozenClock
 from tests.harness import make_settings
 from tests.owned_rows import RowMaker
 from tests.postgresql import Server
+from tests.raw import indexed
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 PASSWORD = "s3cr3t-of-ours"
@@ -164,3 +165,29 @@ async def test_the_command_tells_what_it_moved_and_what_to_do_next(
         line for line in again.splitlines() if "sha256" in line
     ]
     assert f"DATABASE_PATH={back}" in told.out
+
+
+async def test_a_person_who_is_forgotten_leaves_nothing_on_the_server(world: World) -> None:
+    await moved(world.file, world.server)
+    ann, bob = world.people
+    ownership = Ownership(world.server)
+    async with world.server.transaction() as tx:
+        await ownership.delete(ann, keeps_address=False, tx=tx)
+    await ownership.shrink()
+
+    left = {table: await ownership.read(ann, table) for table in await ownership.list_tables()}
+    assert {table for table, rows in left.items() if rows} == set()
+    assert await indexed(world.server, "notes", "huevos") == 1
+    assert all([await ownership.read(bob, table) for table in left])
+    assert all(event["content"] is None for event in await ownership.read_audit(ann))
+
+
+async def test_a_person_who_is_owed_a_last_message_keeps_their_address_alone(world: World) -> None:
+    await moved(world.file, world.server)
+    ann = world.people[0]
+    ownership = Ownership(world.server)
+    async with world.server.transaction() as tx:
+        await ownership.delete(ann, keeps_address=True, tx=tx)
+
+    [row] = await ownership.read(ann, "users")
+    assert (row["wa_id"], row["name"]) == (ALICE, None)

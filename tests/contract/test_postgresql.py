@@ -1,6 +1,8 @@
 """What only a server can do to us: go away, come back, refuse, and hold a password."""
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 
 import pytest
@@ -118,6 +120,33 @@ async def test_the_label_names_the_server_without_user_and_password(postgresql: 
     assert label.startswith("PostgreSQL 1")
     assert PASSWORD not in label
     assert "postgres@" not in label
+
+
+async def test_without_the_library_a_server_is_refused_with_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "asyncpg", None)
+    monkeypatch.delitem(sys.modules, "app.database.postgresql", raising=False)
+
+    with pytest.raises(ConfigError, match="pip install"):
+        await open_and_close(f"postgresql://ann:{PASSWORD}@127.0.0.1:1/wasap")
+
+
+def test_a_start_with_a_file_needs_no_library_of_servers() -> None:
+    """In a process of its own, which has imported nothing yet."""
+    script = (
+        "import sys; sys.modules['asyncpg'] = None\n"
+        "import asyncio, app.main, app.cli.main\n"
+        "from app.database.db import Database\n"
+        "from app.database.migrate import migrate\n"
+        "async def run():\n"
+        "    async with Database.open(':memory:') as db:\n"
+        "        assert await migrate(db)\n"
+        "asyncio.run(run())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
+
+    assert done.returncode == 0, done.stderr.decode()
 
 
 async def open_and_close(url: str) -> None:

@@ -152,7 +152,7 @@ class Acts:
     async def list_of_turns(self, user_id: UserId, turn_ids: Collection[TurnId]) -> list[KnownAct]:
         """Return what was done in those turns and is still known, the latest first."""
         rows = await self._db.fetch_all(
-            "SELECT * FROM acts WHERE user_id = ? AND turn_id IN (SELECT value FROM json_each(?))"
+            "SELECT * FROM acts WHERE user_id = ? AND turn_id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))"
             " ORDER BY id DESC",
             user_id,
             json.dumps(list(turn_ids)),

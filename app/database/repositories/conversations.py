@@ -199,7 +199,8 @@ class Conversations:
     async def erase_turns(self, user_id: UserId, turn_ids: Collection[TurnId], *, tx: Transaction) -> None:
         """Forget both sides of turns whose messages are answered anew."""
         await tx.execute(
-            "DELETE FROM messages WHERE user_id = ? AND turn_id IN (SELECT value FROM json_each(?))",
+            "DELETE FROM messages WHERE user_id = ?"
+            " AND turn_id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))",
             user_id,
             json.dumps(list(turn_ids)),
         )
