@@ -47,6 +47,7 @@ _LONGEST_IN_PARTS: Final = 400
 _WORDS_THAT_GO_ON: Final = 6
 _GOES_ON_CHARS: Final = 100
 _FEW_WORDS: Final = 4
+_KEEPING: Final = frozenset({"lists", "memory", "notes", "projects", "reminders"})
 _GROWING: Final = frozenset({"lists", "projects"})
 _OF_A_LIST: Final = frozenset({"add_verb", "again", "list_noun", "shopping", "todo"})
 _DIGIT: Final = re.compile(r"\d")
@@ -241,7 +242,7 @@ def _as_named(wanted: list[str], found: Mapping[str, float], marks: _Marks) -> l
     named = {name for group, name in _CALLED.items() if group in marks.groups}
     if len(named) == len(wanted) == 1 and found.get(min(named), 0.0) >= _INHERITED:
         return list(named)
-    if len(wanted) > 1 and not marks.is_sum:
+    if not marks.is_sum and not _KEEPING.isdisjoint(wanted):
         return [name for name in wanted if name != "math"]
     return wanted
 
