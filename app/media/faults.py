@@ -37,6 +37,7 @@ _SENTENCES: Final[Mapping[str, Sentence]] = MappingProxyType(
         "no_text": MEDIA.no_text,
         "scanned": MEDIA.scanned,
         "old_office": MEDIA.old_office,
+        "outlook_mail": MEDIA.outlook_mail,
         "archive": MEDIA.archive,
         "not_a_document": MEDIA.not_a_document,
         "nothing_heard": MEDIA.nothing_heard,

@@ -1,6 +1,8 @@
 """Voice notes, other sound and the sound of videos, written down."""
 
+import re
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 from app.domain.errors import Permanent
@@ -11,6 +13,7 @@ from app.domain.turn import TurnContext
 from app.domain.wording import cut
 from app.language.catalogue import LANGUAGES, say
 from app.media.faults import require
+from app.media.lexicon import HEARD_IN_TWO
 from app.media.perception import Attachment
 from app.media.repository import MediaFiles
 from app.media.texts import MEDIA
@@ -20,6 +23,13 @@ HEAR_S: Final = 900.0
 MAX_SOUND_S: Final = 20 * 60
 _QUOTED_CHARS: Final = 600
 _SHOWN_CHARS: Final = 6000
+_IN_TWO: Final = re.compile(rf"(?:^|(?<=[.!?] ))(?:{'|'.join(HEARD_IN_TWO)})\b", re.IGNORECASE)
+_GROUPED: Final = MappingProxyType(
+    {
+        "es": re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3})+(?![\d.])"),
+        "en": re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])"),
+    }
+)
 _CUT: Final = "cut"
 _DAMAGED: Final = "damaged"
 
@@ -105,7 +115,7 @@ class Hearing:
             raise
         heard = _Heard(
             str(found.get("language", "")),
-            str(found.get("text", "")).strip(),
+            as_typed(str(found.get("text", "")).strip(), str(found.get("language", ""))),
             is_cut=bool(found.get("is_cut")),
             is_damaged=bool(found.get("is_damaged")),
         )
@@ -113,3 +123,14 @@ class Hearing:
             raise Permanent("nothing_heard", "the child said no words")
         await self._files.set_text(user_id, arrived.file.id, heard.kept())
         return heard
+
+
+def as_typed(text: str, language: str) -> str:
+    """Return what was heard as people type it.
+
+    Whisper groups digits, so that a door code becomes "7,719" and 5184 "5.184", which is five and a bit; and it
+    writes "A nota que" for "Anotá que".
+    """
+    if (grouped := _GROUPED.get(language)) is not None:
+        text = grouped.sub(lambda match: re.sub(r"\D", "", match[0]), text)
+    return _IN_TWO.sub(lambda match: match[0].replace(" ", "").capitalize(), text)

@@ -67,7 +67,9 @@ def format_of(data: bytes, filename: str) -> str:
     if data[:1024].lstrip().startswith(b"%PDF-") or b"%PDF-" in data[:1024]:
         return "pdf"
     if data.startswith(_OLE):
-        raise Fault("encrypted" if b"E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0a\0c\0k\0a\0g\0e\0" in data else "old_office")
+        if "EncryptedPackage".encode("utf-16-le") in data:
+            raise Fault("encrypted")
+        raise Fault("outlook_mail" if "__substg1.0_".encode("utf-16-le") in data else "old_office")
     if data.startswith(b"PK"):
         return _format_of_archive(data)
     if data.startswith(b"{\\rtf"):
@@ -190,6 +192,7 @@ def _converted(kind: str, data: bytes, found: dict[str, Any]) -> Pages:
     except ImportError as exc:
         raise Fault("not_installed", exc.name or "") from exc
     found["title"], text = office.convert(kind, data)
+    text = text.replace("\v", "\n")  # how slides break a line
     if kind == "pptx":
         found["is_paged"] = True
         return _slides(text)

@@ -11,6 +11,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import date, datetime
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -128,19 +129,16 @@ def _sheets(data: bytes) -> Iterator[Table]:
 
 
 def _table(name: str, rows: Iterator[Sequence[Any]]) -> Table:
-    head = next(rows, ())
-    columns = _names(head[:MAX_COLUMNS])
-    body = []
-    for row in rows:
-        cells = [_cell(cell) for cell in row[: len(columns)]]
-        body.append((*cells, *[None] * (len(columns) - len(cells))))
-        if len(body) >= MAX_ROWS:
-            break
-    # A sheet that does not say how wide it is comes with as many columns as were asked for.
-    used = [place for cells in (head, *body) for place, cell in enumerate(cells) if cell is not None]
-    width = max(used, default=0) + 1
-    cut = tuple(cells[:width] for cells in body)
-    return Table(re.sub(r"\W+", "_", name).strip("_") or "sheet", columns[:width], cut)
+    kept = [row[:MAX_COLUMNS] for row in islice(rows, MAX_ROWS + 1)]
+    head = kept[0] if kept else ()
+    # One row alone is something to read, not the names of nothing.
+    body = kept[1:] if len(kept) != 1 else kept
+    # Sheets may claim a thousand columns of which three hold something.
+    width = max((at + 1 for row in kept for at, cell in enumerate(row) if cell not in {None, ""}), default=0)
+    columns = _names(head[: min(width, len(head))] if len(kept) != 1 else [None] * width)
+    cells = [[_cell(cell) for cell in row[: len(columns)]] for row in body]
+    filled = tuple((*row, *[None] * (len(columns) - len(row))) for row in cells)
+    return Table(re.sub(r"\W+", "_", name).strip("_") or "sheet", columns, filled)
 
 
 def _names(head: Sequence[object]) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ BESIDE: Final = _WORDS["beside"]
 DOCUMENTS: Final = _WORDS["documents"]
 AS_DOCUMENT: Final = re.compile(_WORDS.pattern("as_document"), re.IGNORECASE)
 ELSEWHERE: Final = _WORDS["elsewhere"]
+HEARD_IN_TWO: Final = _WORDS.phrases("heard_in_two")
 PAID: Final = _WORDS["paid"]
 OLDEST: Final = _WORDS["oldest"]
 TODAY: Final = _WORDS["today"]

@@ -66,6 +66,27 @@ async def test_a_voice_note_is_answered_below_what_was_heard(tmp_path: Path) -> 
 
 
 @VOICE
+@pytest.mark.parametrize(
+    ("said", "language", "typed"),
+    [
+        ("A nota que Lucía debe 1.250.000 pesos", "es", "Anota que Lucía debe 1250000 pesos"),
+        ("La raíz de 5.184, y 2,5 más. A punta 3.14", "es", "La raíz de 5184, y 2,5 más. Apunta 3.14"),
+        ("Le puse nota a nota", "es", "Le puse nota a nota"),
+        ("The code is 7,719 and pi is 3.142", "en", "The code is 7719 and pi is 3.142"),
+    ],
+)
+async def test_what_was_heard_is_written_as_people_type_it(
+    tmp_path: Path, said: str, language: str, typed: str
+) -> None:
+    children = ScriptedChildren({"hear": [heard(said, language)]})
+    async with listening(tmp_path, children) as app:
+        await app.say(ALICE, "/voice off")
+        await send(app, ALICE, "audio", OGG, voice=True)
+        await settle(app)
+        assert typed in app.replies_to(ALICE)[-1].splitlines()[0]
+
+
+@VOICE
 async def test_a_spoken_command_runs_nothing(tmp_path: Path) -> None:
     children = ScriptedChildren({"hear": [heard("/forget-me"), heard("/cancel")]})
     async with listening(tmp_path, children) as app:
