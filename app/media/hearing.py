@@ -26,8 +26,8 @@ _SHOWN_CHARS: Final = 6000
 _IN_TWO: Final = re.compile(rf"(?:^|(?<=[.!?] ))(?:{'|'.join(HEARD_IN_TWO)})\b", re.IGNORECASE)
 _GROUPED: Final = MappingProxyType(
     {
-        "es": re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3})+(?![\d.])"),
-        "en": re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])"),
+        "es": re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3})+(?!\.?\d)"),
+        "en": re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?!,?\d)"),
     }
 )
 _CUT: Final = "cut"

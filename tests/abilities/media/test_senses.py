@@ -72,7 +72,8 @@ async def test_a_voice_note_is_answered_below_what_was_heard(tmp_path: Path) -> 
         ("A nota que Lucía debe 1.250.000 pesos", "es", "Anota que Lucía debe 1250000 pesos"),
         ("La raíz de 5.184, y 2,5 más. A punta 3.14", "es", "La raíz de 5184, y 2,5 más. Apunta 3.14"),
         ("Le puse nota a nota", "es", "Le puse nota a nota"),
-        ("The code is 7,719 and pi is 3.142", "en", "The code is 7719 and pi is 3.142"),
+        ("The code is 7,719, pi is 3.142.", "en", "The code is 7719, pi is 3.142."),
+        ("La raíz de 5.184.", "es", "La raíz de 5184."),
     ],
 )
 async def test_what_was_heard_is_written_as_people_type_it(
