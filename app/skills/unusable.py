@@ -107,7 +107,8 @@ def talk_objection(text: str, *, asked: str, before: str) -> Objection | None:
     letters = sum(map(str.isalpha, text))
     if not text.strip() or (len(text) > _FEW_MARKS and letters * _LEAST_LETTERS < len(text)):
         return "malformed"
-    if _likeness(text, before) >= _SAME:
+    wants_another = not ANSWERS["another"].isdisjoint(_WORD.findall(fold(asked)))
+    if wants_another and _likeness(text, before) >= _SAME:
         return "same"
     return "stock" if says_nothing(text, asked) else None
 

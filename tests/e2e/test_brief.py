@@ -259,6 +259,15 @@ async def test_marks_alone_and_the_same_again_are_asked_for_again(
         assert app.replies_to(ALICE) == [first, "Un perro perdió su hueso y lo encontró."]
 
 
+async def test_who_asks_for_what_was_said_hears_it_again(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    said = "El paraguas azul quedó en la casa de la tía Marta, detrás de la puerta."
+    async with small_app(tmp_path, encoder, said, said) as (app, _):
+        await app.say(ALICE, "parece que el paraguas azul quedó en la casa de la tía Marta, detrás de la puerta")
+        await app.say(ALICE, "entonces dónde era que estaba?")
+
+        assert app.replies_to(ALICE)[-1] == said
+
+
 async def test_what_repeats_itself_in_plain_talk_is_cut_and_not_asked_for_again(
     tmp_path: Path, encoder: LocalEmbedder
 ) -> None:

@@ -55,7 +55,7 @@ class _NoteTools:
         """Show all notes."""
         notes = await self._notes.list_recent(ctx.user_id, limit=_SHOWN_NOTES)
         if not notes:
-            return ToolResult.nothing("There are no notes yet.", say(NOTES.none, ctx.language))
+            return ToolResult.ok("There are no notes yet.", say(NOTES.none, ctx.language))
         total = await self._notes.count(ctx.user_id)
         lines, told = [_line(note) for note in notes], [_line(note) for note in notes]
         if (more := total - len(notes)) > 0:
