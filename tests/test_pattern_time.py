@@ -12,7 +12,7 @@ SHORT, LONG = 500, 4_000
 """Characters. A linear pattern takes 8 times as long for the longer text, a quadratic one 64 times."""
 TOO_MUCH = 24
 TRIES = 7
-SOON_S = 0.008
+SOON_S = 0.003
 """What takes no longer than this for the longer text needs no ratio: no clock measures it on a busy machine."""
 
 

@@ -25,8 +25,8 @@ CORE: Final = "core"
 _APP: Final = Path(__file__).resolve().parents[1]
 _FILE_NAMES: Final[Mapping[Engine, re.Pattern[str]]] = MappingProxyType(
     {
-        "sqlite": re.compile(r"(\d{4})_(\w+)\.sql"),
-        "postgresql": re.compile(r"(\d{4})_(\w+)\.postgresql\.sql"),
+        "sqlite": re.compile(r"^(\d{4})_(\w+)\.sql"),
+        "postgresql": re.compile(r"^(\d{4})_(\w+)\.postgresql\.sql"),
     }
 )
 _BEGIN: Final[Mapping[Engine, str]] = MappingProxyType({"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN"})

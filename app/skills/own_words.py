@@ -26,7 +26,7 @@ _CLOSERS: Final = "\"'`)]}»”’.,;:…"
 _PAIRS: Final = MappingProxyType({"(": ")", "[": "]", "{": "}", "«": "»", "“": "”"})
 _PASSWORD: Final = re.compile(r"(?=.*\d)(?=.*[^\W\d_])(?!.*(?:@\w+\.\w|//)).*[!#$%^&*=?~+]")
 _COUNTRY_BEFORE: Final = re.compile(r"(?<!\S)\+\d{1,3}[ -]?$")
-_PICTURES: Final = re.compile("(?:[^\\S\n]*[\u2600-\u27bf\U0001f000-\U0001faff][\u200d\ufe0f\u2640\u2642]*)+")
+_PICTURES: Final = re.compile("(?:[^\\S\n]*+[\u2600-\u27bf\U0001f000-\U0001faff][\u200d\ufe0f\u2640\u2642]*+)++")
 _DIGIT: Final = re.compile(r"\d")
 PHRASE_END: Final = re.compile(r"[.,;:!?…)\n](?:\s|$)|\s(?:y|e|and|&)\s|\n", re.IGNORECASE)
 _DIGITS: Final = re.compile(r"\d+")
