@@ -144,6 +144,8 @@ async def test_an_edited_message_changes_what_was_learned_from_it(app: AppUnderT
     edited = payloads.edit(message_id, payloads.text("by the way, my sister lives in Bergen"))
     await app.graph.receive(PEOPLE[ALICE], edited)
     await app.idle()
+    assert "Trondheim" not in await ask(app, "/memories")
+    await quiet(app)
 
     listed = await ask(app, "/memories")
     assert "my sister lives in Bergen" in listed

@@ -10,6 +10,7 @@ from app.skills.sorting.sorter import MAX_CATEGORIES, Sorted, Sorter
 
 # Measured on 300 messages by another hand: where there is a wish, a likely category is right more often than none.
 _LIKELY: Final = 0.2
+_WISHED: Final = 0.7
 
 log = structlog.get_logger(__name__)
 
@@ -52,7 +53,7 @@ class HeadSorter:
 
     def _wanted(self, found: Sorted) -> tuple[str, ...]:
         wanted = tuple(name for name in found.categories if name != NO_CATEGORY)
-        if wanted or found.is_sure or found.wish == "talk":
+        if wanted or found.is_sure or found.wish == "talk" or found.wish_probability < _WISHED:
             return wanted
         odds = {
             name: odds for name, odds in found.probabilities.items() if name != NO_CATEGORY and odds >= _LIKELY
