@@ -119,6 +119,7 @@ def files_with(word: str, folder: Path) -> list[Path]:
 
 
 async def test_a_server_that_refuses_is_named_by_the_check_with_what_to_do(tmp_path: Path) -> None:
+    pytest.importorskip("asyncpg")
     settings = make_settings(tmp_path, database_url=f"postgresql://ann:{PASSWORD}@127.0.0.1:1/wasap")
 
     outcome = await check_database(settings)
