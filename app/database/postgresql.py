@@ -6,7 +6,7 @@ database are not yet provided for (docs/exec-plans/17-growth.md).
 
 import asyncio
 from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
@@ -121,13 +121,12 @@ class PostgresDatabase(Database):
         """See `Database`."""
         async with self._lock.hold(is_urgent=is_urgent):
             tx = PostgresTransaction(await self._connected(), self._statements)
-            try:
+            async with AsyncExitStack() as unless_done:
+                unless_done.push_async_callback(self._end)
                 await tx.execute("BEGIN")
                 yield tx
                 await tx.execute("COMMIT")
-            except BaseException:
-                await self._end()
-                raise
+                unless_done.pop_all()
 
     async def fetch_all(self, sql: str, *values: Value) -> list[Row]:
         """See `Database`."""
@@ -144,12 +143,11 @@ class PostgresDatabase(Database):
         """See `Database`."""
         async with self._lock.hold():
             connection = await self._connected()
-            try:
+            async with AsyncExitStack() as unless_done:
+                unless_done.push_async_callback(self._end)
                 with _failures():
                     await connection.execute(script)
-            except BaseException:
-                await self._end()
-                raise
+                unless_done.pop_all()
 
     async def copy_to(self, target: Path) -> None:
         """See `Database`."""

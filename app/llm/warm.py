@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -180,12 +180,11 @@ class Warmer:
         tokens = await server.read(body)
         log.info("model.prefix_read", slot=slot, tokens=tokens, duration_ms=round((now() - began_at) * 1000))
         if self._bound_to is not None and self._store.has_room():
-            try:
+            with ExitStack() as unless_kept:
+                unless_kept.callback(self._store.drop, key)
                 await server.save(slot, self._store.part_name(key))
                 await self._store.keep(key)
-            except BaseException:
-                self._store.drop(key)
-                raise
+                unless_kept.pop_all()
         self._done.add(key)
 
     async def _restore(self, server: SlotServer, body: Mapping[str, object]) -> bool:

@@ -217,6 +217,20 @@ async def test_what_people_tell_of_themselves_is_kept_at_once_and_said_without_t
         assert all(part in app.replies_to(ALICE)[-1] for part in text.split(" y "))
 
 
+async def test_a_warning_about_health_stands_also_where_the_answer_speaks_of_it(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    told = "Ideas vegetarianas para la cena: ensalada con jamón, o un sándwich de pollo."
+    async with small_app(tmp_path, encoder, told) as (app, _):
+        await app.say(ALICE, "soy vegetariana")
+        await app.say(ALICE, "dame ideas para la cena")
+
+        assert (
+            app.replies_to(ALICE)[-1]
+            == f"{told}\n\n{say(PIPELINE.health_warning, 'es', facts='«soy vegetariana»')}"
+        )
+
+
 async def test_who_denies_what_they_were_told_is_corrected_with_the_persons_words(
     tmp_path: Path, encoder: LocalEmbedder
 ) -> None:

@@ -21,7 +21,6 @@ from app.domain.outbound import Reply
 from app.domain.ports import ChatModel
 from app.domain.recollection import NOTHING_RECALLED, Recollection, Remembering
 from app.domain.turn import Said, TurnContext
-from app.domain.wording import stem, words
 from app.language.catalogue import say
 from app.language.ellipsis import in_full
 from app.llm.gate import MeteredModel
@@ -30,7 +29,15 @@ from app.pipeline.answering.brief import BriefBuilder
 from app.pipeline.answering.builder import NOTE_OPENING, ContextBuilder, NewestMessage
 from app.pipeline.answering.outcome import Outcome, joined
 from app.pipeline.answering.perceiving import Question
-from app.pipeline.answering.wishes import MEMORY, is_about, is_doubtful, plainly, refusal_for, told_before
+from app.pipeline.answering.wishes import (
+    MEMORY,
+    about_self,
+    is_about,
+    is_doubtful,
+    plainly,
+    refusal_for,
+    told_before,
+)
 from app.pipeline.texts import PIPELINE
 from app.skills.executor import Engine, LoopResult, execute_tool_loop
 from app.skills.offer import Offer
@@ -158,7 +165,7 @@ class Assistant:
             await asyncio.wait({recalling})
         if isinstance(self._builder, BriefBuilder):
             if intent.categories == (MEMORY,):
-                recollection = replace(recollection, items=recollection.items + recollection.more)
+                recollection = about_self(recollection)
             intent = plainly(intent, recollection, has_history=bool(before.history))
             if intent.is_story and is_doubtful(intent):
                 intent = replace(intent, categories=(NO_CATEGORY,), wish="talk")
@@ -298,8 +305,6 @@ def _brief_prompt(
 
 def _with_warnings(outcome: Outcome, warnings: Sequence[str], ctx: TurnContext) -> Outcome:
     """A small model may turn a fact about health around: the person reads it in their own words, too."""
-    said = set(map(stem, words(outcome.reply.markdown)))
-    warnings = [fact for fact in warnings if not said.issuperset(map(stem, words(fact)))]
     if not warnings or not outcome.reply.markdown:
         return outcome
     told = say(PIPELINE.health_warning, ctx.language, facts="; ".join(f"«{fact}»" for fact in warnings))

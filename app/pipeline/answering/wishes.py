@@ -25,6 +25,17 @@ _MORE_CLEARLY: Final = 0.9
 _QUOTED_FACTS: Final = 2
 
 
+def about_self(recollection: Recollection) -> Recollection:
+    """Return what a question of the person about themselves is answered from. What they ask for by its own words
+    ("what am I allergic to?") is the answer, and no warning beside it."""
+    asked_for = {item.text for item in recollection.items if item.why.startswith("words")}
+    return replace(
+        recollection,
+        items=recollection.items + recollection.more,
+        warnings=tuple(fact for fact in recollection.warnings if fact not in asked_for),
+    )
+
+
 def plainly(intent: Intent, recollection: Recollection, *, has_history: bool) -> Intent:
     """Take for plain talk what wishes for nothing, and what is answered from what is known or was just said."""
     is_about_self = intent.categories == (MEMORY,) and (bool(recollection.items) or has_history)

@@ -4,7 +4,7 @@ import os
 import secrets
 from codecs import getincrementaldecoder
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from threading import Lock
 from typing import Final, Literal, Unpack
@@ -240,14 +240,16 @@ def _replace(target: Path, root: Path, raw: bytes) -> None:
     """Write beside the file and rename, so that it is never seen, nor left by a crash, half written."""
     temporary = f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    with opened_folder(target.parent, root, is_created=True) as folder:
-        try:
-            with open(os.open(temporary, flags, 0o600, dir_fd=folder), "wb") as file:
-                file.write(raw)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temporary, target.name, src_dir_fd=folder, dst_dir_fd=folder)
-        except BaseException:
-            with suppress(FileNotFoundError):
-                os.unlink(temporary, dir_fd=folder)
-            raise
+    with opened_folder(target.parent, root, is_created=True) as folder, ExitStack() as unless_written:
+        unless_written.callback(_remove, temporary, folder)
+        with open(os.open(temporary, flags, 0o600, dir_fd=folder), "wb") as file:
+            file.write(raw)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, target.name, src_dir_fd=folder, dst_dir_fd=folder)
+        unless_written.pop_all()
+
+
+def _remove(name: str, folder: int) -> None:
+    with suppress(FileNotFoundError):
+        os.unlink(name, dir_fd=folder)
