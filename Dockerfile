@@ -22,6 +22,7 @@ COPY pyproject.toml constraints.txt README.md ./
 COPY app ./app
 RUN pip install --no-cache-dir --disable-pip-version-check -c constraints.txt ".[${EXTRAS}]" \
     && rm -rf build ./*.egg-info app
+COPY skills ./skills
 
 # Fails the build rather than running without the vector extension or the bundled model's library.
 RUN ["python", "-c", "import asyncio, xllamacpp\nfrom app.database.db import Database\nasync def check():\n    async with Database.open(':memory:') as db:\n        assert db.has_vectors, 'sqlite-vec does not load'\nasyncio.run(check())"]

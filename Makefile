@@ -39,7 +39,7 @@ crash: .venv/dev ## the long tests: SIGKILL at random moments, servers that misb
 
 browser: .venv/dev .venv/browser ## the simulator's page and the home in Debian's Chromium; makes the screenshots in docs/
 	npm install --silent --no-save --ignore-scripts --no-audit --no-fund --prefix .cache/axe $(AXE) || echo "no axe-core: that part is skipped"
-	$(BIN)/pytest -m browser -rs --tb=native tests/e2e/test_browser.py tests/e2e/test_browser_home.py
+	$(BIN)/pytest -m "browser and not live" -rs --tb=native tests/e2e/test_browser.py tests/e2e/test_browser_home.py tests/e2e/test_browser_widths.py
 
 conformance: .venv/dev ## the official MCP conformance suite, as a client; fetches it through npm
 	$(BIN)/python -m tests.conformance

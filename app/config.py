@@ -27,12 +27,14 @@ _SECRET_NAME: Final = re.compile(r"token|secret|key|pass|credential|auth|cookie"
 _REDELIVERY_DAYS: Final = 8
 _LONGEST_MONTH_DAYS: Final = 32
 _LOCALTIME: Final = Path("/etc/localtime")
+ENV_FILE: Final = Path(".env")
+"""Where settings are written down, in the folder in which the service runs."""
 
 
 class Settings(BaseSettings):
     """Everything an operator can set; `.env.example` says the same in the same order."""
 
-    model_config = SettingsConfigDict(env_file=".env", extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(env_file=ENV_FILE, extra="ignore", frozen=True)
 
     whatsapp_access_token: SecretStr | None = None
     whatsapp_phone_number_id: str | None = None

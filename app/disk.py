@@ -1,6 +1,8 @@
-"""Files that survive a power cut: replaced as a whole, or not at all."""
+"""Files that survive a power cut, replaced as a whole or not at all; folders that go whatever is in them."""
 
 import os
+import secrets
+import stat
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -39,3 +41,52 @@ def sync_folder(folder: Path) -> None:
         os.fsync(opened)
     finally:
         os.close(opened)
+
+
+def remove_tree(folder: Path) -> None:
+    """Remove a folder with all that is in it, however deep, and whatever rights its owner took away; or a link.
+
+    Nothing is followed. `shutil.rmtree` fails on a few thousand folders in each other, and on one that may
+    not be written to.
+
+    Raises:
+        OSError: something stays.
+    """
+    if not stat.S_ISDIR(folder.lstat().st_mode):
+        folder.unlink()
+        return
+    folder.chmod(0o700)
+    top = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        while inside := _emptied(top, top):
+            for name in inside:
+                _level(top, name)
+    finally:
+        os.close(top)
+    folder.rmdir()
+
+
+def _level(top: int, name: str) -> None:
+    """Remove a folder of `top`; the folders in it become folders of `top`."""
+    one = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=top)
+    try:
+        _emptied(one, top)
+    finally:
+        os.close(one)
+    os.rmdir(name, dir_fd=top)
+
+
+def _emptied(one: int, top: int) -> list[str]:
+    """Remove the files of a folder and bring its folders to `top`; returns their names there."""
+    folders: list[str] = []
+    with os.scandir(one) as entries:
+        found = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
+    for name, is_folder in found:
+        if not is_folder:
+            os.unlink(name, dir_fd=one)
+            continue
+        os.chmod(name, 0o700, dir_fd=one)
+        folders.append(name if one == top else secrets.token_hex(16))
+        if one != top:
+            os.rename(name, folders[-1], src_dir_fd=one, dst_dir_fd=top)
+    return folders

@@ -60,6 +60,12 @@ class JobRunner:
         self._wanted = asyncio.Event()
         self._is_idle = asyncio.Event()
         self._is_closing = False
+        self._is_ours: Callable[[], bool] = lambda: True
+        self._tell: Callable[[], None] = lambda: None
+
+    def share(self, is_ours: Callable[[], bool], tell: Callable[[], None]) -> None:
+        """Run only while `is_ours`; `tell` wakes the process whose jobs they are otherwise."""
+        self._is_ours, self._tell = is_ours, tell
 
     def add(self, job: Job) -> None:
         """Run one more job, after those there are."""
@@ -67,6 +73,9 @@ class JobRunner:
 
     def wake(self) -> None:
         """Look for work now; while a round is running, after it."""
+        if not self._is_ours():
+            self._tell()
+            return
         self._is_idle.clear()
         self._wanted.set()
 
@@ -86,7 +95,7 @@ class JobRunner:
             yield
         finally:
             self._is_closing = True
-            self.wake()
+            self._wanted.set()
             _, late = await asyncio.wait({loop}, timeout=grace_s)
             for task in late:
                 task.cancel()
@@ -107,7 +116,7 @@ class JobRunner:
     async def _round(self) -> int:
         done = 0
         for job in self._jobs:
-            if not self._is_closing and self._backoff.is_due(job.name):
+            if not self._is_closing and self._is_ours() and self._backoff.is_due(job.name):
                 done += await self._run_job(job)
         return done
 

@@ -26,7 +26,7 @@ _PRIVATE_NAME: Final = re.compile(
     r"token|secret|passw|passphrase|authorization|api.?key|cookie|credential|private|signature|dsn|(^|_)(key|pat|pwd)$",
     re.IGNORECASE,
 )
-_COUNT_NAME: Final = re.compile(r"(?:.*tokens_\w++|.*tokens)", re.IGNORECASE)
+_COUNTED: Final = "tokens"
 _PERSONAL_NAME: Final = re.compile(r"phone|number|(?:^|_)(?:text|content|body|reply|caption)$", re.IGNORECASE)
 _CONTENT_FIELDS: Final = frozenset({"text", "content", "body", "reply"})
 
@@ -103,7 +103,8 @@ def is_private(name: str, value: str) -> bool:
     """Tell whether a field, by its name, holds a secret, somebody's number or what somebody said."""
     if _PERSONAL_NAME.search(name):
         return True
-    is_count = bool(_COUNT_NAME.fullmatch(name)) and len(value) < 9 and value.isdecimal()
+    _, counted, rest = name.casefold().rpartition(_COUNTED)
+    is_count = bool(counted) and rest[:1] in ("", "_") and len(value) < 9 and value.isdecimal()
     return bool(_PRIVATE_NAME.search(name)) and not is_count
 
 

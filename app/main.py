@@ -7,9 +7,10 @@ from fastapi import FastAPI
 
 from app.bootstrap import Ports, running
 from app.config import Settings, load_settings
+from app.domain.roles import Role
 
 
-def create_app(settings: Settings | None = None, ports: Ports | None = None) -> FastAPI:
+def create_app(settings: Settings | None = None, ports: Ports | None = None, role: Role = "all") -> FastAPI:
     """Build the application; everything it needs is opened and closed by its lifespan.
 
     Raises:
@@ -19,7 +20,7 @@ def create_app(settings: Settings | None = None, ports: Ports | None = None) -> 
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with running(chosen, ports or Ports(), app) as services:
+        async with running(chosen, ports or Ports(), app, role) as services:
             for router in services.routers:
                 app.include_router(router)
             app.state.services = services

@@ -13,7 +13,8 @@ import pytest
 import structlog
 from hypothesis import HealthCheck, settings
 
-from app.database.db import MEMORY, Engine
+from app.database.db import Engine
+from tests.databases import lay_down
 from tests.harness import AppUnderTest, running_app
 from tests.postgresql import Server, running_server, why_there_is_none
 from tests.rooms import ability_names
@@ -101,9 +102,10 @@ def engine(request: pytest.FixtureRequest) -> Engine:
 
 
 @pytest.fixture
-def database(engine: Engine, request: pytest.FixtureRequest) -> str:
-    """Where a new database is that has the application's tables, or gets them from `migrate`, on each engine."""
+async def database(engine: Engine, request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where a new database is that has the application's tables, on each engine."""
     if engine == "sqlite":
-        return MEMORY
+        await lay_down(tmp_path / "wasap.db")
+        return str(tmp_path / "wasap.db")
     server: Server = request.getfixturevalue("postgresql")
     return server.clean()

@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 from fastapi import FastAPI
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 
 from app.bootstrap import Ports, Services
 from app.bootstrap.connections import StopLimits
@@ -30,6 +31,7 @@ from tests.builders import (
     signed_headers,
     webhook_payload,
 )
+from tests.databases import lay_down
 from tests.fakes.clock import FrozenClock
 from tests.fakes.embedder import HashEmbedder
 from tests.fakes.llm import ScriptedChatModel
@@ -52,6 +54,21 @@ AT_ONCE = StopLimits(turns_s=0, jobs_s=0, sends_s=0)
 NO_INTERNET = httpx.MockTransport(_unreachable)
 
 
+class GivenSettings(Settings):
+    """Settings that nothing outside of a test changes: neither the environment nor a file is read."""
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        return (init_settings,)
+
+
 def make_settings(data_dir: Path, **overrides: Any) -> Settings:
     """Settings with a WhatsApp account, two allowed people (Alice is the admin), and no debounce."""
     values: dict[str, Any] = {
@@ -66,7 +83,7 @@ def make_settings(data_dir: Path, **overrides: Any) -> Settings:
         "debounce_ms": 0,
         "rate_limit_max": 1000,
     }
-    return Settings(_env_file=None, **{**values, **overrides})
+    return GivenSettings(**{**values, **overrides})
 
 
 @dataclass
@@ -137,6 +154,7 @@ async def running_app(
 ) -> AsyncIterator[AppUnderTest]:
     """Start the application over a data directory; a second start over the same one is a restart.
 
+    A new directory gets a copy of a database that the migrations made once, instead of running them again.
     `web` answers for the rest of the internet: the registries of servers, the weather; without it nobody does.
     `meta` answers instead of the simulated Graph. Without an `embedder`, one that knows no meaning: then the
     model sorts messages.
@@ -157,8 +175,11 @@ async def running_app(
         stop=stop,
         examine=examine,
     )
+    settings = make_settings(data_dir, **overrides)
+    if settings.own_database_file is not None:
+        await lay_down(settings.own_database_file)
     async with AsyncExitStack() as stack:
-        app = create_app(make_settings(data_dir, **overrides), ports)
+        app = create_app(settings, ports)
         http = await stack.enter_async_context(
             httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://app.test")
         )

@@ -22,7 +22,7 @@ _APART: Final = 3
 """How deep the collections are that patterns are looked for in."""
 _FAILING: Final = ("", "\0", "x", "\n!")
 _MOST_UNITS: Final = 48
-_OPTIONAL: Final = ("app.media.heavy.", "app.database.postgresql")
+_OPTIONAL: Final = ("app.media.heavy.", "app.database.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +41,8 @@ def _imported(name: str) -> ModuleType | None:
     """Import a module; None where what only its optional extra installs is missing."""
     try:
         return importlib.import_module(name)
-    except ModuleNotFoundError:
-        if name.startswith(_OPTIONAL):
+    except ModuleNotFoundError as exc:
+        if name.startswith(_OPTIONAL) and not (exc.name or "app").startswith("app"):
             return None
         raise
 

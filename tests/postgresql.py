@@ -27,15 +27,18 @@ DECLARE
     one TEXT;
     is_filled BOOLEAN;
 BEGIN
+    -- Without triggers and foreign keys: all tables are emptied, and that is cheaper than truncating a few.
+    SET LOCAL session_replication_role = replica;
     FOR one IN SELECT tablename FROM pg_tables
         WHERE schemaname = 'public' AND tablename <> 'schema_migrations' LOOP
         EXECUTE format('SELECT EXISTS (SELECT 1 FROM %I)', one) INTO is_filled;
         IF is_filled THEN
-            EXECUTE format('TRUNCATE %I CASCADE', one);
+            EXECUTE format('DELETE FROM %I', one);
         END IF;
     END LOOP;
     PERFORM setval(format('%I', sequencename)::regclass, 1, false) FROM pg_sequences WHERE last_value IS NOT NULL;
-END $$"""
+END $$;"""
+_ANSWERED: Final = "answered"
 _SETTINGS: Final = (
     # Tests end before the machine does.
     "fsync=off",
@@ -57,6 +60,7 @@ class Server:
     user: str | None
     process: subprocess.Popen[bytes] | None = None
     _numbers: Iterator[int] = field(default_factory=count)
+    _cleaner: subprocess.Popen[str] | None = None
 
     def start(self) -> None:
         """Start it, and wait until it answers."""
@@ -79,6 +83,9 @@ class Server:
 
     def stop(self) -> None:
         """End it at once, as a power cut would; what was committed is there when it is started again."""
+        if self._cleaner is not None:
+            self._cleaner.communicate()
+            self._cleaner = None
         if self.process is not None:
             self.process.send_signal(signal.SIGQUIT)
             self.process.wait(_START_S)
@@ -98,7 +105,13 @@ class Server:
 
     def clean(self) -> str:
         """Empty the one database that is used again and again; returns its address."""
-        self.sql(_EMPTY_ALL, _SHARED)
+        cleaner = self._cleaner = self._cleaner or self._open_cleaner()
+        if cleaner.stdin is None or cleaner.stdout is None:
+            raise RuntimeError("psql was started without pipes")
+        cleaner.stdin.write(f"{_EMPTY_ALL}\n\\echo {_ANSWERED}\n")
+        cleaner.stdin.flush()
+        if (answer := cleaner.stdout.readline().strip()) != _ANSWERED:
+            raise RuntimeError(f"psql: {answer}{cleaner.communicate()[0]}")
         return self.url(_SHARED)
 
     def prepare(self) -> None:
@@ -106,6 +119,19 @@ class Server:
         self.sql(f"CREATE DATABASE {_MIGRATED} TEMPLATE template0 ENCODING 'UTF8'")
         asyncio.run(_migrate(self.url(_MIGRATED)))
         self.sql(f"CREATE DATABASE {_SHARED} TEMPLATE {_MIGRATED}")
+
+    def _open_cleaner(self) -> subprocess.Popen[str]:
+        """Start a client that stays: hundreds of tests begin with an empty database."""
+        options = ("-h", self.folder, "-U", "postgres", "-d", _SHARED, "-qX", "-v", "ON_ERROR_STOP=1")
+        return subprocess.Popen(
+            [self.binaries / "psql", *options],
+            user=self.user,
+            cwd=self.folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
 
     def initialize(self) -> None:
         self._run("initdb", "-D", self.folder / "data", "-A", "trust", "-U", "postgres", "-E", "UTF8", "-N")

@@ -1,4 +1,7 @@
-"""Writes docs/reference.md from the code: `python -m tests.reference`; a test fails while it is old."""
+"""Writes docs/reference.md, and the figures in the README, from the code: `python -m tests.reference`.
+
+A test fails while one of them is old.
+"""
 
 import asyncio
 import json
@@ -10,11 +13,15 @@ from pathlib import Path
 from typing import Final
 
 from app.config import Settings
+from app.language.catalogue import LANGUAGES
+from app.llm.model_store import DEFAULT_MODEL
 from tests.builders import ALICE
 from tests.harness import AppUnderTest, running_app
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 PAGE: Final = ROOT / "docs" / "reference.md"
+README: Final = ROOT / "README.md"
+_FIGURES: Final = re.compile(r"(<!-- figures.*?-->\n).*?(\n<!-- end -->)", re.DOTALL)
 _COMMAND: Final = re.compile(r"`?/([\w-]+)`? (.+)")
 _HEAD: Final = """# Reference
 
@@ -38,6 +45,21 @@ async def build() -> str:
         _table(("setting", "default", "meaning"), _settings()),
     ]
     return "\n".join(parts)
+
+
+def with_figures(readme: str, reference: str) -> str:
+    """Return the README with its figures as the reference has them."""
+    counted = {
+        title: sum(line.startswith("| `") for line in part.splitlines())
+        for title, part in (one.split("\n", 1) for one in reference.split("\n## ")[1:])
+    }
+    size = f"{DEFAULT_MODEL.size_bytes / 1e9:.1f} GB"
+    told = (
+        f"In figures: {counted['Commands']} commands in the chat, {counted['Tools']} tools, {counted['Settings']}"
+        f" settings, each with a default, and {len(LANGUAGES)} languages; the bundled model is {size}"
+        " ([all of them](docs/reference.md))."
+    )
+    return _FIGURES.sub(lambda found: found[1] + told + found[2], readme)
 
 
 async def _help(app: AppUnderTest, wish: str) -> dict[str, str]:
@@ -87,4 +109,6 @@ def _table(titles: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(asyncio.run(build()) + "\n", "utf-8")
+    page = asyncio.run(build())
+    PAGE.write_text(page + "\n", "utf-8")
+    README.write_text(with_figures(README.read_text("utf-8"), page), "utf-8")

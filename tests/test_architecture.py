@@ -6,6 +6,7 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -240,6 +241,24 @@ def test_nothing_is_imported_inside_a_function() -> None:
     )
     # The bundled model's library is optional: only its own process loads it, and says so when it is missing.
     assert inside - Counter({"llm/llamacpp_server.py": 1}) == Counter()
+
+
+def imported_by(tree: ast.Module) -> Iterator[str]:
+    """Names of modules, and of what is taken out of them, which may be modules too."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (one.name for one in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{one.name}" for one in node.names)
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    names = {path: ".".join(path.relative_to(ROOT).with_suffix("").parts) for path in MODULES}
+    ours = {path: name.removesuffix(".__init__") for path, name in names.items()}
+    imports = {name: {*imported_by(trees()[path])} & {*ours.values()} - {name} for path, name in ours.items()}
+    assert sum(map(len, imports.values())) > len(MODULES)
+    TopologicalSorter(imports).prepare()
 
 
 def test_every_setting_stands_in_the_example_file_and_nothing_else_does() -> None:

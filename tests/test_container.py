@@ -41,6 +41,8 @@ def test_the_root_without_an_engine_takes_every_step_of_the_image() -> None:
     assert [given for kind, given in steps if kind == "USER"] == ["wasap"]
     assert [json.loads(given) for kind, given in steps if kind == "CMD"] == [["python", "-m", "app", "serve"]]
     assert len([given for kind, given in steps if kind == "RUN"]) == 4
+    assert "skills ./skills" in [given for kind, given in steps if kind == "COPY"]
+    assert "!skills" in (ROOT / ".dockerignore").read_text("utf-8").splitlines()
     assert (
         dict(word.split("=") for kind, given in steps if kind == "ENV" for word in given.split())["PORT"] == "8000"
     )

@@ -27,6 +27,7 @@ from app.domain.outbound import Buttons, decode_outbound
 from app.domain.tools import BaseTool, ToolResult
 from app.domain.turn import ConfirmationMode, TurnContext
 from app.security.audit import AuditTrail
+from app.security.oversight import Oversight
 from app.security.policy import PolicyEngine, Rule
 from app.skills.engine import ExecutionEngine, call_identity, find_tool
 from tests.fakes.answers import press as press_button
@@ -103,7 +104,9 @@ class Bench:
         self.audit = AuditTrail(repository, self.clock, head_file=self.folder / "audit.head")
         policy = PolicyEngine([BLOCKING, FLAGGING])
         broker = ApprovalBroker(self.asking)
-        self.engine = ExecutionEngine(policy, broker, self.audit, self.clock, is_dry_run=self.is_dry_run)
+        rules = repository.tool_rules
+        oversight = Oversight(policy, rules, self.audit, self.clock, is_dry_run=self.is_dry_run)
+        self.engine = ExecutionEngine(oversight, broker, self.clock)
 
     async def run(
         self, tool: Probe, arguments: object = None, *, press: int | None = None, occurrence: int = 0

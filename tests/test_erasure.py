@@ -49,13 +49,15 @@ WITHOUT_OWNER = {
     "erasures",
     "tool_index",
     "tool_vectors",
+    "tool_rules",
     "unread_texts",
     "charges_of_nobody",
     "spending_warnings",
     "message_templates",
 }
-"""Whose rows are nobody's: message ids, numbers turned away, tools, templates, ids that go with their texts, two
-that outlive people on purpose, and what the account pays for people who are gone, counted by hour and country."""
+"""Whose rows are nobody's: message ids, numbers turned away, tools with their rules, templates, ids that go with
+their texts, two that outlive people on purpose, and what the account pays for people who are gone, counted by hour
+and country."""
 
 
 @dataclass

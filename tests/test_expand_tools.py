@@ -24,6 +24,7 @@ from app.domain.turn import TurnContext
 from app.mcp.installing import expand_tools
 from app.mcp.installing.remote_skills import RemoteSkills
 from app.security.audit import AuditTrail
+from app.security.oversight import Oversight
 from app.security.policy import PolicyEngine
 from app.skills.engine import ExecutionEngine
 from app.skills.loader import load_builtin
@@ -99,7 +100,9 @@ async def chat(tmp_path: Path) -> AsyncIterator[Chat]:
         registry.load_skills(tmp_path)
         remote = RemoteSkills(web, tmp_path / "outside", clock, skills_now=registry.list_skills)
         expand_tools.register(registry, world.installer, world.servers, remote)
-        engine = ExecutionEngine(PolicyEngine.load(), ApprovalBroker(asking), audit, clock)
+        engine = ExecutionEngine(
+            Oversight(PolicyEngine.load(), repository.tool_rules, audit, clock), ApprovalBroker(asking), clock
+        )
         ctx = TurnContext(TurnId(1), user_id, ConversationId(1), 1, NOW, "en", is_admin=True, workspace=tmp_path)
         yield Chat(db, world, web, registry, remote, asking, engine, ctx)
         assert await audit.verify() == []

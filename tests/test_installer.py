@@ -136,7 +136,7 @@ async def test_missing_variables_are_asked_for_by_name_and_then_given_to_this_se
         await install(world)
         seen = await environment_of(world, "echo")
         assert seen["TOKEN"] == TOKEN
-        assert set(seen) - {"PWD", "SHLVL", "_", "OLDPWD"} == {"PATH", "HOME", "LANG", "TOKEN"}
+        assert set(seen) - {"PWD", "SHLVL", "_", "OLDPWD"} == {"PATH", "HOME", "TMPDIR", "LANG", "TOKEN"}
         assert TOKEN not in (tmp_path / "mcp_servers.json").read_text("utf-8")
         thief = await world.installer.preview("io.github.evil/thief")
         assert [one.name for one in world.installer.missing(thief)] == ["TOKEN"]

@@ -61,20 +61,29 @@ def test_uvx_comes_with_us_and_a_server_that_needs_it_can_be_started() -> None:
 async def test_the_doctor_finds_it_where_the_service_does(tmp_path: Path) -> None:
     file = tmp_path / "mcp_servers.json"
     file.write_text(json.dumps({"servers": {"time": {"command": "uvx"}}}), "utf-8")
-    assert (await check_mcp(file)).status == "ok"
+    assert (await check_mcp(file, True)).status == "ok"
     file.write_text(json.dumps({"servers": {"time": {"command": "uvicorn"}}}), "utf-8")
-    assert (await check_mcp(file)).status == "failed"
+    assert (await check_mcp(file, True)).status == "failed"
 
 
 @pytest.mark.usefixtures("no_programs")
 async def test_the_doctor_says_which_launcher_is_missing_before_anybody_installs_with_it(tmp_path: Path) -> None:
-    outcome = await check_mcp(tmp_path / "mcp_servers.json")
+    outcome = await check_mcp(tmp_path / "mcp_servers.json", True)
     assert outcome.status == "skipped"
     assert "install Node.js" in outcome.next_step
     assert "uvx" not in outcome.next_step
     make_launchers(tmp_path / "home").rename(tmp_path / "bin")
     (tmp_path / "npx").symlink_to(tmp_path / "bin" / "npx")
-    assert "Node.js" not in (await check_mcp(tmp_path / "mcp_servers.json")).next_step
+    assert "Node.js" not in (await check_mcp(tmp_path / "mcp_servers.json", True)).next_step
+
+
+async def test_the_doctor_says_where_servers_cannot_be_confined(tmp_path: Path) -> None:
+    file = tmp_path / "mcp_servers.json"
+    file.write_text(json.dumps({"servers": {"a": {"command": "sh"}}}), "utf-8")
+    assert "cannot keep local MCP servers" in (await check_mcp(file, False)).next_step
+    confined = await check_mcp(file, True)
+    assert "cannot keep" not in confined.next_step
+    assert "only their own files" in confined.sentence
 
 
 def test_what_is_passed_on_is_ours_and_what_the_server_was_given_itself_wins() -> None:
@@ -84,7 +93,7 @@ def test_what_is_passed_on_is_ours_and_what_the_server_was_given_itself_wins() -
             "a", parse_server({"command": "x"}), find_secret=find_nothing, environ=ENVIRON, passed=passed
         )
         assert bare.env.get("CERTS") == certs
-        assert bare.env.keys() <= {"PATH", "HOME", "LANG", "CERTS"}
+        assert bare.env.keys() <= {"PATH", "LANG", "CERTS"}
         own = resolve("a", config, find_secret=find_nothing, environ=ENVIRON, passed=passed)
         assert own.env["CERTS"] == "/its/own"
 

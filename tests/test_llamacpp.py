@@ -223,6 +223,28 @@ async def test_cancelling_a_call_closes_its_connection(ready: BundledModel) -> N
         await hanging
 
 
+async def test_a_slot_that_was_left_is_asked_again_when_the_server_let_go_of_it(ready: BundledModel) -> None:
+    hanging = asyncio.create_task(ready.chat(ask("hang", purpose="call")))
+    async with asyncio.timeout(5):
+        await ready.chat(ask("wait until hanging"))
+        hanging.cancel()
+        await ready.chat(ask("wait until left"))
+        await ready.chat(ask("hello"))
+        done = json.loads((await ready.chat(ask("tell actions", purpose="call"))).text)
+
+    assert done == ["look at slots"] * 3
+
+
+async def test_an_answer_that_repeats_itself_without_end_is_cut(ready: BundledModel) -> None:
+    async with asyncio.timeout(5):
+        answer = await ready.chat(ask("get stuck"))
+        assert (await ready.chat(ask("wait until left"))).text == "left"
+
+    assert answer.text.startswith("So ¡¡")
+    assert len(answer.text) < 250
+    assert answer.is_truncated
+
+
 async def test_a_server_that_dies_in_an_answer_is_started_again(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     async with bench.running() as model:

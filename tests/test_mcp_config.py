@@ -153,12 +153,16 @@ def test_a_child_gets_what_it_was_given_and_the_way_to_its_programs() -> None:
     )
     assert dict(spec.env) == {
         "PATH": "/bin",
-        "HOME": "/home/owner",
         "LANG": "C.UTF-8",
         "API_KEY": "sk-1",
         "DEBUG": "true",
         "PORT": "80",
     }
+
+
+def test_only_a_server_that_is_not_confined_gets_our_home() -> None:
+    entry = parse_server({"command": "x", "confined": False})
+    assert resolve("a", entry, find_secret=find_nothing, environ=ENVIRON).env["HOME"] == "/home/owner"
 
 
 def test_references_are_found_in_the_secrets_and_not_in_our_environment() -> None:

@@ -197,7 +197,7 @@ async def test_a_child_sees_no_variable_that_it_was_not_given(
     monkeypatch.setenv("WHATSAPP_ACCESS_TOKEN", "EAAG")
     async with running(tmp_path, env={"GIVEN": "yes"}) as manager:
         seen = json.loads(await call(manager, "environment"))
-        assert seen.keys() == {"PATH", "HOME", "LANG", "GIVEN"}
+        assert seen.keys() == {"PATH", "HOME", "TMPDIR", "LANG", "GIVEN"}
         assert Path(await call(manager, "where")) == tmp_path / "mcp" / "work" / "s"
 
 

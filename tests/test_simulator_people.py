@@ -25,6 +25,18 @@ def test_somebody_is_added_renamed_and_still_there_after_a_restart(tmp_path: Pat
     assert [user.name for user in Phones(path).list()] == ["Anita", "Ben", "Carla Díaz"]
 
 
+def test_who_was_added_is_removed_again_and_the_two_from_the_start_are_not(tmp_path: Path) -> None:
+    path = tmp_path / "people.json"
+    phones = Phones(path)
+    carla = phones.add("Carla")
+    phones.remove(carla.wa_id)
+    assert [user.name for user in Phones(path).list()] == ["Ana", "Ben"]
+    for wa_id in (carla.wa_id, phones.list()[0].wa_id, "1"):
+        with pytest.raises(Rejected):
+            phones.remove(wa_id)
+    assert phones.add("Dora").wa_id == carla.wa_id
+
+
 @pytest.mark.parametrize("name", ["", "   ", "\x07", "x" * (MAX_NAME_CHARS + 1)])
 def test_a_name_that_is_none_is_refused_and_changes_nothing(tmp_path: Path, name: str) -> None:
     phones = Phones(tmp_path / "people.json")

@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from structlog.testing import capture_logs
 
 from app.skills.loader import SkillFormatError, load_builtin, load_folder, parse_skill
 from app.skills.models import SkillProblem
 from app.skills.registry import SkillRegistry
+from tests.harness import running_app
 
 NO_PARAMETERS = {"type": "object", "properties": {}}
 
@@ -65,10 +67,9 @@ def test_instructions_may_be_missing() -> None:
         ("---\nname: a\ndescription: ''\n---\n", "no description"),
         ("---\nname: [a]\ndescription: b\n---\n", "no name"),
         ("---\n- a\n- b\n---\n", "keys and values"),
-        (
-            "---\nname: a\ndescription: use it: always\n---\n",
-            "not YAML: mapping values are not allowed here (line 3)",
-        ),
+        ("---\nname: a\ndescription: use it: always\n---\n", "not YAML: mapping values are not allowed"),
+        ("---\nname: a\ndescription: use it: always\n---\n", "(line 3)"),
+        (f"---\nname: a\ndescription: b\nx: {'[' * 7_000}{']' * 7_000}\n---\n", "nested more than 20 deep"),
         ("---\nname: a\ndescription: b\nwhen: 2024-13-45\n---\n", "not YAML"),
         ("---\nname: a\ndescription: b\nx: !!python/object:os.system {}\n---\n", "not YAML"),
         ("---\nname: a\nx: &x [1]\ndescription: *x\n---\n", "aliases are not allowed"),
@@ -117,6 +118,18 @@ def test_a_missing_folder_has_no_skills(tmp_path: Path) -> None:
     registry.load_skills(tmp_path / "nowhere")
     assert registry.list_skills() == []
     assert registry.reload().problems == ()
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+async def test_a_start_without_skills_of_ones_own_says_so(tmp_path: Path, is_there: bool) -> None:
+    if is_there:
+        (tmp_path / "mine" / "cooking").mkdir(parents=True)
+        (tmp_path / "mine" / "cooking" / "SKILL.md").write_text("---\nname: cooking\ndescription: food\n---\n")
+    with capture_logs() as logs:
+        async with running_app(tmp_path / "data", skills_dir=tmp_path / "mine"):
+            pass
+    told = [entry for entry in logs if entry["event"] == "skill.none_of_your_own"]
+    assert [entry["log_level"] for entry in told] == ([] if is_there else ["warning"])
 
 
 def test_a_reload_tells_what_changed_and_keeps_the_tools(tmp_path: Path) -> None:

@@ -27,6 +27,24 @@ OFFERED = {
 SUM = ("calculate", {"expression": "2+2"})
 
 
+KNOWN_ELSEWHERE = {"list_reminders": ToolSchema("list_reminders", "", {"type": "object"}, ("list_crons",))}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"name": "list_crons", "arguments": {}}', '{"name": "List_Crons"}', "list_crons()", "`tools.list_crons()`"],
+)
+def test_a_call_by_a_name_that_other_assistants_know_is_one_of_the_tool(text: str) -> None:
+    [call] = salvage_calls(text, KNOWN_ELSEWHERE)
+    assert (call.name, dict(call.arguments)) == ("list_reminders", {})
+    assert salvage_calls(text, OFFERED) == ()
+
+
+def test_a_servers_tool_that_is_offered_comes_before_another_name_of_a_builtin_one() -> None:
+    [call] = salvage_calls("list_crons()", {**KNOWN_ELSEWHERE, "mcp_x_list_crons": schema("mcp_x_list_crons")})
+    assert call.name == "mcp_x_list_crons"
+
+
 def found(text: str) -> list[tuple[str, dict[str, object]]]:
     return [(call.name, dict(call.arguments)) for call in salvage_calls(text, OFFERED)]
 
@@ -163,6 +181,7 @@ def test_what_a_person_may_have_asked_for_is_not_suspicious(text: str) -> None:
         '{"calls": [{"tool": "calc',
         '{"tool_calls": [{"function": {"name": "x", "arguments": "{}"}}]}',
         '{"name": "calculate", "expression": "2+2"}',
+        '{"calculate": {"expression": "9^(1/2)}}//Shell//Shell',
         "[TOOL_CALLS]calculate{}",
         "<function=calculate><parameter=expression>2+2</parameter></function>",
         "calculate(expression=<your expression>)",

@@ -142,7 +142,7 @@ def test_a_method_is_a_tool_of_its_object() -> None:
             """Ring the bell."""
             return "ding" * times
 
-    assert list(read_signature(Bell().ring).parameters.model_fields) == ["times"]
+    assert read_signature(Bell().ring).parameters.names == {"times"}
 
 
 def test_a_function_that_says_too_little_is_found_at_once() -> None:

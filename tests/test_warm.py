@@ -141,6 +141,15 @@ async def test_a_person_goes_first_and_the_reading_is_taken_up_again(home: Home)
         assert (await actions_of(model)).count("read 2") >= 2
 
 
+async def test_what_a_conversation_began_with_is_not_read_over_it(home: Home) -> None:
+    async with home.running() as model:
+        begun = replace(TURN, messages=(*TURN.messages, ChatMessage("user", "hola")))
+        await model.chat(begun)
+        model.keep_warm(lambda: (TURN, CLOSING))
+        await kept(home, 1)
+        assert await actions_of(model) == ["read 1", "save 1"]
+
+
 async def test_no_word_of_a_person_gets_to_disk(home: Home) -> None:
     async with home.running(prefix(SLOW), TURN) as model, asyncio.timeout(10):
         await reading(home)

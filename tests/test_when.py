@@ -186,6 +186,10 @@ def test_what_people_say_is_right_or_asked_about_and_never_silently_wrong(name: 
         ("en", "timer for 12 minutes", "timer", "2026-11-18T10:42"),
         ("en", "in 3 hours turn the oven off", "turn the oven off", "2026-11-18T13:30"),
         ("en", "comprar leche mañana a las 19", "comprar leche", "2026-11-19T19:00"),
+        ("en", "tomorrow at 18:30 choir evening with Sue", "choir evening with Sue", "2026-11-19T18:30"),
+        ("es", "el viernes 9.15 control del perro", "control del perro", "2026-11-20T09:15"),
+        ("en", "tomorrow 17.30 drinks with Tom", "drinks with Tom", "2026-11-19T17:30"),
+        ("es", "mañana 12.50 pesos para el kiosco", "12.50 pesos para el kiosco", "2026-11-19T09:00"),
     ],
 )  # fmt: skip
 def test_the_time_is_taken_out_of_a_wish_and_the_rest_is_left_as_it_was(
@@ -197,12 +201,70 @@ def test_the_time_is_taken_out_of_a_wish_and_the_rest_is_left_as_it_was(
 
 
 @pytest.mark.parametrize(
+    ("language", "text", "at"),
+    [
+        ("es", "poneme una alarma a las 6:15", "2026-11-19T06:15"),
+        ("es", "despertame 6:40", "2026-11-19T06:40"),
+        ("es", "levantame el sábado a las 8", "2026-11-21T08:00"),
+        ("es", "alarma hoy a las 6", "2026-11-18T18:00"),
+        ("es", "despertame a las 19", "2026-11-18T19:00"),
+        ("en", "wake me at 5", "2026-11-19T05:00"),
+        ("en", "alarm 7:20", "2026-11-19T07:20"),
+        ("en", "alarm for 6pm", "2026-11-18T18:00"),
+    ],
+)
+def test_a_bare_hour_at_which_people_get_up_is_one_of_the_morning(language: str, text: str, at: str) -> None:
+    when = read_wish(text, NOW, language).when
+    assert isinstance(when, Point)
+    assert when.at == datetime.fromisoformat(at)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "at"),
+    [
+        ("es", "el turno es el lunes a las 10, avisame 2 horas antes", "2026-11-23T08:00"),
+        ("es", "avisame 10 minutos antes de las 18", "2026-11-18T17:50"),
+        ("es", "vence el 10 de diciembre, recordame con dos días de anticipación", "2026-12-08T09:00"),
+        ("es", "el 3 de diciembre cumple Ana, recordame la noche anterior", "2026-12-02T21:00"),
+        ("en", "flight on Sunday at 4pm, ping me three hours before", "2026-11-22T13:00"),
+        ("en", "the lease ends on December 9th, remind me the day before at 10am", "2026-12-08T10:00"),
+        ("en", "call at 5pm today, remind me half an hour before", "2026-11-18T16:30"),
+    ],
+)
+def test_so_long_before_something_is_counted_back_from_it(language: str, text: str, at: str) -> None:
+    when = read_wish(text, NOW, language).when
+    assert isinstance(when, Point)
+    assert when.at == datetime.fromisoformat(at)
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("es", "recordame mañana a las 9 salir una hora antes"),
+        ("es", "recordame antes del viernes pagar la luz"),
+        ("es", "el viernes a las 15 dentista, avisame un día antes"),
+        ("es", "todos los viernes a las 15 recordame un día antes"),
+        ("en", "remind me tomorrow at 9 to call Ann before 6pm"),
+        ("en", "remind me an hour before"),
+    ],
+)
+def test_what_may_be_before_something_or_then_is_asked_about(language: str, text: str) -> None:
+    assert isinstance(read_wish(text, NOW, language).when, Unsure | None)
+
+
+def test_what_comes_again_may_be_told_a_little_before() -> None:
+    when = read_wish("every Friday at 3pm piano, remind me an hour before", NOW, "en").when
+    assert isinstance(when, Repeat)
+    assert when.first == datetime(2026, 11, 20, 14, 0)
+
+
+@pytest.mark.parametrize(
     ("language", "text"),
     [
         ("es", "llamar a Domingo el lunes a las 10"),
         ("es", "el viernes avisame que el lunes tengo médico"),
-        ("es", "poneme una alarma a las 6:15"),
-        ("en", "wake me at 5"),
+        ("es", "poneme una alarma a las 3"),
+        ("en", "wake me at 2"),
         ("en", "on Friday tell me about the meeting on Monday"),
     ],
 )

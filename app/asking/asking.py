@@ -8,7 +8,7 @@ row: so nothing that came in before a question was sent can answer it.
 import asyncio
 import re
 import secrets
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Collection, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -188,6 +188,10 @@ class Asking:
             if line is not None and line.open is not None and line.open.ask.gives_way:
                 line.open.answered.set()
 
+    def is_waiting(self, user_id: UserId) -> bool:
+        """Tell whether a turn of that person's waits for an answer, or just had one."""
+        return user_id in self._lines
+
     async def tell(self, user_id: UserId, text: str) -> None:
         """Say something that needs no answer."""
         async with self._repository.transaction() as tx:
@@ -195,18 +199,20 @@ class Asking:
         self._wake_delivery(frozenset({user_id}))
 
     async def recover(self) -> None:
-        """At start, before anything is sent or tried again: end what turns of an earlier process waited for.
+        """At start, before anything is sent or tried again: end what turns of an earlier process waited for."""
+        await self.expire_leftovers()
+        await self.recover_handlers()
 
-        Whoever has such a question on their screen is told, once for each turn, that it no longer counts.
-        """
-        await self._expire_leftovers()
+    async def recover_handlers(self) -> None:
+        """At start: let those who answer questions put in order what they ask."""
         for handler in self._handlers.values():
             await handler.recover()
 
-    async def _expire_leftovers(self) -> None:
+    async def expire_leftovers(self, user_ids: Collection[UserId] | None = None) -> None:
+        """End what turns of a dead process waited for; who has it on their screen is told, once for each turn."""
         now = self._clock.now()
         async with self._repository.transaction() as tx:
-            lost = await self._queue.expire_leftovers(tx=tx)
+            lost = await self._queue.expire_leftovers(user_ids, tx=tx)
             for user_id, turn_id in lost:
                 language = await self._repository.users.language(user_id, tx=tx)
                 told = [OutText(say(ASKING.approval_question_lost, language))]

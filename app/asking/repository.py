@@ -4,6 +4,7 @@ Only a restart also ends as `expired` what it cancelled when it cut a turn off.
 """
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal
@@ -232,17 +233,25 @@ class QuestionQueue:
             bound_to,
         )
 
-    async def expire_leftovers(self, *, tx: Transaction) -> list[tuple[UserId, TurnId]]:
+    async def expire_leftovers(
+        self, user_ids: Collection[UserId] | None = None, *, tx: Transaction
+    ) -> list[tuple[UserId, TurnId]]:
         """End every question that a turn of an earlier process waited for; none of them is sent from now on.
+
+        Everybody's, or those of these users.
 
         Returns, oldest first, whose turns go on and who may have seen the question: nobody waits for it any more.
         """
         rows = await tx.fetch_all(
             "UPDATE questions SET state = 'expired' WHERE token IN (SELECT token FROM questions"
-            " INDEXED BY questions_waited_for WHERE turn_id IS NOT NULL AND state = 'pending' UNION ALL"
+            " INDEXED BY questions_waited_for WHERE turn_id IS NOT NULL AND state = 'pending'"
+            " AND (CAST(?1 AS TEXT) IS NULL OR user_id IN (SELECT value FROM json_each(?1))) UNION ALL"
             " SELECT q.token FROM inbox i INDEXED BY inbox_open CROSS JOIN questions q ON q.user_id = i.user_id"
             " AND q.state = 'cancelled' AND q.turn_id = i.turn_id"
-            " WHERE i.state = 'pending' OR i.state = 'running') RETURNING token, outbox_id"
+            " WHERE (i.state = 'pending' OR i.state = 'running')"
+            " AND (CAST(?1 AS TEXT) IS NULL OR i.user_id IN (SELECT value FROM json_each(?1))))"
+            " RETURNING token, outbox_id",
+            None if user_ids is None else json.dumps(list(user_ids)),
         )
         outbox_ids = json.dumps([row["outbox_id"] for row in rows])
         seen = await tx.fetch_all(

@@ -16,11 +16,15 @@ from app.bootstrap.tools import build_engine, build_oversight, build_tool_index,
 from app.charts.charts import Charts
 from app.commands.registry import CommandRegistry, add_help
 from app.config import Settings
+from app.database.db import Leases
 from app.database.repositories.inbox import Claim
+from app.database.repositories.shared import SharedWork
 from app.database.repository import Repository
+from app.domain.ids import UserId
 from app.domain.inbound import LANES
 from app.domain.places import Places
 from app.domain.ports import Clock
+from app.domain.roles import Role
 from app.domain.turn import TurnContext
 from app.jobs import Job, JobRunner
 from app.language.detection import LanguageDetector
@@ -39,14 +43,17 @@ from app.pipeline.answering.routing import TurnRouter
 from app.pipeline.delivering.delivery import Delivery
 from app.pipeline.delivering.lost import LostMessages
 from app.pipeline.queueing.dispatcher import Dispatcher
+from app.pipeline.queueing.handover import Handover
 from app.pipeline.queueing.lanes import RushHour
 from app.pipeline.queueing.presence import Presence
+from app.pipeline.queueing.together import Together
+from app.pipeline.queueing.work import Desk, Here, NewWork
 from app.pipeline.receiving.admission import RateLimiter
 from app.pipeline.receiving.classify import Classifier
 from app.pipeline.receiving.delivery_statuses import DeliveryStatuses
 from app.pipeline.receiving.identity import IdentityKeeper
 from app.pipeline.receiving.ingest import Ingest
-from app.pipeline.receiving.intake import Intake, NewWork
+from app.pipeline.receiving.intake import Intake
 from app.skills.catalog import ToolCatalog
 from app.skills.engine import ExecutionEngine
 from app.skills.examples import EXAMPLES
@@ -72,13 +79,27 @@ class Pipeline:
     dispatcher: Dispatcher
     delivery: Delivery
     presence: Presence
+    together: Together | None = None
+    """None: this process serves alone."""
 
 
 def build_pipeline(
-    settings: Settings, account: Account, connections: Connections, clock: Clock, process: Process
+    settings: Settings,
+    account: Account,
+    connections: Connections,
+    clock: Clock,
+    process: Process,
+    role: Role = "all",
 ) -> Pipeline:
     """Wire the path of one message, and let every ability add to it."""
     repository, rush = connections.repository, RushHour()
+
+    def wake(user_ids: frozenset[UserId]) -> None:
+        desk.begin(NewWork(outboxes=user_ids))
+
+    def begin(user_ids: frozenset[UserId]) -> None:
+        desk.begin(NewWork(user_ids, user_ids))
+
     delivery = Delivery(repository, connections.messenger, clock, rush)
     presence = Presence(connections.messenger, clock)
     commands = CommandRegistry()
@@ -92,30 +113,52 @@ def build_pipeline(
         open_turn=_opener(settings, account, repository).open,
         route=route,
         carries_secret=commands.carries_secret,
-        wake_delivery=delivery.wake,
+        wake_delivery=wake,
     )
     dispatcher = Dispatcher(
         repository, handler, presence, clock, rush, debounce=timedelta(milliseconds=settings.debounce_ms)
     )
+    dispatcher.when_found(begin)
     channel = Channel(
         turns=dispatcher,
         media=connections.messenger,
         admins=account.allow_list.admins,
         allowed=account.allow_list.allowed,
-        wake=delivery.wake,
+        wake=wake,
         pause_reason=lambda: delivery.pause_reason,
         is_idle=lambda: dispatcher.active_count == 0,
         show_typing=presence.renew,
         may_send=delivery.may_send,
-        begin=dispatcher.notify,
+        begin=begin,
     )
     kit = _kit(settings, connections, clock, process, channel, commands)
+    desk: Desk = Here(dispatcher, delivery)
+    together = None
+    if role != "all":
+        desk = together = _together(Here(dispatcher, delivery), kit, delivery, dispatcher, role, connections)
+        kit.jobs.share(lambda: together.is_chief, together.begin_jobs)
     router = _router(kit, connections)
     delivery.limits.extend(kit.limits)
     handler.asides.extend([*kit.asides, _report_lost(kit, delivery).tell_beside])
     handler.answer_buttons.extend(kit.answer_buttons)
     dispatcher.when_idle(kit.jobs.wake)
-    return Pipeline(kit, _ingest(kit, account, rush, dispatcher), dispatcher, delivery, presence)
+    return Pipeline(kit, _ingest(kit, account, rush, desk), dispatcher, delivery, presence, together)
+
+
+def _together(
+    here: Here, kit: Kit, delivery: Delivery, dispatcher: Dispatcher, role: Role, connections: Connections
+) -> Together:
+    shared = SharedWork(connections.db)
+
+    places = kit.settings.llm_max_concurrent * connections.chat.servers
+    return Together(
+        here,
+        Handover(dispatcher, delivery, kit.asking, shared),
+        shared,
+        kit.clock,
+        wake_jobs=kit.jobs.wake,
+        places=places if role == "worker" else 0,
+    )
 
 
 def _kit(
@@ -192,7 +235,7 @@ def _opener(settings: Settings, account: Account, repository: Repository) -> Tur
     )
 
 
-def _ingest(kit: Kit, account: Account, rush: RushHour, dispatcher: Dispatcher) -> Ingest:
+def _ingest(kit: Kit, account: Account, rush: RushHour, desk: Desk) -> Ingest:
     repository, clock = kit.repository, kit.clock
     trust = Trust(repository, kit.asking, account.allow_list.admins, clock)
     intake = Intake(
@@ -206,9 +249,7 @@ def _ingest(kit: Kit, account: Account, rush: RushHour, dispatcher: Dispatcher) 
 
     def notify(work: NewWork) -> None:
         kit.asking.give_way(work.turns)
-        dispatcher.stop(work.stopped)
-        dispatcher.take_up(work.turns, work.controls)
-        kit.channel.wake(work.outboxes)
+        desk.begin(work)
 
     statuses = DeliveryStatuses(repository, clock, phone_number_id=account.phone_number_id)
     ingest = Ingest(repository, intake, statuses, clock, rush, notify=notify)
@@ -228,7 +269,7 @@ def _assistant(kit: Kit, connections: Connections, engine: ExecutionEngine, inde
         quick=None if sorter is None else HeadSorter(sorter, decides_alone=policy.is_small),
         max_tools=kit.settings.max_tools_per_call,
     )
-    selection.needs = kit.needs
+    selection.needs, selection.named = kit.needs, kit.named
     builder = _prompt_builder(policy, kit.settings.llm_context_tokens)
     opened.keep_warm(partial(selection.prefixes, builder.opening))
     return Assistant(kit.repository, opened.model, selection, engine, kit.remembering, builder)
@@ -252,15 +293,39 @@ def _report_lost(kit: Kit, delivery: Delivery) -> LostMessages:
 
 async def start_pipeline(pipeline: Pipeline, limits: StopLimits, stack: AsyncExitStack) -> None:
     """Take up what the last run left; at the end drain the turns first, then what they have to say."""
+    kit = pipeline.kit
     stack.push_async_callback(pipeline.presence.aclose)
     stack.push_async_callback(pipeline.delivery.aclose, limits.sends_s)
     # Abilities wake whom they write to, as soon as they run: what is in doubt must be noted before.
     await pipeline.delivery.recover()
-    for running in pipeline.kit.running:
+    for running in (*kit.everywhere, *kit.running):
         await stack.enter_async_context(running)
-    await stack.enter_async_context(pipeline.kit.jobs.running(grace_s=limits.jobs_s))
+    await stack.enter_async_context(kit.jobs.running(grace_s=limits.jobs_s))
     # Above what turns work with: they end first.
     stack.push_async_callback(pipeline.dispatcher.aclose, limits.turns_s)
-    await pipeline.kit.asking.recover()
+    await kit.asking.recover()
     await pipeline.delivery.take_up()
     await pipeline.dispatcher.recover()
+    await pipeline.dispatcher.begin_all()
+
+
+async def start_web(pipeline: Pipeline, together: Together, leases: Leases, stack: AsyncExitStack) -> None:
+    """Take messages in and serve pages; what there is to do is told to the workers."""
+    for running in pipeline.kit.everywhere:
+        await stack.enter_async_context(running)
+    await stack.enter_async_context(together.running(leases))
+
+
+async def start_worker(
+    pipeline: Pipeline, together: Together, leases: Leases, limits: StopLimits, stack: AsyncExitStack
+) -> None:
+    """Take part in the work: what other processes left is put in order person by person, as they are taken."""
+    kit = pipeline.kit
+    stack.push_async_callback(pipeline.presence.aclose)
+    for running in (*kit.everywhere, *kit.running):
+        await stack.enter_async_context(running)
+    await kit.asking.recover_handlers()
+    await stack.enter_async_context(together.running(leases))
+    stack.push_async_callback(pipeline.delivery.aclose, limits.sends_s)
+    await stack.enter_async_context(kit.jobs.running(grace_s=limits.jobs_s))
+    stack.push_async_callback(pipeline.dispatcher.aclose, limits.turns_s)

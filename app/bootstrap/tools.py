@@ -13,6 +13,7 @@ from app.security.policy import PolicyEngine
 from app.skills.engine import ExecutionEngine
 from app.skills.examples import EXAMPLES
 from app.skills.kit import Kit
+from app.skills.loader import SKILL_FILE
 from app.skills.search.choose import is_large
 from app.skills.search.documents import load_background
 from app.skills.search.embeddings import ToolEmbeddings
@@ -34,13 +35,12 @@ def build_oversight(settings: Settings, repository: Repository, clock: Clock) ->
         key=key.get_secret_value().encode() if key is not None else None,
         known_secrets=settings.secrets,
     )
-    return Oversight(policy, audit, clock, is_dry_run=settings.tool_dry_run)
+    return Oversight(policy, repository.tool_rules, audit, clock, is_dry_run=settings.tool_dry_run)
 
 
 def build_engine(kit: Kit) -> ExecutionEngine:
     """Build what runs a tool: guarded by the rules, asked about, recorded."""
-    rules, broker = kit.oversight, ApprovalBroker(kit.asking)
-    return ExecutionEngine(rules.policy, broker, rules.audit, kit.clock, is_dry_run=rules.is_dry_run)
+    return ExecutionEngine(kit.oversight, ApprovalBroker(kit.asking), kit.clock)
 
 
 def build_tool_index(kit: Kit, embedder: Embedder | None) -> ToolIndex:
@@ -61,7 +61,9 @@ def build_tool_index(kit: Kit, embedder: Embedder | None) -> ToolIndex:
 
 
 def load_skills(kit: Kit) -> None:
-    """Read the skills, once every tool is there; what cannot be used is named in the log."""
+    """Read the skills, once every tool is there; the log names what cannot be used, or that there are none."""
+    if not any(kit.settings.skills_dir.glob(f"*/{SKILL_FILE}")):
+        log.warning("skill.none_of_your_own", folder=str(kit.settings.skills_dir), fix="SKILLS_DIR")
     for problem in kit.tools.load_skills(kit.settings.skills_dir).problems:
         log.warning("skill.skipped", folder=problem.folder, reason=problem.reason)
     for rule in kit.oversight.policy.list_idle_rules(kit.tools.list_tools()):

@@ -13,6 +13,7 @@ from typing import IO, Annotated, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from app.config import ENV_FILE
 from app.database.db import Database
 from app.database.migrate import CORE, list_applied
 from app.disk import sync_folder
@@ -32,7 +33,7 @@ class Home:
 
     data_dir: Path
     database: Path
-    env_file: Path = Path(".env")
+    env_file: Path = ENV_FILE
     servers: Path | None = None
 
     @property

@@ -26,6 +26,7 @@ from app.database.lock import single_process
 from app.database.migrate import migrate as migrate_database
 from app.database.repositories.audit import AuditEvents
 from app.domain.errors import AppError, ConfigError
+from app.domain.roles import Role
 from app.log import LogRing, setup_logging
 from app.security.audit import verify_chain
 
@@ -69,6 +70,10 @@ cli.add_typer(audit_cli, name="audit")
 @cli.command()
 def serve(
     is_verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show the log here.")] = False,
+    role: Annotated[
+        Role,
+        typer.Option(help="With several processes on one PostgreSQL: web takes messages in, worker answers them."),
+    ] = "all",
 ) -> None:
     """Start the service; without WhatsApp credentials, with the simulator.
 
@@ -79,7 +84,7 @@ def serve(
     is_logged_here = is_verbose or not sys.stderr.isatty()
     settings = _settings(taps=(ring,), is_filed=not is_logged_here)
     _refuse_damage(settings, at_most_bytes=AT_ONCE_BYTES)
-    if not run_server(settings, ring, connect_inside):
+    if not run_server(settings, ring, connect_inside, role=role):
         _refuse_damage(settings)
         if not is_logged_here:
             reasons = [event["exception"] for event in ring.list_recent() if "exception" in event]

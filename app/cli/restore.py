@@ -26,6 +26,7 @@ from app.database.migrate import CORE, load_migrations, migrate
 from app.database.sqlite import sqlite  # type: ignore[attr-defined]  # whichever module it found
 from app.disk import sync_folder
 from app.domain.errors import ConfigError, Rejected, Transient
+from app.mcp.config import ServerConfig
 from app.mcp.files import MAX_FILE_BYTES, ConfigFile
 
 _MAX_MANIFEST_BYTES: Final = 64 * 1024 * 1024
@@ -91,8 +92,16 @@ def read_commands(path: Path) -> list[str]:
         runs = config.url or shlex.join([config.command or "", *config.args])
         does = "connects to" if config.url else "runs"
         off = "" if config.is_enabled else " (switched off)"
-        lines.append(f"its server {name} {does}: {ascii(runs)[1:-1]}{off}")
+        lines.append(f"its server {name} {does}: {ascii(runs)[1:-1]}{_reach(config)}{off}")
     return lines
+
+
+def _reach(config: ServerConfig) -> str:
+    """Return what a server may touch beyond its own folder and its command line; "" where nothing."""
+    if not config.confined:
+        return ", with all that this account may read and change"
+    given = [*config.folders, *([config.cwd] if config.cwd else [])]
+    return f", which may change {', '.join(ascii(one)[1:-1] for one in given)}" if given else ""
 
 
 async def restore_backup(home: Home, source: Path) -> Restored:

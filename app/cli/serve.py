@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from starlette.applications import Starlette
 
-from app.bootstrap import Ports, Services
+from app.bootstrap import Ports, Services, require_role
 from app.cli.doctor.plan import examine_beside
 from app.cli.patience import patient_http, raise_file_limit
 from app.cli.ports import require_free_port
@@ -22,6 +22,7 @@ from app.config import Settings
 from app.database.lock import single_process
 from app.domain.chat import ModelState
 from app.domain.connecting import Connect
+from app.domain.roles import Role
 from app.log import LogRing
 from app.main import create_app
 
@@ -29,7 +30,7 @@ POLL_S = 0.5
 LOG_EVERY = 0.1
 
 
-def run_server(settings: Settings, logs: LogRing, connect: Connect | None = None) -> bool:
+def run_server(settings: Settings, logs: LogRing, connect: Connect | None = None, *, role: Role = "all") -> bool:
     """Serve until stopped; False when the service could not start (its log says why). `connect` is for its home.
 
     Raises:
@@ -37,10 +38,12 @@ def run_server(settings: Settings, logs: LogRing, connect: Connect | None = None
     """
     close_memory()
     raise_file_limit()
-    with single_process(settings.data_dir / "app.lock", database=settings.own_database_file):
+    require_role(settings, role)
+    lock = settings.data_dir / "app.lock"
+    with single_process(lock, database=settings.own_database_file, is_shared=role != "all"):
         pass  # the lifespan holds it; asking here gives a clear sentence instead of a traceback
     require_free_port(settings.host, settings.port)
-    app = create_app(settings, Ports(logs=logs, examine=partial(examine_beside, settings), connect=connect))
+    app = create_app(settings, Ports(logs=logs, examine=partial(examine_beside, settings), connect=connect), role)
     config = uvicorn.Config(app, settings.host, settings.port, log_config=None, access_log=False)
     config.http = patient_http()  # type: ignore[assignment]  # anything that makes a protocol will do
     config.timeout_graceful_shutdown = 2

@@ -75,6 +75,8 @@ def register(cli: typer.Typer, load: Callable[[], Settings], failed: Callable[[A
 def _told(failed: Callable[[AppError], typer.Exit], name: str = "") -> Iterator[None]:
     try:
         yield
+    except OSError as exc:
+        raise failed(ConfigError(name, f"its folder cannot be removed ({exc.strerror})")) from None
     except (ValueError, AppError) as exc:
         raise failed(exc if isinstance(exc, AppError) else ConfigError(name, str(exc))) from None
 

@@ -23,7 +23,7 @@ CommandHandler = Callable[[str, TurnContext], Awaitable[Reply]]
 class CommandSpec:
     """`is_control` lets a command run beside the user's running turn instead of behind it.
 
-    `phrases` (folded) are messages that mean it without a slash.
+    `phrases` (folded) are messages that mean it without a slash, `wording` the pattern of such, folded too.
     `also` is what the command is called in each language; all of these names count, whatever a person speaks.
     `secret_words`: a message whose first argument is one of these holds a secret, so its text is kept nowhere.
     """
@@ -36,12 +36,17 @@ class CommandSpec:
     also: Sentence | None = None
     secret_words: tuple[str, ...] = ()
     phrases: frozenset[str] = frozenset()
+    wording: re.Pattern[str] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
         """Every word that calls it, the canonical one first."""
         spoken = () if self.also is None else (say(self.also, language) for language in LANGUAGES)
         return tuple(dict.fromkeys((self.name, *self.aliases, *spoken)))
+
+    def is_meant(self, said: str) -> bool:
+        """Tell whether a message, folded, means it as a whole."""
+        return said in self.phrases or (self.wording is not None and self.wording.fullmatch(said) is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +85,8 @@ class CommandRegistry:
         """Read `/name args`, or a message that means a command as a whole."""
         if (command := parse_command(text)) is not None or len(text) > _LONGEST_PHRASE:
             return command
-        said = fold(text).strip(" .!?¡¿")
-        named = next((spec.name for spec in self._by_name.values() if said in spec.phrases), None)
+        said = " ".join(fold(text).strip(" .!?¡¿").split())
+        named = next((spec.name for spec in self._by_name.values() if spec.is_meant(said)), None)
         return None if named is None else ParsedCommand(named, "")
 
     def find_closest(self, name: str) -> CommandSpec | None:

@@ -8,9 +8,10 @@ import asyncio
 import importlib
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, Literal, Protocol
 
@@ -123,6 +124,57 @@ class WriteLock:
         self._is_held = False
 
 
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A process that serves from a database beside others; `held` is how many names it holds."""
+
+    label: str
+    since: datetime
+    held: int
+
+
+class Leases(ABC):
+    """What processes agree on that serve from one database: who holds a name, and news for all of them.
+
+    A name is held until it is given back. The server takes it back when the process dies or loses its connection;
+    `epoch` is another number then.
+    """
+
+    epoch: int
+
+    @abstractmethod
+    async def take(self, names: Sequence[str], *, at_most: int | None = None) -> frozenset[str]:
+        """Hold the first names that nobody else holds, and return them; none of them may be held here already.
+
+        Raises:
+            Transient: the server cannot be reached. Whatever was held here is not any more.
+        """
+
+    @abstractmethod
+    async def give_back(self, names: Collection[str]) -> None:
+        """Hold these names no longer.
+
+        Raises:
+            Transient: see `take`.
+        """
+
+    @abstractmethod
+    async def tell(self, news: Sequence[str]) -> None:
+        """Let every process hear, this one included.
+
+        Raises:
+            Transient: see `take`; whether anybody heard is not known.
+        """
+
+    @abstractmethod
+    async def list_processes(self, *, but: str = "") -> list[Running]:
+        """Return the processes that live, by their labels; that name is not counted among what they hold.
+
+        Raises:
+            Transient: see `take`.
+        """
+
+
 class Database(ABC):
     """An open database; reads see the last commit, writes go through `transaction` only.
 
@@ -205,6 +257,28 @@ class Database(ABC):
 
         Raises:
             ConfigError: another process does.
+        """
+
+    @abstractmethod
+    async def serve_together(self) -> None:
+        """Let other processes serve beside this one, each of which says so, until it is closed.
+
+        From here on, each transaction waits for those of the others: what it reads is true until it ends.
+
+        Raises:
+            ConfigError: this database is for one process, or one serves alone.
+        """
+
+    @abstractmethod
+    def starting(self) -> AbstractAsyncContextManager[None]:
+        """Let one process at a time run the block: who brings the schema up to date."""
+
+    @abstractmethod
+    def share(self, label: str, hear: Callable[[str], None]) -> AbstractAsyncContextManager[Leases]:
+        """Join the other processes under that label; `hear` is given what any of them tells.
+
+        Raises:
+            ConfigError: this database is for one process.
         """
 
     @abstractmethod

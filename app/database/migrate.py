@@ -23,6 +23,7 @@ log = structlog.get_logger(__name__)
 
 CORE: Final = "core"
 _APP: Final = Path(__file__).resolve().parents[1]
+_PLACES: Final = ("*/migrations/*.sql", "skills/tools/*/migrations/*.sql")
 _FILE_NAMES: Final[Mapping[Engine, re.Pattern[str]]] = MappingProxyType(
     {
         "sqlite": re.compile(r"^(\d{4})_(\w+)\.sql"),
@@ -91,7 +92,8 @@ def load_migrations(engine: Engine = "sqlite") -> tuple[Migration, ...]:
     """Return the migrations that ship with the application: the core's, then each ability's, oldest first."""
     found = (
         Migration(int(match[1]), match[2], path.read_text("utf-8"), _room_of(path))
-        for path in _APP.rglob("migrations/*.sql")
+        for place in _PLACES
+        for path in _APP.glob(place)
         if (match := _FILE_NAMES[engine].fullmatch(path.name))
     )
     return tuple(sorted(found, key=lambda one: (one.room != CORE, one.key)))

@@ -1,54 +1,47 @@
 """PostgreSQL through asyncpg: one connection writes, some read; a connection that is lost is made anew.
 
-One writer, as in SQLite: what a transaction reads cannot change before it writes. Several processes on one
-database are not yet provided for (docs/exec-plans/17-growth.md).
+One transaction at a time, as in SQLite: what it reads cannot change before it writes. Where several processes
+serve, an advisory lock that each transaction holds sees to that. Another connection holds what a process is at
+work on, as advisory locks of its session: the server frees them in the moment in which the process dies.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from decimal import Decimal
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, Literal
 from urllib.parse import urlsplit
 
 import asyncpg
 import structlog
 
-from app.database.db import Column, Database, Row, Transaction, Value, WriteLock
+from app.database.connecting import (
+    CONNECT_S,
+    FAILURES,
+    REFUSALS,
+    SESSION,
+    STATEMENT_S,
+    STATEMENTS,
+    close,
+    connect,
+    failures,
+    leave_as_it_is,
+    prepare,
+)
+from app.database.db import Column, Database, Leases, Row, Transaction, Value, WriteLock
 from app.database.dialect import Statements
+from app.database.leases import PostgresLeases
 from app.domain.addresses import passwords_of
-from app.domain.errors import ConfigError, Permanent, Transient
+from app.domain.errors import ConfigError, Permanent
 
 log = structlog.get_logger(__name__)
 
 _OLDEST: Final = 15
-_CONNECT_S: Final = 10
-_STATEMENT_S: Final = 60
 _READERS: Final = 4
-_STATEMENTS: Final = 1000
 _ALONE: Final = 0x77617361705F3031
-"""The key of the advisory lock that the process which serves holds."""
-_SESSION: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "application_name": "wasap",
-        # A machine that is gone gives its lock back after half a minute.
-        "tcp_keepalives_idle": "10",
-        "tcp_keepalives_interval": "5",
-        "tcp_keepalives_count": "4",
-        "idle_in_transaction_session_timeout": "60000",
-    }
-)
-# Ours to mend: a constraint that was broken, a statement that was misused, a value that does not fit.
-_OUR_FAULTS: Final = (
-    asyncpg.IntegrityConstraintViolationError,
-    asyncpg.DataError,
-    asyncpg.exceptions.DataError,
-    asyncpg.RaiseError,
-)
-_REFUSALS: Final = (*_OUR_FAULTS, OverflowError)
-_FAILURES: Final = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError)
+"""The key of the advisory lock that every process which serves holds: one alone, or several together."""
+_WRITING: Final = 0x77617361705F3032
+_STARTING: Final = 0x77617361705F3033
 
 
 class PostgresTransaction(Transaction):
@@ -60,19 +53,19 @@ class PostgresTransaction(Transaction):
 
     async def fetch_all(self, sql: str, *values: Value) -> list[Row]:
         """See `Transaction`."""
-        with _failures():
+        with failures():
             rows: list[Row] = await self._connection.fetch(self._translate(sql), *_sent(values))
         return rows
 
     async def execute(self, sql: str, *values: Value) -> int:
         """See `Transaction`."""
-        with _failures():
+        with failures():
             status: str = await self._connection.execute(self._translate(sql), *_sent(values))
         return _changed(status)
 
     async def execute_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
         """See `Transaction`."""
-        with _failures():
+        with failures():
             await self._connection.executemany(self._translate(sql), [_sent(row) for row in rows])
 
     @asynccontextmanager
@@ -81,7 +74,7 @@ class PostgresTransaction(Transaction):
         await self.execute("SAVEPOINT part")
         try:
             yield
-        except _REFUSALS as exc:
+        except REFUSALS as exc:
             await self.execute("ROLLBACK TO SAVEPOINT part")
             raise Permanent("database_refused", str(exc)) from exc
         await self.execute("RELEASE SAVEPOINT part")
@@ -112,7 +105,9 @@ class PostgresDatabase(Database):
         self._writer: Any = None
         self._lock = WriteLock()
         self._ending: asyncio.Task[None] | None = None
-        self._is_alone = self._holds_lock = False
+        self._serving: Literal["", "alone", "together"] = ""
+        self._holds_lock = False
+        self._begin = "BEGIN"
         self._statements = Statements()
         self._translate = self._statements.translate
 
@@ -123,14 +118,14 @@ class PostgresDatabase(Database):
             tx = PostgresTransaction(await self._connected(), self._statements)
             async with AsyncExitStack() as unless_done:
                 unless_done.push_async_callback(self._end)
-                await tx.execute("BEGIN")
+                await self._begun()
                 yield tx
                 await tx.execute("COMMIT")
                 unless_done.pop_all()
 
     async def fetch_all(self, sql: str, *values: Value) -> list[Row]:
         """See `Database`."""
-        with _failures():
+        with failures():
             rows: list[Row] = await self._readers.fetch(self._translate(sql), *_sent(values))
         return rows
 
@@ -145,7 +140,7 @@ class PostgresDatabase(Database):
             connection = await self._connected()
             async with AsyncExitStack() as unless_done:
                 unless_done.push_async_callback(self._end)
-                with _failures():
+                with failures():
                     await connection.execute(script)
                 unless_done.pop_all()
 
@@ -156,8 +151,34 @@ class PostgresDatabase(Database):
     async def serve_alone(self) -> None:
         """See `Database`: by a lock that the server frees with the connection."""
         async with self._lock.hold():
-            self._is_alone = True
+            self._serving = "alone"
             await self._connected()
+
+    async def serve_together(self) -> None:
+        """See `Database`."""
+        async with self._lock.hold():
+            self._serving = "together"
+            self._begin = f"BEGIN; SELECT pg_advisory_xact_lock({_WRITING})"
+            await self._connected()
+
+    @asynccontextmanager
+    async def starting(self) -> AsyncIterator[None]:
+        """See `Database`: by a lock on a connection of its own, since the block writes."""
+        connection = await connect(self._url)
+        try:
+            await connection.execute(f"SELECT pg_advisory_lock({_STARTING})")
+            yield
+        finally:
+            await close(connection)
+
+    @asynccontextmanager
+    async def share(self, label: str, hear: Callable[[str], None]) -> AsyncIterator[Leases]:
+        """See `Database`."""
+        leases = PostgresLeases(self._url, label, hear)
+        try:
+            yield leases
+        finally:
+            await leases.close()
 
     async def list_columns(self, table: str) -> list[Column]:
         """See `Database`."""
@@ -195,7 +216,7 @@ class PostgresDatabase(Database):
         """Close the connection that writes, if there is one."""
         await self._ended()
         if self._writer is not None:
-            await _close(self._writer)
+            await close(self._writer)
 
     async def _connected(self) -> Any:
         """Return the connection that writes, made anew when it was lost; the lock is held.
@@ -206,19 +227,25 @@ class PostgresDatabase(Database):
         """
         await self._ended()
         if self._writer is None or self._writer.is_closed():
-            with _failures():
-                self._writer = await _connect(self._url)
+            with failures():
+                self._writer = await connect(self._url)
             self._holds_lock = False
-        if self._is_alone and not self._holds_lock:
+        if self._serving and not self._holds_lock:
             await self._take_lock()
         return self._writer
 
     async def _take_lock(self) -> None:
-        with _failures():
-            is_ours = await self._writer.fetchval("SELECT pg_try_advisory_lock($1)", _ALONE)
+        shared = "_shared" if self._serving == "together" else ""
+        with failures():
+            is_ours = await self._writer.fetchval(f"SELECT pg_try_advisory_lock{shared}($1)", _ALONE)
         if not is_ours:
             raise ConfigError("DATABASE_URL", "another process already serves from this database; stop it first")
         self._holds_lock = True
+
+    async def _begun(self) -> None:
+        """Begin a transaction, in one trip to the server."""
+        with failures():
+            await self._writer.execute(self._begin)
 
     async def _end(self) -> None:
         """Undo what was begun, whatever is cancelled meanwhile."""
@@ -236,8 +263,8 @@ class PostgresDatabase(Database):
         try:
             if not connection.is_closed():
                 # "no transaction is in progress", a warning, when BEGIN never ran or COMMIT already did.
-                await connection.execute("ROLLBACK", timeout=_CONNECT_S)
-        except _FAILURES:
+                await connection.execute("ROLLBACK", timeout=CONNECT_S)
+        except FAILURES:
             connection.terminate()
 
 
@@ -256,15 +283,15 @@ async def open_database(where: str, *, busy_timeout_ms: int = 5000) -> AsyncIter
             where,
             min_size=1,
             max_size=_READERS,
-            timeout=_CONNECT_S,
-            init=_prepare,
-            reset=_leave_as_it_is,
-            command_timeout=_STATEMENT_S,
-            statement_cache_size=_STATEMENTS,
+            timeout=CONNECT_S,
+            init=prepare,
+            reset=leave_as_it_is,
+            command_timeout=STATEMENT_S,
+            statement_cache_size=STATEMENTS,
             max_cached_statement_lifetime=0,
-            server_settings={**_SESSION, "default_transaction_read_only": "on"},
+            server_settings={**SESSION, "default_transaction_read_only": "on"},
         )
-    except (*_FAILURES, ValueError) as exc:
+    except (*FAILURES, ValueError) as exc:
         raise ConfigError("DATABASE_URL", f"{place_of(where)} cannot be used: {_reason(exc, where)}") from None
     try:
         version = await _check(readers)
@@ -274,7 +301,7 @@ async def open_database(where: str, *, busy_timeout_ms: int = 5000) -> AsyncIter
         finally:
             await db.close()
     finally:
-        await _close(readers)
+        await close(readers)
 
 
 def place_of(url: str) -> str:
@@ -304,47 +331,6 @@ async def _check(readers: Any) -> str:
     return number
 
 
-async def _connect(url: str) -> Any:
-    connection = await asyncpg.connect(
-        url,
-        timeout=_CONNECT_S,
-        command_timeout=_STATEMENT_S,
-        statement_cache_size=_STATEMENTS,
-        max_cached_statement_lifetime=0,
-        server_settings=dict(_SESSION),
-    )
-    await _prepare(connection)
-    return connection
-
-
-async def _prepare(connection: Any) -> None:
-    # Sums of whole numbers are `numeric`; in SQLite they are whole numbers.
-    await connection.set_type_codec("numeric", schema="pg_catalog", encoder=str, decoder=_number, format="text")
-
-
-async def _leave_as_it_is(connection: Any) -> None:
-    """Reads leave nothing behind in a connection: putting it back costs no question to the server."""
-
-
-async def _close(connection: Any) -> None:
-    try:
-        async with asyncio.timeout(_CONNECT_S):
-            await connection.close()
-    except _FAILURES:
-        connection.terminate()
-
-
-@contextmanager
-def _failures() -> Iterator[None]:
-    """Say of a failure that is not ours to mend that it passes."""
-    try:
-        yield
-    except _OUR_FAULTS:
-        raise
-    except _FAILURES as exc:
-        raise Transient("database_failed", f"{type(exc).__name__}: {exc}", retry_after_s=1) from exc
-
-
 def _reason(exc: BaseException, url: str) -> str:
     """Return what an error says, without the password, wherever it may have come from."""
     reason = f"{type(exc).__name__}: {exc}" if str(exc) else type(exc).__name__
@@ -361,8 +347,3 @@ def _sent(values: Sequence[Value]) -> list[Value]:
 def _changed(status: str) -> int:
     count = status.rpartition(" ")[2]
     return int(count) if count.isdecimal() else 0
-
-
-def _number(text: str) -> int | float:
-    number = Decimal(text)
-    return int(number) if number == number.to_integral_value() else float(number)

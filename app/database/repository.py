@@ -12,6 +12,7 @@ from app.database.repositories.inbox import Inbox, InboxQueue
 from app.database.repositories.outbox import Outbox, OutboxQueue
 from app.database.repositories.summaries import Summaries
 from app.database.repositories.tool_index import ToolIndexRows
+from app.database.repositories.tool_rules import ToolRules
 from app.database.repositories.traces import Traces
 from app.database.repositories.users import Directory, Users
 
@@ -39,5 +40,6 @@ class Repository:
         self.tool_journal = ToolJournal(db)
         self.traces = Traces(db)
         self.tool_index = ToolIndexRows(db)
+        self.tool_rules = ToolRules(db)
         self.embeddings = Embeddings(db)
         self.acts = Acts(db)

@@ -2,8 +2,8 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Collection, Iterable, Sequence
-from contextlib import asynccontextmanager, closing, suppress
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ import aiosqlite
 import sqlite_vec
 import structlog
 
-from app.database.db import MEMORY, Column, Database, Row, Transaction, Value, WriteLock
+from app.database.db import MEMORY, Column, Database, Leases, Row, Transaction, Value, WriteLock
 from app.domain.errors import ConfigError, Permanent, Transient
 
 try:
@@ -31,6 +31,7 @@ _OUR_FAULTS: Final = tuple(
 )
 
 
+_ONE_PROCESS: Final = "SQLite serves one process; several need PostgreSQL: postgresql://…"
 _REFUSALS: Final = (*_OUR_FAULTS, OverflowError)
 
 
@@ -132,6 +133,19 @@ class SqliteDatabase(Database):
 
     async def serve_alone(self) -> None:
         """See `Database`; the file is held by app/database/lock.py, before it is opened."""
+
+    async def serve_together(self) -> None:
+        """See `Database`."""
+        raise ConfigError("DATABASE_URL", _ONE_PROCESS)
+
+    @asynccontextmanager
+    async def starting(self) -> AsyncIterator[None]:
+        """See `Database`: there is no other process."""
+        yield
+
+    def share(self, label: str, hear: Callable[[str], None]) -> AbstractAsyncContextManager[Leases]:
+        """See `Database`."""
+        raise ConfigError("DATABASE_URL", _ONE_PROCESS)
 
     async def list_columns(self, table: str) -> list[Column]:
         """See `Database`."""

@@ -34,11 +34,12 @@ class ChatMessage:
 
 @dataclass(frozen=True, slots=True)
 class ToolSchema:
-    """A tool as it is offered: `parameters` is a JSON Schema object."""
+    """A tool as it is offered: `parameters` is a JSON Schema object; `also_named` is not shown, but understood."""
 
     name: str
     description: str
     parameters: Mapping[str, object]
+    also_named: tuple[str, ...] = ()
 
     @classmethod
     def read(cls, definition: Mapping[str, Any]) -> "ToolSchema":

@@ -35,7 +35,8 @@ class Recollection:
     """`items` stand beside the newest message, in their order; `lasting`, pairs of a tag and a text, below the
     system text, because they change seldom. `more` is less near, for questions of the person about
     themselves. `warnings` are told to the person in their own words, beside whatever is answered. `told` are the
-    facts about themselves that the message holds, `is_only_told` where it holds nothing else."""
+    facts about themselves that the message holds, `is_only_told` where it holds nothing else. `is_for_doctor`: the
+    message is about medicines, which a model must not judge."""
 
     items: tuple[Remembrance, ...] = ()
     lasting: tuple[tuple[str, str], ...] = ()
@@ -43,6 +44,7 @@ class Recollection:
     warnings: tuple[str, ...] = ()
     told: tuple[str, ...] = ()
     is_only_told: bool = False
+    is_for_doctor: bool = False
 
 
 NOTHING_RECALLED: Final = Recollection()
@@ -74,6 +76,7 @@ class Remembering:
             tuple(text for one in found for text in one.warnings),
             told=tuple(text for one in found for text in one.told),
             is_only_told=any(one.is_only_told for one in found),
+            is_for_doctor=any(one.is_for_doctor for one in found),
         )
 
     async def learn(self, told: Sequence[str], ctx: TurnContext) -> None:

@@ -39,9 +39,11 @@ class Words:
     """Marks a parameter of a tool whose value is what the person said, word for word.
 
     What they did not say is refused. With `is_loose` it is taken as it is: the model may have put it together.
+    With `is_read_anew` it is left empty: the tool reads the message itself.
     """
 
     is_loose: bool = False
+    is_read_anew: bool = False
 
 
 def _as_it_came(value: object) -> object:
@@ -58,6 +60,7 @@ class Alias:
 
 OwnWords = Annotated[str, Words()]
 LooseWords = Annotated[str, Words(is_loose=True)]
+ReadAnew = Annotated[str, Words(is_read_anew=True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +111,9 @@ class BaseTool(ABC):
     `trigger_pattern`: a small model, which else takes the tool for a similar one and makes its arguments up, is
     offered it only where what the person says matches.
     `word_parameters`: the parameters that hold the person's own words; `loose_parameters` are those of them
-    that may hold other words, too. Never shown to the model. `owner` is whose server brings it, where it is a
-    person's. `also_named` and `aliases` are what other assistants call the tool and its parameters: understood,
-    never shown.
+    that may hold other words, too, `parameters_read_anew` those that stay empty without them. Never shown to the
+    model. `owner` is whose server brings it, where it is a person's. `also_named` and `aliases` are what other
+    assistants call the tool and its parameters: understood, never shown.
     """
 
     name: str
@@ -125,6 +128,7 @@ class BaseTool(ABC):
     trigger_pattern: re.Pattern[str] | None = None
     word_parameters: tuple[str, ...] = ()
     loose_parameters: frozenset[str] = frozenset()
+    parameters_read_anew: frozenset[str] = frozenset()
     also_named: tuple[str, ...] = ()
     aliases: Mapping[str, Alias] = MappingProxyType({})
     owner: UserId | None = None

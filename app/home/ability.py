@@ -28,7 +28,7 @@ def register(kit: Kit) -> None:
     kit.home.append(preferences.part(kit.preferences))
     process, simulator = kit.process, "/simulator" if settings.is_simulated else ""
     guide = Guide(kit.model.state, process.examine, process.connect, process.reception, simulator=simulator)
-    kit.running.append(guide.running())
+    kit.everywhere.append(guide.running())
     kit.routers.append(create_router(Home(access, kit.home, Look(), guide)))
     local = f"http://localhost:{settings.port}" if settings.is_simulated else ""
     commands.register(kit.commands, Doors(kit.db), kit.clock, address=settings.public_url or local)

@@ -22,10 +22,11 @@ from app.domain.chat import ChatRequest, ChatResponse, ModelState
 from app.domain.errors import AppError, NotReady, Permanent, Transient
 from app.domain.ports import Clock
 from app.llm.model_store import OnProgress
-from app.llm.openai_wire import AnswerStream, classify_llamacpp, read_error, read_lines, to_llamacpp
+from app.llm.openai_wire import to_llamacpp
 from app.llm.prefix_store import PrefixStore
 from app.llm.profiles import profile_for
-from app.llm.warm import PrefixSource, SlotServer, Warmer, WireBody
+from app.llm.slot_server import SlotServer, WireBody
+from app.llm.warm import PrefixSource, Warmer
 
 ModelSource = Callable[[OnProgress], Awaitable[Path]]
 """Gives the path of a model file that is ready to load, however long that takes; or raises Permanent."""
@@ -106,7 +107,7 @@ class BundledModel:
         self._source = source
         self._settings = settings
         self._clock = clock
-        self._http: httpx.AsyncClient | None = None
+        self._server: SlotServer | None = None
         self._state = ModelState(settings.name, "loading")
         self._changed = asyncio.Event()
         self._refusal: Callable[[], AppError] = partial(NotReady, "model_loading")
@@ -156,22 +157,14 @@ class BundledModel:
             Permanent: "llm_model_missing" (the file cannot be had, or the package is not installed),
                 "llm_prompt_too_long", "llm_refused".
         """
-        if self._http is None:
+        if self._server is None:
             raise self._refusal()
-        answer = AnswerStream()
         body = self._body(request)
         try:
-            with self._warmer.giving_way(body["id_slot"]):
-                async with self._http.stream("POST", "/v1/chat/completions", json=body) as response:
-                    if response.is_error:
-                        raise classify_llamacpp(read_error(await response.aread()), response.status_code)
-                    async for line in read_lines(response):
-                        answer.feed(line)
+            with self._warmer.giving_way(body):
+                return await self._server.ask(body)
         except httpx.HTTPError as exc:
             raise Transient("llm_crashed", f"{type(exc).__name__}: {exc}") from exc
-        if not answer.is_complete:
-            raise Transient("llm_crashed", "the answer ended before its last line")
-        return answer.response()
 
     async def state(self) -> ModelState:
         """Tell at once what the model is doing."""
@@ -211,13 +204,14 @@ class BundledModel:
             ) as http:
                 load_ms = round((asyncio.get_running_loop().time() - began) * 1000)
                 log.info("model.loaded", model=self._settings.name, load_ms=load_ms, pid=process.pid)
-                async with self._warming(SlotServer(http, self._body), path):
-                    self._http = http
+                server = SlotServer(http, self._body)
+                async with self._warming(server, path):
+                    self._server = server
                     self._show(ModelState(self._settings.name, "ready"))
                     try:
                         await process.wait()
                     finally:
-                        self._http = None
+                        self._server = None
                         self._refuse("loading", partial(NotReady, "model_loading"))
         raise self._ended(process)
 

@@ -43,6 +43,7 @@ _BROKEN_CALL: Final = re.compile(
     r'|\{\s*"(?:calls|tool_calls)"\s*:\s*\[\s*(?:\{|\Z)',
     re.DOTALL,
 )
+_OPENED_CALL: Final = re.compile(r'\{\s{0,9}"(?P<name>[\w.:-]{1,64}+)"\s{0,9}:\s{0,9}\{')
 _WRITTEN_CALL: Final = re.compile(
     r"^[ \t>*-]*`?(?P<name>[A-Za-z_][\w.:-]*)\((?P<inside>.*)\)`?;?[ \t]*$", re.MULTILINE
 )
@@ -97,8 +98,9 @@ def salvage_calls(text: str, offered: Mapping[str, ToolSchema], seen: Sequence[s
 
     Understood are JSON objects such as {"name": …, "arguments": …} or {"function": {…}}, alone, in lists,
     in fences, in `<tool_call>` or after `[TOOL_CALLS]`, with arguments that may be JSON text themselves,
-    and lines such as `calculate(expression="2+2")`. A name counts as `resolve_name` says; arguments must
-    be an object. Half of a JSON text is never completed, because the call would be another one.
+    and lines such as `calculate(expression="2+2")`. A name counts as `resolve_name` says, also one that a tool
+    is `also_named`; arguments must be an object. Half of a JSON text is never completed, because the call would
+    be another one.
 
     There are none in a text that says anything else besides, nor where one of them stands in a text that the
     model has `seen`: whoever reads something aloud does not mean it. Never raises.
@@ -177,9 +179,8 @@ def looks_like_call(text: str, offered: Collection[str] = ()) -> bool:
         return True
     if any(_is_suspicious(value, offered) for _, _, value in _json_values(text)):
         return True
-    return any(resolve_name(line["name"], offered) for line in _WRITTEN_CALL.finditer(text)) or _names_a_tool(
-        text, offered
-    )
+    written = (*_WRITTEN_CALL.finditer(text), *_OPENED_CALL.finditer(text))
+    return any(resolve_name(one["name"], offered) for one in written) or _names_a_tool(text, offered)
 
 
 def without_result_tags(text: str) -> str:
@@ -218,6 +219,16 @@ def resolve_name(name: str, offered: Collection[str]) -> str | None:
     if not same and bare:
         same = [known for known in offered if known.startswith("mcp_") and known.lower().endswith(f"_{bare}")]
     return same[0] if len(same) == 1 else None
+
+
+def _meant(name: str, offered: Mapping[str, ToolSchema]) -> str | None:
+    others = {other: tool.name for tool in offered.values() for other in tool.also_named}
+    return resolve_name(name, offered) or others.get(resolve_name(name, others) or "")
+
+
+def _names(offered: Mapping[str, ToolSchema]) -> Iterator[str]:
+    for tool in offered.values():
+        yield from (tool.name, *tool.also_named)
 
 
 def distinct_calls(calls: Iterable[ToolCall]) -> tuple[ToolCall, ...]:
@@ -288,9 +299,9 @@ def _calls_in(value: object, offered: Mapping[str, ToolSchema]) -> Iterator[Tool
 
 def _call_of(value: Mapping[str, object], offered: Mapping[str, ToolSchema]) -> ToolCall | None:
     written = _name_in(value)
-    name = resolve_name(written, offered)
+    name = _meant(written, offered)
     given = [value[key] for key in _ARGUMENT_KEYS if key in value]
-    is_bare = len(value) == 1 and written.lower() in {known.lower() for known in offered}
+    is_bare = len(value) == 1 and written.lower() in {known.lower() for known in _names(offered)}
     if name is None or not (given or is_bare):
         return None
     try:
@@ -318,7 +329,7 @@ def _is_suspicious(value: object, offered: Collection[str]) -> bool:
 
 def _line_calls(text: str, offered: Mapping[str, ToolSchema]) -> Iterator[_Found]:
     for line in _WRITTEN_CALL.finditer(text):
-        name = resolve_name(line["name"], offered)
+        name = _meant(line["name"], offered)
         arguments = None if name is None else _written_arguments(line["inside"], offered[name])
         if name is not None and arguments is not None:
             yield _Found(line.start(), line.end(), (to_call(name, arguments),))

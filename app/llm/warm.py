@@ -5,66 +5,27 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import httpx
 import structlog
 
 from app.domain.chat import ChatMessage, ChatRequest
-from app.domain.errors import AppError, Transient
-from app.llm.openai_wire import AnswerStream, classify_llamacpp, read_error, read_lines
+from app.domain.errors import AppError
 from app.llm.prefix_store import PrefixStore, key_of
+from app.llm.slot_server import SlotServer
 
 PrefixSource = Callable[[], Sequence[ChatRequest]]
 """Gives the beginnings of prompts, the most needed first: requests without the person's message at the end."""
-
-WireBody = Callable[[ChatRequest], Mapping[str, object]]
-"""Writes a request as the server takes it, with the slot that its purpose has."""
 
 log = structlog.get_logger(__name__)
 
 # Something must stand where the person's message will: not every chat template takes a system text alone.
 _ANYTHING: Final = ChatMessage("user", ".")
-_NO_WORD: Final = "."
 
 
 def nothing_to_warm(source: PrefixSource) -> None:
     """Stand in where a provider keeps prompts by its own means."""
-
-
-class SlotServer:
-    """The bundled model's server, as far as its slots are concerned."""
-
-    def __init__(self, http: httpx.AsyncClient, to_body: WireBody) -> None:
-        self._http = http
-        self.to_body = to_body
-
-    async def read(self, body: Mapping[str, object]) -> int:
-        """Have a prompt read into its slot; returns its tokens. Cancelling keeps what was read so far."""
-        answer = AnswerStream()
-        async with self._http.stream("POST", "/v1/chat/completions", json=body) as response:
-            if response.is_error:
-                raise classify_llamacpp(read_error(await response.aread()), response.status_code)
-            async for line in read_lines(response):
-                answer.feed(line)
-        if not answer.is_complete:
-            raise Transient("llm_crashed", "the server ended while it read")
-        return answer.response().usage.prompt_tokens
-
-    async def save(self, slot: object, filename: str) -> None:
-        await self._act(slot, "save", filename)
-
-    async def restore(self, slot: object, filename: str) -> None:
-        await self._act(slot, "restore", filename)
-
-    async def set_aside(self, slot: object) -> None:
-        """Move what is in a slot to the server's memory of prompts, where the next fitting call finds it."""
-        body = {"prompt": _NO_WORD, "n_predict": 1, "id_slot": slot, "cache_prompt": True}
-        _raise_if_failed(await self._http.post("/completion", json=body))
-
-    async def _act(self, slot: object, action: str, filename: str) -> None:
-        response = await self._http.post(f"/slots/{slot}", params={"action": action}, json={"filename": filename})
-        _raise_if_failed(response)
 
 
 class Warmer:
@@ -81,6 +42,7 @@ class Warmer:
         self._done: set[str] = set()
         self._given: set[str] = set()
         self._used_slots: set[object] = set()
+        self._asked: dict[object, Sequence[object]] = {}
         self._running = 0
         self._idle = asyncio.Event()
         self._idle.set()
@@ -102,10 +64,11 @@ class Warmer:
         self._changed.set()
 
     @contextmanager
-    def giving_way(self, slot: object) -> Iterator[None]:
+    def giving_way(self, body: Mapping[str, Any]) -> Iterator[None]:
         """Let a call go first: what is being read is left where it is, and taken up again when all is quiet."""
         self._running += 1
-        self._used_slots.add(slot)
+        self._used_slots.add(body["id_slot"])
+        self._asked[body["id_slot"]] = body["messages"]
         self._idle.clear()
         if self._work is not None:
             self._work.cancel()
@@ -122,6 +85,7 @@ class Warmer:
         self._done.clear()
         self._given.clear()
         self._used_slots.clear()
+        self._asked.clear()
         self._model_file = model_file
         self._bound_to = self._store.known_binding(model_file)
         for body in self._missing(server):
@@ -148,9 +112,15 @@ class Warmer:
                 await self._changed.wait()
             await self._idle.wait()
 
-    def _missing(self, server: SlotServer) -> list[Mapping[str, object]]:
+    def _missing(self, server: SlotServer) -> list[Mapping[str, Any]]:
         bodies = [server.to_body(_as_read(prefix)) for prefix in self._source()]
-        return [body for body in bodies if self._key(body) not in self._done]
+        return [body for body in bodies if self._key(body) not in self._done and not self._holds(body)]
+
+    def _holds(self, body: Mapping[str, Any]) -> bool:
+        """Whether the last call of its slot began so: reading it again would drop the conversation after it."""
+        beginning = body["messages"][:-1]
+        last = self._asked.get(body["id_slot"], ())
+        return list(last[: len(beginning)]) == list(beginning)
 
     async def _warm_in_peace(self, server: SlotServer, body: Mapping[str, object]) -> bool:
         """Warm one prefix; False when a call came in between."""
@@ -177,7 +147,7 @@ class Warmer:
         now = asyncio.get_running_loop().time
         began_at, slot, key = now(), body["id_slot"], self._key(body)
         self._used_slots.add(slot)
-        tokens = await server.read(body)
+        tokens = (await server.ask(body)).usage.prompt_tokens
         log.info("model.prefix_read", slot=slot, tokens=tokens, duration_ms=round((now() - began_at) * 1000))
         if self._bound_to is not None and self._store.has_room():
             with ExitStack() as unless_kept:
@@ -212,8 +182,3 @@ class Warmer:
 
 def _as_read(prefix: ChatRequest) -> ChatRequest:
     return replace(prefix, messages=(*prefix.messages, _ANYTHING), max_tokens=1, response_schema=None)
-
-
-def _raise_if_failed(response: httpx.Response) -> None:
-    if response.is_error:
-        raise classify_llamacpp(read_error(response.content), response.status_code)

@@ -4,15 +4,18 @@ import os
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
+from pathlib import Path
 
 import structlog
 
 from app.asking.admins import Admins
 from app.asking.forms.asker import ChatAsker
+from app.config import ENV_FILE, Settings
 from app.domain.ids import UserId
 from app.jobs import beside
 from app.mcp import home
 from app.mcp.commands import ServerCommands
+from app.mcp.connecting.confinement import Confinement
 from app.mcp.connecting.guarded_http import GuardedTransport
 from app.mcp.connecting.host import Host
 from app.mcp.connecting.resolve import resolve
@@ -51,7 +54,9 @@ def register(kit: Kit) -> None:
 
     sign_ins = _sign_ins(kit, ChatConsents(admins, owner_of, is_pasted=settings.public_url is None), secrets, gate)
     guard = partial(GuardedTransport, gate)
-    transports = Transports(settings.data_dir / "mcp", guard=guard, sign_in=sign_ins.auth)
+    transports = Transports(
+        settings.data_dir / "mcp", confinement=_confinement(settings), guard=guard, sign_in=sign_ins.auth
+    )
     host = Host(
         transports,
         partial(resolve, find_secret=secrets.find, environ=os.environ, passed=settings.mcp_passed_env),
@@ -76,6 +81,14 @@ def register(kit: Kit) -> None:
     kit.forgetting.append(servers.forget)
     kit.routers.append(create_router(sign_ins.answer, sign_ins.client))
     kit.running.append(_running(manager, sign_ins, news, passed_env=settings.mcp_passed_env))
+
+
+def _confinement(settings: Settings) -> Confinement:
+    place = Path.cwd()
+    database = settings.database_file
+    beside = (database.with_name(database.name + end) for end in ("", "-wal", "-shm", "-journal"))
+    ours = (place / ENV_FILE, settings.data_dir, settings.mcp_config_file, *beside)
+    return Confinement(ours, workplace=place)
 
 
 def _sign_ins(kit: Kit, asker: ChatConsents, secrets: SecretStore, gate: EgressGate) -> SignIns:

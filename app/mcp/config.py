@@ -57,6 +57,8 @@ class ServerConfig(BaseModel):
     `args`, `env`, `url`, `headers` and `cwd` may hold `${NAME}` (from the secrets), `${NAME:-default}` and,
     where the owner wrote it, `${env:NAME}`. `trust_annotations`: believe the server about which of its tools
     change nothing, so that these run unasked. `questions`: let the server ask the person whose call it is.
+    `folders`: what a local server may read and change besides its own folder and the paths in `args`, `env` and
+    `cwd`; with `confined` false, all that our account may (`app/mcp/connecting/confinement.py`).
     `owner` is who installed it, `shared_with` whom they let use it: ids of people, or `everyone`. One without an
     owner, as the operator writes it, is for the admins.
     """
@@ -78,6 +80,8 @@ class ServerConfig(BaseModel):
         default=False, validation_alias=AliasChoices("trust_annotations", "trustAnnotations")
     )
     questions: bool = True
+    folders: tuple[str, ...] = ()
+    confined: bool = True
     owner: UserId | None = None
     shared_with: tuple[str, ...] = ()
 
@@ -105,7 +109,14 @@ class ServerConfig(BaseModel):
     @property
     def texts(self) -> tuple[str, ...]:
         """Whatever may hold a reference, in order of appearance."""
-        return (*self.args, *self.env.values(), self.cwd or "", self.url or "", *self.headers.values())
+        return (
+            *self.args,
+            *self.env.values(),
+            *self.folders,
+            self.cwd or "",
+            self.url or "",
+            *self.headers.values(),
+        )
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -135,7 +146,7 @@ class ServerConfig(BaseModel):
         if self.transport == "stdio":
             if not self.command:
                 raise ValueError("a stdio server needs a command")
-            parts = (self.command, *self.args, *self.env, *self.env.values(), self.cwd or "")
+            parts = (self.command, *self.args, *self.env, *self.env.values(), *self.folders, self.cwd or "")
             if any("\0" in part for part in parts) or any("=" in name or not name for name in self.env):
                 raise ValueError("a command, argument or variable holds a character that none can have")
         elif not self.url:

@@ -99,7 +99,8 @@ class InstalledServers:
         with self._alone(name):
             self.check_free(name)
             # Somebody may have taken out a server of that name by hand.
-            await asyncio.to_thread(self._forget_folder, name)
+            if not await self._is_folder_gone(name):
+                raise ToolFault("server_refused", f"What an earlier {name} left in its folder cannot be removed.")
             log_start, is_kept = log_size(self._log_path(name)), False
             try:
                 info = await self.manager.hot_add_server(name, config, wait_s=wait_s)
@@ -112,7 +113,7 @@ class InstalledServers:
             finally:
                 if not is_kept:
                     await self.manager.hot_remove_server(name)
-                    await asyncio.to_thread(self._forget_folder, name)
+                    await self._is_folder_gone(name)
         return info
 
     async def remove(self, name: str) -> None:
@@ -123,10 +124,17 @@ class InstalledServers:
             was_written = self._file.remove(name)
             if not was_running and not was_written:
                 raise ToolFault("server_unknown", f"There is no server named {one_line(name, 80)}.")
-            await asyncio.to_thread(self._forget_folder, name)
+            await self._is_folder_gone(name)
             if is_known:
                 forget_values(self._file, self._secrets, name)
         log.info("mcp.removed", server=name)
+
+    async def _is_folder_gone(self, name: str) -> bool:
+        try:
+            await asyncio.to_thread(self._forget_folder, name)
+        except OSError:
+            return False
+        return True
 
     def set_access(self, name: str, access: Access) -> None:
         """Write down who may use a server, and let it count at once."""

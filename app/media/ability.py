@@ -36,7 +36,7 @@ def register(kit: Kit) -> None:
     kit.senses.append(_perception(kit, files, arrivals, reading, vision).perceive)
     choosing = Choosing(kit.asking, files, documents)
     choosing.register()
-    kit.tellings.append(AskingBack(files, vision, choosing).tell)
+    kit.tellings.append(AskingBack(files, kit.repository.conversations, vision, choosing).tell)
     if kit.is_small_model:
         kit.tellings.append(Quoting(documents, files, shelf).tell)
     kit.statuses.append(AbilitiesHere(vision).lines)

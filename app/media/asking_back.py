@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from app.database.repositories.conversations import Conversations
 from app.domain.inbound import Image, InboundMessage
 from app.domain.outbound import Reply
 from app.domain.turn import TurnContext
@@ -16,13 +17,17 @@ from app.media.vision import Vision
 from app.security.paths import validate_path
 
 _LOOKED_AT: Final = 12
+_LOOKED_BACK: Final = 20
 
 
 class AskingBack:
     """Small models make up what they cannot see, and look for a receipt among the notes: code knows better."""
 
-    def __init__(self, files: MediaFiles, vision: Vision, choosing: Choosing) -> None:
+    def __init__(
+        self, files: MediaFiles, conversations: Conversations, vision: Vision, choosing: Choosing
+    ) -> None:
         self._files = files
+        self._conversations = conversations
         self._vision = vision
         self._choosing = choosing
 
@@ -44,22 +49,36 @@ class AskingBack:
         if pointed := [one for one in known if one.message_id in quoted]:
             said = _said(pointed[0], asked, ctx)
             return said or await self._look(pointed[0], asked, ctx, is_honest=pointed[0].text == "")
-        return await self._remembered(known, asked, ctx)
+        return await self._remembered(known, asked, ctx, may_point=not quoted)
 
-    async def _remembered(self, known: Sequence[MediaFile], asked: str, ctx: TurnContext) -> Reply | None:
-        """Answer out of what was shown before."""
+    async def _remembered(
+        self, known: Sequence[MediaFile], asked: str, ctx: TurnContext, *, may_point: bool
+    ) -> Reply | None:
+        """Answer out of what was shown before; where it `may_point`, "this" may be what was shown last."""
         said = set(said_words(asked))
         if said & (ELSEWHERE | DOCUMENTS):
             return None
         is_meant = False
         if known:
-            is_new = ctx.received_at - known[0].created_at <= JUST_NOW
-            is_meant = bool(said & PICTURES or (is_new and said & POINTING))
+            is_meant = not said.isdisjoint(PICTURES) or (
+                may_point and not said.isdisjoint(POINTING) and await self._is_spoken_of(known[0], ctx)
+            )
             if is_meant and known[0].text == "":
                 return await self._look(known[0], asked, ctx)
         shown = await self._choosing.list_shown(ctx.user_id, ctx.received_at - REMEMBERED_FOR)
         answer = await self._choosing.tell_or_ask(shown, asked, ctx)
         return answer or (await self._look(known[0], asked, ctx, is_honest=False) if is_meant else None)
+
+    async def _is_spoken_of(self, file: MediaFile, ctx: TurnContext) -> bool:
+        """Tell whether a picture was shown just now, and nothing else was spoken of since."""
+        if ctx.received_at - file.created_at > JUST_NOW:
+            return False
+        shown_in = await self._conversations.find_turn(ctx.user_id, file.message_id)
+        recent = await self._conversations.list_recent(ctx.user_id, ctx.conversation_id, limit=_LOOKED_BACK)
+        since = [one.text for one in recent if one.role == "user" and shown_in and one.turn_id > shown_in]
+        return shown_in is not None and all(
+            asks(text) and not (POINTING | PICTURES).isdisjoint(said_words(text)) for text in since
+        )
 
     async def _look(
         self, file: MediaFile, asked: str, ctx: TurnContext, *, is_honest: bool = True

@@ -106,6 +106,7 @@ class Hearing:
             "model": model,
             "compute_type": self._compute_type,
             "max_s": MAX_SOUND_S,
+            "languages": list(LANGUAGES),
         }
         try:
             found = await self._children.run("hear", arguments, timeout_s=HEAR_S)

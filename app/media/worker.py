@@ -53,7 +53,8 @@ def main() -> None:
     except MemoryError:
         fault = {"code": "too_much_memory"}
     for line in _lines(result, fault):
-        answers.write(json.dumps(line).encode(errors="replace") + b"\n")
+        # Half of a pair of surrogates is no text that anything else takes.
+        answers.write(json.dumps(line, ensure_ascii=False).encode(errors="replace") + b"\n")
     answers.flush()
     # Some libraries take seconds to tidy up, or crash while they do.
     os._exit(0)

@@ -31,7 +31,7 @@ def register(kit: Kit) -> None:
 
     facts = MemoryService(repository, clock, search=_similar(kit.indexer), on_change=changed)
     mirror = MemoryMirror(repository, facts, clock, users_dir=kit.settings.users_dir)
-    watch = MirrorWatch(repository, mirror, clock)
+    watch = MirrorWatch(repository, mirror, clock, looks_at_all=kit.process.is_chief)
     timezone = kit.settings.local_timezone
     sessions = Sessions(repository, kit.model, clock, prompt=load_prompt(_PROMPTS, "title"), timezone=timezone)
     extractor = Extractor(repository, kit.model, facts, prompt=load_prompt(_PROMPTS, "extract"), timezone=timezone)

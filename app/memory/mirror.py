@@ -4,7 +4,7 @@ import asyncio
 import errno
 import hashlib
 import os
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -177,7 +177,10 @@ class MemoryMirror:
 
 
 class MirrorWatch:
-    """Looks every two seconds whose file changed; `wake` tells it whose facts did."""
+    """Looks every two seconds whose file changed; `wake` tells it whose facts did.
+
+    Only where `looks_at_all`: of several processes one looks at everybody's, and each at those it was woken for.
+    """
 
     def __init__(
         self,
@@ -186,11 +189,13 @@ class MirrorWatch:
         clock: Clock,
         *,
         interval_s: float = 2.0,
+        looks_at_all: Callable[[], bool] = lambda: True,
     ) -> None:
         self._repository = repository
         self._mirror = mirror
         self._clock = clock
         self._interval_s = interval_s
+        self._looks_at_all = looks_at_all
         self._stamps: dict[UserId, Stamp | None] = {}
         self._due: set[UserId] = set()
         self._woken = asyncio.Event()
@@ -213,7 +218,8 @@ class MirrorWatch:
     async def step(self) -> None:
         """Look at everybody's file once, and reconcile those that changed, were woken, or are waiting."""
         self._woken.clear()
-        owners = await self._repository.directory.list_all()
+        looks = self._looks_at_all()
+        owners = await self._repository.directory.list_all() if looks else list(self._due)
         for user_id in self._stamps.keys() - set(owners):
             del self._stamps[user_id]
         due, self._due = self._due, set()

@@ -8,7 +8,7 @@ from app.domain.recollection import Recollection, Remembrance
 from app.domain.turn import TurnContext
 from app.domain.wording import one_line
 from app.embeddings.indexer import Indexer
-from app.memory.health import touches_health, warnings_among
+from app.memory.health import is_about_medicine, tells_of_health, touches_health, warnings_among
 from app.memory.recall import Recalled
 from app.memory.repository import MEMORIES, SNAPSHOTS, Memory, MemoryRepository
 from app.memory.service import MemoryService
@@ -70,7 +70,9 @@ class Recollector:
             more=tuple(more[:_MORE_FACTS]),
             warnings=tuple(one_line(fact.text, _FACT_CHARS) for fact in warnings),
             told=told,
-            is_only_told=holds_only(text, told),
+            # What is told of somebody's health, a small model turns around.
+            is_only_told=holds_only(text, told) or ("?" not in text and any(map(tells_of_health, told))),
+            is_for_doctor=is_about_medicine(text),
         )
 
     def _is_text(self, kind: EmbeddingKind) -> bool:

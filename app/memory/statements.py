@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Final
 
 from app.domain.wording import clean, fold, one_line, words
-from app.memory.lexicon import LEXICON, TITLES, phrases
+from app.memory.lexicon import LEXICON, RELATIONS, TITLES, phrases
 
 MAX_FACT_CHARS: Final = 200
 _MIN_EVENT_WORDS: Final = 4
@@ -26,6 +26,8 @@ def _no_title() -> str:
 
 _JOINED: Final = re.compile(rf",? {LEXICON.pattern('telling.joins')} |[,;] ", re.IGNORECASE)
 _COUNTS: Final = frozenset(word for tongue in LEXICON.tongues for word in tongue.lists["count"].split())
+_KIN: Final = frozenset(RELATIONS)
+_WORDS_OF_KIN: Final = 5
 _DIGIT: Final = re.compile(r"\d")
 _SENTENCE_END: Final = re.compile(rf"(?<=[.!?…;])(?i:{_no_title()})(?<!\b[A-Z]\.)\s+|\n+|(?=[¿¡])")
 _LETTER: Final = re.compile(r"[^\W\d_]")
@@ -108,6 +110,8 @@ def _goes_elsewhere(fact: str) -> bool:
 
 
 def _is_one_more(part: Sequence[str]) -> bool:
+    if len(part) <= _WORDS_OF_KIN and not _KIN.isdisjoint(map(fold, part)):
+        return True
     has_digit = any(_DIGIT.search(word) for word in part)
     if _AROUND.issuperset(map(fold, part)):
         return True

@@ -18,6 +18,7 @@ from app.domain.turn import TurnContext
 from app.language.catalogue import say
 from app.privacy.erasure import Eraser
 from app.privacy.export import Exporter
+from app.privacy.lexicon import WANTS_TO_BE_FORGOTTEN
 from app.privacy.texts import PRIVACY
 
 log = structlog.get_logger(__name__)
@@ -52,7 +53,14 @@ def register(
     registry.add(CommandSpec("export", PRIVACY.help_export, export, also=PRIVACY.name_export))
     forgetting = Forgetting(asking, eraser)
     registry.add(
-        CommandSpec(KIND, PRIVACY.help_forget_me, forgetting.run, also=PRIVACY.name_forget_me, is_control=True)
+        CommandSpec(
+            KIND,
+            PRIVACY.help_forget_me,
+            forgetting.run,
+            also=PRIVACY.name_forget_me,
+            is_control=True,
+            wording=WANTS_TO_BE_FORGOTTEN,
+        )
     )
     asking.handle(KIND, Handler(forgetting.answer, claims=is_last_word))
 

@@ -9,9 +9,8 @@
 
 import asyncio
 import re
-import shutil
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -21,6 +20,7 @@ import structlog
 
 from app.database.db import Transaction
 from app.database.repository import Repository
+from app.disk import remove_tree
 from app.domain.ids import TurnId, UserId
 from app.domain.outbound import OutText
 from app.domain.ports import Clock, TurnControl
@@ -145,8 +145,8 @@ class Eraser:
 
 def _remove(folder: Path) -> None:
     """Remove a folder with all that is in it; a link is removed, and never what it leads to."""
-    with suppress(FileNotFoundError):
-        if folder.is_symlink() or not folder.is_dir():
-            folder.unlink()
-        else:
-            shutil.rmtree(folder)
+    try:
+        folder.lstat()
+    except FileNotFoundError:
+        return
+    remove_tree(folder)

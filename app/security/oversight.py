@@ -4,11 +4,13 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final, TypeVar
 
+from app.database.repositories.tool_rules import ToolRules
 from app.domain.errors import AppError, ToolFault
 from app.domain.ports import Clock
-from app.domain.turn import TurnContext
+from app.domain.tools import BaseTool
+from app.domain.turn import ConfirmationMode, TurnContext
 from app.security.audit import AuditTrail, CallFacts, CallOutcome
-from app.security.policy import PolicyEngine
+from app.security.policy import Decision, PolicyEngine
 
 BLOCKED: Final = "blocked_by_rule"
 DRY_RUN: Final = "dry_run"
@@ -16,13 +18,21 @@ T = TypeVar("T")
 
 
 class Oversight:
-    """Runs deeds that no model asked for. To type the command, or to press the button, is the person's yes."""
+    """The rules and the record. Runs deeds that no model asked for: who types the command, or presses the button,
+    has said yes."""
 
-    def __init__(self, policy: PolicyEngine, audit: AuditTrail, clock: Clock, *, is_dry_run: bool = False) -> None:
+    def __init__(
+        self, policy: PolicyEngine, chosen: ToolRules, audit: AuditTrail, clock: Clock, *, is_dry_run: bool = False
+    ) -> None:
         self.policy = policy
+        self.chosen = chosen
         self.audit = audit
         self.is_dry_run = is_dry_run
         self._clock = clock
+
+    async def decide(self, tool: BaseTool, arguments: Mapping[str, object], mode: ConfirmationMode) -> Decision:
+        """Decide about a call of a model; see `PolicyEngine.decide`."""
+        return self.policy.decide(tool, arguments, mode, chosen=await self.chosen.find(tool.name))
 
     async def run(
         self, ctx: TurnContext, deed: str, arguments: Mapping[str, object], do: Callable[[], Awaitable[T]]
@@ -33,7 +43,7 @@ class Oversight:
             ToolFault: a rule blocks it (BLOCKED), or nothing is done for real now (DRY_RUN).
         """
         facts = CallFacts(ctx.user_id, ctx.turn_id, deed, arguments)
-        decision = self.policy.judge(deed, arguments)
+        decision = self.policy.judge(deed, arguments, chosen=await self.chosen.find(deed))
         is_blocked = decision.action == "block"
         verdict = f"{'block' if is_blocked else 'typed'} {decision.rule_id}".strip()
         intent_id = await self.audit.record_intent(facts, verdict)

@@ -3,8 +3,10 @@
 Rules are TOML: `[[rule]]` with `id`, `tools` (globs), `action` (allow, flag, block), `reason`, and optionally
 `[rule.arguments]`, regular expressions that must each match the whole JSON text of that argument (a string
 has its quotes, a line break is the two characters backslash and n). Of the rules that match, the strictest wins.
+What an admin decided about a tool as a whole is one more of them, which is looked up for each call.
 """
 
+import hashlib
 import json
 import re
 import tomllib
@@ -13,10 +15,12 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from importlib import resources
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from app.database.repositories.tool_rules import ChosenRule
 from app.domain.tools import BaseTool
 from app.domain.turn import ConfirmationMode
 from app.security.confirmation import ConfirmationPolicy
@@ -26,6 +30,15 @@ Action = Literal["run", "ask", "block"]
 
 MAX_PATTERN_CHARS: Final = 500
 _STRICTNESS: Final[tuple[RuleAction, ...]] = ("allow", "flag", "block")
+CHOSEN_ID: Final = "chosen"
+"""The id under which an admin's decision about a tool stands in the audit trail."""
+_CHOSEN: Final[Mapping[RuleAction, str]] = MappingProxyType(
+    {
+        "allow": "an admin trusts this tool",
+        "flag": "an admin wants to be asked about this tool",
+        "block": "an admin has blocked this tool",
+    }
+)
 _UNREADABLE: Final = "the operator's policy file cannot be read, so nothing may run until it is mended"
 
 
@@ -87,8 +100,15 @@ class PolicyEngine:
             return cls(rules, problem=f"{owner_file.name}: {exc}")
         return cls([*rules, *own])
 
-    def decide(self, tool: BaseTool, arguments: Mapping[str, object], mode: ConfirmationMode) -> Decision:
-        """Combine rule and mode; `arguments` are validated ones.
+    def decide(
+        self,
+        tool: BaseTool,
+        arguments: Mapping[str, object],
+        mode: ConfirmationMode,
+        *,
+        chosen: ChosenRule | None = None,
+    ) -> Decision:
+        """Combine rule and mode; `arguments` are validated ones, `chosen` is what an admin decided about the tool.
 
         A block or a flag is the operator's word in every mode; an explicit allow pre-approves, except in
         `confirm-all`; without a rule the mode decides.
@@ -96,6 +116,8 @@ class PolicyEngine:
         if self.problem is not None:
             return Decision("block", _UNREADABLE, "policy-file")
         found = [rule for rule in self._rules if rule.applies_to(tool.name, arguments)]
+        if chosen is not None and counts(chosen, tool):
+            found.append(_as_rule(chosen))
         if not found:
             must_ask = ConfirmationPolicy(mode).should_confirm(tool)
             return Decision("ask" if must_ask else "run")
@@ -108,20 +130,47 @@ class PolicyEngine:
             case "allow":
                 return Decision("ask" if mode == "confirm-all" else "run", rule.reason, rule.id)
 
-    def judge(self, name: str, arguments: Mapping[str, object]) -> Decision:
+    def judge(self, name: str, arguments: Mapping[str, object], *, chosen: ChosenRule | None = None) -> Decision:
         """Tell whether a rule blocks what a person does themselves; their doing it answers a flag."""
         if self.problem is not None:
             return Decision("block", _UNREADABLE, "policy-file")
         found = [rule for rule in self._rules if rule.applies_to(name, arguments)]
+        found += [_as_rule(chosen)] if chosen is not None else []
         rule = max(found, key=lambda rule: _STRICTNESS.index(rule.action), default=None)
         if rule is None:
             return Decision("run")
         return Decision("block" if rule.action == "block" else "run", rule.reason, rule.id)
 
+    def find_fixed(self, tool: str) -> Rule | None:
+        """Return the strictest rule of the files that is about a tool whatever its arguments."""
+        found = [rule for rule in self._rules if rule.names(tool) and not rule.arguments]
+        return max(found, key=lambda rule: _STRICTNESS.index(rule.action), default=None)
+
     def list_idle_rules(self, tools: Iterable[BaseTool]) -> list[str]:
         """Name the rules that can never apply to these tools: a misspelt tool or argument protects nobody."""
         known = tuple(tools)
         return [rule.id for rule in self._rules if not any(_can_apply(rule, tool) for tool in known)]
+
+
+def stricter(one: RuleAction, other: RuleAction) -> bool:
+    """Tell whether one action leaves less to the model than the other."""
+    return _STRICTNESS.index(one) > _STRICTNESS.index(other)
+
+
+def seal_of(tool: BaseTool) -> str:
+    """Return what tells a tool from every other one, also from a later one of the same name."""
+    schema = tool.get_schema()
+    whole = [tool.kind, tool.name, tool.owner, schema.description, schema.parameters]
+    return hashlib.sha256(_json_text(whole).encode()).hexdigest()
+
+
+def counts(chosen: ChosenRule, tool: BaseTool) -> bool:
+    """Tell whether what an admin decided is about this tool: one that changed since is not allowed."""
+    return chosen.tool == tool.name and (chosen.action != "allow" or chosen.seal == seal_of(tool))
+
+
+def _as_rule(chosen: ChosenRule) -> Rule:
+    return Rule(CHOSEN_ID, (chosen.tool,), chosen.action, _CHOSEN[chosen.action])
 
 
 def read_rules(text: str) -> tuple[Rule, ...]:

@@ -54,6 +54,12 @@ class LocationInput(_Input):
     name: str | None = Field(default=None, max_length=256)
 
 
+class ContactInput(_Input):
+    type: Literal["contact"]
+    name: str = Field(min_length=1, max_length=256)
+    wa_id: str = Field(pattern=r"^[0-9]{5,20}$")
+
+
 class EditInput(_Input):
     type: Literal["edit"]
     message_id: str = Field(min_length=1, max_length=256)
@@ -76,7 +82,15 @@ class MediaInput(_Input):
 
 
 AnyInput = (
-    TextInput | ButtonInput | ListInput | ReactionInput | LocationInput | MediaInput | EditInput | RevokeInput
+    TextInput
+    | ButtonInput
+    | ListInput
+    | ReactionInput
+    | LocationInput
+    | ContactInput
+    | MediaInput
+    | EditInput
+    | RevokeInput
 )
 
 
@@ -97,6 +111,8 @@ def content(sent: AnyInput, files: MediaStore) -> JsonObject:
             return payloads.reaction(sent.message_id, sent.emoji)
         case LocationInput():
             return payloads.location(sent.latitude, sent.longitude, name=sent.name)
+        case ContactInput():
+            return payloads.contact(sent.name, sent.wa_id)
         case MediaInput():
             return _media(sent, files)
         case EditInput():

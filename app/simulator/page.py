@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Final
+from typing import Annotated, Final, TypeVar
 
 from fastapi import APIRouter, Body, Depends, Header, HTTPException, Query, Request
 from fastapi.responses import Response, StreamingResponse
@@ -23,6 +23,8 @@ from app.simulator.people import Phones
 from app.simulator.stream import Cursor, Feed
 from app.web.guard import Guard
 from app.web.palette import PALETTE
+
+T = TypeVar("T")
 
 PAGE: Final = "/simulator"
 PathOf = Callable[[str, str], Awaitable[TurnPath | None]]
@@ -153,7 +155,7 @@ def _chat_router(
     @router.get("/state")
     async def state() -> dict[str, object]:
         return {
-            "users": [asdict(user) for user in people.list()],
+            "users": [_shown(user, people) for user in people.list()],
             "facts": await describe(),
             "controls": _controls(graph, clock),
             "last_seq": graph.transcript.last_seq,
@@ -242,23 +244,32 @@ def _controls(graph: SimulatedGraph, clock: OffsetClock | None) -> dict[str, Jso
 
 
 def _people_router(people: Phones) -> APIRouter:
-    """Who has a phone: added and renamed from the page."""
+    """Who has a phone: added, renamed and removed from the page."""
     router = APIRouter(prefix="/simulator/api/people")
 
     @router.post("")
     async def add(asked: _NameInput) -> dict[str, object]:
-        return _called(lambda: people.add(asked.name))
+        return _shown(_called(lambda: people.add(asked.name)), people)
 
     @router.post("/{wa_id}")
     async def rename(wa_id: str, asked: _NameInput) -> dict[str, object]:
-        return _called(lambda: people.rename(wa_id, asked.name))
+        return _shown(_called(lambda: people.rename(wa_id, asked.name)), people)
+
+    @router.post("/{wa_id}/remove")
+    async def remove(wa_id: str) -> dict[str, object]:
+        _called(lambda: people.remove(wa_id))
+        return {"wa_id": wa_id}
 
     return router
 
 
-def _called(do: Callable[[], SimUser]) -> dict[str, object]:
+def _shown(user: SimUser, people: Phones) -> dict[str, object]:
+    return {**asdict(user), "is_added": people.is_added(user.wa_id)}
+
+
+def _called(do: Callable[[], T]) -> T:
     try:
-        return asdict(do())
+        return do()
     except Rejected as exc:
         raise HTTPException(exc.status, exc.detail) from exc
 

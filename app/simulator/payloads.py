@@ -68,6 +68,15 @@ def location(latitude: float, longitude: float, *, name: str | None = None) -> J
     return {"type": "location", "location": {**point, "name": name} if name else point}
 
 
+def contact(name: str, wa_id: str) -> JsonObject:
+    """A card out of somebody's address book."""
+    phone: JsonObject = {"phone": f"+{wa_id}", "wa_id": wa_id, "type": "CELL"}
+    return {
+        "type": "contacts",
+        "contacts": [{"name": {"formatted_name": name, "first_name": name}, "phones": [phone]}],
+    }
+
+
 def image(media_id: str, *, mime_type: str, sha256: str, caption: str | None = None) -> JsonObject:
     """`sha256` is base64, as webhooks carry it."""
     return media("image", {"id": media_id, "mime_type": mime_type, "sha256": sha256, "caption": caption})

@@ -69,15 +69,31 @@ class Phones:
             raise Rejected("person_unknown", "no such person in the simulator", status=404)
         return self._call(wa_id, name)
 
+    def is_added(self, wa_id: str) -> bool:
+        """Tell whether somebody came later, so that they can go again."""
+        return wa_id in self._names and wa_id in {user.wa_id for user in self._spare}
+
+    def remove(self, wa_id: str) -> None:
+        """Take a phone away again; what the assistant knows of its owner is theirs to erase.
+
+        Raises:
+            Rejected: nobody has been added with that number.
+        """
+        if not self.is_added(wa_id):
+            raise Rejected("person_unknown", "nobody was added with that number", status=404)
+        self._keep({known: name for known, name in self._names.items() if known != wa_id})
+
     def _call(self, wa_id: str, name: str) -> SimUser:
         called = " ".join(clean(name).split())
         if not 0 < len(called) <= MAX_NAME_CHARS:
             raise Rejected("name_unfit", f"a name has 1 to {MAX_NAME_CHARS} characters", status=422)
-        names = {**self._names, wa_id: called}
+        self._keep({**self._names, wa_id: called})
+        return next(user for user in self.list() if user.wa_id == wa_id)
+
+    def _keep(self, names: dict[str, str]) -> None:
         if self._path is not None:
             replace_file(self._path, json.dumps(names, ensure_ascii=False).encode())
         self._names = names
-        return next(user for user in self.list() if user.wa_id == wa_id)
 
 
 def _read(path: Path | None) -> dict[str, str]:

@@ -48,6 +48,7 @@ class _Word:
     is_item: bool
     is_strict: bool
     is_required: bool
+    is_read_anew: bool
     span: Span | None = None
     tier: int = 0
     about: Span | None = None
@@ -129,6 +130,9 @@ class _Binder:
             lost = [word for word, text in kept if text is None]
             texts = [text for _, text in kept if text is not None]
             if lost and (any(literals(word.value) for word in lost) or not texts):
+                if lost[0].is_read_anew:
+                    bound[parameter] = ""
+                    continue
                 if lost[0].is_required:
                     return Unsaid(parameter, next((w.value for w in lost if literals(w.value)), lost[0].value))
                 bound.pop(parameter)
@@ -194,7 +198,15 @@ def _words_of(arguments: Mapping[str, object], tool: BaseTool) -> list[_Word]:
         # What is looked for may be worded anew; a list that nobody named is not looked into.
         is_strict = name not in tool.loose_parameters and not (tool.read_only and is_required)
         found += [
-            _Word(name, number, item, isinstance(value, list), is_strict, is_required)
+            _Word(
+                name,
+                number,
+                item,
+                isinstance(value, list),
+                is_strict,
+                is_required,
+                name in tool.parameters_read_anew,
+            )
             for number, item in enumerate(items)
             if isinstance(item, str) and item.strip()
         ]

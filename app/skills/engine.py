@@ -21,8 +21,9 @@ from app.domain.ports import Clock
 from app.domain.tools import BaseTool, ResultKind, ToolResult
 from app.domain.turn import TurnContext
 from app.language.catalogue import Language, Sentence, say
-from app.security.audit import AuditTrail, CallFacts, CallOutcome, call_hash
-from app.security.policy import Decision, PolicyEngine
+from app.security.audit import CallFacts, CallOutcome, call_hash
+from app.security.oversight import Oversight
+from app.security.policy import Decision
 from app.skills.texts import SKILLS
 
 log = structlog.get_logger(__name__)
@@ -55,20 +56,11 @@ class _Attempt:
 class ExecutionEngine:
     """The only way in which a tool runs. Calls may run side by side; only questions to a person queue."""
 
-    def __init__(
-        self,
-        policy: PolicyEngine,
-        broker: ApprovalBroker,
-        audit: AuditTrail,
-        clock: Clock,
-        *,
-        is_dry_run: bool = False,
-    ) -> None:
-        self._policy = policy
+    def __init__(self, oversight: Oversight, broker: ApprovalBroker, clock: Clock) -> None:
+        self._oversight = oversight
+        self._audit = oversight.audit
         self._broker = broker
-        self._audit = audit
         self._clock = clock
-        self._is_dry_run = is_dry_run
 
     async def execute(
         self, call: ToolCall, *, tools: Mapping[str, BaseTool], ctx: TurnContext, occurrence: int = 0
@@ -107,14 +99,14 @@ class ExecutionEngine:
                 f"The arguments of {tool.name} do not fit: {problem}. Correct them and call it again.", "invalid"
             )
         attempt.facts = replace(attempt.facts, arguments=arguments)
-        decision = self._policy.decide(tool, arguments, ctx.mode)
+        decision = await self._oversight.decide(tool, arguments, ctx.mode)
         attempt.verdict = f"{decision.action} {decision.rule_id}".strip()
         if decision.action == "block":
             reason = decision.reason.rstrip(".")
             return ToolResult.failed(
                 f"{tool.name} was not run, because {reason}. Do not call it again; tell the person.", "blocked"
             )
-        if self._is_dry_run:
+        if self._oversight.is_dry_run:
             return ToolResult(True, f"[DRY-RUN] Would run {tool.name}({_spell(arguments)})", kind="dry_run")
         return await self._confirm_and_invoke(attempt, tool, arguments, decision, ctx)
 

@@ -23,7 +23,9 @@ from app.skills.engine import call_identity
 from app.skills.offer import NAME_CHARS, Offer
 from app.skills.router import REQUEST_MORE_TOOLS_NAME
 from app.skills.unusable import (
+    HINTS,
     IN_TALK,
+    STRAYING,
     Objection,
     as_far_as_usable,
     asked_again,
@@ -41,7 +43,7 @@ Ending = Literal["answered", "out_of_rounds", "repeated", "aborted", "unsaid", "
 
 _WHOLE_ROUNDS: Final = 2
 _ENOUGH_CHARS: Final = 80
-_STRAYING: Final = 0.9
+_STRAYING_HEAT: Final = 0.9
 _REJECTED_CHARS: Final = 600
 
 _ALREADY_CALLED: Final = ToolResult.ok("Called before with the same arguments; the result is above.")
@@ -234,7 +236,7 @@ class _Turn:
                 return as_far_as_usable(response, objection)
             log.info("tools.asked_again", reason=objection)
             self._raised.add(objection)
-            if objection in {"stock", "same"}:
+            if self._options.is_talk and objection in HINTS:
                 # A small model that sees its own empty words says them again.
                 self._messages = (*self._messages[:-1], with_hint(self._messages[-1], objection))
                 continue
@@ -250,8 +252,8 @@ class _Turn:
             since=tuple(self._since),
             max_calls=self._options.expected_calls or MAX_CALLS,
         )
-        # Who says the same again needs to be let stray.
-        heat = _STRAYING if "same" in self._raised else request.temperature
+        must_stray = self._options.is_talk and not STRAYING.isdisjoint(self._raised)
+        heat = _STRAYING_HEAT if must_stray else request.temperature
         return replace(request, max_tokens=self._options.answer_tokens, temperature=heat)
 
     def _read(self, raw: ChatResponse, tools: tuple[ToolSchema, ...]) -> ChatResponse:

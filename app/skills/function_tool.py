@@ -12,17 +12,17 @@ from pydantic import BaseModel, ValidationError
 from app.asking.showing import neutralise
 from app.domain.chat import ToolSchema
 from app.domain.errors import ToolArgumentError, ToolFault
-from app.domain.tools import Alias, BaseTool, ToolResult
+from app.domain.tools import Alias, BaseTool, ToolResult, Words
 from app.domain.turn import TurnContext
 from app.language.catalogue import Language, Sentence, say
 from app.skills.schema.arguments import ToolArguments, argument_error, arguments_model
 from app.skills.schema.sentences import shown_value
 from app.skills.schema.shown import project_schema
-from app.skills.signature import CONTEXT, SignatureArguments, word_parameters
+from app.skills.signature import CONTEXT, SignatureArguments, SignatureParameters, word_parameters
 
 ToolOutput = str | ToolResult
 ToolHandler = Callable[..., ToolOutput | Awaitable[ToolOutput]]
-ToolParameters = Mapping[str, object] | type[BaseModel]
+ToolParameters = Mapping[str, object] | type[BaseModel] | SignatureParameters
 
 _PACKED: Final = frozenset({inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD})
 _NOT_BY_KEYWORD: Final = frozenset({*_PACKED, inspect.Parameter.POSITIONAL_ONLY})
@@ -50,11 +50,10 @@ class ToolFlags(TypedDict, total=False):
 class FunctionTool(BaseTool):
     """A `BaseTool` over a sync or async function.
 
-    `parameters` is a JSON Schema object or a Pydantic class, such as `read_signature` makes of the function;
-    unknown arguments are refused unless it says otherwise (`additionalProperties`, `extra`). The function
-    gets the arguments by keyword (of a class all fields, defaults included), and `ctx` when it declares
-    that. A sync one runs in a thread. It returns text or a `ToolResult`, and may raise `ToolFault` with a
-    sentence for the model.
+    `parameters` is a JSON Schema object, a Pydantic class, or what `read_signature` found; unknown arguments
+    are refused unless it says otherwise (`additionalProperties`, `extra`). The function gets the arguments
+    by keyword (of a class all fields, defaults included), and `ctx` when it declares that. A sync one runs
+    in a thread. It returns text or a `ToolResult`, and may raise `ToolFault` with a sentence for the model.
 
     Raises:
         ValueError: the function does not take what `parameters` declares, or needs what it does not.
@@ -77,22 +76,43 @@ class FunctionTool(BaseTool):
         vars(self).update(flags)
         self._handler = handler
         self._is_async = _is_async(handler)
-        self._model: type[BaseModel] | None = None
-        if isinstance(parameters, Mapping):
-            self._given = {"additionalProperties": False, **parameters}
-            if self._arguments.problem:
-                raise ValueError(
-                    f"the parameters of tool {name!r} are no usable schema: {self._arguments.problem}"
-                )
-            self.args_model = arguments_model(name, self._arguments)
-        else:
-            self._model = self.args_model = parameters
-            self.word_parameters = word_parameters(parameters)
-            self.loose_parameters = frozenset(word_parameters(parameters, loose_only=True))
+        self._parameters = parameters
+        if isinstance(parameters, Mapping) and self._arguments.problem:
+            raise ValueError(f"the parameters of tool {name!r} are no usable schema: {self._arguments.problem}")
         self._takes_context = self._check_signature()
 
     @cached_property
+    def args_model(self) -> type[BaseModel]:  # type: ignore[override]  # made when it is asked for, then kept
+        return self._model or arguments_model(self.name, self._arguments)
+
+    @cached_property
+    def word_parameters(self) -> tuple[str, ...]:  # type: ignore[override]
+        return word_parameters(self._model) if self._model else ()
+
+    @cached_property
+    def loose_parameters(self) -> frozenset[str]:  # type: ignore[override]
+        return self._words(lambda one: one.is_loose)
+
+    @cached_property
+    def parameters_read_anew(self) -> frozenset[str]:  # type: ignore[override]
+        return self._words(lambda one: one.is_read_anew)
+
+    def _words(self, only: Callable[[Words], bool]) -> frozenset[str]:
+        return frozenset(word_parameters(self._model, only=only)) if self._model else frozenset()
+
+    @cached_property
+    def _model(self) -> type[BaseModel] | None:
+        """The class of the arguments; None where a schema says what they are."""
+        if isinstance(self._parameters, Mapping):
+            return None
+        if isinstance(self._parameters, SignatureParameters):
+            return self._parameters.make_model(self.name)
+        return self._parameters
+
+    @cached_property
     def _given(self) -> Mapping[str, object]:
+        if isinstance(self._parameters, Mapping):
+            return {"additionalProperties": False, **self._parameters}
         return _schema_of(self.args_model)
 
     @cached_property
@@ -102,7 +122,7 @@ class FunctionTool(BaseTool):
         else:
             tells_limits = not issubclass(self._model, SignatureArguments)
             shown = project_schema(self._given, tells_limits=tells_limits)
-        return ToolSchema(self.name, self.description, shown)
+        return ToolSchema(self.name, self.description, shown, self.also_named)
 
     @cached_property
     def _arguments(self) -> ToolArguments:
@@ -199,6 +219,8 @@ class FunctionTool(BaseTool):
 
     def _given_names(self) -> tuple[set[str], set[str]]:
         """Return the names that the function may be called with, and those that it always is."""
+        if isinstance(self._parameters, SignatureParameters):
+            return self._parameters.names, self._parameters.names
         if self._model is not None:
             return set(self._model.model_fields), set(self._model.model_fields)
         shown: Mapping[str, Any] = self._schema.parameters

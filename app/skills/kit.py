@@ -12,7 +12,7 @@ from app.asking.asking import Asking
 from app.charts.charts import Charts
 from app.commands.registry import CommandRegistry
 from app.config import Settings
-from app.database.db import Database, Transaction
+from app.database.db import Database, Running, Transaction
 from app.database.repositories.outbox import LostMessage
 from app.database.repository import Repository
 from app.domain.connecting import Connect, Reception
@@ -72,7 +72,8 @@ class Process:
 
     `root` is the folder of its source; `health` gives one line for each of its parts. `guard` knows who is let in
     on this machine without a name; `examine` checks every hop and `connect` connects a number, where somebody
-    brought that; `reception` answers Meta for that number meanwhile.
+    brought that; `reception` answers Meta for that number meanwhile. Of several processes, the one that `is_chief`
+    does what is done once; `list_all` tells of all; None: this one is alone.
     """
 
     root: Path
@@ -82,6 +83,8 @@ class Process:
     examine: Examine | None = None
     connect: Connect | None = None
     reception: Reception = field(default_factory=Reception)
+    is_chief: Callable[[], bool] = lambda: True
+    list_all: Callable[[], Awaitable[Sequence[Running]]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,21 +99,21 @@ class Kit:
 
     An ability adds its own to `tools`, to the `catalog` if it brings tools from elsewhere, to `commands`, `jobs`
     (reconcilers in the background; `jobs.wake` when there is something to do) and `routers`, and to `running`
-    what runs as long as the application does: entered in this order, left in the reverse one. `remembering`
-    tells what comes to mind for a message and keeps what it tells, `taken_back` is told of messages that were
-    revoked or rewritten. What is to be found by meaning is added to `repository.embeddings`, and `indexer` finds
-    it; it is None without an embedder. Whoever keeps something of a person's beside the tables adds to
-    `forgetting` how it goes with them, and whoever writes into their folder a lock to `file_locks`. `senses` put
-    messages with files in words, the first that is for a message; `tellings` answer, before any model is asked,
-    questions about what was shown; `voices` may turn an answer into speech. `children` does heavy work outside
-    this process, `charts` draws series with it. Whoever works beside the jobs adds to `idles` how to wait for
-    that. What goes by itself when it is old is in `prunings`. `needs` are asked which categories
-    the form of a message is sure to need. Who has something to be told at a time asks
-    `alarms`, and hears in `when_done` that it is done. `limits` may stop messages from going out; `asides` are
-    told with an answer, under which stands the first of `answer_buttons` that is for its turn. `statuses` are
-    lines of /status, `home` the parts of it that people may look at, `preferences` what each sets there for
-    themselves. `when_lost` hears of messages that answered nobody and were not delivered, `when_noticed` of what
-    Meta says of the account. `templates` are those of the account; None: nobody said which account it is.
+    what runs as long as the application does: entered in this order, left in the reverse one; `everywhere` also in
+    a process that only serves pages. `remembering` tells what comes to mind for a message and keeps what it tells,
+    `taken_back` is told of messages that were revoked or rewritten. What is to be found by meaning is added to
+    `repository.embeddings`, and `indexer` finds it; it is None without an embedder. Whoever keeps something of a
+    person's beside the tables adds to `forgetting` how it goes with them, and whoever writes into their folder a
+    lock to `file_locks`. `senses` put messages with files in words, the first that is for a message; `tellings`
+    answer, before any model is asked, questions about what was shown; `voices` may turn an answer into speech.
+    `children` does heavy work outside this process, `charts` draws series with it. Whoever works beside the jobs
+    adds to `idles` how to wait for that. What goes by itself when it is old is in `prunings`. `needs` are asked
+    which categories the form of a message is sure to need. Who has something to be told at a time asks `alarms`,
+    and hears in `when_done` that it is done. `limits` may stop messages from going out; `asides` are told with an
+    answer, under which stands the first of `answer_buttons` that is for its turn. `statuses` are lines of /status,
+    `home` the parts of it that people may look at, `preferences` what each sets there for themselves. `when_lost`
+    hears of messages that answered nobody and were not delivered, `when_noticed` of what Meta says of the account.
+    `templates` are those of the account; None: nobody said which account it is.
     """
 
     settings: Settings
@@ -136,6 +139,7 @@ class Kit:
     templates: Templates | None = None
     routers: list[APIRouter] = field(default_factory=list)
     running: list[AbstractAsyncContextManager[object]] = field(default_factory=list)
+    everywhere: list[AbstractAsyncContextManager[object]] = field(default_factory=list)
     remembering: Remembering = field(default_factory=Remembering)
     taken_back: list[TakenBack] = field(default_factory=list)
     forgetting: list[ForgetElsewhere] = field(default_factory=list)
@@ -146,6 +150,7 @@ class Kit:
     statuses: list[Callable[[TurnContext], Awaitable[Sequence[str]]]] = field(default_factory=list)
     idles: list[Callable[[], Awaitable[None]]] = field(default_factory=list)
     needs: list[Needs] = field(default_factory=list)
+    named: list[Needs] = field(default_factory=list)
     alarms: list[Alarms] = field(default_factory=list)
     when_done: list[AlarmDone] = field(default_factory=list)
     prunings: list[Pruning] = field(default_factory=list)

@@ -12,10 +12,14 @@ from app.domain.errors import AppError
 from app.skills.models import SkillMetadata, SkillProblem
 
 SKILL_FILE: Final = "SKILL.md"
+_PLACES: Final = ("*", "*/*", "*/*/*")
 _APP: Final = Path(__file__).resolve().parents[1]
 MAX_FILE_BYTES: Final = 256_000
 MAX_FRONT_MATTER_CHARS: Final = 16_000
 MAX_NAME_CHARS: Final = 64
+_MAX_DEPTH: Final = 20
+# The one in C is ten times as fast; not every build of the library has it.
+_LOADER: Final = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
 
 _FRONT_MATTER: Final = re.compile(r"\A---[ \t]*\n(?P<yaml>.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 
@@ -25,15 +29,6 @@ class SkillFormatError(AppError):
 
     def __init__(self, detail: str) -> None:
         super().__init__("broken_skill", detail)
-
-
-class _Loader(yaml.SafeLoader):
-    """The safe loader without aliases, which can blow a few lines up to gigabytes."""
-
-    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        if self.check_event(yaml.AliasEvent):
-            raise yaml.YAMLError("aliases are not allowed")
-        return super().compose_node(parent, index)
 
 
 def parse_skill(text: str) -> SkillMetadata:
@@ -73,7 +68,7 @@ def load_folder(directory: Path) -> tuple[list[SkillMetadata], tuple[SkillProble
 
 def load_builtin() -> tuple[list[SkillMetadata], tuple[SkillProblem, ...]]:
     """Read the skills that lie in the folders of our own abilities."""
-    return _load(sorted(_APP.rglob(SKILL_FILE)))
+    return _load(sorted(path for place in _PLACES for path in _APP.glob(f"{place}/{SKILL_FILE}")))
 
 
 def _load(paths: Iterable[Path]) -> tuple[list[SkillMetadata], tuple[SkillProblem, ...]]:
@@ -108,7 +103,8 @@ def _read(path: Path) -> str:
 
 def _read_yaml(text: str) -> dict[str, object]:
     try:
-        fields = yaml.load(text, Loader=_Loader)  # noqa: S506 - a safe loader with one restriction more
+        _check_shape(text)
+        fields = yaml.load(text, Loader=_LOADER)  # noqa: S506 - one of the two safe loaders
     except yaml.MarkedYAMLError as exc:
         line = exc.problem_mark.line + 2 if exc.problem_mark else "?"
         raise SkillFormatError(f"its front matter is not YAML: {exc.problem} (line {line})") from exc
@@ -118,6 +114,17 @@ def _read_yaml(text: str) -> dict[str, object]:
     if not isinstance(fields, dict):
         raise SkillFormatError("its front matter is not a list of keys and values")
     return {str(key): value for key, value in fields.items()}
+
+
+def _check_shape(text: str) -> None:
+    """Raises yaml.YAMLError: an alias, which can blow a few lines up to gigabytes, or too deep for the stack."""
+    depth = 0
+    for event in yaml.parse(text, Loader=_LOADER):
+        if isinstance(event, yaml.AliasEvent):
+            raise yaml.YAMLError("aliases are not allowed")
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > _MAX_DEPTH:
+            raise yaml.YAMLError(f"nested more than {_MAX_DEPTH} deep")
 
 
 def _text(fields: dict[str, object], key: str) -> str:

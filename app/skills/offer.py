@@ -75,7 +75,7 @@ class Offer:
         log.info("tools.refreshed", new_categories=new)
 
     def known_names(self) -> frozenset[str]:
-        return frozenset(self._all.tools) | {REQUEST_MORE_TOOLS_NAME}
+        return frozenset((REQUEST_MORE_TOOLS_NAME, *self._all.tools, *self._all.other_names()))
 
     def offers_side_effects(self) -> bool:
         """Whether a tool was offered in this turn that changes something."""

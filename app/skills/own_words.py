@@ -24,6 +24,8 @@ _EDGES: Final = ".,;:!?¡¿\"'`()[]{}«»“”‘’*_~…-–—"
 _OPENERS: Final = "\"'`([{«“‘¡¿"
 _CLOSERS: Final = "\"'`)]}»”’.,;:…"
 _PAIRS: Final = MappingProxyType({"(": ")", "[": "]", "{": "}", "«": "»", "“": "”"})
+_QUOTES: Final = MappingProxyType({'"': '"', "»": "«", "”": "“"})
+_END_OF_QUOTATION: Final = re.compile(r"(?P<marks>[^\w\s\"»”]{0,3})(?P<quote>[\"»”])")
 _PASSWORD: Final = re.compile(r"(?=.*\d)(?=.*[^\W\d_])(?!.*(?:@\w+\.\w|//)).*[!#$%^&*=?~+]")
 _COUNTRY_BEFORE: Final = re.compile(r"(?<!\S)\+\d{1,3}[ -]?$")
 _PICTURES: Final = re.compile("(?:[^\\S\n]*+[\u2600-\u27bf\U0001f000-\U0001faff][\u200d\ufe0f\u2640\u2642]*+)++")
@@ -146,8 +148,17 @@ def grown(span: Span, source: str, *, within: tuple[int, int], used: Sequence[st
 
 
 def whole(span: Span, source: str) -> Span:
-    """Return the span with the other half of a bracket that it cuts, and with the country of a phone number."""
+    """Return the span with the other half of a bracket that it cuts, with the marks at the end of a quotation, and
+    with the country of a phone number."""
     start, end = span.start, span.end
+    if (ending := _END_OF_QUOTATION.match(source, end)) is not None:
+        opener = _QUOTES[ending["quote"]]
+        if source[start - 1 : start] == opener:
+            end = ending.end("marks")
+        elif (
+            source[start:end].count(opener) % 2 and ending["quote"] not in source[start:end].rpartition(opener)[2]
+        ):
+            end = ending.end()
     for opener, closer in _PAIRS.items():
         inside = source[start:end]
         if source[start - 1 : start] == opener and inside.count(closer) > inside.count(opener):

@@ -40,6 +40,7 @@ class ToolRegistry:
 
     def __init__(self) -> None:
         self._tools: dict[str, BaseTool] = {}
+        self._owners: dict[str, str] = {}
         self._version = 0
 
     @property
@@ -53,12 +54,14 @@ class ToolRegistry:
         Raises:
             DuplicateToolError: the name is taken, or one of its other names is.
         """
-        others = [one for one in self._tools.values() if one.name != tool.name]
-        taken = {name for one in others for name in (one.name, *one.also_named)}
         if tool.name in self._tools and not allow_override:
             raise DuplicateToolError(tool.name)
-        if doubled := taken.intersection((tool.name, *tool.also_named)):
+        names = (tool.name, *tool.also_named)
+        if doubled := [name for name in names if self._owners.get(name, tool.name) != tool.name]:
             raise DuplicateToolError(min(doubled))
+        if tool.name in self._tools:
+            self._owners = {name: owner for name, owner in self._owners.items() if owner != tool.name}
+        self._owners.update(dict.fromkeys(names, tool.name))
         self._tools[tool.name] = tool
         self._version += 1
 
@@ -105,6 +108,7 @@ class ToolRegistry:
 
     def clear(self) -> None:
         self._tools.clear()
+        self._owners.clear()
         self._version += 1
 
 

@@ -272,11 +272,13 @@ def _ruled(user_message: str, valid: Sequence[str], intent: Intent, facts: Sorti
 
 
 def with_needs(intent: Intent, sure: tuple[str, ...]) -> Intent:
-    """Put categories that are surely needed, for what is surely wished for, before those that were found."""
+    """Put categories that are surely needed, for what is surely wished for, in the place of those that were found.
+
+    Beside "every morning at 8 tell me the weather" a small model takes the tool for the weather.
+    """
     if not sure:
         return intent
-    found = [name for name in intent.categories if name != NO_CATEGORY]
-    categories = tuple(dict.fromkeys((*sure, *found)))[:MAX_CATEGORIES]
+    categories = tuple(dict.fromkeys(sure))[:MAX_CATEGORIES]
     return replace(
         intent, categories=categories, by="rule", confidence=None, wish="act", is_story=False, is_one_wish=True
     )

@@ -1,7 +1,9 @@
 """Tool selection: what a message needs, and which tools its turn is offered for that."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
+from typing import Final
 
 from app.domain.chat import ChatMessage, ChatRequest, ToolSchema
 from app.domain.ports import ChatModel
@@ -27,6 +29,8 @@ from app.skills.search.index import ToolIndex
 Instructions = Callable[[Iterable[str], Collection[str]], list[tuple[str, str]]]
 """Gives (skill, text) for the skills of these tools and for those already in use, in a stable order."""
 
+_LOOKED_INTO: Final = frozenset({"lists", "projects", "notes", NO_CATEGORY})
+
 Opening = Callable[[str], ChatMessage]
 """Gives the message that a conversation begins with; the argument says what the assistant can do."""
 
@@ -40,14 +44,16 @@ def build_capabilities_section(categories: Iterable[str], *, names_more: bool) -
     return f"{listed}; {REQUEST_MORE_TOOLS_NAME} loads others." if names_more else f"{listed}."
 
 
-Needs = Callable[[str, TurnContext], tuple[str, ...]]
-"""Returns the categories that a message is sure to need by its form, whatever else was found about it."""
+Needs = Callable[[str, TurnContext], Awaitable[tuple[str, ...]]]
+"""Returns the categories that a message is sure to need by its form, or by what its author has, whatever else was
+found about it."""
 
 
 class ToolSelection:
     """Chooses for each turn: the categories, the tools that are offered, the instructions that go with them.
 
-    `max_tools` is the budget of an offer without the meta-tool; `needs` add categories to what was found.
+    `max_tools` is the budget of an offer without the meta-tool; `needs` add categories to what was found. What is
+    looked for is looked for where `named` say that something is called so.
     """
 
     def __init__(
@@ -61,6 +67,7 @@ class ToolSelection:
         max_tools: int = 8,
     ) -> None:
         self.needs: Sequence[Needs] = ()
+        self.named: Sequence[Needs] = ()
         self._catalog = catalog
         self._policy = policy
         self._instructions = instructions
@@ -90,7 +97,16 @@ class ToolSelection:
             return Intent((NO_CATEGORY,), by="rule")
         facts = self._sorting_facts(categories, recent, sticky, asks_for_query=self.is_searched(ctx))
         intent = await classify_intent(text, model, facts, quick=self._quick)
-        sure = [name for one in self.needs for name in one(text, ctx) if name in categories]
+        sure = [name for one in self.needs for name in await one(text, ctx) if name in categories]
+        if (
+            not sure
+            and intent.by == "head"
+            and intent.wish == "look"
+            and _LOOKED_INTO.issuperset(intent.categories)
+        ):
+            named = [name for one in self.named for name in await one(text, ctx) if name in categories]
+            if named and set(named).isdisjoint(intent.categories):
+                return replace(intent, categories=tuple(named[:1]), unmet=())
         return with_needs(intent, tuple(sure))
 
     def _sorting_facts(

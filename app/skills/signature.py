@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any, Final, NamedTuple, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
@@ -18,8 +18,23 @@ _HINT: Final = re.compile(r"^ {4}(\w+): *(.*(?:\n {5,}.*)*)", re.MULTILINE)
 class SignatureArguments(BaseModel):
     """The parameters of a function, one field each. What a model is told of a field is its hint, no more."""
 
-    # What validates them is built when a tool is first called: a start has sixty of them and calls none.
-    model_config = ConfigDict(extra="forbid", protected_namespaces=(), defer_build=True)
+    model_config = ConfigDict(extra="forbid", protected_namespaces=())
+
+
+class SignatureParameters(NamedTuple):
+    """The parameters of a function that are for the model, and the hint of each that has one."""
+
+    parameters: tuple[inspect.Parameter, ...]
+    hints: Mapping[str, str]
+
+    @property
+    def names(self) -> set[str]:
+        return {each.name for each in self.parameters}
+
+    def make_model(self, name: str) -> type[SignatureArguments]:
+        """Return the class that checks arguments; a start registers seventy tools and calls none."""
+        fields: dict[str, Any] = {each.name: _field(each, self.hints.get(each.name)) for each in self.parameters}
+        return create_model(f"{name}_arguments", __base__=SignatureArguments, **fields)
 
 
 class Signature(NamedTuple):
@@ -27,7 +42,7 @@ class Signature(NamedTuple):
 
     name: str
     description: str
-    parameters: type[SignatureArguments]
+    parameters: SignatureParameters
 
 
 def read_signature(function: Callable[..., object]) -> Signature:
@@ -45,25 +60,26 @@ def read_signature(function: Callable[..., object]) -> Signature:
     section = _ARGS.search(docstring)
     hints = {key: " ".join(hint.split()) for key, hint in _HINT.findall(section[1])} if section else {}
     parameters = inspect.signature(function, eval_str=True).parameters.values()
-    shown = [each for each in parameters if each.name != CONTEXT]
+    shown = tuple(each for each in parameters if each.name != CONTEXT)
     if untyped := [each.name for each in shown if each.annotation is each.empty]:
         raise ValueError(f"tool {name!r}: no annotation says what {', '.join(untyped)} takes")
     if unknown := hints.keys() - {each.name for each in shown}:
         raise ValueError(f"tool {name!r}: its docstring has hints for no parameter: {', '.join(sorted(unknown))}")
     if not docstring:
         raise ValueError(f"tool {name!r}: it has no docstring that says what it does")
-    fields: dict[str, Any] = {each.name: _field(each, hints.get(each.name)) for each in shown}
-    made = create_model(f"{name}_arguments", __base__=SignatureArguments, **fields)
-    return Signature(name, " ".join(docstring.partition("\n\n")[0].split()).removesuffix("."), made)
+    description = " ".join(docstring.partition("\n\n")[0].split()).removesuffix(".")
+    return Signature(name, description, SignatureParameters(shown, hints))
 
 
-def word_parameters(parameters: type[BaseModel], *, loose_only: bool = False) -> tuple[str, ...]:
+def word_parameters(
+    parameters: type[BaseModel], *, only: Callable[[Words], bool] = lambda mark: True
+) -> tuple[str, ...]:
     """Return the names of the fields that are marked with `Words`, also inside a list or an alternative."""
     marks = {
         name: [mark for part in (one.annotation, *one.metadata) for mark in _marks(part)]
         for name, one in parameters.model_fields.items()
     }
-    return tuple(name for name, found in marks.items() if any(one.is_loose or not loose_only for one in found))
+    return tuple(name for name, found in marks.items() if any(only(one) for one in found))
 
 
 def _field(parameter: inspect.Parameter, hint: str | None) -> tuple[object, object]:

@@ -23,11 +23,19 @@ AGAIN: Final[Mapping[Objection, str]] = MappingProxyType(
         "malformed": "That was neither a tool call nor an answer. {way} reply to the person in plain words.",
         "error": "That is a tool's error text; the person must not see it. {way} say in your words what failed.",
         "loop": "You repeated yourself. {way} answer in a few sentences, each thing once.",
-        "stock": "answer as a close friend would: with feeling, and one concrete piece of advice or idea",
-        "same": "tell something else than before",
         "claim": "That is not true: no tool has done it in this turn. {way} tell the person it is not done.",
     }
 )
+HINTS: Final[Mapping[Objection, str]] = MappingProxyType(
+    {
+        "malformed": "answer in plain words",
+        "stock": "answer as a close friend would: with feeling, and one concrete piece of advice or idea",
+        "same": "tell something else than before",
+    }
+)
+"""What a small model is told in plain talk beside the message, which then is as if asked for the first time."""
+STRAYING: Final[frozenset[Objection]] = frozenset({"malformed", "same"})
+"""Who says the same again, or nothing but marks, needs to be let stray."""
 IN_TALK: Final[Mapping[Objection, Sentence]] = MappingProxyType(
     {
         "claim": SKILLS.nothing_done,
@@ -48,6 +56,7 @@ _LEAST_LETTERS: Final = 5
 _SAME_RUNS: Final = 6
 _SAME: Final = 0.6
 _WORD: Final = re.compile(r"[^\W\d_]\w*")
+_LINE: Final = re.compile(r"^[^\w\n]{0,9}(?:\d{1,3}[.)])?[^\w\n]{0,9}(?P<said>[^\W\d_][^\n]*)", re.MULTILINE)
 _FENCE: Final = re.compile(r"```\w*\n(.*)\n```", re.DOTALL)
 _WINDOW: Final = 12
 """Words in a row. A refrain or the rows of a table share fewer, or come twice."""
@@ -59,6 +68,10 @@ _TIMES_OF_FEW: Final = 60
 
 def loop_start(text: str) -> int | None:
     """Return where a text begins to repeat itself, in characters; None when it does not. Takes linear time."""
+    lines = [(line.start(), line["said"].casefold()) for line in _LINE.finditer(text)]
+    for (_, one), (start, two), (_, three) in zip(lines, lines[1:], lines[2:], strict=False):
+        if one and one == two == three:
+            return start
     found = list(_WORD.finditer(text))
     words = [match[0].casefold() for match in found]
     seen: Counter[tuple[str, ...]] = Counter()
@@ -141,7 +154,7 @@ def asked_again(objection: Objection, *, has_tools: bool) -> str:
 
 def with_hint(message: ChatMessage, objection: Objection) -> ChatMessage:
     """Add to the note in brackets behind a message what a small model needs that had nothing new to say."""
-    return replace(message, content=f"{message.content.removesuffix(']')}; {AGAIN[objection]}]")
+    return replace(message, content=f"{message.content.removesuffix(']')}; {HINTS[objection]}]")
 
 
 def as_far_as_usable(response: ChatResponse, objection: Objection) -> ChatResponse:

@@ -10,13 +10,17 @@ from fastapi import APIRouter, Response
 from fastapi.responses import JSONResponse
 
 from app.domain.chat import ModelState
+from app.domain.roles import Role
 
 HELD_S: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """What `/health/ready` tells. Times are aware; None where nothing happened yet."""
+    """What `/health/ready` tells. Times are aware; None where nothing happened yet.
+
+    Of a process that is only `web`, the model and the sends are the workers'.
+    """
 
     is_database_writable: bool
     are_loops_alive: bool
@@ -26,6 +30,7 @@ class Readiness:
     last_webhook_at: datetime | None
     last_sent_at: datetime | None
     delivery_pause: str | None
+    role: Role = "all"
 
     @property
     def is_ready(self) -> bool:
@@ -66,6 +71,7 @@ def create_router(probe: Callable[[], Awaitable[Readiness]], elapsed_s: Callable
         return JSONResponse(
             {
                 "status": "ready" if found.is_ready else "not_ready",
+                "role": found.role,
                 "database_writable": found.is_database_writable,
                 "loops_alive": found.are_loops_alive,
                 "model": {

@@ -92,6 +92,17 @@ class Ahead:
 
 
 @dataclass(frozen=True, slots=True)
+class Earlier:
+    """So long before what else is said: "the day before at 10", "una hora antes"; `span` is None where it is only
+    "before Friday". `is_asked`: it is said of the reminding itself, not of what is to be done."""
+
+    span: Ahead | None
+    clock: Clock | None = None
+    part: PartOfDay | None = None
+    is_asked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Each:
     frequency: Frequency
     interval: int = 1
@@ -126,4 +137,4 @@ class Vaguely:
     kind: str
 
 
-Atom = DayAtom | Clock | PartOfDay | Ahead | Each | Until | Since | During | Times | Vaguely
+Atom = DayAtom | Clock | PartOfDay | Ahead | Earlier | Each | Until | Since | During | Times | Vaguely

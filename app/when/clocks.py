@@ -67,7 +67,7 @@ class ClockReader(SpanReader):
         minute = self._digits(2)
         is_hour = self._take("unit", value="hour") is not None
         if minute is None or (
-            sign == "." and not is_hour and not self._can("half", "part") and not self._was_at()
+            sign == "." and not is_hour and not self._can("half", "part") and not self._was_at_or_day()
         ):
             return None
         clock = _clock(hour, minute)
@@ -75,8 +75,11 @@ class ClockReader(SpanReader):
             return Clock(hour, minute)  # no such time: that is said, not passed over
         return replace(clock, is_24h=clock.is_24h or starts_with_zero)
 
-    def _was_at(self) -> bool:
-        return self.place >= 4 and bool({"at", "near"} & self._meanings[self.place - 4].keys())
+    def _was_at_or_day(self) -> bool:
+        """Tell whether "at" or a day stands before "9.30": "tomorrow 9.30", but not "tomorrow 9.30 euros"."""
+        before = self._meanings[self.place - 4].keys() if self.place >= 4 else frozenset()
+        is_day = bool({"day", "weekday"} & before) and not self._can("measure")
+        return is_day or not before.isdisjoint({"at", "near"})
 
     def _hour_clock(self, *, strong: bool, weak: bool) -> Clock | None:
         starts_with_zero = len(self._key()) > 1 and self._key().startswith("0")

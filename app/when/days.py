@@ -215,8 +215,8 @@ class DayReader(ClockReader):
         has_mark = place < self.place - 1 or (day is not None and not self.pieces[place].key.isdecimal())
         if day is None or not 1 <= day <= _LAST_DAY or not is_marked:
             return None
-        if not has_mark and self._can("unit", "weekday"):
-            return None
+        if not has_mark and self._can("unit", "weekday", "half"):
+            return None  # "Friday 3pm"
         if not self.pieces[place].key.isdecimal() and not self._ends_here():
             return None
         return OnDate(day)

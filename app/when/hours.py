@@ -1,7 +1,8 @@
 """What hour is meant by "at 8", "8 in the evening" or "in the afternoon"."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import time
 from types import MappingProxyType
 from typing import Final
 
@@ -10,6 +11,11 @@ from app.when.atoms import Clock, PartOfDay
 _NOON: Final = 12
 EARLIEST_PLAIN: Final = 7
 """From this hour on a bare hour is believed as it is said: "tomorrow at 11" is before noon."""
+
+_EARLIEST_UP: Final = 4
+_LATEST_UP: Final = 9
+"""Between these a bare hour at which somebody gets up is one of the morning."""
+_NEAR_MINUTES: Final = 240
 
 PARTS: Final[Mapping[str, int]] = MappingProxyType(
     {"early": 8, "morning": 9, "noon": 12, "afternoon": 16, "evening": 19, "night": 21}
@@ -71,6 +77,23 @@ def hours_of(clock: Clock | None, part: PartOfDay | None, *, has_day: bool) -> H
     if clock.half and part is not None and part.name != clock.half and not _agree(clock, part):
         return Hours((), is_sure=False)
     return _of_half(clock, half, has_day=has_day and not (part is not None and part.is_today))
+
+
+def of_morning(clock: Clock) -> Clock:
+    """The hour at which somebody gets up, if it was said without its half of the day."""
+    is_bare = not clock.half and _EARLIEST_UP <= clock.hour <= _LATEST_UP
+    return replace(clock, is_24h=True) if is_bare else clock
+
+
+def near_old(clock: Clock, old: time) -> Clock:
+    """The half of the day in which a bare hour is near the old one, if one of the two is, and people are up."""
+    if clock.half or clock.is_24h or clock.minute > 59 or clock.hour > _NOON:
+        return clock
+    for hour in (clock.hour % _NOON, clock.hour % _NOON + _NOON):
+        apart = 60 * (hour - old.hour) + clock.minute - old.minute
+        if hour >= EARLIEST_PLAIN and abs(apart) <= _NEAR_MINUTES:
+            return replace(clock, hour=hour, is_24h=True)
+    return clock
 
 
 def _of_part(name: str, *, has_day: bool) -> Hours:

@@ -5,9 +5,9 @@ from datetime import date, datetime, time
 from typing import Literal
 
 Frequency = Literal["MINUTELY", "HOURLY", "DAILY", "WEEKLY", "MONTHLY", "YEARLY"]
-Why = Literal["vague", "which", "past", "impossible", "not_time", "too_often"]
+Why = Literal["vague", "which", "past", "impossible", "not_time", "too_often", "notation"]
 """Why nothing is taken without asking: no exact time, several meanings, over already, no such time, no time at
-all, or more often than anybody can want."""
+all, more often than anybody can want, or cron's notation that is more than one rule."""
 
 MAX_LIKELY = 3
 
@@ -72,9 +72,11 @@ class Wish:
 class Habits:
     """What people mean who leave it open. `day` is a day to keep where only a clock time is said.
 
-    `wakes`: it is about getting up, so that a bare hour may well be one of the night.
+    `wakes`: it is about getting up, so that a bare hour is one of the morning. `near` is the time of day that
+    another one takes the place of: "make it 9" of something at eight in the evening is nine in the evening.
     """
 
     time_of_day: time = time(9)
     day: date | None = None
     wakes: bool = False
+    near: time | None = None

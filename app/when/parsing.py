@@ -6,11 +6,13 @@ from types import MappingProxyType
 from typing import Final
 
 from app.when.atoms import (
+    Ahead,
     AtEdge,
     Atom,
     DayAtom,
     During,
     Each,
+    Earlier,
     OnDate,
     OnNth,
     PartOfDay,
@@ -23,6 +25,7 @@ from app.when.days import DayReader
 from app.when.meanings import Frequency
 
 _MOST_DAYS: Final = 7
+_LONGEST_ASKING: Final = 4
 _WORKDAYS: Final = tuple((0, day) for day in range(5))
 _WEEKEND: Final = ((0, 5), (0, 6))
 _FREQUENCIES: Final[Mapping[str, tuple[Frequency, int]]] = MappingProxyType(
@@ -76,6 +79,7 @@ class Parser(DayReader):
             self._times,
             self._every,
             self._bound,
+            self._earlier,
             self._ahead,
             self._clock,
             self._day_or_rule,
@@ -99,6 +103,50 @@ class Parser(DayReader):
             return PartOfDay(name, is_today=True)
         name = self._take("part")
         return None if name is None else PartOfDay(name)
+
+    def _earlier(self) -> Earlier | None:
+        """ "una hora antes", "the day before at 10"; of "before Friday", which follows, the first word alone."""
+        if self._can("day"):
+            return None  # "the day before yesterday"
+        is_asked = self._is_asked()
+        if (found := self._try(self._before_a_day)) is not None:
+            return found
+        span, part = self._try(self._span), None
+        if span is None:
+            self._take("on", "the", "near")
+            if self._take("unit", value="day") is None:
+                if (name := self._take("part")) is None:
+                    return None
+                part = PartOfDay(name)
+            span = Ahead(days=1)
+        place = self.place
+        if self._take("before") is None:
+            return None
+        # "un día antes del turno a las 15": that is the hour of what comes, not of the reminder.
+        is_of = self.place > place + 1 or self._can("of")
+        clock = self._try(self._clock) if not is_of and not span.minutes else None
+        part = part or (self._try(self._part_alone) if not is_of and clock is None else None)
+        return Earlier(span, clock, part, is_asked)
+
+    def _before_a_day(self) -> Earlier | None:
+        if self._take("before") is None:
+            return None
+        place = self.place
+        is_time = self._try(self._day) is not None or self._try(self._clock) is not None
+        self.place = place
+        return Earlier(None) if is_time else None
+
+    def _part_alone(self) -> PartOfDay | None:
+        name = self._take("part")
+        return None if name is None else PartOfDay(name)
+
+    def _is_asked(self) -> bool:
+        """Tell whether the words just before ask to be reminded."""
+        return any(
+            begin + size == self.place
+            for begin in range(max(0, self.place - _LONGEST_ASKING), self.place)
+            for _, size in self._meanings[begin].get("asks", ())
+        )
 
     # What comes again.
 

@@ -1,15 +1,20 @@
 """The atoms of one text, by what they are."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from app.when.atoms import (
     Ahead,
+    AtEdge,
     Atom,
     Clock,
     DayAtom,
     During,
     Each,
+    Earlier,
+    OnDate,
+    OnNth,
+    OnWeekday,
     PartOfDay,
     Since,
     Times,
@@ -26,6 +31,7 @@ class Parts:
     clocks: list[Clock] = field(default_factory=list)
     parts: list[PartOfDay] = field(default_factory=list)
     aheads: list[Ahead] = field(default_factory=list)
+    earlier: list[Earlier] = field(default_factory=list)
     each: list[Each] = field(default_factory=list)
     until: list[DayAtom] = field(default_factory=list)
     since: list[DayAtom] = field(default_factory=list)
@@ -42,7 +48,7 @@ class Parts:
 
     def _put(self, atom: Atom) -> None:
         match atom:
-            case Clock() | PartOfDay() | Ahead() | Each():
+            case Clock() | PartOfDay() | Ahead() | Earlier() | Each():
                 self._times_of(atom)
             case Until(day):
                 self.until.append(day)
@@ -57,7 +63,7 @@ class Parts:
             case _:
                 self.days.append(atom)
 
-    def _times_of(self, atom: Clock | PartOfDay | Ahead | Each) -> None:
+    def _times_of(self, atom: Clock | PartOfDay | Ahead | Earlier | Each) -> None:
         match atom:
             case Clock():
                 self.clocks.append(atom)
@@ -65,6 +71,8 @@ class Parts:
                 self.parts.append(atom)
             case Ahead():
                 self.aheads.append(atom)
+            case Earlier():
+                self.earlier.append(atom)
             case Each():
                 self.each.append(atom)
 
@@ -72,5 +80,35 @@ class Parts:
         """The same without where it ends; from when on it counts is its day."""
         return Parts(days=[*self.days, *self.since], clocks=self.clocks, parts=self.parts, aheads=self.aheads)
 
+    def without_earlier(self) -> "Parts":
+        return replace(self, earlier=[])
+
     def is_empty(self) -> bool:
         return not (self.days or self.clocks or self.parts or self.aheads or self.each or self.vague)
+
+
+def joined(said: Parts) -> Each | None:
+    """One rule of what was said in pieces: "every week", "on Friday"."""
+    each = said.each[0]
+    for other in said.each[1:]:
+        if other.weekdays and each.frequency == "WEEKLY" and not each.weekdays and other.interval == 1:
+            each = replace(other, interval=each.interval)
+        elif each.weekdays and other.frequency == "WEEKLY" and not other.weekdays and each.interval == 1:
+            each = replace(each, interval=other.interval)
+        else:
+            return None
+    for day in said.days:
+        match day:
+            case OnWeekday(weekday, "", 0) if each.frequency == "WEEKLY" and not each.weekdays:
+                each = replace(each, weekdays=((0, weekday),))
+            case OnDate(number, 0, 0, -1) if each.frequency == "MONTHLY" and not each.month_day:
+                each = replace(each, month_day=number)
+            case OnDate(number, month, 0) if month and each.frequency == "YEARLY" and not each.month:
+                each = replace(each, month_day=number, month=month)
+            case OnNth(nth, weekday, 0) if each.frequency == "MONTHLY" and not each.weekdays:
+                each = replace(each, weekdays=((nth, weekday),))
+            case AtEdge(edge, "month", 0) if each.frequency == "MONTHLY" and not each.month_day:
+                each = replace(each, month_day=-1 if edge in {"end", "last_day"} else 1)
+            case _:
+                return None
+    return each

@@ -6,12 +6,15 @@ from datetime import datetime
 from typing import Final
 
 from app.language.catalogue import LANGUAGES, Language
-from app.when.lexing import clean_text
-from app.when.meanings import Habits, Unsure, When, Wish
+from app.when.atoms import PartOfDay
+from app.when.cron import Written, find_cron, read_cron
+from app.when.lexing import VOCABULARIES, clean_text, split_pieces
+from app.when.meanings import Habits, Point, Repeat, Unsure, When, Wish
 from app.when.parsing import Found, Parser
 from app.when.resolving import resolve
 
 USUAL: Final = Habits()
+_QUOTES: Final = " \t\"'`«»“”():=,"
 
 
 def read_when(text: str, now: datetime, language: Language, habits: Habits = USUAL) -> When:
@@ -21,6 +24,9 @@ def read_when(text: str, now: datetime, language: Language, habits: Habits = USU
     refused: a word that was passed over may have changed the meaning.
     """
     text = clean_text(text)
+    written = find_cron(text)
+    if written is not None and not _around(text, written):
+        return read_cron(written.notation, now)
     first: When | None = None
     for one in _in_order(language):
         parser = Parser(text, one)
@@ -39,6 +45,12 @@ def read_wish(text: str, now: datetime, language: Language, habits: Habits = USU
     The language in which more of it is about time: of "every Friday at 5pm", Spanish knows the hour alone.
     """
     text = clean_text(text)
+    if (written := find_cron(text)) is not None:
+        return _with_cron(text, written, now, language, habits)
+    return _in_words(text, now, language, habits)
+
+
+def _in_words(text: str, now: datetime, language: Language, habits: Habits) -> Wish:
     wish, most = Wish(text.strip(), None), 0
     for one in _in_order(language):
         parser = Parser(text, one)
@@ -48,6 +60,36 @@ def read_wish(text: str, now: datetime, language: Language, habits: Habits = USU
         if taken > most and not (isinstance(meaning, Unsure) and meaning.why == "not_time"):
             wish, most = Wish(_without(parser, found, text), meaning), taken
     return wish
+
+
+def _with_cron(text: str, written: Written, now: datetime, language: Language, habits: Habits) -> Wish:
+    """A wish with a time in cron's notation. Whoever says when in words, too, is believed, or asked."""
+    rest = _in_words(_around(text, written), now, language, habits)
+    meaning = read_cron(written.notation, now)
+    match rest.when, meaning:
+        case None, _:
+            return Wish(rest.what, meaning)
+        case Point() | Repeat(), Unsure():
+            return _in_words(text, now, language, habits)  # "2 * 3 * 4" beside a day and an hour
+        case Repeat(rule=rule), Repeat() if rule == meaning.rule:
+            return Wish(rest.what, meaning)
+        case Point() | Repeat(), Repeat():
+            return Wish(rest.what, Unsure("which", (meaning, rest.when)))
+        case _:
+            return Wish(rest.what, meaning)
+
+
+def _around(text: str, written: Written) -> str:
+    """Return the text without a notation, its quotes, and what only says that it is one: "with the cron"."""
+    before, after = text[: written.start].rstrip(_QUOTES), text[written.end :].lstrip(_QUOTES)
+    pieces = split_pieces(before)
+    for language in LANGUAGES:
+        for place, piece in enumerate(pieces):
+            sizes = [size for _, size in VOCABULARIES[language].at(pieces, place).get("cron", ())]
+            if place + max(sizes, default=0) == len(pieces):
+                before = before[: piece.start]
+                break
+    return f"{before.strip(_QUOTES)} {after.strip(_QUOTES)}".strip()
 
 
 def _resolved(parser: Parser, found: Sequence[Found], now: datetime, language: Language, habits: Habits) -> When:
@@ -73,9 +115,17 @@ def _without(parser: Parser, found: Sequence[Found], text: str) -> str:
     """Return the text without what was about time, and without what only joined that to the rest."""
     kept = []
     place = 0
-    for each in [*found, None]:
+    taken = [each for each in found if not _is_apart(each, found)]
+    for each in [*taken, None]:
         end = len(text) if each is None else parser.pieces[each.first].start
         if part := text[place:end].strip(" ,;.:"):
             kept.append(part)
         place = end if each is None else parser.pieces[each.last - 1].end
     return " ".join(kept)
+
+
+def _is_apart(one: Found, found: Sequence[Found]) -> bool:
+    """Tell whether it is a part of the day in one word, away from every time: "evening" of "parents evening"."""
+    if not isinstance(one.atom, PartOfDay) or one.atom.is_today or one.last - one.first > 1 or len(found) == 1:
+        return False
+    return all(other.last != one.first and one.last != other.first for other in found if other is not one)

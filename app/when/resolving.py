@@ -14,22 +14,21 @@ from dateutil.relativedelta import relativedelta
 from app.language.catalogue import Language
 from app.when.atoms import (
     Ahead,
-    AtEdge,
     Atom,
     Clock,
     DayAtom,
     Each,
+    Earlier,
     InDays,
     Loosely,
-    OnDate,
-    OnNth,
     OnWeekday,
     PartOfDay,
 )
+from app.when.earlier import before_only, day_before, each_before, events_of, minutes_before
 from app.when.finding import DayFinder
-from app.when.hours import Moment, hours_of
+from app.when.hours import Moment, hours_of, near_old, of_morning
 from app.when.meanings import MAX_LIKELY, Habits, Point, Repeat, Rule, Unsure, When
-from app.when.parts import Parts
+from app.when.parts import Parts, joined
 from app.when.rules import occurrences
 
 _WEEK: Final = 7
@@ -37,7 +36,6 @@ _NOON: Final = 12
 _LEAP_CYCLE: Final = 9
 _LEAP_YEAR: Final = 2000
 _SHORTEST_MINUTES: Final = 10
-_SATURDAY: Final = 5
 _EARLY: Final = 6
 _NOTHING: Final = Unsure("not_time")
 
@@ -45,7 +43,12 @@ _NOTHING: Final = Unsure("not_time")
 def resolve(atoms: Sequence[Atom], now: datetime, language: Language, habits: Habits) -> When:
     """Put what was said on the calendar. `now` is the naive local time of whoever said it."""
     now = now.replace(second=0, microsecond=0, tzinfo=None)
-    return _Calendar(now, language, habits).read(Parts.of(atoms))
+    said = Parts.of(atoms)
+    if habits.wakes and not said.parts and InDays(0) not in said.days:
+        said.clocks = [of_morning(one) for one in said.clocks]
+    if habits.near is not None and not said.parts:
+        said.clocks = [near_old(one, habits.near) for one in said.clocks]
+    return _Calendar(now, language, habits).read(said)
 
 
 class _Calendar:
@@ -56,6 +59,8 @@ class _Calendar:
         self._habits = habits
 
     def read(self, said: Parts) -> When:
+        if said.earlier:
+            return self._before(said)
         if said.is_empty():
             return _NOTHING
         if said.vague:
@@ -67,6 +72,34 @@ class _Calendar:
         if said.until or said.since or said.during or said.times:
             return Unsure("which", _likely_of(self._point(said.without_bounds())))
         return self._point(said)
+
+    def _before(self, said: Parts) -> When:
+        """A moment before another. Where the words may belong to what is to be done, the person is asked."""
+        event, earlier = self.read(said.without_earlier()), said.earlier[0]
+        events = events_of(event)
+        if not events:
+            return each_before(event, earlier) if isinstance(event, Repeat) else Unsure("which")
+        if len(said.earlier) > 1 or earlier.span is None:
+            return _which([point for one in events for point in before_only(one) if point.at > self._now])
+        found = [self._at_earlier(one, earlier) for one in events]
+        if len(found) == 1 and earlier.is_asked and isinstance(event, Point):
+            return found[0]
+        shifted = [point for one in found for point in events_of(one)]
+        return _which([*shifted, *events] if not earlier.is_asked else shifted)
+
+    def _at_earlier(self, event: Point, earlier: Earlier) -> When:
+        if earlier.span is None:
+            return Unsure("which")
+        if earlier.span.minutes:
+            point = minutes_before(event, earlier)
+            return (
+                Unsure("which", (event,)) if point is None else point if point.at > self._now else Unsure("past")
+            )
+        day = day_before(event.at.date(), earlier.span)
+        if earlier.clock or earlier.part or not event.has_clock:
+            return self._with_time([day], earlier.clock, earlier.part, is_sure=True)
+        same_hour = Point(datetime.combine(day, event.at.time()))
+        return _which([*events_of(self._whole_days([day], is_sure=True)), same_hour])
 
     def _vague(self, said: Parts) -> Unsure:
         match said.vague[0]:
@@ -203,7 +236,7 @@ class _Calendar:
     # What comes again.
 
     def _repeat(self, said: Parts) -> When:
-        each = _joined(said)
+        each = joined(said)
         if each is None or said.aheads or len(said.parts) > 1:
             return Unsure("which")
         if each.frequency == "MINUTELY" and each.interval < _SHORTEST_MINUTES:
@@ -288,33 +321,6 @@ class _Calendar:
 def _is_in_some_year(each: Each) -> bool:
     """Tell whether the month has such a day in a leap year, where one is named."""
     return not each.month or each.month_day <= monthrange(_LEAP_YEAR, each.month)[1]
-
-
-def _joined(said: Parts) -> Each | None:
-    """One rule of what was said in pieces: "every week", "on Friday"."""
-    each = said.each[0]
-    for other in said.each[1:]:
-        if other.weekdays and each.frequency == "WEEKLY" and not each.weekdays and other.interval == 1:
-            each = replace(other, interval=each.interval)
-        elif each.weekdays and other.frequency == "WEEKLY" and not other.weekdays and each.interval == 1:
-            each = replace(each, interval=other.interval)
-        else:
-            return None
-    for day in said.days:
-        match day:
-            case OnWeekday(weekday, "", 0) if each.frequency == "WEEKLY" and not each.weekdays:
-                each = replace(each, weekdays=((0, weekday),))
-            case OnDate(number, 0, 0, -1) if each.frequency == "MONTHLY" and not each.month_day:
-                each = replace(each, month_day=number)
-            case OnDate(number, month, 0) if month and each.frequency == "YEARLY" and not each.month:
-                each = replace(each, month_day=number, month=month)
-            case OnNth(nth, weekday, 0) if each.frequency == "MONTHLY" and not each.weekdays:
-                each = replace(each, weekdays=((nth, weekday),))
-            case AtEdge(edge, "month", 0) if each.frequency == "MONTHLY" and not each.month_day:
-                each = replace(each, month_day=-1 if edge in {"end", "last_day"} else 1)
-            case _:
-                return None
-    return each
 
 
 def _all_hours(

@@ -1,8 +1,8 @@
 """How long each page of the home takes with much in it: `python -m tests.bench.home`.
 
-100,000 messages, 10,000 notes, 2,000 facts, 20,000 recorded calls and 50,000 turns, most of them of the admin who
-looks, and 50 people. In process, without the network: routing, session, queries and drawing, one request after the
-other. Exit code 1 when the median of a page is above the bar.
+100,000 messages, 10,000 notes, 2,000 facts, 20,000 recorded calls, 50,000 turns, 100,000 charges and 50 open
+questions, most of them of the admin who looks, and 50 people. In process, without the network: routing, session,
+queries and drawing, one request after the other. Exit code 1 when the median of a page is above the bar.
 """
 
 import asyncio
@@ -21,6 +21,7 @@ from rich.table import Table
 
 from app.database.db import Database
 from app.domain.clock import to_ms
+from app.domain.outbound import Button, Buttons, encode_outbound
 from tests.builders import ALICE
 from tests.e2e.visiting import ADDRESS, Browser, at_home
 from tests.harness import running_app
@@ -30,6 +31,8 @@ NOTES: Final = 10_000
 FACTS: Final = 2_000
 CALLS: Final = 20_000
 TURNS: Final = 50_000
+CHARGES: Final = 100_000
+QUESTIONS: Final = 50
 PEOPLE: Final = 50
 BAR_MS: Final = 200.0
 VISITS: Final = 15
@@ -80,6 +83,30 @@ async def fill(path: Path, at_ms: int) -> None:
             TURNS,
             mine,
             _TRACE,
+            at_ms,
+        )
+        await tx.execute(
+            f"{_NUMBERS} INSERT INTO charges(message_id, user_id, sent_to, at, category, kind, is_billable)"
+            " SELECT 'wamid.' || i, ?, '34600000001', ? - i * 600000, 'utility', 'regular', 1 FROM n",
+            CHARGES,
+            mine,
+            at_ms,
+        )
+        await tx.execute(
+            f"{_NUMBERS} INSERT INTO outbox(id, user_id, turn_id, seq, payload, state, created_at, available_at,"
+            " sent_at) SELECT 900000 + i, ?, 900000 + i, 0, ?, 'sent', ?, ?, ? FROM n",
+            QUESTIONS,
+            mine,
+            encode_outbound(Buttons("Is it still the same person?", (Button("q:trust:x:yes", "Yes"),))),
+            at_ms,
+            at_ms,
+            at_ms,
+        )
+        await tx.execute(
+            f"{_NUMBERS} INSERT INTO questions(token, user_id, kind, bound_to, outbox_id, asked_at)"
+            " SELECT 'bench' || i, ?, 'trust', 'bench' || i, 900000 + i, ? FROM n",
+            QUESTIONS,
+            mine,
             at_ms,
         )
         for phase, verdict in (("intent", "run"), ("outcome", "ok")):

@@ -14,7 +14,7 @@ from tests.bench.fakes import MODEL
 from tests.bench.wire import connected, encode_request
 from tests.builders import APP_SECRET, PHONE_NUMBER_ID, VERIFY_TOKEN
 
-START_S: Final = 120
+START_S: Final = 180
 STOP_S: Final = 30
 POLL_S: Final = 0.05
 REPOSITORY: Final = Path(__file__).resolve().parents[2]

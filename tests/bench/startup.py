@@ -1,4 +1,6 @@
-"""Seconds from the start of `python -m app serve` to its first answer, and memory then, without a model.
+"""Seconds from the start of `python -m app serve` to its first answer, its processor time and memory then.
+
+Without a model. Processor time says more where others use the machine, too.
 
 usage: python -m tests.bench.startup [--against CHECKOUT]
 With another checkout, both are started in turns: what is compared ran in the same minutes.
@@ -31,6 +33,7 @@ _KIB_PER_MB: Final = 1024
 @dataclass(frozen=True, slots=True)
 class Start:
     seconds: float
+    processor_s: float
     resident_mb: float
 
 
@@ -66,8 +69,9 @@ async def start_once(checkout: Path) -> Start:
         try:
             await answers(port)
             seconds = time.perf_counter() - began
+            processor_s = _processor_s(process.pid)
             await asyncio.sleep(SETTLE_S)
-            return Start(seconds, _resident_mb(process.pid))
+            return Start(seconds, processor_s, _resident_mb(process.pid))
         finally:
             process.terminate()
             await process.wait()
@@ -76,6 +80,12 @@ async def start_once(checkout: Path) -> Start:
 def _resident_mb(pid: int) -> float:
     lines = Path(f"/proc/{pid}/status").read_text("utf-8").splitlines()
     return next(int(line.split()[1]) / _KIB_PER_MB for line in lines if line.startswith("VmRSS:"))
+
+
+def _processor_s(pid: int) -> float:
+    """Return the time of a process's own threads; see proc(5), `stat`, fields 14 and 15."""
+    fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 async def measure(checkouts: Sequence[Path]) -> list[list[Start]]:
@@ -94,12 +104,15 @@ def main() -> int:
     arguments.add_argument("--against", type=Path, help="the root of another checkout")
     against = arguments.parse_args().against
     checkouts = [REPOSITORY] if against is None else [against.resolve(), REPOSITORY]
-    table = Table("checkout", "median s", "slowest s", "median MB", title=f"start, {ROUNDS} times")
+    table = Table("checkout", "median s", "slowest s", "processor s", "median MB", title=f"start, {ROUNDS} times")
     for number, starts in enumerate(asyncio.run(measure(checkouts))):
         seconds = [start.seconds for start in starts]
+        processor = statistics.median(start.processor_s for start in starts)
         memory = statistics.median(start.resident_mb for start in starts)
         name = "this one" if number == len(checkouts) - 1 else "the other"
-        table.add_row(name, f"{statistics.median(seconds):.2f}", f"{max(seconds):.2f}", f"{memory:.0f}")
+        table.add_row(
+            name, f"{statistics.median(seconds):.2f}", f"{max(seconds):.2f}", f"{processor:.2f}", f"{memory:.0f}"
+        )
     Console().print(table)
     return 0
 

@@ -28,7 +28,7 @@ from rich.table import Table
 
 from app.bootstrap import Ports
 from app.domain.clock import SystemClock
-from app.domain.ports import ChatModel
+from app.domain.ports import ChatModel, Clock
 from app.llm.providers import ModelChoice, open_model
 from app.log import setup_logging
 from app.main import create_app
@@ -165,7 +165,9 @@ class World:
 
 
 @asynccontextmanager
-async def world(model: Path | None, data_dir: Path, people: Sequence[str]) -> AsyncIterator[World]:
+async def world(
+    model: Path | None, data_dir: Path, people: Sequence[str], clock: Clock | None = None
+) -> AsyncIterator[World]:
     """Start the whole application with the bundled model and a Graph of its own, and wait until it is loaded."""
     settings = make_settings(data_dir, allowed_phone_numbers=people, admin_phone_numbers=people[:1])
     choice = ModelChoice(
@@ -178,9 +180,9 @@ async def world(model: Path | None, data_dir: Path, people: Sequence[str]) -> As
         threads=0,
         log_path=data_dir / "model.log",
     )
-    clock = SystemClock()
+    clock = clock or SystemClock()
     graph = SimulatedGraph(PHONE_NUMBER_ID, access_token=ACCESS_TOKEN, now=clock.now, sleep=clock.sleep)
-    async with open_model(choice, clock) as opened:
+    async with open_model(choice, SystemClock()) as opened:
         app = create_app(settings, Ports(graph_transport=httpx.ASGITransport(graph.app), chat=opened, clock=clock))
         client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://app.test", timeout=None)
 

@@ -1,6 +1,6 @@
 """Twenty conversations of the task sets, typed by one person and spoken by another, on the real models.
 
-usage: python -m tests.bench_model.spoken --model FILE --senses DIR [--only ID]
+usage: python -m tests.bench_model.spoken --model FILE --senses DIR [--set FILE] [--only ID]
 DIR holds `whisper-base` and `kokoro`, as in `data/models`. The voices are used nowhere else: each is half of one
 of Kokoro's and half of another. Each conversation is judged by what its set says, however it was held.
 """
@@ -143,7 +143,9 @@ async def hold(
     return talk
 
 
-def cases(only: str) -> list[dict[str, Any]]:
+def cases(only: str, file: Path | None) -> list[dict[str, Any]]:
+    if file is not None:
+        return [case for case in json.loads(file.read_text("utf-8"))["cases"] if only in case["id"]]
     known: dict[str, dict[str, Any]] = {}
     for file in SETS:
         found = json.loads(file.read_text("utf-8"))
@@ -152,9 +154,8 @@ def cases(only: str) -> list[dict[str, Any]]:
     return [known[name] for name in CASES if only in name]
 
 
-async def run(model: Path | None, senses: Path, only: str, console: Console) -> int:
+async def run(model: Path | None, senses: Path, chosen: Sequence[dict[str, Any]], console: Console) -> int:
     """Hold every conversation twice; returns how many were not done spoken as typed."""
-    chosen = cases(only)
     people = [str(_FIRST_NUMBER + number) for number in range(2 * len(chosen))]
     held: list[Held] = []
     with tempfile.TemporaryDirectory() as directory:
@@ -191,10 +192,15 @@ def main() -> int:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--model", type=Path, default=os.environ.get("WASAP_TEST_MODEL"))
     arguments.add_argument("--senses", type=Path, default=os.environ.get("WASAP_TEST_SENSES", "data/models"))
+    arguments.add_argument(
+        "--set", type=Path, help="conversations in the form of everyday.json, in place of its own"
+    )
     arguments.add_argument("--only", default="", help="part of the ids of the conversations")
     chosen = arguments.parse_args()
     setup_logging(level="ERROR", is_json=False, is_content_logged=False)
-    asyncio.run(run(chosen.model, Path(chosen.senses).resolve(), chosen.only, Console(width=200)))
+    asyncio.run(
+        run(chosen.model, Path(chosen.senses).resolve(), cases(chosen.only, chosen.set), Console(width=200))
+    )
     return 0
 
 

@@ -33,6 +33,8 @@ def play(request: ChatRequest) -> ChatResponse:
     """Answer by what the person said; sums and files go through their tools first."""
     said = last_user_text(request)
     is_after_tool = request.messages[-1].role == "tool"
+    if "you cannot see what it shows" in said:
+        return _say("A lovely caption.")
     if "17" in said:
         return _say("17 × 24 = **408**") if is_after_tool else _call("calculate", {"expression": "17*24"})
     if "shopping" in said.lower():

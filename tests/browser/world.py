@@ -61,8 +61,8 @@ class BrowserWorld:
 
 
 @asynccontextmanager
-async def browser_world(data_dir: Path) -> AsyncIterator[BrowserWorld]:
-    """Serve the page; Ana and Ben are allowed, and the model speaks as in `play`."""
+async def browser_world(data_dir: Path, model: ModelBinding | None = None) -> AsyncIterator[BrowserWorld]:
+    """Serve the page; Ana and Ben are allowed, and without a `model` one speaks as in `play`."""
     clock = OffsetClock(data_dir / "clock.json")
     graph = SimulatedGraph(
         PHONE_NUMBER_ID,
@@ -84,8 +84,8 @@ async def browser_world(data_dir: Path) -> AsyncIterator[BrowserWorld]:
         settings,
         Ports(
             graph_transport=transport,
-            chat=ModelBinding(llm, NATIVE),
-            embedder=HashEmbedder(),
+            chat=model or ModelBinding(llm, NATIVE),
+            embedder=None if model else HashEmbedder(),
             clock=clock,
             connect=partial(connect_inside, env_path=data_dir / ".env"),
         ),

@@ -275,7 +275,7 @@ async def open_world(
 ) -> AsyncIterator[World]:
     """Start the fakes and the service, and wait until it answers; everything is gone when the block ends."""
     rng = random.Random(seed)
-    port = _free_port()
+    port = free_port()
     ollama = ollama or EchoingOllama(rng)
     up = asyncio.Event()
 
@@ -287,7 +287,7 @@ async def open_world(
     graph = SimulatedGraph(PHONE_NUMBER_ID, access_token=ACCESS_TOKEN, sleep=until_up)
     fakes = Starlette(routes=[Mount("/graph", FarAway(graph.app, rng)), Mount("/ollama", ollama.app)])
     async with serving(fakes) as fakes_url, httpx.AsyncClient(timeout=10) as webhook:
-        service = Service(directory, {**_environment(fakes_url), **env}, port, up)
+        service = Service(directory, {**environment(fakes_url), **env}, port, up)
         service.module = module
 
         async def post_webhook(body: bytes, headers: Mapping[str, str]) -> int:
@@ -329,7 +329,7 @@ class _Server(uvicorn.Server):
         yield
 
 
-def _environment(fakes_url: str) -> dict[str, str]:
+def environment(fakes_url: str) -> dict[str, str]:
     return {
         "PYTHONPATH": str(REPOSITORY),
         "WHATSAPP_ACCESS_TOKEN": ACCESS_TOKEN,
@@ -349,7 +349,7 @@ def _environment(fakes_url: str) -> dict[str, str]:
     }
 
 
-def _free_port() -> int:
+def free_port() -> int:
     """A port below the range from which the kernel serves clients: nobody takes it while the service is dead."""
     for port in random.SystemRandom().sample(range(20_000, 32_000), 50):
         with suppress(OSError), socket.create_server(("127.0.0.1", port)):

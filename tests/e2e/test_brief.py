@@ -328,23 +328,150 @@ async def test_a_fact_about_health_stands_beside_an_answer_that_touches_it(
 async def test_a_question_about_oneself_is_answered_from_ones_facts(
     tmp_path: Path, encoder: LocalEmbedder
 ) -> None:
-    async with small_app(tmp_path, encoder, "Tu perro se llama Roco.") as (app, llm):
+    async with small_app(tmp_path, encoder, "Tu perro es Roco.") as (app, llm):
         await app.say(ALICE, "/remember mi perro se llama Roco")
-        await app.say(ALICE, "¿cómo se llama mi perro?")
+        await app.say(ALICE, "¿mi perro es grande o chico?")
 
         [request] = llm.requests
         assert request.response_schema is None
         assert "mi perro se llama Roco" in request.messages[-1].content
 
 
-async def test_what_was_told_is_found_where_it_was_not_looked_for(tmp_path: Path, encoder: LocalEmbedder) -> None:
-    async with small_app(tmp_path, encoder, "Tu talle de botas es 43.") as (app, llm):
-        await app.say(ALICE, "/remember mi talle de botas es 43")
-        await app.say(ALICE, "¿cuál era el talle de las botas?")
+@pytest.mark.parametrize(
+    ("fact", "asked"),
+    [
+        ("mi talle de botas es 43", "¿cuál era el talle de las botas?"),
+        ("mi perro se llama Roco", "como se llama mi perro"),
+        ("cumplo años el 8 de mayo", "¿cuándo cumplo?"),
+        ("my locker is number 219", "which number is my locker?"),
+    ],
+)
+async def test_a_fact_that_holds_all_of_a_question_is_quoted_without_the_model(
+    tmp_path: Path, encoder: LocalEmbedder, fact: str, asked: str
+) -> None:
+    async with small_app(tmp_path, encoder, "No lo sé.") as (app, llm):
+        await app.say(ALICE, f"/remember {fact}")
+        await app.say(ALICE, asked)
 
-        [request] = llm.requests
-        assert request.response_schema is None
-        assert "mi talle de botas es 43" in request.messages[-1].content
+        assert f"«{fact}»" in app.replies_to(ALICE)[-1]
+        assert not llm.requests
+
+
+@pytest.mark.parametrize(
+    ("told", "asked", "advice"),
+    [
+        ("soy alérgica a la penicilina", "me dieron amoxicilina para la garganta, la tomo?", "farmacia"),
+        ("I'm allergic to ibuprofen", "my head hurts, could some naproxen help?", "pharmacist"),
+    ],
+)
+async def test_medicines_are_for_the_doctor_where_a_fact_about_health_is_known(
+    tmp_path: Path, encoder: LocalEmbedder, told: str, asked: str, advice: str
+) -> None:
+    async with small_app(tmp_path, encoder, "Sí, no hay problema.") as (app, _):
+        await app.say(ALICE, told)
+        await app.say(ALICE, asked)
+
+        answer = app.replies_to(ALICE)[-1]
+        assert advice in answer
+        assert f"«{told}»" in answer
+        assert "no hay problema" not in answer
+
+
+async def test_what_stands_on_a_list_is_checked_off_when_it_was_got(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    calls = call("add_to_list", items=["yerba", "pan"]), call("check_off", items=["yerba"])
+    async with small_app(tmp_path, encoder, *calls) as (app, llm):
+        await app.say(ALICE, "agregá yerba y pan a la lista")
+        await app.say(ALICE, "la yerba ya la compre")
+
+        assert "☑ yerba" in app.replies_to(ALICE)[-1]
+        assert "check_off" in json.dumps(llm.requests[-1].response_schema)
+
+
+async def test_a_project_is_looked_at_where_its_name_is_said(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    made = json.dumps({"create_project": {"name": "Quincho", "tasks": ["techo"]}})
+    async with small_app(tmp_path, encoder, made, call("project_progress", project="Quincho")) as (app, llm):
+        await app.say(ALICE, "armá un proyecto llamado Quincho con la tarea techo")
+        await app.say(ALICE, "¿qué falta del quincho?")
+
+        assert "project_progress" in json.dumps(llm.requests[-1].response_schema)
+
+
+@pytest.mark.parametrize(
+    ("zone", "asked", "answer"),
+    [
+        ("America/Argentina/Buenos_Aires", "cuánto es 45.300 menos 12.750?", "45.300 - 12.750 = 32.550"),
+        ("America/Mexico_City", "cuánto es 45.300 menos 12.750?", "32.55"),
+    ],
+)
+async def test_a_point_between_thousands_is_read_as_where_the_person_lives(
+    tmp_path: Path, encoder: LocalEmbedder, zone: str, asked: str, answer: str
+) -> None:
+    async with small_app(tmp_path, encoder, call("calculate", expression="45.300 - 12.750"), "32.55") as (app, _):
+        await app.say(ALICE, f"/zone {zone}")
+        await app.say(ALICE, asked)
+
+        assert answer in app.replies_to(ALICE)[-1]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "mañana a la mañana tengo que llevar el auto al taller, qué fiaca",
+        "tomorrow I have to take the car to the garage",
+    ],
+)
+async def test_a_plan_is_no_wish_to_be_reminded(tmp_path: Path, encoder: LocalEmbedder, told: str) -> None:
+    made = call("set_reminder", text="llevar el auto al taller", when="mañana")
+    async with small_app(tmp_path, encoder, made) as (app, _):
+        await app.receive(ALICE, told)
+        await app.let_time_pass()
+
+        async with Database.open(app.data_dir / "wasap.db") as db:
+            assert await db.fetch_all("SELECT id FROM reminders") == []
+
+
+async def test_a_half_that_was_said_is_counted(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder, call("calculate", expression="4 * 1200")) as (app, _):
+        await app.say(ALICE, "cuánto es 4 kilos y medio por 1200?")
+
+        assert "4.5 × 1200 = 5400" in app.replies_to(ALICE)[-1]
+
+
+@pytest.mark.parametrize("asked", ["hola, q podes hacer?", "what can you help me with?"])
+async def test_what_it_can_do_is_told_by_code(tmp_path: Path, encoder: LocalEmbedder, asked: str) -> None:
+    async with small_app(tmp_path, encoder, "Puedo volar.") as (app, llm):
+        await app.say(ALICE, "/tools")
+        await app.say(ALICE, asked)
+
+        assert len(app.replies_to(ALICE)[-1].splitlines()) > 5
+        assert not llm.requests
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("hola, quién sos?", "no una persona"),
+        ("Hello! Who are you?", "not a person"),
+        ("eres una persona?", "no una"),
+    ],
+)
+async def test_who_it_is_is_told_by_code(tmp_path: Path, encoder: LocalEmbedder, asked: str, told: str) -> None:
+    async with small_app(tmp_path, encoder, "Soy Ana.") as (app, llm):
+        await app.say(ALICE, asked)
+
+        assert told in app.replies_to(ALICE)[-1]
+        assert not llm.requests
+
+
+async def test_who_wants_all_of_theirs_forgotten_is_asked_first(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder, "Hecho.") as (app, llm):
+        await app.say(ALICE, "borrá todo lo que sabés de mí")
+
+        assert not llm.requests
+        assert "/forget-me" not in app.replies_to(ALICE)[-1]
+        assert "?" in app.replies_to(ALICE)[-1]
 
 
 async def test_notes_that_are_asked_for_by_name_are_looked_up_all_the_same(

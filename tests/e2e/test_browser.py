@@ -150,6 +150,7 @@ async def test_a_document_goes_both_ways_and_a_place_is_sent(shown: Stage) -> No
     assert _bytes_of(await download.path()) == b"%PDF-1.4 a bill"
     await shown.chat().locator(".attach").click()
     await shown.page.get_by_role("menuitem", name="Location").click()
+    await shown.page.locator("#list .option", has_text="Obelisco").click()
     await shown.expect("Obelisco")
 
 
@@ -191,7 +192,7 @@ async def test_a_voice_message_is_recorded_sent_and_played(shown: Stage) -> None
     await shown.chat().locator(".record").click()
     await shown.chat().locator(".discard").click()
     await shown.chat().locator(".record").click()
-    await shown.chat().locator("[role=timer]", has_text="0:01").wait_for()
+    await shown.chat().locator(".recording [role=timer]", has_text="0:01").wait_for()
     await shown.chat().locator(".record-send").click()
     voice = shown.chat().locator(".voice")
     await voice.locator(".length", has_text="0:01").wait_for()

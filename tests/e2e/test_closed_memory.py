@@ -1,4 +1,4 @@
-"""A server (MCP) runs as the service's account, and still cannot read what the service holds."""
+"""A server (MCP) that nothing confines runs as the service's account, and cannot read what the service holds."""
 
 import asyncio
 import json
@@ -37,7 +37,7 @@ async def test_a_server_reads_neither_environment_nor_memory_of_the_service(tmp_
     told, script, data = tmp_path / "told.txt", tmp_path / "peek.py", tmp_path / "data"
     data.mkdir()
     script.write_text(PEEKING, "utf-8")
-    entry = {"command": sys.executable, "args": ["-I", "-S", str(script), str(told)]}
+    entry = {"command": sys.executable, "args": ["-I", "-S", str(script), str(told)], "confined": False}
     (data / "mcp_servers.json").write_text(json.dumps({"servers": {"peek": entry}}), "utf-8")
     service = await asyncio.create_subprocess_exec(
         *(("setpriv", "--bounding-set=-all", "--inh-caps=-all") if os.geteuid() == 0 else ()),

@@ -370,3 +370,13 @@ async def test_a_restart_takes_up_what_was_not_answered(tmp_path: Path) -> None:
     async with running_app(tmp_path, clock=clock, debounce_ms=5000) as again:
         await again.idle()
         assert again.replies_to(ALICE) == ["echo: do not forget me"]
+
+
+async def test_what_is_answered_at_once_is_marked_read_too(app: AppUnderTest) -> None:
+    command = await app.say(ALICE, "/status")
+    stop = await app.say(ALICE, "/cancel")
+    read = {
+        event.data["id"]: event.data["typing"] for event in app.graph.transcript.events if event.kind == "read"
+    }
+    assert command in read
+    assert read[stop] is False, "nobody is typing after an answer that is there"

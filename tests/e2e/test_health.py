@@ -18,6 +18,7 @@ from tests.harness import AppUnderTest, running_app
 
 FIELDS = {
     "status",
+    "role",
     "database_writable",
     "loops_alive",
     "model",

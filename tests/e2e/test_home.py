@@ -281,7 +281,7 @@ async def test_admins_see_the_service_and_nobody_else_does(tmp_path: Path) -> No
         hers, his = await alice.parts(), await bob.parts()
         only_hers = set(hers) - set(his)
         assert only_hers == {
-            f"/home/{name}" for name in ("service", "people", "turns", "skills", "settings", "log")
+            f"/home/{name}" for name in ("service", "people", "turns", "skills", "rules", "settings", "log")
         }
         for path in only_hers:
             assert "There is nothing here" in words(await bob.get(path)), path

@@ -37,7 +37,13 @@ def check_environment(before: set[int], passed: tuple[str, ...]) -> None:
     """Whatever was started since has nothing of ours; what we started ourselves has exactly what it is given."""
     started = children() - before
     [launcher] = [pid for pid in started if parent_of(pid) not in started]
-    assert {line.partition("=")[0] for line in environment_of(launcher)} == {"PATH", "HOME", "LANG", *passed}
+    assert {line.partition("=")[0] for line in environment_of(launcher)} == {
+        "PATH",
+        "HOME",
+        "TMPDIR",
+        "LANG",
+        *passed,
+    }
     assert [pid for pid in started if OURS in str(environment_of(pid))] == []
 
 

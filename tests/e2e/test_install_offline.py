@@ -102,7 +102,7 @@ async def test_a_server_sees_what_its_owner_passes_on_and_nothing_else_of_ours(
             [shown] = results(chat.app)
             assert chat.app.replies_to(ALICE)[-1] == "There you are."
     seen = json.loads(shown)
-    assert seen.keys() == {"PATH", "HOME", "LANG", "REGISTRY_CACHE", "ITS_OWN"}
+    assert seen.keys() == {"PATH", "HOME", "TMPDIR", "LANG", "REGISTRY_CACHE", "ITS_OWN"}
     assert (seen["REGISTRY_CACHE"], seen["ITS_OWN"]) == ("/somewhere", "7")
     [warning] = [one for one in logs if one["event"] == "mcp.passed_env_absent"]
     assert warning["names"] == ("NOWHERE_TO_BE_FOUND",)

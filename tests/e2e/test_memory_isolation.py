@@ -18,6 +18,7 @@ import structlog
 
 from app.simulator.payloads import JsonObject, text
 from tests.builders import ALICE, BOB
+from tests.e2e.visiting import ADDRESS, at_home
 from tests.examples import IS_NIGHT
 from tests.fakes.obedient import Calls, ObedientModel, Plan, labelled
 from tests.harness import PEOPLE, AppUnderTest, running_app
@@ -209,6 +210,7 @@ async def test_neither_of_two_people_ever_sees_what_the_other_keeps(tmp_path: Pa
         tool_confirmation="yolo",
         max_tools_per_call=16,
         llm_max_concurrent=4,
+        public_url=ADDRESS,
     ) as app:
         days = Days(app, model)
         folders = await own_folders(app, days)
@@ -226,6 +228,15 @@ async def test_neither_of_two_people_ever_sees_what_the_other_keeps(tmp_path: Pa
             wanted = [(tool, f"{word}{kind}") for tool, kinds in SHOWN_BY.items() for kind in kinds]
             assert [(tool, one) for tool, one in wanted if one not in results[tool]] == []
             judge_exports(app, person)
+            await judge_home(app, person)
+
+
+async def judge_home(app: AppUnderTest, person: str) -> None:
+    """Look at every page of a person's home: it shows their things, and nothing of the other one's."""
+    home, other = await at_home(app, person), BOB if person == ALICE else ALICE
+    seen = "".join([(await home.get(path)).text for path in await home.parts()])
+    assert WORD[person] in seen
+    assert WORD[other] not in seen
 
 
 async def own_folders(app: AppUnderTest, days: Days) -> dict[str, str]:

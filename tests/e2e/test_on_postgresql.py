@@ -5,6 +5,7 @@ import logging
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from app.cli.doctor.machine import check_database
 from app.cli.main import verify_audit
@@ -81,6 +82,32 @@ async def test_while_the_server_is_gone_webhooks_are_refused_and_their_repetitio
 
         assert refused == 503
         assert len(app.replies_to(ALICE)) == 1
+
+
+async def test_a_turn_that_the_server_left_in_the_middle_is_answered_when_it_is_back_and_before_what_came_later(
+    tmp_path: Path, url: str, postgresql: Server
+) -> None:
+    llm = ScriptedChatModel(echo=True)
+    async with running_app(tmp_path, database_url=url, llm=llm) as app:
+        llm.block()
+        await app.receive(ALICE, "good morning")
+        async with asyncio.timeout(WAIT_S):
+            await llm.started.wait()
+        await app.receive(ALICE, "good evening")
+        try:
+            await asyncio.to_thread(postgresql.stop)
+            with capture_logs() as logs:
+                llm.release()
+                async with asyncio.timeout(WAIT_S):
+                    while not any(entry["event"] == "lane.step_failed" for entry in logs):
+                        await asyncio.sleep(0)
+        finally:
+            await asyncio.to_thread(postgresql.start)
+        async with asyncio.timeout(WAIT_S):
+            while len(app.replies_to(ALICE)) < 2:
+                await app.clock.advance(1)
+
+        assert app.replies_to(ALICE) == ["echo: good morning", "echo: good evening"]
 
 
 async def test_two_services_never_serve_from_one_database(tmp_path: Path, url: str) -> None:

@@ -2,9 +2,10 @@
 
 import asyncio
 import json
+import os
 import re
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -341,13 +342,13 @@ async def test_a_small_model_puts_results_into_words_without_tools_once_all_is_d
     llm = ScriptedChatModel()
     async with running_app(tmp_path, llm=llm, profile=CONSTRAINED) as app:
         llm.category = "math"
-        llm.add('{"calls": [{"calculate": {"expression": "1.560*2"}}]}', "Son 3.12.")
-        await app.say(ALICE, "¿cuánto es 1.560*2?")
+        llm.add('{"calls": [{"calculate": {"expression": "1,560*2"}}]}', "Son 3120.")
+        await app.say(ALICE, "¿cuánto es 1,560*2?")
         offer, closing = llm.requests
         assert offer.response_schema is not None
         assert (closing.purpose, closing.response_schema, closing.tools) == ("closing", None, ())
-        assert "1.560 * 2 = 3.12" in closing.messages[-1].content
-        assert app.replies_to(ALICE) == ["Son 3.12."]
+        assert "1560 * 2 = 3120" in closing.messages[-1].content
+        assert app.replies_to(ALICE) == ["Son 3120."]
 
 
 @pytest.mark.needs("datetime")
@@ -423,19 +424,47 @@ async def test_only_admins_are_told_of_admin_tools(app: AppUnderTest) -> None:
         assert ("install_mcp_server" in result.content) is is_told
 
 
+def leave_a_file(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    (folder / "node_modules").write_text("what the old one left")
+
+
+def leave_folders_in_each_other(folder: Path) -> None:
+    leave_a_file(folder)
+    inside = os.open(folder, os.O_RDONLY)
+    for _ in range(3_000):
+        os.mkdir("a", dir_fd=inside)
+        deeper = os.open("a", os.O_RDONLY, dir_fd=inside)
+        os.close(inside)
+        inside = deeper
+    os.close(inside)
+
+
+def leave_what_nobody_may_change(folder: Path) -> None:
+    leave_a_file(folder / "shut")
+    (folder / "shut" / "a").mkdir(mode=0)
+    (folder / "shut").chmod(0o500)
+    (folder / "link").symlink_to("/")
+    folder.chmod(0o500)
+
+
 @pytest.mark.needs("mcp")
-async def test_a_removed_server_leaves_nothing_to_the_next_one_of_its_name(app: AppUnderTest) -> None:
+@pytest.mark.parametrize("leave", [leave_a_file, leave_folders_in_each_other, leave_what_nobody_may_change])
+async def test_a_removed_server_leaves_nothing_to_the_next_one_of_its_name(
+    app: AppUnderTest, leave: Callable[[Path], None]
+) -> None:
     left = app.data_dir / "mcp" / "work" / "mail"
-    left.mkdir(parents=True)
-    (left / "node_modules").write_text("what the old one left")
+    leave(left)
     (app.data_dir / "mcp_servers.json").write_text(
         '{"mcpServers": {"mail": {"command": "true", "disabled": true}}}'
     )
+    (app.data_dir / "mcp_secrets.json").write_text('{"MCP_MAIL__TOKEN": "swordfish"}')
     await app.say(ALICE, "/mcp remove mail")
     assert "mail" in app.replies_to(ALICE)[-1]
     assert "mcpServers" in (app.data_dir / "mcp_servers.json").read_text()
     assert '"mail"' not in (app.data_dir / "mcp_servers.json").read_text()
     assert not left.exists()
+    assert "swordfish" not in (app.data_dir / "mcp_secrets.json").read_text()
 
 
 _TAMPERED = {

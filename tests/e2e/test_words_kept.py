@@ -174,7 +174,8 @@ async def test_what_is_approved_is_what_the_person_wrote(tmp_path: Path) -> None
         [written] = app.data_dir.glob("users/*/gate.txt")
         assert written.read_text() == "the code is 7719"
         async with Database.open(make_settings(app.data_dir).database_file) as db:
-            told = [str(tuple(row)) for row in await db.fetch_all("SELECT * FROM audit_events")]
+            # Only what people can read of it: times and hashes hold every number sooner or later.
+            told = [str(row["content"]) for row in await db.fetch_all("SELECT content FROM audit_events")]
         assert any("7719" in row for row in told)
         assert not any("7791" in row for row in told)
 

@@ -9,7 +9,9 @@ import os
 import signal
 import sys
 import threading
+from collections import Counter
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import MappingProxyType
@@ -45,11 +47,20 @@ class Server(ThreadingHTTPServer):
         self.is_hanging = threading.Event()
         self.was_left = threading.Event()
         self.slots: dict[int, str] = {}
+        self.left: Counter[int] = Counter()
         self.actions: list[str] = []
 
 
 class Handler(BaseHTTPRequestHandler):
     server: Server
+    slot: int
+
+    def do_GET(self) -> None:
+        """Tell the slots; one whose request was left is at work still when it is looked at twice."""
+        self.server.actions.append("look at slots")
+        slots = [{"id": slot, "is_processing": self.server.left[slot] > 0} for slot in range(3)]
+        self.server.left -= Counter(range(3))
+        self._send_json(slots)
 
     def do_POST(self) -> None:
         size_bytes = int(self.headers["Content-Length"])
@@ -62,8 +73,8 @@ class Handler(BaseHTTPRequestHandler):
         if path == "/completion":
             self.server.actions.append(f"set aside {body['id_slot']}")
             return self._send_json({"content": ""})
-        said = body["messages"][-1]["content"]
-        self.server.slots[body.get("id_slot", -1)] = json.dumps(body["messages"])
+        said, self.slot = body["messages"][-1]["content"], body.get("id_slot", -1)
+        self.server.slots[self.slot] = json.dumps(body["messages"])
         if said == ".":
             self.server.actions.append(f"read {body['id_slot']}")
             if SLOW in body["messages"][0]["content"] and not self.server.was_left.is_set():
@@ -104,7 +115,17 @@ class Handler(BaseHTTPRequestHandler):
             self.server.is_hanging.set()
             self.connection.recv(1)
         finally:
+            self.server.left[self.slot] = 2
             self.server.was_left.set()
+
+    def get_stuck(self) -> None:
+        """Say marks without end, until the client leaves."""
+        self._begin()
+        self._say("So ")
+        with suppress(OSError):
+            while True:
+                self._say("¡¡ !")
+        self.server.was_left.set()
 
     def wait_until_hanging(self) -> None:
         self.server.is_hanging.wait()
@@ -176,6 +197,7 @@ class Handler(BaseHTTPRequestHandler):
     ANSWERS: ClassVar[Mapping[str, Callable[["Handler"], None]]] = MappingProxyType(
         {
             "hang": hang,
+            "get stuck": get_stuck,
             "wait until hanging": wait_until_hanging,
             "wait until left": wait_until_left,
             "crash": crash,

@@ -26,6 +26,7 @@ from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
 from app.mcp.config import ServerConfig
+from app.mcp.connecting.confinement import Confinement
 from app.mcp.connecting.connection import State
 from app.mcp.connecting.elicitation import Asker, Nobody
 from app.mcp.connecting.host import Host, OnProgress, Retries
@@ -270,7 +271,7 @@ async def running_manager(
     given = secrets or {}
     env = {"PATH": os.environ["PATH"], "HOME": str(home)} if environ is None else environ
     host = Host(
-        connector or Transports(home / "mcp", grace_s=0.3),
+        connector or Transports(home / "mcp", confinement=Confinement((home / "mcp_servers.json",)), grace_s=0.3),
         lambda name, config: resolve(name, config, find_secret=given.get, environ=env),
         clock or SystemClock(),
         asker or Nobody(),

@@ -1,6 +1,7 @@
 """The two registries of servers as they answer, and a world in which what they list can be installed."""
 
 import os
+import shutil
 import stat
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -145,22 +146,28 @@ class World:
 
     @property
     def runs(self) -> list[str]:
-        """The command lines that were run, in order."""
-        noted = self.home / "runs.txt"
-        return noted.read_text("utf-8").splitlines() if noted.exists() else []
+        """The command lines that were run, in order for each server that is still there."""
+        noted = sorted((self.home / "mcp" / "work").glob("*/runs.txt"))
+        return [line for file in noted for line in file.read_text("utf-8").splitlines()]
 
 
 def oversight_over(repository: Repository, clock: FrozenClock, home: Path) -> Oversight:
     audit = AuditTrail(repository, clock, head_file=home / "audit.head")
-    return Oversight(PolicyEngine.load(home / "security_policies.toml"), audit, clock)
+    return Oversight(PolicyEngine.load(home / "security_policies.toml"), repository.tool_rules, audit, clock)
 
 
 def make_launchers(home: Path, *, dies_saying: str = "") -> Path:
     """Put `npx` and `uvx` into a folder: they start the test server, or complain and end."""
-    folder = home / "bin"
-    folder.mkdir(parents=True, exist_ok=True)
+    folder, beside = home / "bin", home / "lib"
+    for one in (folder, beside):
+        one.mkdir(parents=True, exist_ok=True)
+    shutil.copy(SCRIPT, beside)
     for name in ("npx", "uvx"):
-        then = f"echo '{dies_saying}' >&2; exit 1" if dies_saying else f"exec {sys.executable} -I -S {SCRIPT}"
+        then = (
+            f"echo '{dies_saying}' >&2; exit 1"
+            if dies_saying
+            else f"exec {sys.executable} -I -S {beside / SCRIPT.name}"
+        )
         script = folder / name
         script.write_text(f'#!/bin/sh\necho "{name} $*" >> "$HOME/runs.txt"\n{then}\n', "utf-8")
         script.chmod(script.stat().st_mode | stat.S_IXUSR)

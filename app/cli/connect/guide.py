@@ -13,7 +13,8 @@ from rich.console import Console
 from app.cli.connect.env_file import EnvFile, EnvFileError
 from app.cli.connect.prompts import Dialog, Mark, Question, Unanswered
 from app.cli.connect.state import Name, StepFailed
-from app.cli.connect.wizard import ENV_FILE, Options, World, given_values, load_for_connect, take_steps
+from app.cli.connect.wizard import Options, World, given_values, load_for_connect, take_steps
+from app.config import ENV_FILE
 from app.domain.connecting import Progress, Run
 from app.domain.errors import ConfigError
 from app.domain.health import Checked, Status

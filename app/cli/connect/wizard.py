@@ -23,14 +23,13 @@ from app.cli.connect.setup import Setup
 from app.cli.connect.state import Draft, Name, StepFailed
 from app.cli.meta import challenge_problem, check_public_url
 from app.cli.serve import serving
-from app.config import Settings, load_settings
+from app.config import ENV_FILE, Settings, load_settings
 from app.domain.connecting import Guest, Reception
 from app.domain.errors import AppError, Transient
 from app.log import setup_logging
 from app.webhook.router import WebhookSecrets
 from app.whatsapp.admin import GraphAdmin
 
-ENV_FILE: Final = Path(".env")
 _ANY: Final = "0.0.0.0"  # noqa: S104 - compared, not bound
 _URL: Final = Question(
     Name.PUBLIC_URL, "Public address of this machine, such as https://wasap.example.org", check_public_url

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from pydantic import SecretStr
 
 from app.cli.doctor.round import Outcome, failed, ok, skipped
-from app.config import Settings, load_settings
+from app.config import ENV_FILE, Settings, load_settings
 from app.database.db import MEMORY, Database
 from app.database.lock import single_process
 from app.database.migrate import find_newer, list_applied, load_migrations
@@ -25,7 +25,10 @@ from app.mcp.files import ConfigFile
 from app.mcp.installing.launchers import LAUNCHERS, search_path
 from app.skills.loader import load_folder
 
-ENV_FILE: Final = Path(".env")
+_OPEN_TO_SERVERS: Final = (
+    "this system cannot keep local MCP servers from the service's own files (Linux 5.19 or newer with Landlock "
+    "can): install only what you would run yourself"
+)
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 _MIN_FREE_BYTES: Final = 500 * 1024 * 1024
 _MIB: Final = 1024 * 1024
@@ -257,12 +260,13 @@ async def check_skills(directory: Path) -> Outcome:
     return ok(f"{len(skills)} found in {directory}")
 
 
-async def check_mcp(config_file: Path) -> Outcome:
+async def check_mcp(config_file: Path, can_confine: bool) -> Outcome:
     """The file is one that the service can use, every entry of it, and each command can be found.
 
-    What installations by message would lack is told as advice.
+    What installations by message would lack is told as advice, and whether servers can be confined here.
     """
-    advice = "; ".join(await asyncio.to_thread(_missing_launchers))
+    missing = await asyncio.to_thread(_missing_launchers)
+    advice = "; ".join(missing if can_confine else [_OPEN_TO_SERVERS, *missing])
     if not await asyncio.to_thread(config_file.exists):
         hint = "to get one, tell the assistant which one to install"
         return skipped("no MCP servers are set up", f"{hint}; {advice}" if advice else hint)
@@ -280,7 +284,10 @@ async def check_mcp(config_file: Path) -> Outcome:
         if not await asyncio.to_thread(_can_be_launched, config):
             fix = f"{_how_to_get(config.command or '')}, or correct {name!r} in {config_file}"
             return failed(f"MCP server {name!r} starts with {config.command!r}, which is not on this machine", fix)
-    return ok(f"{len(enabled)} of {len(listed.servers)} servers are on, and what starts them is installed", advice)
+    kept = "; local ones reach only their own files" if can_confine else ""
+    return ok(
+        f"{len(enabled)} of {len(listed.servers)} servers are on, and what starts them is installed{kept}", advice
+    )
 
 
 def _can_be_launched(config: ServerConfig) -> bool:

@@ -40,6 +40,7 @@ from app.cli.models import memory_of_machine
 from app.config import Settings
 from app.domain.health import Checked
 from app.log import setup_logging
+from app.mcp.connecting import landlock
 
 _LOAD_S = 180.0
 _PROBE_S = 300.0
@@ -57,6 +58,7 @@ class World:
     free_bytes: Callable[[Path], int] = lambda folder: shutil.disk_usage(folder).free
     memory_bytes: Callable[[], int] = memory_of_machine
     has_vectors: Callable[[], Awaitable[bool]] = vectors_load
+    can_confine: Callable[[], bool] = lambda: landlock.version() > 0
     tries_samples: bool = True
 
 
@@ -116,7 +118,7 @@ async def open_hops(loaded: Loaded, world: World, *, is_quick: bool) -> AsyncIte
             Hop("speed", model.speed, ("model",), _PROBE_S),
             *_sense_hops(SenseChecks(settings, is_quick=is_quick or not world.tries_samples, ollama=world.ollama)),
             Hop("skills", partial(check_skills, settings.skills_dir), first),
-            Hop("MCP servers", partial(check_mcp, settings.mcp_config_file), first),
+            Hop("MCP servers", partial(check_mcp, settings.mcp_config_file, world.can_confine()), first),
             *(account if settings.has_whatsapp else [Hop(hop.name, _simulated, first) for hop in account]),
         ]
 

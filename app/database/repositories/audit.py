@@ -177,12 +177,6 @@ class AuditEvents:
         row = await self._db.fetch_one("SELECT count(*) AS n FROM audit_events WHERE actor = ?", user_id)
         return 0 if row is None else row["n"] // 2
 
-    async def blank_content(self, user_id: UserId, *, tx: Transaction) -> int:
-        """Forget what a user's calls said; the chain stays whole. Returns how many records it was."""
-        return await tx.execute(
-            "UPDATE audit_events SET content = NULL WHERE actor = ? AND content IS NOT NULL", user_id
-        )
-
 
 class ToolJournal:
     def __init__(self, db: Database) -> None:

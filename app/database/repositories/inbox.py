@@ -304,20 +304,28 @@ class InboxQueue:
             json.dumps(list(ids)),
         )
 
-    async def recover(self, at: datetime, max_attempts: int) -> list[tuple[UserId, TurnId]]:
-        """Put every turn that a crash interrupted back in the queue.
+    async def recover(
+        self, at: datetime, max_attempts: int, user_ids: Collection[UserId] | None = None
+    ) -> list[tuple[UserId, TurnId]]:
+        """Put every turn that a crash interrupted back in the queue: everybody's, or that of these users.
 
         Returns the turns that used up their attempts; they stay `running` for the caller to bury.
         """
+        whose = None if user_ids is None else json.dumps(list(user_ids))
         async with self._db.transaction() as tx:
             await tx.execute(
-                "UPDATE inbox INDEXED BY inbox_open SET state = 'pending', available_at = ?"
-                " WHERE state = 'running' AND attempts < ?",
+                "UPDATE inbox INDEXED BY inbox_open SET state = 'pending', available_at = ?1"
+                " WHERE state = 'running' AND attempts < ?2"
+                " AND (CAST(?3 AS TEXT) IS NULL OR user_id IN (SELECT value FROM json_each(?3)))",
                 to_ms(at),
                 max_attempts,
+                whose,
             )
             rows = await tx.fetch_all(
-                "SELECT DISTINCT user_id, turn_id FROM inbox INDEXED BY inbox_open WHERE state = 'running'"
+                "SELECT DISTINCT user_id, turn_id FROM inbox INDEXED BY inbox_open"
+                " WHERE state = 'running'"
+                " AND (CAST(?1 AS TEXT) IS NULL OR user_id IN (SELECT value FROM json_each(?1)))",
+                whose,
             )
         return [(UserId(row["user_id"]), TurnId(row["turn_id"])) for row in rows]
 

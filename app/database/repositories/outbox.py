@@ -180,11 +180,13 @@ class Outbox:
         """Note Meta's acceptance; a status webhook may have been faster, which is no conflict."""
         async with self._db.transaction() as tx:
             changed = await tx.execute(
-                "UPDATE outbox SET state = CASE state WHEN 'sending' THEN 'sent' ELSE state END,"
+                # Unknown, where another process took this for dead.
+                "UPDATE outbox SET state = CASE state WHEN 'sending' THEN 'sent' WHEN 'unknown' THEN 'sent'"
+                " ELSE state END,"
                 " message_id = ?, sent_at = coalesce(sent_at, ?),"
                 # A status may have told already that it was not delivered, and why.
                 " error = CASE state WHEN 'failed' THEN error END"
-                " WHERE id = ? AND user_id = ? AND state IN ('sending', 'sent', 'failed')",
+                " WHERE id = ? AND user_id = ? AND state IN ('sending', 'unknown', 'sent', 'failed')",
                 message_id,
                 to_ms(at),
                 row_id,
@@ -345,13 +347,18 @@ class OutboxQueue:
     async def note_reported(self, row_id: OutboxId, at: datetime, *, tx: Transaction) -> None:
         await tx.execute("UPDATE outbox SET admin_told_at = ? WHERE id = ?", to_ms(at), row_id)
 
-    async def recover(self, unknown_until: datetime) -> None:
-        """After a crash nobody knows whether a `sending` row went out: wait for its status first."""
+    async def recover(self, unknown_until: datetime, user_ids: Collection[UserId] | None = None) -> None:
+        """After a crash nobody knows whether a `sending` row went out: wait for its status first.
+
+        Of everybody, or of these users.
+        """
         async with self._db.transaction() as tx:
             await tx.execute(
-                "UPDATE outbox INDEXED BY outbox_open SET state = 'unknown', available_at = ?"
-                " WHERE state = 'sending'",
+                "UPDATE outbox INDEXED BY outbox_open SET state = 'unknown', available_at = ?1"
+                " WHERE state = 'sending'"
+                " AND (CAST(?2 AS TEXT) IS NULL OR user_id IN (SELECT value FROM json_each(?2)))",
                 to_ms(unknown_until),
+                None if user_ids is None else json.dumps(list(user_ids)),
             )
 
     async def users_with_work(self) -> list[UserId]:

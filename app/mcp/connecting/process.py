@@ -5,7 +5,7 @@ import os
 import signal
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -15,6 +15,7 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.client._transport import TransportStreams
 from mcp.shared.message import SessionMessage
 
+from app.mcp.connecting.confinement import Confined, Confinement
 from app.mcp.connecting.resolve import ServerSpec
 from app.mcp.connecting.server_log import ServerLog
 from app.mcp.connecting.wire import LineReader, Pace, parse_line
@@ -28,6 +29,7 @@ _CHUNK_BYTES: Final = 65_536
 _LINES_PER_S: Final = 1_000
 _LOG_BYTES_PER_S: Final = 4_000_000
 _POLL_S: Final = 0.01
+_TEMPORARY: Final = "tmp"
 
 log = structlog.get_logger(__name__)
 
@@ -38,7 +40,12 @@ _Result = TypeVar("_Result")
 
 @asynccontextmanager
 async def open_process(
-    spec: ServerSpec, *, folder: Path, server_log: ServerLog, grace_s: float = GRACE_S
+    spec: ServerSpec,
+    *,
+    folder: Path,
+    confinement: Confinement,
+    server_log: ServerLog,
+    grace_s: float = GRACE_S,
 ) -> AsyncIterator[TransportStreams]:
     """Run a server in a process group of its own, and end the whole group when the block ends.
 
@@ -46,13 +53,17 @@ async def open_process(
     always have one), gives six of our variables to every server, and reads lines of any length. This one
     ends input, waits, sends SIGTERM, waits, sends SIGKILL; a cancelled close skips the waiting.
 
-    `folder` is where a server without a `cwd` runs: not where we do, because our `.env` is there. Whoever
-    writes faster than we can take it waits: the pipe is full.
+    `folder` is the server's own: its home, and where it runs without a `cwd`. Whoever writes faster than we can
+    take it waits: the pipe is full.
 
     Raises:
         OSError: the command or its folder cannot be used.
     """
-    process = await _started(spec, spec.cwd or _made(folder))
+    async with AsyncExitStack() as stack:
+        own = _made(folder)
+        cwd = spec.cwd or own
+        start = asyncio.to_thread(stack.enter_context, confinement.confine(spec, own, cwd))
+        process = await _started(spec, await _outlast(start), own, cwd)
     to_us, inbound = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     outbound, from_us = anyio.create_memory_object_stream[SessionMessage](0)
     tasks = {
@@ -74,20 +85,20 @@ async def open_process(
             await _outlast(_buried(process, tasks))
 
 
-async def _started(spec: ServerSpec, cwd: Path) -> Process:
+async def _started(spec: ServerSpec, confined: Confined, own: Path, cwd: Path) -> Process:
     """Start a server. Whoever is cancelled meanwhile leaves when it is gone again.
 
     A cancelled `create_subprocess_exec` would kill the process without its group, and leave it to itself at
     the next cancellation.
     """
     start = asyncio.create_subprocess_exec(
-        spec.command,
-        *spec.args,
+        *confined.command,
         stdin=PIPE,
         stdout=PIPE,
         stderr=PIPE,
-        env=dict(spec.env),
+        env={**(_homes(own) if spec.is_confined else {}), **spec.env},
         cwd=cwd,
+        pass_fds=confined.descriptors,
         start_new_session=True,
     )
     starting = asyncio.create_task(start, name=f"mcp:{spec.name}:start")
@@ -115,8 +126,14 @@ async def _outlast(work: Awaitable[_Result]) -> _Result:
 
 
 def _made(folder: Path) -> Path:
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return folder
+    own = folder.absolute()
+    (own / _TEMPORARY).mkdir(mode=0o700, parents=True, exist_ok=True)
+    return own
+
+
+def _homes(own: Path) -> dict[str, str]:
+    """Return where launchers keep their caches, and programs what is for a moment: with no other server."""
+    return {"HOME": str(own), "TMPDIR": str(own / _TEMPORARY)}
 
 
 async def _buried(process: Process, tasks: set[asyncio.Task[None]]) -> None:

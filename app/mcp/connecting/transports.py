@@ -1,6 +1,6 @@
 """How a server is reached: a child process, streamable HTTP, or the older SSE."""
 
-import shutil
+import os
 from collections.abc import AsyncIterable, AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
@@ -13,7 +13,9 @@ from mcp.client._transport import TransportStreams
 from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 
+from app.disk import remove_tree
 from app.mcp.config import slug
+from app.mcp.connecting.confinement import Confinement
 from app.mcp.connecting.process import GRACE_S, open_process
 from app.mcp.connecting.resolve import ServerSpec
 from app.mcp.connecting.server_log import ServerLog
@@ -37,6 +39,7 @@ class Connector(Protocol):
 class Transports:
     """The real ones. `home` holds a folder for each child process (`work/`) and their logs (`logs/`).
 
+    `confinement` keeps them from everything else that is ours; without it they may what our account may.
     `guard` makes what connects to servers that may only be on the public internet; `sign_in` what carries
     a server's token, where it wants one that its owner did not write down.
     """
@@ -45,11 +48,13 @@ class Transports:
         self,
         home: Path,
         *,
+        confinement: Confinement | None = None,
         grace_s: float = GRACE_S,
         guard: Callable[[], httpx2.AsyncBaseTransport] | None = None,
         sign_in: Callable[[ServerSpec], httpx2.Auth | None] = lambda spec: None,
     ) -> None:
         self._home = home
+        self._confinement = confinement or Confinement((), landlock_version=0)
         self._grace_s = grace_s
         self._guard = guard
         self._sign_in = sign_in
@@ -59,13 +64,18 @@ class Transports:
         return self._home / "logs" / f"{slug(name)}.log"
 
     def forget(self, name: str) -> None:
-        """Remove what that server left in its folder: the next one of that name would run in it."""
+        """Remove what that server left in its folder: the next one of that name would run in it.
+
+        Raises:
+            OSError: something stays.
+        """
         folder = self._work_folder(name)
-        if folder.is_symlink():
-            folder.unlink()
-        shutil.rmtree(folder, ignore_errors=True)
-        if folder.exists():
-            log.error("mcp.folder_left", server=name)
+        try:
+            if os.path.lexists(folder):
+                remove_tree(folder)
+        except OSError as exc:
+            log.error("mcp.folder_left", server=name, reason=exc.strerror)
+            raise
 
     def _work_folder(self, name: str) -> Path:
         return self._home / "work" / slug(name)
@@ -78,7 +88,11 @@ class Transports:
                 folder = self._work_folder(spec.name)
                 with ServerLog(self.log_path(spec.name), secrets=spec.secrets) as server_log:
                     async with open_process(
-                        spec, folder=folder, server_log=server_log, grace_s=self._grace_s
+                        spec,
+                        folder=folder,
+                        confinement=self._confinement,
+                        server_log=server_log,
+                        grace_s=self._grace_s,
                     ) as streams:
                         yield streams
             case "http":

@@ -28,6 +28,9 @@ _SCAN_SCALE: Final = 2.0
 _MAX_PAGE_PIXELS: Final = 12_000_000
 _PAGE_CHARS: Final = 3000
 _TITLE_CHARS: Final = 500
+_DIGITS: Final = frozenset("0123456789")
+_CODE_CHARS: Final = 6
+"""`\\u-32768`: what is longer is no character."""
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _TABLES: Final = frozenset({"csv", "tsv", "xlsx"})
 # fmt: off
@@ -202,7 +205,7 @@ def _converted(kind: str, data: bytes, found: dict[str, Any]) -> Pages:
 def _slides(text: str) -> Pages:
     first, *rest = text.split("<!-- Slide number: ")
     slides = [slide.partition("-->") for slide in rest]
-    pages = [(int(number.strip() or 0), body) for number, _, body in slides if number.strip().isdigit()]
+    pages = [(int(number.strip() or 0), body) for number, _, body in slides if number.strip().isdecimal()]
     return pages or _paged(first)
 
 
@@ -289,7 +292,8 @@ def _rtf(text: str) -> str:
                 out.append(said)
         elif not hidden_at and char not in "\r\n":
             out.append(char)
-    return "".join(out)
+    # It writes what is beyond 16 bits as pairs of surrogates.
+    return "".join(out).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _rtf_word(text: str, index: int) -> tuple[int, str]:
@@ -306,11 +310,11 @@ def _rtf_word(text: str, index: int) -> tuple[int, str]:
     if not word:
         return index + 1, text[index : index + 1] if text[index : index + 1] in "\\{}" else ""
     number = index
-    while index < len(text) and (text[index].isdigit() or (index == number and text[index] == "-")):
+    while index < len(text) and (text[index] in _DIGITS or (index == number and text[index] == "-")):
         index += 1
     value = text[number:index]
     index += text[index : index + 1] == " "
-    if word == "u" and value.lstrip("-").isdigit():
+    if word == "u" and value.strip("-") and len(value) <= _CODE_CHARS:
         return index + 1, chr(int(value) % 65536)
     return index, "\n" if word in {"par", "line", "row"} else "\t" if word in {"tab", "cell"} else ""
 

@@ -32,6 +32,7 @@ from app.pipeline.answering.perceiving import Question
 from app.pipeline.answering.wishes import (
     MEMORY,
     about_self,
+    answered_by_facts,
     is_about,
     is_doubtful,
     plainly,
@@ -166,7 +167,7 @@ class Assistant:
         if isinstance(self._builder, BriefBuilder):
             if intent.categories == (MEMORY,):
                 recollection = about_self(recollection)
-            intent = plainly(intent, recollection, has_history=bool(before.history))
+            intent = plainly(text, intent, recollection, has_history=bool(before.history))
             if intent.is_story and is_doubtful(intent):
                 intent = replace(intent, categories=(NO_CATEGORY,), wish="talk")
             # What people tell of themselves is kept, asked for or not.
@@ -174,9 +175,8 @@ class Assistant:
             ctx = replace(ctx, in_doubt=is_doubtful(intent) and not is_kept)
             if intent.wish == "talk":
                 await self._remembering.learn(recollection.told, ctx)
-            if intent.wish == "talk" and recollection.is_only_told:
-                facts = "; ".join(f"«{fact}»" for fact in recollection.told)
-                return _said(say(PIPELINE.told, ctx.language, facts=facts), intent)
+            if (known := answered_by_facts(text, intent, recollection)) is not None:
+                return _said(say(known.sentence, ctx.language, facts=known.facts), intent)
             if (refusal := refusal_for(intent, question, recollection)) is not None:
                 return _said(say(refusal, ctx.language), intent)
         if question.categories:

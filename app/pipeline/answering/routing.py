@@ -20,6 +20,7 @@ from app.pipeline.answering.assistant import Assistant
 from app.pipeline.answering.outcome import Outcome
 from app.pipeline.answering.perceiving import Senses
 from app.pipeline.answering.rewriting import Rewriter
+from app.pipeline.lexicon import asks_who
 from app.pipeline.receiving.classify import Classifier
 from app.pipeline.texts import PIPELINE
 
@@ -98,6 +99,9 @@ class TurnRouter:
             sentence = PIPELINE.language_free if wish.language is None else PIPELINE.language_settled
             granted = say(sentence, ctx.language)
             return Outcome("notice", Reply(granted), (*question.said, NewMessage("assistant", granted)))
+        if asks_who(question.asked):
+            told = say(PIPELINE.who_i_am, ctx.language)
+            return Outcome("notice", Reply(told), (*question.said, NewMessage("assistant", told)))
         outcome = await self._senses.tell(messages, question) or await self._assistant.answer(messages, question)
         return await self._senses.voice(outcome, question)
 

@@ -1,8 +1,10 @@
 """What a small model is let do with a wish: talk, act, ask first, refuse, or quote the person."""
 
+import math
+import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from app.domain.recollection import Recollection
 from app.domain.wording import fold, stem, words
@@ -23,6 +25,9 @@ _DOUBTFUL_CATEGORY: Final = 0.5
 # A question that only sounds like one for news can be talked about: that needs more.
 _MORE_CLEARLY: Final = 0.9
 _QUOTED_FACTS: Final = 2
+_WORD: Final = re.compile(r"\w+")
+_LEAST_ALIKE: Final = 4
+_SHARE_ALIKE: Final = 0.7
 
 
 def about_self(recollection: Recollection) -> Recollection:
@@ -36,8 +41,10 @@ def about_self(recollection: Recollection) -> Recollection:
     )
 
 
-def plainly(intent: Intent, recollection: Recollection, *, has_history: bool) -> Intent:
+def plainly(text: str, intent: Intent, recollection: Recollection, *, has_history: bool) -> Intent:
     """Take for plain talk what wishes for nothing, and what is answered from what is known or was just said."""
+    if intent.is_plain and recollection.told and "?" not in text:
+        return replace(intent, wish="talk", unmet=(), is_elsewhere=False)
     is_about_self = intent.categories == (MEMORY,) and (bool(recollection.items) or has_history)
     # "What's the code of my lock?" may be looked for in other places than where it was told.
     is_unsure = (intent.confidence or 0.0) < _CLEARLY and not intent.names_place
@@ -71,9 +78,57 @@ def refusal_for(intent: Intent, question: Question, recollection: Recollection) 
     return None if is_shown or recollection.items or certainty < _MORE_CLEARLY else PIPELINE.cannot_look_up
 
 
+class Known(NamedTuple):
+    """A sentence with facts in it that says all there is to say."""
+
+    sentence: Sentence
+    facts: str
+
+
+def answered_by_facts(text: str, intent: Intent, recollection: Recollection) -> Known | None:
+    """Return what is said to a message out of the person's own facts alone: a small model turns them around."""
+    is_talk = intent.wish == "talk"
+    if is_talk and recollection.is_only_told:
+        return Known(PIPELINE.told, _quoted(recollection.told))
+    if is_talk and recollection.is_for_doctor and recollection.warnings and not recollection.told:
+        return Known(PIPELINE.ask_doctor, _quoted(recollection.warnings))
+    holding = _holding(text, recollection) if is_talk or intent.categories == (MEMORY,) else []
+    if holding and (not intent.refers_back or len(_asked(text)) > 1):
+        return Known(PIPELINE.told_before, _quoted(holding[:_QUOTED_FACTS]))
+    return None
+
+
+def _quoted(facts: Sequence[str]) -> str:
+    return "; ".join(f"«{fact}»" for fact in facts)
+
+
+def _holding(text: str, recollection: Recollection) -> list[str]:
+    """Return the facts that hold every word of a question."""
+    opening = next(iter(_WORD.findall(fold(text))), "")
+    if opening not in COMMON_WORDS["interrogatives"] and f"{opening}s" not in COMMON_WORDS["interrogatives"]:
+        return []
+    asked = _asked(text)
+    facts = [one.text for one in (*recollection.items, *recollection.more) if one.is_fact]
+    return [one for one in facts if asked and all(_is_in(word, one) for word in asked)]
+
+
+def _asked(text: str) -> set[str]:
+    """Return the stems of what a question is about."""
+    return {stem(word) for word in words(text)} - COMMON_WORDS["asking"] - COMMON_WORDS["interrogatives"]
+
+
+def _is_in(asked: str, fact: str) -> bool:
+    """Tell whether a word, or another form of it ("cumplo", "cumple"), stands in a fact."""
+    for word in map(stem, words(fact)):
+        alike = max(_LEAST_ALIKE, math.ceil(_SHARE_ALIKE * max(len(asked), len(word))))
+        if asked == word or asked[:alike] == word[:alike]:
+            return True
+    return False
+
+
 def is_about(text: str, said: Sequence[str]) -> bool:
     """Tell whether a question has a word of what was said before."""
-    asked = {stem(word) for word in words(text)} - COMMON_WORDS["asking"] - COMMON_WORDS["interrogatives"]
+    asked = _asked(text)
     return any(not asked.isdisjoint(map(stem, words(one))) for one in said)
 
 
@@ -84,4 +139,4 @@ def told_before(answer: str, recollection: Recollection) -> str:
     near = near[:_QUOTED_FACTS]
     said = fold(answer)
     parrots = any(fold(fact) in said for fact in near)
-    return "; ".join(f"«{fact}»" for fact in near) if near and (parrots or denies(answer)) else ""
+    return _quoted(near) if near and (parrots or denies(answer)) else ""

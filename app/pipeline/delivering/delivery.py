@@ -1,6 +1,6 @@
 """From the outbox to WhatsApp: in order for each user, never two sends to one user at once."""
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable
 from datetime import timedelta
 from functools import partial
 from typing import Final, Literal
@@ -65,9 +65,26 @@ class Delivery:
         """Call this whenever something is given up that answered nobody."""
         self._when_lost = call
 
-    async def recover(self) -> None:
-        """Note what a crash left in doubt; call once, before anything can wake a user. Sends nothing."""
-        await self._repository.outbox_queue.recover(self._clock.now() + timedelta(seconds=UNKNOWN_GRACE_S))
+    def when_over(self, call: Callable[[UserId], None]) -> None:
+        """Have `call` called whenever a user's outbox is done with."""
+        self._lanes.when_over(call)
+
+    def is_busy(self, user_id: UserId) -> bool:
+        """Tell whether anything of that user's is being sent or waits for a time."""
+        return self._lanes.is_busy(user_id)
+
+    def is_at_work(self, user_id: UserId) -> bool:
+        """Tell whether anything of that user's runs now."""
+        return self._lanes.is_at_work(user_id)
+
+    def drop(self, user_ids: Iterable[UserId]) -> None:
+        """Leave these users' outboxes to another process, as they are."""
+        self._lanes.drop(user_ids)
+
+    async def recover(self, user_ids: Collection[UserId] | None = None) -> None:
+        """Note what a crash left in doubt, everybody's or of these users, before they are woken. Sends nothing."""
+        until = self._clock.now() + timedelta(seconds=UNKNOWN_GRACE_S)
+        await self._repository.outbox_queue.recover(until, user_ids)
 
     async def take_up(self) -> None:
         """Send what waits; call once, after `recover`."""

@@ -1,9 +1,10 @@
 """From stored messages to running turns: one lane per user, control rows beside it."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from math import inf
 from typing import Final, Protocol
 
@@ -14,7 +15,7 @@ from app.database.repository import Repository
 from app.domain.backoff import growing_delay_s
 from app.domain.errors import Conflict, NotReady, Transient
 from app.domain.ids import InboxId, TurnId, UserId
-from app.domain.inbound import Edit
+from app.domain.inbound import Edit, Lane
 from app.domain.ports import Clock
 from app.log import user_tag
 from app.pipeline.queueing.lanes import AGAIN, Lanes, RushHour
@@ -24,6 +25,8 @@ from app.pipeline.queueing.waits import Waits
 log = structlog.get_logger(__name__)
 
 MAX_ATTEMPTS: Final = 3
+_NOT_SEEN: Final = frozenset({"change", "system", "clock"})
+"""Purposes of rows that are no message which a person waits to see read."""
 MAX_MERGED: Final = 20
 """How many messages one turn may hold."""
 
@@ -115,6 +118,9 @@ class Dispatcher:
         self._clock = clock
         self._debounce = debounce
         self._turns: dict[UserId, asyncio.Task[bool]] = {}
+        self._dropped: set[UserId] = set()
+        self._unwritten: dict[tuple[UserId, Lane], Callable[[], Awaitable[None]]] = {}
+        self._found: Callable[[frozenset[UserId]], None] = self.notify
         self._waits, self._control_waits = Waits(clock), Waits(clock)
         self._lanes = Lanes("turns", self._next_turn, clock, rush)
         self._control_lanes = Lanes("control", self._next_control, clock)
@@ -122,6 +128,34 @@ class Dispatcher:
     def when_idle(self, call: Callable[[], None]) -> None:
         """Have `call` called whenever no turn is left."""
         self._lanes.when_idle(call)
+
+    def when_over(self, call: Callable[[UserId], None]) -> None:
+        """Have `call` called whenever a lane ends."""
+        self._lanes.when_over(call)
+        self._control_lanes.when_over(call)
+
+    def when_found(self, call: Callable[[frozenset[UserId]], None]) -> None:
+        """Have `call` called, instead of `notify`, with those for whom a turn may have left work."""
+        self._found = call
+
+    def is_busy(self, user_id: UserId) -> bool:
+        """Tell whether anything of that user's runs or waits for a time."""
+        return self._lanes.is_busy(user_id) or self._control_lanes.is_busy(user_id)
+
+    def is_at_work(self, user_id: UserId) -> bool:
+        """Tell whether anything of that user's runs now."""
+        return self._lanes.is_at_work(user_id) or self._control_lanes.is_at_work(user_id)
+
+    def drop(self, user_ids: Iterable[UserId]) -> None:
+        """Stop what runs for these users, and leave its rows as they are: another process takes them up."""
+        for user_id in user_ids:
+            if user_id in self._turns:
+                self._dropped.add(user_id)
+            self._presence.hide(user_id)
+            self._unwritten.pop((user_id, "turn"), None)
+            self._unwritten.pop((user_id, "control"), None)
+        self._lanes.drop(user_ids)
+        self._control_lanes.drop(user_ids)
 
     def notify(self, user_ids: Iterable[UserId]) -> None:
         """Look for new rows of these users, of either kind."""
@@ -152,11 +186,15 @@ class Dispatcher:
             if task is not None and task.get_name() == _task_name(turn_id):
                 task.cancel()
 
-    async def recover(self) -> None:
-        """Take up what a crash left behind; call once, before anything is notified."""
-        for user_id, turn_id in await self._repository.inbox_queue.recover(self._clock.now(), MAX_ATTEMPTS):
+    async def recover(self, user_ids: Collection[UserId] | None = None) -> None:
+        """Put back what a crash left behind, of everybody or of these users, before anything of theirs runs."""
+        queue = self._repository.inbox_queue
+        for user_id, turn_id in await queue.recover(self._clock.now(), MAX_ATTEMPTS, user_ids):
             log.error("turn.crash_loop", turn_id=turn_id, user=user_tag(user_id))
             await self._handler.give_up(user_id, turn_id, "crash_loop")
+
+    async def begin_all(self) -> None:
+        """Take up all there is; call once, after `recover`."""
         users = await self._repository.inbox_queue.users_with_work()
         if users:
             log.info("inbox.recovered", users=len(users))
@@ -181,17 +219,38 @@ class Dispatcher:
         await self._lanes.aclose(grace_s)
         await self._control_lanes.aclose(1.0)
 
+    async def _settle(self, user_id: UserId, lane: Lane, write: Callable[[], Awaitable[None]]) -> None:
+        """Write down how a turn ended; while the database does not take it, nothing of that lane goes on."""
+        self._unwritten[user_id, lane] = write
+        is_over = True
+        try:
+            await write()
+        except Conflict:
+            log.debug("turn.settled_before", user=user_tag(user_id))
+        except Transient:
+            is_over = False
+            raise
+        finally:
+            if is_over:
+                del self._unwritten[user_id, lane]
+
     async def _next_control(self, user_id: UserId) -> float | None:
+        if unwritten := self._unwritten.get((user_id, "control")):
+            await self._settle(user_id, "control", unwritten)
         rows = await self._repository.inbox.list_pending(user_id, "control", limit=1)
         if not rows:
             return None
         if left_s := _left_s(self._control_waits, user_id, rows[0]):
             return left_s
         claim = await self._repository.inbox.claim(user_id, TurnId(rows[0].id), [rows[0].id])
+        if claim.rows[0].purpose not in _NOT_SEEN:
+            self._presence.see(user_id, claim.rows[0].message.id)
         await self._guarded(claim)
         return AGAIN
 
     async def _next_turn(self, user_id: UserId) -> float | None:
+        if unwritten := self._unwritten.get((user_id, "turn")):
+            await self._settle(user_id, "turn", unwritten)
         rows = await self._repository.inbox.list_pending(user_id, "turn")
         delay_s = _left_s(self._waits, user_id, rows[0]) if rows else 0.0
         match plan_turn(rows, self._clock.now(), self._debounce, delay_s=delay_s):
@@ -214,7 +273,7 @@ class Dispatcher:
         task = asyncio.create_task(self._guarded(claim), name=_task_name(claim.turn_id))
         self._turns[user_id] = task
         newest = claim.rows[-1]
-        if newest.purpose not in {"change", "system", "clock"}:
+        if newest.purpose not in _NOT_SEEN:
             content = newest.message.content
             self._presence.show(user_id, content.original_id if isinstance(content, Edit) else newest.message.id)
         try:
@@ -223,11 +282,15 @@ class Dispatcher:
             # The lane is being closed: the turn goes back in the queue, and its attempt with it.
             task.cancel()
             await asyncio.wait({task})
-            await asyncio.shield(
-                self._repository.inbox.release(user_id, claim.turn_id, self._clock.now(), is_attempt_kept=False)
-            )
+            if user_id not in self._dropped:
+                await asyncio.shield(
+                    self._repository.inbox.release(
+                        user_id, claim.turn_id, self._clock.now(), is_attempt_kept=False
+                    )
+                )
             raise
         finally:
+            self._dropped.discard(user_id)
             del self._turns[user_id]
         if task.cancelled():
             # Whoever stopped it took its rows, unless it was begun anew in that moment.
@@ -242,7 +305,7 @@ class Dispatcher:
         Returns whether the turn is over; if not, it is back in the queue.
         """
         try:
-            self.notify(await self._handler.handle(claim))
+            self._found(await self._handler.handle(claim))
         except Conflict as exc:
             log.info("turn.superseded", turn_id=claim.turn_id, reason=str(exc))
         except NotReady as exc:
@@ -254,7 +317,8 @@ class Dispatcher:
             is_last = claim.attempt >= MAX_ATTEMPTS
             log.exception("turn.failed", turn_id=claim.turn_id, attempt=claim.attempt, is_last=is_last)
             if is_last:
-                await self._handler.give_up(claim.user_id, claim.turn_id, error)
+                give_up = partial(self._handler.give_up, claim.user_id, claim.turn_id, error)
+                await self._settle(claim.user_id, claim.rows[0].lane, give_up)
             else:
                 delay_s = growing_delay_s(claim.attempt, first_s=1, longest_s=inf, factor=4, spread=0.2)
                 await self._retry(claim, delay_s, is_attempt_kept=True, error=error)
@@ -263,6 +327,12 @@ class Dispatcher:
 
     async def _retry(self, claim: Claim, delay_s: float, *, is_attempt_kept: bool, error: str) -> None:
         available_at = self._clock.now() + timedelta(seconds=delay_s)
-        await self._repository.inbox.release(
-            claim.user_id, claim.turn_id, available_at, is_attempt_kept=is_attempt_kept, error=error
+        release = partial(
+            self._repository.inbox.release,
+            claim.user_id,
+            claim.turn_id,
+            available_at,
+            is_attempt_kept=is_attempt_kept,
+            error=error,
         )
+        await self._settle(claim.user_id, claim.rows[0].lane, release)

@@ -78,6 +78,25 @@ class Lanes:
         self._changed = asyncio.Event()
         self._is_closing = False
         self._on_idle: Callable[[], None] = lambda: None
+        self._on_over: Callable[[UserId], None] = lambda user_id: None
+
+    def when_over(self, call: Callable[[UserId], None]) -> None:
+        """Have `call` called whenever a lane ends."""
+        self._on_over = call
+
+    def is_busy(self, user_id: UserId) -> bool:
+        """Tell whether that user has a lane, be it one that waits."""
+        return user_id in self._tasks
+
+    def is_at_work(self, user_id: UserId) -> bool:
+        """Tell whether that user has a lane that does not wait for a time."""
+        return user_id in self._tasks and user_id not in self._waiting
+
+    def drop(self, user_ids: Iterable[UserId]) -> None:
+        """Cancel these users' lanes, whatever they are doing."""
+        for user_id in user_ids:
+            if (task := self._tasks.get(user_id)) is not None:
+                task.cancel()
 
     def when_idle(self, call: Callable[[], None]) -> None:
         """Have `call` called whenever the last lane ends."""
@@ -147,6 +166,7 @@ class Lanes:
             self._waiting.discard(user_id)
             if not self._tasks and not self._is_closing:
                 self._on_idle()
+            self._on_over(user_id)
             self._changed.set()
 
     async def _wait(self, user_id: UserId, wake: asyncio.Event, delay_s: float) -> None:

@@ -28,6 +28,16 @@ class Presence:
         self._ended: set[asyncio.Task[None]] = set()
         self._shown: dict[UserId, WaMessageId] = {}
         self._marked_at: dict[UserId, float] = {}
+        self._read: set[UserId] = set()
+        self._seeing: set[asyncio.Task[None]] = set()
+
+    def see(self, user_id: UserId, message_id: WaMessageId) -> None:
+        """Mark a message read, and show nothing else: its answer is there at once."""
+        task = asyncio.create_task(
+            self._mark(user_id, message_id, is_typing=False), name=f"read:{user_tag(user_id)}"
+        )
+        self._seeing.add(task)
+        task.add_done_callback(self._seeing.discard)
 
     def show(self, user_id: UserId, message_id: WaMessageId) -> None:
         """Mark the message read and show typing until `hide`; the same message again changes nothing."""
@@ -49,8 +59,11 @@ class Presence:
         self.show(user_id, message_id)
 
     def hide(self, user_id: UserId) -> None:
-        """Stop renewing the mark; our reply, or time, ends it on the phone."""
-        self._shown.pop(user_id, None)
+        """Stop renewing the mark; our reply, or time, ends it on the phone. What was fast is still marked read."""
+        message_id = self._shown.pop(user_id, None)
+        if message_id is not None and user_id not in self._read:
+            self.see(user_id, message_id)
+        self._read.discard(user_id)
         self._marked_at.pop(user_id, None)
         task = self._tasks.pop(user_id, None)
         if task is not None:
@@ -61,14 +74,20 @@ class Presence:
     async def aclose(self) -> None:
         for user_id in tuple(self._tasks):
             self.hide(user_id)
-        if self._ended:
-            await asyncio.wait(tuple(self._ended))
+        for task in self._seeing:
+            task.cancel()
+        if left := (*self._ended, *self._seeing):
+            await asyncio.wait(left)
 
     async def _keep(self, user_id: UserId, message_id: WaMessageId) -> None:
         while True:
             self._marked_at[user_id] = self._clock.elapsed_s()
-            try:
-                await self._messenger.mark_read(message_id, is_typing=True)
-            except AppError as exc:
-                log.debug("presence.mark_failed", user=user_tag(user_id), code=exc.code)
+            await self._mark(user_id, message_id, is_typing=True)
+            self._read.add(user_id)
             await self._clock.sleep(RENEW_S)
+
+    async def _mark(self, user_id: UserId, message_id: WaMessageId, *, is_typing: bool) -> None:
+        try:
+            await self._messenger.mark_read(message_id, is_typing=is_typing)
+        except AppError as exc:
+            log.debug("presence.mark_failed", user=user_tag(user_id), code=exc.code)

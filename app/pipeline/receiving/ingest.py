@@ -14,8 +14,9 @@ from app.domain.errors import Permanent, Transient
 from app.domain.inbound import AccountNotice, WebhookBatch
 from app.domain.ports import Clock
 from app.pipeline.queueing.lanes import RushHour
+from app.pipeline.queueing.work import NewWork
 from app.pipeline.receiving.delivery_statuses import DeliveryStatuses
-from app.pipeline.receiving.intake import Intake, NewWork
+from app.pipeline.receiving.intake import Intake
 
 log = structlog.get_logger(__name__)
 

@@ -1,7 +1,7 @@
 """From parsed messages to inbox rows: who wrote, may they, is it new, when may its turn begin."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import structlog
@@ -16,33 +16,13 @@ from app.domain.outbound import OutText
 from app.domain.ports import Clock
 from app.language.catalogue import say
 from app.log import user_tag
+from app.pipeline.queueing.work import NewWork
 from app.pipeline.receiving.admission import Admission, RateLimiter, is_too_late
 from app.pipeline.receiving.classify import Classification, Classifier
 from app.pipeline.receiving.identity import IdentityKeeper
 from app.pipeline.texts import PIPELINE
 
 log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class NewWork:
-    """Whose turns, control rows and outboxes must be looked at; waking all three for each message is slow.
-
-    `stopped` are running turns whose messages were taken back.
-    """
-
-    turns: frozenset[UserId] = frozenset()
-    controls: frozenset[UserId] = frozenset()
-    outboxes: frozenset[UserId] = frozenset()
-    stopped: frozenset[tuple[UserId, TurnId]] = frozenset()
-
-    def __or__(self, other: "NewWork") -> "NewWork":
-        return NewWork(
-            self.turns | other.turns,
-            self.controls | other.controls,
-            self.outboxes | other.outboxes,
-            self.stopped | other.stopped,
-        )
 
 
 class Intake:

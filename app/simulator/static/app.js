@@ -37,12 +37,13 @@ class Page {
   }
 
   newChat(person) {
-    return new Chat(person, { now: this.now, changed: (chat) => this.onChange(chat), rename: (one) => this.askName(one) });
+    return new Chat(person, { now: this.now, changed: (chat) => this.onChange(chat), rename: (one) => this.askName(one), everybody: () => [...this.chats.values()].map((one) => one.person) });
   }
 
   listen() {
     byId("add-person").addEventListener("click", () => this.askName(null));
     byId("person-form").addEventListener("submit", (event) => this.saveName(event));
+    byId("person-remove").addEventListener("click", () => this.removePerson(this.named));
     byId("language").textContent = LANGUAGE === "es" ? "EN" : "ES";
     byId("language").lang = LANGUAGE === "es" ? "en" : "es";
     byId("language").addEventListener("click", switchLanguage);
@@ -89,6 +90,7 @@ class Page {
     byId("person-title").textContent = person ? say("renamePerson", { name: person.name }) : say("addPerson");
     byId("person-name").value = person?.name ?? "";
     byId("person-problem").hidden = true;
+    byId("person-going").hidden = !person?.is_added;
     byId("person").showModal();
     byId("person-name").select();
   }
@@ -112,6 +114,16 @@ class Page {
     byId("people").querySelector(".both").before(this.phoneOf(person));
     chat.settle();
     this.view(person.wa_id);
+  }
+
+  async removePerson({ wa_id }) {
+    if (!await post(`/people/${wa_id}/remove`, {})) return;
+    byId("person").close();
+    this.chats.get(wa_id).node.remove();
+    this.previews.get(wa_id).label.remove();
+    this.chats.delete(wa_id);
+    this.previews.delete(wa_id);
+    this.view(this.chats.keys().next().value);
   }
 
   showName(person) {

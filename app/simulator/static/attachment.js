@@ -1,7 +1,7 @@
-// What a message carries besides words: pictures, films, voice, documents, places.
+// What a message carries besides words: pictures, films, voice, documents, places, contacts.
 
 import { mediaUrl } from "./api.js";
-import { byId, el, icon } from "./dom.js";
+import { byId, el, hidden, icon } from "./dom.js";
 import { say } from "./texts.js";
 import { voicePlayer } from "./voice.js";
 
@@ -15,18 +15,21 @@ export function attachment(file) {
     case "video": return withFallback(el("video", { class: "video", src: url, controls: true, preload: "metadata" }));
     case "audio": return voicePlayer(url, file);
     default: return el("a", {
-      class: "document", href: url, download: file.filename ?? "", "aria-label": say("download", { name: nameOf(file) }),
-    }, documentCard(file), icon("download"));
+      class: "document", href: url, download: file.filename ?? "",
+    }, hidden(say("download")), documentCard(file), icon("download"));
   }
 }
 
 const nameOf = (file) => file.filename ?? say("document");
 
+function typeOf(file) {
+  return (file.filename?.split(".").pop() ?? file.mime_type?.split("/").pop() ?? "").slice(0, 8).toUpperCase() || say("document");
+}
+
 function documentCard(file) {
-  const type = (file.filename?.split(".").pop() ?? file.mime_type?.split("/").pop() ?? "").slice(0, 8).toUpperCase();
   return [
     el("span", { class: "sheet-icon" }, icon("file")),
-    el("span", { class: "words" }, el("strong", {}, nameOf(file)), el("small", {}, type || say("document"))),
+    el("span", { class: "words" }, el("strong", {}, nameOf(file)), el("small", {}, typeOf(file))),
   ];
 }
 
@@ -52,4 +55,10 @@ export function locationCard(place) {
   return el("div", { class: "place" },
     el("span", { class: "sheet-icon" }, icon("pin")),
     el("span", { class: "words" }, el("strong", {}, place.name ?? say("location")), el("small", {}, point)));
+}
+
+export function contactCard(card) {
+  return el("div", { class: "place" },
+    el("span", { class: "sheet-icon" }, icon("person")),
+    el("span", { class: "words" }, el("strong", {}, card.name), el("small", {}, `+${card.wa_id}`)));
 }

@@ -1,9 +1,9 @@
 // One message on the screen.
 
-import { attachment, locationCard } from "./attachment.js";
-import { byId, button, el, hidden, icon } from "./dom.js";
+import { attachment, contactCard, locationCard } from "./attachment.js";
+import { button, el, hidden, icon } from "./dom.js";
 import { formatted } from "./format.js";
-import { openMenu } from "./menu.js";
+import { openChoices, openMenu } from "./menu.js";
 import { excerpt, nameOf } from "./message.js";
 import { say, timeOf } from "./texts.js";
 import { mediaUrl } from "./api.js";
@@ -17,7 +17,7 @@ export function renderMessage(message, chat) {
     return [el("div", { class: "bubble" }, gone, meta(message))];
   }
   const emojis = Object.values(message.reactions).filter(Boolean);
-  const kind = message.file ? ` has-${message.file.kind}` : message.place ? " has-place" : "";
+  const kind = message.file ? ` has-${message.file.kind}` : message.place || message.card ? " has-place" : "";
   const bubble = el(
     "div", { class: `bubble${kind}${message.text ? "" : " bare"}` },
     quoteOf(message, chat), ...content(message), meta(message), choices(message, chat),
@@ -63,6 +63,7 @@ function content(message) {
     header ? el("div", { class: "head" }, header.text) : null,
     message.file ? attachment(message.file) : null,
     message.place ? locationCard(message.place) : null,
+    message.card ? contactCard(message.card) : null,
     text,
     footer ? el("div", { class: "foot" }, footer.text) : null,
   ];
@@ -141,20 +142,8 @@ function choices(message, chat) {
 
 function openList(message, chat) {
   const { sections, button: label } = message.interactive.action;
-  const pick = (row) => {
-    byId("list").close();
-    chat.send(
-      { type: "list", row_id: row.id, title: row.title, description: row.description ?? "", quote_id: message.id },
-      { text: row.title, quoteId: message.id },
-    );
-  };
-  byId("list-title").textContent = label;
-  byId("list-rows").replaceChildren(...sections.flatMap((section) => [
-    section.title ? el("h3", {}, section.title) : "",
-    ...section.rows.map((row) => el(
-      "button", { type: "button", class: "option", "aria-pressed": String(message.chosen === row.id), onclick: () => pick(row) },
-      el("span", {}, row.title, row.description ? el("small", {}, row.description) : null),
-    )),
-  ]));
-  byId("list").showModal();
+  openChoices(label, sections, (row) => chat.send(
+    { type: "list", row_id: row.id, title: row.title, description: row.description ?? "", quote_id: message.id },
+    { text: row.title, quoteId: message.id },
+  ), message.chosen);
 }

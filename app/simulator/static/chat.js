@@ -16,12 +16,14 @@ const PROGRESS = { pending: 0, failed: 0, sent: 1, delivered: 2, read: 3 };
 const FILES = ["image", "video", "audio", "document", "sticker"];
 
 export class Chat {
-  // `now()`: the time of the simulated world in milliseconds; `changed()`: something worth a preview happened.
-  constructor(person, { now, changed, rename }) {
+  // `now()`: the time of the simulated world in milliseconds; `changed()`: something worth a preview happened;
+  // `everybody()`: all who have a phone here.
+  constructor(person, { now, changed, rename, everybody }) {
     this.person = person;
     this.now = now;
     this.changed = changed;
     this.rename = rename;
+    this.everybody = everybody;
     this.messages = new Map();
     this.unsent = new Map(); // what the server has not confirmed: id → {request, shown}
     this.lastInboundAt = null;
@@ -98,7 +100,7 @@ export class Chat {
     if (choice && message.context) this.change(message.context.id, { chosen: choice.id });
     const file = FILES.includes(message.type) ? { ...message[message.type], kind: message.type } : null;
     this.add({
-      id: data.id, isMine: true, state: "sent", at, file, place: message.location ?? null,
+      id: data.id, isMine: true, state: "sent", at, file, place: message.location ?? null, card: cardOf(message.contacts),
       text: message.text?.body ?? choice?.title ?? file?.caption ?? "",
       quoteId: message.context?.id, isText: message.type === "text",
     });
@@ -307,6 +309,11 @@ export class Chat {
     event.preventDefault();
     this.newest?.row.focus();
   }
+}
+
+function cardOf(contacts) {
+  if (!contacts?.length) return null;
+  return { name: contacts[0].name.formatted_name, wa_id: contacts[0].phones?.[0]?.wa_id ?? "" };
 }
 
 function exampleButtons(send) {

@@ -2,14 +2,20 @@
 
 import { upload } from "./api.js";
 import { byId, el, icon } from "./dom.js";
-import { openItems } from "./menu.js";
+import { openChoices, openItems } from "./menu.js";
 import { excerpt, nameOf } from "./message.js";
 import { say } from "./texts.js";
 import { Recorder } from "./voice.js";
 
 const MAX_BYTES = 16 * 1024 * 1024;
 const PICTURES = "image/png,image/jpeg,image/webp,image/gif,video/mp4,video/webm";
-const A_PLACE = { latitude: -34.6037, longitude: -58.3816, name: "Obelisco, Buenos Aires" };
+const PLACES = [
+  { latitude: -34.6037, longitude: -58.3816, name: "Obelisco, Buenos Aires" },
+  { latitude: 40.4169, longitude: -3.7035, name: "Puerta del Sol, Madrid" },
+  { latitude: 19.4326, longitude: -99.1332, name: "Zócalo, Ciudad de México" },
+  { latitude: 51.508, longitude: -0.1281, name: "Trafalgar Square, London" },
+  { latitude: 40.758, longitude: -73.9855, name: "Times Square, New York" },
+];
 
 function kindOf(file, isShown) {
   const family = file.type.split("/")[0];
@@ -25,7 +31,7 @@ export class Composer {
     const part = (selector) => chat.node.querySelector(selector);
     this.parts = {
       form: part(".composer"), input: part("textarea"), context: part(".context"), send: part(".writing .send"),
-      record: part(".record"), writing: part(".writing"), recording: part(".recording"), timer: part("[role=timer]"),
+      record: part(".record"), writing: part(".writing"), recording: part(".recording"), timer: part(".recording [role=timer]"),
       problem: part(".problem"),
     };
     this.recorder = new Recorder((text) => { this.parts.timer.textContent = text; });
@@ -122,8 +128,20 @@ export class Composer {
     openItems(anchor, [
       ["photo", say("attachPhoto"), () => choose(PICTURES)],
       ["file", say("attachDocument"), () => choose("")],
-      ["pin", say("attachLocation"), () => this.chat.send({ type: "location", ...A_PLACE }, { place: A_PLACE })],
+      ["pin", say("attachLocation"), () => this.choosePlace()],
+      ["person", say("contact"), () => this.chooseContact()],
     ]);
+  }
+
+  choosePlace() {
+    const rows = PLACES.map((place) => ({ title: place.name, description: `${place.latitude}, ${place.longitude}`, place }));
+    openChoices(say("whichPlace"), [{ rows }], ({ place }) => this.chat.send({ type: "location", ...place }, { place }));
+  }
+
+  chooseContact() {
+    const others = this.chat.everybody().filter((one) => one.wa_id !== this.chat.person.wa_id);
+    const rows = others.map((one) => ({ title: one.name, description: `+${one.wa_id}`, card: { name: one.name, wa_id: one.wa_id } }));
+    openChoices(say("whichContact"), [{ rows }], ({ card }) => this.chat.send({ type: "contact", ...card }, { card }));
   }
 
   take(event, transfer) {

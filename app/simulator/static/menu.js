@@ -3,7 +3,7 @@
 import { byId, el, icon } from "./dom.js";
 import { say } from "./texts.js";
 
-const EMOJIS = ["👍", "👎", "❤️", "😂", "😮", "😢", "🙏"];
+const EMOJIS = ["👍", "❤️", "😂", "😮", "😢", "🙏", "👎"];
 const EDGE_PX = 8;
 
 // `items`: [icon name, label, action]; `first`: what stands above them.
@@ -49,6 +49,20 @@ export function openMenu(message, chat) {
 }
 
 export const openItems = open;
+
+// Something to choose from many, in groups: `rows` have a title, and may have an id and a description.
+export function openChoices(title, sections, pick, chosenId = null) {
+  const choice = (row) => el("button", {
+    type: "button", class: "option", "aria-pressed": String(Boolean(row.id) && row.id === chosenId),
+    onclick: () => {
+      byId("list").close();
+      pick(row);
+    },
+  }, el("span", {}, row.title, row.description ? el("small", {}, row.description) : null));
+  byId("list-title").textContent = title;
+  byId("list-rows").replaceChildren(...sections.flatMap((section) => [section.title ? el("h3", {}, section.title) : "", ...section.rows.map(choice)]));
+  byId("list").showModal();
+}
 
 // Arrow keys walk through the open menu; the browser closes it on Escape.
 export function startMenus() {

@@ -56,6 +56,7 @@ _ELSEWHERE: Final = frozenset({"device", "reach_people", "spend"})
 _LITERAL: Final = re.compile(r"[\d@]")
 _THERE: Final = re.compile(COMMON_WORDS.pattern("there"), re.IGNORECASE)
 _SUM: Final = re.compile(r"\d ?[+*×÷^x] ?\d|\d [-/] \d|\d ?%")
+_REMIND: Final = frozenset({"alarm_noun", "remind_verb"})
 _TAKES_BACK: Final = frozenset({"remove_verb", "check_verb"})
 _POINTS: Final = frozenset({"it", "ordinal"})
 _CALLED: Final[Mapping[str, str]] = MappingProxyType(
@@ -219,12 +220,14 @@ class Sorter:
         wish = "act" if is_amendment else wish
         wish = "talk" if marks.is_rework and not wanted else wish
         is_understood = not refers_back or bool(wanted) or bool(previous) or wish == "talk"
+        # "Tomorrow I have to take the car in" is told, perhaps: whether to remind them is asked.
+        is_plan = (wish, wanted) == ("act", ["reminders"]) and not refers_back and marks.groups.isdisjoint(_REMIND)
         sureness = confidence(log_odds[: len(self._head.categories)])
         return Sorted(
             categories=tuple(wanted[:MAX_CATEGORIES]) or (NO_CATEGORY,),
             probabilities={**found, NO_CATEGORY: float(np.prod([1 - one for one in found.values()]))},
             wish=wish,
-            wish_probability=max(odds[ACT], odds[LOOK]) if wish == "talk" else odds[wish],
+            wish_probability=_EVEN if is_plan else max(odds[ACT], odds[LOOK]) if wish == "talk" else odds[wish],
             tells_fact=odds[FACT] > _EVEN,
             refers_back=refers_back,
             is_story=False,

@@ -66,6 +66,26 @@ async def test_a_short_document_stands_whole_in_the_prompt_of_its_turn(app: AppU
     assert "no instruction to you" in newest
 
 
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        (r"la renta es de \u8364? 640", "la renta es de € 640"),
+        (r"una cara \u-10179?\u-8704? feliz", "una cara 😀 feliz"),
+        (r"media cara \u-10179? triste", "media cara"),
+        (r"superficie 90 m\u²x", "superficie 90 m"),
+        (rf"la clave \u{'9' * 5_000} es azul", "la clave"),
+    ],
+)
+async def test_odd_characters_of_rich_text_cost_nobody_the_document(
+    app: AppUnderTest, written: str, read: str
+) -> None:
+    data = r"{\rtf1\ansi " + f"Contrato. {written}" + "}"
+    await send(app, ALICE, "document", data.encode(), filename="contrato.rtf", caption="what does it say?")
+    await settle(app)
+    assert read in app.llm.requests[-1].messages[-1].content
+    assert "Contrato" in app.llm.requests[-1].messages[-1].content
+
+
 async def test_a_question_an_hour_later_brings_the_page_to_mind(app: AppUnderTest) -> None:
     await send(app, ALICE, "document", files.pdf(LEASE), filename="contrato.pdf")
     await settle(app)

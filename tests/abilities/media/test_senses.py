@@ -242,6 +242,24 @@ async def test_a_question_about_a_picture_that_nobody_saw_is_answered_honestly_a
         assert app.replies_to(BOB) == ["echo: qué pájaro es este?"]
 
 
+@PICTURES
+async def test_a_question_about_what_was_said_since_is_not_taken_for_one_about_the_picture(tmp_path: Path) -> None:
+    children = ScriptedChildren({"read_picture": [seen("")]})
+    cannot_see = say(MEDIA.cannot_see, "en", model="llava:7b")
+    async with listening(tmp_path, children) as app:
+        await send(app, ALICE, "image", files.png(40, 40), caption="what bird is this?")
+        await settle(app)
+        await app.say(ALICE, "is it a young one?")
+        assert app.replies_to(ALICE) == [cannot_see, cannot_see]
+        await app.say(ALICE, "tell me about your day")
+        said = app.graph.sends[-1].id
+        await app.say(ALICE, "and how do I post that with curl?")
+        await app.say(ALICE, "why is that so?", quote=said)
+        assert app.replies_to(ALICE)[3:] == ["echo: and how do I post that with curl?", "echo: why is that so?"]
+        await app.say(ALICE, "what is in the picture?")
+        assert app.replies_to(ALICE)[-1] == cannot_see
+
+
 RECEIPT = "FERRETERIA LOPEZ\nTaladro  59,90 €\nTornillos  3,20 €\nTOTAL  63,10 €"
 
 

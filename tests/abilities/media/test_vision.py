@@ -2,6 +2,7 @@
 
 import base64
 import os
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,18 @@ RECORDED = [
 ]
 
 
+class WithoutText:
+    """Real children, but that no text is looked for: what reads it takes seconds to load."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self._children = ChildProcesses(data_dir)
+
+    async def run(self, task: str, arguments: Mapping[str, object], *, timeout_s: float) -> Mapping[str, object]:
+        if task == "read_picture":
+            return {"text": "", "codes": []}
+        return await self._children.run(task, arguments, timeout_s=timeout_s)
+
+
 @PICTURES
 async def test_the_vision_model_is_asked_with_the_captions_own_question(tmp_path: Path) -> None:
     ollama = FakeOllama(MODEL)
@@ -56,7 +69,7 @@ async def test_the_vision_model_is_asked_with_the_captions_own_question(tmp_path
 async def test_the_next_message_asks_about_the_picture_before(tmp_path: Path) -> None:
     ollama = FakeOllama(MODEL)
     ollama.will_say("Negro.")
-    async with running_app(tmp_path, web=ollama.transport()) as app:
+    async with running_app(tmp_path, children=WithoutText(tmp_path), web=ollama.transport()) as app:
         await send(app, ALICE, "image", files.png(300, 200))
         await settle(app)
         assert app.replies_to(ALICE) == [say(MEDIA.picture_ask, "es")]
@@ -72,7 +85,7 @@ async def test_the_next_message_asks_about_the_picture_before(tmp_path: Path) ->
 async def test_a_wish_is_told_what_the_picture_shows(tmp_path: Path) -> None:
     ollama = FakeOllama(MODEL)
     ollama.will_say("A shopping list: milk.")
-    async with running_app(tmp_path, web=ollama.transport()) as app:
+    async with running_app(tmp_path, children=WithoutText(tmp_path), web=ollama.transport()) as app:
         await send(app, ALICE, "image", files.png(300, 200), caption="note this down")
         await settle(app)
         newest = app.llm.requests[-1].messages[-1].content
@@ -96,7 +109,7 @@ async def test_a_vision_model_that_fails_is_told_and_nothing_made_up(
     tmp_path: Path, fault: Fault, sentence: Sentence
 ) -> None:
     ollama = FakeOllama(MODEL)
-    async with running_app(tmp_path, web=ollama.transport()) as app:
+    async with running_app(tmp_path, children=WithoutText(tmp_path), web=ollama.transport()) as app:
         await send(app, ALICE, "image", files.png(300, 200))
         await settle(app)
         ollama.fault = fault
@@ -112,7 +125,8 @@ async def test_a_projector_that_is_none_harms_nobody(tmp_path: Path) -> None:
     model, projector = tmp_path / "model.gguf", tmp_path / "mmproj.gguf"
     model.write_bytes(b"GGUF" + bytes(100))
     projector.write_bytes(b"GGUF" + bytes(100))
-    async with running_app(tmp_path / "data", llm_model_path=model, llm_vision_path=projector) as app:
+    data, children = tmp_path / "data", WithoutText(tmp_path / "data")
+    async with running_app(data, children=children, llm_model_path=model, llm_vision_path=projector) as app:
         await send(app, ALICE, "image", files.png(300, 200), caption="what bird is this?")
         await settle(app)
         assert app.replies_to(ALICE) == [say(MEDIA.not_seen, "en")]
@@ -132,7 +146,9 @@ async def test_a_model_without_a_projector_says_that_it_cannot_see(tmp_path: Pat
 
 @PICTURES
 async def test_without_a_vision_model_it_is_said_what_to_install(tmp_path: Path) -> None:
-    async with running_app(tmp_path, web=FakeOllama("qwen3:8b").transport()) as app:
+    async with running_app(
+        tmp_path, children=WithoutText(tmp_path), web=FakeOllama("qwen3:8b").transport()
+    ) as app:
         await send(app, ALICE, "image", files.png(300, 200), caption="what bird is this?")
         await settle(app)
         [told] = app.replies_to(ALICE)

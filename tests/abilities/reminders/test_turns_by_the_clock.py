@@ -9,10 +9,13 @@ from typing import Final
 
 import pytest
 
+from app.llm.profiles import ModelProfile
 from app.skills.tools.reminders.lexicon import is_question
 from tests.abilities.reminders.test_reminders import HOUR, MINUTE, pass_time, rows, wish, world
 from tests.builders import ALICE, BOB
-from tests.harness import AppUnderTest
+from tests.e2e.asking import calls
+from tests.fakes.llm import ScriptedChatModel
+from tests.harness import CONSTRAINED, NATIVE, AppUnderTest, running_app
 
 SAID: Final = "todos los días a las 12 decime mis notas"
 KEPT: Final = "decime mis notas"
@@ -142,4 +145,50 @@ async def test_reminders_answer_to_the_names_that_other_assistants_use(
     await wish(app, BOB, "borrá el recordatorio 1", "delete_cron", job_id=1)
     assert len(rows(app)) == 1
     await wish(app, ALICE, "borrá el recordatorio 1", "delete_cron", job_id=1)
+    assert rows(app) == []
+
+
+@pytest.mark.parametrize("profile", [NATIVE, CONSTRAINED])
+@pytest.mark.parametrize("written", ["list_crons()", '{"name": "list_schedules", "arguments": {}}'])
+async def test_a_call_that_a_model_writes_as_text_is_done_under_those_names_too(
+    tmp_path: Path, profile: ModelProfile, written: str
+) -> None:
+    async with running_app(tmp_path, llm=ScriptedChatModel(), profile=profile) as app:
+        app.llm.category = "reminders"
+        app.llm.add(calls(("set_reminder", {"text": "regar", "when": "en 20 minutos"})), "Listo.", "Listo.")
+        await app.say(ALICE, "recordame en 20 minutos regar")
+        app.llm.drop_lines()
+        app.llm.add(written, "Tenés uno.", "Tenés uno.")
+        await app.say(ALICE, "qué recordatorios tengo")
+        assert written not in app.replies_to(ALICE)
+    with closing(sqlite3.connect(tmp_path / "wasap.db")) as db:
+        done = {tool for (tool,) in db.execute("SELECT tool FROM audit_events WHERE phase = 'outcome'")}
+    assert "list_reminders" in done
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        'recordame con cron "0 8 * * 1-5" tomar la pastilla',
+        "recordame tomar la pastilla de lunes a viernes a las 8",
+    ],
+)
+async def test_a_time_in_crons_notation_is_kept_as_the_rule_that_it_is(app: AppUnderTest, said: str) -> None:
+    told = await wish(app, ALICE, said, "create_cron", message="tomar la pastilla", schedule="0 8 * * 1-5")
+    assert rows(app) == [("tomar la pastilla", "2026-11-19T08:00:00", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR")]
+    assert "de lunes a viernes, 8:00" in told
+    await wish(
+        app, ALICE, "cambiá la pastilla a 30 9 * * *", "change_reminder", when="30 9 * * *", reminder="pastilla"
+    )
+    assert rows(app) == [("tomar la pastilla", "2026-11-19T09:30:00", "FREQ=DAILY")]
+
+
+@pytest.mark.parametrize("notation", ["0 8 1,15 * *", "0 8 31 * *", "0 0 8 * * 1-5"])
+async def test_a_notation_that_is_not_one_rule_is_refused_with_a_sentence(
+    app: AppUnderTest, notation: str
+) -> None:
+    said = f"recordame con cron {notation} cobrar"
+    told = await wish(app, ALICE, said, "create_cron", message="cobrar", schedule=notation)
+    assert "notación de cron" in told
+    assert "cobrar" in told
     assert rows(app) == []

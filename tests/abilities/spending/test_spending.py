@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from datetime import UTC, datetime
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
@@ -114,6 +115,15 @@ async def test_the_month_can_be_drawn_with_the_words_below_in_one_message(tmp_pa
         file = app.graph.media.find(image["id"])
         assert file is not None
         assert file.mime_type == "image/png"
+        assert is_legible_on_any_page(file.data)
+
+
+def is_legible_on_any_page(picture: bytes) -> bool:
+    """It brings its own paper, so that a light page and a dark one show the same, and dark ink on it."""
+    with pytest.importorskip("PIL.Image").open(BytesIO(picture)) as image:
+        grey, alpha = image.convert("L"), image.convert("RGBA").getchannel("A")
+        paper = max(grey.getcolors(), key=lambda one: one[0])[1]
+        return bool(alpha.getextrema() == (255, 255) and paper > 250 and grey.getextrema()[0] < 60)
 
 
 async def test_each_person_sees_their_own_part_only(tmp_path: Path) -> None:

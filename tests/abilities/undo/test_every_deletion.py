@@ -12,7 +12,7 @@ from tests.abilities.undo.test_undo_by_message import call
 from tests.builders import ALICE
 from tests.e2e.asking import calls, is_question, until_asked
 from tests.fakes.llm import ScriptedChatModel
-from tests.harness import CONSTRAINED, AppUnderTest, running_app
+from tests.harness import AT_ONCE, CONSTRAINED, AppUnderTest, running_app
 
 Said = tuple[str, str, Mapping[str, object]]
 DELETES = re.compile(r"(delete|remove|clear|cancel|forget|erase|drop)_")
@@ -93,6 +93,7 @@ async def test_what_cannot_come_back_is_asked_about(tmp_path: Path, tool: str) -
         max_tools_per_call=32,
         agent_write_enabled=True,
         agent_delete_enabled=True,
+        stop=AT_ONCE,
     ) as app:
         app.llm.category = next(title for title, names in TOOL_CATEGORIES.items() if tool in names)
         app.llm.add(calls((tool, arguments)), "Done.")

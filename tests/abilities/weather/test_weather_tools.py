@@ -179,8 +179,9 @@ async def test_too_many_days_are_refused_before_any_request(sky: Sky) -> None:
 )
 async def test_a_service_that_does_not_answer_is_said(sky: Sky, failure: Exception | httpx.Response) -> None:
     sky.wire.get(GEOCODING_URL).mock(side_effect=[failure])
-    answer = await sky.ask(place="Lima")
-    assert answer == "Error: The weather service does not answer now; it may work later."
+    result = await sky.result(place="Lima")
+    assert result.content == "Error: The weather service does not answer now; it may work later."
+    assert result.reply.startswith("El servicio del tiempo no responde ahora.")
 
 
 async def test_a_failing_server_at_the_second_request_is_said(sky: Sky) -> None:

@@ -19,6 +19,7 @@ from app.security.oversight import BLOCKED, Oversight
 from app.skills.catalog import ToolCatalog
 from app.skills.examples import EXAMPLES
 from app.skills.registry import SkillRegistry
+from app.skills.tools.oversight.lexicon import ASKS_FOR_TOOLS
 from app.skills.tools.oversight.texts import OVERSIGHT
 
 _DETAILS: Final = frozenset({fold(say(OVERSIGHT.why_word, language)) for language in LANGUAGES})
@@ -81,7 +82,9 @@ def register(
     async def mode(args: str, ctx: TurnContext) -> Reply:
         return Reply(await _change_mode(args, ctx, repository, oversight) if args else _present_mode(ctx))
 
-    registry.add(CommandSpec("tools", OVERSIGHT.help_tools, list_tools, also=OVERSIGHT.name_tools))
+    registry.add(
+        CommandSpec("tools", OVERSIGHT.help_tools, list_tools, also=OVERSIGHT.name_tools, wording=ASKS_FOR_TOOLS)
+    )
     registry.add(
         CommandSpec(
             "skills", OVERSIGHT.help_skills, show_skills, also=OVERSIGHT.name_skills, aliases=("review-skill",)

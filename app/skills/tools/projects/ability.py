@@ -1,10 +1,16 @@
 """Projects with their tasks, notes and progress."""
 
+from functools import partial
+from typing import Final
+
 from app.domain.inbound import Text
 from app.domain.turn import TurnContext
 from app.skills.kit import Kit
+from app.skills.named_things import names_one, tells_done
 from app.skills.tools.projects import home, project_tools
 from app.skills.tools.projects.repository import TEXTS, UNDOABLE, Projects
+
+_CATEGORY: Final = ("projects",)
 
 
 def register(kit: Kit) -> None:
@@ -17,6 +23,21 @@ def register(kit: Kit) -> None:
     acts, draw = kit.repository.acts, kit.charts.draw_if_asked
     project_tools.register(kit.tools, projects, kit.clock, acts, draw, said)
     kit.when_done.append(projects.finish)
+    kit.needs.append(partial(_done_in, projects))
+    kit.named.append(partial(_named, projects))
     kit.home.append(home.part(projects))
     kit.repository.embeddings.add(TEXTS)
     kit.repository.acts.add(*UNDOABLE)
+
+
+async def _done_in(projects: Projects, text: str, ctx: TurnContext) -> tuple[str, ...]:
+    """See `Needs`: a task that is open was done."""
+    if not tells_done(text):
+        return ()
+    tasks = await projects.list_tasks(ctx.user_id)
+    return _CATEGORY if names_one(text, (task.title for task in tasks if task.is_open)) else ()
+
+
+async def _named(projects: Projects, text: str, ctx: TurnContext) -> tuple[str, ...]:
+    """See `Needs`: a project is called by its name."""
+    return _CATEGORY if names_one(text, (one.name for one in await projects.list_all(ctx.user_id))) else ()

@@ -12,7 +12,6 @@ Priority = Literal["low", "medium", "high"]
 
 PROJECT_STATUSES: Final[tuple[ProjectStatus, ...]] = ("active", "archived", "completed")
 TASK_STATUSES: Final[tuple[TaskStatus, ...]] = ("pending", "in_progress", "done")
-PRIORITIES: Final[tuple[Priority, ...]] = ("low", "medium", "high")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from app.domain.ids import UserId
 from app.jobs import Pruning
 from app.skills.kit import Kit
 from app.skills.tools.reminders import (
-    clock_wishes,
     commands,
     home,
     preferences,
@@ -16,6 +15,7 @@ from app.skills.tools.reminders import (
     template_commands,
 )
 from app.skills.tools.reminders.buttons import ReminderButtons
+from app.skills.tools.reminders.by_form import Forms
 from app.skills.tools.reminders.firing import Firing
 from app.skills.tools.reminders.repository import UNDOABLE, ReminderQueue, Reminders
 from app.skills.tools.reminders.stays import Stays
@@ -55,7 +55,7 @@ def register(kit: Kit) -> None:
     stays.register()
     kit.tellings.append(stays.tell)
     commands.register(kit.commands, reminders, kit.clock, kit.places, kit.tools, zones)
-    kit.needs.append(clock_wishes.needs)
+    kit.needs.append(Forms(reminders, kit.clock).needs)
     kit.home.append(home.part(reminders, firing.wake))
     kit.preferences.extend([preferences.zone(kit.commands), preferences.quiet(kit.commands, reminders)])
     template_commands.register(kit.commands, keeper)

@@ -19,6 +19,7 @@ from app.domain.turn import TurnContext
 from app.language.catalogue import say
 from app.skills.alarms import AlarmDone
 from app.skills.tools.reminders.firing import DONE, KIND, OFFER, SNOOZE, TOMORROW, Firing
+from app.skills.tools.reminders.lexicon import is_question
 from app.skills.tools.reminders.repository import NewReminder, Reminder, Reminders
 from app.skills.tools.reminders.texts import REMINDERS
 from app.when.meanings import MAX_LIKELY, Point, Repeat
@@ -136,7 +137,7 @@ class ReminderButtons:
                 await self._reminders.move(ctx.user_id, changed[0], first, is_first=True, zone=zone.key, tx=tx)
                 await self._reminders.set_rule(ctx.user_id, changed[0].id, rule, tx=tx)
             else:
-                new = NewReminder(bound["text"], zone.key, first, rule, is_exact)
+                new = NewReminder(bound["text"], zone.key, first, rule, is_exact, is_question(bound["text"]))
                 await self._reminders.add(ctx.user_id, new, now, tx=tx)
         self._firing.wake()
         told = tell_moment(first, to_local(now, zone), ctx.language)

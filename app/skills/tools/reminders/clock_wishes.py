@@ -2,23 +2,13 @@
 
 from datetime import datetime
 from typing import Final
-from zoneinfo import ZoneInfo
 
-from app.domain.turn import TurnContext
 from app.language.catalogue import Language
 from app.skills.tools.reminders.lexicon import is_question
 from app.when.meanings import Repeat, Unsure
 from app.when.reading import read_wish
-from app.when.rules import to_local
 
-_CATEGORY: Final = "reminders"
 _MAX_CHARS: Final = 300
-
-
-def needs(text: str, ctx: TurnContext) -> tuple[str, ...]:
-    """See `Needs`. A message that says when, again and again, and what is to be looked up then, is for a clock."""
-    now = to_local(ctx.received_at, ZoneInfo(ctx.timezone))
-    return (_CATEGORY,) if is_by_clock(text, now, ctx.language) else ()
 
 
 def is_by_clock(text: str, now: datetime, language: Language) -> bool:

@@ -1,7 +1,7 @@
 """Reminders by message: set, list, change, cancel; each person sees and changes only their own."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from types import MappingProxyType
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -11,14 +11,16 @@ from app.database.repository import Repository
 from app.domain.errors import ToolFault
 from app.domain.inbound import Text
 from app.domain.ports import Clock
-from app.domain.tools import Alias, OwnWords, ToolResult
+from app.domain.tools import Alias, OwnWords, ReadAnew, ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import clean, fold, one_line, said_number, stem, words
 from app.language.catalogue import Language, say
 from app.skills.registry import SkillRegistry
 from app.skills.tools.reminders.buttons import Planned, ReminderButtons
+from app.skills.tools.reminders.by_form import JUST, STILL_MEANT, calls_it_off, points_at_it
 from app.skills.tools.reminders.firing import Firing
-from app.skills.tools.reminders.lexicon import EVERY_ONE, NO_NAME, is_question, what_to_say
+from app.skills.tools.reminders.lexicon import EVERY_ONE, NEW_HOUR, NO_NAME, is_question, what_to_say
+from app.skills.tools.reminders.putting_off import put_off
 from app.skills.tools.reminders.repository import NewReminder, Reminder, Reminders
 from app.skills.tools.reminders.texts import REMINDERS
 from app.when.meanings import Habits, Point, Repeat, Unsure, When
@@ -42,8 +44,6 @@ _AS_OTHERS_SCHEDULE: Final = MappingProxyType(
 )
 _BY_ID: Final = MappingProxyType({"job_id": Alias("reminder", str)})
 _EDGES: Final = " ,.;:-–¡!¿?"
-_STILL_MEANT: Final = timedelta(hours=12)
-"""How long one that came once can still be put off by words."""
 
 
 class _ReminderTools:
@@ -61,7 +61,7 @@ class _ReminderTools:
         self._buttons = buttons
         self._firing = firing
 
-    async def set_reminder(self, text: OwnWords, when: OwnWords = "", *, ctx: TurnContext) -> ToolResult:
+    async def set_reminder(self, text: ReadAnew, when: OwnWords = "", *, ctx: TurnContext) -> ToolResult:
         """Remind the user of something at a time, once or again and again; also alarms and timers.
 
         Args:
@@ -71,16 +71,19 @@ class _ReminderTools:
         if len(await self._reminders.list_active(ctx.user_id)) >= MAX_REMINDERS:
             raise ToolFault("too_many", f"There are {MAX_REMINDERS} reminders already: cancel some first.")
         said, now = await self._said(ctx), self._now(ctx)
+        if (again := await self._put_off(said, now, ctx)) is not None:
+            return again
         found = _which_time(text, when, said, now, ctx.language)
         what = _what(text, said, found, now, ctx.language)
+        asked = one_line(read_wish(said, now, ctx.language).what, _MAX_TEXT_CHARS)
+        what = asked if is_question(asked) and found is not None else what
         match found:
             case None:
                 return _asked(say(REMINDERS.when, ctx.language, text=what), "Ask the user when.")
             case Unsure():
                 return await self._ask(what, found, None, ctx)
             case Point() | Repeat():
-                asked = one_line(read_wish(said, now, ctx.language).what, _MAX_TEXT_CHARS)
-                return await self._set(asked if is_question(asked) else what, Planned.of(found, now, ctx), ctx)
+                return await self._set(what, Planned.of(found, now, ctx), ctx)
 
     async def list_reminders(self, *, ctx: TurnContext) -> ToolResult:
         """Show the reminders and alarms that are still to come."""
@@ -93,25 +96,32 @@ class _ReminderTools:
         told = "\n".join(lines)
         return ToolResult.ok(told, say(REMINDERS.listed, ctx.language, list=told))
 
-    async def change_reminder(self, when: OwnWords, reminder: OwnWords = "", *, ctx: TurnContext) -> ToolResult:
+    async def change_reminder(self, when: ReadAnew, reminder: OwnWords = "", *, ctx: TurnContext) -> ToolResult:
         """Move or snooze a reminder to another time.
 
         Args:
             when: the new time as the user wrote it
             reminder: words or number of it; leave out for the last one
         """
-        target = await self._pick(reminder, ctx)
+        target = await self._pick(reminder, ctx, is_last_meant=True)
         if isinstance(target, ToolResult):
             return target
-        now = self._now(ctx)
+        said, now = await self._said(ctx), self._now(ctx)
+        if (again := await self._put_off(said, now, ctx, target if _named(reminder) else None)) is not None:
+            return again
         keeps_day = target.due_at is not None and not target.rule
-        habits = Habits(day=target.due.date() if keeps_day else None)
-        found = _new_time(when, await self._said(ctx), now, ctx.language, habits)
+        old = target.due.time()
+        habits = Habits(old, day=target.due.date() if keeps_day else None, near=old)
+        if said and (not when or fold(when) not in fold(said)):
+            when = said  # of an earlier message: what is written now is the new time
+        found = _new_time(when, said, now, ctx.language, habits)
         if target.rule and isinstance(found, Point | Unsure):
             found = _same_rule(target, when, now, ctx.language) or found
         match found:
             case None | Unsure(likely=()):
                 return _asked(say(REMINDERS.when, ctx.language, text=target.text), "Ask the user when.")
+            case Point() if found.at <= now:
+                return _asked(say(REMINDERS.past, ctx.language, text=target.text), "Ask the user when.")
             case Unsure():
                 return await self._ask(target.text, found, target, ctx)
             case Point() | Repeat():
@@ -127,7 +137,8 @@ class _ReminderTools:
         if EVERY_ONE.intersection(words(reminder)) and not _named(reminder):
             chosen: Sequence[Reminder] = active
         else:
-            target = await self._pick(reminder, ctx)
+            is_last_meant = calls_it_off(await self._said(ctx))
+            target = await self._pick(reminder, ctx, is_last_meant=is_last_meant)
             if isinstance(target, ToolResult):
                 return target
             chosen = [target]
@@ -139,6 +150,24 @@ class _ReminderTools:
         named = "\n".join(one.text for one in chosen)
         reply = say(REMINDERS.cancelled, ctx.language, count=len(chosen), text=named)
         return ToolResult.ok(f"Cancelled: {named}", reply)
+
+    async def _put_off(
+        self, said: str, now: datetime, ctx: TurnContext, only: Reminder | None = None
+    ) -> ToolResult | None:
+        """Let what came last come again, if the message says just that; what repeats keeps its own times."""
+        later = put_off(said, now, ctx.language) if said else None
+        told = (
+            None
+            if later is None
+            else await self._reminders.find_told(ctx.user_id, self._clock.now() - STILL_MEANT)
+        )
+        if later is None or told is None or (only is not None and only.id != told.id):
+            return None
+        if isinstance(later, Unsure):
+            return await self._ask(told.text, later, None if told.rule else told, ctx)
+        if told.rule or told.due_at is not None:
+            return await self._set(told.text, Planned.of(later, now, ctx), ctx)
+        return await self._change(told, later, now, ctx)
 
     def _now(self, ctx: TurnContext) -> datetime:
         return to_local(self._clock.now(), ZoneInfo(ctx.timezone))
@@ -188,6 +217,7 @@ class _ReminderTools:
                 "past": REMINDERS.past,
                 "impossible": REMINDERS.impossible,
                 "too_often": REMINDERS.too_often,
+                "notation": REMINDERS.notation,
             }.get(found.why, REMINDERS.when)
             return _asked(say(sentence, ctx.language, text=text), "Ask the user when.")
         await self._buttons.ask_which(text, found.likely, changes, ctx)
@@ -200,21 +230,24 @@ class _ReminderTools:
             when = say(WHEN.next, ctx.language, rule=rule, first=when)
         return f"{reminder.number}. {reminder.text}: {when}"
 
-    async def _pick(self, said: str, ctx: TurnContext) -> Reminder | ToolResult:
+    async def _pick(self, said: str, ctx: TurnContext, *, is_last_meant: bool) -> Reminder | ToolResult:
         """Return the reminder that is meant; where several or none fit, what is to be said about that."""
         active = await self._reminders.list_active(ctx.user_id)
-        fired = await self._reminders.list_fired(ctx.user_id, self._clock.now() - _STILL_MEANT)
+        fired = await self._reminders.list_fired(ctx.user_id, self._clock.now() - STILL_MEANT)
         every = [*active, *fired]
         if not every:
             return ToolResult.ok("There are no reminders.", say(REMINDERS.none, ctx.language))
         named = _named(said)
+        if not named and is_last_meant:
+            newest = await self._reminders.find_spoken_of(ctx.user_id, self._clock.now() - JUST)
+            if newest is not None:
+                return newest
         if not named:
-            return (
-                max(every, key=lambda one: (one.fired_at is not None, one.fired_at or one.due_at, one.id))
-                if (fired or len(every) == 1)
-                else self._several(active, ctx)
-            )
+            return every[0] if len(every) == 1 else fired[0] if fired else self._several(active, ctx)
         found = _matching(said, named, active) or _matching(said, named, fired)
+        if not found and points_at_it(await self._said(ctx)):
+            newest = await self._reminders.find_spoken_of(ctx.user_id, self._clock.now() - JUST)
+            found = [] if newest is None else [newest]
         if len(found) == 1:
             return found[0]
         return self._several(found or active, ctx, unknown="" if found else said)
@@ -261,8 +294,10 @@ def _which_time(text: str, when: str, said: str, now: datetime, language: Langua
     if isinstance(passed, Unsure) and passed.why == "not_time":
         passed = read_wish(f"{when} {text}", now, language).when
     whole = read_wish(said, now, language).when if said else None
-    if whole is None or (isinstance(whole, Unsure) and not whole.likely and not isinstance(passed, Unsure)):
+    if whole is None:
         return passed
+    if isinstance(whole, Unsure) and not whole.likely and isinstance(passed, Point | Repeat):
+        return whole if whole.why == "notation" else passed
     if isinstance(whole, Unsure) and isinstance(passed, Point | Repeat) and passed in whole.likely:
         return passed
     return whole
@@ -272,8 +307,9 @@ def _what(text: str, said: str, found: When | None, now: datetime, language: Lan
     """What the reminder is to say: without the time where that is sure, and without the words that ask for it."""
     is_sure = isinstance(found, Point | Repeat)
     said = read_wish(said, now, language).what if is_sure else said
-    rest = read_wish(text, now, language).what if is_sure else text
-    for source in (_trimmed(rest, said) if is_sure and said else rest, said):
+    is_whole = fold(text) in fold(said)  # what is left of it is no time: "evening" of "parents' evening"
+    rest = read_wish(text, now, language).what if is_sure and not is_whole else text
+    for source in (_trimmed(rest, said) if said else rest, said):
         if what := what_to_say(clean(source), _MAX_TEXT_CHARS):
             return what
     return ""
@@ -291,19 +327,26 @@ def _trimmed(text: str, said: str) -> str:
 
 
 def _new_time(when: str, said: str, now: datetime, language: Language, habits: Habits) -> When | None:
-    found = read_when(when, now, language, habits)
+    """Read the time that takes the place of another: of the message where that says one, else what was passed."""
+    whole = read_wish(said, now, language, habits).when if said else None
+    hour = NEW_HOUR.search(fold(said))
+    # "It shuts early: change it to 3."
+    is_of_part = whole == Unsure("impossible") or (isinstance(whole, Point) and not whole.has_clock)
+    if hour is not None and (whole is None or is_of_part):
+        return read_when(f"at {hour[1]}", now, language, habits)
+    if isinstance(whole, Point | Repeat):
+        return whole
+    found: When | None = read_when(when, now, language, habits)
     if isinstance(found, Unsure) and found.why == "not_time":
-        return read_wish(when, now, language, habits).when or (
-            read_wish(said, now, language, habits).when if said else None
-        )
+        found = read_wish(when, now, language, habits).when or whole
     return found
 
 
 def _same_rule(target: Reminder, when: str, now: datetime, language: Language) -> Repeat | None:
     """A repeating reminder that gets another hour keeps its days."""
-    wish = read_wish(when, now, language, Habits(day=target.due.date())).when
-    later = wish if isinstance(wish, Point) else None
-    if later is None or later.at.date() != target.due.date():
+    habits = Habits(day=target.due.date(), near=target.due.time())
+    later = _new_time(when, when, now, language, habits)
+    if not isinstance(later, Point) or later.at.date() != target.due.date():
         return None
     rule = rule_of(target.rule)
     if rule.hours:

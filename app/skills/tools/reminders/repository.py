@@ -18,7 +18,8 @@ _KIND: Final = "reminder"
 _HOUR_MIN: Final = 60
 _PAGE: Final = 500
 _FIELDS: Final = (
-    "id, number, text, zone, first_local, due_local, rule, due_at, is_exact, fired_at, is_turn, subject"
+    "id, number, text, zone, first_local, due_local, rule, due_at, is_exact, fired_at, is_turn, subject,"
+    " reminders.created_at"
 )
 
 UNDOABLE: Final = Undoable(
@@ -57,8 +58,14 @@ class Reminder:
     due_at: datetime | None
     is_exact: bool
     fired_at: datetime | None
+    created_at: datetime
     is_turn: bool = False
     subject: str = ""
+
+    @property
+    def spoken_of_at(self) -> datetime:
+        """When it was last on the screen: as it came, or as it was made."""
+        return max(self.fired_at or self.created_at, self.created_at)
 
     @property
     def name(self) -> str:
@@ -135,6 +142,28 @@ class Reminders:
             to_ms(since),
         )
         return list(map(_reminder, rows))
+
+    async def find_told(self, user_id: UserId, since: datetime) -> Reminder | None:
+        """Return what came last since then, also of what comes again."""
+        row = await self._db.fetch_one(
+            f"SELECT {_FIELDS} FROM reminders WHERE user_id = ? AND fired_at >= ?"
+            " ORDER BY fired_at DESC, id DESC LIMIT 1",
+            user_id,
+            to_ms(since),
+        )
+        return None if row is None else _reminder(row)
+
+    async def find_spoken_of(self, user_id: UserId, since: datetime) -> Reminder | None:
+        """Return the one that was made or that came last since then."""
+        row = await self._db.fetch_one(
+            f"SELECT {_FIELDS} FROM reminders WHERE user_id = ? AND created_at >= ? ORDER BY number DESC LIMIT 1",
+            user_id,
+            to_ms(since),
+        )
+        found = [_reminder(row)] if row is not None else []
+        told = await self.find_told(user_id, since)
+        found += [told] if told is not None else []
+        return max(found, key=lambda one: (one.spoken_of_at, one.id), default=None)
 
     async def find(self, user_id: UserId, ids: Sequence[int]) -> list[Reminder]:
         """Return those of the person's reminders that are still there."""
@@ -255,12 +284,12 @@ class ReminderQueue:
     ) -> list[tuple[UserId, Reminder]]:
         """Return whose window closes within `before`, and their next reminder after that, if it is due soon."""
         rows = await db.fetch_all(
-            f"SELECT r.user_id, {_FIELDS}"
-            " FROM reminders r INDEXED BY reminders_due JOIN users u USING (user_id)"
-            " WHERE r.due_at > ?1 AND r.due_at <= ?2 AND u.trust = 'trusted'"
-            " AND u.last_inbound_at > ?3 AND u.last_inbound_at <= ?4 AND r.due_at >= u.last_inbound_at + ?5"
+            f"SELECT user_id, {_FIELDS}"
+            " FROM reminders INDEXED BY reminders_due JOIN users u USING (user_id)"
+            " WHERE due_at > ?1 AND due_at <= ?2 AND u.trust = 'trusted'"
+            " AND u.last_inbound_at > ?3 AND u.last_inbound_at <= ?4 AND due_at >= u.last_inbound_at + ?5"
             " AND NOT EXISTS (SELECT 1 FROM window_offers o WHERE o.user_id = u.user_id"
-            " AND o.inbound_at = u.last_inbound_at) ORDER BY r.due_at DESC",
+            " AND o.inbound_at = u.last_inbound_at) ORDER BY due_at DESC",
             to_ms(at),
             to_ms(at + window),
             to_ms(at - window),
@@ -305,6 +334,7 @@ def _reminder(row: Row) -> Reminder:
         due_at=None if row["due_at"] is None else from_ms(row["due_at"]),
         is_exact=bool(row["is_exact"]),
         fired_at=None if row["fired_at"] is None else from_ms(row["fired_at"]),
+        created_at=from_ms(row["created_at"]),
         is_turn=bool(row["is_turn"]),
         subject=row["subject"],
     )

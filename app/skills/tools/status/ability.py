@@ -18,7 +18,7 @@ def register(kit: Kit) -> None:
     kit.home.append(health.part())
     kit.home.append(home.people_part(kit.db, kit.repository.directory, kit.channel.admins))
     kit.home.append(turns.part(kit.db, kit.process.logs))
-    told = commands.Told(kit.db.label, kit.statuses)
+    told = commands.Told(kit.db.label, kit.statuses, kit.process.list_all)
     commands.register(kit.commands, kit.repository, kit.model, kit.channel.pause_reason, retention, told)
 
 

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Final
 
 from app.commands.registry import CommandRegistry, CommandSpec
+from app.database.db import Running
 from app.database.repository import Repository
 from app.domain.outbound import Reply
 from app.domain.ports import ChatModel
@@ -29,10 +30,11 @@ _STATES: Final = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What is told besides: the name of the database, to admins, and the lines of other abilities."""
+    """What is told besides: to admins the name of the database and the processes, and the lines of others."""
 
     database: str
     more: Sequence[Lines]
+    processes: Callable[[], Awaitable[Sequence[Running]]] | None = None
 
 
 def register(
@@ -64,6 +66,8 @@ def register(
         if (reason := pause_reason()) is not None:
             lines.append(say(STATUS.status_delivery_paused, ctx.language, reason=reason))
         lines.append(say(STATUS.status_database, ctx.language, name=told.database))
+        if told.processes is not None:
+            lines.append(_processes(await told.processes(), ctx))
         lines += _kept(retention, ctx)
         strangers = await repository.directory.list_strangers()
         if not strangers:
@@ -75,6 +79,15 @@ def register(
         return [*lines, say(STATUS.status_strangers, ctx.language, list=names)]
 
     registry.add(CommandSpec("status", STATUS.help_status, status, also=STATUS.name_status))
+
+
+def _processes(running: Sequence[Running], ctx: TurnContext) -> str:
+    """Name the processes that serve; a worker with how many people it has at the moment."""
+    names = [
+        say(STATUS.status_process, ctx.language, name=one.label, count=one.held) if one.held else one.label
+        for one in running
+    ]
+    return say(STATUS.status_processes, ctx.language, list=", ".join(names))
 
 
 def _kept(retention: Retention, ctx: TurnContext) -> list[str]:

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Annotated, Final
 
+import structlog
 from pydantic import Field
 
 from app.charts.charts import DrawIfAsked, draw_nothing
@@ -12,9 +14,13 @@ from app.domain.errors import Permanent, ToolFault, Transient
 from app.domain.places import Places, fold
 from app.domain.tools import Alias, ToolResult
 from app.domain.turn import TurnContext
+from app.language.catalogue import say
 from app.skills.registry import SkillRegistry
 from app.skills.tools.weather.forecast import FoundPlace, WeatherSource
+from app.skills.tools.weather.texts import WEATHER
 from app.skills.tools.weather.wording import chart_of, tell_model, tell_person
+
+log = structlog.get_logger(__name__)
 
 _SKILL: Final = "weather"
 _MAX_DAYS: Final = 7
@@ -42,7 +48,9 @@ class _WeatherTools:
             found = await _find(self._source, self._places, place, ctx)
             forecast = await self._source.forecast(found, days=days)
         except Transient as exc:
-            raise ToolFault("weather_down", "The weather service does not answer now; it may work later.") from exc
+            log.warning("weather.unreachable", code=exc.code)
+            failed = ToolResult.failed("The weather service does not answer now; it may work later.", "failed")
+            return replace(failed, reply=say(WEATHER.down, ctx.language))
         except Permanent as exc:
             raise ToolFault("weather_failed", "The weather service refused the question; do not retry.") from exc
         title = _title(found)

@@ -41,6 +41,44 @@ PURPOSE: Final = re.compile(rf"\s{_WORDS.pattern('purpose')}$", re.IGNORECASE)
 TODAY: Final = re.compile(rf"\s{_WORDS.pattern('today')}$", re.IGNORECASE)
 UNTIL: Final = re.compile(rf"\s{_WORDS.pattern('until')}\s", re.IGNORECASE)
 _WORD: Final = re.compile(r"\w+")
+PUTTING_OFF: Final = re.compile(
+    rf"^\W*(?:{_WORDS.pattern('please')}\W+)*{_WORDS.pattern('put_off')}\s*", re.IGNORECASE
+)
+PUTTING_IT_OFF: Final = re.compile(
+    rf"^\W*(?:{_WORDS.pattern('please')}\W+)*{_WORDS.pattern('put_it_off')}(?!\w)", re.IGNORECASE
+)
+SO_LONG: Final = re.compile(rf"^{_WORDS.pattern('for_so_long')}\s", re.IGNORECASE)
+ONCE_MORE: Final = re.compile(_WORDS.pattern("once_more"), re.IGNORECASE)
+LAST_WORDS: Final = re.compile(rf"\W{{1,9}}{_WORDS.pattern('please')}\W{{0,9}}$", re.IGNORECASE)
+CALLING_OFF: Final = re.compile(
+    rf"^\W*(?:{_WORDS.pattern('please')}\W+)*{_WORDS.pattern('calling_off')}\s+", re.IGNORECASE
+)
+CALLING_IT_OFF: Final = re.compile(
+    rf"(?:{_WORDS.pattern('please')}\W+)*{_WORDS.pattern('calling_it_off')}(?:\s{_WORDS.pattern('please')})?",
+    re.IGNORECASE,
+)
+MOVING_IT: Final = re.compile(
+    rf"(?:{_WORDS.pattern('please')}\W+)*{_WORDS.pattern('moving_it')}(?!\w)", re.IGNORECASE
+)
+AND_ANOTHER: Final = re.compile(
+    rf"^\W*(?:{_WORDS.pattern('by_the_way')}\W+)?{_WORDS.pattern('and_another')}\W+", re.IGNORECASE
+)
+TO_DO: Final = re.compile(rf"^{_WORDS.pattern('to_do')}", re.IGNORECASE)
+NEW_HOUR: Final = re.compile(
+    rf"{_WORDS.pattern('new_hour')}\s(?:\w+\s){{0,2}}?(\d{{1,2}}(?:[:.]\d\d)?)(?=\W*$|\s{_WORDS.pattern('instead')}\W*$)",
+    re.IGNORECASE,
+)
+DIARY: Final = re.compile(
+    rf"^\W*(?:{_WORDS.pattern('please')}\W+)*(?!{_WORDS.pattern('no_diary')}){_WORDS.pattern('diary')}(?=\W+\w)",
+    re.IGNORECASE,
+)
+REMINDING: Final = re.compile(
+    rf"^\W*(?:{_WORDS.pattern('please')}\W+)*{_WORDS.pattern('reminding')}(?=\W+\w)", re.IGNORECASE
+)
+REMINDING_AFTER: Final = re.compile(
+    rf"{_WORDS.pattern('reminding_after')}(?:\W+{_WORDS.pattern('please')})?\W*$", re.IGNORECASE
+)
+CONTACT: Final = _WORDS["contact"]
 _EDGES: Final = " ,.;:-–¡!¿?\n"
 _ROUNDS: Final = 3
 

@@ -1,0 +1,29 @@
+"""Whether a message speaks of things that a person has: an item of a list, a task, a project, by their words."""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from app.domain.wording import fold, stem, words
+from app.language.lexicon import COMMON_WORDS
+
+_DONE: Final = re.compile(
+    rf"{COMMON_WORDS.pattern('telling_done')}|^\W*(?:\w+\W+)??{COMMON_WORDS.pattern('done_first')}", re.IGNORECASE
+)
+_MAX_CHARS: Final = 300
+_LEAST_LETTERS: Final = 3
+
+
+def tells_done(text: str) -> bool:
+    """Tell whether a text says that something was done, bought or finished: "la yerba ya la compré"."""
+    return len(text) <= _MAX_CHARS and "?" not in text and _DONE.search(fold(text)) is not None
+
+
+def names_one(text: str, things: Iterable[str]) -> bool:
+    """Tell whether a text has a word of the name of one of these things."""
+    said = set(map(stem, words(text)))
+    return any(not said.isdisjoint(_telling(thing)) for thing in things)
+
+
+def _telling(thing: str) -> set[str]:
+    return {stem(word) for word in words(thing) if len(word) >= _LEAST_LETTERS and word.isalpha()}
