@@ -16,7 +16,17 @@ from app.domain.tools import BaseTool, ToolResult
 from app.domain.turn import Said
 from app.domain.wording import one_line
 from app.language.catalogue import Language, say
-from app.skills.own_words import Span, find_complete, find_span, grown, literal_keys, literals, repaired, whole
+from app.skills.own_words import (
+    Span,
+    find_complete,
+    find_span,
+    grown,
+    literal_ends,
+    literal_keys,
+    literals,
+    repaired,
+    whole,
+)
 from app.skills.texts import SKILLS
 
 # A copy this near to what was written is a copy; below it, a model has worded it itself.
@@ -169,7 +179,12 @@ def _place_of(word: _Word) -> Span | None:
 def _room(word: _Word, span: Span, source: str, near: Sequence[Span]) -> tuple[int, int]:
     """Return how far a text may reach: an item to its neighbours, others back to where their sentence begins."""
     border = _ITEM if word.is_item else _SENTENCE
-    breaks = [(match.start(), match.end()) for match in border.finditer(source)]
+    inside = literal_ends(source)
+    breaks = [
+        match.span()
+        for match in border.finditer(source)
+        if not (match.start() in inside and source[match.start() - 1] in "!?")
+    ]
     left = max(
         [0, *(end for _, end in breaks if end <= span.start), *(s.end for s in near if s.end <= span.start)]
     )

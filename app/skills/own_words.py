@@ -192,6 +192,11 @@ def literal_keys(text: str) -> frozenset[str]:
     return frozenset(token.key for token in _tokens(text) if token.is_literal)
 
 
+def literal_ends(text: str) -> frozenset[int]:
+    """Return where the literals of a text end; a sign that ends a password belongs to it."""
+    return frozenset(token.end for token in _tokens(text) if token.is_literal)
+
+
 def literals(text: str) -> tuple[str, ...]:
     """Return the words of a text that must never change: those with a digit or a sign of addresses."""
     return tuple(text[token.start : token.end] for token in _tokens(text) if token.is_literal)

@@ -68,6 +68,11 @@ SAID: Final = (
         "comprar dos metros de cable y 12 tarugos",
     ),
     ("anotá que el freezer está a -18 grados", {"content": "18 grados"}, "-18 grados"),
+    (
+        "anotá que la clave es pQ7&xR? del router 0042",
+        {"content": "La clave es del router 42"},
+        "la clave es pQ7&xR? del router 0042",
+    ),
     ("apuntá: la clave es Kx9$mQ!2~", {"content": "la clave es Kx9$mQ2"}, "la clave es Kx9$mQ!2~"),
     ("note that the plumber is +54 (11) 4417-9032", {"content": "11) 4417-9032"}, "+54 (11) 4417-9032"),
     (
@@ -299,7 +304,7 @@ async def test_whatever_a_model_does_to_literals_they_are_stored_exactly_or_the_
         say(SKILLS.unsaid, "en", value="|").partition("|")[0],
     )
     outcomes = {"stored": 0, "asked": 0}
-    async with running_app(tmp_path, llm=llm, profile=profile) as app:
+    async with running_app(tmp_path, llm=llm, profile=profile, rate_limit_max=10_000) as app:
         for words, opening, distortions in examples(DISTORTIONS.keys() if is_small else KEEPS_ALL):
             content = made = " ".join(words)
             for name, at in distortions:
