@@ -27,6 +27,7 @@ from app.domain.ports import Clock
 from app.domain.roles import Role
 from app.domain.turn import TurnContext
 from app.jobs import Job, JobRunner
+from app.language.catalogue import Language
 from app.language.detection import LanguageDetector
 from app.llm.prompts import load_prompt
 from app.llm.small_models import CallTexts, ModelPolicy
@@ -110,7 +111,7 @@ def build_pipeline(
     handler = MessageHandler(
         repository,
         clock,
-        open_turn=_opener(settings, account, repository).open,
+        open_turn=_opener(settings, account, repository, commands).open,
         route=route,
         carries_secret=commands.carries_secret,
         wake_delivery=wake,
@@ -224,11 +225,16 @@ def _router(kit: Kit, connections: Connections) -> TurnRouter:
     )
 
 
-def _opener(settings: Settings, account: Account, repository: Repository) -> TurnOpener:
+def _opener(settings: Settings, account: Account, repository: Repository, commands: CommandRegistry) -> TurnOpener:
+    detector = LanguageDetector()
+
+    def detect_language(text: str, fallback: Language) -> Language:
+        return detector.detect(text, commands.language_of(text) or fallback)
+
     return TurnOpener(
         repository,
         account.allow_list,
-        LanguageDetector(),
+        detect_language,
         timezone=settings.local_timezone,
         users_dir=settings.users_dir,
         mode=settings.tool_confirmation,

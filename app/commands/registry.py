@@ -10,7 +10,7 @@ from app.commands.texts import COMMANDS
 from app.domain.outbound import Reply
 from app.domain.turn import TurnContext
 from app.domain.wording import fold
-from app.language.catalogue import LANGUAGES, Sentence, say
+from app.language.catalogue import LANGUAGES, Language, Sentence, say
 
 _COMMAND: Final = re.compile(r"\s*/([a-zA-Z][\w-]*)(?:\s+(.*))?", re.DOTALL)
 
@@ -43,6 +43,13 @@ class CommandSpec:
         """Every word that calls it, the canonical one first."""
         spoken = () if self.also is None else (say(self.also, language) for language in LANGUAGES)
         return tuple(dict.fromkeys((self.name, *self.aliases, *spoken)))
+
+    def language_of(self, name: str) -> Language | None:
+        """Return the only language in which that is its name; the canonical name and aliases belong to all."""
+        if self.also is None or name in (self.name, *self.aliases):
+            return None
+        speaking = [language for language in LANGUAGES if say(self.also, language) == name]
+        return speaking[0] if len(speaking) == 1 else None
 
     def is_meant(self, said: str) -> bool:
         """Tell whether a message, folded, means it as a whole."""
@@ -88,6 +95,12 @@ class CommandRegistry:
         said = " ".join(fold(text).strip(" .!?¡¿").split())
         named = next((spec.name for spec in self._by_name.values() if spec.is_meant(said)), None)
         return None if named is None else ParsedCommand(named, "")
+
+    def language_of(self, text: str) -> Language | None:
+        """Return the language that the name of a command tells: `/ayuda` is Spanish, `/help` is anybody's."""
+        command = parse_command(text)
+        spec = self.find(command.name) if command is not None else None
+        return spec.language_of(command.name) if command is not None and spec is not None else None
 
     def find_closest(self, name: str) -> CommandSpec | None:
         """Return the command that was probably meant."""

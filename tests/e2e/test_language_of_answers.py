@@ -6,6 +6,7 @@ from typing import Final
 
 import pytest
 
+from app.commands.texts import COMMANDS
 from app.domain.errors import NotReady
 from app.language.catalogue import LANGUAGE_NAMES, Language, say
 from app.language.detection import LanguageDetector, read_wish
@@ -61,6 +62,45 @@ async def test_a_wish_settles_the_language_of_answers_until_it_is_taken_back(app
     assert app.replies_to(ALICE)[-1] == say(PIPELINE.language_free, "es")
     await app.say(ALICE, "¿Cómo estás? Cuéntame algo de tu día")
     assert _language(app, 2) == "Spanish"
+
+
+@pytest.mark.parametrize(
+    ("prefix", "command", "language"),
+    [
+        ("54911", "/help", "es"),
+        ("44770", "/help", "en"),
+        ("44770", "/ayuda", "es"),
+        ("54911", "/ayuda", "es"),
+        ("44770", "/Ayuda", "es"),
+        ("54911", "/remember my dog is called Rex", "en"),
+        ("44770", "/recordar my dog is called Rex", "en"),
+    ],
+)
+async def test_a_first_command_is_answered_in_the_language_of_its_words_else_its_name_else_the_prefix(
+    tmp_path: Path, prefix: str, command: str, language: Language
+) -> None:
+    person = SimUser(f"{prefix}000001", "New")
+    async with running_app(tmp_path, allowed_phone_numbers=(person.wa_id,)) as app:
+        await app.graph.receive(person, text(command))
+        await app.idle()
+        replies = "\n".join(app.replies_to(person.wa_id))
+        title = say(COMMANDS.help_title, language)
+        assert title in replies if "Rex" not in command else LanguageDetector().detect(replies, "es") == language
+
+
+@pytest.mark.parametrize("command", ["/help", "/ayuda"])
+async def test_after_a_first_command_each_message_is_answered_in_its_own_language(
+    tmp_path: Path, command: str
+) -> None:
+    person = SimUser("54911000001", "New")
+    async with running_app(tmp_path, allowed_phone_numbers=(person.wa_id,)) as app:
+        for words in (command, "What should I cook tonight?", "/help", "¿Y qué hago mañana?", "/help"):
+            await app.graph.receive(person, text(words))
+            await app.idle()
+        told = [say(COMMANDS.help_title, language) for language in ("es", "en", "es")]
+        helped = [reply.splitlines()[0] for reply in app.replies_to(person.wa_id)[::2]]
+        assert [title in line for title, line in zip(told, helped, strict=True)] == [True] * 3
+        assert [_language(app, n) for n in range(2)] == ["English", "Spanish"]
 
 
 @pytest.mark.parametrize(

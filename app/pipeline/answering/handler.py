@@ -21,7 +21,7 @@ from app.domain.outbound import Button, Occasion, OutText
 from app.domain.ports import Clock
 from app.domain.turn import ConfirmationMode, TurnContext
 from app.language.catalogue import Language, say
-from app.language.detection import LanguageDetector, read_wish
+from app.language.detection import read_wish
 from app.log import user_tag
 from app.pipeline.answering.normalize import describe
 from app.pipeline.answering.outcome import Outcome, as_history, missed_text, to_messages, with_asides, with_button
@@ -38,6 +38,8 @@ Aside = Callable[[TurnContext, Transaction], Awaitable[str]]
 AnswerButton = Callable[[TurnContext], Awaitable[Button | None]]
 """What may be pressed under the answer of a turn."""
 WakeDelivery = Callable[[frozenset[UserId]], None]
+DetectLanguage = Callable[[str, Language], Language]
+"""Returns the language of a text, or the one given where the text does not tell."""
 Open = Callable[[Claim, datetime], Awaitable[TurnContext]]
 Route = Callable[[Claim, TurnContext], Awaitable[Outcome]]
 
@@ -53,7 +55,7 @@ class TurnOpener:
         self,
         repository: Repository,
         allow_list: AllowList,
-        languages: LanguageDetector,
+        detect_language: DetectLanguage,
         *,
         timezone: str,
         users_dir: Path,
@@ -61,7 +63,7 @@ class TurnOpener:
     ) -> None:
         self._repository = repository
         self._allow_list = allow_list
-        self._languages = languages
+        self._detect_language = detect_language
         self._timezone = timezone
         self._users_dir = users_dir
         self._mode = mode
@@ -96,7 +98,7 @@ class TurnOpener:
         elif is_settled:
             language = user.language
         else:
-            language = self._languages.detect(text, user.language)
+            language = self._detect_language(text, user.language)
         if (language, is_settled) != (user.language, user.is_language_settled):
             async with self._repository.transaction() as tx:
                 await self._repository.users.set_language(user.user_id, language, is_settled=is_settled, tx=tx)
