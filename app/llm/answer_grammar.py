@@ -1,5 +1,6 @@
 """The JSON Schema that a small model's answer is bound to: calls of the offered tools, or a reply."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -10,6 +11,9 @@ _MAX_ITEMS: Final = 20
 _MAX_CHOICES: Final = 4
 _MAX_DEPTH: Final = 8
 _SCALARS: Final = frozenset({"string", "integer", "number", "boolean", "null"})
+# The patterns that are bound: one class of characters. A coding model closes the braces without the quote before
+# them ('"5184^(1/2)}}'), and is then inside a text that it does not end.
+_ONE_CLASS: Final = re.compile(r"\^\[[^\[\]\\]+\]\+\$")
 # A small model fills in whatever it is shown: it made up titles and descriptions, and then answered with them.
 _NOT_SHOWN: Final = "only if "
 
@@ -38,9 +42,9 @@ def answer_schema(
     A call is `{name: arguments}`. Where one is all that is expected, the answer is the call itself: each token
     of an answer takes as long as five to ten of the prompt.
     Holds only what the grammars of llama.cpp (`grammars/README.md`; also behind Ollama's `format`) are
-    made from: types, properties, required, items, their number, enum, const, anyOf. References are
-    inlined; formats, patterns and bounds are left to the validation of the arguments. Lists are short,
-    because a small model may repeat an item until the limit.
+    made from: types, properties, required, items, their number, enum, const, anyOf, and a pattern that is one
+    class of characters (`^[...]+$`). References are inlined; formats, other patterns and bounds are left to the
+    validation of the arguments. Lists are short, because a small model may repeat an item until the limit.
     """
     calls = [_closed({tool.name: _grammar(_small(tool.parameters), tool.parameters)}) for tool in tools]
     reply = [_closed({"reply": {"type": "string"}})] if may_reply else []
@@ -98,6 +102,9 @@ def _typed(schema: Mapping[str, object], root: Mapping[str, object], depth: int)
     if kind == "array":
         items = _grammar(schema.get("items"), root, depth + 1)
         return {"type": "array", "items": items, "maxItems": _most_items(schema, items)}
+    pattern = schema.get("pattern")
+    if kind == "string" and isinstance(pattern, str) and _ONE_CLASS.fullmatch(pattern):
+        return {"type": kind, "pattern": pattern}
     return {"type": kind} if kind in _SCALARS or kind == "object" else {}
 
 

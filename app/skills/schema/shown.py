@@ -30,7 +30,8 @@ def project_schema(schema: Mapping[str, object], *, tells_limits: bool = True) -
 
     These are what Ollama keeps of a tool (its api/types.go, 2026); it refuses a request with a boolean
     schema. References are written out, `allOf` merged, `oneOf` becomes `anyOf`, null alternatives go, limits
-    and defaults move into the description (without `tells_limits` they go, too); titles and examples go.
+    and defaults move into the description (without `tells_limits` they go, too, but for patterns, which bind the
+    answers of small models); titles and examples go.
     Every name of the top level stays, in the schema's order with the required ones first, and so do nested
     names, up to `MAX_NODES` parts and until a reference leads back into itself: from there on it says only
     "object".
@@ -82,6 +83,8 @@ class _Projector:
         _set_type(out, node)
         self._set_inner(out, node, seen)
         _set_description(out, node, self._told)
+        if not self._told and isinstance(node.get("pattern"), str):
+            out["pattern"] = node["pattern"]
         return out
 
     def _follow(self, ref: str, raw: Mapping[str, object], seen: tuple[str, ...]) -> Node:

@@ -1,7 +1,9 @@
 """The tool that computes: forgiving in what it reads, exact in what it answers."""
 
 import re
-from typing import Final
+from typing import Annotated, Final
+
+from pydantic import Field
 
 from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
@@ -12,6 +14,8 @@ from app.skills.tools.calculator.expressions import read_expression
 from app.skills.tools.calculator.lexicon import parts_said
 
 _SKILL: Final = "calculator"
+# For models whose answer is bound to it; what others write is read without it.
+Expression = Annotated[str, Field(json_schema_extra={"pattern": '^[^"{}:;<>]+$'})]
 _GROUPED: Final = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:\.\d{3}){1,4}+(?!\d|[.,]\d)")
 _INTEGER: Final = r"(?<![\d.,]){}(?!\d|[.,]\d)"
 
@@ -26,7 +30,7 @@ def register(registry: SkillRegistry) -> None:
     )
 
 
-def calculate(expression: str, *, ctx: TurnContext) -> ToolResult:
+def calculate(expression: Expression, *, ctx: TurnContext) -> ToolResult:
     """Compute arithmetic exactly: percentages, powers, roots, functions.
 
     Returns the calculation as it was understood with its result, `≈` where that is rounded. In a Spanish

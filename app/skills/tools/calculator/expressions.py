@@ -96,12 +96,13 @@ class Token:
 class Expression:
     """`source` is for `arithmetic.evaluate`, `shown` is the calculation as it was understood.
 
-    `doubts` say how numbers were read that another country writes in another way.
+    `doubts` say how numbers were read that another country writes in another way; `kinds` are what it is made of.
     """
 
     source: str
     shown: str
     doubts: tuple[str, ...] = ()
+    kinds: frozenset[Kind] = frozenset()
 
 
 def read_expression(text: str) -> Expression:
@@ -119,7 +120,8 @@ def read_expression(text: str) -> Expression:
     tokens = _completed(reading.tokens())
     if not tokens:
         raise ToolFault("not_an_expression", "There is nothing to calculate; write an expression such as 12 * 7.")
-    return Expression(" ".join(token.code for token in tokens), _shown(tokens), tuple(reading.doubts))
+    kinds = frozenset(token.kind for token in tokens)
+    return Expression(" ".join(token.code for token in tokens), _shown(tokens), tuple(reading.doubts), kinds)
 
 
 def _plain(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Halves and quarters that people say behind a number."""
+"""Words around calculations, and halves and quarters that people say behind a number."""
 
 import re
 from collections.abc import Iterator
@@ -12,6 +12,9 @@ _WORDS: Final = Lexicon.of(__package__)
 _NUMBERS: Final = MappingProxyType(
     {word: number for number, words in COMMON_WORDS.table("numbers").items() for word in words}
 )
+SURELY: Final = _WORDS.pattern("surely")
+OPENING: Final = re.compile(rf"{_WORDS.pattern('opening')}[:,!]? ", re.IGNORECASE)
+CLOSING: Final = re.compile(rf"[,?;]? (?:{_WORDS.pattern('closing')}) *\Z", re.IGNORECASE)
 _PARTS: Final = tuple(
     (re.compile(rf"\b({'|'.join(_NUMBERS)}|\d{{1,9}})\s(?:[^\W\d_]+\s)?{_WORDS.pattern(name)}(?!\w)"), part)
     for name, part in (("half", "5"), ("quarter", "25"))

@@ -1,0 +1,53 @@
+"""Answers a message that is nothing but a calculation, without a model, which may copy or compute it wrong."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from app.domain.errors import ToolFault
+from app.domain.inbound import Audio, InboundMessage, Text
+from app.domain.outbound import Reply
+from app.domain.turn import Said, TurnContext
+from app.skills.tools.calculator.calculator_tools import calculate
+from app.skills.tools.calculator.expressions import MAX_CHARS, read_expression
+from app.skills.tools.calculator.lexicon import CLOSING, OPENING, SURELY
+
+_EDGES: Final = " \n\t.,;:!?¡¿=\"'«»“”"
+_DIGIT: Final = re.compile(r"\d")
+# Without a word of asking, "10/10" and "3 - 1" are no calculations, and "3 over 4" may be none.
+_SURE: Final = re.compile(rf"[*×·÷^√²³%+]|\d\s+[xX]\s+\d|{SURELY}", re.IGNORECASE)
+_MOST_OPENINGS: Final = 3
+_COMPUTES: Final = frozenset({"operator", "function", "of"})
+
+
+async def tell(messages: Sequence[InboundMessage], asked: str, ctx: TurnContext) -> Reply | None:
+    """Return the result of a calculation that is the whole message; None for every other message."""
+    if len(messages) != 1 or messages[0].quoted_id or not isinstance(messages[0].content, Text | Audio):
+        return None
+    if (expression := read_calculation(asked)) is None:
+        return None
+    try:
+        result = calculate(expression, ctx=replace(ctx, said=Said(now=(asked,))))
+    except ToolFault:
+        return None
+    return Reply(literal=result.reply or result.output)
+
+
+def read_calculation(text: str) -> str | None:
+    """Return what a message asks to compute, without the words around it; None where it says anything else."""
+    if len(text) > MAX_CHARS or not _DIGIT.search(text):
+        return None
+    bare = " ".join(text.split()).strip(_EDGES)
+    left, openings = bare, 0
+    while openings < _MOST_OPENINGS and (opening := OPENING.match(left)):
+        left, openings = left[opening.end() :].lstrip(_EDGES), openings + 1
+    closed = CLOSING.search(left)
+    left = (left[: closed.start()] if closed else left).strip(_EDGES)
+    if left == bare and not _SURE.search(left):
+        return None
+    try:
+        kinds = read_expression(left).kinds
+    except ToolFault:
+        return None
+    return left if kinds & _COMPUTES else None

@@ -1,0 +1,68 @@
+"""A message that is nothing but a calculation is answered without a model; any other is not."""
+
+from pathlib import Path
+
+import pytest
+
+from app.domain.chat import ToolSchema
+from app.llm.answer_grammar import answer_schema
+from app.skills.tools.calculator.at_once import read_calculation
+from tests.builders import ALICE, BOB
+from tests.fakes.llm import ScriptedChatModel
+from tests.harness import CONSTRAINED, running_app
+
+
+@pytest.mark.needs("calculator")
+async def test_a_calculation_is_answered_without_a_model(tmp_path: Path) -> None:
+    llm = ScriptedChatModel()
+    said = (
+        (ALICE, "¿Cuánto es 1.234 por 56?", "1.234 × 56 = 69.104"),
+        (ALICE, "che, decime la raíz cuadrada de 7056 porfa", "sqrt(7056) = 84"),
+        (ALICE, "hola! calculame el 8% de 2.450", "8% de 2.450 = 196"),
+        (BOB, "what's 17 times 23 please?", "17 × 23 = 391"),
+        (BOB, "how much is half of 91", "0.5 × 91 = 45.5"),
+    )
+    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED) as app:
+        for person, message, result in said:
+            await app.say(person, message)
+            assert app.replies_to(person)[-1] == result
+    assert not [request for request in llm.requests if request.purpose != "short"]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "10/10",
+        "14/11",
+        "24-7",
+        "ganamos 3 - 1",
+        "2 por favor",
+        "+54 11 5555-1234",
+        "de 9 a 5",
+        "anotá 5+5",
+        "5 + 5 y anotalo",
+        "what is 5",
+        "20% off",
+        "12 cajas a 56 cada una, cuánto es?",
+        "what's the time difference, 3 hours?",
+        "piso 4",
+        "cuánto es 1 + mi sueldo",
+        "cuánto es 5 / 0 perros",
+        "9" * 501,
+    ],
+)
+def test_what_is_no_calculation_alone_is_left_to_the_model(message: str) -> None:
+    assert read_calculation(message) is None
+
+
+def test_a_pattern_that_is_one_class_of_characters_binds_the_answer() -> None:
+    def bound(pattern: str) -> object:
+        tool = ToolSchema(
+            "f", "", {"properties": {"x": {"type": "string", "pattern": pattern}}, "required": ["x"]}
+        )
+        [call] = answer_schema([tool], 1, may_reply=False)["anyOf"]  # type: ignore[misc]
+        return call["properties"]["f"]["properties"]["x"]
+
+    assert bound('^[^"{}]+$') == {"type": "string", "pattern": '^[^"{}]+$'}
+    for other in ("^(a+)+$", "[a-z]", "^[a-z]+$|x", r"^[\\d]+$"):
+        assert bound(other) == {"type": "string"}
