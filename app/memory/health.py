@@ -18,7 +18,8 @@ _MEDICINE: Final = frozenset(map(stem_of, MEDICINE))
 _NAME_OF_MEDICINE: Final = re.compile(
     r"\b\w{2,}(?:cilina|cillin|micina|mycin|profeno|profen|oxeno|oxen|fenaco|fenac|floxacino?|oxacin|conazol|conazole|prazol|prazole|sartan"
     r"|statina|statin|dipino|dipine|olol|azepam|zolam|cetamol|caina|tidina|tidine|formina|formin|coxib|gliptina|gliptin"
-    r"|metasona|methasone|nisona|nisone|triptan|setron|ciclovir|cyclovir|vudina)\b"
+    r"|[ao]pril|tiroxina|thyroxine?|farina|farin|tralina|traline|oxetina|oxetine"
+    r"|metasona|methasone|nisona|nisone|triptan|setron|ciclovir|cyclovir|vudina)s?\b"
 )
 
 
@@ -34,7 +35,7 @@ def is_about_medicine(text: str) -> bool:
 
 def tells_of_health(fact: str) -> bool:
     """Tell whether a fact is about somebody's health."""
-    return not _HEALTH.isdisjoint(content_words(fact))
+    return not _HEALTH.isdisjoint(content_words(fact)) or _NAME_OF_MEDICINE.search(fold(fact)) is not None
 
 
 def warnings_among(facts: Iterable[Memory]) -> list[Memory]:

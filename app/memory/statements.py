@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Final
 
 from app.domain.wording import clean, fold, one_line, words
+from app.memory.health import is_about_medicine
 from app.memory.lexicon import LEXICON, RELATIONS, TITLES, phrases
 
 MAX_FACT_CHARS: Final = 200
@@ -45,10 +46,11 @@ _QUESTION: Final = phrases("telling.question")
 _REQUEST: Final = phrases("telling.request")
 _TEXT_WORK: Final = phrases("telling.text_work")
 _HYPOTHETICAL: Final = phrases("telling.hypothetical")
-_PASSING: Final = phrases("telling.passing")
+_PASSING: Final = re.compile(rf"(?<!\bla ){LEXICON.pattern('telling.passing')}", re.IGNORECASE)
 _TOLD: Final = re.compile(
     rf"(?:^|[,:(–-] ?|{LEXICON.pattern('telling.joins')} )"
-    rf"(?P<told>{LEXICON.pattern('telling.tells', before='telling.before_tells')})",
+    rf"(?P<told>{LEXICON.pattern('telling.tells', before='telling.before_tells')}"
+    rf"|(?P<takes>{LEXICON.pattern('telling.takes', before='telling.before_tells')}))",
     re.IGNORECASE,
 )
 _VOID: Final = re.compile(
@@ -143,7 +145,11 @@ def _told(sentence: str) -> Statement | None:
 
 
 def _told_of_oneself(sentence: str) -> list[str]:
-    starts = [match.start("told") for match in _TOLD.finditer(sentence)]
+    starts = [
+        match.start("told")
+        for match in _TOLD.finditer(sentence)
+        if not match["takes"] or is_about_medicine(sentence[match.end() :])
+    ]
     parts = (sentence[start:end] for start, end in pairwise([*starts, len(sentence)]))
     clauses = [bounded(_without_aside(part)) for part in parts]
     return [one for one in clauses if not _VOID.match(one) and not _PASSING.search(one)]
