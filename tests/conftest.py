@@ -28,6 +28,8 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "check"))
 # The tests start the program dozens of times: what is compiled once is kept, whatever the shell says.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+# The terminal is spoken to in the language of its locale: for tests in English, whoever runs them.
+os.environ["LC_ALL"] = "C.UTF-8"
 
 _LONG_TEST_S: Final = 900
 _LONG_MARKS: Final = frozenset({"long", "live", "live_servers", "browser"})

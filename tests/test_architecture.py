@@ -38,6 +38,7 @@ FROZEN_CALLS = frozenset(
         "httpx.Limits",
         "httpx.Timeout",
         "json.JSONDecoder",
+        "lazy",
         "object",
         "range",
         "re.compile",

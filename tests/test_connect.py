@@ -55,7 +55,13 @@ TOKEN = "EAAconnectTestTokenThatOnlyTestsKnow0001"
 ACCOUNT_ID = "200000000000001"
 NUMBER_ID = "100000000000001"
 OWNER = SimUser("5491155550101", "Alice")
-TYPED = {"App ID": APP_ID, "App Secret": SECRET, "Access token": TOKEN, "Your own": OWNER.wa_id, "Public": PUBLIC}
+TYPED = {
+    "App ID": APP_ID,
+    "App Secret": SECRET,
+    "Access token": TOKEN,
+    "country": OWNER.wa_id,
+    "Public": PUBLIC,
+}
 WAIT_S = 20
 
 

@@ -18,15 +18,18 @@ from typer.testing import CliRunner
 
 from app.cli.doctor.machine import Loaded
 from app.cli.doctor.model import speed_verdict, tool_verdict
-from app.cli.doctor.plan import World, examine
+from app.cli.doctor.plan import World, examine, open_hops
 from app.cli.doctor.report import JsonReport, TextReport
-from app.cli.doctor.round import Cleaner, Finding, Hop, Outcome, ok, run_hops
+from app.cli.doctor.round import Cleaner, Hop, Outcome, ok, run_hops
+from app.cli.language import terminal_language
 from app.cli.main import cli
 from app.config import Settings, load_settings
 from app.database.db import Database
 from app.database.lock import single_process
 from app.database.migrate import migrate
 from app.domain.errors import ConfigError
+from app.domain.health import Checked
+from app.language.catalogue import LANGUAGES, Language
 from app.simulator.graph import SimulatedGraph
 from tests.builders import APP_SECRET, PHONE_NUMBER_ID, VERIFY_TOKEN
 from tests.fakes.admin_api import AdminApi, LocalApp
@@ -135,10 +138,11 @@ class Clinic:
         assert report["ok"] is is_healthy
         return report
 
-    async def text(self, *, is_terminal: bool = False) -> str:
+    async def text(self, *, is_terminal: bool = False, language: Language = "en") -> str:
         out = io.StringIO()
         console = Console(file=out, force_terminal=is_terminal, highlight=False)
-        await examine(Loaded(self.settings()), TextReport(console), self.world(), is_quick=False)
+        report = TextReport(console, language)
+        await examine(Loaded(self.settings()), report, self.world(), is_quick=False)
         return out.getvalue()
 
 
@@ -645,6 +649,33 @@ async def test_the_last_line_counts_what_was_not_checked_and_names_it(clinic: Cl
     assert lines[-1].endswith(f"{checked} checked, {len(unchecked)} not: {', '.join(unchecked)}.")
 
 
+async def test_every_hop_its_cause_and_its_next_step_are_told_in_the_language_of_the_reader(
+    clinic: Clinic,
+) -> None:
+    wrong_secret(clinic)
+    no_skills(clinic)
+    told = {language: (await clinic.text(language=language)).splitlines() for language in LANGUAGES}
+    assert [line for line in told["es"] if line in told["en"]] == []
+    assert len(told["es"]) == len(told["en"])
+    spanish = "\n".join(told["es"])
+    assert "✖ App Secret de la app: WHATSAPP_APP_SECRET no es el App Secret de la app" in spanish
+    assert "    → copia el App Secret de https://developers.facebook.com/apps/" in spanish
+    assert "2 partes no funcionan; empieza por: tus habilidades. " in told["es"][-1]
+
+
+@pytest.mark.parametrize(("break_it", "hop", "step"), BROKEN, ids=lambda value: getattr(value, "__name__", None))
+async def test_what_is_broken_has_a_next_step_in_each_language(
+    clinic: Clinic, break_it: Break, hop: str, step: str
+) -> None:
+    break_it(clinic)
+    async with open_hops(Loaded(clinic.settings(), clinic.problem), clinic.world(), is_quick=False) as hops:
+        found = await run_hops(hops, _Silent(), Cleaner(()))
+    broken = next(one for one in found if one.status == "failed")
+    assert broken.hop == hop
+    for text in (broken.title, broken.next_step):
+        assert len({text[language] for language in LANGUAGES}) == len(LANGUAGES), text
+
+
 async def test_a_terminal_gets_colours(clinic: Clinic) -> None:
     assert "\x1b[" in await clinic.text(is_terminal=True)
 
@@ -657,10 +688,10 @@ async def test_a_check_that_hangs_is_cut_off_and_the_round_goes_on() -> None:
     async def fine() -> Outcome:
         return ok("fine")
 
-    hops = [Hop("slow", hang, timeout_s=0.01), Hop("next", fine)]
+    hops = [Hop("slow", "slow", hang, timeout_s=0.01), Hop("next", "next", fine)]
     findings = await run_hops(hops, _Silent(), Cleaner(()))
-    assert [finding.outcome.status for finding in findings] == ["failed", "ok"]
-    assert findings[0].outcome.next_step
+    assert [finding.status for finding in findings] == ["failed", "ok"]
+    assert findings[0].next_step
 
 
 def test_texts_from_outside_are_one_line_without_secrets() -> None:
@@ -712,12 +743,18 @@ def test_the_exit_code_tells_programs_whether_something_failed(
         healthy = CliRunner().invoke(cli, ["doctor", "--json"])
         monkeypatch.setenv("SKILLS_DIR", "elsewhere")
         broken = CliRunner().invoke(cli, ["doctor", "--quick"])
+        spanish = CliRunner().invoke(cli, ["doctor", "--quick"], env={"LC_ALL": "", "LANG": "es_AR.UTF-8"})
+        for_programs = CliRunner().invoke(cli, ["doctor", "--quick", "--json"], env={"LC_ALL": "es_AR.UTF-8"})
         monkeypatch.setenv("LLM_PROVIDER", "oracle-of-secrets")
         unreadable = CliRunner().invoke(cli, ["doctor"])
     assert healthy.exit_code == 0, healthy.output
     assert json.loads(healthy.output)["ok"] is True
     assert broken.exit_code == 1
-    assert "✖ skills: " in broken.output
+    assert "✖ your skills: " in broken.output
+    assert "✖ tus habilidades: SKILLS_DIR elsewhere no es una carpeta: " in spanish.output
+    assert "    → ejecuta esto en la carpeta del proyecto, o pon en SKILLS_DIR" in spanish.output
+    assert "Una parte no funciona; empieza por: tus habilidades. " in spanish.output
+    assert "is not a folder" in for_programs.output
     assert unreadable.exit_code == 1
     assert "✖ settings: LLM_PROVIDER" in unreadable.output
     assert "oracle-of-secrets" not in unreadable.output
@@ -727,7 +764,7 @@ class _Silent:
     def began(self, hop: Hop) -> None:
         return None
 
-    def found(self, finding: Finding) -> None:
+    def found(self, finding: Checked) -> None:
         return None
 
 
@@ -767,3 +804,21 @@ async def test_a_server_of_openais_api_is_asked_as_the_service_would(clinic: Cli
     report = await clinic.examine(is_quick=True)
     (hop,) = [hop for hop in report["hops"] if hop["hop"] == "model"]
     assert (hop["status"], hop["sentence"]) == ("ok", "http://openai.test has a-model")
+
+
+@pytest.mark.parametrize(
+    ("environment", "language"),
+    [
+        ({"LANG": "es_AR.UTF-8"}, "es"),
+        ({"LANG": "es"}, "es"),
+        ({"LC_ALL": "C", "LANG": "es_AR.UTF-8"}, "en"),
+        ({"LC_ALL": "", "LC_MESSAGES": "es_ES@euro", "LANG": "en_GB.UTF-8"}, "es"),
+        ({"LANG": "C.UTF-8"}, "en"),
+        ({"LANG": "de_DE.UTF-8"}, "en"),
+        ({}, "en"),
+    ],
+)
+def test_a_terminal_is_spoken_to_in_the_language_of_its_locale(
+    environment: dict[str, str], language: Language
+) -> None:
+    assert terminal_language(environment) == language

@@ -8,15 +8,14 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from app.cli.texts import AT_META
+from app.language.catalogue import LazyText, lazy
 from app.whatsapp.admin import TokenFacts
 
 MANAGE: Final = "whatsapp_business_management"
 SCOPES: Final = ("whatsapp_business_messaging", MANAGE)
-API_SETUP: Final = "https://developers.facebook.com/apps > your app > WhatsApp > API Setup"
-RENEW: Final = (
-    "generate a token of a system user that never expires (Business Settings > System users), with "
-    f"{SCOPES[0]} and {SCOPES[1]}: it is your WHATSAPP_ACCESS_TOKEN"
-)
+API_SETUP: Final = lazy(AT_META.api_setup)
+RENEW: Final = lazy(AT_META.renew, scopes=lazy(AT_META.both, one=SCOPES[0], other=SCOPES[1]))
 _TIMEOUT_S: Final = 15.0
 # The last part begins with a letter, so that no IP address fits.
 _HOST: Final = re.compile(r"(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{1,62}")
@@ -26,46 +25,61 @@ _PRIVATE_ENDINGS: Final = (".local", ".localhost", ".internal", ".lan", ".home",
 class Problem(NamedTuple):
     """`status` is the HTTP status that showed it, 0 for none."""
 
-    cause: str
-    next_step: str
+    cause: LazyText
+    next_step: LazyText
     status: int = 0
+
+
+class Unfit(ValueError):
+    """A value cannot be right, for the reason in `why`."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
 
 
 def token_problem(facts: TokenFacts, app_id: str, now: datetime) -> Problem | None:
     """Tell why a token cannot be used; with an empty `app_id` it may belong to any app."""
     if facts.ends_at is not None and facts.ends_at <= now:
-        return Problem("the access token has expired", RENEW)
+        return Problem(lazy(AT_META.token_expired), RENEW)
     if not facts.is_valid:
-        return Problem("the access token is not valid", RENEW)
+        return Problem(lazy(AT_META.token_invalid), RENEW)
     if app_id and facts.app_id != app_id:
-        cause = f"the access token belongs to app {facts.app_id}, not to app {app_id}"
-        return Problem(cause, f"generate one for app {app_id}, or set WHATSAPP_APP_ID={facts.app_id} in .env")
+        apps = {"app": facts.app_id, "ours": app_id}
+        return Problem(lazy(AT_META.token_foreign, **apps), lazy(AT_META.token_foreign_step, **apps))
     return None
 
 
 def scopes_problem(facts: TokenFacts) -> Problem | None:
     """Tell which permissions a token lacks."""
     missing = [scope for scope in SCOPES if scope not in facts.scopes]
-    return Problem(f"the access token lacks {' and '.join(missing)}", RENEW) if missing else None
+    if not missing:
+        return None
+    named = missing[0] if len(missing) == 1 else lazy(AT_META.both, one=missing[0], other=missing[1])
+    return Problem(lazy(AT_META.scopes_missing, scopes=named), RENEW)
 
 
 def check_public_url(typed: str) -> str:
-    """An address that Meta may call, without its `/webhook`: HTTPS, and a public name."""
+    """An address that Meta may call, without its `/webhook`: HTTPS, and a public name.
+
+    Raises:
+        Unfit: it cannot be one.
+    """
     value = typed.strip().strip("\"'").strip()
     try:
         parts = urlsplit(value if "://" in value else f"https://{value}")
         host, port = (parts.hostname or "").lower(), parts.port
     except ValueError:
-        raise ValueError("this is not a web address; one looks like https://wasap.example.org") from None
+        raise Unfit(lazy(AT_META.url_no_address)) from None
     if parts.scheme != "https":
-        raise ValueError("Meta calls https:// addresses only; a tunnel gives you one (docs/connecting.md)")
+        raise Unfit(lazy(AT_META.url_no_https))
     if parts.username or parts.password or parts.query or parts.fragment:
-        raise ValueError("give the address alone: no user, no question mark, no #")
+        raise Unfit(lazy(AT_META.url_more))
     if not _HOST.fullmatch(host) or host.endswith(_PRIVATE_ENDINGS):
-        raise ValueError("Meta cannot reach that host: it needs a public name (docs/connecting.md)")
+        raise Unfit(lazy(AT_META.url_private))
     path = parts.path.rstrip("/").removesuffix("/webhook")
     if not re.fullmatch(r"(?:/[A-Za-z0-9._~-]+)*", path):
-        raise ValueError("the path has characters that an address should not have")
+        raise Unfit(lazy(AT_META.url_path))
     return f"https://{host}{f':{port}' if port else ''}{path}"
 
 
@@ -82,34 +96,20 @@ async def challenge_problem(http: httpx.AsyncClient, url: str, verify_token: str
 
 def _unreachable(exc: httpx.HTTPError) -> Problem:
     if not isinstance(exc, httpx.ConnectError):
-        return Problem(f"no answer ({type(exc).__name__})", "see what the tunnel or the proxy prints")
+        return Problem(lazy(AT_META.no_answer, kind=type(exc).__name__), lazy(AT_META.no_answer_step))
     if any(word in str(exc).lower() for word in ("certificate", "ssl")):
-        return Problem(
-            "Meta does not accept its certificate",
-            "use one of a public authority with its whole chain; Meta refuses self-signed certificates",
-        )
-    return Problem(
-        "no connection to that host",
-        "start the tunnel or the proxy, and check that PUBLIC_URL is its address today",
-    )
+        return Problem(lazy(AT_META.certificate), lazy(AT_META.certificate_step))
+    return Problem(lazy(AT_META.no_connection), lazy(AT_META.no_connection_step))
 
 
 def _wrong_answer(response: httpx.Response) -> Problem:
     status = response.status_code
     if response.is_redirect:
-        cause = f"it redirects (HTTP {status}), which Meta does not follow"
-        next_step = "set PUBLIC_URL in .env to the address that it leads to"
-    elif status >= httpx.codes.INTERNAL_SERVER_ERROR:
-        cause = f"the tunnel answers {status}: nothing listens behind it"
-        next_step = "point the tunnel at the address and port of the service (HOST and PORT in .env)"
-    elif status == httpx.codes.FORBIDDEN:
-        cause = "something there refuses the verify token (403)"
-        next_step = (
-            "check that it is this service, and restart it so that it reads WHATSAPP_VERIFY_TOKEN from .env"
-        )
-    elif status == httpx.codes.NOT_FOUND:
-        cause, next_step = "there is no /webhook (404)", "make the tunnel or the proxy pass /webhook on, unchanged"
-    else:
-        cause = f"another page answers there ({status})"
-        next_step = "point the tunnel at the service, and turn off the tunnel's warning page or sign-in"
-    return Problem(cause, next_step, status)
+        return Problem(lazy(AT_META.redirects, status=status), lazy(AT_META.redirects_step), status)
+    if status >= httpx.codes.INTERNAL_SERVER_ERROR:
+        return Problem(lazy(AT_META.nothing_behind, status=status), lazy(AT_META.nothing_behind_step), status)
+    if status == httpx.codes.FORBIDDEN:
+        return Problem(lazy(AT_META.refuses_verify_token), lazy(AT_META.refuses_verify_token_step), status)
+    if status == httpx.codes.NOT_FOUND:
+        return Problem(lazy(AT_META.no_webhook), lazy(AT_META.no_webhook_step), status)
+    return Problem(lazy(AT_META.other_page, status=status), lazy(AT_META.other_page_step), status)

@@ -7,6 +7,7 @@ from typing import Protocol, TypeAlias
 
 from app.domain.health import Checked
 from app.domain.inbound import WebhookBatch
+from app.language.catalogue import InEachLanguage
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +42,11 @@ class Progress(Protocol):
         """Hear how a step came out."""
         ...
 
-    def planned(self, lines: tuple[str, ...]) -> None:
+    def planned(self, lines: tuple[InEachLanguage, ...]) -> None:
         """Hear what would change; it holds no secret."""
         ...
 
-    def said(self, text: str) -> None:
+    def said(self, text: InEachLanguage) -> None:
         """Hear what the person should know or do now."""
         ...
 

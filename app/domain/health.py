@@ -1,20 +1,29 @@
 """What a look at one part of the whole found."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final, Literal, TypeAlias
+
+from app.language.catalogue import InEachLanguage
 
 Status = Literal["ok", "failed", "skipped"]
+NOTHING: Final[InEachLanguage] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """`sentence` and `next_step` are for whoever runs the service, in English, and hold no secret."""
+    """`hop` is what programs call the part, `title` what people do.
+
+    `sentence` and `next_step` are for whoever runs the service and hold no secret; without a next step there is
+    nothing to do.
+    """
 
     hop: str
     status: Status
-    sentence: str
-    next_step: str = ""
+    sentence: InEachLanguage
+    next_step: InEachLanguage = field(default_factory=lambda: NOTHING)
+    title: InEachLanguage = field(default_factory=lambda: NOTHING)
 
 
 Examine: TypeAlias = Callable[[], Awaitable[Sequence[Checked]]]

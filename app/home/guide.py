@@ -14,9 +14,9 @@ from typing import Final
 from app.domain.chat import ModelState
 from app.domain.connecting import Connect, Reception, Run
 from app.domain.errors import NotFound
-from app.domain.health import Checked, Examine, Status
+from app.domain.health import NOTHING, Checked, Examine, Status
 from app.home.texts import AT_HOME
-from app.language.catalogue import Sentence
+from app.language.catalogue import OF_LOGS, InEachLanguage, Sentence, worded
 from app.skills.pages import Choice, Entry, Field, Form, Page, Part, Section, Tone, Visit
 
 NAME: Final = "setup"
@@ -87,8 +87,8 @@ class Guide:
         self._checked: Sequence[Checked] = ()
         self._given: dict[str, str] = {}
         self._steps: dict[str, Checked] = {}
-        self._plan: tuple[str, ...] = ()
-        self._now = ""
+        self._plan: tuple[InEachLanguage, ...] = ()
+        self._now: InEachLanguage = NOTHING
         self._is_done = False
         self._work: asyncio.Task[None] | None = None
 
@@ -116,10 +116,10 @@ class Guide:
     def took(self, step: Checked) -> None:
         self._steps[step.hop] = step
 
-    def planned(self, lines: tuple[str, ...]) -> None:
+    def planned(self, lines: tuple[InEachLanguage, ...]) -> None:
         self._plan = lines
 
-    def said(self, text: str) -> None:
+    def said(self, text: InEachLanguage) -> None:
         self._now = text
 
     async def show(self, visit: Visit) -> Page:
@@ -154,7 +154,7 @@ class Guide:
     def _begin(self, visit: Visit, *, is_agreed: bool) -> str:
         if self._connect is None or self.is_underway:
             raise NotFound("not_now")
-        self._steps, self._plan, self._now, self._is_done = {}, (), "", False
+        self._steps, self._plan, self._now, self._is_done = {}, (), NOTHING, False
         run = Run(dict(self._given), is_agreed, self._reception, self)
         self._work = asyncio.create_task(self._take_steps(self._connect, run), name="connecting")
         return visit.say(AT_HOME.setup_begun)
@@ -167,14 +167,14 @@ class Guide:
     # Sections.
 
     def _machine(self, visit: Visit) -> Section:
-        entries = [_checked(one, one.hop) for one in self._checked]
+        entries = [_checked(one, one.title[visit.language], visit) for one in self._checked]
         choices = (Choice("check", visit.say(AT_HOME.setup_check)),)
         return Section(visit.say(AT_HOME.setup_machine), entries, visit.say(AT_HOME.setup_unchecked), choices)
 
     async def _model_section(self, visit: Visit) -> Section:
         state = await self._model()
         is_ready = state.state == "ready"
-        notes = tuple(filter(None, (state.detail,)))
+        notes = tuple(filter(None, (worded(state.detail, visit.language),)))
         told = AT_HOME.setup_model_ready if is_ready else AT_HOME.setup_model_waits
         entry = Entry(state.name, visit.say(told), notes, tone="good" if is_ready else "bad")
         return Section(visit.say(AT_HOME.setup_model), [entry])
@@ -198,7 +198,7 @@ class Guide:
     def _run(self, visit: Visit) -> Section:
         entries = []
         if self.is_underway:
-            entries.append(Entry(visit.say(AT_HOME.setup_underway), self._now))
+            entries.append(Entry(visit.say(AT_HOME.setup_underway), self._now.get(visit.language, "")))
         elif self._is_done:
             entries.append(Entry(visit.say(AT_HOME.setup_done), visit.say(AT_HOME.setup_restart), tone="good"))
         elif self._plan:
@@ -206,10 +206,15 @@ class Guide:
             asks = visit.say(AT_HOME.setup_asks)
             go = Choice("connect", visit.say(AT_HOME.setup_connect), values, asks=asks)
             entries.append(
-                Entry(visit.say(AT_HOME.setup_would), "\n".join(self._plan), tone="good", choices=(go,))
+                Entry(
+                    visit.say(AT_HOME.setup_would),
+                    "\n".join(line[visit.language] for line in self._plan),
+                    tone="good",
+                    choices=(go,),
+                )
             )
         entries += [
-            _checked(self._steps[name], visit.say(title))
+            _checked(self._steps[name], visit.say(title), visit)
             if name in self._steps
             else Entry(visit.say(title), notes=(visit.say(AT_HOME.setup_open),), tone="off")
             for name, title in _STEPS.items()
@@ -232,10 +237,11 @@ def _told(given: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in given.items() if value}
 
 
-def _shown(plan: Sequence[str]) -> str:
-    return " | ".join(plan)
+def _shown(plan: Sequence[InEachLanguage]) -> str:
+    """Return what a yes is bound to, whoever reads it in which language."""
+    return " | ".join(line[OF_LOGS] for line in plan)
 
 
-def _checked(one: Checked, title: str) -> Entry:
-    notes = (f"→ {one.next_step}",) if one.next_step else ()
-    return Entry(title, one.sentence, notes, tone=_TONES[one.status])
+def _checked(one: Checked, title: str, visit: Visit) -> Entry:
+    notes = (f"→ {one.next_step[visit.language]}",) if one.next_step else ()
+    return Entry(title, one.sentence[visit.language], notes, tone=_TONES[one.status])

@@ -1,6 +1,6 @@
 """Sentences in every language: one gettext catalogue for each room and language, read with Babel."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from gettext import c2py
 from importlib.resources import files
@@ -25,6 +25,9 @@ LANGUAGE_NAMES: Final[Mapping[Language, str]] = MappingProxyType(
     {language: Locale(language).get_language_name("en") or language for language in LANGUAGES}
 )
 """The names by which a model is told which language to write in."""
+OF_LOGS: Final[Language] = "en"
+"""The language of logs, of programs, and of whoever speaks none of ours."""
+InEachLanguage: TypeAlias = Mapping[Language, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,3 +123,47 @@ def say(sentence: Sentence, language: Language, **values: object) -> str:
         KeyError: a placeholder of the sentence was not given.
     """
     return sentence.in_language(language, values.get("count")).format_map(values)
+
+
+class LazyText(str):
+    """A text that can be said in each language, and reads in English where nobody asks for another.
+
+    What is made of it by other means than `lazy` and `joined` is English alone.
+    """
+
+    __slots__ = ("in_language",)
+
+    def __new__(cls, in_language: Callable[[Language], str]) -> "LazyText":
+        text = super().__new__(cls, in_language(OF_LOGS))
+        text.in_language = in_language
+        return text
+
+    in_language: Callable[[Language], str]
+
+
+def lazy(sentence: Sentence, **values: object) -> LazyText:
+    """Return the sentence with its values, which may be lazy, too."""
+
+    def in_language(language: Language) -> str:
+        said = {
+            name: value.in_language(language) if isinstance(value, LazyText) else value
+            for name, value in values.items()
+        }
+        return say(sentence, language, **said)
+
+    return LazyText(in_language)
+
+
+def joined(separator: str, texts: Sequence[str]) -> LazyText:
+    """Return the texts one after the other."""
+    return LazyText(lambda language: separator.join(worded(one, language) for one in texts))
+
+
+def worded(text: str, language: Language) -> str:
+    """Return a text as it is said in that language; a plain one, such as another's words, stays as it is."""
+    return text.in_language(language) if isinstance(text, LazyText) else text
+
+
+def in_each_language(text: str) -> InEachLanguage:
+    """Return a text as it is said in each language that we speak."""
+    return MappingProxyType({language: worded(text, language) for language in LANGUAGES})

@@ -24,7 +24,9 @@ import structlog
 from app.disk import sync_folder
 from app.domain.errors import Permanent
 from app.domain.wording import cut
+from app.language.catalogue import lazy
 from app.llm.packages import BAD_PACKAGE, copy_exactly, opened_member
+from app.llm.texts import LLM
 
 OnProgress = Callable[[int, int], None]
 """Called with (bytes there, bytes in all) of the final file; the first number never falls."""
@@ -185,10 +187,7 @@ class ModelStore:
             await self._fetch_somehow(report)
         if not await _in_thread(self._is_genuine, self._part):
             self._part.unlink()
-            raise Permanent(
-                "model_checksum",
-                f"{self.model.name} does not have the expected SHA-256 and was deleted; try again.",
-            )
+            raise Permanent("model_checksum", lazy(LLM.damaged, model=self.model.name))
         await _in_thread(self._publish)
         report(self.model.size_bytes)
         log.info("model.fetched", model=self.model.name, size_bytes=self.model.size_bytes)
@@ -205,11 +204,8 @@ class ModelStore:
             except _SourceFailed as exc:
                 log.warning("model.fetch_failed", source=name, reason=str(exc))
                 reasons.append(f"{name}: {exc}")
-        raise Permanent(
-            "model_unfetchable",
-            f"{self.model.name} could not be fetched ({'; '.join(reasons)}). "
-            "Set LLM_MODEL_PATH to a GGUF file of your own, or use Ollama (LLM_PROVIDER=ollama).",
-        )
+        told = lazy(LLM.unfetched, model=self.model.name, reasons="; ".join(reasons))
+        raise Permanent("model_unfetchable", told)
 
     async def _fetch_hub(self, report: Callable[[int], None]) -> None:
         """Continue the file from the hub, anew after a broken connection for as long as bytes keep coming."""
@@ -318,11 +314,14 @@ class ModelStore:
         needed = self.model.size_bytes - _size(self._part) + 2 * self.model.part_bytes
         free = shutil.disk_usage(self._directory).free
         if free < needed:
-            raise Permanent(
-                "model_no_space",
-                f"{self.model.name} needs {needed / 1e9:.2f} GB more in {self._directory}, "
-                f"where {free / 1e9:.2f} GB are free.",
+            told = lazy(
+                LLM.no_space,
+                model=self.model.name,
+                needed=f"{needed / 1e9:.2f}",
+                folder=self._directory,
+                free=f"{free / 1e9:.2f}",
             )
+            raise Permanent("model_no_space", told)
 
     def _is_genuine(self, path: Path) -> bool:
         with path.open("rb") as file:

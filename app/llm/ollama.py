@@ -12,7 +12,9 @@ import structlog
 
 from app.domain.chat import ChatRequest, ChatResponse, ModelState
 from app.domain.errors import AppError, Permanent, Transient
+from app.language.catalogue import lazy
 from app.llm.profiles import ModelProfile
+from app.llm.texts import LLM
 from app.llm.wire import OllamaChunk, OllamaSettings, estimate_tokens, from_ollama, to_ollama
 
 log = structlog.get_logger()
@@ -84,14 +86,14 @@ class OllamaClient:
             async with asyncio.timeout(_STATE_TIMEOUT_S):
                 listing = await self._client.list()
         except TimeoutError:
-            return ModelState(name, "unavailable", f"Ollama at {self._base_url} does not answer in time")
+            return ModelState(name, "unavailable", lazy(LLM.ollama_slow, address=self._base_url))
         except _FAILURES as exc:
             return ModelState(name, "unavailable", self._translate(exc).detail)
         except AppError as exc:
             return ModelState(name, "unavailable", exc.detail)
         if _full_name(name) in {_full_name(found.model or "") for found in listing.models}:
             return ModelState(name, "ready")
-        return ModelState(name, "unavailable", f"Ollama does not have the model; run: ollama pull {name}")
+        return ModelState(name, "unavailable", lazy(LLM.ollama_lacks, model=name))
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -125,10 +127,7 @@ class OllamaClient:
             return Transient("llm_timeout", detail)
         if has_begun or isinstance(exc, _BAD_BODY):
             return Transient("llm_bad_answer", detail)
-        return Transient(
-            "llm_unreachable",
-            f"no Ollama at {self._base_url}; start it with: ollama serve, or set OLLAMA_BASE_URL ({detail})",
-        )
+        return Transient("llm_unreachable", lazy(LLM.ollama_absent, address=self._base_url, detail=detail))
 
     def _classify(self, text: str, *, status: int | None = None, retry_after: str | None = None) -> AppError:
         """Name an error by its status, or by its words where it came inside a stream (no status)."""

@@ -11,8 +11,10 @@ from pydantic import ValidationError
 
 from app.domain.chat import ChatRequest, ChatResponse, ModelState
 from app.domain.errors import AppError, NotReady, Permanent, Transient
+from app.language.catalogue import lazy
 from app.llm.openai_wire import AnswerStream, WireError, read_error, read_lines, to_openai
 from app.llm.profiles import profile_for
+from app.llm.texts import LLM
 from app.llm.wire import WirePart, plain
 
 _STATE_TIMEOUT_S: Final = 1.8
@@ -138,10 +140,10 @@ class OpenAIServer:
             async with asyncio.timeout(_STATE_TIMEOUT_S):
                 return await self._ask_for_facts()
         except ValidationError as exc:
-            detail = f"{self._settings.address} does not speak OpenAI's API; is OPENAI_BASE_URL right?"
+            detail = lazy(LLM.server_other, address=self._settings.address)
             raise Transient("llm_bad_answer", detail) from exc
         except TimeoutError as exc:
-            detail = f"{self._settings.base_url} does not answer in time; is OPENAI_BASE_URL right?"
+            detail = lazy(LLM.server_slow, address=self._settings.base_url)
             raise Transient("llm_unreachable", detail) from exc
         except (httpx.HTTPError, httpx.InvalidURL) as exc:
             raise self._translate(exc) from exc
@@ -220,10 +222,8 @@ class OpenAIServer:
             return Transient("llm_timeout", detail)
         if isinstance(exc, httpx.DecodingError | httpx.RemoteProtocolError | httpx.ReadError):
             return Transient("llm_bad_answer", detail)
-        return Transient(
-            "llm_unreachable",
-            f"no server at {self._settings.base_url}; start it, or set OPENAI_BASE_URL ({detail})",
-        )
+        absent = lazy(LLM.server_absent, address=self._settings.base_url, detail=detail)
+        return Transient("llm_unreachable", absent)
 
     def _without_key(self, text: str) -> str:
         """Some servers repeat the key that they refuse."""

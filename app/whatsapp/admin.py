@@ -14,8 +14,10 @@ import httpx
 from pydantic import AliasPath, BaseModel, ConfigDict, Field, ValidationError
 
 from app.domain.errors import AppError, Permanent, Transient
+from app.language.catalogue import lazy
 from app.whatsapp.errors import classify
 from app.whatsapp.payloads import template_language
+from app.whatsapp.texts import WHATSAPP
 
 BAD_TOKEN: Final = "graph_190"  # noqa: S105 - the code of an error
 UNREACHABLE: Final = "graph_unreachable"
@@ -274,10 +276,7 @@ class GraphAdmin:
         except httpx.HTTPError as exc:
             # Not chained: the request in it holds the secrets of its query.
             is_offline = isinstance(exc, httpx.ConnectError)
-            reason = (
-                "this machine does not reach Meta; is it online?" if is_offline else "Meta did not answer in time"
-            )
-            raise Transient(UNREACHABLE, reason) from None
+            raise Transient(UNREACHABLE, lazy(WHATSAPP.offline if is_offline else WHATSAPP.silent)) from None
         if not response.is_success:
             raise _refusal(response)
         try:

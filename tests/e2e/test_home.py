@@ -264,8 +264,14 @@ async def test_what_one_person_finds_holds_nothing_of_another(app: AppUnderTest)
 @pytest.mark.needs("oversight", "selfcode", "status")
 async def test_admins_see_the_service_and_nobody_else_does(tmp_path: Path) -> None:
     found = [
-        Checked("disk", "ok", "120 GB are free"),
-        Checked("public address", "failed", "no answer", "start it"),
+        Checked("disk", "ok", {"en": "120 GB are free", "es": "hay 120 GB"}, title={"en": "disk", "es": "disco"}),
+        Checked(
+            "public address",
+            "failed",
+            {"en": "no answer", "es": "sin respuesta"},
+            {"en": "start it", "es": "inícialo"},
+            {"en": "public address", "es": "dirección pública"},
+        ),
     ]
 
     async def examine() -> list[Checked]:
@@ -289,6 +295,9 @@ async def test_admins_see_the_service_and_nobody_else_does(tmp_path: Path) -> No
         assert "1 hop does not work" in page
         assert "public address no answer → start it" in page
         assert "120 GB are free" in page
+        await app.say(ALICE, "De ahora en adelante respondé en español")
+        assert "dirección pública sin respuesta → inícialo" in words(await alice.get("/home/service"))
+        await app.say(ALICE, "From now on please answer in English")
         assert "Bob" in words(await alice.get("/home/people"))
         assert BOB in words(await alice.get("/home/people"))
         settings = words(await alice.get("/home/settings"))

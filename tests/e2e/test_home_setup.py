@@ -70,6 +70,7 @@ class Owner:
     setup: Setup
     token: str
     clicks: int = 0
+    speaks: str = "en-GB,en;q=0.9"
     cookies: dict[str, str] = field(default_factory=dict)
     seen: str = ""
 
@@ -106,7 +107,7 @@ class Owner:
         self, method: str, path: str, form: dict[str, str] | None = None, *, host: str, origin: str = ""
     ) -> httpx.Response:
         cookies = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
-        headers = {"host": host, "cookie": cookies, "accept-language": "en-GB,en;q=0.9"}
+        headers = {"host": host, "cookie": cookies, "accept-language": self.speaks}
         headers |= {"origin": origin} if origin else {}
         answer = await self.http.request(method, path, data=form, headers=headers)
         self.http.cookies.clear()
@@ -118,7 +119,16 @@ class Owner:
 @asynccontextmanager
 async def fresh_clone(tmp_path: Path, *, wait_s: float = WAIT_S) -> AsyncIterator[Owner]:
     """A service without a number, a Meta with an app, and a public address that leads to the service."""
-    found = [Checked("disk", "ok", "120 GB are free"), Checked("model", "failed", "no answer", "fetch it")]
+    found = [
+        Checked("disk", "ok", {"en": "120 GB are free", "es": "hay 120 GB"}, title={"en": "disk", "es": "disco"}),
+        Checked(
+            "model",
+            "failed",
+            {"en": "no answer", "es": "sin respuesta"},
+            {"en": "fetch it", "es": "descárgalo"},
+            {"en": "model", "es": "modelo"},
+        ),
+    ]
 
     async def examine() -> list[Checked]:
         return found
@@ -187,6 +197,30 @@ async def test_what_is_wrong_is_named_at_its_step_with_what_to_do(tmp_path: Path
         assert "The public address leads here" in told
         assert "→ Correct it in the form" in told
         assert "Connect the number" not in told
+
+
+async def test_whoever_reads_spanish_is_told_each_cause_and_step_in_spanish(tmp_path: Path) -> None:
+    async with fresh_clone(tmp_path) as owner:
+        owner.speaks = "es-AR,es;q=0.9,en;q=0.8"
+        await owner.press("check")
+        assert "modelo sin respuesta → descárgalo" in words(await owner.get(PAGE))
+        await owner.press("prove", **{**GIVEN, "WHATSAPP_APP_SECRET": SECRET[::-1]})
+        assert (
+            "La app de Meta el App Secret no es de este App ID → Cópialo de app de Meta" in await owner.settled()
+        )
+        await owner.press("prove", **{**GIVEN, "owner": "x"})
+        told = await owner.settled()
+        assert "escribe tu número con el código del país" in told
+        assert "→ Corrígelo en el formulario: Tu número de WhatsApp" in told
+        await owner.press("prove", **GIVEN)
+        proven = await owner.settled()
+        assert "caracteres, no se muestran) " in proven
+        assert f"en Meta: la cuenta {ACCOUNT_ID} queda suscrita a la app {APP_ID}" in proven
+        plan = await owner.plan()
+        owner.speaks = "en"
+        assert await owner.plan() == plan, "the yes is bound to the same, whoever reads it"
+        await owner.press("connect", plan=plan)
+        assert "The number is connected." in await owner.settled()
 
 
 async def test_an_empty_secret_keeps_what_was_given_before(tmp_path: Path) -> None:

@@ -8,29 +8,22 @@ from typing import Final
 from app.cli.connect import prompts
 from app.cli.connect.prompts import Dialog, Question
 from app.cli.connect.state import Draft, Name, StepFailed
+from app.cli.connect.texts import CONNECT
 from app.cli.meta import MANAGE, RENEW, scopes_problem, token_problem
 from app.domain.errors import AppError, Transient
 from app.domain.phones import digits_of
+from app.language.catalogue import LazyText, joined, lazy
 from app.whatsapp.admin import GraphAdmin, PhoneNumber
 
 _WRONG_APP: Final = "graph_101"
 _MAX_PLACE_DIGITS: Final = 2
 
-_APP_ID: Final = Question(Name.APP_ID, "App ID (Meta app > App settings > Basic)", prompts.check_app_id)
-_APP_SECRET: Final = Question(
-    Name.APP_SECRET, "App Secret (same page, Show; hidden)", prompts.check_app_secret, is_secret=True
-)
-_TOKEN: Final = Question(
-    Name.ACCESS_TOKEN,
-    "Access token of a system user (it stays hidden)",
-    prompts.check_access_token,
-    is_secret=True,
-)
-_ACCOUNT: Final = Question(
-    Name.ACCOUNT_ID, "WhatsApp Business Account ID (Meta app > WhatsApp > API Setup)", prompts.check_account_id
-)
-_NUMBER: Final = Question(Name.NUMBER_ID, "Which number (place, id, or the number itself)", prompts.check_number)
-_OWNER: Final = Question(Name.OWNER, "Your own WhatsApp number, with country code", prompts.check_owner)
+_APP_ID: Final = Question(Name.APP_ID, CONNECT.ask_app_id, prompts.check_app_id)
+_APP_SECRET: Final = Question(Name.APP_SECRET, CONNECT.ask_app_secret, prompts.check_app_secret, is_secret=True)
+_TOKEN: Final = Question(Name.ACCESS_TOKEN, CONNECT.ask_token, prompts.check_access_token, is_secret=True)
+_ACCOUNT: Final = Question(Name.ACCOUNT_ID, CONNECT.ask_account, prompts.check_account_id)
+_NUMBER: Final = Question(Name.NUMBER_ID, CONNECT.ask_number, prompts.check_number)
+_OWNER: Final = Question(Name.OWNER, CONNECT.ask_owner, prompts.check_owner)
 
 
 class Checks:
@@ -57,7 +50,7 @@ class Checks:
             raise
         except AppError as exc:
             raise _app_refused(exc) from None
-        self._dialog.hop("done", "app", f"{app.name or 'app'} ({app.id}); its secret is correct")
+        self._dialog.hop("done", "app", lazy(CONNECT.app_ok, name=app.name or "app", app=app.id))
         return replace(draft, app_id=app_id, app_secret=app_secret, app_token=app_token)
 
     async def token(self, draft: Draft) -> Draft:
@@ -67,16 +60,16 @@ class Checks:
         now = self._now()
         if problem := token_problem(facts, draft.app_id, now):
             raise StepFailed("token", problem.cause, problem.next_step, Name.ACCESS_TOKEN)
-        kind = facts.type or "kind unknown"
+        kind = facts.type or lazy(CONNECT.kind_unknown)
         if facts.ends_at is None:
-            self._dialog.hop("done", "token", f"valid, {kind}, never expires")
+            self._dialog.hop("done", "token", lazy(CONNECT.token_forever, kind=kind))
         else:
             hours = (facts.ends_at - now).total_seconds() / 3600
-            self._dialog.hop("done", "token", f"valid, {kind}, ends in {hours:.0f} hours")
-            self._dialog.note(f"A temporary token: when it ends, the assistant falls silent. Better: {RENEW}.")
+            self._dialog.hop("done", "token", lazy(CONNECT.token_ends, kind=kind, hours=f"{hours:.0f}"))
+            self._dialog.note(lazy(CONNECT.token_ends_advice, step=RENEW))
         if problem := scopes_problem(facts):
             raise StepFailed("permissions", problem.cause, problem.next_step, Name.ACCESS_TOKEN)
-        self._dialog.hop("done", "permissions", "messaging and management")
+        self._dialog.hop("done", "permissions", lazy(CONNECT.permissions_ok))
         return replace(draft, access_token=access_token, token=facts)
 
     async def number(self, draft: Draft) -> Draft:
@@ -93,17 +86,14 @@ class Checks:
             accounts = (given,)
         found = [(one, account) for account in accounts for one in await self._numbers_of(account, draft)]
         if not found:
-            cause = f"there is no number in account {', '.join(accounts)}"
-            raise StepFailed("number", cause, "Add one in Meta app > WhatsApp > API Setup", Name.ACCOUNT_ID)
+            cause = lazy(CONNECT.no_number, account=", ".join(accounts))
+            raise StepFailed("number", cause, lazy(CONNECT.no_number_step), Name.ACCOUNT_ID)
         number, account_id = self._choose(found)
-        kind = "test number" if number.is_test else "number"
-        self._dialog.hop("done", "account", f"WhatsApp Business Account {account_id}")
-        self._dialog.hop("done", "number", f"{kind} {_shown(number)}")
+        kind = CONNECT.test_number if number.is_test else CONNECT.own_number
+        self._dialog.hop("done", "account", lazy(CONNECT.account_ok, account=account_id))
+        self._dialog.hop("done", "number", lazy(kind, number=_shown(number)))
         if number.is_test:
-            self._dialog.note(
-                "A test number writes to at most 5 people, each verified in Meta app > WhatsApp > API Setup > To; "
-                "Meta refuses all others with error 131030."
-            )
+            self._dialog.note(lazy(CONNECT.test_number_advice))
         return replace(draft, number=number, account_id=account_id)
 
     async def _find_accounts(self, draft: Draft) -> tuple[str, ...]:
@@ -122,8 +112,8 @@ class Checks:
         try:
             return await self._graph.phone_numbers(account_id, draft.access_token)
         except AppError as exc:
-            cause = f"Meta does not show account {account_id}: {exc.detail}"
-            fix = "Compare the id with Meta app > WhatsApp > API Setup, and give the system user that account"
+            cause = lazy(CONNECT.account_unseen, account=account_id, detail=exc.detail)
+            fix = lazy(CONNECT.account_unseen_step)
             raise StepFailed("number", cause, fix, Name.ACCOUNT_ID) from None
 
     def _choose(self, found: Sequence[tuple[PhoneNumber, str]]) -> tuple[PhoneNumber, str]:
@@ -133,23 +123,24 @@ class Checks:
             return found[0]
         if not wanted:
             for place, (number, _) in enumerate(found, start=1):
-                self._dialog.note(f"{place}. {_shown(number)}")
+                self._dialog.note(joined("", (f"{place}. ", _shown(number))))
         typed = self._dialog.value(_NUMBER)
         if not wanted and len(typed) <= _MAX_PLACE_DIGITS and 1 <= int(typed) <= len(found):
             return found[int(typed) - 1]
         for number, account_id in found:
             if typed in (number.id, digits_of(number.display_phone_number)):
                 return number, account_id
-        listed = "; ".join(f"{number.display_phone_number} has id {number.id}" for number, _ in found)
-        raise StepFailed("number", f"{typed} is not one of this account", f"There are: {listed}", Name.NUMBER_ID)
+        listed = [lazy(CONNECT.has_id, number=one.display_phone_number, id=one.id) for one, _ in found]
+        fix = lazy(CONNECT.there_are, numbers=joined("; ", listed))
+        raise StepFailed("number", lazy(CONNECT.not_of_account, number=typed), fix, Name.NUMBER_ID)
 
     async def owner(self, draft: Draft) -> Draft:
         """Ask who may write first: the one who gets the first message."""
         owner = self._dialog.value(_OWNER)
         if owner == digits_of(draft.chosen.display_phone_number):
-            fix = "Give the number of the phone that you will write from"
-            raise StepFailed("owner", "that is the business number itself", fix, Name.OWNER)
-        self._dialog.hop("done", "owner", f"+{owner}, who may write to the assistant")
+            fix = lazy(CONNECT.owner_is_business_step)
+            raise StepFailed("owner", lazy(CONNECT.owner_is_business), fix, Name.OWNER)
+        self._dialog.hop("done", "owner", lazy(CONNECT.owner_ok, owner=owner))
         return replace(draft, owner=owner)
 
 
@@ -173,13 +164,12 @@ def _joined(allowed: str, owner: str) -> str:
     return ",".join(entries if is_there else [*entries, f"+{owner}"])
 
 
-def _shown(number: PhoneNumber) -> str:
-    return f"{number.display_phone_number} {number.verified_name!r}, id {number.id}"
+def _shown(number: PhoneNumber) -> LazyText:
+    name = repr(number.verified_name)
+    return lazy(CONNECT.shown_number, number=number.display_phone_number, name=name, id=number.id)
 
 
 def _app_refused(exc: AppError) -> StepFailed:
     if exc.code == _WRONG_APP:
-        fix = "Copy the App ID from Meta app > App settings > Basic"
-        return StepFailed("app", "Meta knows no app with this App ID", fix, Name.APP_ID)
-    fix = "Copy it from Meta app > App settings > Basic > Show; it changes when somebody resets it"
-    return StepFailed("app", "the App Secret does not belong to this App ID", fix, Name.APP_SECRET)
+        return StepFailed("app", lazy(CONNECT.app_unknown), lazy(CONNECT.app_unknown_step), Name.APP_ID)
+    return StepFailed("app", lazy(CONNECT.secret_wrong), lazy(CONNECT.secret_wrong_step), Name.APP_SECRET)

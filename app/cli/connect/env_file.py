@@ -12,9 +12,11 @@ from typing import Final
 
 from pydantic_settings import DotEnvSettingsSource
 
+from app.cli.connect.texts import CONNECT
 from app.config import Settings
 from app.disk import replace_file
 from app.domain.errors import AppError
+from app.language.catalogue import lazy
 
 _PLAIN: Final = re.compile(
     r"[A-Za-z0-9_./:@%+=,|~()*!?&;^<>{}\[\]-]+(?: [A-Za-z0-9_./:@%+=,|~()*!?&;^<>{}\[\]-]+)*"
@@ -46,7 +48,8 @@ class EnvFile:
         except FileNotFoundError:
             return cls(real, None, {})
         except (OSError, UnicodeDecodeError) as exc:
-            raise EnvFileError("env_unreadable", f"{path.name} cannot be read: {type(exc).__name__}") from None
+            unread = lazy(CONNECT.env_unreadable, file=path.name, detail=type(exc).__name__)
+            raise EnvFileError("env_unreadable", unread) from None
         return cls(real, text, _values(real))
 
     def changes(self, wanted: Mapping[str, str]) -> dict[str, str]:
@@ -56,13 +59,15 @@ class EnvFile:
     def describe(self, changes: Mapping[str, str], secret: Iterable[str]) -> list[str]:
         """Return a line for each change, without secrets: `+` for a new value, `~` for another one."""
         hidden = frozenset(secret)
-        lines = []
+        lines: list[str] = []
         for name, value in changes.items():
             old = self.values.get(name)
             if name in hidden:
-                lines.append(f"{'~' if old else '+'} {name}=({len(value)} characters, not shown)")
+                lines.append(lazy(CONNECT.change_hidden, sign="~" if old else "+", name=name, count=len(value)))
+            elif old:
+                lines.append(lazy(CONNECT.change_from, name=name, value=value, old=old))
             else:
-                lines.append(f"~ {name}={value}  (was {old})" if old else f"+ {name}={value}")
+                lines.append(f"+ {name}={value}")
         return lines
 
     def write(self, changes: Mapping[str, str]) -> "EnvFile":
@@ -78,7 +83,7 @@ class EnvFile:
         try:
             current = self.path.read_bytes().decode() if self.path.exists() else None
             if current != self.text:
-                raise EnvFileError("env_changed", f"{self.path.name} was changed meanwhile; run connect again")
+                raise EnvFileError("env_changed", lazy(CONNECT.env_changed, file=self.path.name))
             text = apply_changes(self.text or "", changes)
             expected = {**self.values, **changes}
             replace_file(self.path, text.encode(), check=lambda fresh: self._check(fresh, expected))
@@ -88,7 +93,7 @@ class EnvFile:
 
     def _check(self, fresh: Path, expected: Mapping[str, str]) -> None:
         if _values(fresh) != expected:
-            raise EnvFileError("env_ambiguous", f"{self.path.name} would not read back as wanted; edit it by hand")
+            raise EnvFileError("env_ambiguous", lazy(CONNECT.env_ambiguous, file=self.path.name))
 
 
 def apply_changes(text: str, changes: Mapping[str, str]) -> str:
@@ -101,7 +106,7 @@ def apply_changes(text: str, changes: Mapping[str, str]) -> str:
     ending = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
     for name, value in changes.items():
         if not _PLAIN.fullmatch(value):
-            raise EnvFileError("env_value", f"{name} holds characters that need quotes")
+            raise EnvFileError("env_value", lazy(CONNECT.env_value, name=name))
         _set(lines, name, f"{name}={value}", ending)
     return "".join(lines)
 

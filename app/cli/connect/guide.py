@@ -13,11 +13,13 @@ from rich.console import Console
 from app.cli.connect.env_file import EnvFile, EnvFileError
 from app.cli.connect.prompts import Dialog, Mark, Question, Unanswered
 from app.cli.connect.state import Name, StepFailed
+from app.cli.connect.texts import CONNECT
 from app.cli.connect.wizard import Options, World, given_values, load_for_connect, take_steps
 from app.config import ENV_FILE
 from app.domain.connecting import Progress, Run
 from app.domain.errors import ConfigError
 from app.domain.health import Checked, Status
+from app.language.catalogue import Sentence, in_each_language, lazy
 
 _BY_NAME: Final = (Name.APP_SECRET, Name.ACCESS_TOKEN, Name.ACCOUNT_ID)
 """What has no option of its own, and is given as the environment would."""
@@ -47,26 +49,27 @@ class _Heard(Dialog):
     def hop(self, mark: Mark, step: str, text: str) -> None:
         # A failure is told once, with its next step, by whoever catches it.
         if mark != "failed":
-            self._progress.took(Checked(step, _STATES[mark], text))
+            self._progress.took(Checked(step, _STATES[mark], in_each_language(text)))
 
     def note(self, text: str) -> None:
-        self._progress.said(text)
+        self._progress.said(in_each_language(text))
 
     def value(self, question: Question) -> str:
         try:
             return super().value(question)
         except Unanswered as exc:
             step = _STEP_OF[Name(question.name)]
-            raise StepFailed(step, exc.detail, f"Correct it in the form: {question.text}") from None
+            fix = lazy(CONNECT.correct_in_form, field=lazy(question.text))
+            raise StepFailed(step, exc.detail, fix) from None
 
     def plan(self, lines: Sequence[str]) -> None:
-        self._progress.planned(tuple(lines))
+        self._progress.planned(tuple(map(in_each_language, lines)))
 
     @contextmanager
     def working(self, text: str) -> Iterator[None]:
         yield
 
-    def confirm(self, text: str) -> bool:
+    def confirm(self, text: Sentence) -> bool:
         self.awaits_yes = not self._is_agreed
         return self._is_agreed
 
@@ -91,12 +94,16 @@ async def connect_inside(
             env, settings = EnvFile.read(env_path), load_for_connect(env_path)
             dialog = _Heard(given_values(options, environment, env), run.progress, is_agreed=run.is_agreed)
         except (EnvFileError, ConfigError) as exc:
-            run.progress.took(Checked("settings", "failed", exc.detail, f"Correct {env_path.name}"))
+            run.progress.took(_failed("settings", exc.detail, lazy(CONNECT.correct_file, file=env_path.name)))
             return False
         try:
             await take_steps(options, world, env, settings, dialog)
         except StepFailed as exc:
             if not dialog.awaits_yes:
-                run.progress.took(Checked(exc.step, "failed", exc.cause, exc.next_step))
+                run.progress.took(_failed(exc.step, exc.cause, exc.next_step))
             return False
     return True
+
+
+def _failed(step: str, cause: str, next_step: str) -> Checked:
+    return Checked(step, "failed", in_each_language(cause), in_each_language(next_step))

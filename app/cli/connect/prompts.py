@@ -15,27 +15,28 @@ import questionary
 from rich.console import Console
 from rich.text import Text
 
+from app.cli.connect.texts import CONNECT
+from app.cli.meta import Unfit
 from app.domain.errors import AppError
+from app.language.catalogue import OF_LOGS, Language, Sentence, lazy, say, worded
 
 Mark = Literal["done", "failed", "skipped"]
 _SIGNS: Final[Mapping[Mark, str]] = MappingProxyType({"done": "✔", "failed": "✖", "skipped": "–"})
 _HEX_SECRET: Final = re.compile(r"[0-9a-f]{32}")
-_BASIC_PAGE: Final = "Meta app > App settings > Basic > Show"
-_NOT_SET: Final = "is not set"
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A value that is needed. `check` returns it cleaned, or raises ValueError with what is wrong."""
+    """A value that is needed. `check` returns it cleaned, or raises `Unfit` with what is wrong."""
 
     name: str
-    text: str
+    text: Sentence
     check: Callable[[str], str]
     is_secret: bool = False
 
 
 class Unanswered(AppError):
-    """There is nobody to ask; `code` is what must be given, `detail` how."""
+    """There is nobody to ask; `code` is what must be given, `detail` says what is wrong with what was."""
 
 
 class Reader(Protocol):
@@ -63,9 +64,16 @@ class Dialog:
     """
 
     def __init__(
-        self, console: Console, given: Mapping[str, str], reader: Reader | None, *, says_yes: bool
+        self,
+        console: Console,
+        given: Mapping[str, str],
+        reader: Reader | None,
+        *,
+        says_yes: bool,
+        language: Language = OF_LOGS,
     ) -> None:
         self._console = console
+        self._language = language
         self._known = dict(given)
         self._earlier: dict[str, str] = {}
         self._reader = reader
@@ -77,16 +85,18 @@ class Dialog:
 
     def hop(self, mark: Mark, step: str, text: str) -> None:
         """Print how a step came out."""
-        self._print(f"{_SIGNS[mark]} {step:<12} {text}")
+        self._print(f"{_SIGNS[mark]} {step:<12} {worded(text, self._language)}")
 
     def note(self, text: str) -> None:
-        self._print(f"  {text}")
+        """Print what the person should know, in as many lines as it has."""
+        for line in worded(text, self._language).splitlines():
+            self._print(f"  {line}")
 
     def plan(self, lines: Sequence[str]) -> None:
         """Show what would change."""
-        self.note("This will change:")
+        self.note(lazy(CONNECT.would_change))
         for line in lines:
-            self.note(f"  {line}")
+            self._print(f"    {worded(line, self._language)}")
 
     def _print(self, line: str) -> None:
         self._console.print(line, markup=False, highlight=False, soft_wrap=True)
@@ -94,11 +104,12 @@ class Dialog:
     @contextmanager
     def working(self, text: str) -> Iterator[None]:
         """Show that something goes on while the block runs."""
+        line = f"{worded(text, self._language)} …"
         if not self._console.is_terminal:
-            self.note(f"{text} …")
+            self.note(line)
             yield
             return
-        with self._console.status(Text(f"{text} …")):
+        with self._console.status(Text(line)):
             yield
 
     def given(self, name: str) -> str:
@@ -117,29 +128,30 @@ class Dialog:
         Raises:
             Unanswered: nobody can be asked, and nothing fitting was given.
         """
-        problem = _NOT_SET
+        problem: str | None = None
         if known := self.given(question.name):
             try:
                 return question.check(known)
-            except ValueError as exc:
-                problem = str(exc)
+            except Unfit as exc:
+                problem = exc.why
         if self._reader is None:
-            raise Unanswered(question.name, problem)
-        if problem != _NOT_SET:
-            self.note(f"{question.name}: {problem}")
+            raise Unanswered(question.name, problem or lazy(CONNECT.unset))
+        if problem:
+            self.note(f"{question.name}: {worded(problem, self._language)}")
         answer = self._known[question.name] = self._ask(question, self._reader)
         return answer
 
     def _ask(self, question: Question, reader: Reader) -> str:
         earlier = "" if question.is_secret else self._earlier.get(question.name, "")
-        text = f"  {question.text} [{earlier}]: " if earlier else f"  {question.text}: "
+        asked = say(question.text, self._language)
+        text = f"  {asked} [{earlier}]: " if earlier else f"  {asked}: "
         while True:
             try:
                 return question.check(reader(text, is_hidden=question.is_secret) or earlier)
-            except ValueError as exc:
-                self.note(f"{exc}")
+            except Unfit as exc:
+                self.note(exc.why)
 
-    def confirm(self, text: str) -> bool:
+    def confirm(self, text: Sentence) -> bool:
         """Ask yes or no; an empty line means yes.
 
         Raises:
@@ -148,8 +160,9 @@ class Dialog:
         if self._says_yes:
             return True
         if self._reader is None:
-            raise Unanswered("--yes", "there is no terminal to ask on")
-        typed = self._reader(f"  {text} [Y/n] ", is_hidden=False).strip().lower()
+            raise Unanswered("--yes", lazy(CONNECT.no_terminal))
+        asked = say(CONNECT.yes_or_no, self._language, question=say(text, self._language))
+        typed = self._reader(f"  {asked} ", is_hidden=False).strip().lower()
         return not typed or typed.startswith(("y", "s"))
 
 
@@ -158,49 +171,43 @@ class Dialog:
 
 def check_app_id(typed: str) -> str:
     """The id of a Meta app: digits."""
-    problem = "the App ID is a number of about 16 digits: Meta app > App settings > Basic"
-    return _fitting(r"[0-9]{6,20}", _tidy(typed), problem)
+    return _fitting(r"[0-9]{6,20}", _tidy(typed), CONNECT.shape_app_id)
 
 
 def check_app_secret(typed: str) -> str:
     """An app secret; what is obviously another credential is refused."""
     value = _tidy(typed)
     if value.startswith("EA") and len(value) > 60:
-        raise ValueError(f"this is an access token; the App Secret is shorter: {_BASIC_PAGE}")
-    problem = f"the App Secret is 32 letters and digits: {_BASIC_PAGE}"
-    return _fitting(r"(?![0-9]+$)[0-9A-Za-z]{20,64}", value, problem)
+        raise Unfit(lazy(CONNECT.shape_not_secret))
+    return _fitting(r"(?![0-9]+$)[0-9A-Za-z]{20,64}", value, CONNECT.shape_app_secret)
 
 
 def check_access_token(typed: str) -> str:
     """An access token; what is obviously another credential is refused."""
     value = _tidy(typed).removeprefix("Bearer ")
     if _HEX_SECRET.fullmatch(value):
-        raise ValueError("this looks like the App Secret; the access token is longer and begins with EA")
-    problem = "an access token is one long word of letters and digits; copy it whole, without spaces"
-    return _fitting(r"[0-9A-Za-z_|.-]{20,1000}", value, problem)
+        raise Unfit(lazy(CONNECT.shape_not_token))
+    return _fitting(r"[0-9A-Za-z_|.-]{20,1000}", value, CONNECT.shape_token)
 
 
 def check_account_id(typed: str) -> str:
     """The id of a WhatsApp account: digits."""
-    problem = "the WhatsApp Business Account ID is a number: Meta app > WhatsApp > API Setup"
-    return _fitting(r"[0-9]{6,20}", _tidy(typed), problem)
+    return _fitting(r"[0-9]{6,20}", _tidy(typed), CONNECT.shape_account)
 
 
 def check_number(typed: str) -> str:
     """Digits of a phone number or of its id, or the place of a number in a list."""
-    problem = "type a place in the list, a Phone Number ID, or the number with its country code"
-    return _fitting(r"[0-9]{1,20}", re.sub(r"[\s()+./-]", "", typed), problem)
+    return _fitting(r"[0-9]{1,20}", re.sub(r"[\s()+./-]", "", typed), CONNECT.shape_number)
 
 
 def check_owner(typed: str) -> str:
     """A person's number with country code, as digits."""
-    problem = "type your number with its country code, such as +54 9 11 5555 0101"
-    return _fitting(r"[1-9][0-9]{6,14}", re.sub(r"[\s()+./-]", "", typed), problem)
+    return _fitting(r"[1-9][0-9]{6,14}", re.sub(r"[\s()+./-]", "", typed), CONNECT.shape_owner)
 
 
-def _fitting(pattern: str, value: str, problem: str) -> str:
+def _fitting(pattern: str, value: str, problem: Sentence) -> str:
     if not re.fullmatch(pattern, value):
-        raise ValueError(problem)
+        raise Unfit(lazy(problem))
     return value
 
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Final
 
 from app.cli.connect.checks import wanted_settings
@@ -12,7 +13,7 @@ from app.cli.connect.state import SECRETS, Arrival, Draft, Name, StepFailed
 from app.cli.connect.texts import CONNECT
 from app.domain.errors import AppError, Permanent
 from app.domain.phones import canonical_number, likely_language
-from app.language.catalogue import LANGUAGES, say
+from app.language.catalogue import LANGUAGES, Sentence, lazy, say
 from app.skills.tools.reminders.templates import NAME as TEMPLATE
 from app.skills.tools.reminders.templates import new_template
 from app.whatsapp.admin import GraphAdmin
@@ -25,6 +26,9 @@ SAMPLE_LANGUAGE: Final = "en_US"
 _NO_TEMPLATE: Final = frozenset({"graph_132000", "graph_132001", "graph_132005", "graph_132007", "graph_132015"})
 _NOT_A_RECIPIENT: Final = "graph_131030"
 _CALLBACK_REFUSED: Final = frozenset({"graph_2200", "graph_100"})
+_STATES: Final[Mapping[str, Sentence]] = MappingProxyType(
+    {"sent": CONNECT.is_sent, "delivered": CONNECT.is_delivered, "read": CONNECT.is_read}
+)
 
 
 class Setup:
@@ -54,40 +58,41 @@ class Setup:
         changes = self._env.changes(wanted)
         planned = [*self._env.describe(changes, SECRETS), *self._planned_at_meta(draft)]
         if not planned:
-            self._dialog.hop("skipped", "settings", f"{self._env.path.name} is complete, nothing to change")
+            self._dialog.hop("skipped", "settings", lazy(CONNECT.env_complete, file=self._env.path.name))
             return draft
         self._dialog.plan(planned)
-        if not self._dialog.confirm("Go on?"):
-            raise StepFailed("settings", "stopped before anything was changed", "Run connect again when you like")
+        if not self._dialog.confirm(CONNECT.go_on):
+            raise StepFailed("settings", lazy(CONNECT.stopped_before), lazy(CONNECT.stopped_before_step))
         self._write(changes, draft)
         return replace(draft, has_changed=True)
 
     def _planned_at_meta(self, draft: Draft) -> list[str]:
-        planned = []
+        planned: list[str] = []
         if not _is_in_place(draft):
-            now = (draft.subscription.callback_url if draft.subscription else "") or "nowhere"
-            planned.append(f"at Meta: webhooks of app {draft.app_id} go to {draft.callback_url} (now {now})")
+            now = (draft.subscription.callback_url if draft.subscription else "") or lazy(CONNECT.nowhere)
+            values = {"app": draft.app_id, "address": draft.callback_url, "now": now}
+            planned.append(lazy(CONNECT.plan_callback, **values))
         if not draft.is_subscribed:
-            planned.append(f"at Meta: account {draft.account_id} is subscribed to app {draft.app_id}")
+            planned.append(lazy(CONNECT.plan_subscription, account=draft.account_id, app=draft.app_id))
         return planned
 
     def _write(self, changes: Mapping[str, str], draft: Draft) -> None:
         if not changes:
-            self._dialog.hop("skipped", "settings", f"{self._env.path.name} is complete")
+            self._dialog.hop("skipped", "settings", lazy(CONNECT.env_is_complete, file=self._env.path.name))
             return
         self._env = self._env.write(changes)
-        self._dialog.hop("done", "settings", f"{self._env.path.name} written, readable by you alone")
+        self._dialog.hop("done", "settings", lazy(CONNECT.env_written, file=self._env.path.name))
         if draft.is_service_running:
-            self._dialog.note("Restart the service, so that it reads them.")
+            self._dialog.note(lazy(CONNECT.restart))
 
     async def callback(self, draft: Draft) -> Draft:
         """Tell Meta where to bring webhooks; Meta asks for the challenge at once."""
         if _is_in_place(draft):
-            self._dialog.hop("skipped", "callback", "was set already")
+            self._dialog.hop("skipped", "callback", lazy(CONNECT.was_set))
             return draft
         kept = draft.subscription.field_names if draft.subscription else frozenset()
         try:
-            with self._dialog.working("Meta asks the address for its challenge"):
+            with self._dialog.working(lazy(CONNECT.meta_asks)):
                 await self._graph.subscribe_field(
                     draft.app_id,
                     draft.app_token,
@@ -98,65 +103,57 @@ class Setup:
         except AppError as exc:
             if exc.code not in _CALLBACK_REFUSED:
                 raise
-            cause = f"Meta does not get the challenge from {draft.callback_url}, although this machine does"
-            fix = (
-                "The address must answer everybody on the internet, over HTTPS with a certificate of a public "
-                f"authority; look for a rule that lets only you in. Meta says: {exc.detail}"
-            )
+            cause = lazy(CONNECT.callback_refused, address=draft.callback_url)
+            fix = lazy(CONNECT.callback_refused_step, detail=exc.detail)
             raise StepFailed("callback", cause, fix) from None
-        self._dialog.hop("done", "callback", f"Meta sends {FIELD} to {draft.callback_url}")
+        self._dialog.hop("done", "callback", lazy(CONNECT.callback_ok, field=FIELD, address=draft.callback_url))
         return draft
 
     async def subscription(self, draft: Draft) -> Draft:
         """Subscribe the account to the app; without this nothing ever arrives."""
         if draft.is_subscribed:
-            self._dialog.hop("skipped", "subscription", "the account was subscribed already")
+            self._dialog.hop("skipped", "subscription", lazy(CONNECT.was_subscribed))
             return draft
         await self._graph.subscribe_app(draft.account_id, draft.access_token)
         apps = await self._graph.subscribed_apps(draft.account_id, draft.access_token)
         if all(app.id != draft.app_id for app in apps):
-            cause = "Meta accepted the subscription but does not list it"
-            raise StepFailed("subscription", cause, "Try again in a minute")
-        self._dialog.hop("done", "subscription", f"account {draft.account_id} sends its webhooks to the app")
+            raise StepFailed("subscription", lazy(CONNECT.unlisted), lazy(CONNECT.unlisted_step))
+        self._dialog.hop("done", "subscription", lazy(CONNECT.subscribed, account=draft.account_id))
         return draft
 
     async def first_message(self, draft: Draft) -> Draft:
         """Send the sample template to the owner; where the account has none, the owner writes first."""
         if not draft.has_changed and not self._is_hello_forced:
-            self._dialog.hop("skipped", "message", "everything was in place; none is sent (--hello sends one)")
+            self._dialog.hop("skipped", "message", lazy(CONNECT.no_message))
             return draft
         template = (SAMPLE_TEMPLATE, SAMPLE_LANGUAGE)
         try:
             sent = await self._graph.send_template(draft.chosen.id, draft.access_token, draft.owner, *template)
         except AppError as exc:
             if exc.code in _NO_TEMPLATE:
-                self._dialog.hop("skipped", "message", f"this account has no template {SAMPLE_TEMPLATE} to send")
+                self._dialog.hop("skipped", "message", lazy(CONNECT.no_template, template=SAMPLE_TEMPLATE))
                 return draft
             if exc.code == _NOT_A_RECIPIENT:
-                cause = f"+{draft.owner} is not one of the test number's five recipients (131030)"
-                fix = "Add it in Meta app > WhatsApp > API Setup > To > Manage phone number list"
-                raise StepFailed("message", cause, fix) from None
+                cause = lazy(CONNECT.not_a_recipient, owner=draft.owner)
+                raise StepFailed("message", cause, lazy(CONNECT.not_a_recipient_step)) from None
             raise
-        self._dialog.hop("done", "message", f"sent to +{draft.owner}")
+        self._dialog.hop("done", "message", lazy(CONNECT.sent_to, owner=draft.owner))
         return replace(draft, first_message_id=sent)
 
     async def webhook(self, draft: Draft) -> Draft:
         """Wait until Meta brings something: what became of our message, or what the owner writes."""
         if not draft.has_changed and not self._is_hello_forced:
-            self._dialog.hop("skipped", "webhook", "not tested this time")
+            self._dialog.hop("skipped", "webhook", lazy(CONNECT.untested))
             return draft
-        self._dialog.note(f"Now write any word to {draft.chosen.display_phone_number} from +{draft.owner}.")
+        number = draft.chosen.display_phone_number
+        self._dialog.note(lazy(CONNECT.write_now, number=number, owner=draft.owner))
         try:
-            with self._dialog.working("waiting for Meta's webhook"):
+            with self._dialog.working(lazy(CONNECT.waiting)):
                 async with asyncio.timeout(self._wait_s):
                     arrival = await _first_of_ours(draft)
         except TimeoutError:
-            cause = f"no webhook came within {self._wait_s:.0f} seconds"
-            fix = (
-                "Check that the app is Live or that your number has a role in it, and that the tunnel passes "
-                "POST requests; then run connect --hello again"
-            )
-            raise StepFailed("webhook", cause, fix) from None
+            cause = lazy(CONNECT.no_webhook, seconds=f"{self._wait_s:.0f}")
+            raise StepFailed("webhook", cause, lazy(CONNECT.no_webhook_step)) from None
         await self._tell_arrival(arrival, draft)
         return draft
 
@@ -168,12 +165,12 @@ class Setup:
             missing = [language for language in LANGUAGES if language not in known]
             made = {one: (await account.create(new_template(one))).status for one in missing}
         except Permanent as exc:
-            self._dialog.hop("skipped", "templates", f"Meta does not take them now ({exc.detail}): see /templates")
+            self._dialog.hop("skipped", "templates", lazy(CONNECT.templates_refused, detail=exc.detail))
             return draft
         states = ", ".join(
             f"{language} {status.lower()}" for language, status in sorted({**known, **made}.items())
         )
-        told = f"for reminders after 24 hours: {states}"
+        told = lazy(CONNECT.templates_ok, states=states)
         self._dialog.hop("done" if missing else "skipped", "templates", told)
         return draft
 
@@ -181,11 +178,13 @@ class Setup:
         if arrival.sender:
             hello = say(CONNECT.hello, likely_language(draft.owner))
             await self._graph.send_text(draft.chosen.id, draft.access_token, draft.owner, hello)
-            self._dialog.hop("done", "webhook", "your message arrived, and was answered")
+            self._dialog.hop("done", "webhook", lazy(CONNECT.message_answered))
         elif arrival.status_of:
-            self._dialog.hop("done", "webhook", f"arrived: the first message is {arrival.state}")
+            known = _STATES.get(arrival.state)
+            state = arrival.state if known is None else lazy(known)
+            self._dialog.hop("done", "webhook", lazy(CONNECT.message_is, state=state))
         else:
-            self._dialog.hop("done", "webhook", "arrived at the running service")
+            self._dialog.hop("done", "webhook", lazy(CONNECT.at_the_service))
 
 
 async def _first_of_ours(draft: Draft) -> Arrival:
@@ -200,10 +199,8 @@ async def _first_of_ours(draft: Draft) -> Arrival:
         arrival = await draft.arrivals.next()
         is_ours = bool(arrival.status_of) and arrival.status_of == draft.first_message_id
         if is_ours and arrival.state == "failed":
-            cause = f"webhooks arrive, but the first message was not delivered ({arrival.error_code})"
-            raise StepFailed(
-                "message", cause, "docs/operations.md explains the code; or write to the number first"
-            )
+            cause = lazy(CONNECT.not_delivered, code=arrival.error_code)
+            raise StepFailed("message", cause, lazy(CONNECT.not_delivered_step))
         is_owner = bool(arrival.sender) and canonical_number(arrival.sender) == canonical_number(draft.owner)
         if is_ours or is_owner or arrival == Arrival():
             return arrival

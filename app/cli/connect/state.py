@@ -5,6 +5,7 @@ from enum import StrEnum
 from typing import Final, Protocol
 
 from app.domain.errors import AppError
+from app.language.catalogue import LazyText, worded
 from app.whatsapp.admin import AppSubscription, PhoneNumber, TokenFacts
 
 
@@ -36,8 +37,12 @@ class StepFailed(AppError):
         super().__init__(step, f"{cause}. {next_step}")
         self.step = step
         self.cause = cause
-        self.next_step = next_step[:1].upper() + next_step[1:]
+        self.next_step = LazyText(lambda language: _capital(worded(next_step, language)))
         self.ask_again = ask_again
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,27 +21,22 @@ from app.cli.connect.env_file import EnvFile, EnvFileError
 from app.cli.connect.prompts import Dialog, Question, Reader, Unanswered, read_terminal
 from app.cli.connect.setup import Setup
 from app.cli.connect.state import Draft, Name, StepFailed
+from app.cli.connect.texts import CONNECT
+from app.cli.language import terminal_language
 from app.cli.meta import challenge_problem, check_public_url
 from app.cli.serve import serving
+from app.cli.texts import AT_META
 from app.config import ENV_FILE, Settings, load_settings
 from app.domain.connecting import Guest, Reception
 from app.domain.errors import AppError, Transient
+from app.language.catalogue import OF_LOGS, Language, joined, lazy, say
 from app.log import setup_logging
 from app.webhook.router import WebhookSecrets
 from app.whatsapp.admin import GraphAdmin
 
 _ANY: Final = "0.0.0.0"  # noqa: S104 - compared, not bound
-_URL: Final = Question(
-    Name.PUBLIC_URL, "Public address of this machine, such as https://wasap.example.org", check_public_url
-)
+_URL: Final = Question(Name.PUBLIC_URL, CONNECT.ask_address, check_public_url)
 Step = Callable[[Draft], Awaitable[Draft]]
-_OPENING: Final = (
-    "This connects WasAP to a WhatsApp number of Meta's Cloud API: it looks at your Meta app, shows what it would",
-    "change, and changes it after your yes; until then nothing changes, here or at Meta. Ctrl-C stops it.",
-    "It takes about ten minutes. You need: the App ID and App Secret of a Meta app with the product WhatsApp, an",
-    "access token, your own phone, and an https address that leads to this machine (docs/connecting.md).",
-    "",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +63,7 @@ class World:
     env_path: Path = ENV_FILE
     reception: Reception | None = None
     """Where the running service answers Meta for the number, when the wizard runs inside it."""
+    language: Language = OF_LOGS
 
 
 def connect(
@@ -89,7 +85,7 @@ def connect(
     except StepFailed:
         raise typer.Exit(1) from None
     except (KeyboardInterrupt, EOFError):
-        typer.echo("\nStopped. Run connect again to go on from here.", err=True)
+        typer.echo(f"\n{say(CONNECT.stopped, terminal_language(os.environ))}", err=True)
         raise typer.Exit(130) from None
 
 
@@ -97,7 +93,7 @@ async def _connect(options: Options) -> None:
     """Run the wizard in the real world; a person is asked only at a terminal, and not after `--yes`."""
     reader = read_terminal if sys.stdin.isatty() and not options.says_yes else None
     async with httpx.AsyncClient() as http:
-        await connect_number(options, World(http, Console(), reader))
+        await connect_number(options, World(http, Console(), reader, language=terminal_language(os.environ)))
 
 
 async def connect_number(options: Options, world: World) -> Draft:
@@ -113,7 +109,7 @@ async def connect_number(options: Options, world: World) -> Draft:
     env = EnvFile.read(world.env_path)
     settings = load_for_connect(world.env_path)
     given = given_values(options, world.environment, env)
-    dialog = Dialog(world.console, given, world.reader, says_yes=options.says_yes)
+    dialog = Dialog(world.console, given, world.reader, says_yes=options.says_yes, language=world.language)
     return await take_steps(options, world, env, settings, dialog)
 
 
@@ -124,8 +120,8 @@ async def take_steps(options: Options, world: World, env: EnvFile, settings: Set
     setup = Setup(dialog, graph, env, wait_s=options.wait_s, is_hello_forced=options.is_hello_forced)
     draft = await Wizard(dialog, world, settings, checks, setup).run()
     for name in _shadowed(world.environment, draft):
-        dialog.note(f"{name} is set in the environment to something else, which wins over .env: unset it.")
-    dialog.note("All set. " + ("The service runs." if draft.is_service_running else "Start it: make run"))
+        dialog.note(lazy(CONNECT.env_wins, name=name))
+    dialog.note(lazy(CONNECT.all_set_running if draft.is_service_running else CONNECT.all_set_start))
     return draft
 
 
@@ -184,8 +180,8 @@ class Wizard:
             StepFailed: a step does not work, and nobody wants to try again; it has been shown.
         """
         draft = Draft()
-        for line in _OPENING:
-            self._dialog.note(line)
+        self._dialog.note(lazy(CONNECT.opening))
+        self._dialog.note("\n")
         async with AsyncExitStack() as stack:
 
             async def listen(known: Draft) -> Draft:
@@ -216,8 +212,8 @@ class Wizard:
             except AppError as exc:
                 failure = _explain(name, exc)
             self._dialog.hop("failed", failure.step, failure.cause)
-            self._dialog.note(f"→ {failure.next_step}.")
-            if not self._dialog.is_interactive or not self._dialog.confirm("Try this step again?"):
+            self._dialog.note(joined("", ("→ ", failure.next_step, ".")))
+            if not self._dialog.is_interactive or not self._dialog.confirm(CONNECT.ask_again):
                 raise failure
             self._dialog.forget(failure.ask_again)
 
@@ -232,38 +228,38 @@ class Wizard:
         try:
             listening = take_port(self._host, self._port)
         except OSError as exc:
-            cause = f"this machine cannot listen on {self._host}:{self._port}: {exc.strerror}"
-            raise StepFailed("receiver", cause, "Correct HOST and PORT in .env") from None
+            address = f"{self._host}:{self._port}"
+            cause = lazy(CONNECT.cannot_listen, address=address, detail=exc.strerror)
+            raise StepFailed("receiver", cause, lazy(CONNECT.cannot_listen_step)) from None
         if listening is not None:
             secrets_of_meta = WebhookSecrets(draft.verify_token, (draft.app_secret,))
             receiver = Receiver(secrets_of_meta, draft.chosen.id)
             await stack.enter_async_context(serving(receiver.app, listening))
-            self._dialog.hop("done", "receiver", f"listening on port {self._port} until the wizard ends")
+            self._dialog.hop("done", "receiver", lazy(CONNECT.listening, port=self._port))
             return replace(draft, arrivals=receiver)
         host = "127.0.0.1" if self._host == _ANY else self._host
         service = RunningService(self._http, f"http://{host}:{self._port}")
         if not await service.knows(draft.verify_token):
-            cause = f"port {self._port} is taken by a program that does not know this verify token"
-            fix = "Stop that program, or the service with other settings; connect itself listens until its end"
-            raise StepFailed("receiver", cause, fix)
-        self._dialog.hop("done", "receiver", f"the service runs on port {self._port} and answers")
+            cause = lazy(CONNECT.port_taken, port=self._port)
+            raise StepFailed("receiver", cause, lazy(CONNECT.port_taken_step))
+        self._dialog.hop("done", "receiver", lazy(CONNECT.service_answers, port=self._port))
         return replace(draft, arrivals=service, is_service_running=True)
 
     def _listen_inside(self, draft: Draft, reception: Reception, stack: AsyncExitStack) -> Draft:
         """Let the service that this runs in answer Meta for the number."""
         receiver = Receiver(WebhookSecrets(draft.verify_token, (draft.app_secret,)), draft.chosen.id)
         stack.enter_context(reception.welcome(Guest(draft.verify_token, (draft.app_secret,), receiver.accept)))
-        self._dialog.hop("done", "receiver", "this service answers Meta for the number until the last step")
+        self._dialog.hop("done", "receiver", lazy(CONNECT.service_inside))
         return replace(draft, arrivals=receiver, is_service_running=True)
 
     async def _prove_address(self, draft: Draft) -> Draft:
         draft = replace(draft, public_url=self._dialog.value(_URL))
-        with self._dialog.working(f"asking {draft.callback_url} for its challenge"):
+        with self._dialog.working(lazy(CONNECT.asking_address, address=draft.callback_url)):
             problem = await challenge_problem(self._http, draft.callback_url, draft.verify_token)
         if problem is not None:
-            cause = f"{draft.callback_url} does not lead here: {problem.cause}"
+            cause = lazy(AT_META.leads_elsewhere, address=draft.callback_url, cause=problem.cause)
             raise StepFailed("address", cause, problem.next_step, Name.PUBLIC_URL)
-        self._dialog.hop("done", "address", f"{draft.callback_url} leads here")
+        self._dialog.hop("done", "address", lazy(CONNECT.address_ok, address=draft.callback_url))
         return draft
 
 
@@ -272,11 +268,10 @@ def _explain(name: str, exc: AppError) -> StepFailed:
         case StepFailed():
             return exc
         case Unanswered():
-            fix = "Set it in the environment or in .env, or run connect in a terminal without --yes"
-            return StepFailed(name, f"{exc.code}: {exc.detail}", fix)
+            return StepFailed(name, joined(": ", (exc.code, exc.detail)), lazy(CONNECT.unanswered_step))
         case EnvFileError():
-            return StepFailed(name, exc.detail, "Nothing was written")
+            return StepFailed(name, exc.detail, lazy(CONNECT.nothing_written))
         case Transient():
-            return StepFailed(name, exc.detail, "Check this machine's network, or try again in a minute")
+            return StepFailed(name, exc.detail, lazy(CONNECT.network_step))
         case _:
-            return StepFailed(name, f"Meta refuses: {exc.detail}", "Correct that, and run connect again")
+            return StepFailed(name, lazy(CONNECT.meta_refuses, detail=exc.detail), lazy(CONNECT.meta_refuses_step))

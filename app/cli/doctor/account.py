@@ -12,24 +12,28 @@ import httpx
 
 from app.cli.doctor.machine import plain
 from app.cli.doctor.round import Outcome, failed, ok, skipped
+from app.cli.doctor.texts import DOCTOR
 from app.cli.meta import (
     API_SETUP,
     MANAGE,
     RENEW,
+    Unfit,
     challenge_problem,
     check_public_url,
     scopes_problem,
     token_problem,
 )
+from app.cli.texts import AT_META
 from app.config import Settings
 from app.domain.errors import AccessRevoked, AppError, Permanent
 from app.domain.phones import digits_of
+from app.language.catalogue import LazyText, joined, lazy
 from app.whatsapp.admin import BAD_TOKEN, UNREACHABLE, GraphAdmin, PhoneNumber, TokenFacts
 
 _WRONG_OBJECT: Final = frozenset({"graph_100", "graph_803"})
 _SECRET: Final = re.compile(r"[0-9a-f]{32}")
 _MAX_TEST_RECIPIENTS: Final = 5
-_NAME_THE_APP: Final = "set WHATSAPP_APP_ID in .env to the App ID shown at the top of the app's dashboard"
+_NAME_THE_APP: Final = lazy(DOCTOR.name_the_app)
 _TOKEN_SOON: Final = timedelta(days=7)
 _MAX_SKEW_S: Final = 60.0
 NEWEST_VERSION: Final = "v26.0"
@@ -73,23 +77,24 @@ class AccountChecks:
             if facts is None:
                 return await self._try()
         except AppError as exc:
-            return _refused(exc, "the access token")
+            return _refused(exc, lazy(DOCTOR.what_token))
         if problem := token_problem(facts, self._settings.whatsapp_app_id or "", self._now()):
             return failed(problem.cause, problem.next_step)
         kind = facts.type.replace("_", " ").lower() or "unknown"
         if facts.ends_at is None:
-            return ok(f"a {kind} token of app {facts.app_id} that never expires")
+            return ok(lazy(DOCTOR.token_forever, kind=kind, app=facts.app_id))
         is_soon = facts.ends_at - self._now() < _TOKEN_SOON
-        sentence = f"a {kind} token of app {facts.app_id}, valid until {facts.ends_at:%Y-%m-%d %H:%M} UTC"
-        return ok(sentence, f"that is soon: {RENEW}" if is_soon else "")
+        until = f"{facts.ends_at:%Y-%m-%d %H:%M}"
+        sentence = lazy(DOCTOR.token_until, kind=kind, app=facts.app_id, until=until)
+        return ok(sentence, lazy(DOCTOR.that_is_soon, step=RENEW) if is_soon else "")
 
     async def permissions(self) -> Outcome:
         """The token may send, and may manage the account."""
         if self._facts is None:
-            return ok("Meta does not say; the next checks will show it", _NAME_THE_APP)
+            return ok(lazy(DOCTOR.permissions_untold), _NAME_THE_APP)
         if problem := scopes_problem(self._facts):
             return failed(problem.cause, problem.next_step)
-        return ok("the token may send messages and manage the account")
+        return ok(lazy(DOCTOR.permissions_ok))
 
     async def number(self) -> Outcome:
         """The phone number id is the id of a number, not the number itself."""
@@ -99,87 +104,82 @@ class AccountChecks:
             number = await self._graph.number(self._number_id, self._token)
         except AppError as exc:
             is_other_thing = exc.code in _WRONG_OBJECT
-            return await self._mistaken() if is_other_thing else _refused(exc, "the phone number")
+            return await self._mistaken() if is_other_thing else _refused(exc, lazy(DOCTOR.what_number))
         if not number.display_phone_number:
             return await self._mistaken()
         self._number = number
         is_bad = number.quality_rating == "RED"
-        advice = "its quality is RED: people block or report it; send fewer messages that nobody asked for"
-        name = number.verified_name or "no name yet"
-        return ok(f"{number.display_phone_number} ({name})", advice if is_bad else "")
+        name = number.verified_name or lazy(DOCTOR.unnamed)
+        shown = joined("", (f"{number.display_phone_number} (", name, ")"))
+        return ok(shown, lazy(DOCTOR.number_red) if is_bad else "")
 
     async def secret(self) -> Outcome:
         """The secret is the app's: Meta signs webhooks with it."""
         app_id = self._app_id
         if not app_id:
-            return skipped("it is not known which app it belongs to", _NAME_THE_APP)
+            return skipped(lazy(DOCTOR.secret_untold), _NAME_THE_APP)
         try:
             await self._graph.app_token(app_id, self._secret)
         except Permanent:
-            shape = "" if _SECRET.fullmatch(self._secret) else " (it should be 32 characters, 0-9 and a-f)"
+            wrong = DOCTOR.secret_wrong if _SECRET.fullmatch(self._secret) else DOCTOR.secret_misshapen
             page = f"https://developers.facebook.com/apps/{app_id}/settings/basic/"
-            return failed(
-                f"WHATSAPP_APP_SECRET is not the secret of app {app_id}{shape}: every webhook would be refused",
-                f"copy the App Secret from {page} into WHATSAPP_APP_SECRET in .env",
-            )
+            return failed(lazy(wrong, app=app_id), lazy(DOCTOR.secret_step, page=page))
         except AppError as exc:
-            return _refused(exc, "the app secret")
-        return ok(f"it is the secret of app {app_id}, so webhooks that Meta signs are accepted")
+            return _refused(exc, lazy(DOCTOR.what_secret))
+        return ok(lazy(DOCTOR.secret_ok, app=app_id))
 
     async def subscription(self) -> Outcome:
         """Our app is subscribed to the account: without that no message ever arrives."""
         account_id, app_id = self._account_id, self._app_id
         if not account_id or not app_id:
-            advice = "set WHATSAPP_BUSINESS_ACCOUNT_ID and WHATSAPP_APP_ID in .env; both are shown in "
-            return skipped("the account or the app is not known", advice + API_SETUP)
+            return skipped(lazy(DOCTOR.account_untold), lazy(DOCTOR.account_untold_step, page=API_SETUP))
         try:
             apps = await self._graph.subscribed_apps(account_id, self._token)
         except AppError as exc:
             if exc.code not in _WRONG_OBJECT:
-                return _refused(exc, "the subscribed apps")
-            fix = f"set WHATSAPP_BUSINESS_ACCOUNT_ID in .env to the one shown in {API_SETUP}"
-            return failed(f"{account_id} is not a WhatsApp Business Account that the token can see", fix)
+                return _refused(exc, lazy(DOCTOR.what_apps))
+            fix = lazy(DOCTOR.account_unseen_step, page=API_SETUP)
+            return failed(lazy(DOCTOR.account_unseen, account=account_id), fix)
         if all(app.id != app_id for app in apps):
-            fix = f"run: python -m app connect (it calls POST /{account_id}/subscribed_apps with your token)"
-            return failed(f"app {app_id} is not subscribed to account {account_id}: no message would arrive", fix)
-        return ok(f"app {app_id} gets the messages of account {account_id}")
+            fix = lazy(DOCTOR.unsubscribed_step, account=account_id)
+            return failed(lazy(DOCTOR.unsubscribed, app=app_id, account=account_id), fix)
+        return ok(lazy(DOCTOR.subscribed, app=app_id, account=account_id))
 
     async def recipients(self) -> Outcome:
         """A test number writes to five verified people at most."""
         if self._number is None or not self._number.is_test:
-            return ok("your own number: it can answer everybody")
-        sentence = f"this is Meta's test number, which writes to {_MAX_TEST_RECIPIENTS} verified people at most"
+            return ok(lazy(DOCTOR.number_of_your_own))
+        most = _MAX_TEST_RECIPIENTS
+        sentence = lazy(DOCTOR.test_number, most=most)
         count = len({*self._settings.allowed_phone_numbers, *self._settings.admin_phone_numbers})
-        if count > _MAX_TEST_RECIPIENTS:
-            fix = f"shorten ALLOWED_PHONE_NUMBERS to {_MAX_TEST_RECIPIENTS}, or add your own number in {API_SETUP}"
-            return failed(f"{sentence}; {count} may write to it here", fix)
-        return ok(sentence, f"verify each allowed number in {API_SETUP} > To (otherwise error 131030)")
+        if count > most:
+            fix = lazy(DOCTOR.test_number_full_step, most=most, page=API_SETUP)
+            return failed(lazy(DOCTOR.test_number_full, found=sentence, people=count), fix)
+        return ok(sentence, lazy(DOCTOR.test_number_step, page=API_SETUP))
 
     async def clock(self) -> Outcome:
         """This machine's clock agrees with the Date header of Meta's answers."""
         if self._skew_s is None:
-            return skipped("Meta's answers carried no time")
+            return skipped(lazy(DOCTOR.clock_untold))
         if abs(self._skew_s) > _MAX_SKEW_S:
-            way = "ahead" if self._skew_s > 0 else "behind"
-            return failed(
-                f"this machine's clock is {abs(self._skew_s):.0f} s {way}: times and the 24-hour window are wrong",
-                "let the system set its clock: sudo timedatectl set-ntp true (macOS: Settings > Date & Time)",
-            )
-        return ok(f"within {max(abs(self._skew_s), 1):.0f} s of Meta's")
+            way = DOCTOR.clock_ahead if self._skew_s > 0 else DOCTOR.clock_behind
+            return failed(lazy(way, seconds=f"{abs(self._skew_s):.0f}"), lazy(DOCTOR.clock_step))
+        return ok(lazy(DOCTOR.clock_ok, seconds=f"{max(abs(self._skew_s), 1):.0f}"))
 
     async def version(self) -> Outcome:
         """Meta still answers the version of the Graph API, and will for a while."""
         version, today = self._settings.whatsapp_api_version, self._now().date()
-        fix = f"set WHATSAPP_API_VERSION={NEWEST_VERSION} in .env"
+        fix = lazy(DOCTOR.version_step, version=NEWEST_VERSION)
         if version not in _VERSION_ENDS:
             if _version_number(version) < min(map(_version_number, _VERSION_ENDS)):
-                return failed(f"{version} has ended", fix)
-            is_newest = version == NEWEST_VERSION
-            return ok(f"{version} has no end yet" if is_newest else f"{version} is newer than this program knows")
+                return failed(lazy(DOCTOR.version_over, version=version), fix)
+            sentence = DOCTOR.version_open if version == NEWEST_VERSION else DOCTOR.version_newer
+            return ok(lazy(sentence, version=version))
         end = date.fromisoformat(_VERSION_ENDS[version])
         if end <= today:
-            return failed(f"{version} ended on {end}", fix)
-        return ok(f"{version} lasts until {end}", f"that is soon: {fix}" if end - today < _VERSION_SOON else "")
+            return failed(lazy(DOCTOR.version_over_on, version=version, day=end), fix)
+        advice = lazy(DOCTOR.that_is_soon, step=fix) if end - today < _VERSION_SOON else ""
+        return ok(lazy(DOCTOR.version_until, version=version, day=end), advice)
 
     async def _inspect(self) -> TokenFacts | None:
         """Return what Meta knows about the token; None where it refuses to tell.
@@ -203,7 +203,7 @@ class AccountChecks:
         except Permanent as exc:
             if exc.code not in _WRONG_OBJECT:
                 raise
-        return ok("the token works; Meta does not say for how long", _NAME_THE_APP)
+        return ok(lazy(DOCTOR.token_untold), _NAME_THE_APP)
 
     async def _mistaken(self) -> Outcome:
         """Say what was pasted in place of the id, and the id itself where the account tells it."""
@@ -213,13 +213,8 @@ class AccountChecks:
                 numbers = await self._graph.phone_numbers(self._account_id, self._token)
         for number in numbers:
             if digits_of(number.display_phone_number) == digits_of(self._number_id):
-                sentence = "WHATSAPP_PHONE_NUMBER_ID holds the phone number itself, not its id"
-                return failed(sentence, f"set WHATSAPP_PHONE_NUMBER_ID={number.id} in .env")
-        return failed(
-            "WHATSAPP_PHONE_NUMBER_ID is not the id of a number that the token can see; "
-            "often the phone number itself was pasted",
-            f"copy the Phone number ID (about 15 digits, below the number) from {API_SETUP}",
-        )
+                return failed(lazy(DOCTOR.number_pasted), lazy(DOCTOR.number_pasted_step, number=number.id))
+        return failed(lazy(DOCTOR.number_wrong), lazy(DOCTOR.number_wrong_step, page=API_SETUP))
 
     @property
     def _app_id(self) -> str:
@@ -241,36 +236,33 @@ async def check_public_address(
     settings: Settings, http: httpx.AsyncClient, *, is_service_running: bool
 ) -> Outcome:
     """The webhook answers its challenge from outside."""
-    fix = "set PUBLIC_URL in .env to the https:// address of your proxy or tunnel (cloudflared, ngrok, tailscale)"
+    fix = lazy(DOCTOR.address_step)
     if settings.public_url is None:
-        return skipped("PUBLIC_URL is not set", fix)
+        return skipped(lazy(DOCTOR.address_unset), fix)
     try:
         address = f"{check_public_url(settings.public_url)}/webhook"
-    except ValueError as exc:
-        return failed(f"PUBLIC_URL cannot be used: {exc}", fix)
+    except Unfit as exc:
+        return failed(lazy(DOCTOR.address_bad, why=exc.why), fix)
     problem = await challenge_problem(http, address, plain(settings.whatsapp_verify_token))
     if problem is None:
-        return ok(f"{address} answers the challenge")
+        return ok(lazy(DOCTOR.address_ok, address=address))
     if problem.status >= httpx.codes.INTERNAL_SERVER_ERROR and not is_service_running:
-        sentence = f"the tunnel answers (HTTP {problem.status}), and the service is not running"
-        return skipped(sentence, "start the service (make run), then run this again")
-    return failed(f"{address} does not lead here: {problem.cause}", problem.next_step)
+        return skipped(lazy(DOCTOR.tunnel_idle, status=problem.status), lazy(DOCTOR.tunnel_idle_step))
+    return failed(lazy(AT_META.leads_elsewhere, address=address, cause=problem.cause), problem.next_step)
 
 
-def _refused(exc: AppError, what: str) -> Outcome:
+def _refused(exc: AppError, what: LazyText) -> Outcome:
     """Put an error of Meta's into words; `what` was asked for."""
     if exc.code == BAD_TOKEN:
-        return failed("Meta does not accept the access token", RENEW)
+        return failed(lazy(DOCTOR.refused_token), RENEW)
     if isinstance(exc, AccessRevoked):
-        fix = f"give the system user the app and the WhatsApp account, then {RENEW}"
-        return failed(f"the token may not read {what} ({exc.code})", fix)
+        fix = lazy(DOCTOR.refused_read_step, step=RENEW)
+        return failed(lazy(DOCTOR.refused_read, what=what, code=exc.code), fix)
     if exc.code == UNREACHABLE:
-        fix = "check this machine's network (name resolution, firewall, proxy) and WHATSAPP_API_BASE_URL"
-        return failed(f"the Graph API cannot be reached: {exc.detail}", fix)
+        unreachable = lazy(DOCTOR.graph_unreachable, detail=exc.detail)
+        return failed(unreachable, lazy(DOCTOR.graph_unreachable_step))
     return failed(
-        f"Meta gave no answer about {what} ({exc.code}): {exc.detail}",
-        "try again in a few minutes; if it stays, check WHATSAPP_API_BASE_URL, WHATSAPP_API_VERSION and Meta's "
-        "status page",
+        lazy(DOCTOR.graph_silent, what=what, code=exc.code, detail=exc.detail), lazy(DOCTOR.graph_silent_step)
     )
 
 

@@ -14,21 +14,19 @@ from urllib.parse import urlsplit
 from pydantic import SecretStr
 
 from app.cli.doctor.round import Outcome, failed, ok, skipped
+from app.cli.doctor.texts import DOCTOR
 from app.config import ENV_FILE, Settings, load_settings
 from app.database.db import MEMORY, Database
 from app.database.lock import single_process
 from app.database.migrate import find_newer, list_applied, load_migrations
 from app.domain.errors import ConfigError, Transient
+from app.language.catalogue import joined, lazy
 from app.llm.model_catalogue import Catalogue, CatalogueModel
 from app.mcp.config import ServerConfig
 from app.mcp.files import ConfigFile
 from app.mcp.installing.launchers import LAUNCHERS, search_path
 from app.skills.loader import load_folder
 
-_OPEN_TO_SERVERS: Final = (
-    "this system cannot keep local MCP servers from the service's own files (Linux 5.19 or newer with Landlock "
-    "can): install only what you would run yourself"
-)
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 _MIN_FREE_BYTES: Final = 500 * 1024 * 1024
 _MIB: Final = 1024 * 1024
@@ -63,30 +61,29 @@ async def check_settings(loaded: Loaded) -> Outcome:
     if problem is not None:
         return failed(f"{problem.code}: {problem.detail}", _correction(problem))
     if not settings.has_whatsapp and not settings.is_simulated:
-        fix = "run: python -m app connect, or remove SIMULATOR_ENABLED from .env to try the simulator"
-        return failed("there are no WhatsApp credentials, and SIMULATOR_ENABLED is false", fix)
-    transport = "WhatsApp and the simulator" if settings.is_simulated else "WhatsApp"
-    sentence = f"complete; messages come from {transport if settings.has_whatsapp else 'the simulator'}"
-    return ok(sentence, f"others on this machine can read {ENV_FILE}: chmod 600 .env" if _is_open() else "")
+        return failed(lazy(DOCTOR.no_credentials), lazy(DOCTOR.no_credentials_step))
+    source: str = lazy(DOCTOR.from_both) if settings.is_simulated else "WhatsApp"
+    source = source if settings.has_whatsapp else lazy(DOCTOR.from_simulator)
+    advice = lazy(DOCTOR.env_is_open, file=ENV_FILE) if _is_open() else ""
+    return ok(lazy(DOCTOR.complete, source=source), advice)
 
 
 async def check_people(settings: Settings) -> Outcome:
     """Somebody may write."""
     if not settings.has_whatsapp:
-        return skipped("simulator: its built-in people may write")
+        return skipped(lazy(DOCTOR.people_simulated))
     count = len({*settings.allowed_phone_numbers, *settings.admin_phone_numbers})
     if not count:
-        fix = "set ALLOWED_PHONE_NUMBERS in .env to your own number with its country code"
-        return failed("ALLOWED_PHONE_NUMBERS is empty: nobody would get an answer", fix)
-    return ok("one person may write" if count == 1 else f"{count} people may write")
+        return failed(lazy(DOCTOR.nobody), lazy(DOCTOR.nobody_step))
+    return ok(lazy(DOCTOR.may_write, count=count))
 
 
 def _correction(problem: ConfigError) -> str:
     if problem.code == ".env":
-        return "make .env a UTF-8 text file that you can read"
+        return lazy(DOCTOR.correct_env_file)
     if problem.code == "WHATSAPP":
-        return "set the missing ones in .env, or run: python -m app connect"
-    return f"correct {problem.code} in .env or in the environment; .env.example says what it means"
+        return lazy(DOCTOR.correct_credentials)
+    return lazy(DOCTOR.correct_named, name=problem.code)
 
 
 def _is_open() -> bool:
@@ -122,38 +119,37 @@ async def check_disk(data_dir: Path, free_bytes: Callable[[Path], int]) -> Outco
     """The data directory can be written, and there is space. `free_bytes` tells the space beside a folder."""
     place = _nearest_folder(data_dir)
     if not place.is_dir() or not os.access(place, os.W_OK | os.X_OK):
-        fix = f"let this account write to {place} (chown, chmod), or set DATA_DIR in .env"
-        return failed(f"DATA_DIR {data_dir} cannot be written: {place} is not a folder that you may write to", fix)
+        closed = lazy(DOCTOR.disk_closed, folder=data_dir, place=place)
+        return failed(closed, lazy(DOCTOR.disk_closed_step, place=place))
     free = await asyncio.to_thread(free_bytes, place)
     if free < _MIN_FREE_BYTES:
-        fix = f"free at least {_MIN_FREE_BYTES // _MIB} MiB there, or set DATA_DIR in .env to another disk"
-        return failed(f"only {free // _MIB} MiB are free where DATA_DIR {data_dir} lies", fix)
-    about = "" if place == data_dir else "; the first start makes it"
-    return ok(f"{data_dir} can be written, {free / _GIB:.1f} GiB free{about}")
+        fix = lazy(DOCTOR.disk_full_step, least=_MIN_FREE_BYTES // _MIB)
+        return failed(lazy(DOCTOR.disk_full, free=free // _MIB, folder=data_dir), fix)
+    sentence = DOCTOR.disk_ok if place == data_dir else DOCTOR.disk_new
+    return ok(lazy(sentence, folder=data_dir, free=f"{free / _GIB:.1f}"))
 
 
 async def check_memory(settings: Settings, memory_bytes: int) -> Outcome:
     """The machine's memory carries the chosen model; the largest of the catalogue that it could carry is named."""
     catalogue, context = Catalogue.read(), settings.llm_context_tokens
     largest = catalogue.largest_for(memory_bytes, context)
-    could = f"could carry {_needing(largest, context)}" if largest else "carries no model of the catalogue"
-    found = f"{memory_bytes / _GIB:.1f} GiB: this machine {could}"
+    memory = f"{memory_bytes / _GIB:.1f}"
+    found = (
+        lazy(DOCTOR.memory_could, memory=memory, largest=_needing(largest, context))
+        if largest
+        else lazy(DOCTOR.memory_none, memory=memory)
+    )
     if settings.llm_provider in ("ollama", "openai"):
-        return ok(f"{found}; the chosen model runs in another program")
+        return ok(lazy(DOCTOR.memory_elsewhere, found=found))
     path = settings.llm_model_path
     chosen = catalogue.find_file(path.name) if path is not None else catalogue.default
     if chosen is None:
-        return ok(f"{found}; {path} is not in the catalogue, so its needs are not known")
+        return ok(lazy(DOCTOR.memory_unknown, found=found, file=path))
     if not chosen.fits(memory_bytes, context):
-        smaller = (
-            f"choose {largest.name} (python -m app model fetch {largest.name})" if largest else "use a server"
-        )
-        fix = f"lower LLM_CONTEXT_TOKENS in .env, {smaller}, or set LLM_PROVIDER=openai to use another machine"
-        return failed(
-            f"{found}; the chosen one, {_needing(chosen, context)}, does not fit beside the service", fix
-        )
-    advice = "python -m app model list shows all; without a GPU, twice the size takes twice the time"
-    return ok(f"{found}; the chosen one is {_needing(chosen, context)}", advice if largest != chosen else "")
+        fix = lazy(DOCTOR.memory_smaller_step, name=largest.name) if largest else lazy(DOCTOR.memory_server_step)
+        return failed(lazy(DOCTOR.memory_too_small, found=found, chosen=_needing(chosen, context)), fix)
+    sentence = lazy(DOCTOR.memory_chosen, found=found, chosen=_needing(chosen, context))
+    return ok(sentence, lazy(DOCTOR.memory_advice) if largest != chosen else "")
 
 
 def _needing(model: CatalogueModel, context_tokens: int) -> str:
@@ -166,19 +162,18 @@ async def check_database(settings: Settings) -> Outcome:
     if path is None:
         return await _check_server(settings)
     if not path.exists():
-        return ok(f"{path} does not exist yet; the first start makes it")
+        return ok(lazy(DOCTOR.database_new, file=path))
     try:
         if is_service_running(settings):
             return await _check_schema(path, str(path), copies, is_write_proved=False)
         with single_process(settings.data_dir / "app.lock", database=path):
             return await _check_schema(path, str(path), copies, is_write_proved=True)
     except ConfigError as exc:
-        return failed(exc.detail, f"put a copy from {copies} in its place, or correct DATABASE_PATH")
+        return failed(exc.detail, lazy(DOCTOR.database_copy_step, copies=copies))
     except Transient as exc:
         return failed(
-            f"{path} does not take writes: {exc.detail}",
-            "check the owner and mode of the file and its folder, and the free space; "
-            f"replace a damaged file with a copy from {copies}",
+            lazy(DOCTOR.database_refuses, file=path, detail=exc.detail),
+            lazy(DOCTOR.database_refuses_step, copies=copies),
         )
 
 
@@ -186,9 +181,9 @@ async def _check_server(settings: Settings) -> Outcome:
     try:
         return await _check_schema(settings.database, "", settings.data_dir / "backups", is_write_proved=True)
     except ConfigError as exc:
-        return failed(exc.detail, "correct DATABASE_URL, and see that the server runs and lets this machine in")
+        return failed(exc.detail, lazy(DOCTOR.database_server_step))
     except Transient as exc:
-        return failed(f"the server does not take writes: {exc.detail}", "see its log, and the space on its disk")
+        return failed(lazy(DOCTOR.database_server_refuses, detail=exc.detail), lazy(DOCTOR.database_log_step))
 
 
 async def _check_schema(where: Path | str, name: str, copies: Path, *, is_write_proved: bool) -> Outcome:
@@ -199,23 +194,18 @@ async def _check_schema(where: Path | str, name: str, copies: Path, *, is_write_
         applied = await list_applied(db)
         wanted = load_migrations(db.engine)
     if newer := find_newer(applied, wanted):
-        fix = f"update the program, or put a copy from {copies} in its place"
-        return failed(f"{path} has schema {newer}, which is newer than this program", fix)
-    how = "takes writes" if is_write_proved else "is in use by the running service, so it was only read"
+        fix = lazy(DOCTOR.schema_newer_step, copies=copies)
+        return failed(lazy(DOCTOR.schema_newer, file=path, newer=newer), fix)
+    how = DOCTOR.database_writes if is_write_proved else DOCTOR.database_in_use
     behind = sum(migration.key not in applied for migration in wanted)
-    advice = f"migrations missing: {behind}; the next start applies them (python -m app migrate)"
-    return ok(f"{path} {how}", advice if behind else "")
+    return ok(lazy(how, file=path), lazy(DOCTOR.migrations_missing, number=behind) if behind else "")
 
 
 async def check_vectors(has_vectors: Callable[[], Awaitable[bool]]) -> Outcome:
     """The extension that searches vectors can be loaded."""
     if await has_vectors():
-        return ok("sqlite-vec loads")
-    return failed(
-        "sqlite-vec cannot be loaded: searches by meaning fall back to a slower exact scan",
-        "run: .venv/bin/python -m pip install sqlite-vec pysqlite3-binary "
-        "(or use a Python whose sqlite3 can load extensions)",
-    )
+        return ok(lazy(DOCTOR.vectors_ok))
+    return failed(lazy(DOCTOR.vectors_slow), lazy(DOCTOR.vectors_step))
 
 
 async def vectors_load() -> bool:
@@ -249,15 +239,14 @@ def _is_held(lock_file: Path) -> bool:
 async def check_skills(directory: Path) -> Outcome:
     """Every SKILL.md below the folder is one that the service can use."""
     if not await asyncio.to_thread(directory.is_dir):
-        fix = "run this in the project's folder, or set SKILLS_DIR in .env to where the skills are"
-        return failed(f"SKILLS_DIR {directory} is not a folder: your own skills are left out", fix)
+        return failed(lazy(DOCTOR.skills_no_folder, folder=directory), lazy(DOCTOR.skills_no_folder_step))
     skills, problems = await asyncio.to_thread(load_folder, directory)
     if problems:
-        first = problems[0]
-        more = f" ({len(problems) - 1} more)" if len(problems) > 1 else ""
-        fix = f"correct {directory / first.folder / 'SKILL.md'}, or remove that folder"
-        return failed(f"the skill in {directory / first.folder} is left out: {first.reason}{more}", fix)
-    return ok(f"{len(skills)} found in {directory}")
+        folder, reason, others = directory / problems[0].folder, problems[0].reason, len(problems) - 1
+        sentence = DOCTOR.skills_broken if others else DOCTOR.skill_broken
+        fix = lazy(DOCTOR.skill_broken_step, file=folder / "SKILL.md")
+        return failed(lazy(sentence, folder=folder, reason=reason, others=others), fix)
+    return ok(lazy(DOCTOR.skills_found, count=len(skills), folder=directory))
 
 
 async def check_mcp(config_file: Path, can_confine: bool) -> Outcome:
@@ -266,28 +255,29 @@ async def check_mcp(config_file: Path, can_confine: bool) -> Outcome:
     What installations by message would lack is told as advice, and whether servers can be confined here.
     """
     missing = await asyncio.to_thread(_missing_launchers)
-    advice = "; ".join(missing if can_confine else [_OPEN_TO_SERVERS, *missing])
+    advice = missing if can_confine else [lazy(DOCTOR.mcp_unconfined), *missing]
     if not await asyncio.to_thread(config_file.exists):
-        hint = "to get one, tell the assistant which one to install"
-        return skipped("no MCP servers are set up", f"{hint}; {advice}" if advice else hint)
+        return skipped(lazy(DOCTOR.mcp_none), joined("; ", [lazy(DOCTOR.mcp_hint), *advice]))
     try:
         listed = await asyncio.to_thread(ConfigFile(config_file).load)
     except ConfigError as exc:
-        return failed(f"{config_file} {exc.detail}: no MCP server starts", f"correct {config_file}, or remove it")
+        broken = lazy(DOCTOR.mcp_file_broken, file=config_file, detail=exc.detail)
+        return failed(broken, lazy(DOCTOR.mcp_file_step, file=config_file))
     if listed.skipped:
         first = listed.skipped[0]
         return failed(
-            f"MCP server {first.name!r} is left out: {first.reason}", f"correct {first.name!r} in {config_file}"
+            lazy(DOCTOR.mcp_left_out, name=repr(first.name), reason=first.reason),
+            lazy(DOCTOR.mcp_entry_step, name=repr(first.name), file=config_file),
         )
     enabled = {name: config for name, config in listed.servers.items() if config.is_enabled}
     for name, config in enabled.items():
         if not await asyncio.to_thread(_can_be_launched, config):
-            fix = f"{_how_to_get(config.command or '')}, or correct {name!r} in {config_file}"
-            return failed(f"MCP server {name!r} starts with {config.command!r}, which is not on this machine", fix)
-    kept = "; local ones reach only their own files" if can_confine else ""
-    return ok(
-        f"{len(enabled)} of {len(listed.servers)} servers are on, and what starts them is installed{kept}", advice
-    )
+            how = _how_to_get(config.command or "")
+            fix = lazy(DOCTOR.mcp_program_step, how=how, name=repr(name), file=config_file)
+            lost = lazy(DOCTOR.mcp_no_program, name=repr(name), command=repr(config.command))
+            return failed(lost, fix)
+    sentence = DOCTOR.mcp_ok_confined if can_confine else DOCTOR.mcp_ok
+    return ok(lazy(sentence, count=len(enabled), all=len(listed.servers)), joined("; ", advice))
 
 
 def _can_be_launched(config: ServerConfig) -> bool:
@@ -296,10 +286,7 @@ def _can_be_launched(config: ServerConfig) -> bool:
 
 def _missing_launchers() -> list[str]:
     missing = [command for command in LAUNCHERS if not _is_here(command)]
-    return [
-        f"{command} is missing, so servers that need it cannot be installed: {_how_to_get(command)}"
-        for command in missing
-    ]
+    return [lazy(DOCTOR.launcher_missing, command=one, how=_how_to_get(one)) for one in missing]
 
 
 def _is_here(command: str, path: str | None = None) -> bool:
@@ -311,8 +298,8 @@ def _is_here(command: str, path: str | None = None) -> bool:
 def _how_to_get(command: str) -> str:
     match command:
         case "npx":
-            return "install Node.js, which brings npx"
+            return lazy(DOCTOR.get_npx)
         case "uvx":
-            return "install uv, which brings uvx (python -m pip install uv)"
+            return lazy(DOCTOR.get_uvx)
         case _:
-            return f"install {command}"
+            return lazy(DOCTOR.get_program, command=command)

@@ -12,17 +12,18 @@ import httpx
 
 from app.bootstrap.connections import model_choice
 from app.cli.doctor.round import Outcome, failed, ok, skipped
+from app.cli.doctor.texts import DOCTOR
 from app.config import Settings
 from app.domain.chat import ChatMessage, ChatRequest, ChatResponse, ModelState, ToolSchema
 from app.domain.clock import SystemClock
 from app.domain.errors import Permanent
+from app.language.catalogue import Sentence, joined, lazy
 from app.llm import protocols
 from app.llm.model_store import DEFAULT_MODEL, find_model
 from app.llm.profiles import ToolProtocol
 from app.llm.providers import ModelBinding, ModelChoice, open_model, open_ollama, open_openai
 
 _POLL_S: Final = 0.2
-_KNOWN_GOOD: Final = "set OLLAMA_MODEL=qwen3:8b and run: ollama pull qwen3:8b"
 _SYSTEM: Final = "You help a person. When one of the tools does what the person asks, call it."
 _NEEDED: Final = 2
 _MAX_ANSWER_TOKENS: Final = 200
@@ -41,7 +42,11 @@ _READ_WORDS: Final = 300
 _WRITTEN_TOKENS: Final = 64
 _TYPICAL_READ: Final = 800
 _TYPICAL_WRITTEN: Final = 120
-_WORDS: Final = ((5.0, "fast"), (15.0, "fine"), (40.0, "slow"))
+_WORDS: Final[tuple[tuple[float, Sentence], ...]] = (
+    (5.0, DOCTOR.speed_fast),
+    (15.0, DOCTOR.speed_fine),
+    (40.0, DOCTOR.speed_slow),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +98,7 @@ class ModelChecks:
         self._ollama = ollama
         self._timer = timer
         self._opened: ModelBinding | None = None
-        self._why_not = "left out with --quick" if is_quick else ""
+        self._why_not = lazy(DOCTOR.left_out_quick) if is_quick else None
 
     async def present(self, *, is_service_running: bool) -> Outcome:
         """The provider answers and has the model.
@@ -108,17 +113,14 @@ class ModelChecks:
             state = await binding.model.state()
             if state.state == "ready":
                 self._opened = binding
-                return ok(f"Ollama has {state.name}", state.detail)
+                return ok(lazy(DOCTOR.model_there, where="Ollama", model=state.name), state.detail)
             if choice.provider == "ollama":
-                return failed(f"{state.name}: {state.detail}", _ollama_step(state))
+                return failed(joined(": ", (state.name, state.detail)), _ollama_step(state))
         if (missing := await self._missing_file()) is not None:
             return missing
         if is_service_running:
-            self._why_not = (
-                self._why_not
-                or "the running service has the bundled model loaded; stop the service to test the model"
-            )
-            return ok("the bundled model's file is here, and the running service uses it")
+            self._why_not = self._why_not or lazy(DOCTOR.model_stop_first)
+            return ok(lazy(DOCTOR.model_in_use))
         return await self._load()
 
     async def _present_elsewhere(self, choice: ModelChoice) -> Outcome:
@@ -127,22 +129,20 @@ class ModelChecks:
         where = ", ".join(self._settings.openai_base_url)
         if state.state == "ready":
             self._opened = binding
-            return ok(f"{where} has {state.name}", state.detail)
-        fix = "correct OPENAI_BASE_URL, OPENAI_MODEL and OPENAI_API_KEY in .env, or set LLM_PROVIDER=embedded"
-        return failed(f"{state.name}: {state.detail}", fix)
+            return ok(lazy(DOCTOR.model_there, where=where, model=state.name), state.detail)
+        return failed(joined(": ", (state.name, state.detail)), lazy(DOCTOR.model_server_step))
 
     async def _missing_file(self) -> Outcome | None:
         path, directory = self._settings.llm_model_path, self._settings.data_dir / "models"
         if path is not None:
             if await asyncio.to_thread(path.is_file):
                 return None
-            fix = "correct LLM_MODEL_PATH in .env, or remove it to use the default model"
-            return failed(f"LLM_MODEL_PATH names {path}, which is not a file", fix)
+            return failed(lazy(DOCTOR.model_path_wrong, file=path), lazy(DOCTOR.model_path_step))
         if await asyncio.to_thread(find_model, directory) is not None:
             return None
         return failed(
-            f"the bundled model {DEFAULT_MODEL.name} has not been fetched yet (1.1 GB)",
-            f"run: python -m app model fetch (or start Ollama and run: ollama pull {self._settings.ollama_model})",
+            lazy(DOCTOR.model_unfetched, model=DEFAULT_MODEL.name),
+            lazy(DOCTOR.model_unfetched_step, model=self._settings.ollama_model),
         )
 
     async def _load(self) -> Outcome:
@@ -154,17 +154,16 @@ class ModelChecks:
             await asyncio.sleep(_POLL_S)
             state = await self._opened.model.state()
         if state.state == "ready":
-            return ok(f"the bundled model {state.name} is loaded")
+            return ok(lazy(DOCTOR.model_loaded, model=state.name))
         return failed(
-            f"the bundled model cannot be loaded: {state.detail}",
-            "run: .venv/bin/python -m pip install -c constraints.txt '.[local]' (on Linux also the system's "
-            f"libgomp1); {choice.log_path} says more",
+            lazy(DOCTOR.model_unloaded, detail=state.detail),
+            lazy(DOCTOR.model_unloaded_step, file=choice.log_path),
         )
 
     async def tools(self) -> Outcome:
         """The model calls tools with the protocol that its profile names; both are tried."""
         if self._opened is None or self._why_not:
-            return skipped(self._why_not)
+            return skipped(self._why_not or "")
         passed: dict[ToolProtocol, int] = {
             "native": await self._passed(protocols.NativeProtocol()),
             "constrained": await self._passed(protocols.ConstrainedProtocol()),
@@ -179,9 +178,9 @@ class ModelChecks:
         rate = await self._reading_rate()
         words = min(wanted, int(rate * _CONTEXT_BUDGET_S))
         if rate <= 0:
-            return skipped("the provider does not say how many tokens it read")
+            return skipped(lazy(DOCTOR.context_untold))
         if words < _MIN_CONTEXT_WORDS:
-            return skipped(f"reading {wanted} tokens to find out would take too long at {rate:.0f} per second")
+            return skipped(lazy(DOCTOR.context_too_slow, wanted=wanted, rate=f"{rate:.0f}"))
         return await self._read_whole(words, is_all=words == wanted)
 
     async def _read_whole(self, words: int, *, is_all: bool) -> Outcome:
@@ -189,17 +188,13 @@ class ModelChecks:
         try:
             answer = await self._ask(_counting(words), max_tokens=1)
         except Permanent as exc:
-            fix = f"lower LLM_CONTEXT_TOKENS (now {limit}) in .env, or choose another model"
-            return failed(f"the model refuses a prompt of {words} words: {exc.detail}", fix)
+            fix = lazy(DOCTOR.context_refused_step, limit=limit)
+            return failed(lazy(DOCTOR.context_refused, words=words, detail=exc.detail), fix)
         read = answer.usage.prompt_tokens
         if read < words * _WHOLE_SHARE:
-            return failed(
-                f"the model read {read} tokens of a prompt of at least {words}: the beginning was cut off",
-                "update Ollama so that it honours num_ctx (LLM_CONTEXT_TOKENS), and set no lower "
-                "OLLAMA_CONTEXT_LENGTH; with too little memory lower LLM_CONTEXT_TOKENS",
-            )
-        more = "" if is_all else "; a longer one would take too long to read here"
-        return ok(f"a prompt of {read} tokens arrived whole (LLM_CONTEXT_TOKENS={limit}){more}")
+            return failed(lazy(DOCTOR.context_cut, read=read, words=words), lazy(DOCTOR.context_cut_step))
+        sentence = DOCTOR.context_whole if is_all else DOCTOR.context_whole_so_far
+        return ok(lazy(sentence, read=read, limit=limit))
 
     async def speed(self) -> Outcome:
         """How fast the model reads and writes, with a plain word for it."""
@@ -211,7 +206,7 @@ class ModelChecks:
         written_s = self._timer() - began
         written = writing.usage.completion_tokens
         if read_per_s <= 0 or written <= 0 or written_s <= 0:
-            return skipped("the provider does not say how many tokens it read and wrote")
+            return skipped(lazy(DOCTOR.speed_untold))
         return speed_verdict(read_per_s, written / written_s)
 
     async def _reading_rate(self) -> float:
@@ -250,32 +245,31 @@ def tool_verdict(named: ToolProtocol, passed: Mapping[ToolProtocol, int]) -> Out
     """Judge by how many of the tiny tasks each protocol solved; `named` is what the profile says."""
     other: ToolProtocol = "constrained" if named == "native" else "native"
     count = len(_TASKS)
-    found = (
-        f"{passed[named]} of {count} tiny tasks with the {named} protocol, {passed[other]} with the {other} one"
+    found = lazy(
+        DOCTOR.tools_passed, passed=passed[named], tasks=count, named=named, others=passed[other], other=other
     )
     if passed[named] >= _NEEDED:
-        return ok(f"calls tools: {found}")
+        return ok(lazy(DOCTOR.tools_ok, found=found))
     if passed[other] >= _NEEDED:
         return failed(
-            f"this model needs the {other} protocol: {found}",
-            f'give its family tool_protocol="{other}" in app/llm/profiles.py, or {_KNOWN_GOOD}',
+            lazy(DOCTOR.tools_other, other=other, found=found),
+            lazy(DOCTOR.tools_other_step, other=other, known_good=lazy(DOCTOR.known_good)),
         )
-    return failed(f"the model does not call tools: {found}", _KNOWN_GOOD)
+    return failed(lazy(DOCTOR.tools_none, found=found), lazy(DOCTOR.known_good))
 
 
 def speed_verdict(read_per_s: float, written_per_s: float) -> Outcome:
     """Name the speed by how long a typical answer takes: 800 tokens read anew, 120 written."""
     answer_s = _TYPICAL_READ / read_per_s + _TYPICAL_WRITTEN / written_per_s
-    word = next((word for limit_s, word in _WORDS if answer_s <= limit_s), "very slow")
-    found = (
-        f"{word}: reads {read_per_s:.0f} and writes {written_per_s:.0f} tokens per second; "
-        f"a typical answer takes about {max(answer_s, 1):.0f} s"
+    word = next((word for limit_s, word in _WORDS if answer_s <= limit_s), None)
+    found = lazy(
+        DOCTOR.speed_found,
+        word=lazy(word or DOCTOR.speed_very_slow),
+        read=f"{read_per_s:.0f}",
+        written=f"{written_per_s:.0f}",
+        seconds=f"{max(answer_s, 1):.0f}",
     )
-    if word == "very slow":
-        return failed(
-            found, "choose a smaller model (OLLAMA_MODEL, or LLM_PROVIDER=embedded), or a machine with a GPU"
-        )
-    return ok(found)
+    return ok(found) if word else failed(found, lazy(DOCTOR.speed_step))
 
 
 def _does(task: _Task, answer: ChatResponse) -> bool:
@@ -291,6 +285,6 @@ def _counting(words: int) -> str:
 
 
 def _ollama_step(state: ModelState) -> str:
-    if "ollama pull" in state.detail:
-        return f"run: ollama pull {state.name}"
-    return "start it (ollama serve), correct OLLAMA_BASE_URL in .env, or set LLM_PROVIDER=embedded"
+    if "ollama pull" in str(state.detail):
+        return lazy(DOCTOR.run_this, command=f"ollama pull {state.name}")
+    return lazy(DOCTOR.ollama_start)

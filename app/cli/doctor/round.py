@@ -4,13 +4,15 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, Protocol
+from typing import Final, Protocol
 from urllib.parse import quote, quote_plus
 
+from app.cli.doctor.texts import DOCTOR
 from app.domain.errors import AppError, ConfigError, Transient
+from app.domain.health import NOTHING, Checked, Status
 from app.domain.wording import one_line
+from app.language.catalogue import InEachLanguage, in_each_language, lazy
 
-Status = Literal["ok", "failed", "skipped"]
 _MAX_CHARS: Final = 400
 _MIN_SECRET_CHARS: Final = 4
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]+")
@@ -42,23 +44,16 @@ def skipped(sentence: str, advice: str = "") -> Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """One check; `needs` names earlier ones without which it tells nothing.
+    """One check; `needs` names earlier ones without which it tells nothing, `title` is its name for people.
 
     `check` may raise `AppError`; it is cancelled after `timeout_s`.
     """
 
     name: str
+    title: str
     check: Callable[[], Awaitable[Outcome]]
     needs: tuple[str, ...] = ()
     timeout_s: float = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """How a hop came out."""
-
-    hop: str
-    outcome: Outcome
 
 
 class Watcher(Protocol):
@@ -68,7 +63,7 @@ class Watcher(Protocol):
         """A check begins."""
         ...
 
-    def found(self, finding: Finding) -> None:
+    def found(self, finding: Checked) -> None:
         """A check is done; its texts are clean."""
         ...
 
@@ -79,30 +74,36 @@ class Unwatched:
     def began(self, hop: Hop) -> None:
         """Say nothing."""
 
-    def found(self, finding: Finding) -> None:
+    def found(self, finding: Checked) -> None:
         """Say nothing."""
 
 
-async def run_hops(hops: Sequence[Hop], watcher: Watcher, clean: Callable[[str], str]) -> list[Finding]:
+async def run_hops(hops: Sequence[Hop], watcher: Watcher, clean: Callable[[str], str]) -> list[Checked]:
     """Run the checks one after the other and return what they found, in order.
 
     Every text passes through `clean` before anybody sees it. An `AppError` and a time-out become findings.
     """
-    findings: list[Finding] = []
+    findings: list[Checked] = []
     working: set[str] = set()
+    titles = {hop.name: hop.title for hop in hops}
     for hop in hops:
         missing = next((name for name in hop.needs if name not in working), None)
         if missing is None:
             watcher.began(hop)
             outcome = await _check(hop)
         else:
-            outcome = skipped(f"not checked until this works: {missing}")
+            outcome = skipped(lazy(DOCTOR.waits_for, hop=titles[missing]))
         if outcome.status == "ok":
             working.add(hop.name)
-        shown = Outcome(outcome.status, clean(outcome.sentence), clean(outcome.next_step))
-        findings.append(Finding(hop.name, shown))
+        sentence, next_step = _cleaned(outcome.sentence, clean), _cleaned(outcome.next_step, clean)
+        findings.append(Checked(hop.name, outcome.status, sentence, next_step, in_each_language(hop.title)))
         watcher.found(findings[-1])
     return findings
+
+
+def _cleaned(text: str, clean: Callable[[str], str]) -> InEachLanguage:
+    shown = {language: clean(said) for language, said in in_each_language(text).items()}
+    return shown if any(shown.values()) else NOTHING
 
 
 async def _check(hop: Hop) -> Outcome:
@@ -110,14 +111,13 @@ async def _check(hop: Hop) -> Outcome:
         async with asyncio.timeout(hop.timeout_s):
             return await hop.check()
     except TimeoutError:
-        next_step = "see what it waits for (network, disk, model), then run: python -m app doctor"
-        return failed(f"no result within {hop.timeout_s:g} s", next_step)
+        return failed(lazy(DOCTOR.no_result, seconds=f"{hop.timeout_s:g}"), lazy(DOCTOR.no_result_step))
     except ConfigError as exc:
-        return failed(f"{exc.code}: {exc.detail}", f"correct {exc.code} in .env")
+        return failed(f"{exc.code}: {exc.detail}", lazy(DOCTOR.correct_setting, name=exc.code))
     except Transient as exc:
-        return failed(exc.detail or exc.code, "try again in a minute: python -m app doctor")
+        return failed(exc.detail or exc.code, lazy(DOCTOR.again_soon))
     except AppError as exc:
-        return failed(exc.detail or exc.code, "correct what the sentence names, then run: python -m app doctor")
+        return failed(exc.detail or exc.code, lazy(DOCTOR.correct_and_run))
 
 
 class Cleaner:

@@ -14,9 +14,11 @@ import httpx
 
 from app.charts.charts import is_able as can_draw
 from app.cli.doctor.round import Outcome, failed, ok, skipped
+from app.cli.doctor.texts import DOCTOR
 from app.config import Settings
 from app.domain.chat import ChatMessage, ChatRequest
 from app.domain.errors import Permanent, Transient
+from app.language.catalogue import LazyText, Sentence, lazy
 from app.llm.ollama import OllamaClient
 from app.llm.profiles import profile_for
 from app.media.children import ChildProcesses
@@ -43,25 +45,25 @@ class SenseChecks:
     async def documents(self) -> Outcome:
         """PDF, Office and tables can be read."""
         if not is_installed("documents"):
-            return _absent("documents are not read", "documents")
-        return await self._try("documents are read", "read_document", b"one page", filename="sample.txt")
+            return _absent(DOCTOR.documents_not, "documents")
+        return await self._try(DOCTOR.documents_read, "read_document", b"one page", filename="sample.txt")
 
     async def pictures(self) -> Outcome:
         """Text in pictures can be read."""
         if not is_installed("pictures"):
-            return _absent("pictures are not read", "pictures")
-        return await self._try("text in pictures is read", "read_picture", _blank_picture())
+            return _absent(DOCTOR.pictures_not, "pictures")
+        return await self._try(DOCTOR.pictures_read, "read_picture", _blank_picture())
 
     async def hearing(self) -> Outcome:
         """Voice notes can be written down."""
         if not is_installed("voice"):
-            return _absent("voice notes are not heard", "voice")
+            return _absent(DOCTOR.voice_not, "voice")
         weights = Weights(self._settings.data_dir / "models" / "whisper-base")
         if not self._settings.whisper_model and not await asyncio.to_thread(weights.has, WHISPER):
-            return skipped("voice notes: the model is fetched with the first one (148 MB)")
+            return skipped(lazy(DOCTOR.voice_unfetched))
         model = self._settings.whisper_model or str(weights.folder.resolve())
         return await self._try(
-            "voice notes are heard",
+            DOCTOR.voice_heard,
             "hear",
             _silence(),
             model=model,
@@ -72,17 +74,12 @@ class SenseChecks:
     async def speaking(self) -> Outcome:
         """Answers can be spoken."""
         if not is_installed("voice"):
-            return _absent("answers are not spoken", "voice")
+            return _absent(DOCTOR.speaks_not, "voice")
         if shutil.which("espeak-ng") is None:
-            return skipped(
-                "answers are not spoken: there is no program espeak-ng",
-                "apt install espeak-ng, or brew install espeak-ng",
-            )
+            return skipped(lazy(DOCTOR.speaks_no_program), lazy(DOCTOR.speaks_no_program_step))
         weights = Weights(self._settings.data_dir / "models" / "kokoro")
         is_there = await asyncio.to_thread(weights.has, KOKORO)
-        return (
-            ok("answers can be spoken") if is_there else skipped("the voice is fetched when first needed (93 MB)")
-        )
+        return ok(lazy(DOCTOR.speaks)) if is_there else skipped(lazy(DOCTOR.speaks_unfetched))
 
     async def sight(self) -> Outcome:
         """What pictures show can be seen."""
@@ -90,8 +87,8 @@ class SenseChecks:
         if settings.llm_vision_path is not None and settings.llm_model_path is not None:
             missing = [one for one in (settings.llm_model_path, settings.llm_vision_path) if not one.is_file()]
             if missing:
-                return failed(f"there is no file {missing[0]}", "correct LLM_MODEL_PATH or LLM_VISION_PATH")
-            return ok("pictures are seen by a model of your own, not tried")
+                return failed(lazy(DOCTOR.sight_no_file, file=missing[0]), lazy(DOCTOR.sight_no_file_step))
+            return ok(lazy(DOCTOR.sight_own))
         client = OllamaClient(
             settings.ollama_base_url[0],
             model,
@@ -102,42 +99,55 @@ class SenseChecks:
         async with aclosing(client):
             state = await client.state()
             if state.state != "ready":
-                return skipped(f"what pictures show is not seen: {state.detail}", f"ollama pull {model}")
+                return skipped(
+                    lazy(DOCTOR.sight_not, detail=state.detail),
+                    lazy(DOCTOR.run_this, command=f"ollama pull {model}"),
+                )
             return await self._look(client)
 
     async def _look(self, client: OllamaClient) -> Outcome:
         if self._is_quick:
-            return ok("what pictures show is seen, not tried (--quick)")
+            return ok(_untried(DOCTOR.sight_seen))
         began = time.monotonic()
         message = ChatMessage("user", "Which colour is this?", images=(_blank_picture(),))
         try:
             async with asyncio.timeout(_SAMPLE_S):
                 await client.chat(ChatRequest((message,), max_tokens=20))
         except (Transient, Permanent, TimeoutError) as exc:
-            return failed(
-                f"the vision model does not answer: {getattr(exc, 'code', 'timeout')}", "see Ollama's log"
-            )
-        return ok(f"what pictures show is seen, a sample in {time.monotonic() - began:.1f} s")
+            silent = lazy(DOCTOR.sight_silent, code=getattr(exc, "code", "timeout"))
+            return failed(silent, lazy(DOCTOR.sight_silent_step))
+        return ok(_tried(DOCTOR.sight_seen, time.monotonic() - began))
 
     async def drawing(self) -> Outcome:
         """Charts can be drawn."""
-        return ok("charts can be drawn") if can_draw() else _absent("charts are not drawn", "charts")
+        return ok(lazy(DOCTOR.charts_drawn)) if can_draw() else _absent(DOCTOR.charts_not, "charts")
 
-    async def _try(self, sentence: str, task: str, sample: bytes, **arguments: object) -> Outcome:
+    async def _try(self, sentence: Sentence, task: str, sample: bytes, **arguments: object) -> Outcome:
         if self._is_quick:
-            return ok(f"{sentence}, not tried (--quick)")
+            return ok(_untried(sentence))
         began = time.monotonic()
         try:
             await _run(task, sample, arguments)
         except Permanent as exc:
             if exc.code not in _HARMLESS:
-                fix = "install the project's extras again (make run), and see docs/troubleshooting.md"
-                return failed(f"a sample could not be read: {exc.code} {exc.detail}".strip(), fix)
-        return ok(f"{sentence}, a sample in {time.monotonic() - began:.1f} s")
+                lost = lazy(DOCTOR.sample_failed, detail=f"{exc.code} {exc.detail}".strip())
+                return failed(lost, lazy(DOCTOR.sample_failed_step))
+        return ok(_tried(sentence, time.monotonic() - began))
 
 
-def _absent(sentence: str, extra: str) -> Outcome:
-    return skipped(f"{sentence}: the extra is not installed", f"pip install -e '.[{extra}]'")
+def _untried(sentence: Sentence) -> LazyText:
+    return lazy(DOCTOR.untried, found=lazy(sentence))
+
+
+def _tried(sentence: Sentence, took_s: float) -> LazyText:
+    return lazy(DOCTOR.tried, found=lazy(sentence), seconds=f"{took_s:.1f}")
+
+
+def _absent(sentence: Sentence, extra: str) -> Outcome:
+    return skipped(
+        lazy(DOCTOR.extra_missing, lost=lazy(sentence)),
+        lazy(DOCTOR.run_this, command=f"pip install -e '.[{extra}]'"),
+    )
 
 
 async def _run(task: str, sample: bytes, arguments: dict[str, object]) -> None:

@@ -36,7 +36,7 @@ async def test_the_doctor_shows_the_vision_model_a_picture(tmp_path: Path) -> No
 async def test_the_doctor_names_the_vision_model_that_is_missing(tmp_path: Path) -> None:
     checks = SenseChecks(make_settings(tmp_path), is_quick=False, ollama=FakeOllama().transport())
     outcome = await checks.sight()
-    assert (outcome.status, outcome.next_step) == ("skipped", "ollama pull llava:7b")
+    assert (outcome.status, outcome.next_step) == ("skipped", "run: ollama pull llava:7b")
 
 
 async def test_status_says_what_is_understood_here(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from app.database.repositories.users import Directory
 from app.domain.chat import ModelState
 from app.domain.health import Checked, Examine
 from app.domain.ids import UserId
-from app.language.catalogue import Sentence
+from app.language.catalogue import Sentence, worded
 from app.skills.pages import ENTRIES_PER_PAGE, Choice, Entry, Form, Page, Part, Section, Tone, Visit
 from app.skills.tools.status.repository import Oversight, Person, Waiting
 from app.skills.tools.status.texts import STATUS
@@ -57,7 +57,8 @@ class HealthRoom:
 
     async def show(self, visit: Visit) -> Page:
         state = await self._model()
-        notes = tuple(filter(None, (state.detail, visit.say(STATUS.home_calls, count=state.waiting))))
+        detail = worded(state.detail, visit.language)
+        notes = tuple(filter(None, (detail, visit.say(STATUS.home_calls, count=state.waiting))))
         model = Entry(state.name, notes=notes, tone="good" if state.state == "ready" else "bad")
         failed = [
             Entry(
@@ -88,9 +89,9 @@ class HealthRoom:
     def _hops(self, visit: Visit) -> Section:
         entries = [
             Entry(
-                one.hop,
-                one.sentence,
-                notes=(f"→ {one.next_step}",) if one.next_step else (),
+                one.title[visit.language],
+                one.sentence[visit.language],
+                notes=(f"→ {one.next_step[visit.language]}",) if one.next_step else (),
                 tone=_TONES[one.status],
             )
             for one in self._found
