@@ -43,8 +43,8 @@ def test_a_slow_pattern_would_be_found(slow: str) -> None:
 def _slowdown(one: Found, make: Callable[[int], str]) -> float:
     """Return how many times longer the longer text takes; 1 where both are read at once."""
     if (short_s := _least(one, make(SHORT), until=SOON_S)) > SOON_S:
-        # Measuring the longest might never end: one doubling stands for the three from short to long.
-        return float((_least(one, make(2 * SHORT)) / short_s) ** 3)
+        # Measuring the longest might never end: two doublings stand for the three from short to long.
+        return float((_least(one, make(4 * SHORT)) / short_s) ** 1.5)
     if (long_s := _least(one, make(LONG), until=SOON_S)) <= SOON_S:
         return 1.0
     return long_s / max(_least(one, make(SHORT)), 1e-6)

@@ -41,6 +41,16 @@ class ToolFault(AppError):
     """A tool could not do what was asked; `detail` is a sentence that the model reads."""
 
 
+class Unmatched(ToolFault):
+    """None, or several, of what a person has is called so; `choices` are those that come near, or that fit."""
+
+    def __init__(self, code: str, detail: str, *, wanted: str, choices: tuple[str, ...], fits: bool) -> None:
+        super().__init__(code, detail)
+        self.wanted = wanted
+        self.choices = choices
+        self.fits = fits
+
+
 class ToolArgumentError(ToolFault):
     """The arguments do not fit; `detail` names each field, what was expected and what came."""
 

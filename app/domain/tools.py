@@ -68,7 +68,8 @@ class ToolResult:
     """`output` is for success, `error` for failure; both are text that a model can act on.
 
     `reply` is for the person: complete, in their language. Empty where a model has something to add, as when a
-    question is answered out of what was found; a failure has one if it is "unsaid" or the person said no.
+    question is answered out of what was found; a failure has one if it is "unsaid", the person said no, or what
+    they named is not there.
     `attachments` go to them with the answer; only tools that are `read_only` have some, because what was uploaded
     may be uploaded again. `is_nothing`: it looked, and there was nothing.
     """

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from typing import Final, Protocol, TypeVar
 
-from app.domain.errors import ToolFault
+from app.domain.errors import Unmatched
 from app.language.folding import fold as fold
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 
@@ -130,18 +130,21 @@ def pick(
     wrong guess may delete something. `line` shows an item; `kind` is the English noun.
 
     Raises:
-        ToolFault: none or several match; the sentence lists what there is to choose from.
+        Unmatched: none or several match; the sentence lists what there is to choose from.
     """
     found = _matching(wanted, items, shortest_prefix)
     if len(found) == 1:
         return found[0]
     said = one_line(wanted, 60)
+    near = found[:_LISTED] or _nearest(wanted, items)
+    shown = "\n".join(line(item) for item in near)
     if found:
-        shown = "\n".join(line(item) for item in found[:_LISTED])
-        raise ToolFault(f"{kind}_ambiguous", f'{len(found)} {kind}s match "{said}". Ask which one:\n{shown}')
-    near = "\n".join(line(item) for item in _nearest(wanted, items))
-    hint = f" The nearest:\n{near}" if near else ""
-    raise ToolFault(f"{kind}_unknown", f'No {kind} matches "{said}".{hint}')
+        code, detail = f"{kind}_ambiguous", f'{len(found)} {kind}s match "{said}". Ask which one:\n{shown}'
+    else:
+        hint = f" The nearest:\n{shown}" if shown else ""
+        code, detail = f"{kind}_unknown", f'No {kind} matches "{said}".{hint}'
+    choices = tuple(f"{item.number}. {one_line(item.name, 60)}" for item in near)
+    raise Unmatched(code, detail, wanted=said, choices=choices, fits=bool(found))
 
 
 def _matching(wanted: str, items: Sequence[T], shortest_prefix: int) -> list[T]:

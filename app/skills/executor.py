@@ -310,7 +310,7 @@ class _Turn:
         # Counted before any of them runs: which occurrence a call is must not depend on who is faster.
         counted = [(calls[i], self._count(keys[i])) for i in others]
         ran = await asyncio.gather(*(self._run(call, permitted, occurrence) for call, occurrence in counted))
-        refused = [result.reply for result, _ in ran if not result.success and result.reply]
+        refused = [result.reply for result, _ in ran if self._is_told(result)]
         self._replies += [result.reply for result, _ in ran if result.success]
         self._replies += dict.fromkeys(refused)
         self._attachments += [file for result, _ in ran for file in result.attachments]
@@ -328,6 +328,11 @@ class _Turn:
         if self._options.expected_calls is not None and ran and all(result.is_nothing for result, _ in ran):
             return "nothing"
         return "refused" if refused and all(result.reply for result, _ in ran) else None
+
+    def _is_told(self, result: ToolResult) -> bool:
+        """Tell whether a failure is told by code; a small model calls again what cannot succeed."""
+        is_mendable = result.kind == "failed" and self._options.expected_calls is None
+        return not result.success and bool(result.reply) and not is_mendable
 
     async def _bound(
         self, calls: tuple[ToolCall, ...], permitted: Mapping[str, BaseTool]

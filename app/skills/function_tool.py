@@ -4,6 +4,7 @@ import asyncio
 import inspect
 import re
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final, TypedDict, Unpack
 
@@ -11,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from app.asking.showing import neutralise
 from app.domain.chat import ToolSchema
-from app.domain.errors import ToolArgumentError, ToolFault
+from app.domain.errors import ToolArgumentError, ToolFault, Unmatched
 from app.domain.tools import Alias, BaseTool, ToolResult, Words
 from app.domain.turn import TurnContext
 from app.language.catalogue import Language, Sentence, say
@@ -19,6 +20,7 @@ from app.skills.schema.arguments import ToolArguments, argument_error, arguments
 from app.skills.schema.sentences import shown_value
 from app.skills.schema.shown import project_schema
 from app.skills.signature import CONTEXT, SignatureArguments, SignatureParameters, word_parameters
+from app.skills.texts import SKILLS
 
 ToolOutput = str | ToolResult
 ToolHandler = Callable[..., ToolOutput | Awaitable[ToolOutput]]
@@ -177,6 +179,8 @@ class FunctionTool(BaseTool):
             output = await self._call(keywords)
         except ToolArgumentError as exc:
             return ToolResult.failed(exc.detail or exc.code, "invalid")
+        except Unmatched as exc:
+            return replace(ToolResult.failed(exc.detail), reply=_told_of(exc, ctx.language))
         except ToolFault as exc:
             return ToolResult.failed(exc.detail or exc.code)
         return output if isinstance(output, ToolResult) else ToolResult.ok(output)
@@ -245,3 +249,10 @@ def _is_async(handler: ToolHandler) -> bool:
 def _sentence(error: Any) -> str:
     where = ".".join(map(str, error["loc"])) or "arguments"
     return f"{where}: {error['msg']}, got {shown_value(error['input'])}."
+
+
+def _told_of(fault: Unmatched, language: Language) -> str:
+    if not fault.choices:
+        return say(SKILLS.none_called_so, language, wanted=fault.wanted)
+    phrase = SKILLS.several_called_so if fault.fits else SKILLS.none_called_so_but
+    return say(phrase, language, wanted=fault.wanted, list="\n".join(fault.choices))

@@ -11,12 +11,15 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from app.domain.chat import ChatMessage, ChatResponse
+from app.domain.wording import stem
+from app.domain.wording import words as content_words
 from app.language.catalogue import Sentence
 from app.language.folding import fold
+from app.language.lexicon import COMMON_WORDS
 from app.skills.lexicon import ANSWERS
 from app.skills.texts import SKILLS
 
-Objection = Literal["malformed", "error", "loop", "claim", "stock", "same"]
+Objection = Literal["malformed", "error", "loop", "claim", "stock", "same", "echo"]
 
 AGAIN: Final[Mapping[Objection, str]] = MappingProxyType(
     {
@@ -31,10 +34,11 @@ HINTS: Final[Mapping[Objection, str]] = MappingProxyType(
         "malformed": "answer in plain words",
         "stock": "answer as a close friend would: with feeling, and one concrete piece of advice or idea",
         "same": "tell something else than before",
+        "echo": "give what is asked for itself; do not repeat the message",
     }
 )
 """What a small model is told in plain talk beside the message, which then is as if asked for the first time."""
-STRAYING: Final[frozenset[Objection]] = frozenset({"malformed", "same"})
+STRAYING: Final[frozenset[Objection]] = frozenset({"malformed", "same", "echo"})
 """Who says the same again, or nothing but marks, needs to be let stray."""
 IN_TALK: Final[Mapping[Objection, Sentence]] = MappingProxyType(
     {
@@ -54,7 +58,17 @@ _GREETING_WORDS: Final = 4
 _FEW_MARKS: Final = 40
 _LEAST_LETTERS: Final = 5
 _SAME_RUNS: Final = 6
+_BETTER_THAN_NOTHING: Final[frozenset[Objection]] = frozenset({"claim", "echo"})
+_LEAST_ECHO: Final = 3
+_LONGEST_ECHO: Final = 30
+# What is to be corrected, translated or repeated comes back in its own words.
+_BRINGS_TEXT: Final = re.compile(
+    rf"[:\"“«\n]|{COMMON_WORDS.pattern('reworking')}|{COMMON_WORDS.pattern('translating')}", re.I
+)
+_ECHO: Final = 0.75
 _SAME: Final = 0.6
+_WANTS: Final = re.compile(ANSWERS.pattern("wanting"), re.IGNORECASE)
+_YES_OR_NO: Final = re.compile(r"\W*(?:s[ií]|yes|no)\b", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W\d_]\w*")
 _LINE: Final = re.compile(r"^[^\w\n]{0,9}(?:\d{1,3}[.)])?[^\w\n]{0,9}(?P<said>[^\W\d_][^\n]*)", re.MULTILINE)
 _FENCE: Final = re.compile(r"```\w*\n(.*)\n```", re.DOTALL)
@@ -123,7 +137,19 @@ def talk_objection(text: str, *, asked: str, before: str) -> Objection | None:
     wants_another = not ANSWERS["another"].isdisjoint(_WORD.findall(fold(asked)))
     if wants_another and _likeness(text, before) >= _SAME:
         return "same"
-    return "stock" if says_nothing(text, asked) else None
+    if says_nothing(text, asked):
+        return "stock"
+    return "echo" if _echoes(text, asked) else None
+
+
+def _echoes(text: str, asked: str) -> bool:
+    """Tell whether an answer has hardly a word that the message had not: "Sure, I need ideas for dinner"."""
+    said, heard = content_words(without_stock(text)), set(map(stem, content_words(asked)))
+    if not _LEAST_ECHO <= len(said) <= _LONGEST_ECHO or _YES_OR_NO.match(text):
+        return False
+    if _BRINGS_TEXT.search(asked) or not _WANTS.search(asked):
+        return False
+    return sum(stem(word) in heard for word in said) >= _ECHO * len(said)
 
 
 def _likeness(text: str, before: str) -> float:
@@ -161,4 +187,4 @@ def as_far_as_usable(response: ChatResponse, objection: Objection) -> ChatRespon
     """What is told of an answer that met the same objection twice."""
     if objection == "loop":
         return replace(response, text=response.text[: loop_start(response.text)], tool_calls=(), is_truncated=True)
-    return replace(response, text=response.text if objection == "claim" else "", tool_calls=())
+    return replace(response, text=response.text if objection in _BETTER_THAN_NOTHING else "", tool_calls=())

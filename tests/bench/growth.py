@@ -106,6 +106,8 @@ def _insert(connection: Any, first: int, last: int) -> None:
             for role in ("user", "assistant")
         ),
     )
+    # Messages that come in leave their conversation to the jobs of memory: these are done with.
+    connection.execute("UPDATE conversations SET settled_revision = revision WHERE settled_revision IS NULL")
     connection.executemany(
         "INSERT INTO turn_traces(turn_id, user_id, trace, created_at) VALUES (?, ?, '{}', ?)",
         ((n, _owner(n), long_ago) for n in numbers),

@@ -579,3 +579,48 @@ async def test_a_wish_that_may_be_for_a_server_is_sorted_by_the_model(encoder: L
     assert alone.categories == ("none",)
     assert alone.wish == "act"
     assert beside_a_server is None
+
+
+@pytest.mark.parametrize(
+    ("message", "kept"),
+    [
+        (
+            "grandma's soup: 2 leeks 3 potatoes, a litre of stock. save it",
+            "grandma's soup: 2 leeks 3 potatoes, a litre of stock",
+        ),
+        ("ya mandé el auto al taller y salió 85.000, anotalo", "ya mandé el auto al taller y salió 85.000"),
+    ],
+)
+async def test_what_ends_with_the_wish_to_keep_it_is_kept_without_a_question(
+    tmp_path: Path, encoder: LocalEmbedder, message: str, kept: str
+) -> None:
+    async with small_app(tmp_path, encoder, call("save_note", content=kept)) as (app, _):
+        await app.say(ALICE, message)
+
+        async with Database.open(app.data_dir / "wasap.db") as db:
+            assert [row["content"] for row in await db.fetch_all("SELECT content FROM notes")] == [kept]
+
+
+async def test_what_is_not_there_is_told_by_code(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    delete, save = call("delete_note", note="garaje"), call("save_note", content="la llave está en la cocina")
+    async with small_app(tmp_path, encoder, delete, save, delete) as (app, llm):
+        await app.say(ALICE, "borrá la nota del garaje")
+        assert app.replies_to(ALICE) == ["No encontré «garaje»."]
+        assert len(llm.requests) == 1
+
+        await app.say(ALICE, "anotá que la llave está en la cocina")
+        await app.say(ALICE, "borrá la nota del garaje")
+        assert (
+            app.replies_to(ALICE)[-1] == "No encontré «garaje». Esto es lo que hay:\n1. la llave está en la cocina"
+        )
+
+
+async def test_an_answer_that_only_repeats_the_message_is_asked_for_again(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    echo = "Claro, necesito una idea para el regalo de Ana."
+    async with small_app(tmp_path, encoder, echo, "Un libro de cocina, o una planta.") as (app, llm):
+        await app.say(ALICE, "necesito una idea para el regalo de Ana jaja")
+
+        assert app.replies_to(ALICE) == ["Un libro de cocina, o una planta."]
+        assert "do not repeat" in llm.requests[-1].messages[-1].content

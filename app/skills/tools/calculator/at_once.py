@@ -16,7 +16,7 @@ from app.skills.tools.calculator.lexicon import CLOSING, OPENING, SURELY
 _EDGES: Final = " \n\t.,;:!?¡¿=\"'«»“”"
 _DIGIT: Final = re.compile(r"\d")
 # Without a word of asking, "10/10" and "3 - 1" are no calculations, and "3 over 4" may be none.
-_SURE: Final = re.compile(rf"[*×·÷^√²³%+]|\d\s+[xX]\s+\d|{SURELY}", re.IGNORECASE)
+_SURE: Final = re.compile(rf"[*×·÷^√²³%+]|\d\s+[xX]\s+\d|{SURELY.pattern}", re.IGNORECASE)
 _MOST_OPENINGS: Final = 3
 _COMPUTES: Final = frozenset({"operator", "function", "of"})
 

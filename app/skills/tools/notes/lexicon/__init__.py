@@ -1,5 +1,6 @@
 """Words of a wish to keep a note, which are no part of it."""
 
+import re
 from typing import Final
 
 from app.language.lexicon import Lexicon
@@ -8,3 +9,6 @@ _WORDS: Final = Lexicon.of(__package__)
 WISH_VERBS: Final = _WORDS["wish_verbs"]
 WISH_WORDS: Final = _WORDS["wish_words"]
 WISH_ENDS: Final = _WORDS["wish_ends"]
+OTHER_WISH: Final = _WORDS["other_wish"]
+NOT_BEHIND: Final = _WORDS["not_behind"]
+KEEP_IT: Final = re.compile(rf"(?:[.,;:!…]|(?<=\w)) ?{_WORDS.pattern('keep_it')}[.! ]*\Z", re.IGNORECASE)
