@@ -31,7 +31,7 @@ async def tell(messages: Sequence[InboundMessage], asked: str, ctx: TurnContext)
         result = calculate(expression, ctx=replace(ctx, said=Said(now=(asked,))))
     except ToolFault:
         return None
-    return Reply(literal=result.reply or result.output)
+    return Reply(literal=result.reply) if result.reply else None
 
 
 def read_calculation(text: str) -> str | None:
