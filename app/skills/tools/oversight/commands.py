@@ -68,7 +68,8 @@ def register(
             return Reply(say(OVERSIGHT.skill_unknown, ctx.language, name=args))
         may_see = (tool for tool in skills.tools_of(skill.name) if tool.is_for(ctx.user_id, is_admin=ctx.is_admin))
         names = ", ".join(f"`{tool.name}`" for tool in may_see)
-        return Reply(f"**{skill.name}**: {skill.description}\n\n{names}\n\n{skill.instructions}")
+        told = (f"**{skill.name}**: {skill.description}", names, skill.instructions)
+        return Reply("\n\n".join(filter(None, told)))
 
     async def why(args: str, ctx: TurnContext) -> Reply:
         trace = await repository.traces.find_last(ctx.user_id)
