@@ -153,7 +153,8 @@ class Intent:
     `wish`, with `wish_confidence`; `refers_back`: it makes sense only with the turn before; `names_place`: it says
     where to look ("in my notes"); `is_story`: it is long, and opens with no wish; `unmet` are categories that it
     needs and that are not there. `is_one_wish`: whatever its categories, one call does it.
-    `parts` are its clauses; `is_elsewhere`: it opens with what nothing here can do.
+    `parts` are its clauses; `is_elsewhere`: it opens with what nothing here can do. `only`: its form tells which
+    tools it is for, and no other is offered.
     """
 
     categories: tuple[str, ...]
@@ -169,6 +170,7 @@ class Intent:
     is_one_wish: bool = False
     parts: tuple[str, ...] = ()
     is_elsewhere: bool = False
+    only: tuple[str, ...] = ()
 
     @property
     def is_plain(self) -> bool:
@@ -271,7 +273,7 @@ def _ruled(user_message: str, valid: Sequence[str], intent: Intent, facts: Sorti
     return replace(intent, categories=stays or intent.categories)
 
 
-def with_needs(intent: Intent, sure: tuple[str, ...]) -> Intent:
+def with_needs(intent: Intent, sure: tuple[str, ...], only: tuple[str, ...] = ()) -> Intent:
     """Put categories that are surely needed, for what is surely wished for, in the place of those that were found.
 
     Beside "every morning at 8 tell me the weather" a small model takes the tool for the weather.
@@ -280,7 +282,14 @@ def with_needs(intent: Intent, sure: tuple[str, ...]) -> Intent:
         return intent
     categories = tuple(dict.fromkeys(sure))[:MAX_CATEGORIES]
     return replace(
-        intent, categories=categories, by="rule", confidence=None, wish="act", is_story=False, is_one_wish=True
+        intent,
+        categories=categories,
+        by="rule",
+        confidence=None,
+        wish="act",
+        is_story=False,
+        is_one_wish=True,
+        only=only if len(categories) == 1 else (),
     )
 
 

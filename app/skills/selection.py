@@ -46,7 +46,7 @@ def build_capabilities_section(categories: Iterable[str], *, names_more: bool) -
 
 Needs = Callable[[str, TurnContext], Awaitable[tuple[str, ...]]]
 """Returns the categories that a message is sure to need by its form, or by what its author has, whatever else was
-found about it."""
+found about it; or the one tool that it is for."""
 
 
 class ToolSelection:
@@ -97,7 +97,10 @@ class ToolSelection:
             return Intent((NO_CATEGORY,), by="rule")
         facts = self._sorting_facts(categories, recent, sticky, asks_for_query=self.is_searched(ctx))
         intent = await classify_intent(text, model, facts, quick=self._quick)
-        sure = [name for one in self.needs for name in await one(text, ctx) if name in categories]
+        by_tool = {tool: title for title, names in self.tools_for(ctx).categories.items() for tool in names}
+        needed = [name for one in self.needs for name in await one(text, ctx)]
+        only = tuple(name for name in needed if name in by_tool)
+        sure = [name for one in needed if (name := by_tool.get(one, one)) in categories]
         if (
             not sure
             and intent.by == "head"
@@ -107,7 +110,7 @@ class ToolSelection:
             named = [name for one in self.named for name in await one(text, ctx) if name in categories]
             if named and set(named).isdisjoint(intent.categories):
                 return replace(intent, categories=tuple(named[:1]), unmet=())
-        return with_needs(intent, tuple(sure))
+        return with_needs(intent, tuple(sure), only)
 
     def _sorting_facts(
         self,
@@ -201,6 +204,8 @@ class ToolSelection:
         else:
             wish = Wish(intent.categories, text, intent.tool_query, used_recently)
             chosen = await choose_tools(wish, tools, self._index, max_tools=self._max_tools)
+        if intent.only:
+            chosen = [tools.tools[name] for name in intent.only if name in tools.tools]
         return Offer(
             at_hand, chosen, max_tools=self._max_tools, has_meta=self.offers_more(intent), index=self._index
         )

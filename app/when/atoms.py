@@ -104,12 +104,15 @@ class Earlier:
 
 @dataclass(frozen=True, slots=True)
 class Each:
+    """`times_a_day`: as many hours are to be said with it; 0 where that was left open."""
+
     frequency: Frequency
     interval: int = 1
     weekdays: tuple[tuple[int, int], ...] = ()
     month_day: int = 0
     month: int = 0
     part: str = ""
+    times_a_day: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ _LAST_HOUR: Final = 24
 _MINUTES: Final = 60
 _NOON: Final = 12
 _TWO_DIGITS: Final = 10
+_FOUR_DIGITS: Final = 1000
 
 
 class ClockReader(SpanReader):
@@ -20,7 +21,9 @@ class ClockReader(SpanReader):
         if clock is None:
             return None
         self._take("sharp")
-        return self._with_half(clock)
+        clock = self._with_half(clock)
+        self._take("sharp")
+        return clock
 
     def _with_half(self, clock: Clock) -> Clock | None:
         place = self.place
@@ -37,10 +40,14 @@ class ClockReader(SpanReader):
         return self._try(self._half_past, self._minutes_past_or_to)
 
     def _half_past(self) -> Clock | None:
-        if self._take("half") is None or self._take("past") is None:
+        """ "half past seven", and "half seven", which is the same."""
+        if self._take("half_after") is None:
             return None
+        is_past = self._take("past") is not None
         hour = self._small()
-        return None if hour is None else _clock(hour, 30)
+        if hour is None or (not is_past and (not 1 <= hour <= _NOON or self._can("unit", "measure"))):
+            return None
+        return _clock(hour, 30)
 
     def _minutes_past_or_to(self) -> Clock | None:
         minutes = 15 if self._take("quarter") is not None else self._small()
@@ -87,6 +94,8 @@ class ClockReader(SpanReader):
         hour = self._small()
         if hour is None:
             return None
+        if strong and hour >= _FOUR_DIGITS:  # "at 1930"
+            return _clock(*divmod(hour, 100)) or Clock(hour)
         minute = self._try(self._plus_minutes, self._minus_minutes)
         is_hour = minute is None and self._take("unit", value="hour") is not None
         if minute is None:
@@ -101,6 +110,12 @@ class ClockReader(SpanReader):
         if self._key() in {"am", "pm"} and self._can("half"):
             return True
         return self._can("part") and any(size > 1 for _, size in self._meanings[self.place]["part"])
+
+    def _hour_behind_day(self) -> Clock | None:
+        """A number alone right behind a day or a part of it: "tomorrow morning 9"."""
+        behind = self._meanings[self.place - 1].keys() if self.place else frozenset()
+        hour = self._small() if {"day", "part", "today_part"} & behind and self._key().isdecimal() else None
+        return _clock(hour, 0) if hour is not None and hour < _LAST_HOUR and self._ends_here() else None
 
     def _ends_here(self) -> bool:
         return self.place >= len(self.pieces) or (bool(self._meanings[self.place]) and not self._can("unit"))
@@ -124,11 +139,14 @@ class ClockReader(SpanReader):
         return None if minutes is None or not 0 < minutes < _MINUTES else -minutes
 
     def _spoken_minutes(self, *, is_digits: bool, is_at: bool) -> int | None:
-        """ "seven thirty"; "at 7 30" is too rare to be believed."""
-        if is_digits or not is_at or self._key().isdecimal():
+        """ "seven thirty"; "at 7 30" where nothing comes behind it that could be counted."""
+        if not is_at or self._key().isdecimal() != is_digits:
             return None
         minutes = self._small()
-        return minutes if minutes is not None and _TWO_DIGITS <= minutes < _MINUTES else None
+        is_whole = (
+            minutes is not None and _TWO_DIGITS <= minutes < _MINUTES and (not is_digits or self._ends_here())
+        )
+        return minutes if is_whole else None
 
 
 def _clock(hour: int, minutes: int) -> Clock | None:

@@ -4,12 +4,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from app.when.atoms import AtEdge, DayAtom, Edge, InDays, Loosely, OnDate, OnNth, OnWeekday
+from app.when.atoms import Ahead, AtEdge, DayAtom, Edge, InDays, Loosely, OnDate, OnNth, OnWeekday
 from app.when.clocks import ClockReader
 
 _MOST_LEADS: Final = 4
 """Words: "for this on the" is more than anybody says; a text full of them would be read again from each."""
 _MONTHS: Final = 12
+_WEEK: Final = 7
 _LAST_DAY: Final = 31
 _FIRST_YEAR: Final = 1900
 _CENTURY: Final = 2000
@@ -40,10 +41,15 @@ class DayReader(ClockReader):
         return self.place > place
 
     def _in_days(self) -> DayAtom | None:
+        is_week_later = self._try(self._a_week) is not None
         if self._take("on", "for") is None and not self._can("day"):
             return None
         days = self._take("day")
-        return None if days is None else InDays(int(days))
+        return None if days is None else InDays(int(days) + (_WEEK if is_week_later else 0))
+
+    def _a_week(self) -> Ahead | None:
+        self._take("number", value="1")
+        return Ahead(days=_WEEK) if self._take("unit", value="week") is not None else None
 
     def _edge(self) -> DayAtom | None:
         self._lead()
@@ -66,7 +72,7 @@ class DayReader(ClockReader):
         ahead += self._take("next") is not None
         return AtEdge(edge, unit, ahead=ahead)
 
-    def _nth(self) -> DayAtom | None:
+    def _nth(self, *, is_each: bool = False) -> DayAtom | None:
         self._lead()
         nth = self._take("ordinal")
         weekday = self._take("weekday") if nth is not None else None
@@ -74,7 +80,7 @@ class DayReader(ClockReader):
             return None
         place = self.place
         if self._take("of", "in") is None:
-            return OnNth(int(nth), int(weekday), months_ahead=0) if nth != "1" else None
+            return OnNth(int(nth), int(weekday), months_ahead=0) if nth != "1" or is_each else None
         if self._can("each"):
             self.place = place
             return OnNth(int(nth), int(weekday))
@@ -87,6 +93,7 @@ class DayReader(ClockReader):
         return OnNth(int(nth), int(weekday), months_ahead=ahead + (self._take("next") is not None))
 
     def _weekday(self) -> DayAtom | None:
+        is_week_later = self._try(self._a_week) is not None
         self._lead()
         is_next = self._take("next") is not None
         name = self._take("weekday")
@@ -99,7 +106,7 @@ class DayReader(ClockReader):
             return OnWeekday(weekday, "next_week")
         if self._take("next") is not None or is_next:
             return OnWeekday(weekday, "next")
-        if self._try(self._and_a_week):
+        if is_week_later or bool(self._try(self._and_a_week)):
             return OnWeekday(weekday, weeks=1)
         return OnWeekday(weekday)
 

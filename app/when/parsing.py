@@ -25,6 +25,7 @@ from app.when.days import DayReader
 from app.when.meanings import Frequency
 
 _MOST_DAYS: Final = 7
+_LAST_HOUR: Final = 24
 _LONGEST_ASKING: Final = 4
 _WORKDAYS: Final = tuple((0, day) for day in range(5))
 _WEEKEND: Final = ((0, 5), (0, 6))
@@ -73,8 +74,25 @@ class Parser(DayReader):
             else:
                 yield Found(atom, first, self.place)
 
+    def spans(self) -> Iterator[Found]:
+        """Yield the distances that are said, whatever they are counted from."""
+        while self.place < len(self.pieces):
+            first = self.place
+            if (span := self._try(self._span)) is None:
+                self.place = first + 1
+            else:
+                yield Found(span, first, self.place)
+
+    def hour_at(self, place: int) -> int | None:
+        """Return a number that may be an hour: "8 llevar el auto", not "12.50 pesos"."""
+        self.place = place
+        hour = self._small() if self._key().isdecimal() else None
+        is_counted = self._joined() or self._can("measure", "unit", "times")
+        return hour if hour is not None and 0 < hour < _LAST_HOUR and not is_counted else None
+
     def _atom(self) -> Atom | None:
         return self._try_atoms(
+            self._times_a_day,
             self._vague,
             self._times,
             self._every,
@@ -84,10 +102,18 @@ class Parser(DayReader):
             self._clock,
             self._day_or_rule,
             self._part,
+            self._hour_behind_day,
         )
 
     def _try_atoms(self, *readers: Callable[[], Atom | None]) -> Atom | None:
         return self._try(*readers)
+
+    def _times_a_day(self) -> Each | None:
+        """ "twice a day", "3 veces por día"."""
+        number = 1 if self._take("once_a_day") is not None else 2 if self._take("twice_a_day") is not None else 0
+        if not number and ((said := self._small()) is None or self._take("times_a_day") is None):
+            return None
+        return Each("DAILY", times_a_day=number or said or 0)
 
     def _vague(self) -> Atom | None:
         self._try(self._small)
@@ -205,8 +231,14 @@ class Parser(DayReader):
         unit = self._take("unit")
         if unit is None:
             return None
+        if unit == "day" and said is None and (day := self._try(self._bare_day)) is not None:
+            return Each("MONTHLY", month_day=day.day)  # "cada día 5"
         frequency, interval = _FREQUENCIES[unit]
         return Each(frequency, interval * (2 if self._take("every_other") is not None else number))
+
+    def _bare_day(self) -> OnDate | None:
+        day = self._day_number(is_marked=True) if self._key().isdecimal() else None
+        return None if self._can("times", "times_a_day") else day
 
     def _each_days(self) -> Each | None:
         """ "cada lunes", "every Monday and Friday", "todas las noches", "every May 3rd"."""
@@ -226,7 +258,12 @@ class Parser(DayReader):
         return self._each_date()
 
     def _each_date(self) -> Each | None:
-        day = self._try(self._edge, self._nth, self._written_date, lambda: self._day_number(is_marked=True))
+        day = self._try(
+            self._edge,
+            lambda: self._nth(is_each=True),
+            self._written_date,
+            lambda: self._day_number(is_marked=True),
+        )
         match day:
             case OnDate(number, 0, 0, -1 | 0):
                 return Each("MONTHLY", month_day=number)
@@ -291,7 +328,9 @@ class Parser(DayReader):
         return None if day is None else Until(day)
 
     def _since(self) -> Atom | None:
-        day = self._day() if self._take("since") is not None else None
+        if self._take("since") is None or self._try(self._clock) is not None:
+            return None  # "starting at 8" is no day
+        day = self._day()
         return None if day is None else Since(day)
 
     def _during(self) -> Atom | None:

@@ -89,14 +89,11 @@ class Parts:
 
 def joined(said: Parts) -> Each | None:
     """One rule of what was said in pieces: "every week", "on Friday"."""
-    each = said.each[0]
+    each: Each | None = said.each[0]
     for other in said.each[1:]:
-        if other.weekdays and each.frequency == "WEEKLY" and not each.weekdays and other.interval == 1:
-            each = replace(other, interval=each.interval)
-        elif each.weekdays and other.frequency == "WEEKLY" and not other.weekdays and each.interval == 1:
-            each = replace(each, interval=other.interval)
-        else:
-            return None
+        each = None if each is None else _both(_in_weeks(each, other), _in_weeks(other, each))
+    if each is None:
+        return None
     for day in said.days:
         match day:
             case OnWeekday(weekday, "", 0) if each.frequency == "WEEKLY" and not each.weekdays:
@@ -112,3 +109,20 @@ def joined(said: Parts) -> Each | None:
             case _:
                 return None
     return each
+
+
+def _both(each: Each, other: Each) -> Each | None:
+    if each.frequency == other.frequency == "DAILY" or each.times_a_day or other.times_a_day:
+        rule = other if each.times_a_day else each
+        return replace(rule, times_a_day=each.times_a_day or other.times_a_day)
+    if other.weekdays and each.frequency == "WEEKLY" and not each.weekdays and other.interval == 1:
+        return replace(other, interval=each.interval)
+    if each.weekdays and other.frequency == "WEEKLY" and not other.weekdays and each.interval == 1:
+        return replace(each, interval=other.interval)
+    return None
+
+
+def _in_weeks(each: Each, other: Each) -> Each:
+    """Every 14 or 15 days are two weeks, if a weekday is said beside them: "cada 15 días, los sábados"."""
+    weeks = {7: 1, 8: 1, 14: 2, 15: 2}.get(each.interval, 0)
+    return Each("WEEKLY", weeks) if each.frequency == "DAILY" and weeks and other.weekdays else each

@@ -6,10 +6,10 @@ from datetime import datetime
 from typing import Final
 
 from app.language.catalogue import LANGUAGES, Language
-from app.when.atoms import PartOfDay
+from app.when.atoms import Ahead, Clock, PartOfDay
 from app.when.cron import Written, find_cron, read_cron
 from app.when.lexing import VOCABULARIES, clean_text, split_pieces
-from app.when.meanings import Habits, Point, Repeat, Unsure, When, Wish
+from app.when.meanings import MAX_LIKELY, Habits, Point, Repeat, Unsure, When, Wish
 from app.when.parsing import Found, Parser
 from app.when.resolving import resolve
 
@@ -50,12 +50,24 @@ def read_wish(text: str, now: datetime, language: Language, habits: Habits = USU
     return _in_words(text, now, language, habits)
 
 
+def read_span(text: str, language: Language) -> tuple[Ahead, str] | None:
+    """Return the one distance that a text says, and the rest of it: "half an hour later"; None without one."""
+    for one in _in_order(language):
+        parser = Parser(clean_text(text), one)
+        found = list(parser.spans())
+        if len(found) == 1 and isinstance(found[0].atom, Ahead):
+            return found[0].atom, _without(parser, found, text)
+    return None
+
+
 def _in_words(text: str, now: datetime, language: Language, habits: Habits) -> Wish:
     wish, most = Wish(text.strip(), None), 0
     for one in _in_order(language):
         parser = Parser(text, one)
         found = list(parser.atoms())
         meaning = _resolved(parser, found, now, one, habits)
+        if _passes_over(parser, found, meaning):
+            meaning = Unsure("which", _likely_with(parser, found, meaning, now, one, habits))
         taken = sum(each.last - each.first for each in found)
         if taken > most and not (isinstance(meaning, Unsure) and meaning.why == "not_time"):
             wish, most = Wish(_without(parser, found, text), meaning), taken
@@ -109,6 +121,26 @@ def _left_over(parser: Parser, found: Sequence[Found]) -> bool:
 
 def _doubted(meaning: When) -> Unsure:
     return meaning if isinstance(meaning, Unsure) else Unsure("which", (meaning,))
+
+
+def _passes_over(parser: Parser, found: Sequence[Found], meaning: When) -> bool:
+    """Tell whether a number right behind a day was not read, where no hour was: "mañana 8 llevar el auto"."""
+    is_whole = isinstance(meaning, Unsure) or meaning.has_clock
+    return not is_whole and _number_behind(parser, found) is not None
+
+
+def _number_behind(parser: Parser, found: Sequence[Found]) -> int | None:
+    numbers = (parser.hour_at(one.last) for one in found)
+    return next((one for one in numbers if one is not None), None)
+
+
+def _likely_with(
+    parser: Parser, found: Sequence[Found], meaning: When, now: datetime, language: Language, habits: Habits
+) -> tuple[Point | Repeat, ...]:
+    """What it is with that number for its hour, and without."""
+    hour = Clock(_number_behind(parser, found) or 0)
+    read = resolve([*(each.atom for each in found), hour], now, language, habits)
+    return (*(read.likely if isinstance(read, Unsure) else (read,)), *_doubted(meaning).likely)[:MAX_LIKELY]
 
 
 def _without(parser: Parser, found: Sequence[Found], text: str) -> str:

@@ -126,12 +126,23 @@ class _Calendar:
         if len(days) > 1 and (merged := _merged(days)) is not None:
             days = [merged]
         if len(days) > 1:
-            return Unsure("which", self._one_by_one(said))
+            likely: tuple[Point | Repeat, ...] = (*self._weekly(said, days), *self._one_by_one(said))
+            return Unsure("which", likely[:MAX_LIKELY])
         if days and part is not None and part.is_today and days[0] != InDays(0):
             return Unsure("which", self._one_by_one(said))
         if not days and part is not None and part.is_today:
             days = [InDays(0)]
         return self._on(days[0] if days else None, clock, part)
+
+    def _weekly(self, said: Parts, days: Sequence[DayAtom]) -> tuple[Repeat, ...]:
+        """What several weekdays in a row may be, too: "martes y jueves 17:30"."""
+        names = [one.weekday for one in days if isinstance(one, OnWeekday) and not one.which and not one.weeks]
+        if len(names) < len(days):
+            return ()
+        found = self._repeat(
+            replace(said, days=[], each=[Each("WEEKLY", weekdays=tuple((0, day) for day in sorted(names)))])
+        )
+        return (found,) if isinstance(found, Repeat) else ()
 
     def _one_by_one(self, said: Parts) -> tuple[Point, ...]:
         """What each of several days, or of several times, would be alone."""
@@ -288,6 +299,8 @@ class _Calendar:
         found: list[Repeat] = []
         for moments, _ in choices:
             days_later = moments[0].days
+            if each.times_a_day not in {0, len(moments)}:
+                return Unsure("vague")
             if len({one.minute for one in moments}) > 1 or len({one.days for one in moments}) > 1:
                 return Unsure("which")
             rule = Rule(

@@ -105,6 +105,9 @@ class SpanReader(Cursor):
         if self._and_half() and (half := _halved(unit)) is not None:
             return _added(_times(_SPANS[unit], number - 1), half)
         self.place = place
+        if unit == "hour" and self._take("plus") is not None and self._take("quarter") is not None:
+            return _added(span, Ahead(minutes=15))
+        self.place = place
         if unit == "hour" and self._joined(-1) and self._joined() and (minutes := self._digits(2)) is not None:
             span = _added(span, Ahead(minutes=minutes))
         return span

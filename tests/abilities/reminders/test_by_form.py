@@ -7,7 +7,8 @@ from typing import Final
 
 import pytest
 
-from app.skills.tools.reminders.by_form import asks_to_be_reminded, goes_on, is_for_diary, points_at_last
+from app.skills.tools.reminders.by_form import asks_to_be_reminded, goes_on, is_for_diary
+from app.skills.tools.reminders.pointing import read_called_off, read_moved
 from app.skills.tools.reminders.putting_off import put_off
 from app.when.meanings import Point
 from tests.abilities.reminders.test_reminders import HOUR, MINUTE, pass_time, rows, wish, world
@@ -98,20 +99,20 @@ def test_what_goes_on_with_another_one_is_told_from_a_story(said: str, is_one: b
     "said", ["cancelá el gimnasio", "pasala lindo", "pasalo por la licuadora", "cancel it all"]
 )
 def test_what_says_more_does_not_point_at_it(said: str) -> None:
-    assert not points_at_last(said, LOCAL, "es")
+    off, moved = read_called_off(said, LOCAL, "es"), read_moved(said, LOCAL, "es")
+    assert off is None or off.names
+    assert moved is None or moved.names
 
 
-@pytest.mark.parametrize("tool", ["set_reminder", "change_reminder"])
-async def test_what_just_came_is_put_off_by_words_whatever_the_model_calls(app: AppUnderTest, tool: str) -> None:
+async def test_what_just_came_is_put_off_by_words_whatever_it_was_sorted_as(app: AppUnderTest) -> None:
     await wish(app, ALICE, "recordame en 10 minutos apagar el riego", text="apagar el riego", when="en 10 minutos")
     await pass_time(app, 10 * MINUTE)
     app.llm.category = "none"
     said = "ahora no, avisame de nuevo en media hora"
-    arguments = {"text": "ahora no"} if tool == "set_reminder" else {}
-    told = await wish(app, ALICE, said, tool, when="en media hora", **arguments)
+    told = await wish(app, ALICE, said, "change_reminder", when="en media hora")
     assert "apagar el riego" in told
     assert rows(app) == [("apagar el riego", "2026-11-18T11:10:00", "")]
-    assert "set_reminder" in str(app.llm.requests[-1])
+    assert "set_reminder" not in str(app.llm.requests[-1])
 
 
 @pytest.mark.parametrize(
@@ -232,18 +233,26 @@ async def test_the_message_decides_what_a_reminder_is_changed_to(
 
 
 @pytest.mark.parametrize(
-    "said", ["ya lo hice, cancelalo", "cancel that one please", "corrilo al domingo", "make it Sunday at 9"]
+    ("said", "tool"),
+    [
+        ("ya lo hice, cancelalo", "cancel_reminder"),
+        ("cancel that one please", "cancel_reminder"),
+        ("corrilo al domingo", "change_reminder"),
+        ("make it Sunday at 9", "change_reminder"),
+    ],
 )
-async def test_what_points_at_the_one_just_set_is_about_it_for_a_while(app: AppUnderTest, said: str) -> None:
+async def test_what_points_at_the_one_just_set_is_about_it_for_a_while(
+    app: AppUnderTest, said: str, tool: str
+) -> None:
     await wish(app, ALICE, "recordame mañana a las 9 regar", text="regar", when="mañana a las 9")
     app.llm.category = "none"
     await app.say(BOB, said)
-    assert "cancel_reminder" not in str(app.llm.requests[-1])
+    assert tool not in str(app.llm.requests[-1])
     await app.say(ALICE, said)
-    assert "cancel_reminder" in str(app.llm.requests[-1])
+    assert tool in str(app.llm.requests[-1])
     await pass_time(app, HOUR)
     await app.say(ALICE, said)
-    assert "cancel_reminder" not in str(app.llm.requests[-1])
+    assert tool not in str(app.llm.requests[-1])
 
 
 async def test_without_a_name_the_one_just_set_is_meant_among_several(app: AppUnderTest) -> None:

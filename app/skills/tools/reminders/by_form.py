@@ -1,44 +1,53 @@
 """Messages that are about reminders by their form and by what their author has, whatever else they sound like."""
 
 import re
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
-from app.domain.wording import fold, stem, words
+from app.domain.wording import fold, words
 from app.language.catalogue import Language
 from app.skills.tools.reminders.clock_wishes import is_by_clock
 from app.skills.tools.reminders.lexicon import (
     AND_ANOTHER,
-    CALLING_IT_OFF,
-    CALLING_OFF,
     CONTACT,
     DIARY,
-    MOVING_IT,
-    NEW_HOUR,
-    NO_NAME,
+    LISTING,
+    LISTING_WORDS,
+    NOT_REMINDING,
     REMINDING,
-    REMINDING_AFTER,
+    REMINDING_NO,
+    STORY,
+    STORY_ENDINGS,
     TO_DO,
+    is_polite,
 )
+from app.skills.tools.reminders.pointing import called_off, moved_one, read_called_off, read_moved
 from app.skills.tools.reminders.putting_off import put_off
 from app.skills.tools.reminders.repository import Reminder, Reminders
-from app.when.meanings import Point, Repeat
+from app.skills.tools.reminders.slips import mended
+from app.when.meanings import Point, Repeat, Unsure, When
 from app.when.reading import read_wish
 from app.when.rules import to_local
 
 STILL_MEANT: Final = timedelta(hours=12)
 """How long one that came once can still be put off by words."""
-_CATEGORY: Final = ("reminders",)
 JUST: Final = timedelta(minutes=15)
 """How long what was just set, or just came, is meant by "it"."""
 _MAX_CHARS: Final = 300
-_CLAUSE: Final = re.compile(r"[,;!?\n]+|\.(?!\d)")
+_ASKED_BEFORE: Final = 2
+"""How many messages back a wish is still asked about."""
 _SENTENCE: Final = re.compile(r"[.!?;\n]\s")
+_WORD: Final = re.compile(r"[^\W_]+")
 _LONG_NUMBER: Final = re.compile(r"\d[\d .-]{5,}\d")
+_SET, _LIST, _CHANGE, _CANCEL = (
+    ("set_reminder",),
+    ("list_reminders",),
+    ("change_reminder",),
+    ("cancel_reminder",),
+)
 
 
 class Forms:
@@ -47,23 +56,38 @@ class Forms:
         self._clock = clock
 
     async def needs(self, text: str, ctx: TurnContext) -> tuple[str, ...]:
-        """See `Needs`: a turn by the clock, an entry in a diary, what puts off, calls off or adds a reminder."""
+        """See `Needs`: the one tool that a message is for, where its form tells."""
         now = to_local(ctx.received_at, ZoneInfo(ctx.timezone))
         if is_by_clock(text, now, ctx.language):
-            return _CATEGORY
+            return _SET
         if len(text) > _MAX_CHARS or ctx.is_by_clock:
             return ()
+        text = mended(text)
+        active = await self._reminders.list_active(ctx.user_id)
+        newest = await self._reminders.find_spoken_of(ctx.user_id, self._clock.now() - JUST)
+        told = await self._reminders.find_told(ctx.user_id, self._clock.now() - STILL_MEANT)
+        if put_off(text, now, ctx.language, has_just_come=has_just_come(newest, told)) and told is not None:
+            return _CHANGE
+        if active and is_listing(text, now, ctx.language):
+            return _LIST
+        off = read_called_off(text, now, ctx.language)
+        if off is not None and active and (called_off(off, active, newest) or off.says_reminder):
+            return _CANCEL
         if is_for_diary(text) or asks_to_be_reminded(text, now, ctx.language):
-            return _CATEGORY
-        later = put_off(text, now, ctx.language)
-        if later is not None and await self._reminders.find_told(ctx.user_id, self._clock.now() - STILL_MEANT):
-            return _CATEGORY
-        if (name := _called_off(text)) and _is_named(name, await self._reminders.list_active(ctx.user_id)):
-            return _CATEGORY
-        is_of_last = goes_on(text, now, ctx.language) or points_at_last(text, now, ctx.language)
-        if is_of_last and await self._reminders.find_spoken_of(ctx.user_id, self._clock.now() - JUST):
-            return _CATEGORY
+            return _SET
+        if pending_wish(ctx, now, newest) is not None:
+            return _SET
+        moved = read_moved(text, now, ctx.language)
+        if moved is not None and moved_one(moved, active, newest):
+            return _CHANGE
+        if newest is not None and not has_just_come(newest, told) and goes_on(text, now, ctx.language):
+            return _SET
         return ()
+
+
+def has_just_come(newest: Reminder | None, told: Reminder | None) -> bool:
+    """Tell whether what was spoken of last is one that came, not one that was set."""
+    return newest is not None and told is not None and newest.id == told.id
 
 
 def is_for_diary(text: str) -> bool:
@@ -75,52 +99,63 @@ def is_for_diary(text: str) -> bool:
 
 
 def asks_to_be_reminded(text: str, now: datetime, language: Language) -> bool:
-    """Tell whether a text opens with "remind us", before or behind the time that it says, or ends with it.
+    """Tell whether a text has "remind us" anywhere and a time, or something to do right behind it.
 
-    What opens with it is one sentence: another one may wish for something else. `now` is local.
+    What comes in a later sentence may be another wish. `now` is local.
     """
-    wish = read_wish(text, now, language)
-    if not isinstance(wish.when, Point | Repeat):
+    folded = fold(text)
+    asking = next((one for one in REMINDING.finditer(folded) if _is_meant(folded, one)), None)
+    if asking is None:
         return False
-    is_one = len(_SENTENCE.split(text.strip(" .!?\n"))) == 1
-    opens = REMINDING.match(fold(text)) is not None or REMINDING.match(fold(wish.what)) is not None
-    return (opens and is_one) or REMINDING_AFTER.search(fold(text)) is not None
+    later = [read_wish(one, now, language).what for one in _SENTENCE.split(folded[asking.end() :])[1:]]
+    if not all(map(is_polite, later)):
+        return False
+    is_time = read_wish(text, now, language).when is not None
+    return is_time or TO_DO.match(folded[asking.end() :].lstrip(" ,:")) is not None
+
+
+def _is_meant(folded: str, asking: re.Match[str]) -> bool:
+    before = folded[: asking.start()].split()
+    is_denied = bool(before) and before[-1] in NOT_REMINDING
+    return not is_denied and REMINDING_NO.match(folded, asking.end()) is None
+
+
+def is_listing(text: str, now: datetime, language: Language) -> bool:
+    """Tell whether a text asks what is still to come, and nothing else: "qué tengo para mañana?"."""
+    if LISTING.search(fold(text)) is None:
+        return False
+    return LISTING_WORDS.issuperset(_WORD.findall(fold(read_wish(text, now, language).what)))
 
 
 def goes_on(text: str, now: datetime, language: Language) -> bool:
     """Tell whether a text adds another one: "and on Monday at 7 to water the lawn". `now` is local."""
-    opening = AND_ANOTHER.match(text)
+    opening = AND_ANOTHER.match(fold(text))
     if opening is None or "?" in text:
         return False
     wish = read_wish(text[opening.end() :], now, language)
-    return isinstance(wish.when, Point | Repeat) and TO_DO.match(fold(wish.what)) is not None
+    first = next(iter(_WORD.findall(fold(wish.what))), "")
+    is_story = not first or first in STORY or STORY_ENDINGS.match(fold(wish.what)) is not None
+    return not is_story and _is_likely(wish.when)
 
 
-def points_at_last(text: str, now: datetime, language: Language) -> bool:
-    """Tell whether a clause says only "cancel it", or "move it" and when. `now` is local."""
-    is_time = read_wish(text, now, language).when is not None or NEW_HOUR.search(fold(text)) is not None
-    return calls_it_off(text) or (points_at_it(text) and is_time)
+def _is_likely(when: When | None) -> bool:
+    return isinstance(when, Point | Repeat) or (isinstance(when, Unsure) and bool(when.likely))
 
 
-def points_at_it(text: str) -> bool:
-    return calls_it_off(text) or any(MOVING_IT.match(one) for one in _clauses(text))
-
-
-def calls_it_off(text: str) -> bool:
-    return any(CALLING_IT_OFF.fullmatch(one) for one in _clauses(text))
-
-
-def _clauses(text: str) -> list[str]:
-    return [one for one in map(str.strip, _CLAUSE.split(fold(text))) if one]
-
-
-def _called_off(text: str) -> frozenset[str]:
-    """The words that name what a text calls off; none where it calls off nothing."""
-    folded = fold(text)
-    opening = CALLING_OFF.match(folded)
-    named = words(folded[opening.end() :]) if opening is not None else []
-    return frozenset(stem(word) for word in named if word not in NO_NAME)
-
-
-def _is_named(name: frozenset[str], active: Sequence[Reminder]) -> bool:
-    return any(name <= {stem(word) for word in words(one.text)} for one in active)
+def pending_wish(ctx: TurnContext, now: datetime, newest: Reminder | None) -> str | None:
+    """Return the wish that was asked about, if what is written now only says when; with that, as one text."""
+    said, language = ctx.said.now[0] if ctx.said.now else "", ctx.language
+    moved = read_moved(mended(said), now, language)
+    wish = read_wish(said, now, language)
+    if wish.when is None or moved is None or moved.names:
+        return None
+    parts = [said]
+    for before in map(mended, ctx.said.before[:_ASKED_BEFORE]):
+        parts.append(before)
+        if asks_to_be_reminded(before, now, language) or is_for_diary(before):
+            is_open = not isinstance(read_wish(before, now, language).when, Point | Repeat)
+            is_set = newest is not None and newest.text in before
+            return "\n".join(reversed(parts)) if is_open and not is_set else None
+        if (between := read_moved(before, now, language)) is None or between.names:
+            break
+    return None

@@ -1,46 +1,74 @@
-"""What puts off by words a reminder that just came: "give me 20 more minutes", "otra vez a las 11"."""
+"""What puts off by words a reminder that just came: "give me 20 more minutes", "otra vez a las 11", "después"."""
 
 import re
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final, TypeGuard
 
 from app.domain.wording import fold
 from app.language.catalogue import Language
-from app.skills.tools.reminders.lexicon import LAST_WORDS, ONCE_MORE, PUTTING_IT_OFF, PUTTING_OFF, SO_LONG, WITHIN
+from app.skills.tools.reminders.lexicon import (
+    LAST_WORDS,
+    NOT_YET,
+    NOT_YET_BESIDE,
+    ONCE_MORE,
+    PUTTING_IT_OFF,
+    PUTTING_OFF,
+    REMINDING,
+    SO_LONG,
+    WITHIN,
+)
+from app.skills.tools.reminders.pointing import clauses
 from app.when.meanings import Point, Unsure, When
 from app.when.reading import read_wish
 
 _MAX_CHARS: Final = 200
-_CLAUSE: Final = re.compile(r"[,;!?\n]+|\.(?!\d)")
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_NUMBER_LAST: Final = re.compile(r"(?<!\d)(?:[1-8]?\d|90)$")
+_SOME_TIME: Final = (timedelta(minutes=10), timedelta(hours=1), timedelta(hours=3))
 
 
-def put_off(text: str, now: datetime, language: Language) -> Point | Unsure | None:
+def put_off(text: str, now: datetime, language: Language, *, has_just_come: bool = False) -> Point | Unsure | None:
     """Return until when what came last is put off; None where a text says anything else, too. `now` is local.
 
-    Beside it there may be an excuse, where the words say that it is once more: "busy now, once more at 11".
+    Beside it there may be an excuse, where the words say that it is once more: "busy now, once more at 11". When
+    it `has_just_come`, a time alone is enough, and "later" is asked about.
     """
     if len(text) > _MAX_CHARS:
         return None
-    clauses = [clause for clause in map(str.strip, _CLAUSE.split(fold(text))) if clause]
+    parts = clauses(text)
+    if has_just_come and _is_not_yet(parts):
+        return Unsure("vague", tuple(Point(now.replace(second=0, microsecond=0) + span) for span in _SOME_TIME))
     found = [
-        (later, again) for one in clauses for later, again in [_later(one, now, language)] if later is not None
+        (later, again)
+        for one in parts
+        for later, again in [_later(one, now, language, is_bare=has_just_come)]
+        if later is not None
     ]
     if len(found) != 1:
         return None
     later, is_again = found[0]
-    return later if is_again or len(clauses) == 1 else None
+    is_excused = has_just_come and not REMINDING.search(fold(text))
+    return later if is_again or is_excused or len(parts) == 1 else None
 
 
-def _later(clause: str, now: datetime, language: Language) -> tuple[Point | Unsure | None, bool]:
+def _is_not_yet(parts: list[str]) -> bool:
+    said = frozenset(_WORD.findall(" ".join(parts)))
+    return (
+        not said.isdisjoint(NOT_YET) and said <= NOT_YET | NOT_YET_BESIDE and not re.search(r"\d", " ".join(parts))
+    )
+
+
+def _later(clause: str, now: datetime, language: Language, *, is_bare: bool) -> tuple[Point | Unsure | None, bool]:
     """The time that a clause holds and nothing else, and whether it says "once more"."""
     points_back = PUTTING_IT_OFF.match(clause)
     opened = clause[points_back.end() :] if points_back else PUTTING_OFF.sub("", clause, count=1)
     asked = LAST_WORDS.sub("", opened, count=1).strip()
     rest = SO_LONG.sub("", " ".join(ONCE_MORE.sub(" ", asked).split()))
     is_again = rest != asked or points_back is not None
-    if not rest or rest == clause:
+    if not rest or (rest == clause and not is_bare):
         return None, False
-    for said in (rest, *(f"{within} {rest}" for within in WITHIN)):
+    minutes = [f"{rest} min"] if _NUMBER_LAST.search(rest) else []
+    for said in (rest, *(f"{within} {one}" for one in (rest, *minutes) for within in WITHIN), *minutes):
         wish = read_wish(said, now, language)
         if not wish.what and _is_moment(wish.when):
             return wish.when, is_again

@@ -6,6 +6,8 @@ from types import MappingProxyType
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from dateutil.relativedelta import relativedelta
+
 from app.database.repositories.acts import Act
 from app.database.repository import Repository
 from app.domain.errors import ToolFault
@@ -16,15 +18,26 @@ from app.domain.turn import TurnContext
 from app.domain.wording import clean, fold, one_line, said_number, stem, words
 from app.language.catalogue import Language, say
 from app.skills.registry import SkillRegistry
+from app.skills.tools.reminders.asked_times import answered, beside, new_time, same_rule, which_time
 from app.skills.tools.reminders.buttons import Planned, ReminderButtons
-from app.skills.tools.reminders.by_form import JUST, STILL_MEANT, calls_it_off, points_at_it
+from app.skills.tools.reminders.by_form import JUST, STILL_MEANT, goes_on, has_just_come, pending_wish
 from app.skills.tools.reminders.firing import Firing
-from app.skills.tools.reminders.lexicon import EVERY_ONE, NEW_HOUR, NO_NAME, is_question, what_to_say
+from app.skills.tools.reminders.lexicon import (
+    EVERY_ONE,
+    NO_NAME,
+    is_question,
+    says_something,
+    what_to_say,
+    without_asking,
+)
+from app.skills.tools.reminders.pointing import Moved, called_off, moved_one, read_called_off, read_moved
 from app.skills.tools.reminders.putting_off import put_off
 from app.skills.tools.reminders.repository import NewReminder, Reminder, Reminders
+from app.skills.tools.reminders.slips import mended
 from app.skills.tools.reminders.texts import REMINDERS
+from app.when.atoms import Ahead
 from app.when.meanings import Habits, Point, Repeat, Unsure, When
-from app.when.reading import read_when, read_wish
+from app.when.reading import read_wish
 from app.when.rules import rule_of, to_local, to_utc
 from app.when.telling import tell_moment, tell_rule
 from app.when.texts import WHEN
@@ -71,10 +84,16 @@ class _ReminderTools:
         if len(await self._reminders.list_active(ctx.user_id)) >= MAX_REMINDERS:
             raise ToolFault("too_many", f"There are {MAX_REMINDERS} reminders already: cancel some first.")
         said, now = await self._said(ctx), self._now(ctx)
-        if (again := await self._put_off(said, now, ctx)) is not None:
-            return again
-        found = _which_time(text, when, said, now, ctx.language)
-        what = _what(text, said, found, now, ctx.language)
+        newest = await self._newest(ctx)
+        if (asked_about := pending_wish(ctx, now, newest)) is not None:
+            text = what_to_say(read_wish(asked_about.split("\n")[0], now, ctx.language).what, _MAX_TEXT_CHARS)
+            found = answered(asked_about, now, ctx.language)
+            said = text
+        else:
+            found = which_time(text, when, said, now, ctx.language)
+        if newest is not None and isinstance(found, Point) and goes_on(said, now, ctx.language):
+            found = beside(newest, found, now)
+        what = _what(mended(text), said, found, now, ctx.language)
         asked = one_line(read_wish(said, now, ctx.language).what, _MAX_TEXT_CHARS)
         what = asked if is_question(asked) and found is not None else what
         match found:
@@ -103,20 +122,24 @@ class _ReminderTools:
             when: the new time as the user wrote it
             reminder: words or number of it; leave out for the last one
         """
-        target = await self._pick(reminder, ctx, is_last_meant=True)
+        said, now = await self._said(ctx), self._now(ctx)
+        moved = read_moved(said, now, ctx.language)
+        target = await self._pick(reminder, ctx, is_last_meant=True, moved=moved)
         if isinstance(target, ToolResult):
             return target
-        said, now = await self._said(ctx), self._now(ctx)
         if (again := await self._put_off(said, now, ctx, target if _named(reminder) else None)) is not None:
             return again
+        if moved is not None and moved.shift is not None:
+            return await self._shift(target, moved, moved.shift, now, ctx)
+        said = moved.said if moved is not None else said
         keeps_day = target.due_at is not None and not target.rule
         old = target.due.time()
         habits = Habits(old, day=target.due.date() if keeps_day else None, near=old)
         if said and (not when or fold(when) not in fold(said)):
             when = said  # of an earlier message: what is written now is the new time
-        found = _new_time(when, said, now, ctx.language, habits)
+        found = new_time(when, said, now, ctx.language, habits)
         if target.rule and isinstance(found, Point | Unsure):
-            found = _same_rule(target, when, now, ctx.language) or found
+            found = same_rule(target, when, now, ctx.language) or found
         match found:
             case None | Unsure(likely=()):
                 return _asked(say(REMINDERS.when, ctx.language, text=target.text), "Ask the user when.")
@@ -134,11 +157,14 @@ class _ReminderTools:
             reminder: words or number of it, or "all"
         """
         active = await self._reminders.list_active(ctx.user_id)
-        if EVERY_ONE.intersection(words(reminder)) and not _named(reminder):
-            chosen: Sequence[Reminder] = active
-        else:
-            is_last_meant = calls_it_off(await self._said(ctx))
-            target = await self._pick(reminder, ctx, is_last_meant=is_last_meant)
+        off = read_called_off(await self._said(ctx), self._now(ctx), ctx.language)
+        chosen: Sequence[Reminder] = [] if off is None else called_off(off, active, await self._newest(ctx))
+        if off is not None and len(chosen) > 1 and not off.is_all:
+            return self._several(chosen, ctx)
+        if not chosen and EVERY_ONE.intersection(words(reminder)) and not _named(reminder):
+            chosen = active
+        elif not chosen:
+            target = await self._pick(reminder, ctx, is_last_meant=False)
             if isinstance(target, ToolResult):
                 return target
             chosen = [target]
@@ -155,12 +181,9 @@ class _ReminderTools:
         self, said: str, now: datetime, ctx: TurnContext, only: Reminder | None = None
     ) -> ToolResult | None:
         """Let what came last come again, if the message says just that; what repeats keeps its own times."""
-        later = put_off(said, now, ctx.language) if said else None
-        told = (
-            None
-            if later is None
-            else await self._reminders.find_told(ctx.user_id, self._clock.now() - STILL_MEANT)
-        )
+        told = await self._reminders.find_told(ctx.user_id, self._clock.now() - STILL_MEANT)
+        just = has_just_come(await self._newest(ctx), told)
+        later = put_off(said, now, ctx.language, has_just_come=just) if said else None
         if later is None or told is None or (only is not None and only.id != told.id):
             return None
         if isinstance(later, Unsure):
@@ -175,7 +198,22 @@ class _ReminderTools:
     async def _said(self, ctx: TurnContext) -> str:
         """What the person wrote in this turn: what a model makes of it may lack a word that matters."""
         messages = await self._repository.inbox.list_of_turn(ctx.user_id, ctx.turn_id)
-        return "\n".join(message.content.body for message in messages if isinstance(message.content, Text))
+        return mended("\n".join(one.content.body for one in messages if isinstance(one.content, Text)))
+
+    async def _newest(self, ctx: TurnContext) -> Reminder | None:
+        """The one that was just set, or just came."""
+        return await self._reminders.find_spoken_of(ctx.user_id, self._clock.now() - JUST)
+
+    async def _shift(
+        self, target: Reminder, moved: Moved, by: Ahead, now: datetime, ctx: TurnContext
+    ) -> ToolResult:
+        """Let it come so much earlier or later than it would; what repeats, on the same days."""
+        span = relativedelta(minutes=by.minutes, days=by.days, months=by.months)
+        at = target.due - span if moved.is_earlier else target.due + span
+        if at <= now or (target.rule and (at.date() != target.due.date() or rule_of(target.rule).hours)):
+            return _asked(say(REMINDERS.when, ctx.language, text=target.text), "Ask the user when.")
+        found = Repeat(rule_of(target.rule), at) if target.rule else Point(at)
+        return await self._change(target, found, now, ctx)
 
     async def _set(self, what: str, plan: Planned, ctx: TurnContext) -> ToolResult:
         text = what or say(REMINDERS.nothing, ctx.language)
@@ -230,24 +268,27 @@ class _ReminderTools:
             when = say(WHEN.next, ctx.language, rule=rule, first=when)
         return f"{reminder.number}. {reminder.text}: {when}"
 
-    async def _pick(self, said: str, ctx: TurnContext, *, is_last_meant: bool) -> Reminder | ToolResult:
-        """Return the reminder that is meant; where several or none fit, what is to be said about that."""
+    async def _pick(
+        self, said: str, ctx: TurnContext, *, is_last_meant: bool, moved: Moved | None = None
+    ) -> Reminder | ToolResult:
+        """Return the reminder that is meant; where several or none fit, what is to be said about that.
+
+        What the message says is `moved` decides, where that is clear: the model may have missed its name.
+        """
         active = await self._reminders.list_active(ctx.user_id)
         fired = await self._reminders.list_fired(ctx.user_id, self._clock.now() - STILL_MEANT)
         every = [*active, *fired]
         if not every:
             return ToolResult.ok("There are no reminders.", say(REMINDERS.none, ctx.language))
-        named = _named(said)
-        if not named and is_last_meant:
-            newest = await self._reminders.find_spoken_of(ctx.user_id, self._clock.now() - JUST)
-            if newest is not None:
-                return newest
-        if not named:
+        newest = await self._newest(ctx)
+        if moved is not None and (meant := moved_one(moved, every, newest)):
+            return meant[0] if len(meant) == 1 else self._several(meant, ctx)
+        wanted = _named(said)
+        if not wanted and is_last_meant and newest is not None:
+            return newest
+        if not wanted:
             return every[0] if len(every) == 1 else fired[0] if fired else self._several(active, ctx)
-        found = _matching(said, named, active) or _matching(said, named, fired)
-        if not found and points_at_it(await self._said(ctx)):
-            newest = await self._reminders.find_spoken_of(ctx.user_id, self._clock.now() - JUST)
-            found = [] if newest is None else [newest]
+        found = _matching(said, wanted, active) or _matching(said, wanted, fired)
         if len(found) == 1:
             return found[0]
         return self._several(found or active, ctx, unknown="" if found else said)
@@ -284,32 +325,14 @@ def register(
     )
 
 
-def _which_time(text: str, when: str, said: str, now: datetime, language: Language) -> When | None:
-    """Decide which time is meant: by what the model passed, checked against all that the person wrote.
-
-    A model that drops "on Friday" from "on Friday at ten" would set a wrong time that looks right. So the
-    message decides, where it says one time; where it says several, the model may only choose among them.
-    """
-    passed = read_when(when, now, language) if when.strip() else read_wish(text, now, language).when
-    if isinstance(passed, Unsure) and passed.why == "not_time":
-        passed = read_wish(f"{when} {text}", now, language).when
-    whole = read_wish(said, now, language).when if said else None
-    if whole is None:
-        return passed
-    if isinstance(whole, Unsure) and not whole.likely and isinstance(passed, Point | Repeat):
-        return whole if whole.why == "notation" else passed
-    if isinstance(whole, Unsure) and isinstance(passed, Point | Repeat) and passed in whole.likely:
-        return passed
-    return whole
-
-
 def _what(text: str, said: str, found: When | None, now: datetime, language: Language) -> str:
     """What the reminder is to say: without the time where that is sure, and without the words that ask for it."""
     is_sure = isinstance(found, Point | Repeat)
     said = read_wish(said, now, language).what if is_sure else said
     is_whole = fold(text) in fold(said)  # what is left of it is no time: "evening" of "parents' evening"
     rest = read_wish(text, now, language).what if is_sure and not is_whole else text
-    for source in (_trimmed(rest, said) if said else rest, said):
+    trimmed = _trimmed(rest, said) if said else rest
+    for source in (trimmed if says_something(trimmed) else "", without_asking(said), trimmed, said):
         if what := what_to_say(clean(source), _MAX_TEXT_CHARS):
             return what
     return ""
@@ -324,34 +347,6 @@ def _trimmed(text: str, said: str) -> str:
     while parts and fold(parts[-1]).strip(_EDGES) not in there:
         parts.pop()
     return " ".join(parts)
-
-
-def _new_time(when: str, said: str, now: datetime, language: Language, habits: Habits) -> When | None:
-    """Read the time that takes the place of another: of the message where that says one, else what was passed."""
-    whole = read_wish(said, now, language, habits).when if said else None
-    hour = NEW_HOUR.search(fold(said))
-    # "It shuts early: change it to 3."
-    is_of_part = whole == Unsure("impossible") or (isinstance(whole, Point) and not whole.has_clock)
-    if hour is not None and (whole is None or is_of_part):
-        return read_when(f"at {hour[1]}", now, language, habits)
-    if isinstance(whole, Point | Repeat):
-        return whole
-    found: When | None = read_when(when, now, language, habits)
-    if isinstance(found, Unsure) and found.why == "not_time":
-        found = read_wish(when, now, language, habits).when or whole
-    return found
-
-
-def _same_rule(target: Reminder, when: str, now: datetime, language: Language) -> Repeat | None:
-    """A repeating reminder that gets another hour keeps its days."""
-    habits = Habits(day=target.due.date(), near=target.due.time())
-    later = _new_time(when, when, now, language, habits)
-    if not isinstance(later, Point) or later.at.date() != target.due.date():
-        return None
-    rule = rule_of(target.rule)
-    if rule.hours:
-        return None
-    return Repeat(rule, datetime.combine(target.due.date(), later.at.time()))
 
 
 def _named(said: str) -> list[str]:

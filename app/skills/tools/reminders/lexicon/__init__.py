@@ -50,37 +50,57 @@ PUTTING_IT_OFF: Final = re.compile(
 SO_LONG: Final = re.compile(rf"^{_WORDS.pattern('for_so_long')}\s", re.IGNORECASE)
 ONCE_MORE: Final = re.compile(_WORDS.pattern("once_more"), re.IGNORECASE)
 LAST_WORDS: Final = re.compile(rf"\W{{1,9}}{_WORDS.pattern('please')}\W{{0,9}}$", re.IGNORECASE)
-CALLING_OFF: Final = re.compile(
-    rf"^\W*(?:{_WORDS.pattern('please')}\W+)*{_WORDS.pattern('calling_off')}\s+", re.IGNORECASE
-)
-CALLING_IT_OFF: Final = re.compile(
-    rf"(?:{_WORDS.pattern('please')}\W+)*{_WORDS.pattern('calling_it_off')}(?:\s{_WORDS.pattern('please')})?",
-    re.IGNORECASE,
-)
-MOVING_IT: Final = re.compile(
-    rf"(?:{_WORDS.pattern('please')}\W+)*{_WORDS.pattern('moving_it')}(?!\w)", re.IGNORECASE
-)
-AND_ANOTHER: Final = re.compile(
-    rf"^\W*(?:{_WORDS.pattern('by_the_way')}\W+)?{_WORDS.pattern('and_another')}\W+", re.IGNORECASE
-)
+CALLING_OFF: Final = re.compile(_WORDS.pattern("calling_off"), re.IGNORECASE)
+OFF_WORDS: Final = _WORDS["off_words"]
+MOVING: Final = _WORDS["moving"]
+CORRECTING: Final = _WORDS["correcting"]
+EARLIER: Final = _WORDS["earlier"]
+LATER: Final = _WORDS["later"]
+NOT_AT: Final = re.compile(_WORDS.pattern("not_at"), re.IGNORECASE)
+REMINDERS_CALLED: Final = _WORDS["called"]
+POINTING: Final = _WORDS["pointing"]
+NOT_YET: Final = _WORDS["not_yet"]
+NOT_YET_BESIDE: Final = _WORDS["not_yet_beside"]
+LISTING: Final = re.compile(_WORDS.pattern("listing"), re.IGNORECASE)
+LISTING_WORDS: Final = _WORDS["listing_words"]
+AND_ANOTHER: Final = re.compile(rf"^\W*{_WORDS.pattern('and_another')}\W+", re.IGNORECASE)
+STORY: Final = _WORDS["story"]
+STORY_ENDINGS: Final = re.compile(_WORDS.pattern("story_endings"), re.IGNORECASE)
+MISTYPED: Final = _WORDS["mistyped"]
+NO_SLIP: Final = _WORDS["no_slip"]
 TO_DO: Final = re.compile(rf"^{_WORDS.pattern('to_do')}", re.IGNORECASE)
-NEW_HOUR: Final = re.compile(
-    rf"{_WORDS.pattern('new_hour')}\s(?:\w+\s){{0,2}}?(\d{{1,2}}(?:[:.]\d\d)?)(?=\W*$|\s{_WORDS.pattern('instead')}\W*$)",
-    re.IGNORECASE,
-)
 DIARY: Final = re.compile(
     rf"^\W*(?:{_WORDS.pattern('please')}\W+)*(?!{_WORDS.pattern('no_diary')}){_WORDS.pattern('diary')}(?=\W+\w)",
     re.IGNORECASE,
 )
-REMINDING: Final = re.compile(
-    rf"^\W*(?:{_WORDS.pattern('please')}\W+)*{_WORDS.pattern('reminding')}(?=\W+\w)", re.IGNORECASE
-)
-REMINDING_AFTER: Final = re.compile(
-    rf"{_WORDS.pattern('reminding_after')}(?:\W+{_WORDS.pattern('please')})?\W*$", re.IGNORECASE
-)
+REMINDING: Final = re.compile(_WORDS.pattern("reminding"), re.IGNORECASE)
+REMINDING_NO: Final = re.compile(rf"\W+{_WORDS.pattern('reminding_no')}", re.IGNORECASE)
+NOT_REMINDING: Final = _WORDS["not_reminding"]
+_POLITE: Final = _WORDS["polite"]
 CONTACT: Final = _WORDS["contact"]
+_PART: Final = re.compile(r"[,;!?\n]|\.(?=\s)")
 _EDGES: Final = " ,.;:-–¡!¿?\n"
 _ROUNDS: Final = 3
+
+
+def says_something(text: str) -> bool:
+    """Tell whether a text says more than that something is wished for: not "shout" of "give me a shout"."""
+    said = frozenset(_WORD.findall(REMINDING.sub(" ", fold(text))))
+    return not said <= _POLITE | NO_NAME
+
+
+def without_asking(text: str) -> str:
+    """Return the parts of a text that say what it is about: "call Ann" of "give me a shout, call Ann"."""
+    plain = " ".join(text.split())
+    asking = REMINDING.search(fold(plain)) if len(plain) == len(fold(plain)) else None
+    rest = plain if asking is None else f"{plain[: asking.start()]},{plain[asking.end() :]}"
+    parts = [part.strip(_EDGES) for part in _PART.split(rest)]
+    return ", ".join(part for part in parts if says_something(part))
+
+
+def is_polite(text: str) -> bool:
+    """Tell whether a text only says please or thanks."""
+    return _POLITE.issuperset(_WORD.findall(fold(text)))
 
 
 def is_question(text: str) -> bool:

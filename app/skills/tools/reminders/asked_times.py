@@ -1,0 +1,109 @@
+"""Which time is meant: what the model passed, what the message says, what was asked about, what there was."""
+
+import re
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from app.domain.wording import fold
+from app.language.catalogue import Language
+from app.skills.tools.reminders.lexicon import REMINDING
+from app.skills.tools.reminders.repository import Reminder
+from app.when.meanings import Habits, Point, Repeat, Unsure, When
+from app.when.reading import read_when, read_wish
+from app.when.rules import rule_of
+
+_CLAUSE: Final = re.compile(r"[,;!?\n]+|\.(?!\d)|\b(?:so|asi que)\b")
+
+
+def time_of_asking(text: str, now: datetime, language: Language) -> When | None:
+    """Return when to remind, where that part of a text says an hour of its own: "piano every Tuesday at 5, remind
+    me at half past four". The day, or the rule, may be that of the rest. None where it is not clear.
+    """
+    parts = _CLAUSE.split(fold(text))
+    asking = [part for part in parts if REMINDING.search(part)]
+    if len(asking) != 1:
+        return None
+    own = read_wish(asking[0], now, language).when
+    event = read_wish(", ".join(part for part in parts if part not in asking), now, language).when
+    if own is None or event is None or not _is_hour(own):
+        return None
+    if isinstance(own, Point | Repeat) and (isinstance(own, Repeat) or own.has_day):
+        return own
+    likely = event.likely if isinstance(event, Unsure) else (event,)
+    first = next(iter(likely), None)
+    if isinstance(first, Repeat) and all(isinstance(one, Repeat) and one.rule == first.rule for one in likely):
+        at = read_wish(asking[0], now, language, Habits(day=first.first.date(), near=first.first.time())).when
+        return replace(first, first=at.at) if isinstance(at, Point) and at.at < first.first else None
+    if isinstance(first, Point) and len(likely) == 1 and first.has_day:
+        at = read_wish(asking[0], now, language, Habits(day=first.at.date())).when
+        return at if not isinstance(at, Point) or at.at < first.at else None
+    return None
+
+
+def _is_hour(when: When) -> bool:
+    likely = when.likely if isinstance(when, Unsure) else (when,)
+    return bool(likely) and all(one.has_clock for one in likely)
+
+
+def which_time(text: str, when: str, said: str, now: datetime, language: Language) -> When | None:
+    """Decide which time is meant: by what the model passed, checked against all that the person wrote.
+
+    A model that drops "on Friday" from "on Friday at ten" would set a wrong time that looks right. So the
+    message decides, where it says one time; where it says several, the model may only choose among them.
+    """
+    passed = read_when(when, now, language) if when.strip() else read_wish(text, now, language).when
+    if isinstance(passed, Unsure) and passed.why == "not_time":
+        passed = read_wish(f"{when} {text}", now, language).when
+    whole = read_wish(said, now, language).when if said else None
+    if isinstance(whole, Unsure) and (own := time_of_asking(said, now, language)) is not None:
+        return own
+    if whole is None:
+        return passed
+    if isinstance(whole, Unsure) and not whole.likely and isinstance(passed, Point | Repeat):
+        return whole if whole.why == "notation" else passed
+    if isinstance(whole, Unsure) and isinstance(passed, Point | Repeat) and passed in whole.likely:
+        return passed
+    return whole
+
+
+def answered(asked: str, now: datetime, language: Language) -> When | None:
+    """Read a wish that was asked about, with what was said since: "mañana a las 5", "de la tarde"."""
+    *before, said = asked.split("\n")
+    whole = read_wish(" ".join([*before, said]), now, language).when
+    earlier = read_wish(" ".join(before), now, language).when
+    if isinstance(whole, Point | Repeat) or not isinstance(earlier, Unsure):
+        return whole
+    days = {one.at.date() for one in earlier.likely if isinstance(one, Point)}
+    return read_wish(said, now, language, Habits(day=days.pop()) if len(days) == 1 else Habits()).when
+
+
+def beside(newest: Reminder, found: Point, now: datetime) -> Point | Unsure:
+    """The time of another one without a day of its own: on that of the one before, or the next such hour."""
+    same_day = Point(datetime.combine(newest.due.date(), found.at.time()), found.has_clock)
+    if found.has_day or same_day.at.date() == found.at.date() or same_day.at <= now:
+        return found
+    return Unsure("which", (same_day, found))
+
+
+def new_time(when: str, said: str, now: datetime, language: Language, habits: Habits) -> When | None:
+    """Read the time that takes the place of another: of the message where that says one, else what was passed."""
+    whole = read_wish(said, now, language, habits).when if said else None
+    if isinstance(whole, Point | Repeat):
+        return whole
+    found: When | None = read_when(when, now, language, habits)
+    if isinstance(found, Unsure) and found.why == "not_time":
+        found = read_wish(when, now, language, habits).when or whole
+    return found
+
+
+def same_rule(target: Reminder, when: str, now: datetime, language: Language) -> Repeat | None:
+    """A repeating reminder that gets another hour keeps its days."""
+    habits = Habits(day=target.due.date(), near=target.due.time())
+    later = new_time(when, when, now, language, habits)
+    if not isinstance(later, Point) or later.at.date() != target.due.date():
+        return None
+    rule = rule_of(target.rule)
+    if rule.hours:
+        return None
+    return Repeat(rule, datetime.combine(target.due.date(), later.at.time()))

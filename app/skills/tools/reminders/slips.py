@@ -1,0 +1,32 @@
+"""Words that ask for a reminder, written with one slip: "rcordame", "rmind me"."""
+
+import re
+from typing import Final
+
+from app.domain.wording import fold
+from app.skills.tools.reminders.lexicon import MISTYPED, NO_SLIP
+
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_LEAST: Final = 5
+_ENDING: Final = 2
+
+
+def mended(text: str) -> str:
+    """Return the text with such words as they are meant."""
+    return _WORD.sub(lambda match: _mended(match[0]), text)
+
+
+def _mended(word: str) -> str:
+    key = fold(word)
+    if len(key) < _LEAST or key in MISTYPED or key in NO_SLIP:
+        return word
+    return next((one for one in sorted(MISTYPED) if key[-_ENDING:] == one[-_ENDING:] and _is_slip(key, one)), word)
+
+
+def _is_slip(said: str, meant: str) -> bool:
+    """Tell whether one letter is missing, too many, wrong, or two are swapped."""
+    if abs(len(said) - len(meant)) > 1:
+        return False
+    place = next((i for i, (one, other) in enumerate(zip(said, meant, strict=False)) if one != other), len(meant))
+    swapped = said[place + 1 : place + 2] + said[place : place + 1] + said[place + 2 :]
+    return meant[place:] in {said[place + 1 :], swapped} or meant[place + 1 :] in {said[place + 1 :], said[place:]}
