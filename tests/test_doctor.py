@@ -676,6 +676,13 @@ async def test_what_is_broken_has_a_next_step_in_each_language(
         assert len({text[language] for language in LANGUAGES}) == len(LANGUAGES), text
 
 
+async def test_one_answer_of_the_model_is_shown_and_judged(clinic: Clinic) -> None:
+    said = "“What is the weather in Lima?”"
+    assert f"; {said} came to get_weather(city='Lima'), which is right" in await clinic.text()
+    model_without_tools(clinic)
+    assert f"; {said} came to “I could do that.”, which is wrong" in await clinic.text()
+
+
 async def test_a_terminal_gets_colours(clinic: Clinic) -> None:
     assert "\x1b[" in await clinic.text(is_terminal=True)
 
@@ -804,6 +811,13 @@ async def test_a_server_of_openais_api_is_asked_as_the_service_would(clinic: Cli
     report = await clinic.examine(is_quick=True)
     (hop,) = [hop for hop in report["hops"] if hop["hop"] == "model"]
     assert (hop["status"], hop["sentence"]) == ("ok", "http://openai.test has a-model")
+
+
+@pytest.mark.parametrize("command", [[], ["doctor"], ["connect"], ["mcp"], ["mcp", "add"], ["model", "fetch"]])
+def test_each_command_explains_itself_for_h(command: list[str]) -> None:
+    short, long = (CliRunner().invoke(cli, [*command, option]) for option in ("-h", "--help"))
+    assert (short.exit_code, short.output) == (0, long.output)
+    assert "Usage: " in short.output
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,14 @@ class _Commands(TyperGroup):
             raise _failed(exc) from None
 
 
-cli = typer.Typer(name="wasap", cls=_Commands, no_args_is_help=True, add_completion=False, help=__doc__)
+cli = typer.Typer(
+    name="wasap",
+    cls=_Commands,
+    no_args_is_help=True,
+    add_completion=False,
+    help=__doc__,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 
 audit_cli = typer.Typer(no_args_is_help=True, help="The record of what tools did.")
 cli.add_typer(audit_cli, name="audit")

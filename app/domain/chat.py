@@ -101,7 +101,8 @@ class ChatResponse:
 class ModelState:
     """What a provider says about itself; `detail` is for the operator and names the next step.
 
-    `waiting` calls have not begun.
+    `waiting` calls have not begun. `written_per_s` is how many tokens the last calls wrote in a second, with the
+    reading of their prompts; None before the first one.
     """
 
     name: str
@@ -109,3 +110,4 @@ class ModelState:
     detail: str = ""
     progress: float | None = None
     waiting: int = 0
+    written_per_s: float | None = None

@@ -1,6 +1,7 @@
 """The one door to the model: who waits, for how long, and what is tried again."""
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -27,6 +28,7 @@ _FIRST_WAIT_S: Final = 0.25
 _HALF_LIFE_S: Final = 60.0
 _GRAIN_S: Final = 0.5
 _REMEMBERED: Final = 1_000
+_MEASURED_CALLS: Final = 20
 _NEVER_AGAIN: Final = frozenset({"llm_timeout", "llm_busy"})
 
 
@@ -54,6 +56,7 @@ class LimitedChatModel:
         used = _Used()
         self._turns = _Lane(max_concurrent, max_waiting, used)
         self._shorts = _Lane(max_short, max_waiting, used)
+        self._last: deque[tuple[int, float]] = deque(maxlen=_MEASURED_CALLS)
 
     async def chat(self, request: ChatRequest) -> ChatResponse:
         """Answer as the inner model does; what time may fix at once is tried up to three times.
@@ -78,6 +81,8 @@ class LimitedChatModel:
                     raise
                 raise Transient("llm_timeout", f"no answer within {self._timeout_s:g} s") from exc
             ended_at = now()
+        if request.purpose == "turn":
+            self._last.append((response.usage.completion_tokens, ended_at - began_at))
         log.debug(
             "llm.called",
             purpose=request.purpose,
@@ -93,7 +98,10 @@ class LimitedChatModel:
     async def state(self) -> ModelState:
         """Tell what the inner model tells, and how many wait; never waits for a slot."""
         state = await self._inner.state()
-        return replace(state, waiting=state.waiting + self.waiting)
+        written, took_s = sum(tokens for tokens, _ in self._last), sum(seconds for _, seconds in self._last)
+        return replace(
+            state, waiting=state.waiting + self.waiting, written_per_s=written / took_s if took_s > 0 else None
+        )
 
     @property
     def waiting(self) -> int:

@@ -295,6 +295,7 @@ async def test_admins_see_the_service_and_nobody_else_does(tmp_path: Path) -> No
         assert "1 hop does not work" in page
         assert "public address no answer → start it" in page
         assert "120 GB are free" in page
+        assert re.search(r"\d tokens per second over the last answers, reading included", page)
         await app.say(ALICE, "De ahora en adelante respondé en español")
         assert "dirección pública sin respuesta → inícialo" in words(await alice.get("/home/service"))
         await app.say(ALICE, "From now on please answer in English")

@@ -17,6 +17,7 @@ from app.config import Settings
 from app.domain.chat import ChatMessage, ChatRequest, ChatResponse, ModelState, ToolSchema
 from app.domain.clock import SystemClock
 from app.domain.errors import Permanent
+from app.domain.wording import one_line
 from app.language.catalogue import Sentence, joined, lazy
 from app.llm import protocols
 from app.llm.model_store import DEFAULT_MODEL, find_model
@@ -27,6 +28,7 @@ _POLL_S: Final = 0.2
 _SYSTEM: Final = "You help a person. When one of the tools does what the person asks, call it."
 _NEEDED: Final = 2
 _MAX_ANSWER_TOKENS: Final = 200
+_SHOWN_CHARS: Final = 80
 
 # More than Ollama's own 4,096 (and the 2,048 of old ones), which it falls back to without a word.
 _CONTEXT_WORDS: Final = 5000
@@ -56,6 +58,15 @@ class _Task:
     said: str
     tool: str
     traces: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Answered:
+    """What was said to the model, what it made of it, and whether that does it."""
+
+    said: str
+    did: str
+    is_right: bool
 
 
 def _schema(name: str, description: str, parameter: str) -> ToolSchema:
@@ -164,11 +175,13 @@ class ModelChecks:
         """The model calls tools with the protocol that its profile names; both are tried."""
         if self._opened is None or self._why_not:
             return skipped(self._why_not or "")
-        passed: dict[ToolProtocol, int] = {
-            "native": await self._passed(protocols.NativeProtocol()),
-            "constrained": await self._passed(protocols.ConstrainedProtocol()),
+        answered: dict[ToolProtocol, list[_Answered]] = {
+            "native": await self._answers(protocols.NativeProtocol()),
+            "constrained": await self._answers(protocols.ConstrainedProtocol()),
         }
-        return tool_verdict(self._opened.profile.tool_protocol, passed)
+        named = self._opened.profile.tool_protocol
+        passed = {protocol: sum(one.is_right for one in found) for protocol, found in answered.items()}
+        return tool_verdict(named, passed, shown=next(iter(answered[named]), None))
 
     async def context(self) -> Outcome:
         """A long prompt arrives whole."""
@@ -217,9 +230,9 @@ class ModelChecks:
         read = reading.usage.prompt_tokens - reading.usage.cached_tokens
         return max(read, 0) / read_s if read_s > 0 else 0.0
 
-    async def _passed(self, protocol: protocols.ToolProtocol) -> int:
+    async def _answers(self, protocol: protocols.ToolProtocol) -> list[_Answered]:
         tools = _tools()
-        count = 0
+        answers = []
         for task in _TASKS:
             messages = (ChatMessage("system", _SYSTEM), ChatMessage("user", task.said))
             request = protocol.prepare(messages, tools, language="en")
@@ -228,8 +241,8 @@ class ModelChecks:
             except Permanent:
                 # Ollama refuses tools outright for models whose template has no place for them.
                 continue
-            count += _does(task, answer)
-        return count
+            answers.append(_Answered(task.said, _shown(answer), _does(task, answer)))
+        return answers
 
     async def _ask(self, text: str, *, max_tokens: int) -> ChatResponse:
         # A beginning that no prompt had before, so that nothing of it is in the model's cache.
@@ -241,13 +254,21 @@ class ModelChecks:
         return await self._opened.model.chat(replace(request, max_tokens=max_tokens, temperature=0.0))
 
 
-def tool_verdict(named: ToolProtocol, passed: Mapping[ToolProtocol, int]) -> Outcome:
-    """Judge by how many of the tiny tasks each protocol solved; `named` is what the profile says."""
+def tool_verdict(
+    named: ToolProtocol, passed: Mapping[ToolProtocol, int], shown: _Answered | None = None
+) -> Outcome:
+    """Judge by how many of the tiny tasks each protocol solved; `named` is what the profile says.
+
+    `shown` is one of the answers, for people to see.
+    """
     other: ToolProtocol = "constrained" if named == "native" else "native"
     count = len(_TASKS)
     found = lazy(
         DOCTOR.tools_passed, passed=passed[named], tasks=count, named=named, others=passed[other], other=other
     )
+    if shown is not None:
+        judged = lazy(DOCTOR.right if shown.is_right else DOCTOR.wrong)
+        found = lazy(DOCTOR.tools_asked, found=found, said=shown.said, did=shown.did, judged=judged)
     if passed[named] >= _NEEDED:
         return ok(lazy(DOCTOR.tools_ok, found=found))
     if passed[other] >= _NEEDED:
@@ -270,6 +291,14 @@ def speed_verdict(read_per_s: float, written_per_s: float) -> Outcome:
         seconds=f"{max(answer_s, 1):.0f}",
     )
     return ok(found) if word else failed(found, lazy(DOCTOR.speed_step))
+
+
+def _shown(answer: ChatResponse) -> str:
+    if not answer.tool_calls:
+        return f"“{one_line(answer.text, _SHOWN_CHARS)}”"
+    call = answer.tool_calls[0]
+    given = ", ".join(f"{name}={value!r}" for name, value in call.arguments.items())
+    return one_line(f"{call.name}({given})", _SHOWN_CHARS)
 
 
 def _does(task: _Task, answer: ChatResponse) -> bool:

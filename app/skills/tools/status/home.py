@@ -58,7 +58,8 @@ class HealthRoom:
     async def show(self, visit: Visit) -> Page:
         state = await self._model()
         detail = worded(state.detail, visit.language)
-        notes = tuple(filter(None, (detail, visit.say(STATUS.home_calls, count=state.waiting))))
+        pace = visit.say(STATUS.home_pace, rate=f"{state.written_per_s:.1f}") if state.written_per_s else ""
+        notes = tuple(filter(None, (detail, pace, visit.say(STATUS.home_calls, count=state.waiting))))
         model = Entry(state.name, notes=notes, tone="good" if state.state == "ready" else "bad")
         failed = [
             Entry(
