@@ -290,6 +290,12 @@ async def test_an_override_that_leads_elsewhere_is_ended(setup: Setup) -> None:
     assert setup.admin.override_url == ""
 
 
+async def test_whom_the_owner_names_may_write_beside_those_who_may_already(setup: Setup) -> None:
+    await setup.connect(Options(family="+34 600-000-003"))
+    await setup.connect(Options(family="+34 600 000 003,+1 555 000 0002"))
+    assert setup.values["ALLOWED_PHONE_NUMBERS"] == f"+{OWNER.wa_id},+34600000003,+15550000002"
+
+
 async def test_other_fields_of_the_app_stay_subscribed(setup: Setup) -> None:
     setup.admin.callback_url, setup.admin.fields = "https://old.example.org/webhook", ("account_update",)
     await setup.connect()

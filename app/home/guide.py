@@ -43,6 +43,7 @@ _STEPS: Final[Mapping[str, Sentence]] = MappingProxyType(
 _ID_CHARS: Final = 40
 _SECRET_CHARS: Final = 1000
 _URL_CHARS: Final = 300
+_FAMILY_CHARS: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,7 @@ _SETTINGS: Final = (
     Setting("WHATSAPP_APP_SECRET", AT_HOME.give_app_secret, _SECRET_CHARS, is_secret=True),
     Setting("WHATSAPP_ACCESS_TOKEN", AT_HOME.give_token, _SECRET_CHARS, is_secret=True),
     Setting("owner", AT_HOME.give_owner, _ID_CHARS),
+    Setting("family", AT_HOME.give_family, _FAMILY_CHARS, is_needed=False),
     Setting("PUBLIC_URL", AT_HOME.give_address, _URL_CHARS),
     Setting("WHATSAPP_PHONE_NUMBER_ID", AT_HOME.give_number, _ID_CHARS, is_needed=False),
     Setting("WHATSAPP_BUSINESS_ACCOUNT_ID", AT_HOME.give_account, _ID_CHARS, is_needed=False),

@@ -40,6 +40,7 @@ GIVEN = {
     "WHATSAPP_APP_SECRET": SECRET,
     "WHATSAPP_ACCESS_TOKEN": TOKEN,
     "owner": OWNER.wa_id,
+    "family": "",
     "PUBLIC_URL": PUBLIC,
     "WHATSAPP_PHONE_NUMBER_ID": "",
     "WHATSAPP_BUSINESS_ACCOUNT_ID": "",
@@ -221,6 +222,18 @@ async def test_whoever_reads_spanish_is_told_each_cause_and_step_in_spanish(tmp_
         assert await owner.plan() == plan, "the yes is bound to the same, whoever reads it"
         await owner.press("connect", plan=plan)
         assert "The number is connected." in await owner.settled()
+
+
+async def test_the_family_may_write_from_the_beginning(tmp_path: Path) -> None:
+    async with fresh_clone(tmp_path) as owner:
+        await owner.press("prove", **{**GIVEN, "family": "+54 9 11 5555 0102, somebody"})
+        assert "→ Correct the numbers of the family" in await owner.settled()
+        await owner.press("prove", **{**GIVEN, "family": f"+54 9 11 5555 0102, {OWNER.wa_id}, +34 600 000 003"})
+        assert f"+{OWNER.wa_id} and 2 more may write" in await owner.settled()
+        await owner.press("connect", plan=await owner.plan())
+        assert "The number is connected." in await owner.settled()
+        allowed = owner.setup.values["ALLOWED_PHONE_NUMBERS"]
+        assert allowed == f"+{OWNER.wa_id},+5491155550102,+34600000003", "the first is the admin"
 
 
 async def test_an_empty_secret_keeps_what_was_given_before(tmp_path: Path) -> None:

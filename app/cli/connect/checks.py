@@ -9,7 +9,7 @@ from app.cli.connect import prompts
 from app.cli.connect.prompts import Dialog, Question
 from app.cli.connect.state import Draft, Name, StepFailed
 from app.cli.connect.texts import CONNECT
-from app.cli.meta import MANAGE, RENEW, scopes_problem, token_problem
+from app.cli.meta import MANAGE, RENEW, Unfit, scopes_problem, token_problem
 from app.domain.errors import AppError, Transient
 from app.domain.phones import digits_of
 from app.language.catalogue import LazyText, joined, lazy
@@ -135,17 +135,27 @@ class Checks:
         raise StepFailed("number", lazy(CONNECT.not_of_account, number=typed), fix, Name.NUMBER_ID)
 
     async def owner(self, draft: Draft) -> Draft:
-        """Ask who may write first: the one who gets the first message."""
+        """Ask who may write first: the one who gets the first message. Who else may write is given or nobody."""
         owner = self._dialog.value(_OWNER)
         if owner == digits_of(draft.chosen.display_phone_number):
             fix = lazy(CONNECT.owner_is_business_step)
             raise StepFailed("owner", lazy(CONNECT.owner_is_business), fix, Name.OWNER)
-        self._dialog.hop("done", "owner", lazy(CONNECT.owner_ok, owner=owner))
-        return replace(draft, owner=owner)
+        family = self._family(owner)
+        told = lazy(CONNECT.family_ok, owner=owner, count=len(family)) if family else None
+        self._dialog.hop("done", "owner", told or lazy(CONNECT.owner_ok, owner=owner))
+        return replace(draft, owner=owner, family=family)
+
+    def _family(self, owner: str) -> tuple[str, ...]:
+        given = (one for one in self._dialog.given(Name.FAMILY).split(",") if one.strip())
+        try:
+            numbers = dict.fromkeys(map(prompts.check_owner, given))
+        except Unfit as exc:
+            raise StepFailed("owner", exc.why, lazy(CONNECT.family_step), Name.FAMILY) from None
+        return tuple(one for one in numbers if one != owner)
 
 
 def wanted_settings(draft: Draft, allowed: str) -> dict[str, str]:
-    """Return what `.env` must hold; the owner joins those who are `allowed` already."""
+    """Return what `.env` must hold; the owner and the family join those who are `allowed` already."""
     return {
         Name.APP_ID: draft.app_id,
         Name.APP_SECRET: draft.app_secret,
@@ -154,14 +164,14 @@ def wanted_settings(draft: Draft, allowed: str) -> dict[str, str]:
         Name.NUMBER_ID: draft.chosen.id,
         Name.VERIFY_TOKEN: draft.verify_token,
         Name.PUBLIC_URL: draft.public_url,
-        Name.ALLOWED: _joined(allowed, draft.owner),
+        Name.ALLOWED: _joined(allowed, (draft.owner, *draft.family)),
     }
 
 
-def _joined(allowed: str, owner: str) -> str:
+def _joined(allowed: str, numbers: Sequence[str]) -> str:
     entries = [one.strip() for one in allowed.split(",") if one.strip()]
-    is_there = any(digits_of(one) == owner for one in entries)
-    return ",".join(entries if is_there else [*entries, f"+{owner}"])
+    known = {digits_of(one) for one in entries}
+    return ",".join([*entries, *(f"+{one}" for one in numbers if one not in known)])
 
 
 def _shown(number: PhoneNumber) -> LazyText:

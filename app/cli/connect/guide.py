@@ -83,6 +83,7 @@ async def connect_inside(
         run.given.get(Name.NUMBER_ID, ""),
         run.given.get(Name.OWNER, ""),
         run.given.get(Name.PUBLIC_URL, ""),
+        run.given.get(Name.FAMILY, ""),
         says_yes=run.is_agreed,
         wait_s=wait_s,
     )

@@ -10,7 +10,7 @@ from app.whatsapp.admin import AppSubscription, PhoneNumber, TokenFacts
 
 
 class Name(StrEnum):
-    """The values that the wizard needs: the variables of `.env`, and the owner's own number."""
+    """The values that the wizard needs: the variables of `.env`, the owner's number, and those of the family."""
 
     ACCESS_TOKEN = "WHATSAPP_ACCESS_TOKEN"  # noqa: S105 - the name of a variable
     ACCOUNT_ID = "WHATSAPP_BUSINESS_ACCOUNT_ID"
@@ -22,6 +22,7 @@ class Name(StrEnum):
     PUBLIC_URL = "PUBLIC_URL"
     VERIFY_TOKEN = "WHATSAPP_VERIFY_TOKEN"  # noqa: S105 - the name of a variable
     OWNER = "owner"
+    FAMILY = "family"
 
 
 SECRETS: Final = frozenset({Name.ACCESS_TOKEN, Name.APP_SECRET, Name.VERIFY_TOKEN})
@@ -73,6 +74,7 @@ class Draft:
     account_id: str = ""
     number: PhoneNumber | None = None
     owner: str = ""
+    family: tuple[str, ...] = ()
     public_url: str = ""
     verify_token: str = field(default="", repr=False)
     is_verify_token_new: bool = False

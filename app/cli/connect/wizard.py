@@ -47,6 +47,7 @@ class Options:
     number: str = ""
     owner: str = ""
     public_url: str = ""
+    family: str = ""
     says_yes: bool = False
     is_hello_forced: bool = False
     wait_s: float = 180
@@ -66,11 +67,12 @@ class World:
     language: Language = OF_LOGS
 
 
-def connect(
+def connect(  # noqa: PLR0913, PLR0917 - the options of a command
     app_id: Annotated[str, typer.Option(help="The App ID of the Meta app.")] = "",
     number: Annotated[str, typer.Option(help="The business number, or its id.")] = "",
     owner: Annotated[str, typer.Option(help="Your own number, with country code.")] = "",
     public_url: Annotated[str, typer.Option(help="The https address that leads to this machine.")] = "",
+    family: Annotated[str, typer.Option(help="Numbers of others who may write, separated by commas.")] = "",
     is_hello_forced: Annotated[bool, typer.Option("--hello", help="Send a first message again.")] = False,
     says_yes: Annotated[
         bool, typer.Option("--yes", help="Ask nothing; secrets come from the environment.")
@@ -79,7 +81,7 @@ def connect(
     """Connect a WhatsApp number, step by step: checks, asks, sets Meta up, waits for the proof, writes .env."""
     # The wizard explains each failure itself; the log of libraries could repeat an address with a secret in it.
     setup_logging(level="CRITICAL", is_json=False, is_content_logged=False)
-    options = Options(app_id, number, owner, public_url, says_yes, is_hello_forced)
+    options = Options(app_id, number, owner, public_url, family, says_yes, is_hello_forced)
     try:
         asyncio.run(_connect(options))
     except StepFailed:
@@ -132,6 +134,7 @@ def given_values(options: Options, environment: Mapping[str, str], env: EnvFile)
         Name.NUMBER_ID: options.number,
         Name.OWNER: options.owner or _first_number(known),
         Name.PUBLIC_URL: options.public_url,
+        Name.FAMILY: options.family,
     }
     return {**known, **{name: value for name, value in said.items() if value}}
 
