@@ -11,6 +11,7 @@ from app.domain.wording import fold, stem, words
 from app.language.catalogue import Sentence
 from app.language.lexicon import COMMON_WORDS
 from app.pipeline.answering.perceiving import Question
+from app.pipeline.lexicon import wants_draft
 from app.pipeline.texts import PIPELINE
 from app.skills.router import NO_CATEGORY, Intent
 from app.skills.unusable import denies
@@ -43,7 +44,7 @@ def about_self(recollection: Recollection) -> Recollection:
 
 def plainly(text: str, intent: Intent, recollection: Recollection, *, has_history: bool) -> Intent:
     """Take for plain talk what wishes for nothing, and what is answered from what is known or was just said."""
-    if intent.is_plain and recollection.told and "?" not in text:
+    if intent.is_plain and (wants_draft(text) or (recollection.told and "?" not in text)):
         return replace(intent, wish="talk", unmet=(), is_elsewhere=False)
     is_about_self = intent.categories == (MEMORY,) and (bool(recollection.items) or has_history)
     # "What's the code of my lock?" may be looked for in other places than where it was told.
