@@ -39,7 +39,6 @@ FOLDS: Final = 8
 SURE: Final = 0.98
 _PIECE: Final = 512
 _DIGESTED: Final = 20
-_PAIRS_HELD_OUT: Final = 0.1
 _SLOPES: Final = tuple(0.4 + 0.05 * step for step in range(20))
 _SHIFTS: Final = tuple(-1.5 + 0.25 * step for step in range(13))
 
