@@ -3,6 +3,7 @@
 Every deed goes the way of `/mcp`: its checks, rules, dry run, record and words.
 """
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
@@ -59,6 +60,7 @@ class ServersRoom:
                 "everyone": self.share_with_everyone,
                 "unshare": self.unshare,
                 "login": self.log_in,
+                "log": self.show_log,
             }
         )
         return Part("servers", MCP.home_title, _ICON, self.show, acts, self.summary)
@@ -141,6 +143,20 @@ class ServersRoom:
     async def log_in(self, visit: Visit, form: Form) -> Done:
         return await self._run(f"login {self._named(form)}", visit)
 
+    async def show_log(self, visit: Visit, form: Form) -> Done:
+        """Show what a server said last on its standard error, to an admin who may use it."""
+        _require_admin(visit)
+        name = self._named(form)
+        if not any(info.name == name and _may_use(info, visit) for info in self._servers.manager.list_servers()):
+            raise NotFound("server_of_another")
+        lines = await asyncio.to_thread(self._servers.last_lines, name)
+        entries = [Entry(line) for line in lines]
+        return Page(
+            [Section(entries=entries, empty=visit.say(MCP.home_log_empty))],
+            visit.say(MCP.home_log_intro),
+            title=name,
+        )
+
     async def _run(self, command: str, visit: Visit) -> str:
         return told(await self._commands.run(command, visit.ctx()))
 
@@ -190,6 +206,8 @@ class ServersRoom:
                 choices.append(Choice("everyone", visit.say(MCP.home_everyone), values, asks=asks))
             if info.access.shared_with:
                 choices.append(Choice("unshare", visit.say(MCP.home_unshare), values))
+        if visit.is_admin and _may_use(info, visit):
+            choices.append(Choice("log", visit.say(MCP.home_log), values))
         if visit.is_admin:
             config = self._servers.find(info.name)
             if config is not None and config.transport != "stdio":

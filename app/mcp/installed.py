@@ -196,6 +196,10 @@ class InstalledServers:
             return False
         return True
 
+    def last_lines(self, name: str) -> list[str]:
+        """Return what a server said last on its standard error; secrets were blanked when it was written."""
+        return last_lines(self._log_path(name), 0, ())
+
     def _why(self, info: ServerInfo, log_start: int, secret_keys: Collection[str]) -> str:
         hidden = [value for key in secret_keys if (value := self._secrets.find(key))]
         lines = last_lines(self._log_path(info.name), log_start, hidden)

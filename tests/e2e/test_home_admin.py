@@ -80,6 +80,12 @@ async def test_a_server_is_found_looked_at_installed_shared_and_removed(tmp_path
         assert list(chat.written()) == ["echo"]
         again = words(await home.submit(SERVERS, "install", button=hidden(shown, "button")))
         assert "no longer open" in again, "the yes counts once"
+        (chat.app.data_dir / "mcp" / "logs" / "echo.log").write_text("the disk is nearly full\n", "utf-8")
+        bob = await at_home(chat.app, BOB)
+        looked = await bob.post(f"{SERVERS}/log", proof=await bob.proof("/home/preferences"), name="echo")
+        assert "nearly full" not in looked.text + (await bob.get(looked.headers.get("location", SERVERS))).text
+        logged = words(await home.post(f"{SERVERS}/log", proof=proof, name="echo"))
+        assert "the disk is nearly full" in logged
         assert "everyone" in words(await home.submit(SERVERS, "everyone", name="echo"))
         assert "not shared" in words(await home.submit(SERVERS, "unshare", name="echo"))
         assert "I don't know anybody" in words(await home.submit(SERVERS, "share", name="echo", person="Zoe"))
