@@ -30,6 +30,21 @@ async def test_a_calculation_is_answered_without_a_model(tmp_path: Path) -> None
     assert not [request for request in llm.requests if request.purpose != "short"]
 
 
+@pytest.mark.needs("calculator")
+async def test_what_was_just_told_is_added_up_with_its_parts(tmp_path: Path) -> None:
+    llm = ScriptedChatModel(echo=True)
+    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED) as app:
+        for told in ("today 18.40 on groceries", "and 7 on the bus", "nice weather", "how much is that so far?"):
+            await app.say(BOB, told)
+        assert app.replies_to(BOB)[-1] == "Of what you just told me: 18.40 + 7 = 25.4"
+        for told in ("gasté 1.500 en la verdulería", "otros 320,50 de pan", "cuánto llevo gastado?"):
+            await app.say(ALICE, told)
+        assert app.replies_to(ALICE)[-1] == "De lo que me dijiste recién: 1.500 + 320,50 = 1.820,50"
+        for told in ("y 2 cafés por 900", "y en total?"):
+            await app.say(ALICE, told)
+        assert "900" not in app.replies_to(ALICE)[-1], "two numbers in a message: which of them counts is not sure"
+
+
 @pytest.mark.parametrize(
     "message",
     [
