@@ -10,6 +10,7 @@ _LAST_HOUR: Final = 24
 _MINUTES: Final = 60
 _NOON: Final = 12
 _TWO_DIGITS: Final = 10
+_FIVE: Final = 5
 _FOUR_DIGITS: Final = 1000
 
 
@@ -53,7 +54,9 @@ class ClockReader(SpanReader):
         minutes = 15 if self._take("quarter") is not None else self._small()
         if minutes is None:
             return None
-        self._take("unit", value="minute")
+        is_counted = self._take("unit", value="minute") is not None
+        if minutes % _FIVE and not is_counted:
+            return None  # "the garden one to 11"
         is_past = self._take("past") is not None
         if not is_past and self._take("to") is None:
             return None

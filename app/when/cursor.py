@@ -8,6 +8,8 @@ from app.when.lexing import VOCABULARIES, split_pieces
 
 T = TypeVar("T")
 
+_LONGEST: Final = 5
+"""Words in a phrase that is looked for behind one."""
 _ONLY_JOINS: Final = frozenset({"filler", "plus"})
 
 
@@ -34,6 +36,14 @@ class Cursor:
         """Tell whether a piece only joins: punctuation, "at", "the"."""
         kinds = ("filler", "on", "at", "near", "plus", "the", "of", "in", "this", "since", "during")
         return any(kind in self._meanings[place] for kind in kinds)
+
+    def _is_behind(self, kind: str) -> bool:
+        """Tell whether the words just before are of that kind."""
+        return any(
+            begin + size == self.place
+            for begin in range(max(0, self.place - _LONGEST), self.place)
+            for _, size in self._meanings[begin].get(kind, ())
+        )
 
     # Taking.
 

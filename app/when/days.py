@@ -218,6 +218,8 @@ class DayReader(ClockReader):
     def _day_number(self, *, is_marked: bool) -> OnDate | None:
         """ "el 5", "the 5th": a number alone is none."""
         place = self.place
+        if self._is_behind("at") and not self._is_behind("on"):
+            return None  # "ese día a las 9"
         day = self._ordinal_day()
         has_mark = place < self.place - 1 or (day is not None and not self.pieces[place].key.isdecimal())
         if day is None or not 1 <= day <= _LAST_DAY or not is_marked:

@@ -26,7 +26,6 @@ from app.when.meanings import Frequency
 
 _MOST_DAYS: Final = 7
 _LAST_HOUR: Final = 24
-_LONGEST_ASKING: Final = 4
 _WORKDAYS: Final = tuple((0, day) for day in range(5))
 _WEEKEND: Final = ((0, 5), (0, 6))
 _FREQUENCIES: Final[Mapping[str, tuple[Frequency, int]]] = MappingProxyType(
@@ -168,11 +167,7 @@ class Parser(DayReader):
 
     def _is_asked(self) -> bool:
         """Tell whether the words just before ask to be reminded."""
-        return any(
-            begin + size == self.place
-            for begin in range(max(0, self.place - _LONGEST_ASKING), self.place)
-            for _, size in self._meanings[begin].get("asks", ())
-        )
+        return self._is_behind("asks")
 
     # What comes again.
 
@@ -324,7 +319,13 @@ class Parser(DayReader):
         return self._try_atoms(self._until, self._since, self._during)
 
     def _until(self) -> Atom | None:
-        day = self._day() if self._take("until") is not None else None
+        if self._take("until") is None:
+            return None
+        if self._try(self._clock) is not None:
+            return Vaguely("often")  # "hasta las 21": until an hour is no rule of ours
+        day, is_hour = self._day(), self._is_behind("near")
+        if day is None and is_hour and self._small() is not None:
+            return Vaguely("often")
         return None if day is None else Until(day)
 
     def _since(self) -> Atom | None:

@@ -12,7 +12,7 @@ from tests.bench.reminders_by_form import hold
 _DATA: Final = Path(__file__).parents[2] / "data" / "reminders"
 _CASES: Final = [
     pytest.param(case, id=case["id"])
-    for file in ("tuned.json",)
+    for file in ("tuned.json", "aside.json")
     for case in json.loads((_DATA / file).read_text("utf-8"))["cases"]
 ]
 

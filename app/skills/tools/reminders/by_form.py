@@ -19,10 +19,12 @@ from app.skills.tools.reminders.lexicon import (
     NOT_REMINDING,
     REMINDING,
     REMINDING_NO,
+    REPORTING,
     STORY,
     STORY_ENDINGS,
     TO_DO,
     is_polite,
+    opens_with_noun,
 )
 from app.skills.tools.reminders.pointing import called_off, moved_one, read_called_off, read_moved
 from app.skills.tools.reminders.putting_off import put_off
@@ -104,19 +106,24 @@ def asks_to_be_reminded(text: str, now: datetime, language: Language) -> bool:
     What comes in a later sentence may be another wish. `now` is local.
     """
     folded = fold(text)
-    asking = next((one for one in REMINDING.finditer(folded) if _is_meant(folded, one)), None)
+    is_time = read_wish(text, now, language).when is not None
+    if is_time and "?" not in text and opens_with_noun(folded):
+        return True
+    # "Tell me at 5pm to call Ann": the time is between them.
+    said = (folded, fold(read_wish(text, now, language).what) if is_time else folded)
+    found = ((one, asking) for one in said for asking in REMINDING.finditer(one) if _is_meant(one, asking))
+    folded, asking = next(found, (folded, None))
     if asking is None:
         return False
     later = [read_wish(one, now, language).what for one in _SENTENCE.split(folded[asking.end() :])[1:]]
     if not all(map(is_polite, later)):
         return False
-    is_time = read_wish(text, now, language).when is not None
     return is_time or TO_DO.match(folded[asking.end() :].lstrip(" ,:")) is not None
 
 
 def _is_meant(folded: str, asking: re.Match[str]) -> bool:
     before = folded[: asking.start()].split()
-    is_denied = bool(before) and before[-1] in NOT_REMINDING
+    is_denied = not NOT_REMINDING.isdisjoint(before[-1:]) or not REPORTING.isdisjoint(before[-2:])
     return not is_denied and REMINDING_NO.match(folded, asking.end()) is None
 
 

@@ -30,6 +30,7 @@ from app.when.reading import read_span, read_wish
 
 _CLAUSE: Final = re.compile(r"[,;!?¿¡\n]+|[.:](?!\d)")
 _WORD: Final = re.compile(r"[^\W_]+")
+_TOKEN: Final = re.compile(r"[^\W_]+|[:.]")
 _NUMBER: Final = re.compile(r"\d[\d:.]*")
 _HOUR: Final = re.compile(r"(?:1?\d|2[0-3])(?:[:.][0-5]\d)?")
 _CHANGING: Final = MOVING | CORRECTING | EARLIER | LATER
@@ -98,21 +99,28 @@ def read_moved(text: str, now: datetime, language: Language) -> Moved | None:
         is_moving = not MOVING.isdisjoint(tokens)
         if NOT_AT.search(said) or (not is_moving and ("?" in text or said != whole)):
             continue
-        moved = _shifted(said, tokens, language) or _to_another(said, now, language, is_moving=is_moving)
+        moved = _shifted(said, tokens, now, language) or _to_another(said, now, language, is_moving=is_moving)
         if moved is not None and (is_moving or not moved.names):
             beside = " ".join(one for one in parts if said not in (one, whole))
             found.append(replace(moved, beside=_names(beside, _CHANGING)))
     return next((one for one in found if not one.names), next(iter(found), None))
 
 
-def _shifted(said: str, tokens: frozenset[str], language: Language) -> Moved | None:
+def _shifted(said: str, tokens: frozenset[str], now: datetime, language: Language) -> Moved | None:
     earlier, later = not EARLIER.isdisjoint(tokens), not LATER.isdisjoint(tokens)
-    found = read_span(said, language) if earlier != later and WITHIN.isdisjoint(tokens) else None
+    if earlier == later or not WITHIN.isdisjoint(tokens):
+        return None
+    is_bare = not tokens.isdisjoint(MOVING & (EARLIER | LATER))  # "atrasalo 15"
+    found = read_span(said, language)
+    if found is None and is_bare and read_wish(said, now, language).when is None:
+        found = read_span(f"{said} min", language)
     if found is None:
         return None
     span, rest = found
-    names = _names(REMINDING.sub(" ", rest), _CHANGING)
-    return Moved(names, said, shift=span, is_earlier=earlier)
+    others = " ".join(word for word in _TOKEN.findall(rest) if word not in EARLIER | LATER)
+    if read_wish(others, now, language).when is not None:
+        return None  # "two days later, at 10"
+    return Moved(_names(REMINDING.sub(" ", rest), _CHANGING), said, shift=span, is_earlier=earlier)
 
 
 def _to_another(said: str, now: datetime, language: Language, *, is_moving: bool) -> Moved | None:
@@ -120,7 +128,7 @@ def _to_another(said: str, now: datetime, language: Language, *, is_moving: bool
     if wish.when is not None and wish.when != Unsure("impossible"):
         return Moved(_names(wish.what, _CHANGING), said)
     hours = [one for one in _NUMBER.findall(said) if _HOUR.fullmatch(one)]
-    if not is_moving or len(hours) != 1:
+    if not is_moving or len(hours) != 1 or not (EARLIER | LATER).isdisjoint(_WORD.findall(said)):
         return None
     return Moved(_names(_NUMBER.sub(" ", said), _CHANGING), f"at {hours[0]}")  # "mejor 10"
 

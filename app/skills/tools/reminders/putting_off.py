@@ -36,14 +36,16 @@ def put_off(text: str, now: datetime, language: Language, *, has_just_come: bool
     if len(text) > _MAX_CHARS:
         return None
     parts = clauses(text)
-    if has_just_come and _is_not_yet(parts):
-        return Unsure("vague", tuple(Point(now.replace(second=0, microsecond=0) + span) for span in _SOME_TIME))
+    unsaid = [one for one in parts if has_just_come and _is_not_yet(one)]
     found = [
         (later, again)
         for one in parts
+        if one not in unsaid
         for later, again in [_later(one, now, language, is_bare=has_just_come)]
         if later is not None
     ]
+    if not found and unsaid:
+        return Unsure("vague", tuple(Point(now.replace(second=0, microsecond=0) + span) for span in _SOME_TIME))
     if len(found) != 1:
         return None
     later, is_again = found[0]
@@ -51,11 +53,12 @@ def put_off(text: str, now: datetime, language: Language, *, has_just_come: bool
     return later if is_again or is_excused or len(parts) == 1 else None
 
 
-def _is_not_yet(parts: list[str]) -> bool:
-    said = frozenset(_WORD.findall(" ".join(parts)))
-    return (
-        not said.isdisjoint(NOT_YET) and said <= NOT_YET | NOT_YET_BESIDE and not re.search(r"\d", " ".join(parts))
-    )
+def _is_not_yet(clause: str) -> bool:
+    """Tell whether it says "later", and not when."""
+    said = frozenset(_WORD.findall(clause))
+    if re.search(r"\d", clause):
+        return False
+    return not said.isdisjoint(NOT_YET) and said <= NOT_YET | NOT_YET_BESIDE
 
 
 def _later(clause: str, now: datetime, language: Language, *, is_bare: bool) -> tuple[Point | Unsure | None, bool]:

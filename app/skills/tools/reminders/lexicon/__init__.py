@@ -73,14 +73,24 @@ DIARY: Final = re.compile(
     rf"^\W*(?:{_WORDS.pattern('please')}\W+)*(?!{_WORDS.pattern('no_diary')}){_WORDS.pattern('diary')}(?=\W+\w)",
     re.IGNORECASE,
 )
+_NOUN_FIRST: Final = re.compile(
+    rf"^\W*(?:{_WORDS.pattern('please')}\W+)*{_WORDS.pattern('opening_noun')}", re.IGNORECASE
+)
 REMINDING: Final = re.compile(_WORDS.pattern("reminding"), re.IGNORECASE)
 REMINDING_NO: Final = re.compile(rf"\W+{_WORDS.pattern('reminding_no')}", re.IGNORECASE)
 NOT_REMINDING: Final = _WORDS["not_reminding"]
+REPORTING: Final = _WORDS["reporting"]
 _POLITE: Final = _WORDS["polite"]
 CONTACT: Final = _WORDS["contact"]
 _PART: Final = re.compile(r"[,;!?\n]|\.(?=\s)")
 _EDGES: Final = " ,.;:-–¡!¿?\n"
 _ROUNDS: Final = 3
+
+
+def opens_with_noun(folded: str) -> bool:
+    """Tell whether a text begins "alarm for …", or "reminder: …"."""
+    before, colon, _ = folded.partition(":")
+    return _NOUN_FIRST.match(folded) is not None or (bool(colon) and before.strip() in REMINDERS_CALLED)
 
 
 def says_something(text: str) -> bool:
