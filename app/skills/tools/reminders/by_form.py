@@ -22,6 +22,7 @@ from app.skills.tools.reminders.lexicon import (
     REPORTING,
     STORY,
     STORY_ENDINGS,
+    SURELY_OFF,
     TO_DO,
     is_polite,
     opens_with_noun,
@@ -65,15 +66,18 @@ class Forms:
         if len(text) > _MAX_CHARS or ctx.is_by_clock:
             return ()
         text = mended(text)
-        active = await self._reminders.list_active(ctx.user_id)
+        # Those of tasks move with these.
+        active = [one for one in await self._reminders.list_active(ctx.user_id) if not one.subject]
         newest = await self._reminders.find_spoken_of(ctx.user_id, self._clock.now() - JUST)
+        newest = None if newest is not None and newest.subject and newest.due_at is not None else newest
         told = await self._reminders.find_told(ctx.user_id, self._clock.now() - STILL_MEANT)
         if put_off(text, now, ctx.language, has_just_come=has_just_come(newest, told)) and told is not None:
             return _CHANGE
         if active and is_listing(text, now, ctx.language):
             return _LIST
         off = read_called_off(text, now, ctx.language)
-        if off is not None and active and (called_off(off, active, newest) or off.says_reminder):
+        is_ours = newest is not None or SURELY_OFF.search(fold(text)) is not None
+        if off is not None and active and (off.says_reminder or (is_ours and called_off(off, active, newest))):
             return _CANCEL
         if is_for_diary(text) or asks_to_be_reminded(text, now, ctx.language):
             return _SET

@@ -51,6 +51,7 @@ SO_LONG: Final = re.compile(rf"^{_WORDS.pattern('for_so_long')}\s", re.IGNORECAS
 ONCE_MORE: Final = re.compile(_WORDS.pattern("once_more"), re.IGNORECASE)
 LAST_WORDS: Final = re.compile(rf"\W{{1,9}}{_WORDS.pattern('please')}\W{{0,9}}$", re.IGNORECASE)
 CALLING_OFF: Final = re.compile(_WORDS.pattern("calling_off"), re.IGNORECASE)
+SURELY_OFF: Final = re.compile(_WORDS.pattern("surely_off"), re.IGNORECASE)
 OFF_WORDS: Final = _WORDS["off_words"]
 MOVING: Final = _WORDS["moving"]
 CORRECTING: Final = _WORDS["correcting"]
