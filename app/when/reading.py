@@ -1,19 +1,26 @@
 """The door of the room: a text about time, or a wish with a time in it."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
 from app.language.catalogue import LANGUAGES, Language
+from app.language.folding import fold
 from app.when.atoms import Ahead, Clock, PartOfDay
 from app.when.cron import Written, find_cron, read_cron
+from app.when.lexicon import WORDS
 from app.when.lexing import VOCABULARIES, clean_text, split_pieces
 from app.when.meanings import MAX_LIKELY, Habits, Point, Repeat, Unsure, When, Wish
 from app.when.parsing import Found, Parser
 from app.when.resolving import resolve
 
 USUAL: Final = Habits()
+_TWO_DAYS: Final = re.compile(
+    rf"(?<!\w)(?P<one>\d{{1,2}})(?:[a-z]{{2}})? {WORDS.pattern('mark.plus')} (?:\w{{2,3}} )?"
+    r"(?P<other>\d{1,2})(?:[a-z]{2})?(?!\w)"
+)
 _QUOTES: Final = " \t\"'`«»“”():=,"
 
 
@@ -68,6 +75,8 @@ def _in_words(text: str, now: datetime, language: Language, habits: Habits) -> W
         meaning = _resolved(parser, found, now, one, habits)
         if _passes_over(parser, found, meaning):
             meaning = Unsure("which", _likely_with(parser, found, meaning, now, one, habits))
+        elif isinstance(meaning, Repeat) and _has_another_day(text, meaning.rule.month_day):
+            meaning = Unsure("which")
         taken = sum(each.last - each.first for each in found)
         if taken > most and not (isinstance(meaning, Unsure) and meaning.why == "not_time"):
             wish, most = Wish(_without(parser, found, text), meaning), taken
@@ -127,6 +136,12 @@ def _passes_over(parser: Parser, found: Sequence[Found], meaning: When) -> bool:
     """Tell whether a number right behind a day was not read, where no hour was: "mañana 8 llevar el auto"."""
     is_whole = isinstance(meaning, Unsure) or meaning.has_clock
     return not is_whole and _number_behind(parser, found) is not None
+
+
+def _has_another_day(text: str, day: int) -> bool:
+    """Tell whether beside the day of the month stands a second one: "on the 1st and 15th of every month"."""
+    pairs = ({int(found["one"]), int(found["other"])} for found in _TWO_DAYS.finditer(fold(text)))
+    return any(day in pair for pair in pairs if day)
 
 
 def _number_behind(parser: Parser, found: Sequence[Found]) -> int | None:
