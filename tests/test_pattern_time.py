@@ -23,7 +23,7 @@ def test_every_pattern_takes_twice_the_time_for_twice_the_text() -> None:
         f"{one.where}: {slowdown:.0f} times, {make(24)!r} in {one.pattern.pattern[:80]!r}"
         for one in found
         for make in hostile_texts(one.pattern)
-        if (slowdown := _slowdown(one, make)) > TOO_MUCH
+        if (slowdown := _slowdown_for_sure(one, make)) > TOO_MUCH
     ]
     assert steep == []
     # The finder finds: patterns of modules, in tables, in objects, and inside functions.
@@ -38,6 +38,15 @@ def test_every_pattern_takes_twice_the_time_for_twice_the_text() -> None:
 def test_a_slow_pattern_would_be_found(slow: str) -> None:
     one = Found("", re.compile(slow), is_anchored=False)
     assert any(_slowdown(one, make) > TOO_MUCH for make in hostile_texts(one.pattern))
+
+
+def _slowdown_for_sure(one: Found, make: Callable[[int], str]) -> float:
+    """Measure again what seems steep: another process may have slowed all readings of the longer text."""
+    slowdown = _slowdown(one, make)
+    again = 0
+    while slowdown > TOO_MUCH and (again := again + 1) <= TRIES:
+        slowdown = min(slowdown, _slowdown(one, make))
+    return slowdown
 
 
 def _slowdown(one: Found, make: Callable[[int], str]) -> float:
