@@ -14,9 +14,11 @@ from app.skills.tools.reminders.lexicon import (
     AND_ANOTHER,
     CONTACT,
     DIARY,
+    JOINERS,
     LISTING,
     LISTING_WORDS,
     NOT_REMINDING,
+    OTHER_WISHES,
     REMINDING,
     REMINDING_NO,
     REPORTING,
@@ -127,6 +129,8 @@ def asks_to_be_reminded(text: str, now: datetime, language: Language) -> bool:
 
 def _is_meant(folded: str, asking: re.Match[str]) -> bool:
     before = folded[: asking.start()].split()
+    if len(before) > 1 and before[0].strip(",:") in OTHER_WISHES and before[-1] in JOINERS:
+        return False  # "note the code 7719 and remind me tomorrow": two wishes, told apart by who sorts
     is_denied = not NOT_REMINDING.isdisjoint(before[-1:]) or not REPORTING.isdisjoint(before[-2:])
     return not is_denied and REMINDING_NO.match(folded, asking.end()) is None
 
