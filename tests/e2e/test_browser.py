@@ -169,6 +169,7 @@ _HAND_OVER = """([selector, event, files]) => {
 async def test_a_picture_is_pasted_and_several_files_are_dropped(shown: Stage) -> None:
     photo = ("photo.png", "image/png", base64.b64encode(picture(64, 48)).decode())
     bill = ("bill.pdf", "application/pdf", base64.b64encode(b"%PDF-1.4 a bill").decode())
+    await shown.chat().locator("textarea").wait_for()
     await shown.page.evaluate(_HAND_OVER, [".chat textarea", "paste", [photo]])
     await shown.page.locator("#preview-caption").fill("pasted")
     await shown.page.locator("#preview .send").click()
