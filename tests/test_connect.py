@@ -31,8 +31,8 @@ from app.cli.connect.prompts import (
     check_owner,
     read_terminal,
 )
-from app.cli.connect.state import Draft, StepFailed
-from app.cli.connect.wizard import Options, World, connect_number
+from app.cli.connect.state import Draft, Options, StepFailed
+from app.cli.connect.wizard import World, connect_number
 from app.cli.main import cli
 from app.cli.meta import check_public_url
 from app.config import Settings

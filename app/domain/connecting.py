@@ -7,7 +7,7 @@ from typing import Protocol, TypeAlias
 
 from app.domain.health import Checked
 from app.domain.inbound import WebhookBatch
-from app.language.catalogue import InEachLanguage
+from app.language.catalogue import InEachLanguage, Language
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +55,15 @@ class Progress(Protocol):
 class Run:
     """What is given by name, what has been agreed to, and who answers and hears meanwhile.
 
-    Without `is_agreed` everything is proven and nothing is changed.
+    Without `is_agreed` everything is proven and nothing is changed. `language` is that of the
+    first message, where it was chosen.
     """
 
     given: Mapping[str, str] = field(repr=False)
     is_agreed: bool
     reception: Reception
     progress: Progress
+    language: Language | None = None
 
 
 Connect: TypeAlias = Callable[[Run], Awaitable[bool]]

@@ -16,7 +16,7 @@ from app.domain.connecting import Connect, Reception, Run
 from app.domain.errors import NotFound
 from app.domain.health import NOTHING, Checked, Examine, Status
 from app.home.texts import AT_HOME
-from app.language.catalogue import OF_LOGS, InEachLanguage, Sentence, worded
+from app.language.catalogue import LANGUAGES, OF_LOGS, InEachLanguage, Language, Sentence, say, worded
 from app.skills.pages import Choice, Entry, Field, Form, Page, Part, Section, Tone, Visit
 
 NAME: Final = "setup"
@@ -88,6 +88,7 @@ class Guide:
         self._simulator = simulator
         self._checked: Sequence[Checked] = ()
         self._given: dict[str, str] = {}
+        self._language: Language | None = None
         self._steps: dict[str, Checked] = {}
         self._plan: tuple[InEachLanguage, ...] = ()
         self._now: InEachLanguage = NOTHING
@@ -98,9 +99,15 @@ class Guide:
     def is_underway(self) -> bool:
         return self._work is not None and not self._work.done()
 
+    def language(self, wanted: Language) -> Language:
+        """Return the language that was chosen here, else the one that a browser wants."""
+        return self._language or wanted
+
     @property
     def part(self) -> Part:
-        acts = MappingProxyType({"check": self.check, "prove": self.prove, "connect": self.connect})
+        acts = MappingProxyType(
+            {"language": self.choose, "check": self.check, "prove": self.prove, "connect": self.connect}
+        )
         return Part(NAME, AT_HOME.setup, _ICON, self.show, acts, for_admins=True)
 
     @asynccontextmanager
@@ -128,9 +135,18 @@ class Guide:
         sections = [await self._model_section(visit), self._try(visit)]
         if self._examine is not None:
             sections.insert(0, self._machine(visit))
+        sections.insert(0, _languages(visit))
         if self._connect is not None:
             sections += [self._number(visit), self._run(visit)]
         return Page(sections, visit.say(AT_HOME.setup_intro), is_underway=self.is_underway)
+
+    async def choose(self, visit: Visit, form: Form) -> str:
+        """Keep the language of this page, and of the first message to the number's owner."""
+        chosen = next((one for one in LANGUAGES if one == form.get("value")), None)
+        if chosen is None:
+            raise NotFound("language_unknown")
+        self._language = chosen
+        return say(AT_HOME.setup_language_set, chosen)
 
     async def check(self, visit: Visit, form: Form) -> str:
         if self._examine is None:
@@ -157,7 +173,7 @@ class Guide:
         if self._connect is None or self.is_underway:
             raise NotFound("not_now")
         self._steps, self._plan, self._now, self._is_done = {}, (), NOTHING, False
-        run = Run(dict(self._given), is_agreed, self._reception, self)
+        run = Run(dict(self._given), is_agreed, self._reception, self, self._language)
         self._work = asyncio.create_task(self._take_steps(self._connect, run), name="connecting")
         return visit.say(AT_HOME.setup_begun)
 
@@ -233,6 +249,17 @@ class Guide:
             "secret" if one.is_secret else "line",
             is_needed=one.is_needed and not (one.is_secret and known),
         )
+
+
+def _languages(visit: Visit) -> Section:
+    entries = []
+    for one in LANGUAGES:
+        name = say(AT_HOME.own_name, one)
+        choose = Choice("language", say(AT_HOME.setup_choose, one), MappingProxyType({"value": one}))
+        entries.append(
+            Entry(name, tone="good") if one == visit.language else Entry(name, tone="off", choices=(choose,))
+        )
+    return Section(visit.say(AT_HOME.setup_language), entries)
 
 
 def _told(given: Mapping[str, str]) -> dict[str, str]:

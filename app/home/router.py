@@ -136,13 +136,13 @@ class Home:
         return self._look.refused(entered.visit, entered.visit.say(sentence), status)
 
     async def _show_guide(self, request: Request) -> Response:
-        visit = self._access.visitors.owner(language_of(request.headers.get("accept-language", "")))
+        visit = self._owner(request)
         told, self._told = self._told, ""
         page = await self._guide.show(visit)
         return self._look.part(visit, self._access.owner_proof, self._guide.part, page, Frame((), told))
 
     async def _take_step(self, request: Request, rest: str, form: Mapping[str, str]) -> Response:
-        visit = self._access.visitors.owner(language_of(request.headers.get("accept-language", "")))
+        visit = self._owner(request)
         part, act = self._guide.part, rest.partition("/")[2]
         try:
             if act not in part.acts:
@@ -155,6 +155,10 @@ class Home:
             self._told = visit.say(AT_HOME.not_done)
         log.info("home.setup", act=act)
         return _to(f"/home/{NAME}")
+
+    def _owner(self, request: Request) -> Visit:
+        wanted = language_of(request.headers.get("accept-language", ""))
+        return self._access.visitors.owner(self._guide.language(wanted))
 
     async def _show_link(self, request: Request, key: str) -> Response | None:
         visit = await self._access.find_link(key) if self._access.is_known_place(request) else None

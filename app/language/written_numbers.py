@@ -1,4 +1,4 @@
-"""How numbers are written where a person lives, from CLDR through Babel."""
+"""How numbers are written where a person lives, from CLDR through Babel; and those that are written in words."""
 
 import re
 from decimal import Decimal
@@ -7,6 +7,7 @@ from typing import Final
 
 from babel.core import Locale, UnknownLocaleError, get_global
 from babel.numbers import format_decimal
+from text_to_num import alpha2digit
 
 from app.language.catalogue import Language
 
@@ -32,3 +33,8 @@ def group_sign(locale: Locale) -> str:
 def as_written(text: str, locale: Locale) -> str:
     """Write the numbers of a text, which have a decimal point and no groups, as it is done there."""
     return _NUMBER.sub(lambda found: format_decimal(Decimal(found[0]), format=_EXACT, locale=locale), text)
+
+
+def in_digits(text: str, language: Language) -> str:
+    """Write the numbers of a text in digits that are said in words: "trescientos veinte" becomes "320"."""
+    return str(alpha2digit(text, language, threshold=0))

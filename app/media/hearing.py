@@ -13,7 +13,7 @@ from app.domain.turn import TurnContext
 from app.domain.wording import cut
 from app.language.catalogue import LANGUAGES, say
 from app.media.faults import require
-from app.media.lexicon import HEARD_IN_TWO
+from app.media.lexicon import HEARD_IN_TWO, HEARD_OTHERWISE
 from app.media.perception import Attachment
 from app.media.repository import MediaFiles
 from app.media.texts import MEDIA
@@ -24,6 +24,7 @@ MAX_SOUND_S: Final = 20 * 60
 _QUOTED_CHARS: Final = 600
 _SHOWN_CHARS: Final = 6000
 _IN_TWO: Final = re.compile(rf"(?:^|(?<=[.!?] ))(?:{'|'.join(HEARD_IN_TWO)})\b", re.IGNORECASE)
+_OTHERWISE: Final = re.compile(rf"(?:^|(?<=[.!?] ))(?:{'|'.join(HEARD_OTHERWISE)})\b", re.IGNORECASE)
 _GROUPED: Final = MappingProxyType(
     {
         "es": re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3})+(?!\.?\d)"),
@@ -130,8 +131,9 @@ def as_typed(text: str, language: str) -> str:
     """Return what was heard as people type it.
 
     Whisper groups digits, so that a door code becomes "7,719" and 5184 "5.184", which is five and a bit; and it
-    writes "A nota que" for "Anotá que".
+    writes "A nota que" or "Notar que" for "Anotá que".
     """
     if (grouped := _GROUPED.get(language)) is not None:
         text = grouped.sub(lambda match: re.sub(r"\D", "", match[0]), text)
+    text = _OTHERWISE.sub(lambda match: HEARD_OTHERWISE[match[0].casefold()].capitalize(), text)
     return _IN_TWO.sub(lambda match: match[0].replace(" ", "").capitalize(), text)

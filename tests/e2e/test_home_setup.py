@@ -16,6 +16,7 @@ from app.config import Settings
 from app.domain.health import Checked
 from app.llm.providers import ModelBinding
 from app.main import create_app
+from app.simulator.payloads import text
 from tests.e2e.visiting import NEAR, words
 from tests.fakes.clock import FrozenClock
 from tests.fakes.embedder import HashEmbedder
@@ -222,6 +223,30 @@ async def test_whoever_reads_spanish_is_told_each_cause_and_step_in_spanish(tmp_
         assert await owner.plan() == plan, "the yes is bound to the same, whoever reads it"
         await owner.press("connect", plan=plan)
         assert "The number is connected." in await owner.settled()
+
+
+async def test_the_language_that_is_chosen_first_is_that_of_the_page_and_of_the_first_message(
+    tmp_path: Path,
+) -> None:
+    async with fresh_clone(tmp_path) as owner:
+        owner.speaks = "es-ES,es;q=0.9"
+        first = words(await owner.get(PAGE))
+        assert "1. Idioma English Continue in English Español 2. Esta máquina" in first, (
+            "the other is offered in itself"
+        )
+        assert "From here on this page is in English" in await owner.press("language", value="en")
+        assert "1. Language English Español Seguir en español 2. This machine" in words(await owner.get("/"))
+        assert "That didn't work" in await owner.press("language", value="klingon")
+        owner.setup.admin.switches.has_sample_template = False
+        await owner.press("prove", **GIVEN)
+        await owner.settled()
+        await owner.press("connect", plan=await owner.plan())
+        async with asyncio.timeout(WAIT_S):
+            while "Now write any word" not in words(await owner.get(PAGE)):
+                await asyncio.sleep(0)
+        await owner.setup.graph.receive(OWNER, text("hola"))
+        assert "The number is connected." in await owner.settled()
+        assert "the number is connected" in owner.setup.graph.sends[0].text, "though the number is a Spanish one"
 
 
 async def test_the_family_may_write_from_the_beginning(tmp_path: Path) -> None:

@@ -12,9 +12,9 @@ from rich.console import Console
 
 from app.cli.connect.env_file import EnvFile, EnvFileError
 from app.cli.connect.prompts import Dialog, Mark, Question, Unanswered
-from app.cli.connect.state import Name, StepFailed
+from app.cli.connect.state import Name, Options, StepFailed
 from app.cli.connect.texts import CONNECT
-from app.cli.connect.wizard import Options, World, given_values, load_for_connect, take_steps
+from app.cli.connect.wizard import World, given_values, load_for_connect, take_steps
 from app.config import ENV_FILE
 from app.domain.connecting import Progress, Run
 from app.domain.errors import ConfigError
@@ -86,6 +86,7 @@ async def connect_inside(
         run.given.get(Name.FAMILY, ""),
         says_yes=run.is_agreed,
         wait_s=wait_s,
+        hello_in=run.language,
     )
     environment: dict[str, str] = dict(os.environ)
     environment.update({str(name): run.given[name] for name in _BY_NAME if run.given.get(name)})

@@ -9,7 +9,7 @@ from typing import Final
 from app.cli.connect.checks import wanted_settings
 from app.cli.connect.env_file import EnvFile
 from app.cli.connect.prompts import Dialog
-from app.cli.connect.state import SECRETS, Arrival, Draft, Name, StepFailed
+from app.cli.connect.state import SECRETS, Arrival, Draft, Name, Options, StepFailed
 from app.cli.connect.texts import CONNECT
 from app.domain.errors import AppError, Permanent
 from app.domain.phones import canonical_number, likely_language
@@ -34,18 +34,14 @@ _STATES: Final[Mapping[str, Sentence]] = MappingProxyType(
 class Setup:
     """The steps that change something. Each leaves alone what is as it should be, and says so.
 
-    `wait_s` bounds the wait for a webhook. With `is_hello_forced` a first message is sent although nothing
-    changed. Raises in every step what `Checks` does; `settings` also EnvFileError.
+    Raises in every step what `Checks` does; `settings` also EnvFileError.
     """
 
-    def __init__(
-        self, dialog: Dialog, graph: GraphAdmin, env: EnvFile, *, wait_s: float, is_hello_forced: bool
-    ) -> None:
+    def __init__(self, dialog: Dialog, graph: GraphAdmin, env: EnvFile, options: Options) -> None:
         self._dialog = dialog
         self._graph = graph
         self._env = env
-        self._wait_s = wait_s
-        self._is_hello_forced = is_hello_forced
+        self._options = options
 
     async def settings(self, draft: Draft) -> Draft:
         """Show every change, at Meta and in `.env`; after a yes write the file, whole."""
@@ -123,7 +119,7 @@ class Setup:
 
     async def first_message(self, draft: Draft) -> Draft:
         """Send the sample template to the owner; where the account has none, the owner writes first."""
-        if not draft.has_changed and not self._is_hello_forced:
+        if not draft.has_changed and not self._options.is_hello_forced:
             self._dialog.hop("skipped", "message", lazy(CONNECT.no_message))
             return draft
         template = (SAMPLE_TEMPLATE, SAMPLE_LANGUAGE)
@@ -142,17 +138,17 @@ class Setup:
 
     async def webhook(self, draft: Draft) -> Draft:
         """Wait until Meta brings something: what became of our message, or what the owner writes."""
-        if not draft.has_changed and not self._is_hello_forced:
+        if not draft.has_changed and not self._options.is_hello_forced:
             self._dialog.hop("skipped", "webhook", lazy(CONNECT.untested))
             return draft
         number = draft.chosen.display_phone_number
         self._dialog.note(lazy(CONNECT.write_now, number=number, owner=draft.owner))
         try:
             with self._dialog.working(lazy(CONNECT.waiting)):
-                async with asyncio.timeout(self._wait_s):
+                async with asyncio.timeout(self._options.wait_s):
                     arrival = await _first_of_ours(draft)
         except TimeoutError:
-            cause = lazy(CONNECT.no_webhook, seconds=f"{self._wait_s:.0f}")
+            cause = lazy(CONNECT.no_webhook, seconds=f"{self._options.wait_s:.0f}")
             raise StepFailed("webhook", cause, lazy(CONNECT.no_webhook_step)) from None
         await self._tell_arrival(arrival, draft)
         return draft
@@ -176,7 +172,7 @@ class Setup:
 
     async def _tell_arrival(self, arrival: Arrival, draft: Draft) -> None:
         if arrival.sender:
-            hello = say(CONNECT.hello, likely_language(draft.owner))
+            hello = say(CONNECT.hello, self._options.hello_in or likely_language(draft.owner))
             await self._graph.send_text(draft.chosen.id, draft.access_token, draft.owner, hello)
             self._dialog.hop("done", "webhook", lazy(CONNECT.message_answered))
         elif arrival.status_of:

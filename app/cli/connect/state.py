@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Final, Protocol
 
 from app.domain.errors import AppError
-from app.language.catalogue import LazyText, worded
+from app.language.catalogue import Language, LazyText, worded
 from app.whatsapp.admin import AppSubscription, PhoneNumber, TokenFacts
 
 
@@ -60,6 +60,24 @@ class Arrivals(Protocol):
     async def next(self) -> Arrival:
         """Wait for a webhook that came after this object was made."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the command line said. `wait_s` bounds the wait for a webhook; secrets never come this way.
+
+    Without `hello_in` the first message is in the language of the owner's country.
+    """
+
+    app_id: str = ""
+    number: str = ""
+    owner: str = ""
+    public_url: str = ""
+    family: str = ""
+    says_yes: bool = False
+    is_hello_forced: bool = False
+    wait_s: float = 180
+    hello_in: Language | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from app.cli.connect.checks import Checks, wanted_settings
 from app.cli.connect.env_file import EnvFile, EnvFileError
 from app.cli.connect.prompts import Dialog, Question, Reader, Unanswered, read_terminal
 from app.cli.connect.setup import Setup
-from app.cli.connect.state import Draft, Name, StepFailed
+from app.cli.connect.state import Draft, Name, Options, StepFailed
 from app.cli.connect.texts import CONNECT
 from app.cli.language import terminal_language
 from app.cli.meta import challenge_problem, check_public_url
@@ -37,20 +37,6 @@ from app.whatsapp.admin import GraphAdmin
 _ANY: Final = "0.0.0.0"  # noqa: S104 - compared, not bound
 _URL: Final = Question(Name.PUBLIC_URL, CONNECT.ask_address, check_public_url)
 Step = Callable[[Draft], Awaitable[Draft]]
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What the command line said. `wait_s` bounds the wait for a webhook; secrets never come this way."""
-
-    app_id: str = ""
-    number: str = ""
-    owner: str = ""
-    public_url: str = ""
-    family: str = ""
-    says_yes: bool = False
-    is_hello_forced: bool = False
-    wait_s: float = 180
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +105,7 @@ async def take_steps(options: Options, world: World, env: EnvFile, settings: Set
     """As `connect_number`, over this dialog."""
     graph = GraphAdmin(world.http, base_url=settings.whatsapp_api_base_url, version=settings.whatsapp_api_version)
     checks = Checks(dialog, graph, lambda: datetime.now(UTC))
-    setup = Setup(dialog, graph, env, wait_s=options.wait_s, is_hello_forced=options.is_hello_forced)
+    setup = Setup(dialog, graph, env, options)
     draft = await Wizard(dialog, world, settings, checks, setup).run()
     for name in _shadowed(world.environment, draft):
         dialog.note(lazy(CONNECT.env_wins, name=name))

@@ -1,6 +1,7 @@
 """Words that ask about what somebody showed."""
 
 import re
+from types import MappingProxyType
 from typing import Final
 
 from app.language.lexicon import Lexicon
@@ -18,6 +19,9 @@ DOCUMENTS: Final = _WORDS["documents"]
 AS_DOCUMENT: Final = re.compile(_WORDS.pattern("as_document"), re.IGNORECASE)
 ELSEWHERE: Final = _WORDS["elsewhere"]
 HEARD_IN_TWO: Final = tuple(_WORDS.phrases("heard_in_two"))
+HEARD_OTHERWISE: Final = MappingProxyType(
+    {heard: meant for meant, words in _WORDS.table("heard").items() for heard in words}
+)
 PAID: Final = _WORDS["paid"]
 OLDEST: Final = _WORDS["oldest"]
 TODAY: Final = _WORDS["today"]

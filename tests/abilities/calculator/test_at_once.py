@@ -22,6 +22,10 @@ async def test_a_calculation_is_answered_without_a_model(tmp_path: Path) -> None
         (ALICE, "hola! calculame el 8% de 2.450", "8% de 2.450 = 196"),
         (BOB, "what's 17 times 23 please?", "17 × 23 = 391"),
         (BOB, "how much is half of 91", "0.5 × 91 = 45.5"),
+        (ALICE, "cuánto da mil doscientos cuarenta menos setenta y cinco?", "1240 - 75 = 1165"),
+        (ALICE, "¿cuánto es el quince por ciento de tres mil?", "15% de 3000 = 450"),
+        (BOB, "how much is nine hundred and twelve minus twenty-one", "912 - 21 = 891"),
+        (BOB, "what is forty one plus one?", "41 + 1 = 42"),
     )
     async with running_app(tmp_path, llm=llm, profile=CONSTRAINED) as app:
         for person, message, result in said:
@@ -65,6 +69,11 @@ async def test_what_was_just_told_is_added_up_with_its_parts(tmp_path: Path) -> 
         "cuánto es 1 + mi sueldo",
         "cuánto es 5 / 0 perros",
         "9" * 501,
+        "dos por favor",
+        "cuánto falta para las tres menos diez?",
+        "uno más",
+        "one more time please",
+        "three of them",
     ],
 )
 def test_what_is_no_calculation_alone_is_left_to_the_model(message: str) -> None:

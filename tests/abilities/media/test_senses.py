@@ -70,6 +70,8 @@ async def test_a_voice_note_is_answered_below_what_was_heard(tmp_path: Path) -> 
     ("said", "language", "typed"),
     [
         ("A nota que Lucía debe 1.250.000 pesos", "es", "Anota que Lucía debe 1250000 pesos"),
+        ("Notar que la caldera pierde", "es", "Anota que la caldera pierde"),
+        ("Se hace notar que llueve", "es", "Se hace notar que llueve"),
         ("La raíz de 5.184, y 2,5 más. A punta 3.14", "es", "La raíz de 5184, y 2,5 más. Apunta 3.14"),
         ("Le puse nota a nota", "es", "Le puse nota a nota"),
         ("The code is 7,719, pi is 3.142.", "en", "The code is 7719, pi is 3.142."),

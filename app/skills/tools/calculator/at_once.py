@@ -9,9 +9,11 @@ from app.domain.errors import ToolFault
 from app.domain.inbound import Audio, InboundMessage, Text
 from app.domain.outbound import Reply
 from app.domain.turn import Said, TurnContext
+from app.language.catalogue import LANGUAGES
+from app.language.written_numbers import in_digits
 from app.skills.tools.calculator.calculator_tools import calculate
 from app.skills.tools.calculator.expressions import MAX_CHARS, read_expression
-from app.skills.tools.calculator.lexicon import CLOSING, OPENING, SURELY
+from app.skills.tools.calculator.lexicon import CLOSING, OPENING, PERCENT, SURELY
 
 _EDGES: Final = " \n\t.,;:!?¡¿=\"'«»“”"
 _DIGIT: Final = re.compile(r"\d")
@@ -28,15 +30,26 @@ async def tell(messages: Sequence[InboundMessage], asked: str, ctx: TurnContext)
     if (expression := read_calculation(asked)) is None:
         return None
     try:
-        result = calculate(expression, ctx=replace(ctx, said=Said(now=(asked,))))
+        result = calculate(expression, ctx=replace(ctx, said=Said(now=(expression,))))
     except ToolFault:
         return None
     return Reply(literal=result.reply) if result.reply else None
 
 
 def read_calculation(text: str) -> str | None:
-    """Return what a message asks to compute, without the words around it; None where it says anything else."""
-    if len(text) > MAX_CHARS or not _DIGIT.search(text):
+    """Return what a message asks to compute, without the words around it; None where it says anything else.
+
+    Numbers that are written in words come in digits.
+    """
+    if len(text) > MAX_CHARS:
+        return None
+    spoken = PERCENT.sub(" %", text)
+    ways = (text, *(in_digits(spoken, language) for language in LANGUAGES))
+    return next(filter(None, map(_read, ways)), None)
+
+
+def _read(text: str) -> str | None:
+    if not _DIGIT.search(text):
         return None
     bare = " ".join(text.split()).strip(_EDGES)
     left, openings = bare, 0

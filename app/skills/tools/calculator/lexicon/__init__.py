@@ -16,6 +16,7 @@ TOTAL: Final = re.compile(_WORDS.pattern("total"))
 SURELY: Final = re.compile(_WORDS.pattern("surely"), re.IGNORECASE)
 OPENING: Final = re.compile(rf"{_WORDS.pattern('opening')}[:,!]? ", re.IGNORECASE)
 CLOSING: Final = re.compile(rf"[,?;]? (?:{_WORDS.pattern('closing')}) *\Z", re.IGNORECASE)
+PERCENT: Final = re.compile(rf"\b{_WORDS.pattern('percent')}(?!\w)", re.IGNORECASE)
 _PARTS: Final = tuple(
     (re.compile(rf"\b({'|'.join(_NUMBERS)}|\d{{1,9}})\s(?:[^\W\d_]+\s)?{_WORDS.pattern(name)}(?!\w)"), part)
     for name, part in (("half", "5"), ("quarter", "25"))
