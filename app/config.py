@@ -105,6 +105,7 @@ class Settings(BaseSettings):
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     log_json: bool = True
     log_content: bool = False
+    metrics_token: SecretStr | None = None
 
     @field_validator(*_LISTS, mode="before")
     @classmethod

@@ -178,6 +178,22 @@ def setup_logging(
     )
 
 
+def watch_every_level(*watchers: structlog.typing.Processor) -> None:
+    """Let these see what our own code logs, of every level and before it is redacted; call after `setup_logging`.
+
+    What is written down stays as it was set up.
+    """
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            *watchers,
+            structlog.stdlib.filter_by_level,
+            *structlog.get_config()["processors"],
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.DEBUG),
+    )
+
+
 def user_tag(user_id: str) -> str:
     """A short stable hash that stands for a user in logs."""
     return hashlib.blake2s(user_id.encode(), digest_size=5).hexdigest()

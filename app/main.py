@@ -8,6 +8,7 @@ from fastapi import FastAPI
 from app.bootstrap import Ports, running
 from app.config import Settings, load_settings
 from app.domain.roles import Role
+from app.telemetry.requests import TimedRequests
 
 
 def create_app(settings: Settings | None = None, ports: Ports | None = None, role: Role = "all") -> FastAPI:
@@ -16,14 +17,17 @@ def create_app(settings: Settings | None = None, ports: Ports | None = None, rol
     Raises:
         ConfigError: a setting is wrong.
     """
-    chosen = settings or load_settings()
+    chosen, given = settings or load_settings(), ports or Ports()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with running(chosen, ports or Ports(), app, role) as services:
+        async with running(chosen, given, app, role) as services:
             for router in services.routers:
                 app.include_router(router)
             app.state.services = services
             yield
 
-    return FastAPI(title="WasAP", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
+    app = FastAPI(title="WasAP", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
+    if (meter := given.meter) is not None:
+        app.add_middleware(TimedRequests, meter=meter)
+    return app

@@ -21,6 +21,7 @@ from app.llm.providers import ModelBinding
 from app.main import create_app
 from app.simulator.graph import SimulatedGraph
 from app.simulator.payloads import SimUser, text
+from app.telemetry.router import Meter
 from tests.builders import (
     ALICE,
     APP_SECRET,
@@ -150,6 +151,7 @@ async def running_app(
     embedder: Embedder | None = None,
     stop: StopLimits = IN_GOOD_ORDER,
     examine: Examine | None = None,
+    meter: Meter | None = None,
     **overrides: Any,
 ) -> AsyncIterator[AppUnderTest]:
     """Start the application over a data directory; a second start over the same one is a restart.
@@ -174,6 +176,7 @@ async def running_app(
         children=children,
         stop=stop,
         examine=examine,
+        meter=meter,
     )
     settings = make_settings(data_dir, **overrides)
     if settings.own_database_file is not None:

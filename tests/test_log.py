@@ -9,9 +9,10 @@ import pytest
 import structlog
 from hypothesis import given
 from hypothesis import strategies as st
+from structlog.typing import EventDict, WrappedLogger
 
 from app.database.db import Database
-from app.log import Redactor, setup_logging, user_tag
+from app.log import Redactor, setup_logging, user_tag, watch_every_level
 
 META_TOKEN = "EA" + "Gm0PX4ZCpsBA" * 3
 OUR_SECRET = "correct horse battery"
@@ -236,3 +237,24 @@ async def test_at_debug_no_driver_tells_what_passes_through_it(lines: Lines, tmp
     written = "\n".join(lines())
     assert "7719" not in written
     assert "thing.happened" in written
+
+
+def test_watchers_see_every_level_and_what_is_written_stays_as_it_was_set_up(lines: Lines) -> None:
+    seen: list[str] = []
+
+    def watch(logger: WrappedLogger, method: str, event_dict: EventDict) -> EventDict:
+        seen.append(f"{method} {event_dict['event']} {event_dict.get('turn_id', '')}")
+        return event_dict
+
+    start(level="WARNING")
+    watch_every_level(watch)
+    log = structlog.get_logger("app.somewhere")
+    with structlog.contextvars.bound_contextvars(turn_id="t7"):
+        log.debug("llm.called", access_token="hunter2")
+        log.info("turn.finished")
+        log.warning("outbox.held", access_token="hunter2")
+    logging.getLogger("some.library").error("of others")
+    assert seen == ["debug llm.called t7", "info turn.finished t7", "warning outbox.held t7"]
+    written = lines()
+    assert [json.loads(line)["event"] for line in written] == ["outbox.held", "of others"]
+    assert "hunter2" not in "".join(written)

@@ -16,6 +16,7 @@ from starlette.types import ASGIApp
 from app.bootstrap.account import choose_account, open_simulator
 from app.bootstrap.connections import Connections, Ports, StopLimits, connect, connect_templates, connect_whatsapp
 from app.bootstrap.pipeline import Pipeline, build_pipeline, start_pipeline, start_web, start_worker
+from app.bootstrap.watching import build_metrics_router
 from app.config import Settings
 from app.database.db import Database, Leases, Running
 from app.database.lock import single_process
@@ -114,6 +115,7 @@ async def running(settings: Settings, ports: Ports, app: ASGIApp, role: Role = "
                 pipeline.ingest, WebhookSecrets(account.verify_token, (account.app_secret,)), clock, reception
             ),
             create_health_router(probe, clock.elapsed_s),
+            build_metrics_router(settings, ports.meter, connections, pipeline, clock, role),
             *pipeline.kit.routers,
         ]
         close_streams, path, home = _nothing, "", f"/?token={guard.token}"

@@ -23,6 +23,7 @@ from app.llm.openai_server import OpenAISettings
 from app.llm.profiles import profile_for
 from app.llm.providers import ModelBinding, ModelChoice, open_model
 from app.log import LogRing
+from app.telemetry.router import Meter
 from app.whatsapp.admin import GraphAdmin
 from app.whatsapp.graph import GraphClient
 from app.whatsapp.templates import AccountTemplates
@@ -51,6 +52,7 @@ class Ports:
     clock: Clock | None = None
     children: Children | None = None
     logs: LogRing = field(default_factory=LogRing)
+    meter: Meter | None = None
     stop: StopLimits = StopLimits()
     examine: Examine | None = None
     connect: Connect | None = None

@@ -12,6 +12,7 @@ import typer
 from structlog.typing import Processor
 from typer.core import TyperGroup
 
+from app.bootstrap import Ports
 from app.cli import models, servers
 from app.cli.backup import Home, make_backup
 from app.cli.connect.guide import connect_inside
@@ -27,8 +28,9 @@ from app.database.migrate import migrate as migrate_database
 from app.database.repositories.audit import AuditEvents
 from app.domain.errors import AppError, ConfigError
 from app.domain.roles import Role
-from app.log import LogRing, setup_logging
+from app.log import LogRing, setup_logging, watch_every_level
 from app.security.audit import verify_chain
+from app.telemetry.opening import open_meter
 
 EXIT_CONFIG = 2
 EXIT_DAMAGED = 65
@@ -87,11 +89,13 @@ def serve(
     At a terminal the log goes to wasap.log in the data directory; elsewhere, as in a container, to standard error.
     """
     os.umask(0o077)  # what people write is nobody else's on this machine
-    ring = LogRing()
+    ring, meter = LogRing(), open_meter()
     is_logged_here = is_verbose or not sys.stderr.isatty()
     settings = _settings(taps=(ring,), is_filed=not is_logged_here)
+    if meter is not None:
+        watch_every_level(meter)
     _refuse_damage(settings, at_most_bytes=AT_ONCE_BYTES)
-    if not run_server(settings, ring, connect_inside, role=role):
+    if not run_server(settings, Ports(logs=ring, meter=meter, connect=connect_inside), role=role):
         _refuse_damage(settings)
         if not is_logged_here:
             reasons = [event["exception"] for event in ring.list_recent() if "exception" in event]

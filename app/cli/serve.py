@@ -4,6 +4,7 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from types import FrameType
 
@@ -21,17 +22,15 @@ from app.cli.privacy import close_memory
 from app.config import Settings
 from app.database.lock import single_process
 from app.domain.chat import ModelState
-from app.domain.connecting import Connect
 from app.domain.roles import Role
-from app.log import LogRing
 from app.main import create_app
 
 POLL_S = 0.5
 LOG_EVERY = 0.1
 
 
-def run_server(settings: Settings, logs: LogRing, connect: Connect | None = None, *, role: Role = "all") -> bool:
-    """Serve until stopped; False when the service could not start (its log says why). `connect` is for its home.
+def run_server(settings: Settings, ports: Ports, *, role: Role = "all") -> bool:
+    """Serve until stopped; False when the service could not start (its log says why).
 
     Raises:
         ConfigError: another process works in the same data directory.
@@ -43,7 +42,7 @@ def run_server(settings: Settings, logs: LogRing, connect: Connect | None = None
     with single_process(lock, database=settings.own_database_file, is_shared=role != "all"):
         pass  # the lifespan holds it; asking here gives a clear sentence instead of a traceback
     require_free_port(settings.host, settings.port)
-    app = create_app(settings, Ports(logs=logs, examine=partial(examine_beside, settings), connect=connect), role)
+    app = create_app(settings, replace(ports, examine=partial(examine_beside, settings)), role)
     config = uvicorn.Config(app, settings.host, settings.port, log_config=None, access_log=False)
     config.http = patient_http()  # type: ignore[assignment]  # anything that makes a protocol will do
     config.timeout_graceful_shutdown = 2

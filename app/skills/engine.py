@@ -31,6 +31,7 @@ log = structlog.get_logger(__name__)
 _T = TypeVar("_T")
 
 _MAX_NAMED: Final = 20
+_OF_SERVERS: Final = "mcp_"
 _NOT_BY_CLOCK: Final = "Nobody wrote just now: only tools that read may run. Tell what you know."
 _FOR_ADMINS: Final = "Only an administrator may use this. Tell the user so."
 _NOT_SHARED: Final = "This belongs to somebody else, who has not shared it with the person. Tell them so."
@@ -49,6 +50,7 @@ class _Attempt:
     facts: CallFacts
     started_at: datetime
     verdict: str = "none"
+    category: str = "unknown"
     intent_id: int | None = None
     is_journalled: bool = False
 
@@ -87,6 +89,7 @@ class ExecutionEngine:
         if tool is None:
             return ToolResult.failed(_unknown(attempt.facts.tool, tools), "unknown")
         attempt.facts = replace(attempt.facts, tool=tool.name)
+        attempt.category = "mcp" if tool.name.startswith(_OF_SERVERS) else tool.skill
         if not tool.is_for(ctx.user_id, is_admin=ctx.is_admin):
             return ToolResult.failed(_FOR_ADMINS if tool.admin_only else _NOT_SHARED, "blocked")
         if ctx.is_by_clock and not tool.read_only:
@@ -182,7 +185,14 @@ class ExecutionEngine:
             duration_ms,
             journalled=result if attempt.is_journalled else None,
         )
-        log.info("tool.finished", tool=attempt.facts.tool, kind=kind, verdict=attempt.verdict, ms=duration_ms)
+        log.info(
+            "tool.finished",
+            tool=attempt.facts.tool,
+            category=attempt.category,
+            kind=kind,
+            verdict=attempt.verdict,
+            ms=duration_ms,
+        )
         await self._audit.record_outcome(attempt.facts, attempt.verdict, outcome, intent_id=attempt.intent_id)
 
 
@@ -192,7 +202,9 @@ def find_tool(name: str, tools: Mapping[str, BaseTool]) -> BaseTool | None:
         return tools[name]
     if (also := next((tool for tool in tools.values() if name in tool.also_named), None)) is not None:
         return also
-    ending = [tool for key, tool in tools.items() if name and key.startswith("mcp_") and key.endswith(f"_{name}")]
+    ending = [
+        tool for key, tool in tools.items() if name and key.startswith(_OF_SERVERS) and key.endswith(f"_{name}")
+    ]
     return ending[0] if len(ending) == 1 else None
 
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from fastapi import APIRouter, Response
 from fastapi.responses import JSONResponse
@@ -13,6 +13,7 @@ from app.domain.chat import ModelState
 from app.domain.roles import Role
 
 HELD_S: Final = 5.0
+_Found = TypeVar("_Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +39,18 @@ class Readiness:
         return self.is_database_writable and self.are_loops_alive and self.model.state == "ready"
 
 
-class Recent:
+class Recent(Generic[_Found]):
     """What a probe found, asked anew when it is older than `HELD_S`: whoever asks often costs nothing more."""
 
-    def __init__(self, probe: Callable[[], Awaitable[Readiness]], elapsed_s: Callable[[], float]) -> None:
+    def __init__(self, probe: Callable[[], Awaitable[_Found]], elapsed_s: Callable[[], float]) -> None:
         self._probe = probe
         self._elapsed_s = elapsed_s
         self._asking = asyncio.Lock()
-        self._found: Readiness | None = None
+        self._found: _Found | None = None
         self._asked_at_s = 0.0
 
-    async def get(self) -> Readiness:
+    async def get(self) -> _Found:
+        """Return what was found at most `HELD_S` ago."""
         async with self._asking:
             if self._found is None or self._elapsed_s() - self._asked_at_s >= HELD_S:
                 self._found, self._asked_at_s = await self._probe(), self._elapsed_s()
