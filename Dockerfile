@@ -38,4 +38,4 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 \
     CMD ["python", "-c", "import os, urllib.request as u; u.build_opener(u.ProxyHandler({})).open('http://127.0.0.1:' + os.environ['PORT'] + '/health/live', timeout=4)"]
 
-CMD ["python", "-m", "app", "serve"]
+CMD ["python", "-m", "app", "serve", "--verbose"]

@@ -24,7 +24,7 @@ finish() {
     stop
     if [ "$status" -ne 0 ]; then
         say "failed; the end of the service's log:"
-        tail -n 40 "$work/service.log" 2>/dev/null || true
+        tail -n 40 "$work/service.log" "$work/wasap/data/wasap.log" 2>/dev/null || true
     fi
     rm -rf "$work"
     exit "$status"

@@ -39,7 +39,9 @@ def test_the_service_can_change_nothing_but_its_data_and_has_limits() -> None:
 def test_the_root_without_an_engine_takes_every_step_of_the_image() -> None:
     steps = list(read_steps((ROOT / "Dockerfile").read_text("utf-8")))
     assert [given for kind, given in steps if kind == "USER"] == ["wasap"]
-    assert [json.loads(given) for kind, given in steps if kind == "CMD"] == [["python", "-m", "app", "serve"]]
+    assert [json.loads(given) for kind, given in steps if kind == "CMD"] == [
+        ["python", "-m", "app", "serve", "--verbose"]
+    ]
     assert len([given for kind, given in steps if kind == "RUN"]) == 4
     assert "skills ./skills" in [given for kind, given in steps if kind == "COPY"]
     assert "!skills" in (ROOT / ".dockerignore").read_text("utf-8").splitlines()

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import sys
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
@@ -35,7 +34,6 @@ from app.telemetry.opening import open_meter
 EXIT_CONFIG = 2
 EXIT_DAMAGED = 65
 """The database is damaged: to start again changes nothing."""
-LOG_FILE: Final = "wasap.log"
 _LATER: Final = MappingProxyType({"connect": "app.cli.connect.wizard", "doctor": "app.cli.doctor.plan"})
 """Commands whose modules are loaded when they are asked for: the service need not carry them."""
 
@@ -86,21 +84,20 @@ def serve(
 ) -> None:
     """Start the service; without WhatsApp credentials, with the simulator.
 
-    At a terminal the log goes to wasap.log in the data directory; elsewhere, as in a container, to standard error.
+    The log goes to wasap.log in the data directory; with --verbose, as in a container, to standard error.
     """
     os.umask(0o077)  # what people write is nobody else's on this machine
     ring, meter = LogRing(), open_meter()
-    is_logged_here = is_verbose or not sys.stderr.isatty()
-    settings = _settings(taps=(ring,), is_filed=not is_logged_here)
+    settings = _settings(taps=(ring,), filed_as=None if is_verbose else role)
     if meter is not None:
         watch_every_level(meter)
     _refuse_damage(settings, at_most_bytes=AT_ONCE_BYTES)
     if not run_server(settings, Ports(logs=ring, meter=meter, connect=connect_inside), role=role):
         _refuse_damage(settings)
-        if not is_logged_here:
+        if not is_verbose:
             reasons = [event["exception"] for event in ring.list_recent() if "exception" in event]
             typer.echo(f"not started: {reasons[-1] if reasons else 'see the log'}", err=True)
-            typer.echo(f"the log: {settings.data_dir / LOG_FILE}", err=True)
+            typer.echo(f"the log: {_log_file(settings, role)}", err=True)
         raise typer.Exit(EXIT_CONFIG)
 
 
@@ -241,9 +238,11 @@ async def verify_audit(database: Path | str, head_file: Path, key: bytes | None 
         return await verify_chain(AuditEvents(db), head_file, key)
 
 
-def _settings(*, level: str | None = None, taps: tuple[Processor, ...] = (), is_filed: bool = False) -> Settings:
+def _settings(
+    *, level: str | None = None, taps: tuple[Processor, ...] = (), filed_as: Role | None = None
+) -> Settings:
     settings = load_settings()
-    if is_filed:
+    if filed_as:
         settings.data_dir.mkdir(parents=True, exist_ok=True)
     setup_logging(
         level=level or settings.log_level,
@@ -251,9 +250,14 @@ def _settings(*, level: str | None = None, taps: tuple[Processor, ...] = (), is_
         is_content_logged=settings.log_content,
         taps=taps,
         secrets=settings.secrets,
-        file=settings.data_dir / LOG_FILE if is_filed else None,
+        file=_log_file(settings, filed_as) if filed_as else None,
     )
     return settings
+
+
+def _log_file(settings: Settings, role: Role) -> Path:
+    """Return where the log goes; processes that share a folder each have one of their own."""
+    return settings.data_dir / ("wasap.log" if role == "all" else f"wasap-{role}-{settings.port}.log")
 
 
 def _failed(exc: AppError) -> typer.Exit:

@@ -43,7 +43,7 @@ async def all_running(
         for arguments, port, env in (
             (["tests.bench.fakes", str(ports.fakes)], ports.fakes, {}),
             (["tests.bench.bare", str(ports.bare), APP_SECRET], ports.bare, {}),
-            (["app", "serve"], ports.service, _settings(directory, users, ports, checkout)),
+            (["app", "serve", "--verbose"], ports.service, _settings(directory, users, ports, checkout)),
         ):
             await stack.enter_async_context(_running(directory, arguments, env))
             await answers(port)

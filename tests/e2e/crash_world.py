@@ -145,6 +145,7 @@ class Service:
                 "-m",
                 self.module,
                 "serve",
+                "--verbose",
                 cwd=self._directory,
                 env=self._env,
                 stdout=log,

@@ -57,7 +57,7 @@ class Member:
         """Start the process; returns before it answers."""
         with self.log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "app", "serve", "--role", self.role),
+                *(sys.executable, "-m", "app", "serve", "--verbose", "--role", self.role),
                 cwd=self._directory,
                 env=self._env,
                 stdout=log,
