@@ -23,7 +23,10 @@ _LISTS: Final = (
 )
 _OLLAMA: Final = "http://localhost:11434"
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_SHARED: Final = frozenset({"AWS_REGION", "AWS_ENDPOINT_URL"})
+"""Settings that other programs know by the same names, and that are no secrets."""
 _SECRET_NAME: Final = re.compile(r"token|secret|key|pass|credential|auth|cookie", re.IGNORECASE)
+_BUCKET: Final = re.compile(r"s3://([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:/([\w!.*'()/-]*))?", re.ASCII)
 _REDELIVERY_DAYS: Final = 8
 _LONGEST_MONTH_DAYS: Final = 32
 _LOCALTIME: Final = Path("/etc/localtime")
@@ -78,6 +81,12 @@ class Settings(BaseSettings):
     data_dir: Path = Path("data")
     database_path: Path | None = None
     database_url: SecretStr | None = None
+    files_url: str | None = None
+    aws_access_key_id: str | None = None
+    aws_secret_access_key: SecretStr | None = None
+    aws_session_token: SecretStr | None = None
+    aws_region: str | None = None
+    aws_endpoint_url: str | None = None
     mcp_config_path: Path | None = None
     mcp_passed_env: Annotated[tuple[str, ...], NoDecode] = ()
     mcp_registry_url: str = "https://registry.modelcontextprotocol.io"
@@ -138,7 +147,8 @@ class Settings(BaseSettings):
                     f"entry {place} is no name of a variable: give names only, separated by commas, such as"
                     " SSL_CERT_FILE,HTTPS_PROXY"
                 )
-            if name.lower() in cls.model_fields or _SECRET_NAME.search(name):
+            is_ours = name.lower() in cls.model_fields and name not in _SHARED
+            if is_ours or _SECRET_NAME.search(name):
                 raise ValueError(
                     f"entry {place} is one of our own settings, or by its name a secret, and every server would"
                     " see it: take it out, and give what one server needs to that one with /mcp set"
@@ -166,11 +176,22 @@ class Settings(BaseSettings):
             raise ValueError("must be the id that Meta shows: digits only")
         return value
 
-    @field_validator("whatsapp_api_base_url", "public_url", "mcp_registry_url", "smithery_registry_url")
+    @field_validator(
+        "whatsapp_api_base_url", "public_url", "mcp_registry_url", "smithery_registry_url", "aws_endpoint_url"
+    )
     @classmethod
     def _is_web_address(cls, value: str | None) -> str | None:
         if value is not None and not _names_a_host(value):
             raise ValueError("must be an address that begins with http:// or https:// and names a host")
+        return value
+
+    @field_validator("files_url")
+    @classmethod
+    def _is_bucket(cls, value: str | None) -> str | None:
+        if value is not None and _BUCKET.fullmatch(value) is None:
+            raise ValueError(
+                "must be s3://bucket or s3://bucket/prefix; keys belong in AWS_ACCESS_KEY_ID and so on"
+            )
         return value
 
     @field_validator("ollama_base_url", "openai_base_url")
@@ -253,6 +274,12 @@ class Settings(BaseSettings):
     def users_dir(self) -> Path:
         """Where each person has a directory of their own."""
         return self.data_dir / "users"
+
+    @property
+    def bucket(self) -> tuple[str, str] | None:
+        """The name and the prefix of where people's files are; None: in `users_dir`."""
+        match = _BUCKET.fullmatch(self.files_url or "")
+        return None if match is None else (match[1], (match[2] or "").strip("/"))
 
     @property
     def local_timezone(self) -> str:

@@ -16,6 +16,8 @@ from hypothesis import HealthCheck, settings
 from app.database.db import Engine
 from tests.databases import lay_down
 from tests.harness import AppUnderTest, running_app
+from tests.object_store import ObjectStore, running_store
+from tests.object_store import why_there_is_none as why_there_is_no_store
 from tests.postgresql import Server, running_server, why_there_is_none
 from tests.rooms import ability_names
 
@@ -51,19 +53,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 SERVERS: Final = pytest.StashKey[ExitStack]()
 SERVER: Final = pytest.StashKey[Server]()
+STORE: Final = pytest.StashKey[ObjectStore]()
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Let the collector look only at what tests make, not at all modules again each time.
 
-    Starts PostgreSQL where a test needs it: here no test's limit of time runs.
+    Starts PostgreSQL and an object store where a test needs them: here no test's limit of time runs.
     """
     gc.collect()
     gc.freeze()
-    is_needed = any({"postgresql", "engine"} & set(getattr(item, "fixturenames", ())) for item in session.items)
-    if is_needed and not session.config.option.collectonly and why_there_is_none() is None:
-        servers = session.config.stash.setdefault(SERVERS, ExitStack())
+    if session.config.option.collectonly:
+        return
+    needed = {name for item in session.items for name in getattr(item, "fixturenames", ())}
+    servers = session.config.stash.setdefault(SERVERS, ExitStack())
+    if {"postgresql", "engine"} & needed and why_there_is_none() is None:
         session.config.stash[SERVER] = servers.enter_context(running_server())
+    if "object_store" in needed and why_there_is_no_store() is None:
+        session.config.stash[STORE] = servers.enter_context(running_store())
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -97,6 +104,14 @@ def postgresql(pytestconfig: pytest.Config) -> Server:
     if reason := why_there_is_none():
         pytest.skip(reason)
     return pytestconfig.stash[SERVER]
+
+
+@pytest.fixture(scope="session")
+def object_store(pytestconfig: pytest.Config) -> ObjectStore:
+    """A server that speaks S3 as long as the tests of this process run; skips where there is none."""
+    if reason := why_there_is_no_store():
+        pytest.skip(reason)
+    return pytestconfig.stash[STORE]
 
 
 @pytest.fixture(scope="session", params=["sqlite", "postgresql"])

@@ -23,6 +23,7 @@ from app.domain.outbound import Reply, decode_outbound
 from app.domain.phones import phone_alias
 from app.domain.recollection import Former
 from app.domain.turn import TurnContext
+from app.files.folder import FolderFiles
 from app.language.catalogue import say
 from app.pipeline.answering.handler import MessageHandler
 from app.pipeline.answering.outcome import Outcome
@@ -85,7 +86,7 @@ class World:
             Ownership(self.db),
             self.clock,
             control=self,
-            belongings=Belongings(self.users_dir, elsewhere=(self._forget,)),
+            belongings=Belongings(FolderFiles(self.users_dir), elsewhere=(self._forget,)),
             wake_delivery=self.woken.extend,
         )
 

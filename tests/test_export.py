@@ -21,6 +21,7 @@ from app.database.migrate import migrate
 from app.database.repositories.conversations import NewMessage
 from app.database.repository import Repository
 from app.domain.ids import TurnId, UserId
+from app.files.folder import FolderFiles
 from app.language.catalogue import Language, say
 from app.privacy.export import KEPT_BACK, Archive, Exporter
 from app.privacy.ownership import Ownership
@@ -53,9 +54,9 @@ class World:
         return self.users_dir / self.alice
 
     async def export(self, *, language: Language = "en", **limits: int) -> Archive:
-        exporter = Exporter(Ownership(self.db), FrozenClock(NOW), **limits)
+        exporter = Exporter(Ownership(self.db), FolderFiles(self.users_dir), FrozenClock(NOW), **limits)
         return await exporter.build_archive(
-            self.alice, language=language, timezone="America/Argentina/Buenos_Aires", workspace=self.workspace
+            self.alice, language=language, timezone="America/Argentina/Buenos_Aires"
         )
 
 

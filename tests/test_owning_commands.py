@@ -32,6 +32,7 @@ from app.domain.outbound import (
 )
 from app.domain.ports import MediaSource
 from app.domain.turn import TurnContext
+from app.files.folder import FolderFiles
 from app.language.catalogue import LANGUAGES, Language, say
 from app.privacy import commands as owning
 from app.privacy.commands import is_last_word
@@ -85,10 +86,10 @@ class World:
             ownership,
             self.clock,
             control=self,
-            belongings=Belongings(self.users_dir),
+            belongings=Belongings(FolderFiles(self.users_dir)),
             wake_delivery=self.woken.extend,
         )
-        exporter = Exporter(ownership, self.clock)
+        exporter = Exporter(ownership, FolderFiles(self.users_dir), self.clock)
         owning.register(self.registry, self.asking, exporter, eraser, media=self.media)
 
     async def cancel(self, user_id: UserId, before: TurnId) -> bool:

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.errors import ToolFault
+from app.domain.ports import FileEntry
 from app.security.paths import (
     MAX_PATH_CHARS,
-    Entry,
     matches,
     opened_folder,
     read_bytes,
@@ -196,7 +196,7 @@ def test_no_descriptor_stays_open(root: Path) -> None:
 
 
 def test_a_walk_is_sorted_bounded_and_leaves_links_out(root: Path) -> None:
-    everything = [Entry("sub", True), Entry("sub/inside.txt", False)]
+    everything = [FileEntry("sub", True), FileEntry("sub/inside.txt", False)]
     assert walk(root, root, is_deep=True, limit=10) == everything
     assert walk(root, root, is_deep=False, limit=10) == everything[:1]
     assert walk(root, root, is_deep=True, limit=1) == everything[:1]

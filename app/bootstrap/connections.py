@@ -13,8 +13,10 @@ from app.database.repository import Repository
 from app.database.vectors import BruteForceIndex, open_index
 from app.domain.connecting import Connect
 from app.domain.health import Examine
-from app.domain.ports import ChatModel, Children, Clock, Embedder, Templates
+from app.domain.ports import ChatModel, Children, Clock, Embedder, PeoplesFiles, Templates
 from app.embeddings.indexer import Indexer
+from app.files.bucket import Bucket
+from app.files.opening import opened_files
 from app.llm.embedders import open_embedder
 from app.llm.gate import LimitedChatModel
 from app.llm.local_embedder import LOCAL_MODEL
@@ -74,6 +76,7 @@ class Connections:
     messenger: GraphClient
     web: httpx.AsyncClient
     vision: ChatModel
+    files: PeoplesFiles
     children: Children | None = None
     templates: Templates | None = None
 
@@ -113,8 +116,26 @@ async def connect(
         transport=ports.web_transport,
     )
     await stack.enter_async_context(aclosing(vision))
+    files = stack.enter_context(opened_files(settings.users_dir, bucket_of(settings), data_dir=settings.data_dir))
     return Connections(
-        db, repository, replace(chat, model=gate), embedder, indexer, messenger, web, vision, ports.children
+        db, repository, replace(chat, model=gate), embedder, indexer, messenger, web, vision, files, ports.children
+    )
+
+
+def bucket_of(settings: Settings) -> Bucket | None:
+    """Return the object store of the settings; None: people's files are in a folder."""
+    if settings.bucket is None:
+        return None
+    name, prefix = settings.bucket
+    secret, token = settings.aws_secret_access_key, settings.aws_session_token
+    return Bucket(
+        name,
+        prefix,
+        endpoint=settings.aws_endpoint_url or "",
+        region=settings.aws_region or "",
+        key_id=settings.aws_access_key_id or "",
+        secret=secret.get_secret_value() if secret else "",
+        session_token=token.get_secret_value() if token else "",
     )
 
 

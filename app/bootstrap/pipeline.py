@@ -200,6 +200,7 @@ def _kit(
         is_small_model=ModelPolicy.of(connections.chat.profile).is_small,
         children=children,
         charts=Charts(children, channel.media, settings.data_dir / "children"),
+        files=connections.files,
         templates=connections.templates,
     )
 

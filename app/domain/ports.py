@@ -1,8 +1,10 @@
 """The outside things a test cannot run, as small protocols."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import IO, Literal, Protocol
 
 from app.domain.chat import ChatRequest, ChatResponse, ModelState
@@ -130,6 +132,65 @@ class MediaSource(Protocol):
     async def upload(self, data: bytes, *, mime_type: str, filename: str) -> str:
         """Store a file at Meta's for sending; returns its media id (valid for 30 days)."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class FileEntry:
+    """Something among a person's files: `path` has `/` between the names; `modified_s` are seconds since 1970."""
+
+    path: str
+    is_folder: bool
+    size_bytes: int = field(default=0, compare=False)
+    modified_s: float = field(default=0, compare=False)
+
+
+class Draft(Protocol):
+    """A file that comes in, to be written to `file`."""
+
+    @property
+    def file(self) -> IO[bytes]: ...
+
+    async def keep(self, name: str) -> Path:
+        """Make it the person's, beside the others of its folder, for good, even if the power fails now.
+
+        Returns where a child process finds it as long as the block runs.
+        """
+
+
+class PeoplesFiles(Protocol):
+    """The files of everybody; a path is relative to what is that person's, and leads to nobody else's.
+
+    Raises, in every method:
+        OSError: what a folder would say: there is no such file, it is a folder, its name is too long.
+        ToolFault: the path is none, or leads outside; the sentence names it as given.
+        Transient: the files cannot be reached now.
+    """
+
+    async def list_files(
+        self, user_id: UserId, folder: str = "", *, is_deep: bool = True, limit: int, with_drafts: bool = False
+    ) -> list[FileEntry]:
+        """Return up to `limit` entries of a folder; `with_drafts` also what was never kept, after a crash."""
+
+    async def read(self, user_id: UserId, path: str, *, max_bytes: int) -> tuple[bytes, int]:
+        """Return the first `max_bytes` of a file, and its whole size."""
+
+    async def write(self, user_id: UserId, path: str, data: bytes) -> None:
+        """Write a file, whole or not at all, with the folders that it needs; done when it is safe."""
+
+    def draft(self, user_id: UserId, folder: str, name: str) -> AbstractAsyncContextManager[Draft]:
+        """Open a file that comes in; what is not kept is gone when the block ends. `name` is one of ours."""
+
+    def local(self, user_id: UserId, path: str) -> AbstractAsyncContextManager[Path]:
+        """Have a file where a child process can read it, as long as the block runs."""
+
+    async def remove(self, user_id: UserId, path: str) -> None:
+        """Remove a file."""
+
+    async def remove_all(self, user_id: UserId) -> None:
+        """Remove everything of a person; twice does no harm."""
+
+    async def list_owners(self) -> list[UserId]:
+        """Return whose files there are, in order."""
 
 
 class Children(Protocol):

@@ -28,7 +28,7 @@ def register(kit: Kit) -> None:
     settings, clock = kit.settings, kit.clock
     children = kit.children
     files, documents = MediaFiles(kit.db), Documents(kit.db)
-    arrivals = Arrivals(files, kit.channel.media, clock, users_dir=settings.users_dir)
+    arrivals = Arrivals(files, kit.channel.media, clock, kit.files)
     reading = Reading(children, documents, LanguageDetector(), clock, context_tokens=settings.llm_context_tokens)
     shelf = Shelf(documents, kit.indexer)
     kit.repository.embeddings.add(PIECES)
@@ -36,14 +36,14 @@ def register(kit: Kit) -> None:
     kit.senses.append(_perception(kit, files, arrivals, reading, vision).perceive)
     choosing = Choosing(kit.asking, files, documents)
     choosing.register()
-    kit.tellings.append(AskingBack(files, kit.repository.conversations, vision, choosing).tell)
+    kit.tellings.append(AskingBack(files, kit.files, kit.repository.conversations, vision, choosing).tell)
     if kit.is_small_model:
         kit.tellings.append(Quoting(documents, files, shelf).tell)
     kit.statuses.append(AbilitiesHere(vision).lines)
     kit.remembering.recalls.append(shelf.recall)
     kit.taken_back.append(arrivals.take_back)
-    document_tools.register(kit.tools, DocumentTools(documents, files, arrivals, shelf, children))
-    kit.home.append(home.part(files, documents, arrivals))
+    document_tools.register(kit.tools, DocumentTools(documents, files, kit.files, arrivals, shelf, children))
+    kit.home.append(home.part(files, documents, arrivals, kit.files))
     choices = VoiceChoices(kit.db)
     voices = Weights(settings.data_dir / "models" / "kokoro")
     studio = Studio(children, voices, settings.data_dir / "children", kit.channel.media)
@@ -52,9 +52,7 @@ def register(kit: Kit) -> None:
     kit.running.append(voices.running())
     speaking.register(kit.commands, choices)
     kit.preferences.append(preferences.voice(kit.commands, choices))
-    retention = Retention(
-        kit.db, files, arrivals, clock, users_dir=settings.users_dir, keep_days=settings.media_keep_days
-    )
+    retention = Retention(kit.db, files, arrivals, clock, store=kit.files, keep_days=settings.media_keep_days)
     kit.jobs.add(Job("media", retention.release))
 
 

@@ -3,30 +3,42 @@
 from collections.abc import Sequence
 from typing import Final
 
+import structlog
+
 from app.database.repositories.conversations import Conversations
+from app.domain.errors import Transient
 from app.domain.inbound import Image, InboundMessage
 from app.domain.outbound import Reply
+from app.domain.ports import PeoplesFiles
 from app.domain.turn import TurnContext
 from app.language.catalogue import say
+from app.log import user_tag
 from app.media.choosing import JUST_NOW, REMEMBERED_FOR, Choosing, picture_shown, told
 from app.media.lexicon import DOCUMENTS, ELSEWHERE, PICTURES, POINTING
 from app.media.questions import asks, said_words
 from app.media.repository import MediaFile, MediaFiles
 from app.media.texts import MEDIA
 from app.media.vision import Vision
-from app.security.paths import validate_path
 
 _LOOKED_AT: Final = 12
 _LOOKED_BACK: Final = 20
+
+log = structlog.get_logger(__name__)
 
 
 class AskingBack:
     """Small models make up what they cannot see, and look for a receipt among the notes: code knows better."""
 
     def __init__(
-        self, files: MediaFiles, conversations: Conversations, vision: Vision, choosing: Choosing
+        self,
+        files: MediaFiles,
+        store: PeoplesFiles,
+        conversations: Conversations,
+        vision: Vision,
+        choosing: Choosing,
     ) -> None:
         self._files = files
+        self._store = store
         self._conversations = conversations
         self._vision = vision
         self._choosing = choosing
@@ -85,9 +97,16 @@ class AskingBack:
     ) -> Reply | None:
         """Look at a picture once more, with another question; where nobody can, say so, if that is `is_honest`."""
         if file.path and await self._vision.is_able():
-            path = validate_path(file.path, ctx.workspace)
-            return Reply(literal=await self._vision.look(path, asked, file.text or "", ctx))
+            return Reply(literal=await self._seen(file, asked, ctx))
         return Reply(literal=say(MEDIA.cannot_see, ctx.language, model=self._vision.name)) if is_honest else None
+
+    async def _seen(self, file: MediaFile, asked: str, ctx: TurnContext) -> str:
+        try:
+            async with self._store.local(ctx.user_id, file.path) as path:
+                return await self._vision.look(path, asked, file.text or "", ctx)
+        except (OSError, Transient) as exc:
+            log.warning("picture.not_there", user=user_tag(ctx.user_id), reason=type(exc).__name__)
+            return say(MEDIA.not_seen, ctx.language)
 
 
 def _said(file: MediaFile, asked: str, ctx: TurnContext) -> Reply | None:

@@ -1,11 +1,12 @@
 """Documents by message: list, read, search, compute in tables, delete; each person sees only their own."""
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
-from app.domain.errors import Permanent, ToolFault
+from app.domain.errors import Permanent, ToolFault, Transient
 from app.domain.ids import UserId
-from app.domain.ports import Children
+from app.domain.ports import Children, PeoplesFiles
 from app.domain.tools import OwnWords, ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import pick, words
@@ -17,7 +18,6 @@ from app.media.repository import Document, Documents, MediaFiles
 from app.media.rows import rows_for_model, rows_told
 from app.media.shelf import Shelf
 from app.media.texts import MEDIA
-from app.security.paths import validate_path
 from app.skills.registry import SkillRegistry
 
 _MAX_READ_CHARS: Final = 6000
@@ -30,10 +30,17 @@ _RANGE: Final = re.compile(r"(\d{1,5})(?:\s*(?:-|–|to|a|al)\s*(\d{1,5}))?")
 
 class DocumentTools:
     def __init__(
-        self, documents: Documents, files: MediaFiles, arrivals: Arrivals, shelf: Shelf, children: Children
+        self,
+        documents: Documents,
+        files: MediaFiles,
+        store: PeoplesFiles,
+        arrivals: Arrivals,
+        shelf: Shelf,
+        children: Children,
     ) -> None:
         self._documents = documents
         self._files = files
+        self._store = store
         self._arrivals = arrivals
         self._shelf = shelf
         self._children = children
@@ -103,22 +110,26 @@ class DocumentTools:
             raise ToolFault("no_table", "The user sent no spreadsheet.")
         target = pick(document, known, kind="document", line=_line) if document else known[0]
         file = await self._files.find_by_id(ctx.user_id, target.media_id)
-        if file is None or not file.path:
-            raise ToolFault(
-                "file_gone", f"The file of document {target.number} is no longer kept; ask for it again."
-            )
-        path = validate_path(file.path, ctx.workspace)
-        try:
-            answer = await self._children.run(
-                "query_table",
-                {"path": str(path), "filename": target.title, "query": query},
-                timeout_s=_QUERY_S,
-            )
-        except Permanent as exc:
-            hint = f"The tables and their columns: {table_names(target)}"
-            raise ToolFault("query_failed", f"The query failed ({exc.detail or exc.code}). {hint}") from exc
+        answer = await self._answered(target, "" if file is None else file.path, query, ctx.user_id)
         output = f"{_line(target)}\n{rows_for_model(answer)}"
         return ToolResult.ok(output, rows_told(target, answer, ctx.language))
+
+    async def _answered(self, document: Document, path: str, query: str, user_id: UserId) -> Mapping[str, object]:
+        """Return what a query of a document's tables gives; `path` is "" once its file is gone."""
+        gone = f"The file of document {document.number} is no longer kept; ask for it again."
+        if not path:
+            raise ToolFault("file_gone", gone)
+        try:
+            async with self._store.local(user_id, path) as place:
+                asked = {"path": str(place), "filename": document.title, "query": query}
+                return await self._children.run("query_table", asked, timeout_s=_QUERY_S)
+        except Permanent as exc:
+            hint = f"The tables and their columns: {table_names(document)}"
+            raise ToolFault("query_failed", f"The query failed ({exc.detail or exc.code}). {hint}") from exc
+        except OSError as exc:
+            raise ToolFault("file_gone", gone) from exc
+        except Transient as exc:
+            raise ToolFault("files_away", "The file cannot be reached now; it may be later.") from exc
 
     async def delete_document(self, document: OwnWords, *, ctx: TurnContext) -> ToolResult:
         """Delete a document that the user sent.

@@ -1,15 +1,14 @@
 """Documents in the home: what was sent and read, to be downloaded and deleted."""
 
-import asyncio
-from pathlib import Path
+from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Final
 
 from app.domain.errors import NotFound
+from app.domain.ports import PeoplesFiles
 from app.media.arrivals import Arrivals
 from app.media.repository import Document, Documents, MediaFile, MediaFiles
 from app.media.texts import MEDIA
-from app.security.paths import read_bytes, validate_path
 from app.skills.pages import Choice, Done, Download, Entry, Form, Page, Part, Section, Visit
 from app.skills.texts import SKILLS
 
@@ -18,7 +17,7 @@ _MAX_BYTES: Final = 100 * 1024 * 1024
 _MAX_SHOWN: Final = 200
 
 
-def part(files: MediaFiles, documents: Documents, arrivals: Arrivals) -> Part:
+def part(files: MediaFiles, documents: Documents, arrivals: Arrivals, store: PeoplesFiles) -> Part:
     """Return the part; a document that is deleted is gone with its text and its file."""
 
     async def show(visit: Visit) -> Page:
@@ -30,8 +29,11 @@ def part(files: MediaFiles, documents: Documents, arrivals: Arrivals) -> Part:
 
     async def download(visit: Visit, form: Form) -> Done:
         one, file = await _of(visit, form)
-        data = await asyncio.to_thread(_read, file.path, visit.workspace)
-        ending = Path(file.path).suffix
+        try:
+            data, _ = await store.read(visit.user_id, file.path, max_bytes=_MAX_BYTES)
+        except OSError as exc:
+            raise NotFound("file_unreadable") from exc
+        ending = PurePosixPath(file.path).suffix
         return Download(data, one.title if one.title.endswith(ending) else f"{one.title}{ending}", file.mime_type)
 
     async def delete(visit: Visit, form: Form) -> Done:
@@ -49,13 +51,6 @@ def part(files: MediaFiles, documents: Documents, arrivals: Arrivals) -> Part:
 
     acts = MappingProxyType({"download": download, "delete": delete})
     return Part("documents", MEDIA.home_title, _ICON, show, acts, summary)
-
-
-def _read(path: str, workspace: Path) -> bytes:
-    try:
-        return read_bytes(validate_path(path, workspace), workspace, max_bytes=_MAX_BYTES)[0]
-    except OSError as exc:
-        raise NotFound("file_unreadable") from exc
 
 
 def _entry(one: Document, visit: Visit) -> Entry:

@@ -51,12 +51,12 @@ class Perception:
         caption = "" if isinstance(content, Audio) else (content.caption or "").strip()
         filename = (content.filename or "") if isinstance(content, Document) else ""
         try:
-            arrived = await self._arrivals.fetch(message.id, content.media, filename, ctx)
-            is_own = isinstance(content, Audio) and content.is_voice and not message.is_forwarded
-            understand = self._senses.get(arrived.family)
-            if understand is None:
-                raise Permanent(f"no_{_EXTRA[arrived.family]}", "nothing here understands it")
-            return await understand(Attachment(arrived, caption, filename, is_own), ctx)
+            async with self._arrivals.fetched(message.id, content.media, filename, ctx) as arrived:
+                is_own = isinstance(content, Audio) and content.is_voice and not message.is_forwarded
+                understand = self._senses.get(arrived.family)
+                if understand is None:
+                    raise Permanent(f"no_{_EXTRA[arrived.family]}", "nothing here understands it")
+                return await understand(Attachment(arrived, caption, filename, is_own), ctx)
         except Permanent as exc:
             fault = exc
             if exc.code == "not_a_document" and not isinstance(content, Document):

@@ -1,20 +1,19 @@
 """How long files stay: as long as their message, or as many days as the operator says."""
 
-import asyncio
-import os
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Final
 
 from app.database.db import Database
 from app.domain.clock import to_ms
 from app.domain.ids import UserId
-from app.domain.ports import Clock
+from app.domain.ports import Clock, FileEntry, PeoplesFiles
 from app.media.arrivals import FOLDER, Arrivals
 from app.media.repository import MediaFiles
 
 _ORPHANED_AFTER: Final = timedelta(hours=1)
 _AT_ONCE: Final = 100
+_MOST_FILES: Final = 100_000
 
 
 class Retention:
@@ -27,14 +26,14 @@ class Retention:
         arrivals: Arrivals,
         clock: Clock,
         *,
-        users_dir: Path,
+        store: PeoplesFiles,
         keep_days: int,
     ) -> None:
         self._db = database
         self._files = files
         self._arrivals = arrivals
         self._clock = clock
-        self._users_dir = users_dir
+        self._store = store
         self._keep_for = timedelta(days=keep_days)
         self._swept_at: datetime | None = None
 
@@ -68,21 +67,18 @@ class Retention:
 
     async def _sweep(self, now: datetime) -> int:
         removed = 0
-        folders = await asyncio.to_thread(lambda: sorted(self._users_dir.glob(f"*/{FOLDER}")))
-        for folder in folders:
-            user_id = UserId(folder.parent.name)
+        for user_id in await self._store.list_owners():
             known = await self._files.list_paths(user_id)
-            for name in await asyncio.to_thread(_old_names, folder, now):
-                if f"{FOLDER}/{name}" not in known:
-                    await self._arrivals.remove_file(user_id, f"{FOLDER}/{name}")
+            for one in await self._arrived(user_id):
+                age = now - datetime.fromtimestamp(one.modified_s, UTC)
+                if not one.is_folder and age > _ORPHANED_AFTER and one.path not in known:
+                    await self._arrivals.remove_file(user_id, one.path)
                     removed += 1
         return removed
 
-
-def _old_names(folder: Path, now: datetime) -> list[str]:
-    try:
-        entries = [entry for entry in os.scandir(folder) if entry.is_file(follow_symlinks=False)]
-        ages = [(entry.name, now - datetime.fromtimestamp(entry.stat().st_mtime, UTC)) for entry in entries]
-    except OSError:
+    async def _arrived(self, user_id: UserId) -> list[FileEntry]:
+        with suppress(OSError):
+            return await self._store.list_files(
+                user_id, FOLDER, is_deep=False, limit=_MOST_FILES, with_drafts=True
+            )
         return []
-    return [name for name, age in ages if age > _ORPHANED_AFTER]

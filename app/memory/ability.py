@@ -8,6 +8,7 @@ from app.embeddings.indexer import Indexer
 from app.jobs import beside
 from app.llm.prompts import load_prompt
 from app.memory import commands, history_tools, home, memory_tools
+from app.memory.copied import MemoryCopy
 from app.memory.extraction import Extractor
 from app.memory.jobs import Backlog, due_extraction, due_snapshots, due_summaries, settled_conversations
 from app.memory.mirror import MemoryMirror, MirrorWatch
@@ -30,7 +31,11 @@ def register(kit: Kit) -> None:
         kit.jobs.wake()
 
     facts = MemoryService(repository, clock, search=_similar(kit.indexer), on_change=changed)
-    mirror = MemoryMirror(repository, facts, clock, users_dir=kit.settings.users_dir)
+    mirror = (
+        MemoryMirror(repository, facts, clock, users_dir=kit.settings.users_dir)
+        if kit.settings.bucket is None
+        else MemoryCopy(repository, kit.files, clock)
+    )
     watch = MirrorWatch(repository, mirror, clock, looks_at_all=kit.process.is_chief)
     timezone = kit.settings.local_timezone
     sessions = Sessions(repository, kit.model, clock, prompt=load_prompt(_PROMPTS, "title"), timezone=timezone)

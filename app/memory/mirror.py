@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, Protocol
 
 import structlog
 
@@ -97,7 +97,7 @@ class MemoryMirror:
             if mirror is not None and not self._has_settled(user_id, b"", SETTLE):
                 return "waiting"
             return await self._write(user_id, base, None)
-        if mirror is not None and mirror.file_hash == _hash(raw):
+        if mirror is not None and mirror.file_hash == hash_of(raw):
             self._sightings.pop(user_id, None)
             return await self._write(user_id, base, raw)
         if not self._has_settled(user_id, raw, SETTLE):
@@ -110,8 +110,8 @@ class MemoryMirror:
 
     def _has_settled(self, user_id: UserId, raw: bytes, quiet: timedelta) -> bool:
         now, seen = self._clock.now(), self._sightings.get(user_id)
-        if seen is None or seen.file_hash != _hash(raw):
-            self._sightings[user_id] = _Sighting(_hash(raw), now)
+        if seen is None or seen.file_hash != hash_of(raw):
+            self._sightings[user_id] = _Sighting(hash_of(raw), now)
             return False
         return now - seen.first_at >= quiet
 
@@ -125,7 +125,7 @@ class MemoryMirror:
         elif changes.is_suspicious and not self._has_settled(user_id, raw, DOUBT):
             return "waiting"
         await self._service.remember_from_file(user_id, [(one.text, one.category) for one in changes.added])
-        await self._apply(user_id, changes, Mirror(_hash(raw), base.encode()))
+        await self._apply(user_id, changes, Mirror(hash_of(raw), base.encode()))
         self._sightings.pop(user_id, None)
         log.info(
             "memory_file.taken_in",
@@ -170,10 +170,18 @@ class MemoryMirror:
 
     async def _remember_base(self, user_id: UserId, base: Base, active: list[Memory], content: bytes) -> None:
         lines = {one.number: base.lines[one.number] for one in active if one.number in base.lines}
-        mirror = Mirror(_hash(content), Base(base.revision, lines).encode())
+        mirror = Mirror(hash_of(content), Base(base.revision, lines).encode())
         if mirror != await self._memories.find_mirror(user_id):
             async with self._repository.transaction() as tx:
                 await self._memories.save_mirror(user_id, mirror, self._clock.now(), tx=tx)
+
+
+class KeptFiles(Protocol):
+    """What is looked after by a `MirrorWatch`: see `MemoryMirror`."""
+
+    async def reconcile(self, user_id: UserId) -> Reconciled: ...
+
+    async def stamps(self, user_ids: Collection[UserId]) -> dict[UserId, Stamp | None]: ...
 
 
 class MirrorWatch:
@@ -185,7 +193,7 @@ class MirrorWatch:
     def __init__(
         self,
         repository: MemoryRepository,
-        mirror: MemoryMirror,
+        mirror: KeptFiles,
         clock: Clock,
         *,
         interval_s: float = 2.0,
@@ -285,5 +293,5 @@ def _rename(workspace: Path, name: str) -> None:
         os.rename(FILE_NAME, name, src_dir_fd=folder, dst_dir_fd=folder)
 
 
-def _hash(raw: bytes) -> str:
+def hash_of(raw: bytes) -> str:
     return hashlib.sha256(raw).hexdigest()

@@ -54,10 +54,14 @@ class _Open:
         self.is_marked = self.is_marked or _NUMBER.search(line) is not None
 
 
-def render(memories: Sequence[Memory], revision: int, language: Language) -> str:
-    """Return the file: headings in the order of the categories, facts in the order of their numbers."""
+def render(memories: Sequence[Memory], revision: int, language: Language, *, is_read_back: bool = True) -> str:
+    """Return the file: headings in the order of the categories, facts in the order of their numbers.
+
+    Unless it `is_read_back`, it does not invite anybody to edit it.
+    """
     lines = [f"# {say(MEMORY.file_title, language)} <!-- wasap:{revision} -->", ""]
-    lines.append(f"<!-- {say(MEMORY.file_help, language)} -->")
+    told = MEMORY.file_help if is_read_back else MEMORY.file_copy
+    lines.append(f"<!-- {say(told, language)} -->")
     for category in CATEGORIES:
         found = sorted((one for one in memories if one.category == category), key=lambda one: one.number)
         if found:

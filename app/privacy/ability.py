@@ -19,10 +19,10 @@ def register(kit: Kit) -> None:
         ownership,
         kit.clock,
         control=kit.channel.turns,
-        belongings=Belongings(kit.settings.users_dir, kit.file_locks, kit.forgetting),
+        belongings=Belongings(kit.files, kit.file_locks, kit.forgetting),
         wake_delivery=kit.channel.wake,
     )
-    exporter = Exporter(ownership, kit.clock)
+    exporter = Exporter(ownership, kit.files, kit.clock)
     commands.register(kit.commands, kit.asking, exporter, eraser, media=kit.channel.media)
     kit.home.append(home.part(exporter, eraser))
     kit.jobs.add(Job("erasures", eraser.finish_erasures))

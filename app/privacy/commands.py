@@ -38,9 +38,7 @@ def register(
     media: MediaSource,
 ) -> None:
     async def export(args: str, ctx: TurnContext) -> Reply:
-        archive = await exporter.build_archive(
-            ctx.user_id, language=ctx.language, timezone=ctx.timezone, workspace=ctx.workspace
-        )
+        archive = await exporter.build_archive(ctx.user_id, language=ctx.language, timezone=ctx.timezone)
         try:
             media_id = await media.upload(archive.data, mime_type=archive.mime_type, filename=archive.filename)
         except Permanent as exc:

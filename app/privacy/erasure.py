@@ -7,23 +7,21 @@
    cut off wrote meanwhile. It is a reconciler: a crash at any moment leaves something that it takes up.
 """
 
-import asyncio
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import Path
 from typing import Final
 
 import structlog
 
 from app.database.db import Transaction
 from app.database.repository import Repository
-from app.disk import remove_tree
+from app.domain.errors import Transient
 from app.domain.ids import TurnId, UserId
 from app.domain.outbound import OutText
-from app.domain.ports import Clock, TurnControl
+from app.domain.ports import Clock, PeoplesFiles, TurnControl
 from app.domain.recollection import FileLock, ForgetElsewhere, Former
 from app.language.catalogue import Language, say
 from app.log import user_tag
@@ -43,13 +41,13 @@ Confirmed = Callable[[Transaction], Awaitable[bool]]
 
 @dataclass(frozen=True, slots=True)
 class Belongings:
-    """What a person has beside the database: `users_dir` holds each user's own directory.
+    """What a person has beside the database: their `files`.
 
-    Each of `locks` keeps somebody from writing into it inside its block. Each of `elsewhere` forgets them in one
+    Each of `locks` keeps somebody from writing them inside its block. Each of `elsewhere` forgets them in one
     more place; it may be called twice for one person.
     """
 
-    users_dir: Path
+    files: PeoplesFiles
     locks: Sequence[FileLock] = ()
     elsewhere: Sequence[ForgetElsewhere] = ()
 
@@ -125,8 +123,16 @@ class Eraser:
         """Take away what a turn that was cut off, or a file that was half written, left after its person."""
         if late := await self._ownership.blank_late_audit():
             log.info("erasure.late_records_blanked", count=late)
-        for user_id in await self._ownership.list_former():
+        former = set(await self._ownership.list_former())
+        for user_id in sorted(former.intersection(await self._owners()) if former else ()):
             await self._remove_files(user_id)
+
+    async def _owners(self) -> Sequence[UserId]:
+        try:
+            return await self._belongings.files.list_owners()
+        except (OSError, Transient) as exc:
+            log.error("erasure.files_not_listed", reason=_reason(exc))
+            return ()
 
     async def _remove_files(self, user_id: UserId) -> bool:
         if not _FOLDER_NAME.fullmatch(user_id):
@@ -136,17 +142,13 @@ class Eraser:
             async with AsyncExitStack() as stack:
                 for lock in self._belongings.locks:
                     await stack.enter_async_context(lock(user_id))
-                await asyncio.to_thread(_remove, self._belongings.users_dir / user_id)
-        except OSError as exc:
-            log.error("erasure.files_left", user=user_tag(user_id), reason=exc.strerror or type(exc).__name__)
+                await self._belongings.files.remove_all(user_id)
+        except (OSError, Transient) as exc:
+            log.error("erasure.files_left", user=user_tag(user_id), reason=_reason(exc))
             return False
         return True
 
 
-def _remove(folder: Path) -> None:
-    """Remove a folder with all that is in it; a link is removed, and never what it leads to."""
-    try:
-        folder.lstat()
-    except FileNotFoundError:
-        return
-    remove_tree(folder)
+def _reason(exc: OSError | Transient) -> str:
+    reason = exc.strerror if isinstance(exc, OSError) else exc.code
+    return reason or type(exc).__name__

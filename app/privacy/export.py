@@ -9,21 +9,20 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Self
 from zoneinfo import ZoneInfo
 
 from app.database.db import Value
 from app.domain.clock import from_ms
 from app.domain.errors import ToolFault
 from app.domain.ids import UserId
-from app.domain.ports import Clock
+from app.domain.ports import Clock, FileEntry, PeoplesFiles
 from app.language.catalogue import Language, Sentence, say
 from app.privacy.ownership import Ownership
 from app.privacy.readable import MIME_TYPE, SUFFIX, Line, document_parts
 from app.privacy.texts import PRIVACY
-from app.security.paths import MAX_WALK_DEPTH, Entry, read_bytes, shown, validate_path, walk
+from app.security.paths import MAX_WALK_DEPTH, shown
 
 MAX_ARCHIVE_BYTES: Final = 15 * 1024 * 1024
 """Far below WhatsApp's 100 MB, so that a phone on a slow line gets it and it can be put together in memory."""
@@ -77,19 +76,20 @@ class _Bag:
 class Exporter:
     """Reads what belongs to one person and nothing else; changes nothing."""
 
-    def __init__(self, ownership: Ownership, clock: Clock, *, max_bytes: int = MAX_ARCHIVE_BYTES) -> None:
+    def __init__(
+        self, ownership: Ownership, files: PeoplesFiles, clock: Clock, *, max_bytes: int = MAX_ARCHIVE_BYTES
+    ) -> None:
         self._ownership = ownership
+        self._files = files
         self._clock = clock
         self._max_bytes = max_bytes
 
-    async def build_archive(
-        self, user_id: UserId, *, language: Language, timezone: str, workspace: Path
-    ) -> Archive:
+    async def build_archive(self, user_id: UserId, *, language: Language, timezone: str) -> Archive:
         """Put everything of a person into one ZIP that opens as a document.
 
         In it are `README.txt` in their language, `conversation.md`, `data/<table>.jsonl` for every table with
-        rows of theirs (except `KEPT_BACK`) and what the audit trail says about them, and `files/` with the
-        regular files of their workspace. What does not fit any more is left out and named.
+        rows of theirs (except `KEPT_BACK`) and what the audit trail says about them, and `files/` with
+        their files. What does not fit any more is left out and named.
         """
         tables: dict[str, Rows] = {}
         for name in await self._ownership.list_tables():
@@ -98,7 +98,35 @@ class Exporter:
         if rows := await self._ownership.read_audit(user_id):
             tables[_AUDIT] = rows
         guide = _Guide(language, ZoneInfo(timezone), self._clock.now(), self._max_bytes)
-        return await asyncio.to_thread(_pack, tables, workspace, guide)
+        packing = await asyncio.to_thread(_Packing.begun, tables, guide)
+        await self._add_files(packing.bag, user_id)
+        return await asyncio.to_thread(packing.finish)
+
+    async def _add_files(self, bag: _Bag, user_id: UserId) -> None:
+        try:
+            found = await self._files.list_files(user_id, limit=_MAX_FILES)
+        except OSError:
+            return  # nobody wrote a file for this person yet
+        if len(found) == _MAX_FILES:
+            bag.left_out.append("files/…")
+        for entry in found:
+            await self._add_file(bag, entry, user_id)
+
+    async def _add_file(self, bag: _Bag, entry: FileEntry, user_id: UserId) -> None:
+        name = f"files/{shown(entry.path)}"
+        if entry.is_folder:
+            if entry.path.count("/") >= MAX_WALK_DEPTH:
+                bag.left_out.append(f"{name}/")
+            return
+        try:
+            data, size = await self._files.read(user_id, entry.path, max_bytes=bag.room_bytes)
+        except (ToolFault, OSError):
+            bag.left_out.append(name)
+            return
+        if size > len(data):
+            bag.left_out.append(name)
+        else:
+            await asyncio.to_thread(bag.add, f"files/{entry.path}", data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,26 +145,41 @@ class _Guide:
         return f"{from_ms(at).astimezone(self.zone):%Y-%m-%d %H:%M}" if isinstance(at, int) else "?"
 
 
-def _pack(tables: Mapping[str, Rows], workspace: Path, guide: _Guide) -> Archive:
-    talk = _talk(tables.get("messages", ()), guide)
-    conversation = "\n\n".join(f"## {line.text}" if line.is_heading else line.text for line in talk)
-    bag = _Bag(guide.max_bytes)
-    # Twice: it is in the document that opens on the phone, too.
-    for name in ("word/document.xml", "conversation.md"):
-        bag.add(name, conversation.encode(errors="replace"))
-    is_talk_in_full = bag.entries.pop("word/document.xml", None) is not None
-    for table, rows in tables.items():
-        bag.add(f"data/{table}.jsonl", "".join(map(_json_line, rows)).encode())
-    _add_files(bag, workspace)
-    readme = _readme(bag.left_out, guide)
-    bag.entries["README.txt"] = ("\n".join(line.text for line in readme) + "\n").encode()
-    lines = [*readme, *talk] if is_talk_in_full else readme
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in (*document_parts(lines, list(bag.entries)), *bag.entries.items()):
-            archive.writestr(_entry(name, guide.now), data)
-    filename = f"wasap-{guide.now.astimezone(guide.zone):%Y-%m-%d}{SUFFIX}"
-    return Archive(buffer.getvalue(), filename, MIME_TYPE, tuple(bag.left_out))
+@dataclass(frozen=True, slots=True)
+class _Packing:
+    """An archive while it is put together; blocking."""
+
+    guide: _Guide
+    bag: _Bag
+    talk: Sequence[Line]
+    is_talk_in_full: bool
+
+    @classmethod
+    def begun(cls, tables: Mapping[str, Rows], guide: _Guide) -> Self:
+        """Put in what was said and what is in tables."""
+        talk = _talk(tables.get("messages", ()), guide)
+        conversation = "\n\n".join(f"## {line.text}" if line.is_heading else line.text for line in talk)
+        bag = _Bag(guide.max_bytes)
+        # Twice: it is in the document that opens on the phone, too.
+        for name in ("word/document.xml", "conversation.md"):
+            bag.add(name, conversation.encode(errors="replace"))
+        is_talk_in_full = bag.entries.pop("word/document.xml", None) is not None
+        for table, rows in tables.items():
+            bag.add(f"data/{table}.jsonl", "".join(map(_json_line, rows)).encode())
+        return cls(guide, bag, talk, is_talk_in_full)
+
+    def finish(self) -> Archive:
+        """Say what is in it, and make it one file."""
+        bag, guide = self.bag, self.guide
+        readme = _readme(bag.left_out, guide)
+        bag.entries["README.txt"] = ("\n".join(line.text for line in readme) + "\n").encode()
+        lines = [*readme, *self.talk] if self.is_talk_in_full else readme
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, data in (*document_parts(lines, list(bag.entries)), *bag.entries.items()):
+                archive.writestr(_entry(name, guide.now), data)
+        filename = f"wasap-{guide.now.astimezone(guide.zone):%Y-%m-%d}{SUFFIX}"
+        return Archive(buffer.getvalue(), filename, MIME_TYPE, tuple(bag.left_out))
 
 
 def _entry(name: str, at: datetime) -> zipfile.ZipInfo:
@@ -144,34 +187,6 @@ def _entry(name: str, at: datetime) -> zipfile.ZipInfo:
     entry.compress_type = zipfile.ZIP_DEFLATED
     entry.external_attr = 0o600 << 16
     return entry
-
-
-def _add_files(bag: _Bag, workspace: Path) -> None:
-    try:
-        found = walk(workspace.resolve(), workspace, is_deep=True, limit=_MAX_FILES)
-    except OSError:
-        return  # nobody wrote a file for this person yet
-    if len(found) == _MAX_FILES:
-        bag.left_out.append("files/…")
-    for entry in found:
-        _add_file(bag, entry, workspace)
-
-
-def _add_file(bag: _Bag, entry: Entry, workspace: Path) -> None:
-    name = f"files/{shown(entry.path)}"
-    if entry.is_folder:
-        if entry.path.count("/") >= MAX_WALK_DEPTH:
-            bag.left_out.append(f"{name}/")
-        return
-    try:
-        data, size = read_bytes(validate_path(entry.path, workspace), workspace, max_bytes=bag.room_bytes)
-    except (ToolFault, OSError):
-        bag.left_out.append(name)
-        return
-    if size > len(data):
-        bag.left_out.append(name)
-    else:
-        bag.add(f"files/{entry.path}", data)
 
 
 def _talk(rows: Rows, guide: _Guide) -> list[Line]:

@@ -36,9 +36,7 @@ def part(exporter: Exporter, eraser: Eraser) -> Part:
         )
 
     async def export(visit: Visit, form: Form) -> Download:
-        archive = await exporter.build_archive(
-            visit.user_id, language=visit.language, timezone=visit.zone.key, workspace=visit.workspace
-        )
+        archive = await exporter.build_archive(visit.user_id, language=visit.language, timezone=visit.zone.key)
         return Download(archive.data, archive.filename, archive.mime_type)
 
     async def erase(visit: Visit, form: Form) -> Done:

@@ -12,13 +12,13 @@ import re
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
 from app.domain.errors import ToolFault
+from app.domain.ports import FileEntry
 from app.domain.wording import cut
 
 MAX_PATH_CHARS: Final = 512
@@ -53,14 +53,6 @@ _REASONS: Final[Mapping[int, str]] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """Something in a folder: `path` is relative to the root, with `/` between the names."""
-
-    path: str
-    is_folder: bool
-
-
 def shown(path: str) -> str:
     """Return a path as it was given, on one line and short enough for a sentence."""
     printable = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in path)
@@ -86,6 +78,24 @@ def validate_path(path: str, root: Path) -> Path:
     if not target.is_relative_to(base):
         raise _refused(path, "it leads outside this folder")
     return target
+
+
+def normalise_path(path: str) -> str:
+    """Return a relative path where there are no links: without `.`, `..` and doubled `/`; "" is the root.
+
+    Raises:
+        ToolFault: as `validate_path`.
+    """
+    _refuse_unusable(path)
+    names: list[str] = []
+    for name in path.split("/"):
+        if name == "..":
+            if not names:
+                raise _refused(path, "it leads outside this folder")
+            names.pop()
+        elif name not in {"", "."}:
+            names.append(name)
+    return "/".join(names)
 
 
 def validate_pattern(pattern: str) -> str:
@@ -175,24 +185,25 @@ def read_bytes(target: Path, root: Path, *, max_bytes: int) -> tuple[bytes, int]
             os.close(opened)
 
 
-def walk(folder: Path, root: Path, *, is_deep: bool, limit: int) -> list[Entry]:
+def walk(folder: Path, root: Path, *, is_deep: bool, limit: int, with_temporary: bool = False) -> list[FileEntry]:
     """Return up to `limit` entries of a folder that `validate_path` returned, sorted within each folder.
 
-    `is_deep` goes into the folders inside, at most `MAX_WALK_DEPTH` deep. Links, special files and our own
-    temporary files are left out.
+    `is_deep` goes into the folders inside, at most `MAX_WALK_DEPTH` deep. Links, special files and, unless
+    asked for, our own temporary files are left out.
 
     Raises:
         OSError: the folder does not exist, is no folder, or a link has taken its place.
     """
     prefix = folder.relative_to(root.resolve()).as_posix()
-    found: list[Entry] = []
+    found: list[FileEntry] = []
     with opened_folder(folder, root) as top:
         for place, folders, files, opened in os.fwalk(".", dir_fd=top):
             inner = [part for part in (prefix, place.removeprefix(".").strip("/")) if part not in {"", "."}]
             for name in sorted([*folders, *files]):
-                is_folder = _is_folder(name, opened)
-                if is_folder is not None and not name.startswith(TEMPORARY_PREFIX):
-                    found.append(Entry("/".join([*inner, name]), is_folder))
+                if name.startswith(TEMPORARY_PREFIX) and not with_temporary:
+                    continue
+                if (entry := _entry("/".join([*inner, name]), name, opened)) is not None:
+                    found.append(entry)
                     if len(found) == limit:
                         return found
             is_deeper = is_deep and place.count("/") < MAX_WALK_DEPTH
@@ -200,13 +211,15 @@ def walk(folder: Path, root: Path, *, is_deep: bool, limit: int) -> list[Entry]:
     return found
 
 
-def _is_folder(name: str, folder: int) -> bool | None:
-    """Tell a folder (True) from a file (False); None for anything else, or when it is gone."""
+def _entry(path: str, name: str, folder: int) -> FileEntry | None:
+    """Return a folder or file; None for anything else, or when it is gone."""
     try:
-        mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+        state = os.stat(name, dir_fd=folder, follow_symlinks=False)
     except OSError:
         return None
-    return stat.S_ISDIR(mode) if stat.S_ISDIR(mode) or stat.S_ISREG(mode) else None
+    if stat.S_ISDIR(state.st_mode):
+        return FileEntry(path, is_folder=True)
+    return FileEntry(path, False, state.st_size, state.st_mtime) if stat.S_ISREG(state.st_mode) else None
 
 
 def _refuse_unusable(path: str) -> None:

@@ -21,7 +21,7 @@ from app.domain.ids import UserId
 from app.domain.inbound import AccountNotice
 from app.domain.outbound import Button
 from app.domain.places import Places
-from app.domain.ports import ChatModel, Children, Clock, MaySend, MediaSource, Templates, TurnControl
+from app.domain.ports import ChatModel, Children, Clock, MaySend, MediaSource, PeoplesFiles, Templates, TurnControl
 from app.domain.recollection import FileLock, ForgetElsewhere, Remembering, TakenBack
 from app.domain.senses import Sense, Telling, Voice
 from app.domain.turn import TurnContext
@@ -106,7 +106,8 @@ class Kit:
     person's beside the tables adds to `forgetting` how it goes with them, and whoever writes into their folder a
     lock to `file_locks`. `senses` put messages with files in words, the first that is for a message; `tellings`
     answer, before any model is asked, questions about what was shown; `voices` may turn an answer into speech.
-    `children` does heavy work outside this process, `charts` draws series with it. Whoever works beside the jobs
+    `children` does heavy work outside this process, `charts` draws series with it. `files` has what is
+    kept of people as files. Whoever works beside the jobs
     adds to `idles` how to wait for that. What goes by itself when it is old is in `prunings`. `needs` are asked
     which categories the form of a message is sure to need. Who has something to be told at a time asks `alarms`,
     and hears in `when_done` that it is done. `limits` may stop messages from going out; `asides` are told with an
@@ -135,6 +136,7 @@ class Kit:
     vision: ChatModel
     children: Children
     charts: Charts
+    files: PeoplesFiles
     is_small_model: bool = False
     templates: Templates | None = None
     routers: list[APIRouter] = field(default_factory=list)

@@ -15,6 +15,7 @@ from app.database.moving import MovedTable, move
 from app.database.repositories.users import next_number
 from app.domain.errors import ConfigError, Rejected
 from app.domain.ids import UserId
+from app.files.folder import FolderFiles
 from app.privacy.export import Exporter
 from app.privacy.ownership import Ownership
 from app.skills.tools.notes.repository import Notes
@@ -63,11 +64,9 @@ async def moved(source: Database, target: Database, *, replaces: bool = False) -
     return await move(source, target, replaces=replaces, tell=nobody_listens)
 
 
-async def exports(db: Database, people: tuple[UserId, ...], workspace: Path) -> list[bytes]:
-    exporter = Exporter(Ownership(db), FrozenClock(NOW))
-    archives = [
-        await exporter.build_archive(one, language="es", timezone="UTC", workspace=workspace) for one in people
-    ]
+async def exports(db: Database, people: tuple[UserId, ...], nothing: Path) -> list[bytes]:
+    exporter = Exporter(Ownership(db), FolderFiles(nothing), FrozenClock(NOW))
+    archives = [await exporter.build_archive(one, language="es", timezone="UTC") for one in people]
     return [archive.data for archive in archives]
 
 

@@ -13,6 +13,7 @@ from app.database.db import Database, Transaction
 from app.database.repository import Repository
 from app.domain.ids import TurnId, UserId
 from app.domain.recollection import Former
+from app.files.folder import FolderFiles
 from app.privacy.erasure import Belongings, Eraser
 from app.privacy.ownership import Ownership
 from tests.fakes.clock import FrozenClock
@@ -85,7 +86,7 @@ async def work(data_dir: Path, user_id: UserId, last: str) -> None:
             Ownership(db),
             FrozenClock(NOON),
             control=moments,
-            belongings=Belongings(data_dir / "users", (moments.held,), (moments.forget,)),
+            belongings=Belongings(FolderFiles(data_dir / "users"), (moments.held,), (moments.forget,)),
             wake_delivery=moments.wake,
         )
         assert await eraser.erase(user_id, "en", confirmed=confirmed)

@@ -13,6 +13,7 @@ from app.database.db import Database
 from app.database.migrate import migrate
 from app.database.repository import Repository
 from app.domain.ids import TurnId, UserId
+from app.files.folder import FolderFiles
 from app.privacy.erasure import Belongings, Eraser
 from app.privacy.ownership import Ownership
 from tests.builders import ALICE, BOB
@@ -38,7 +39,7 @@ class NextStart:
             Ownership(db),
             FrozenClock(NOON),
             control=self,
-            belongings=Belongings(self.users_dir),
+            belongings=Belongings(FolderFiles(self.users_dir)),
             wake_delivery=lambda _: None,
         )
 

@@ -12,6 +12,7 @@ from app.domain.errors import ToolArgumentError
 from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.tools import BaseTool, ToolResult
 from app.domain.turn import TurnContext
+from app.files.folder import FolderFiles
 from app.skills.registry import SkillRegistry
 from app.skills.tools.files import filesystem_tools
 from app.skills.tools.files.filesystem_tools import MAX_FILE_BYTES, MAX_LISTED, MAX_READ_BYTES
@@ -41,9 +42,13 @@ class Files:
         return Files(self.tools, replace(self.ctx, user_id=UserId(workspace.name), workspace=workspace))
 
 
-def build_tools(*, is_write_enabled: bool = True, is_delete_enabled: bool = True) -> Mapping[str, BaseTool]:
-    registry = SkillRegistry()
-    filesystem_tools.register(registry, is_write_enabled=is_write_enabled, is_delete_enabled=is_delete_enabled)
+def build_tools(
+    users_dir: Path, *, is_write_enabled: bool = True, is_delete_enabled: bool = True
+) -> Mapping[str, BaseTool]:
+    registry, files = SkillRegistry(), FolderFiles(users_dir)
+    filesystem_tools.register(
+        registry, files, is_write_enabled=is_write_enabled, is_delete_enabled=is_delete_enabled
+    )
     return {tool.name: tool for tool in registry.list_tools()}
 
 
@@ -64,7 +69,7 @@ def files(tmp_path: Path) -> Files:
         is_admin=False,
         workspace=tmp_path / "users" / "alice",
     )
-    return Files(build_tools(), ctx)
+    return Files(build_tools(tmp_path / "users"), ctx)
 
 
 @pytest.fixture
@@ -128,7 +133,7 @@ async def test_deleting_removes_the_file_and_no_folder(files: Files) -> None:
 
 async def test_without_permission_deleting_tells_the_reason_and_keeps_the_file(files: Files) -> None:
     await files.call("write_file", path="a.txt", content="kept")
-    forbidden = Files(build_tools(is_delete_enabled=False), files.ctx)
+    forbidden = Files(build_tools(files.root.parent, is_delete_enabled=False), files.ctx)
     for result in (
         await forbidden.call("delete_file", path="a.txt"),
         await forbidden.call("delete_file", path=".."),
@@ -138,16 +143,16 @@ async def test_without_permission_deleting_tells_the_reason_and_keeps_the_file(f
     assert (files.root / "a.txt").exists()
 
 
-def test_tools_that_change_files_are_offered_only_when_writing_is_enabled() -> None:
-    assert set(build_tools(is_write_enabled=False)) == {"read_file", "list_files"}
-    assert set(build_tools()) == set(NAMES)
+def test_tools_that_change_files_are_offered_only_when_writing_is_enabled(tmp_path: Path) -> None:
+    assert set(build_tools(tmp_path, is_write_enabled=False)) == {"read_file", "list_files"}
+    assert set(build_tools(tmp_path)) == set(NAMES)
 
 
-def test_only_tools_that_change_files_are_sensitive() -> None:
-    tools = build_tools()
+def test_only_tools_that_change_files_are_sensitive(tmp_path: Path) -> None:
+    tools = build_tools(tmp_path)
     assert {name for name in NAMES if tools[name].sensitive} == {"write_file", "delete_file"}
     assert {name for name in NAMES if tools[name].read_only} == {"read_file", "list_files"}
-    disabled = build_tools(is_delete_enabled=False)["delete_file"]
+    disabled = build_tools(tmp_path, is_delete_enabled=False)["delete_file"]
     assert (disabled.sensitive, disabled.read_only) == (False, True)
 
 
@@ -336,8 +341,8 @@ def test_the_schemas_are_short(files: Files) -> None:
         assert schema.parameters["type"] == "object"
 
 
-def test_what_a_person_wrote_is_marked_as_their_words() -> None:
-    marked = {name: tool.word_parameters for name, tool in build_tools().items()}
+def test_what_a_person_wrote_is_marked_as_their_words(tmp_path: Path) -> None:
+    marked = {name: tool.word_parameters for name, tool in build_tools(tmp_path).items()}
     assert marked == {
         "read_file": ("path",),
         "list_files": ("path",),

@@ -6,11 +6,12 @@ from app.skills.tools.files.sending import SendFileTool
 
 
 def register(kit: Kit) -> None:
-    kit.tools.tools.register(SendFileTool(kit.channel.media))
+    kit.tools.tools.register(SendFileTool(kit.channel.media, kit.files))
     filesystem_tools.register(
         kit.tools,
+        kit.files,
         is_write_enabled=kit.settings.agent_write_enabled,
         is_delete_enabled=kit.settings.agent_delete_enabled,
     )
     may_delete = kit.settings.agent_write_enabled and kit.settings.agent_delete_enabled
-    kit.home.append(home.part(is_delete_enabled=may_delete))
+    kit.home.append(home.part(kit.files, is_delete_enabled=may_delete))

@@ -1,30 +1,19 @@
 """Files by message: read, write, delete and list text files in the user's own workspace."""
 
-import os
-import secrets
+import asyncio
 from codecs import getincrementaldecoder
-from collections.abc import Mapping
-from contextlib import ExitStack, suppress
-from pathlib import Path
-from threading import Lock
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Final, Literal, Unpack
 
 from app.asking.showing import neutralise
-from app.domain.errors import ToolArgumentError, ToolFault
+from app.domain.errors import ToolArgumentError, ToolFault, Transient
+from app.domain.ids import UserId
+from app.domain.ports import FileEntry, PeoplesFiles
 from app.domain.tools import LooseWords, OwnWords, ToolResult
 from app.domain.turn import TurnContext
 from app.language.catalogue import Language, say
-from app.security.paths import (
-    TEMPORARY_PREFIX,
-    file_faults,
-    matches,
-    opened_folder,
-    read_bytes,
-    shown,
-    validate_path,
-    validate_pattern,
-    walk,
-)
+from app.security.paths import file_faults, matches, normalise_path, shown, validate_pattern
 from app.skills.function_tool import FunctionTool, ToolFlags, ToolHandler
 from app.skills.registry import SkillRegistry
 from app.skills.signature import read_signature
@@ -42,9 +31,10 @@ _DELETE_IS_OFF: Final = "Deleting files is turned off here. Nothing was deleted;
 
 
 class _FileTool(FunctionTool):
-    """A tool on `ctx.workspace`; it checks its arguments itself too, so it can be called directly."""
+    """A tool on the files of whoever asks; it checks its arguments itself too, so it can be called directly."""
 
-    def __init__(self, function: ToolHandler, **flags: Unpack[ToolFlags]) -> None:
+    def __init__(self, files: PeoplesFiles, function: ToolHandler, **flags: Unpack[ToolFlags]) -> None:
+        self._files = files
         super().__init__(*read_signature(function), function, skill=SKILL, **flags)
 
     async def execute(self, arguments: Mapping[str, object], *, ctx: TurnContext) -> ToolResult:
@@ -58,18 +48,17 @@ class _FileTool(FunctionTool):
 class ReadFileTool(_FileTool):
     """Shows a UTF-8 text file, at most `MAX_READ_BYTES` of it."""
 
-    def __init__(self) -> None:
-        super().__init__(self.read_file, read_only=True)
+    def __init__(self, files: PeoplesFiles) -> None:
+        super().__init__(files, self.read_file, read_only=True)
 
-    def read_file(self, path: OwnWords, *, ctx: TurnContext) -> str:
+    async def read_file(self, path: OwnWords, *, ctx: TurnContext) -> str:
         """Read a text file of the user's.
 
         Args:
             path: relative, such as lists/todo.txt
         """
-        target = validate_path(path, ctx.workspace)
-        with file_faults(path):
-            raw, size = read_bytes(target, ctx.workspace, max_bytes=MAX_READ_BYTES)
+        with told_faults(path):
+            raw, size = await self._files.read(ctx.user_id, path, max_bytes=MAX_READ_BYTES)
         text = _text(raw, path, is_cut=size > len(raw))
         if not text:
             return f"File {shown(path)} is empty."
@@ -78,12 +67,12 @@ class ReadFileTool(_FileTool):
 
 
 class ListFilesTool(_FileTool):
-    """Lists files and folders with their paths relative to the workspace."""
+    """Lists files and folders with their paths relative to what is the person's."""
 
-    def __init__(self) -> None:
-        super().__init__(self.list_files, read_only=True)
+    def __init__(self, files: PeoplesFiles) -> None:
+        super().__init__(files, self.list_files, read_only=True)
 
-    def list_files(
+    async def list_files(
         self, path: OwnWords = ".", pattern: str | None = None, recursive: bool = False, *, ctx: TurnContext
     ) -> str:
         """List the user's files and folders.
@@ -93,15 +82,13 @@ class ListFilesTool(_FileTool):
             pattern: such as *.txt
             recursive: (default: false)
         """
-        target = validate_path(path, ctx.workspace)
         wanted = validate_pattern(pattern) if pattern else "*"
-        if target == ctx.workspace.resolve() and not target.exists():
+        # A pattern that names folders is meant for what is in them.
+        is_deep = recursive or "/" in wanted or wanted == "**"
+        visited = await self._visit(ctx.user_id, path, is_deep=is_deep)
+        if visited is None:
             return "There are no files yet."
-        with file_faults(path):
-            # A pattern that names folders is meant for what is in them.
-            is_deep = recursive or "/" in wanted or wanted == "**"
-            visited = walk(target, ctx.workspace, is_deep=is_deep, limit=_MAX_VISITED)
-        start = len(f"{target.relative_to(ctx.workspace.resolve()).as_posix()}/".removeprefix("./"))
+        start = len(f"{normalise_path(path)}/".removeprefix("/"))
         found = [entry for entry in visited if matches(entry.path[start:], wanted)]
         if not found:
             return f"Nothing in {shown(path)} matches {shown(pattern)}." if pattern else f"{shown(path)} is empty."
@@ -112,19 +99,26 @@ class ListFilesTool(_FileTool):
             total = f"at least {len(found)} items, {len(lines)} are shown; list a folder or use a pattern"
         return "\n".join([f"Contents of {shown(path)}:", *lines, f"Total: {total}"])
 
+    async def _visit(self, user_id: UserId, path: str, *, is_deep: bool) -> list[FileEntry] | None:
+        """Return what is in a folder; None where the person has nothing at all."""
+        with told_faults(path):
+            try:
+                return await self._files.list_files(user_id, path, is_deep=is_deep, limit=_MAX_VISITED)
+            except FileNotFoundError:
+                if normalise_path(path):
+                    raise
+                return None
+
 
 class WriteFileTool(_FileTool):
     """Writes a UTF-8 text file of at most `MAX_FILE_BYTES`, whole or not at all; makes missing folders.
 
-    `lock` keeps writers apart: two calls of one round that append to one file both count.
+    `locks` keep writers apart: two calls of one round that append to one file both count.
     """
 
-    def __init__(self, lock: Lock) -> None:
-        self._lock = lock
-        super().__init__(
-            self.write_file,
-            sensitive=True,
-        )
+    def __init__(self, files: PeoplesFiles, locks: "Locks") -> None:
+        self._locks = locks
+        super().__init__(files, self.write_file, sensitive=True)
 
     def describe_call(self, arguments: Mapping[str, object], language: Language) -> str | None:
         content = str(arguments.get("content", ""))
@@ -134,7 +128,7 @@ class WriteFileTool(_FileTool):
         shown_content = ", ".join(neutralise(line) for line in content.splitlines() if line.strip())
         return say(sentence, language, path=neutralise(str(arguments.get("path", ""))), content=shown_content)
 
-    def write_file(
+    async def write_file(
         self,
         path: LooseWords,
         content: LooseWords,
@@ -148,26 +142,33 @@ class WriteFileTool(_FileTool):
             path: relative, such as lists/todo.txt
             mode: (default: "overwrite")
         """
-        target = validate_path(path, ctx.workspace)
         try:
             raw = content.encode()
         except UnicodeEncodeError as exc:
             raise ToolFault("not_text", "content has characters that are no valid text.") from exc
-        with self._lock, file_faults(path):
-            before = _existing(target, ctx.workspace)
-            if mode == "append" and before is not None:
-                _text(before, path, is_cut=len(before) > MAX_FILE_BYTES)
-                raw = before + raw
-            if len(raw) > MAX_FILE_BYTES:
-                limit = MAX_FILE_BYTES // 1024
-                raise ToolFault(
-                    "too_large", f"'{shown(path)}' would be larger than {limit} KB; nothing was written."
-                )
-            _replace(target, ctx.workspace, raw)
+        with told_faults(path):
+            async with self._locks.of(ctx.user_id):
+                before = await self._existing(ctx.user_id, path)
+                if mode == "append" and before is not None:
+                    _text(before, path, is_cut=len(before) > MAX_FILE_BYTES)
+                    raw = before + raw
+                if len(raw) > MAX_FILE_BYTES:
+                    limit = MAX_FILE_BYTES // 1024
+                    raise ToolFault(
+                        "too_large", f"'{shown(path)}' would be larger than {limit} KB; nothing was written."
+                    )
+                await self._files.write(ctx.user_id, path, raw)
         if mode == "append" and before is not None:
             return f"Content appended to file {shown(path)} successfully ({len(content)} characters added)."
         done = "created" if before is None else "overwritten"
         return f"File {shown(path)} {done} successfully ({len(content)} characters)."
+
+    async def _existing(self, user_id: UserId, path: str) -> bytes | None:
+        """Return what a file holds, and one byte over the limit at most; None when there is none."""
+        try:
+            return (await self._files.read(user_id, path, max_bytes=MAX_FILE_BYTES + 1))[0]
+        except FileNotFoundError:
+            return None
 
 
 class DeleteFileTool(_FileTool):
@@ -176,10 +177,11 @@ class DeleteFileTool(_FileTool):
     Then it changes nothing, so it is not `sensitive`: nobody is asked to approve what will be refused.
     """
 
-    def __init__(self, lock: Lock, *, is_enabled: bool) -> None:
-        self._lock = lock
+    def __init__(self, files: PeoplesFiles, locks: "Locks", *, is_enabled: bool) -> None:
+        self._locks = locks
         self._is_enabled = is_enabled
         super().__init__(
+            files,
             self.delete_file,
             sensitive=is_enabled,
             read_only=not is_enabled,
@@ -193,28 +195,52 @@ class DeleteFileTool(_FileTool):
     def describe_call(self, arguments: Mapping[str, object], language: Language) -> str | None:
         return say(FILES.ask_delete, language, path=neutralise(str(arguments.get("path", ""))))
 
-    def delete_file(self, path: OwnWords, *, ctx: TurnContext) -> str:
+    async def delete_file(self, path: OwnWords, *, ctx: TurnContext) -> str:
         """Delete a file of the user's.
 
         Args:
             path: relative, such as lists/todo.txt
         """
-        target = validate_path(path, ctx.workspace)
-        with self._lock, file_faults(path):
-            read_bytes(target, ctx.workspace, max_bytes=0)  # some systems report a folder as "not permitted"
-            with opened_folder(target.parent, ctx.workspace) as folder:
-                os.unlink(target.name, dir_fd=folder)
+        with told_faults(path):
+            async with self._locks.of(ctx.user_id):
+                await self._files.remove(ctx.user_id, path)
         return f"File {shown(path)} deleted successfully."
 
 
-def register(registry: SkillRegistry, *, is_write_enabled: bool, is_delete_enabled: bool) -> None:
+class Locks:
+    """One for each person, so that nobody waits for the files of somebody else."""
+
+    def __init__(self) -> None:
+        self._of: dict[UserId, asyncio.Lock] = {}
+
+    def of(self, user_id: UserId) -> asyncio.Lock:
+        return self._of.setdefault(user_id, asyncio.Lock())
+
+
+def register(
+    registry: SkillRegistry, files: PeoplesFiles, *, is_write_enabled: bool, is_delete_enabled: bool
+) -> None:
     """Add the file tools; those that change files only when writing is enabled."""
-    registry.tools.register(ReadFileTool())
-    registry.tools.register(ListFilesTool())
+    registry.tools.register(ReadFileTool(files))
+    registry.tools.register(ListFilesTool(files))
     if is_write_enabled:
-        lock = Lock()
-        registry.tools.register(WriteFileTool(lock))
-        registry.tools.register(DeleteFileTool(lock, is_enabled=is_delete_enabled))
+        locks = Locks()
+        registry.tools.register(WriteFileTool(files, locks))
+        registry.tools.register(DeleteFileTool(files, locks, is_enabled=is_delete_enabled))
+
+
+@contextmanager
+def told_faults(path: str) -> Iterator[None]:
+    """Turn what goes wrong with a file into a sentence for the model.
+
+    Raises:
+        ToolFault: in place of any OSError or Transient.
+    """
+    try:
+        with file_faults(path):
+            yield
+    except Transient as exc:
+        raise ToolFault("files_away", "The files cannot be reached now; it may work in a moment.") from exc
 
 
 def _text(raw: bytes, path: str, *, is_cut: bool = False) -> str:
@@ -226,30 +252,3 @@ def _text(raw: bytes, path: str, *, is_cut: bool = False) -> str:
     if "\0" in text:
         raise ToolFault("not_text", f"'{shown(path)}' is not a text file.")
     return text
-
-
-def _existing(target: Path, root: Path) -> bytes | None:
-    """Return what a file holds, and one byte over the limit at most; None when there is none."""
-    try:
-        return read_bytes(target, root, max_bytes=MAX_FILE_BYTES + 1)[0]
-    except FileNotFoundError:
-        return None
-
-
-def _replace(target: Path, root: Path, raw: bytes) -> None:
-    """Write beside the file and rename, so that it is never seen, nor left by a crash, half written."""
-    temporary = f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    with opened_folder(target.parent, root, is_created=True) as folder, ExitStack() as unless_written:
-        unless_written.callback(_remove, temporary, folder)
-        with open(os.open(temporary, flags, 0o600, dir_fd=folder), "wb") as file:
-            file.write(raw)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, target.name, src_dir_fd=folder, dst_dir_fd=folder)
-        unless_written.pop_all()
-
-
-def _remove(name: str, folder: int) -> None:
-    with suppress(FileNotFoundError):
-        os.unlink(name, dir_fd=folder)

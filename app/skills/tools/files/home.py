@@ -1,14 +1,12 @@
 """Files in the home: what lies in the person's own folder, to be downloaded and deleted."""
 
-import asyncio
-import os
-from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
 from app.domain.errors import NotFound
-from app.security.paths import Entry as Found
-from app.security.paths import opened_folder, read_bytes, shown, validate_path, walk
+from app.domain.ids import UserId
+from app.domain.ports import PeoplesFiles
+from app.security.paths import shown
 from app.skills.pages import ENTRIES_PER_PAGE, Choice, Done, Download, Entry, Form, Page, Part, Section, Visit
 from app.skills.texts import SKILLS
 from app.skills.tools.files.texts import FILES
@@ -18,11 +16,11 @@ _MAX_VISITED: Final = 5000
 _MAX_BYTES: Final = 100 * 1024 * 1024
 
 
-def part(*, is_delete_enabled: bool) -> Part:
+def part(files: PeoplesFiles, *, is_delete_enabled: bool) -> Part:
     """Return the part; files are deleted only where tools may do so, too."""
 
     async def show(visit: Visit) -> Page:
-        found = [one.path for one in await asyncio.to_thread(_walk, visit.workspace)]
+        found = await list_paths(visit.user_id)
         wanted = [path for path in found if visit.words.casefold() in path.casefold()]
         chosen = wanted[visit.offset : visit.offset + ENTRIES_PER_PAGE]
         entries = [_entry(path, visit, is_delete_enabled=is_delete_enabled) for path in chosen]
@@ -30,43 +28,33 @@ def part(*, is_delete_enabled: bool) -> Part:
         return Page(sections, visit.say(FILES.home_intro), count=len(wanted), is_searchable=True)
 
     async def summary(visit: Visit) -> str:
-        return visit.say(FILES.home_count, count=len(await asyncio.to_thread(_walk, visit.workspace)))
+        return visit.say(FILES.home_count, count=len(await list_paths(visit.user_id)))
+
+    async def list_paths(user_id: UserId) -> list[str]:
+        try:
+            found = await files.list_files(user_id, limit=_MAX_VISITED)
+        except OSError:
+            return []  # nobody wrote a file for this person yet
+        return [one.path for one in found if not one.is_folder]
 
     async def download(visit: Visit, form: Form) -> Done:
-        return await asyncio.to_thread(_read, form.get("path", ""), visit.workspace)
+        path = form.get("path", "")
+        try:
+            data, _ = await files.read(visit.user_id, path, max_bytes=_MAX_BYTES)
+        except OSError as exc:
+            raise NotFound("file_unreadable") from exc
+        return Download(data, path.rpartition("/")[2], "application/octet-stream")
 
     async def delete(visit: Visit, form: Form) -> Done:
         path = form.get("path", "")
-        await asyncio.to_thread(_delete, path, visit.workspace)
+        try:
+            await files.remove(visit.user_id, path)
+        except OSError as exc:
+            raise NotFound("file_unreadable") from exc
         return visit.say(FILES.home_deleted, path=shown(path))
 
     acts = {"download": download, **({"delete": delete} if is_delete_enabled else {})}
     return Part("files", FILES.home_title, _ICON, show, MappingProxyType(acts), summary)
-
-
-def _walk(workspace: Path) -> list[Found]:
-    try:
-        found = walk(workspace.resolve(), workspace, is_deep=True, limit=_MAX_VISITED)
-    except OSError:
-        return []  # nobody wrote a file for this person yet
-    return [one for one in found if not one.is_folder]
-
-
-def _read(path: str, workspace: Path) -> Download:
-    try:
-        data, _ = read_bytes(validate_path(path, workspace), workspace, max_bytes=_MAX_BYTES)
-    except OSError as exc:
-        raise NotFound("file_unreadable") from exc
-    return Download(data, path.rpartition("/")[2], "application/octet-stream")
-
-
-def _delete(path: str, workspace: Path) -> None:
-    target = validate_path(path, workspace)
-    try:
-        with opened_folder(target.parent, workspace) as folder:
-            os.unlink(target.name, dir_fd=folder)
-    except OSError as exc:
-        raise NotFound("file_unreadable") from exc
 
 
 def _entry(path: str, visit: Visit, *, is_delete_enabled: bool) -> Entry:

@@ -1,21 +1,22 @@
 """Files of the person's folder, sent to them in the chat."""
 
-import asyncio
 from collections.abc import Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Final, Literal
 
 from app.domain.errors import Permanent, ToolFault, Transient
+from app.domain.ids import UserId
 from app.domain.outbound import OutMedia
-from app.domain.ports import MediaSource
+from app.domain.ports import FileEntry, MediaSource, PeoplesFiles
 from app.domain.tools import OwnWords, ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import fold, words
 from app.language.catalogue import say
-from app.security.paths import TEMPORARY_PREFIX, file_faults, read_bytes, shown, validate_path, walk
+from app.security.paths import normalise_path, shown
 from app.skills.function_tool import FunctionTool
 from app.skills.signature import read_signature
+from app.skills.tools.files.filesystem_tools import told_faults
 from app.skills.tools.files.texts import FILES
 
 SKILL: Final = "filesystem"
@@ -53,13 +54,14 @@ _LIMITS: Final[Mapping[_Kind, int]] = MappingProxyType(
 
 
 class SendFileTool(FunctionTool):
-    """Sends one file of `ctx.workspace` to the person whose it is, and to nobody else.
+    """Sends one file to the person whose it is, and to nobody else.
 
     It changes nothing: tried again after a crash it uploads a second copy, and one message leaves.
     """
 
-    def __init__(self, media: MediaSource) -> None:
+    def __init__(self, media: MediaSource, files: PeoplesFiles) -> None:
         self._media = media
+        self._files = files
         super().__init__(
             *read_signature(self.send_file), self.send_file, skill=SKILL, read_only=True, timeout_s=SEND_S
         )
@@ -70,8 +72,8 @@ class SendFileTool(FunctionTool):
         Args:
             path: its path or words of its name
         """
-        name = await asyncio.to_thread(_find, path, ctx.workspace)
-        data, kind, mime_type = await asyncio.to_thread(_load, name, ctx.workspace)
+        name = await self._find(path, ctx.user_id)
+        data, kind, mime_type = await self._load(name, ctx.user_id)
         filename = PurePosixPath(name).name
         try:
             media_id = await self._media.upload(data, mime_type=mime_type, filename=filename)
@@ -86,54 +88,55 @@ class SendFileTool(FunctionTool):
             file,
         )
 
+    async def _find(self, wanted: str, user_id: UserId) -> str:
+        """Return the path of the file that is meant.
 
-def _find(wanted: str, root: Path) -> str:
-    """Return the path of the file that is meant, relative to the root.
+        Raises:
+            ToolFault: there is none, or there are several.
+        """
+        with told_faults(wanted):
+            try:
+                await self._files.read(user_id, wanted, max_bytes=0)
+            except OSError:
+                entries = await self._list_all(user_id)
+            else:
+                return normalise_path(wanted)
+        asked = words(wanted)
+        found = [one.path for one in entries if asked and all(word in fold(one.path) for word in asked)]
+        if len(found) == 1:
+            return found[0]
+        listed = ", ".join(shown(name) for name in sorted(found)[-_MAX_LISTED:])
+        if found:
+            raise ToolFault("several_files", f"{len(found)} files match; ask which one: {listed}")
+        raise ToolFault("no_file", f"The user has no file '{shown(wanted)}'.")
 
-    Raises:
-        ToolFault: there is none, or there are several.
-    """
-    target = validate_path(wanted, root)
-    if target.is_file():
-        return target.relative_to(root.resolve()).as_posix()
-    with file_faults(wanted):
-        entries = walk(root.resolve(), root, is_deep=True, limit=_MAX_VISITED) if root.exists() else []
-    asked = words(wanted)
-    found = [
-        entry.path
-        for entry in entries
-        if not entry.is_folder
-        and not PurePosixPath(entry.path).name.startswith(TEMPORARY_PREFIX)
-        and asked
-        and all(word in fold(entry.path) for word in asked)
-    ]
-    if len(found) == 1:
-        return found[0]
-    listed = ", ".join(shown(name) for name in sorted(found)[-_MAX_LISTED:])
-    if found:
-        raise ToolFault("several_files", f"{len(found)} files match; ask which one: {listed}")
-    raise ToolFault("no_file", f"The user has no file '{shown(wanted)}'.")
+    async def _list_all(self, user_id: UserId) -> list[FileEntry]:
+        try:
+            entries = await self._files.list_files(user_id, limit=_MAX_VISITED)
+        except FileNotFoundError:
+            return []
+        return [one for one in entries if not one.is_folder]
 
+    async def _load(self, name: str, user_id: UserId) -> tuple[bytes, _Kind, str]:
+        """Return a file's content and what it goes as.
 
-def _load(name: str, root: Path) -> tuple[bytes, _Kind, str]:
-    """Return a file's content and what it goes as.
-
-    Raises:
-        ToolFault: it is empty, too large, or of a kind that WhatsApp does not take.
-    """
-    kind, mime_type = _KINDS.get(PurePosixPath(name).suffix.lower(), ("document", "text/plain"))
-    limit = _LIMITS[kind]
-    with file_faults(name):
-        data, size = read_bytes(validate_path(name, root), root, max_bytes=limit)
-    if not data:
-        raise ToolFault("empty_file", f"'{shown(name)}' is empty; an empty file cannot be sent.")
-    if size > limit:
-        raise ToolFault(
-            "too_large", f"'{shown(name)}' is larger than the {limit // _MIB} MB that WhatsApp takes of this kind."
-        )
-    if mime_type == "text/plain" and not _is_text(data):
-        raise ToolFault("kind_not_sent", f"WhatsApp takes no files of the kind of '{shown(name)}'.")
-    return data, kind, mime_type
+        Raises:
+            ToolFault: it is empty, too large, or of a kind that WhatsApp does not take.
+        """
+        kind, mime_type = _KINDS.get(PurePosixPath(name).suffix.lower(), ("document", "text/plain"))
+        limit = _LIMITS[kind]
+        with told_faults(name):
+            data, size = await self._files.read(user_id, name, max_bytes=limit)
+        if not data:
+            raise ToolFault("empty_file", f"'{shown(name)}' is empty; an empty file cannot be sent.")
+        if size > limit:
+            most = f"{limit // _MIB} MB"
+            raise ToolFault(
+                "too_large", f"'{shown(name)}' is larger than the {most} that WhatsApp takes of this kind."
+            )
+        if mime_type == "text/plain" and not _is_text(data):
+            raise ToolFault("kind_not_sent", f"WhatsApp takes no files of the kind of '{shown(name)}'.")
+        return data, kind, mime_type
 
 
 def _is_text(data: bytes) -> bool:
