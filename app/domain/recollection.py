@@ -36,7 +36,8 @@ class Recollection:
     system text, because they change seldom. `more` is less near, for questions of the person about
     themselves. `warnings` are told to the person in their own words, beside whatever is answered. `told` are the
     facts about themselves that the message holds, `is_only_told` where it holds nothing else. `is_for_doctor`: the
-    message is about medicines, which a model must not judge."""
+    message is about medicines, which a model must not judge. `against` are the warnings about just
+    what it names, such as an allergy to it."""
 
     items: tuple[Remembrance, ...] = ()
     lasting: tuple[tuple[str, str], ...] = ()
@@ -45,6 +46,7 @@ class Recollection:
     told: tuple[str, ...] = ()
     is_only_told: bool = False
     is_for_doctor: bool = False
+    against: tuple[str, ...] = ()
 
 
 NOTHING_RECALLED: Final = Recollection()
@@ -77,6 +79,7 @@ class Remembering:
             told=tuple(text for one in found for text in one.told),
             is_only_told=any(one.is_only_told for one in found),
             is_for_doctor=any(one.is_for_doctor for one in found),
+            against=tuple(text for one in found for text in one.against),
         )
 
     async def learn(self, told: Sequence[str], ctx: TurnContext) -> None:

@@ -5,13 +5,14 @@ from collections.abc import Iterable
 from typing import Final
 
 from app.domain.wording import fold
-from app.memory.lexicon import CATEGORY_WORDS, MEDICINE, TOUCHES_HEALTH
+from app.memory.lexicon import CATEGORY_WORDS, MEDICINE, TOUCHES_HEALTH, phrases
 from app.memory.repository import Memory
 from app.memory.similarity import content_words, stem_of
 
 MAX_WARNINGS: Final = 2
 _HEALTH: Final = frozenset(map(stem_of, CATEGORY_WORDS["health"]))
 _TOUCHING: Final = frozenset(map(stem_of, TOUCHES_HEALTH))
+_ALLERGIC_TO: Final = phrases("allergic_to")
 _MEDICINE: Final = frozenset(map(stem_of, MEDICINE))
 # Common stems of the names of medicines in Spanish and English (WHO, "The use of stems in the selection of
 # International Nonproprietary Names", 2018), where few other words end so.
@@ -36,6 +37,12 @@ def is_about_medicine(text: str) -> bool:
 def tells_of_health(fact: str) -> bool:
     """Tell whether a fact is about somebody's health."""
     return not _HEALTH.isdisjoint(content_words(fact)) or _NAME_OF_MEDICINE.search(fold(fact)) is not None
+
+
+def forbids(fact: str, text: str) -> bool:
+    """Tell whether a fact is an allergy, or the like, to something that a text names."""
+    found = _ALLERGIC_TO.search(fold(fact))
+    return found is not None and not set(content_words(fold(fact)[found.end() :])).isdisjoint(content_words(text))
 
 
 def warnings_among(facts: Iterable[Memory]) -> list[Memory]:

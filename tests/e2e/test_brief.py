@@ -379,6 +379,34 @@ async def test_medicines_are_for_the_doctor_where_a_fact_about_health_is_known(
         assert "no hay problema" not in answer
 
 
+@pytest.mark.parametrize(
+    ("told", "asked", "advice"),
+    [
+        ("mi suegra Delia es alérgica a las nueces", "le puedo dar a Delia un budín con nueces?", "Mejor no"),
+        ("my brother Tom is allergic to shellfish", "can I take Tom to that shellfish place?", "Better not"),
+    ],
+)
+async def test_what_somebody_is_allergic_to_is_advised_against_by_code(
+    tmp_path: Path, encoder: LocalEmbedder, told: str, asked: str, advice: str
+) -> None:
+    async with small_app(tmp_path, encoder) as (app, llm):
+        await app.say(ALICE, told)
+        await app.say(ALICE, asked)
+
+        answer = app.replies_to(ALICE)[-1]
+        assert answer.startswith(advice)
+        assert f"«{told}»" in answer
+        assert not llm.requests
+
+
+async def test_when_to_leave_is_no_question_for_the_clock(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder, "A las 9:20.") as (app, llm):
+        await app.say(ALICE, "a qué hora tengo que salir si tardo 40 minutos?")
+
+        assert app.replies_to(ALICE) == ["A las 9:20."]
+        assert "get_current_datetime" not in str(llm.requests)
+
+
 async def test_what_stands_on_a_list_is_checked_off_when_it_was_got(
     tmp_path: Path, encoder: LocalEmbedder
 ) -> None:
@@ -457,6 +485,8 @@ async def test_what_it_can_do_is_told_by_code(tmp_path: Path, encoder: LocalEmbe
         ("hola, quién sos?", "no una persona"),
         ("Hello! Who are you?", "not a person"),
         ("eres una persona?", "no una"),
+        ("buenas! mi hermana me pasó este número, ¿sos una persona de verdad?", "no una persona"),
+        ("just got this number from my son, am I talking to a human?", "not a person"),
     ],
 )
 async def test_who_it_is_is_told_by_code(tmp_path: Path, encoder: LocalEmbedder, asked: str, told: str) -> None:

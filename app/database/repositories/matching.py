@@ -8,6 +8,10 @@ from app.database.db import Row
 from app.domain.wording import clean, stem, words
 
 _WORD: Final = re.compile(r"[^\W_]+")
+# What is left has four letters at least: "walking" finds "walk", "caminé" finds "caminar".
+_VERB_ENDING: Final = re.compile(
+    r"(?<=\w{4})(?:ing|ed|[aei]r|[aá]ndo|i[eé]ndo|ado|ido|é|ó|í|aste|iste|aron|ieron|amos|emos|imos)\Z"
+)
 _MAX_CHARS: Final = 200
 _MAX_WORDS: Final = 16
 
@@ -16,12 +20,14 @@ def match_expressions(query: str) -> tuple[str, ...]:
     """Return FTS5 expressions, the strictest first: all words, then any; none where there is no word.
 
     Each word is quoted, so it can be neither an operator nor a column, and stands for the words it
-    begins (https://www.sqlite.org/fts5.html, section 3). Plural endings are taken off.
+    begins (https://www.sqlite.org/fts5.html, section 3). Plural endings are taken off;
+    at last those of verbs, too.
     """
-    terms = [f'"{stem(word)}"*' for word in _tokens(query)]
-    if not terms:
-        return ()
-    return (" AND ".join(terms), " OR ".join(terms)) if len(terms) > 1 else (terms[0],)
+    tokens = _tokens(query)
+    terms = [f'"{stem(word)}"*' for word in tokens]
+    loose = [f'"{_VERB_ENDING.sub("", word)}"*' for word in tokens]
+    expressions = (" AND ".join(terms), " OR ".join(terms), " OR ".join(loose))
+    return tuple(dict.fromkeys(filter(None, expressions)))
 
 
 def like_pattern(query: str) -> str:

@@ -39,6 +39,7 @@ from app.pipeline.answering.wishes import (
     refusal_for,
     told_before,
 )
+from app.pipeline.lexicon import ends_asking_who
 from app.pipeline.texts import PIPELINE
 from app.skills.executor import Engine, LoopResult, execute_tool_loop
 from app.skills.offer import Offer
@@ -175,6 +176,8 @@ class Assistant:
             ctx = replace(ctx, in_doubt=is_doubtful(intent) and not is_kept)
             if intent.wish == "talk":
                 await self._remembering.learn(recollection.told, ctx)
+            if intent.wish != "act" and ends_asking_who(text):
+                return _said(say(PIPELINE.who_i_am, ctx.language), intent)
             if (known := answered_by_facts(text, intent, recollection)) is not None:
                 return _said(say(known.sentence, ctx.language, facts=known.facts), intent)
             if (refusal := refusal_for(intent, question, recollection)) is not None:

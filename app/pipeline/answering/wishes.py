@@ -11,7 +11,7 @@ from app.domain.wording import fold, stem, words
 from app.language.catalogue import Sentence
 from app.language.lexicon import COMMON_WORDS
 from app.pipeline.answering.perceiving import Question
-from app.pipeline.lexicon import wants_draft
+from app.pipeline.lexicon import asks_leave, wants_draft
 from app.pipeline.texts import PIPELINE
 from app.skills.router import NO_CATEGORY, Intent
 from app.skills.unusable import denies
@@ -93,6 +93,8 @@ def answered_by_facts(text: str, intent: Intent, recollection: Recollection) -> 
         return Known(PIPELINE.told, _quoted(recollection.told))
     if is_talk and recollection.is_for_doctor and recollection.warnings and not recollection.told:
         return Known(PIPELINE.ask_doctor, _quoted(recollection.warnings))
+    if is_talk and recollection.against and asks_leave(text):
+        return Known(PIPELINE.better_not, _quoted(recollection.against))
     holding = _holding(text, recollection) if is_talk or intent.categories == (MEMORY,) else []
     if holding and (not intent.refers_back or len(_asked(text)) > 1):
         return Known(PIPELINE.told_before, _quoted(holding[:_QUOTED_FACTS]))

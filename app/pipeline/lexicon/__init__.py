@@ -9,6 +9,8 @@ from app.language.lexicon import Lexicon
 _WORDS: Final = Lexicon.of(__package__)
 _WHO: Final = re.compile(rf"(?:{_WORDS.pattern('greeting')}\W+){{0,3}}{_WORDS.pattern('who_are_you')}")
 _MAX_CHARS: Final = 60
+_PART: Final = re.compile(r"[.,;:!?\n¿¡]")
+_MAY: Final = re.compile(_WORDS.pattern("may"))
 _DRAFTING: Final = re.compile(rf"^\W*(?:{_WORDS.pattern('greeting')}\W+)?{_WORDS.pattern('drafting')}")
 _SENDING: Final = re.compile(_WORDS.pattern("sending"))
 
@@ -16,6 +18,16 @@ _SENDING: Final = re.compile(_WORDS.pattern("sending"))
 def asks_who(text: str) -> bool:
     """Tell whether a text asks who or what the assistant is."""
     return len(text) <= _MAX_CHARS and _WHO.fullmatch(fold(text).strip(" .!?¡¿")) is not None
+
+
+def ends_asking_who(text: str) -> bool:
+    """Tell whether the last thing in a text asks who or what the assistant is."""
+    return asks_who(_PART.split(text.rstrip(" .!?"))[-1])
+
+
+def asks_leave(text: str) -> bool:
+    """Tell whether a text asks if something may be done or had: "can I give her nuts?"."""
+    return _MAY.search(fold(text)) is not None
 
 
 def wants_draft(text: str) -> bool:

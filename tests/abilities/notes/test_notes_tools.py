@@ -143,6 +143,14 @@ async def test_search_minds_neither_case_nor_accents_nor_endings(desk: Desk, que
     assert await desk.says(ANN, "search_notes", query=query) == "1. Lucía debe 45 euros"
 
 
+@pytest.mark.parametrize(("kept", "query"), [("walk 30 minutes", "walking"), ("caminar los martes", "caminando")])
+async def test_search_finds_other_forms_of_a_verb_where_nothing_else_is_found(
+    desk: Desk, kept: str, query: str
+) -> None:
+    await desk.says(ANN, "save_note", content=kept)
+    assert await desk.says(ANN, "search_notes", query=query) == f"1. {kept}"
+
+
 async def test_search_prefers_notes_with_all_the_words(desk: Desk) -> None:
     await desk.says(ANN, "save_note", content="winter boots")
     await desk.says(ANN, "save_note", content="winter tyre in the cellar")
@@ -375,6 +383,9 @@ async def test_words_are_looked_up_once_and_their_rows_by_number() -> None:
         ("save this please: shelf 9", "shelf 9"),
         ("guarda la llave en el cajón", "guarda la llave en el cajón"),
         ("make soup on Friday", "make soup on Friday"),
+        ("bueno che, anotame que el plomero viene el 3", "el plomero viene el 3"),
+        ("ok please note that bin day is Friday", "bin day is Friday"),
+        ("bueno y barato: el bar de la esquina", "bueno y barato: el bar de la esquina"),
     ],
 )
 async def test_the_wish_to_keep_something_is_no_part_of_the_note(desk: Desk, said: str, kept: str) -> None:

@@ -187,6 +187,38 @@ async def test_another_one_goes_on_from_the_last_for_a_while(app: AppUnderTest) 
     assert "set_reminder" not in str(app.llm.requests[-1])
 
 
+@pytest.mark.parametrize(
+    ("first", "when", "said", "told"),
+    [
+        (
+            "recordame cada lunes a las 7 sacar la basura",
+            "cada lunes a las 7",
+            "también los jueves",
+            "cada jueves, 7:00",
+        ),
+        (
+            "recordame cada lunes a las 7 sacar la basura",
+            "cada lunes a las 7",
+            "y a las 20 también",
+            "cada lunes, 20:00",
+        ),
+        (
+            "recordame el viernes a las 7 sacar la basura",
+            "el viernes a las 7",
+            "el sábado también por favor",
+            "sábado 21 de noviembre, 7:00",
+        ),
+    ],
+)
+async def test_another_day_is_added_and_takes_no_place(
+    app: AppUnderTest, first: str, when: str, said: str, told: str
+) -> None:
+    await wish(app, ALICE, first, text="sacar la basura", when=when)
+    answer = await wish(app, ALICE, said, text="basura", when="el martes")
+    assert told in answer
+    assert [text for text, *_ in rows(app)] == ["sacar la basura", "sacar la basura"]
+
+
 async def test_an_entry_in_a_diary_is_a_reminder_and_without_a_time_asks_when(app: AppUnderTest) -> None:
     app.llm.category = "notes"
     said = "agendame que el lunes a las 11 viene el pintor"

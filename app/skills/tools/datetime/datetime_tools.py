@@ -61,6 +61,12 @@ _ASKED_DAY: Final = re.compile(
     r"date|fall|falls|fell)\b",
     re.IGNORECASE,
 )
+# "What time do I have to leave?" is no question for the clock.
+_ASKED_NOW: Final = re.compile(
+    r"\A(?!(?:.|\n)*?\b(?:a\s+qu[eé]\s+hora(?!\s+es\b)"
+    r"|what\s+time\s+(?:do|does|did|should|shall|must|can|could|will|would|am|are)\b(?!\s+it\b)))",
+    re.IGNORECASE,
+)
 _YEAR: Final = re.compile(r"\b(1[89]\d\d|20\d\d)\b")
 _DAYS_OF_WEEK: Final = 7
 
@@ -128,6 +134,7 @@ def register(registry: SkillRegistry, clock: Clock, places: Places) -> None:
         tools.get_current_datetime,
         _SKILL,
         read_only=True,
+        trigger_pattern=_ASKED_NOW,
     )
     registry.add(
         tools.convert_timezone,

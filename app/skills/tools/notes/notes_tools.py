@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from itertools import dropwhile
 from types import MappingProxyType
 from typing import Final
 
@@ -16,7 +17,7 @@ from app.language.catalogue import say
 from app.language.texts import COMMON
 from app.skills.own_words import corrected
 from app.skills.registry import SkillRegistry
-from app.skills.tools.notes.lexicon import WISH_ENDS, WISH_VERBS, WISH_WORDS
+from app.skills.tools.notes.lexicon import WISH_ENDS, WISH_FILLERS, WISH_VERBS, WISH_WORDS
 from app.skills.tools.notes.repository import Note, Notes
 from app.skills.tools.notes.texts import NOTES
 
@@ -181,7 +182,7 @@ def _compose(title: str, content: str) -> tuple[str, str]:
 
 def _without_wish(said: str) -> str:
     """Return a note without the wish to keep it: "guardá en una nota que la llave …" is about the key."""
-    words = list(_WORD.finditer(said))
+    words = list(dropwhile(lambda word: fold(word[0]) in WISH_FILLERS, _WORD.finditer(said)))
     if not words or fold(words[0][0]) not in WISH_VERBS:
         return said
     end = 0

@@ -9,8 +9,10 @@ from app.domain.ports import Clock
 from app.domain.turn import TurnContext
 from app.domain.wording import fold, words
 from app.language.catalogue import Language
+from app.skills.tools.reminders.asked_times import new_time, same_rule
 from app.skills.tools.reminders.clock_wishes import is_by_clock
 from app.skills.tools.reminders.lexicon import (
+    ALSO_THEN,
     AND_ANOTHER,
     CONTACT,
     DIARY,
@@ -33,7 +35,7 @@ from app.skills.tools.reminders.pointing import called_off, moved_one, read_call
 from app.skills.tools.reminders.putting_off import put_off
 from app.skills.tools.reminders.repository import Reminder, Reminders
 from app.skills.tools.reminders.slips import mended
-from app.when.meanings import Point, Repeat, Unsure, When
+from app.when.meanings import Habits, Point, Repeat, Unsure, When
 from app.when.reading import read_wish
 from app.when.rules import to_local
 
@@ -83,7 +85,7 @@ class Forms:
             return _CANCEL
         if is_for_diary(text) or asks_to_be_reminded(text, now, ctx.language):
             return _SET
-        if pending_wish(ctx, now, newest) is not None:
+        if pending_wish(ctx, now, newest) is not None or at_another_time(text, newest, now, ctx.language):
             return _SET
         moved = read_moved(text, now, ctx.language)
         if moved is not None and moved_one(moved, active, newest):
@@ -151,6 +153,26 @@ def goes_on(text: str, now: datetime, language: Language) -> bool:
     first = next(iter(_WORD.findall(fold(wish.what))), "")
     is_story = not first or first in STORY or STORY_ENDINGS.match(fold(wish.what)) is not None
     return not is_story and _is_likely(wish.when)
+
+
+def at_another_time(
+    text: str, newest: Reminder | None, now: datetime, language: Language
+) -> Point | Repeat | None:
+    """Return when else the newest is to come: "on Thursdays, too". A day without an hour has that one's."""
+    said = _WORD.findall(fold(text))
+    if newest is None or newest.due_at is None or ALSO_THEN.isdisjoint(said) or "?" in text:
+        return None
+    when = " ".join(one for one in fold(text).split() if one.strip(",.!") not in ALSO_THEN)
+    left = [
+        one
+        for one in _WORD.findall(fold(read_wish(when, now, language).what))
+        if one not in JOINERS and not is_polite(one)
+    ]
+    hour = newest.due.time()
+    found = None if left else new_time(when, when, now, language, Habits(hour, near=hour))
+    if isinstance(found, Point) and not found.has_day and newest.rule:
+        return same_rule(newest, when, now, language)
+    return found if isinstance(found, Point | Repeat) else None
 
 
 def _is_likely(when: When | None) -> bool:

@@ -20,7 +20,14 @@ from app.language.catalogue import Language, say
 from app.skills.registry import SkillRegistry
 from app.skills.tools.reminders.asked_times import answered, beside, new_time, same_rule, which_time
 from app.skills.tools.reminders.buttons import Planned, ReminderButtons
-from app.skills.tools.reminders.by_form import JUST, STILL_MEANT, goes_on, has_just_come, pending_wish
+from app.skills.tools.reminders.by_form import (
+    JUST,
+    STILL_MEANT,
+    at_another_time,
+    goes_on,
+    has_just_come,
+    pending_wish,
+)
 from app.skills.tools.reminders.firing import Firing
 from app.skills.tools.reminders.lexicon import (
     EVERY_ONE,
@@ -85,6 +92,8 @@ class _ReminderTools:
             raise ToolFault("too_many", f"There are {MAX_REMINDERS} reminders already: cancel some first.")
         said, now = await self._said(ctx), self._now(ctx)
         newest = await self._newest(ctx)
+        if (also := at_another_time(said, newest, now, ctx.language)) and newest is not None:
+            return await self._set(newest.text, Planned.of(also, now, ctx), ctx)
         if (asked_about := pending_wish(ctx, now, newest)) is not None:
             text = what_to_say(read_wish(asked_about.split("\n")[0], now, ctx.language).what, _MAX_TEXT_CHARS)
             found = answered(asked_about, now, ctx.language)

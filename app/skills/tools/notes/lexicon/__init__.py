@@ -7,6 +7,7 @@ from app.language.lexicon import Lexicon
 
 _WORDS: Final = Lexicon.of(__package__)
 WISH_VERBS: Final = _WORDS["wish_verbs"]
+WISH_FILLERS: Final = _WORDS["wish_fillers"]
 WISH_WORDS: Final = _WORDS["wish_words"]
 WISH_ENDS: Final = _WORDS["wish_ends"]
 OTHER_WISH: Final = _WORDS["other_wish"]

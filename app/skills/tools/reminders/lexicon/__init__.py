@@ -82,6 +82,7 @@ REMINDING_NO: Final = re.compile(rf"\W+{_WORDS.pattern('reminding_no')}", re.IGN
 NOT_REMINDING: Final = _WORDS["not_reminding"]
 OTHER_WISHES: Final = _WORDS["other_wishes"]
 JOINERS: Final = _WORDS["joiners"]
+ALSO_THEN: Final = _WORDS["also_then"]
 REPORTING: Final = _WORDS["reporting"]
 _POLITE: Final = _WORDS["polite"]
 CONTACT: Final = _WORDS["contact"]
