@@ -115,6 +115,7 @@ class Settings(BaseSettings):
     log_json: bool = True
     log_content: bool = False
     metrics_token: SecretStr | None = None
+    otel_exporter_otlp_endpoint: str | None = None
 
     @field_validator(*_LISTS, mode="before")
     @classmethod
@@ -177,7 +178,12 @@ class Settings(BaseSettings):
         return value
 
     @field_validator(
-        "whatsapp_api_base_url", "public_url", "mcp_registry_url", "smithery_registry_url", "aws_endpoint_url"
+        "whatsapp_api_base_url",
+        "public_url",
+        "mcp_registry_url",
+        "smithery_registry_url",
+        "otel_exporter_otlp_endpoint",
+        "aws_endpoint_url",
     )
     @classmethod
     def _is_web_address(cls, value: str | None) -> str | None:

@@ -181,8 +181,10 @@ def setup_logging(
 def watch_every_level(*watchers: structlog.typing.Processor) -> None:
     """Let these see what our own code logs, of every level and before it is redacted; call after `setup_logging`.
 
-    What is written down stays as it was set up.
+    What is written down stays as it was set up. Without anybody nothing changes.
     """
+    if not watchers:
+        return
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,

@@ -29,7 +29,7 @@ from app.domain.errors import AppError, ConfigError
 from app.domain.roles import Role
 from app.log import LogRing, setup_logging, watch_every_level
 from app.security.audit import verify_chain
-from app.telemetry.opening import open_meter
+from app.telemetry.opening import open_meter, open_traces
 
 EXIT_CONFIG = 2
 EXIT_DAMAGED = 65
@@ -89,10 +89,12 @@ def serve(
     os.umask(0o077)  # what people write is nobody else's on this machine
     ring, meter = LogRing(), open_meter()
     settings = _settings(taps=(ring,), filed_as=None if is_verbose else role)
-    if meter is not None:
-        watch_every_level(meter)
     _refuse_damage(settings, at_most_bytes=AT_ONCE_BYTES)
-    if not run_server(settings, Ports(logs=ring, meter=meter, connect=connect_inside), role=role):
+    ports = Ports(logs=ring, meter=meter, connect=connect_inside)
+    with open_traces(settings.otel_exporter_otlp_endpoint) as traces:
+        watch_every_level(*([] if meter is None else [meter]), *traces)
+        is_started = run_server(settings, ports, role=role)
+    if not is_started:
         _refuse_damage(settings)
         if not is_verbose:
             reasons = [event["exception"] for event in ring.list_recent() if "exception" in event]

@@ -25,6 +25,7 @@ from tests.e2e.asking import calls
 from tests.fakes.llm import ScriptedChatModel
 from tests.harness import AppUnderTest, running_app
 
+ROOT: Final = Path(__file__).resolve().parents[2]
 NOW: Final = datetime(2026, 1, 2, tzinfo=UTC)
 TOKEN: Final = "a-token-of-prometheus"
 LABELS: Final = {
@@ -241,15 +242,28 @@ async def test_without_the_library_the_service_works_and_says_what_to_install(ap
     assert app.replies_to(ALICE) == ["echo: hello"]
 
 
-def test_without_the_libraries_the_program_starts_and_never_loads_them_by_itself() -> None:
-    hidden = "import sys; sys.modules['prometheus_client'] = sys.modules['opentelemetry.sdk'] = None"
-    shown = "import app.cli.main, app.telemetry.opening as o; print(o.open_meter())"
-    loaded = "print([one for one in sys.modules if one.startswith(('prometheus', 'opentelemetry.sdk.'))])"
-    told = subprocess.run(
-        [sys.executable, "-c", f"{hidden}; {shown}; {loaded}"],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=50,
+def test_without_the_libraries_nothing_is_counted_and_traces_are_refused_with_what_to_install() -> None:
+    program = """if True:
+        import sys
+        sys.modules["prometheus_client"] = sys.modules["opentelemetry.sdk"] = None
+        from app.domain.errors import ConfigError
+        from app.telemetry.opening import open_meter, open_traces
+        print(open_meter())
+        try:
+            with open_traces("http://localhost:4318"):
+                pass
+        except ConfigError as exc:
+            print(exc.detail)
+    """
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=55)
+    assert told.stdout.startswith("None\nthe package opentelemetry")
+    assert "pip install 'wasap[traces]'" in told.stdout
+
+
+def test_the_libraries_are_loaded_by_their_own_modules_alone() -> None:
+    modules = {path: path.read_text("utf-8") for path in (ROOT / "app").rglob("*.py")}
+    wanted = re.compile(
+        r"^\s*(?:from|import) (?:prometheus_client|opentelemetry|app\.telemetry\.(?:meter|traces))", re.M
     )
-    assert told.stdout.split("\n", 1) == ["None", "['prometheus_client']\n"]
+    users = {path.relative_to(ROOT).as_posix() for path, text in modules.items() if wanted.search(text)}
+    assert users == {"app/telemetry/meter.py", "app/telemetry/traces.py"}
