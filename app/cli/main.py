@@ -160,7 +160,8 @@ def backup(
     ] = False,
 ) -> None:
     """Write one archive with everything that is kept, while the service runs or not."""
-    home = _home(_settings(level="WARNING"))
+    settings = _settings(level="WARNING")
+    home = _home(settings)
     os.umask(0o077)
     made = asyncio.run(make_backup(home, to, with_secrets=with_secrets))
     size = sum(entry.size for entry in made.manifest.files.values())
@@ -170,6 +171,10 @@ def backup(
     if not with_secrets:
         print("left out on purpose: .env and the secrets of MCP servers; with them: wasap backup --with-secrets")
     print("left out, because it can be fetched again: the models")
+    if settings.bucket is not None:
+        print(
+            f"left out, because they are elsewhere: people's files, in {settings.files_url}; copy the bucket, too"
+        )
     print(f"to restore: stop the service, then: wasap restore {made.path}")
 
 

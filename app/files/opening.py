@@ -17,11 +17,16 @@ def opened_files(users_dir: Path, bucket: Bucket | None, *, data_dir: Path) -> I
     """Open the folder, or the store if there is one; its library is needed only then.
 
     Raises:
-        ConfigError: the store cannot be used, or its library is missing.
+        ConfigError: the store cannot be used, its library is missing, or the folder still holds files: nobody
+            would find, export or erase those any more.
     """
     if bucket is None:
         yield FolderFiles(users_dir)
         return
+    if users_dir.is_dir() and any(users_dir.iterdir()):
+        raise ConfigError(
+            "FILES_URL", f"{users_dir} still holds files of people: copy it to the bucket, then take it away"
+        )
     try:
         module = importlib.import_module("app.files.s3")
     except ModuleNotFoundError as exc:

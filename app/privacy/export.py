@@ -6,7 +6,7 @@ import io
 import json
 import zipfile
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 
 from app.database.db import Value
 from app.domain.clock import from_ms
-from app.domain.errors import ToolFault
+from app.domain.errors import ToolFault, Transient
 from app.domain.ids import UserId
 from app.domain.ports import Clock, FileEntry, PeoplesFiles
 from app.language.catalogue import Language, Sentence, say
@@ -39,6 +39,8 @@ _JSON_COLUMNS: Final = frozenset(
 _TIME_ENDINGS: Final = ("_at", "_until")
 _AUDIT: Final = "audit_events"
 _MAX_FILES: Final = 5_000
+_READ_AT_ONCE: Final = 16
+_READ_BYTES_AT_ONCE: Final = 2 * 1024 * 1024
 _MAX_NAMED: Final = 40
 _ENTRY_BYTES: Final = 300
 """What an entry costs beside its content: two headers, the name twice, and its type."""
@@ -109,24 +111,47 @@ class Exporter:
             return  # nobody wrote a file for this person yet
         if len(found) == _MAX_FILES:
             bag.left_out.append("files/…")
-        for entry in found:
-            await self._add_file(bag, entry, user_id)
+        for group in _groups(found):
+            read = await asyncio.gather(*(self._read(one, user_id, bag.room_bytes) for one in group))
+            if away := next((one for one in read if isinstance(one, Transient)), None):
+                raise away
+            await asyncio.to_thread(_add_files, bag, group, read)
 
-    async def _add_file(self, bag: _Bag, entry: FileEntry, user_id: UserId) -> None:
-        name = f"files/{shown(entry.path)}"
+    async def _read(self, entry: FileEntry, user_id: UserId, room_bytes: int) -> bytes | Transient | None:
+        """Return a file; None if it does not fit or cannot be read. It raises nothing: several run at once."""
         if entry.is_folder:
-            if entry.path.count("/") >= MAX_WALK_DEPTH:
-                bag.left_out.append(f"{name}/")
-            return
+            return None
         try:
-            data, size = await self._files.read(user_id, entry.path, max_bytes=bag.room_bytes)
+            data, size = await self._files.read(user_id, entry.path, max_bytes=room_bytes)
         except (ToolFault, OSError):
-            bag.left_out.append(name)
-            return
-        if size > len(data):
-            bag.left_out.append(name)
-        else:
-            await asyncio.to_thread(bag.add, f"files/{entry.path}", data)
+            return None
+        except Transient as exc:
+            return exc
+        return data if size == len(data) else None
+
+
+def _groups(entries: Sequence[FileEntry]) -> Iterator[list[FileEntry]]:
+    """Return what is read at once: a few small files, or one large one."""
+    group: list[FileEntry] = []
+    size = 0
+    for entry in entries:
+        if group and (len(group) == _READ_AT_ONCE or size + entry.size_bytes > _READ_BYTES_AT_ONCE):
+            yield group
+            group, size = [], 0
+        group.append(entry)
+        size += entry.size_bytes
+    if group:
+        yield group
+
+
+def _add_files(bag: _Bag, entries: Sequence[FileEntry], read: Sequence[bytes | Transient | None]) -> None:
+    for entry, data in zip(entries, read, strict=True):
+        if isinstance(data, bytes):
+            bag.add(f"files/{entry.path}", data)
+        elif not entry.is_folder:
+            bag.left_out.append(f"files/{shown(entry.path)}")
+        elif entry.path.count("/") >= MAX_WALK_DEPTH:
+            bag.left_out.append(f"files/{shown(entry.path)}/")
 
 
 @dataclass(frozen=True, slots=True)

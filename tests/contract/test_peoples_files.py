@@ -307,3 +307,14 @@ def test_a_start_with_a_folder_needs_no_library_of_stores() -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
 
     assert done.returncode == 0, done.stderr.decode()
+
+
+def test_a_folder_with_files_of_people_is_not_passed_over_for_a_bucket(tmp_path: Path) -> None:
+    (tmp_path / "users" / "ann").mkdir(parents=True)
+
+    with (
+        pytest.raises(ConfigError, match="still holds files of people") as caught,
+        opened_files(tmp_path / "users", Bucket("people"), data_dir=tmp_path),
+    ):
+        pass
+    assert caught.value.code == "FILES_URL"

@@ -4,6 +4,7 @@ import asyncio
 import zipfile
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from pathlib import Path
@@ -16,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from app.cli.doctor.files import check_files
 from app.domain.errors import Permanent
 from app.domain.ports import FileEntry, PeoplesFiles
 from app.files.bucket import Bucket
@@ -31,7 +33,7 @@ from tests.e2e.test_media_crash import restart_and_settle, show
 from tests.fakes import files
 from tests.fakes.clock import FrozenClock
 from tests.fakes.llm import ScriptedChatModel
-from tests.harness import PEOPLE, AppUnderTest, running_app
+from tests.harness import PEOPLE, AppUnderTest, make_settings, running_app
 from tests.object_store import SECRET, ObjectStore, settings_for
 
 TABLE = b"Concepto;Importe\nLuz;1234\n"
@@ -245,6 +247,19 @@ async def test_while_the_store_is_away_a_file_waits_and_nothing_is_lost(
             assert len(app.replies_to(ALICE)) == 1
             assert "gastos" in app.replies_to(ALICE)[0]
     assert len(await everything(stored)) == 1
+
+
+async def test_doctor_proves_that_the_store_can_be_used_and_names_what_to_correct(
+    tmp_path: Path, bucket: Bucket, stored: PeoplesFiles
+) -> None:
+    found = await check_files(make_settings(tmp_path, **settings_for(bucket)))
+    assert found.status == "ok"
+    assert await stored.list_owners() == []
+
+    found = await check_files(make_settings(tmp_path, **settings_for(replace(bucket, name="another"))))
+    assert found.status == "failed"
+    assert "AWS_" in found.next_step
+    assert SECRET not in found.sentence
 
 
 class Gate:

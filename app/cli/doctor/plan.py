@@ -18,6 +18,7 @@ import typer
 from rich.console import Console
 
 from app.cli.doctor.account import AccountChecks, check_public_address
+from app.cli.doctor.files import check_files
 from app.cli.doctor.machine import (
     Loaded,
     check_database,
@@ -102,7 +103,7 @@ async def examine_beside(settings: Settings) -> list[Checked]:
 async def open_hops(loaded: Loaded, world: World, *, is_quick: bool) -> AsyncIterator[list[Hop]]:
     """Yield the hops in order; what they open is closed when the block ends."""
     settings = loaded.settings
-    is_running = is_service_running(settings)
+    is_running, stores = is_service_running(settings), settings.bucket is not None
     first = ("settings",)
     async with AsyncExitStack() as stack:
         graph = await stack.enter_async_context(httpx.AsyncClient(transport=world.graph))
@@ -115,6 +116,7 @@ async def open_hops(loaded: Loaded, world: World, *, is_quick: bool) -> AsyncIte
             Hop("people", lazy(DOCTOR.hop_people), partial(check_people, settings), first),
             Hop("disk", lazy(DOCTOR.hop_disk), partial(check_disk, settings.data_dir, world.free_bytes), first),
             Hop("database", lazy(DOCTOR.hop_database), partial(check_database, settings), ("disk",)),
+            *([Hop("files", lazy(DOCTOR.hop_files), partial(check_files, settings), ("disk",))] if stores else []),
             Hop("vector extension", lazy(DOCTOR.hop_vectors), partial(check_vectors, world.has_vectors), first),
             Hop("memory", lazy(DOCTOR.hop_memory), partial(check_memory, settings, world.memory_bytes()), first),
             Hop(
