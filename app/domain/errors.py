@@ -76,7 +76,7 @@ class OutcomeUnknown(Transient):
 
 
 class NotReady(Transient):
-    """The model is being fetched or loaded; `progress` is 0..1 where it is known."""
+    """What the work needs is on its way, such as the model; `progress` is 0..1 where it is known."""
 
     def __init__(self, code: str, detail: str = "", *, progress: float | None = None) -> None:
         super().__init__(code, detail, retry_after_s=2.0)

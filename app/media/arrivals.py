@@ -5,12 +5,13 @@ import re
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
 import structlog
 
-from app.domain.errors import Permanent
+from app.domain.errors import NotReady, Permanent, Transient
 from app.domain.ids import UserId, WaMessageId
 from app.domain.inbound import MediaRef
 from app.domain.ports import Clock, MediaSource, PeoplesFiles
@@ -20,6 +21,8 @@ from app.media.kinds import HEAD_BYTES, MAX_BYTES, Family, kind_of, limit_of
 from app.media.repository import MediaFile, MediaFiles
 
 FOLDER: Final = "media"
+PATIENCE: Final = timedelta(hours=1)
+"""How long a message waits for an object store that is away; then it is tried as often as any, and given up."""
 _NAME_CHARS: Final = 60
 _UNSAFE: Final = re.compile(r"[^\w.-]+")
 
@@ -51,17 +54,32 @@ class Arrivals:
         """Have a message's file at hand, downloaded unless it is kept already.
 
         Raises:
-            Transient: WhatsApp did not answer, or the files cannot be reached.
+            NotReady: files cannot be kept now; the message waits for `PATIENCE`.
+            Transient: WhatsApp did not answer, or files could not be kept all that time.
             Permanent: "media_too_large", "media_gone", "media_damaged" or "media_empty".
         """
-        known = await self._files.find(ctx.user_id, message_id)
         async with AsyncExitStack() as stack:
-            path = None if known is None else await self._kept(known, ctx.user_id, stack)
-            if known is not None and path is not None:
-                arrived = Arrived(known, _family(path), path)
-            else:
-                arrived = await self._download(message_id, media, filename, ctx, stack)
+            try:
+                arrived = await self._opened(message_id, media, filename, ctx, stack)
+            except Transient as exc:
+                if exc.code != "files_away" or self._clock.now() - ctx.received_at > PATIENCE:
+                    raise
+                raise NotReady(exc.code, exc.detail) from exc
             yield arrived
+
+    async def _opened(
+        self,
+        message_id: WaMessageId,
+        media: MediaRef,
+        filename: str,
+        ctx: TurnContext,
+        stack: AsyncExitStack,
+    ) -> Arrived:
+        known = await self._files.find(ctx.user_id, message_id)
+        path = None if known is None else await self._kept(known, ctx.user_id, stack)
+        if known is None or path is None:
+            return await self._download(message_id, media, filename, ctx, stack)
+        return Arrived(known, _family(path), path)
 
     async def _kept(self, file: MediaFile, user_id: UserId, stack: AsyncExitStack) -> Path | None:
         """Return where a file is, if it is still there and no link has taken its place."""

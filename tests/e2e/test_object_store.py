@@ -20,6 +20,7 @@ from starlette.routing import Route
 from app.cli.doctor.files import check_files
 from app.domain.errors import Permanent
 from app.domain.ports import FileEntry, PeoplesFiles
+from app.domain.roles import Role
 from app.files.bucket import Bucket
 from app.files.opening import opened_files
 from app.language.catalogue import say
@@ -30,14 +31,18 @@ from tests.builders import ALICE, BOB
 from tests.e2e.asking import calls
 from tests.e2e.crash_world import USERS, open_world, serving
 from tests.e2e.test_media_crash import restart_and_settle, show
+from tests.e2e.test_roles import running
 from tests.fakes import files
 from tests.fakes.clock import FrozenClock
 from tests.fakes.llm import ScriptedChatModel
 from tests.harness import PEOPLE, AppUnderTest, make_settings, running_app
 from tests.object_store import SECRET, ObjectStore, settings_for
+from tests.postgresql import Server
 
 TABLE = b"Concepto;Importe\nLuz;1234\n"
 ALL = 1000
+MANY_TIMES = 20
+"""More requests than the attempts after which a turn is given up."""
 
 
 class Readers:
@@ -89,8 +94,8 @@ async def everything(stored: PeoplesFiles) -> list[FileEntry]:
 
 def on_disk(folder: Path) -> list[Path]:
     """The files of people on a machine, whichever way they came there."""
-    places = [folder / "users", folder / "copies", folder / "children"]
-    return [path for place in places for path in place.rglob("*") if path.is_file()]
+    ours = {"users", "copies", "children"}
+    return [path for path in folder.rglob("*") if path.is_file() and not ours.isdisjoint(path.parts)]
 
 
 def sent_file(app: AppUnderTest) -> bytes:
@@ -239,14 +244,35 @@ async def test_while_the_store_is_away_a_file_waits_and_nothing_is_lost(
         async with machine(tmp_path, "one", behind, children=Readers()) as app:
             await send(app, ALICE, "document", TABLE, filename="gastos.csv")
             async with asyncio.timeout(30):
-                while not gate.refused:
+                while gate.refused < MANY_TIMES:
+                    await app.clock.advance(1)
                     await asyncio.sleep(0.05)
+            assert app.replies_to(ALICE) == []
             gate.is_away = False
             await app.let_time_pass()
             await settle(app)
             assert len(app.replies_to(ALICE)) == 1
             assert "gastos" in app.replies_to(ALICE)[0]
     assert len(await everything(stored)) == 1
+
+
+async def test_workers_that_share_no_folder_add_to_one_file_in_turn(
+    tmp_path: Path, bucket: Bucket, stored: PeoplesFiles, postgresql: Server
+) -> None:
+    model = ScriptedChatModel()
+    model.category = "files"
+    shared = {"tool_confirmation": "yolo", **settings_for(bucket)}
+    url = postgresql.clean()
+    roles: tuple[Role, ...] = ("web", "worker", "worker")
+    async with running(tmp_path, url, *roles, model=model, is_apart=True, **shared) as parts:
+        for number in range(6):
+            line = {"path": "flour.txt", "content": f"{number}\n", "mode": "append"}
+            model.add(calls(("write_file", line)), f"Written {number}.")
+            await parts.receive(ALICE, f"add {number} to flour.txt, please")
+            await parts.told(ALICE, number + 1)
+    [alice] = await stored.list_owners()
+    assert (await stored.read(alice, "flour.txt", max_bytes=ALL))[0] == b"0\n1\n2\n3\n4\n5\n"
+    assert on_disk(tmp_path) == []
 
 
 async def test_doctor_proves_that_the_store_can_be_used_and_names_what_to_correct(

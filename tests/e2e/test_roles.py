@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -52,8 +53,13 @@ class Parts:
 
 
 @asynccontextmanager
-async def running(data_dir: Path, url: str, *roles: Role, model: ScriptedChatModel) -> AsyncIterator[Parts]:
-    """Start processes of these roles; messages come in at the web ones in turn, and all workers have one model."""
+async def running(
+    data_dir: Path, url: str, *roles: Role, model: ScriptedChatModel, is_apart: bool = False, **overrides: Any
+) -> AsyncIterator[Parts]:
+    """Start processes of these roles; messages come in at the web ones in turn, and all workers have one model.
+
+    Those that are apart have a `DATA_DIR` each, as on several machines.
+    """
     graph = SimulatedGraph(PHONE_NUMBER_ID, access_token=ACCESS_TOKEN)
     parts = Parts(graph, [], [], [])
     posted = 0
@@ -66,7 +72,7 @@ async def running(data_dir: Path, url: str, *roles: Role, model: ScriptedChatMod
 
     graph.connect(post_webhook, APP_SECRET)
     async with AsyncExitStack() as stack:
-        for role in roles:
+        for number, role in enumerate(roles):
             ports = Ports(
                 graph_transport=httpx.ASGITransport(graph.app),
                 web_transport=NO_INTERNET,
@@ -74,7 +80,8 @@ async def running(data_dir: Path, url: str, *roles: Role, model: ScriptedChatMod
                 embedder=HashEmbedder(),
                 clock=SystemClock(),
             )
-            settings = make_settings(data_dir, database_url=url, agent_write_enabled=True)
+            folder = data_dir / f"machine-{number}" if is_apart else data_dir
+            settings = make_settings(folder, database_url=url, agent_write_enabled=True, **overrides)
             app = create_app(settings, ports, role)
             transport = httpx.ASGITransport(app)
             http = await stack.enter_async_context(
