@@ -11,18 +11,18 @@ from app.domain.ids import UserId
 from app.files.opening import opened_files
 from app.language.catalogue import lazy
 
-_NOBODY: Final = UserId("doctor")
+_NOBODY: Final = "doctor"
 _PROBE: Final = b"wasap doctor"
 
 
 async def check_files(settings: Settings) -> Outcome:
     """The store takes a file, gives it back, and lets go of it; the file is under an id that nobody has."""
-    place = settings.files_url or ""
+    place, nobody = settings.files_url or "", UserId(_NOBODY)
     try:
         with opened_files(settings.users_dir, bucket_of(settings), data_dir=settings.data_dir) as files:
-            await files.write(_NOBODY, "probe.txt", _PROBE)
-            data, _ = await files.read(_NOBODY, "probe.txt", max_bytes=len(_PROBE))
-            await files.remove_all(_NOBODY)
+            await files.write(nobody, "probe.txt", _PROBE)
+            data, _ = await files.read(nobody, "probe.txt", max_bytes=len(_PROBE))
+            await files.remove_all(nobody)
     except (Transient, OSError) as exc:
         reason = exc.detail if isinstance(exc, Transient) else str(exc)
         return failed(lazy(DOCTOR.files_failed, place=place, reason=reason), lazy(DOCTOR.files_failed_step))
