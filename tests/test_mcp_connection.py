@@ -20,6 +20,7 @@ from app.domain.turn import TurnContext
 from app.mcp.config import ServerConfig
 from app.mcp.connecting.calls import CallFailed
 from app.mcp.connecting.elicitation import Asker
+from app.mcp.connecting.ending import ByGroup
 from app.mcp.connecting.host import OnProgress, Retries
 from app.mcp.connecting.resolve import ServerSpec
 from app.mcp.connecting.server_log import MAX_FILE_BYTES, ServerLog
@@ -201,24 +202,30 @@ async def test_a_child_sees_no_variable_that_it_was_not_given(
         assert Path(await call(manager, "where")) == tmp_path / "mcp" / "work" / "s"
 
 
-async def test_a_whole_family_of_processes_ends_with_its_server(tmp_path: Path) -> None:
-    async with running(tmp_path) as manager:
+@pytest.mark.parametrize("ending", [None, ByGroup(0.3)])
+async def test_a_whole_family_of_processes_ends_with_its_server(tmp_path: Path, ending: ByGroup | None) -> None:
+    async with running_manager(tmp_path, ending=ending) as manager:
+        await manager.hot_add_server("s", script())
         parent, child = int(await call(manager, "pid")), int(await call(manager, "have_child"))
         await manager.hot_remove_server("s")
         await until(lambda: not is_alive(child), timeout_s=1)
         assert not is_alive(parent)
 
 
-async def test_a_crashed_servers_children_do_not_outlive_it(tmp_path: Path) -> None:
-    async with running(tmp_path) as manager:
+@pytest.mark.parametrize("ending", [None, ByGroup(0.3)])
+async def test_a_crashed_servers_children_do_not_outlive_it(tmp_path: Path, ending: ByGroup | None) -> None:
+    async with running_manager(tmp_path, ending=ending) as manager:
+        await manager.hot_add_server("s", script())
         parent, child = int(await call(manager, "pid")), int(await call(manager, "have_child"))
         os.kill(parent, signal.SIGKILL)
         await manager.hot_remove_server("s")
         await until(lambda: not is_alive(child), timeout_s=1)
 
 
-async def test_a_server_that_will_not_end_is_ended(tmp_path: Path) -> None:
-    async with running(tmp_path, "--stubborn") as manager:
+@pytest.mark.parametrize("ending", [None, ByGroup(0.3)])
+async def test_a_server_that_will_not_end_is_ended(tmp_path: Path, ending: ByGroup | None) -> None:
+    async with running_manager(tmp_path, ending=ending) as manager:
+        await manager.hot_add_server("s", script("--stubborn"))
         pid = int(await call(manager, "pid"))
         async with asyncio.timeout(5):
             await manager.hot_remove_server("s")

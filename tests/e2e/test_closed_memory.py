@@ -4,29 +4,42 @@ import asyncio
 import json
 import os
 import shutil
+import signal
 import socket
 import sys
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 
-from tests.fakes.mcp import until
+from tests.fakes.mcp import is_alive, until
 
 SECRET = "k3y-that-no-child-may-read"
 PEEKING = """
 import os, sys
 found = []
-for name in ("environ", "mem", "fd/0"):
-    path = f"/proc/{os.getppid()}/{name}"
-    try:
-        os.readlink(path) if name == "fd/0" else open(path, "rb").close()
-        found.append(f"{name} is open")
-    except OSError as exc:
-        found.append(f"{name} is shut")
+keeper = os.getppid()
+service = open(f"/proc/{keeper}/stat").read().rpartition(")")[2].split()[1]
+for who, pid in (("keeper", keeper), ("service", service)):
+    for name in ("environ", "mem", "fd/0"):
+        path = f"/proc/{pid}/{name}"
+        try:
+            os.readlink(path) if name == "fd/0" else open(path, "rb").close()
+            found.append(f"{name} of the {who} is open")
+        except OSError as exc:
+            found.append(f"{name} of the {who} is shut")
 with open(sys.argv[1] + ".new", "w") as out:
     out.write("\\n".join(found))
 os.replace(sys.argv[1] + ".new", sys.argv[1])
+"""
+
+STAYING = """
+import os, signal, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+with open(sys.argv[1] + ".new", "w") as out:
+    out.write(str(os.getpid()))
+os.replace(sys.argv[1] + ".new", sys.argv[1])
+time.sleep(600)
 """
 
 
@@ -52,10 +65,42 @@ async def test_a_server_reads_neither_environment_nor_memory_of_the_service(tmp_
     )
     try:
         await until(lambda: told.exists() or service.returncode is not None, timeout_s=40)
-        assert told.read_text("utf-8").splitlines() == ["environ is shut", "mem is shut", "fd/0 is shut"]
+        assert told.read_text("utf-8").splitlines() == [
+            f"{name} of the {who} is shut" for who in ("keeper", "service") for name in ("environ", "mem", "fd/0")
+        ]
     finally:
         service.terminate()
         await service.wait()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process that its parent is gone")
+async def test_a_server_does_not_outlive_a_service_that_was_killed(tmp_path: Path) -> None:
+    told, script, data = tmp_path / "told.txt", tmp_path / "stay.py", tmp_path / "data"
+    data.mkdir()
+    script.write_text(STAYING, "utf-8")
+    entry = {"command": sys.executable, "args": ["-I", "-S", str(script), str(told)], "confined": False}
+    (data / "mcp_servers.json").write_text(json.dumps({"servers": {"stay": entry}}), "utf-8")
+    service = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "app",
+        "serve",
+        cwd=tmp_path,
+        env={**os.environ, **settings(data)},
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    try:
+        await until(lambda: told.exists() or service.returncode is not None, timeout_s=40)
+    finally:
+        service.kill()
+        await service.wait()
+    server = int(told.read_text("utf-8"))
+    try:
+        await until(lambda: not is_alive(server))
+    finally:
+        with suppress(ProcessLookupError):
+            os.kill(server, signal.SIGKILL)
 
 
 def settings(data: Path) -> dict[str, str]:

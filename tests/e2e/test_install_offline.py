@@ -3,6 +3,9 @@
 import asyncio
 import json
 import os
+import signal
+import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -13,7 +16,7 @@ from app.whatsapp.marks import WORD_JOINER
 from tests.builders import ALICE
 from tests.e2e.asking import button_of, calls, press, results
 from tests.e2e.installing import chatting, check_gone, find, install, use, what_it_said
-from tests.fakes.mcp import children, script, until
+from tests.fakes.mcp import children, is_alive, script, until
 from tests.fakes.registries import entry, make_launchers, package
 
 RUNS = "npx -y @acme/echo@1.2.3"
@@ -35,6 +38,25 @@ async def test_a_server_is_installed_used_and_removed_by_message(tmp_path: Path)
             chat, category, "echo good morning", "mcp_echo_echo", {"text": "good morning"}
         )
         assert "echo" in await chat.says("/mcp remove echo")
+        await check_gone(chat, category, before)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who descends from whom")
+async def test_what_a_removed_server_left_in_a_session_of_its_own_is_ended(tmp_path: Path) -> None:
+    async with chatting(tmp_path / "data", entry(packages=[package()]), tool_confirmation="yolo") as chat:
+        before = children()
+        await find(chat, "io.github.acme/echo", RUNS)
+        category = await install(chat, "echo", RUNS)
+        chat.app.llm.category = category
+        await chat.says("start the daemon", calls(("mcp_echo_have_daemon", {})), "It runs.")
+        daemon = int(results(chat.app)[-1])
+        assert is_alive(daemon)
+        try:
+            await chat.says("/mcp remove echo")
+            await until(lambda: not is_alive(daemon))
+        finally:
+            with suppress(ProcessLookupError):
+                os.kill(daemon, signal.SIGKILL)
         await check_gone(chat, category, before)
 
 

@@ -16,6 +16,7 @@ import pytest
 from app.domain.ids import UserId
 from app.mcp.config import ServerConfig
 from app.mcp.connecting.calls import CallFailed
+from app.mcp.connecting.ending import ending_here
 from app.mcp.connecting.server_log import MAX_FILE_BYTES
 from app.mcp.connecting.transports import Transports
 from app.mcp.manager import McpManager
@@ -139,7 +140,7 @@ async def keep_calling(manager: McpManager, user: UserId, outcomes: Counter[str]
 async def test_blows_at_some_servers_stall_nobody_and_leave_nothing(tmp_path: Path, seed: int) -> None:
     files = open_files()
     outcomes: Counter[str] = Counter()
-    connector = Transports(tmp_path / "mcp", grace_s=0.3)
+    connector = Transports(tmp_path / "mcp", ending=ending_here(0.3))
     async with running_manager(tmp_path, connector=connector) as manager:
         for name in CALM:
             await manager.hot_add_server(name, script(timeout_s=10))

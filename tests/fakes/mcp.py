@@ -29,6 +29,7 @@ from app.mcp.config import ServerConfig
 from app.mcp.connecting.confinement import Confinement
 from app.mcp.connecting.connection import State
 from app.mcp.connecting.elicitation import Asker, Nobody
+from app.mcp.connecting.ending import Ending, ending_here
 from app.mcp.connecting.host import Host, OnProgress, Retries
 from app.mcp.connecting.resolve import ServerSpec, resolve
 from app.mcp.connecting.transports import Connector, Transports
@@ -265,13 +266,15 @@ async def running_manager(
     environ: Mapping[str, str] | None = None,
     retries: Retries = QUICK,
     on_state: OnState = lambda info: None,
+    ending: Ending | None = None,
 ) -> AsyncIterator[McpManager]:
     """A manager over an own file; afterwards neither a task nor a child nor an open file is left."""
     before, files = children(), open_files()
     given = secrets or {}
     env = {"PATH": os.environ["PATH"], "HOME": str(home)} if environ is None else environ
+    confinement = Confinement((home / "mcp_servers.json",)) if ending is None else None
     host = Host(
-        connector or Transports(home / "mcp", confinement=Confinement((home / "mcp_servers.json",)), grace_s=0.3),
+        connector or Transports(home / "mcp", confinement=confinement, ending=ending or ending_here(0.3)),
         lambda name, config: resolve(name, config, find_secret=given.get, environ=env),
         clock or SystemClock(),
         asker or Nobody(),

@@ -38,6 +38,7 @@ TOOLS: list[dict[str, Any]] = [
     {"name": "flood_log", "inputSchema": NO_ARGUMENTS},
     {"name": "flood", "inputSchema": NO_ARGUMENTS},
     {"name": "have_child", "inputSchema": NO_ARGUMENTS},
+    {"name": "have_daemon", "inputSchema": NO_ARGUMENTS},
     {"name": "grow", "inputSchema": NO_ARGUMENTS},
     {"name": "ask", "inputSchema": {"type": "object", "properties": {"item": {"type": "string"}}}},
     # What the protocol forbids and servers send all the same.
@@ -112,6 +113,24 @@ def have_child(request_id: int, arguments: dict[str, Any]) -> None:
     answer(request_id, str(child.pid))
 
 
+def have_daemon(request_id: int, arguments: dict[str, Any]) -> None:
+    """Leave a process in a session of its own, whose parent is gone, and which does not end when told to."""
+    told, tell = os.pipe()
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            os.setsid()
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            nothing = os.open(os.devnull, os.O_RDWR)
+            for stream in (0, 1, 2):
+                os.dup2(nothing, stream)
+            os.write(tell, str(os.getpid()).encode())
+            os.execv(sys.executable, [sys.executable, "-c", "import time; time.sleep(600)"])
+        os._exit(0)
+    os.wait()
+    answer(request_id, os.read(told, 20).decode())
+
+
 def grow(request_id: int, arguments: dict[str, Any]) -> None:
     TOOLS.append({"name": f"extra{len(TOOLS)}", "inputSchema": NO_ARGUMENTS})
     send(method="notifications/tools/list_changed")
@@ -142,6 +161,7 @@ DEEDS: dict[str, Tool] = {
     "flood_log": begin(flood_log),
     "flood": begin(flood),
     "have_child": have_child,
+    "have_daemon": have_daemon,
     "grow": grow,
     "ask": ask,
     "no_schema": lambda request_id, arguments: answer(request_id, "called no_schema"),

@@ -22,6 +22,7 @@ from app.domain.ids import UserId
 from app.domain.outbound import Reply
 from app.domain.turn import TurnContext
 from app.mcp.commands import Answers, ServerCommands
+from app.mcp.connecting.ending import ending_here
 from app.mcp.connecting.host import Host
 from app.mcp.connecting.resolve import resolve
 from app.mcp.connecting.transports import Transports
@@ -183,7 +184,7 @@ async def installing_world(
     folder = make_launchers(home, dies_saying=dies_saying)
     env = {"PATH": f"{folder}:{os.environ['PATH']}", "HOME": str(home), **(environ or {})}
     file, secrets = ConfigFile(home / "mcp_servers.json"), SecretStore(home / "mcp_secrets.json")
-    transports, clock = Transports(home / "mcp", grace_s=0.3), FrozenClock()
+    transports, clock = Transports(home / "mcp", ending=ending_here(0.3)), FrozenClock()
     host = Host(
         transports,
         lambda name, config: resolve(name, config, find_secret=secrets.find, environ=env),

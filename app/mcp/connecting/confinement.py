@@ -5,7 +5,6 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -29,22 +28,9 @@ _SHIMS: Final = "shims"
 """Where version managers (pyenv, asdf) put programs that only lead to others below the same folder."""
 _LAUNCHERS: Final = ("npx", "node", "uvx", "python3")
 _MARKS_OF_A_PROJECT: Final = ("package.json", "pyproject.toml", ".git")
-_HERE: Final = Path(__file__)
 _MAX_PARENTS: Final = 6
 
 log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Confined:
-    """How a server is started: by a command that first enters the ruleset behind `descriptor`, if there is one."""
-
-    command: tuple[str, ...]
-    descriptor: int | None = None
-
-    @property
-    def descriptors(self) -> tuple[int, ...]:
-        return () if self.descriptor is None else (self.descriptor,)
 
 
 class Confinement:
@@ -67,8 +53,9 @@ class Confinement:
         return self._version > 0
 
     @contextmanager
-    def confine(self, spec: ServerSpec, own: Path, cwd: Path) -> Iterator[Confined]:
-        """Yield how to start a server that may change its `own` folder and what it was given, and read programs.
+    def confine(self, spec: ServerSpec, own: Path, cwd: Path) -> Iterator[int | None]:
+        """Yield the descriptor of a ruleset in which a server may change its `own` folder and what it was given,
+        and read programs; None where nothing confines it.
 
         Blocks for a moment: it looks at folders.
 
@@ -78,15 +65,14 @@ class Confinement:
         program = _found(spec, cwd)
         if not self.is_possible or not spec.is_confined:
             log.warning("mcp.unconfined", server=spec.name, effect="it can read and change what this account can")
-            yield Confined((spec.command, *spec.args))
+            yield None
             return
         with Ruleset(self._version) as rules:
             rules.allow_reading(self._programs(spec, program))
             rules.allow_reading(self._around_all(map(Path, spec.reads)))
             rules.allow_everything(_DEVICES)
             rules.allow_everything((own, *self._given(spec, program, own, cwd)))
-            enter = (sys.executable, "-I", "-S", str(_HERE.with_name("enter.py")), str(rules.descriptor))
-            yield Confined((*enter, spec.command, *spec.args), rules.descriptor)
+            yield rules.descriptor
 
     def _programs(self, spec: ServerSpec, program: Path) -> Iterator[Path]:
         ours = self._workplace

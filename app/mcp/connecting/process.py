@@ -1,10 +1,8 @@
-"""A server as a child process: JSON-RPC lines over its standard streams, and an end that kills its whole group."""
+"""A server as a child process: JSON-RPC lines over its standard streams, and an end of all that it started."""
 
 import asyncio
-import os
-import signal
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final, TypeVar
@@ -15,20 +13,17 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.client._transport import TransportStreams
 from mcp.shared.message import SessionMessage
 
-from app.mcp.connecting.confinement import Confined, Confinement
+from app.mcp.connecting.confinement import Confinement
+from app.mcp.connecting.ending import Ending, is_over
 from app.mcp.connecting.resolve import ServerSpec
 from app.mcp.connecting.server_log import ServerLog
 from app.mcp.connecting.wire import LineReader, Pace, parse_line
 
-GRACE_S: Final = 2.0
-"""For how long a server may take to end by itself, and again to end when told to."""
-_LINGER_S: Final = 0.5
 _GONE_S: Final = 10.0
 """For how long a killed server may take to be gone; a busy machine needs its time for that."""
 _CHUNK_BYTES: Final = 65_536
 _LINES_PER_S: Final = 1_000
 _LOG_BYTES_PER_S: Final = 4_000_000
-_POLL_S: Final = 0.01
 _TEMPORARY: Final = "tmp"
 
 log = structlog.get_logger(__name__)
@@ -44,14 +39,14 @@ async def open_process(
     *,
     folder: Path,
     confinement: Confinement,
+    ending: Ending,
     server_log: ServerLog,
-    grace_s: float = GRACE_S,
 ) -> AsyncIterator[TransportStreams]:
-    """Run a server in a process group of its own, and end the whole group when the block ends.
+    """Run a server, and end it with all that it started when the block ends.
 
     The SDK's own transport leaves a server's children alive when the server itself is gone (`npx` and `uvx`
     always have one), gives six of our variables to every server, and reads lines of any length. This one
-    ends input, waits, sends SIGTERM, waits, sends SIGKILL; a cancelled close skips the waiting.
+    ends input, waits, sends SIGTERM, waits, sends SIGKILL, to all of them; a cancelled close skips the waiting.
 
     `folder` is the server's own: its home, and where it runs without a `cwd`. Whoever writes faster than we can
     take it waits: the pipe is full.
@@ -63,7 +58,22 @@ async def open_process(
         own = _made(folder)
         cwd = spec.cwd or own
         start = asyncio.to_thread(stack.enter_context, confinement.confine(spec, own, cwd))
-        process = await _started(spec, await _outlast(start), own, cwd)
+        ruleset = await _outlast(start)
+        command = ending.command((spec.command, *spec.args), ruleset)
+        descriptors = () if ruleset is None else (ruleset,)
+        process = await _started(
+            asyncio.create_subprocess_exec(
+                *command,
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=PIPE,
+                env={**(_homes(own) if spec.is_confined else {}), **spec.env},
+                cwd=cwd,
+                pass_fds=descriptors,
+                start_new_session=True,
+            ),
+            ending,
+        )
     to_us, inbound = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     outbound, from_us = anyio.create_memory_object_stream[SessionMessage](0)
     tasks = {
@@ -77,36 +87,26 @@ async def open_process(
         inbound.close()
         outbound.close()
         try:
-            await _end_gently(process, grace_s)
+            await ending.end_gently(process)
         finally:
-            _signal_group(process, signal.SIGKILL)
+            ending.kill(process)
             to_us.close()
             from_us.close()
             await _outlast(_buried(process, tasks))
 
 
-async def _started(spec: ServerSpec, confined: Confined, own: Path, cwd: Path) -> Process:
+async def _started(start: Coroutine[None, None, Process], ending: Ending) -> Process:
     """Start a server. Whoever is cancelled meanwhile leaves when it is gone again.
 
-    A cancelled `create_subprocess_exec` would kill the process without its group, and leave it to itself at
-    the next cancellation.
+    A cancelled `create_subprocess_exec` would kill the process alone, and leave it to itself at the next
+    cancellation.
     """
-    start = asyncio.create_subprocess_exec(
-        *confined.command,
-        stdin=PIPE,
-        stdout=PIPE,
-        stderr=PIPE,
-        env={**(_homes(own) if spec.is_confined else {}), **spec.env},
-        cwd=cwd,
-        pass_fds=confined.descriptors,
-        start_new_session=True,
-    )
-    starting = asyncio.create_task(start, name=f"mcp:{spec.name}:start")
+    starting = asyncio.create_task(start, name="mcp:start")
     try:
         return await _outlast(starting)
     except asyncio.CancelledError:
         if starting.exception() is None:
-            _signal_group(starting.result(), signal.SIGKILL)
+            ending.kill(starting.result())
             await _outlast(_buried(starting.result(), set()))
         raise
 
@@ -143,7 +143,7 @@ async def _buried(process: Process, tasks: set[asyncio.Task[None]]) -> None:
     for outcome in await asyncio.gather(*tasks, return_exceptions=True):
         if isinstance(outcome, Exception):
             log.error("mcp.pipe_failed", error=repr(outcome))
-    if not await _is_over(process, _GONE_S):
+    if not await is_over(process, _GONE_S):
         log.error("mcp.process_stays", pid=process.pid)
     # Its pipes may be held by somebody who left the group; nothing public closes our ends then.
     transport = getattr(process, "_transport", None)
@@ -186,43 +186,3 @@ async def _keep_log(process: Process, server_log: ServerLog) -> None:
         server_log.write(chunk)
         if (wait_s := pace.take(len(chunk))) > 0:
             await asyncio.sleep(wait_s)
-
-
-async def _end_gently(process: Process, grace_s: float) -> None:
-    assert process.stdin is not None, "opened with a pipe"  # noqa: S101
-    process.stdin.close()
-    if await _is_over(process, grace_s) and not _is_group_alive(process):
-        return
-    _signal_group(process, signal.SIGTERM)
-    await _is_over(process, grace_s)
-    # Its own children get a moment more, without which orphans that nobody reaps would cost all of it.
-    await _until(lambda: not _is_group_alive(process), min(_LINGER_S, grace_s))
-
-
-async def _is_over(process: Process, timeout_s: float) -> bool:
-    """Wait until the process itself is gone. `Process.wait` would also wait for whoever holds its pipes."""
-    return await _until(lambda: process.returncode is not None, timeout_s)
-
-
-async def _until(condition: Callable[[], bool], timeout_s: float) -> bool:
-    for _ in range(round(timeout_s / _POLL_S)):
-        if condition():
-            return True
-        await asyncio.sleep(_POLL_S)
-    return condition()
-
-
-def _signal_group(process: Process, number: signal.Signals) -> None:
-    # The leader's id names the group (`start_new_session`), also after the leader itself was reaped.
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, number)
-
-
-def _is_group_alive(process: Process) -> bool:
-    try:
-        os.killpg(process.pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

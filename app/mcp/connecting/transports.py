@@ -16,7 +16,8 @@ from mcp.client.streamable_http import streamable_http_client
 from app.disk import remove_tree
 from app.mcp.config import slug
 from app.mcp.connecting.confinement import Confinement
-from app.mcp.connecting.process import GRACE_S, open_process
+from app.mcp.connecting.ending import Ending, ending_here
+from app.mcp.connecting.process import open_process
 from app.mcp.connecting.resolve import ServerSpec
 from app.mcp.connecting.server_log import ServerLog
 from app.mcp.connecting.wire import MAX_BRACKETS, MAX_MESSAGE_BYTES, is_too_much
@@ -40,6 +41,7 @@ class Transports:
     """The real ones. `home` holds a folder for each child process (`work/`) and their logs (`logs/`).
 
     `confinement` keeps them from everything else that is ours; without it they may what our account may.
+    `ending` is how they are ended, with all that they started.
     `guard` makes what connects to servers that may only be on the public internet; `sign_in` what carries
     a server's token, where it wants one that its owner did not write down.
     """
@@ -49,13 +51,13 @@ class Transports:
         home: Path,
         *,
         confinement: Confinement | None = None,
-        grace_s: float = GRACE_S,
+        ending: Ending | None = None,
         guard: Callable[[], httpx2.AsyncBaseTransport] | None = None,
         sign_in: Callable[[ServerSpec], httpx2.Auth | None] = lambda spec: None,
     ) -> None:
         self._home = home
         self._confinement = confinement or Confinement((), landlock_version=0)
-        self._grace_s = grace_s
+        self._ending = ending or ending_here()
         self._guard = guard
         self._sign_in = sign_in
 
@@ -91,8 +93,8 @@ class Transports:
                         spec,
                         folder=folder,
                         confinement=self._confinement,
+                        ending=self._ending,
                         server_log=server_log,
-                        grace_s=self._grace_s,
                     ) as streams:
                         yield streams
             case "http":
