@@ -19,7 +19,7 @@ from app.language.lexicon import COMMON_WORDS
 from app.skills.lexicon import ANSWERS
 from app.skills.texts import SKILLS
 
-Objection = Literal["malformed", "error", "loop", "claim", "stock", "same", "echo"]
+Objection = Literal["malformed", "error", "loop", "claim", "stock", "same", "again", "echo"]
 
 AGAIN: Final[Mapping[Objection, str]] = MappingProxyType(
     {
@@ -34,11 +34,12 @@ HINTS: Final[Mapping[Objection, str]] = MappingProxyType(
         "malformed": "answer in plain words",
         "stock": "answer as a close friend would: with feeling, and one concrete piece of advice or idea",
         "same": "tell something else than before",
+        "again": "answer these words alone, in one or two sentences; what you said before is known",
         "echo": "give what is asked for itself; do not repeat the message",
     }
 )
 """What a small model is told in plain talk beside the message, which then is as if asked for the first time."""
-STRAYING: Final[frozenset[Objection]] = frozenset({"malformed", "same", "echo"})
+STRAYING: Final[frozenset[Objection]] = frozenset({"malformed", "same", "again", "echo"})
 """Who says the same again, or nothing but marks, needs to be let stray."""
 IN_TALK: Final[Mapping[Objection, Sentence]] = MappingProxyType(
     {
@@ -46,6 +47,7 @@ IN_TALK: Final[Mapping[Objection, Sentence]] = MappingProxyType(
         "stock": SKILLS.nothing_to_say,
         "malformed": SKILLS.nothing_to_say,
         "same": SKILLS.nothing_else,
+        "again": SKILLS.nothing_to_say,
     }
 )
 """What is said in plain talk instead of an answer that met one of these twice."""
@@ -67,6 +69,7 @@ _BRINGS_TEXT: Final = re.compile(
 )
 _ECHO: Final = 0.75
 _SAME: Final = 0.6
+_ALL_SAME: Final = 0.9
 _WANTS: Final = re.compile(ANSWERS.pattern("wanting"), re.IGNORECASE)
 _YES_OR_NO: Final = re.compile(r"\W*(?:s[ií]|yes|no)\b", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W\d_]\w*")
@@ -137,6 +140,8 @@ def talk_objection(text: str, *, asked: str, before: str) -> Objection | None:
     wants_another = not ANSWERS["another"].isdisjoint(_WORD.findall(fold(asked)))
     if wants_another and _likeness(text, before) >= _SAME:
         return "same"
+    if "?" not in asked and len(_runs(text)) >= _SAME_RUNS and _likeness(text, before) >= _ALL_SAME:
+        return "again"
     if says_nothing(text, asked):
         return "stock"
     return "echo" if _echoes(text, asked) else None

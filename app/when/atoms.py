@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from dateutil.relativedelta import relativedelta
+
 from app.when.meanings import Frequency
 
 Edge = Literal["start", "middle", "end", "last_day", "first_day"]
@@ -89,6 +91,10 @@ class Ahead:
     minutes: int = 0
     days: int = 0
     months: int = 0
+
+    @property
+    def span(self) -> relativedelta:
+        return relativedelta(minutes=self.minutes, days=self.days, months=self.months)
 
 
 @dataclass(frozen=True, slots=True)

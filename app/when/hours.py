@@ -86,12 +86,15 @@ def of_morning(clock: Clock) -> Clock:
 
 
 def near_old(clock: Clock, old: time) -> Clock:
-    """The half of the day in which a bare hour is near the old one, if one of the two is, and people are up."""
+    """The half of the day in which a bare hour is near the old one, if one of the two is, and people are up.
+
+    Whoever has it come at six in the morning is up then.
+    """
     if clock.half or clock.is_24h or clock.minute > 59 or clock.hour > _NOON:
         return clock
     for hour in (clock.hour % _NOON, clock.hour % _NOON + _NOON):
         apart = 60 * (hour - old.hour) + clock.minute - old.minute
-        if hour >= EARLIEST_PLAIN and abs(apart) <= _NEAR_MINUTES:
+        if hour >= min(EARLIEST_PLAIN, old.hour - 1) and abs(apart) <= _NEAR_MINUTES:
             return replace(clock, hour=hour, is_24h=True)
     return clock
 

@@ -282,6 +282,15 @@ async def test_who_asks_for_what_was_said_hears_it_again(tmp_path: Path, encoder
         assert app.replies_to(ALICE)[-1] == said
 
 
+async def test_the_same_answer_to_news_is_asked_for_again(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    plan = "Para la fiesta podés armar una lista de invitados, elegir la música y pedir la torta con tiempo."
+    async with small_app(tmp_path, encoder, plan, plan, "¡Qué bueno! Una cosa menos.") as (app, _):
+        await app.say(ALICE, "estoy organizando una fiesta para mi hermana y estoy nerviosa")
+        await app.say(ALICE, "igual la torta ya quedó encargada por suerte")
+
+        assert app.replies_to(ALICE)[-1] == "¡Qué bueno! Una cosa menos."
+
+
 async def test_what_repeats_itself_in_plain_talk_is_cut_and_not_asked_for_again(
     tmp_path: Path, encoder: LocalEmbedder
 ) -> None:

@@ -67,14 +67,18 @@ SAID: Final = (
         {"content": "Comprar 2 metros de cable"},
         "comprar dos metros de cable y 12 tarugos",
     ),
-    ("anotá que el freezer está a -18 grados", {"content": "18 grados"}, "-18 grados"),
+    ("anotá que el freezer está a -18 grados", {"content": "18 grados"}, "el freezer está a -18 grados"),
     (
         "anotá que la clave es pQ7&xR? del router 0042",
         {"content": "La clave es del router 42"},
         "la clave es pQ7&xR? del router 0042",
     ),
     ("apuntá: la clave es Kx9$mQ!2~", {"content": "la clave es Kx9$mQ2"}, "la clave es Kx9$mQ!2~"),
-    ("note that the plumber is +54 (11) 4417-9032", {"content": "11) 4417-9032"}, "+54 (11) 4417-9032"),
+    (
+        "note that the plumber is +54 (11) 4417-9032",
+        {"content": "11) 4417-9032"},
+        "the plumber is +54 (11) 4417-9032",
+    ),
     (
         "anotá que las llaves las tiene Zoë Íñigo 🔑",
         {"content": "las llaves"},

@@ -1,6 +1,7 @@
 """Notes: kept as they were said, found by the words that matter, never somebody else's."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -13,7 +14,7 @@ from app.database.repositories.acts import Acts
 from app.database.repositories.matching import match_expressions
 from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.tools import ToolResult
-from app.domain.turn import TurnContext
+from app.domain.turn import Said, TurnContext
 from app.domain.wording import clean, first_words, fold, one_line, said_number, stem, words
 from app.skills.loader import load_builtin
 from app.skills.registry import SkillRegistry
@@ -125,6 +126,21 @@ async def test_a_list_shows_the_newest_twenty_and_how_many_more(desk: Desk) -> N
     found = (await desk.says(ANN, "search_notes", query="word")).splitlines()
     assert len(found) == len(lines)
     assert found[-1].startswith("… more")
+
+
+@pytest.mark.parametrize(
+    ("said", "made", "kept"),
+    [
+        ("che guardá la clave del galpón: Tero.Gris-31", "Tero.Gris-31", "la clave del galpón: Tero.Gris-31"),
+        ("note the plumber's number 555-0143.", "555-0143", "the plumber's number 555-0143."),
+        ("anotá pan. La clave es 4417", "4417", "4417"),
+        ("guardá Tero.Gris-31 y decime la hora", "Tero.Gris-31", "Tero.Gris-31"),
+    ],
+)
+async def test_what_a_note_is_about_stays_in_it(desk: Desk, said: str, made: str, kept: str) -> None:
+    tool = desk.registry.tools.get("save_note")
+    await tool.execute(tool.validate_args({"content": made}), ctx=replace(turn_of(ANN), said=Said(now=(said,))))
+    assert (await desk.says(ANN, "get_note", note="1")).endswith(kept)
 
 
 async def test_no_notes_is_said(desk: Desk) -> None:

@@ -219,6 +219,34 @@ async def test_another_day_is_added_and_takes_no_place(
     assert [text for text, *_ in rows(app)] == ["sacar la basura", "sacar la basura"]
 
 
+async def test_one_more_before_it_keeps_what_it_is_about(app: AppUnderTest) -> None:
+    await wish(
+        app,
+        ALICE,
+        "agendame el viernes a las 15:30 turno con la doctora",
+        text="turno",
+        when="el viernes a las 15:30",
+    )
+    answer = await wish(app, ALICE, "dale, y avisame una hora antes", text="una hora antes", when="")
+    assert "viernes 20 de noviembre, 14:30" in answer
+    assert len({text for text, *_ in rows(app)}) == 1
+    assert len(rows(app)) == 2
+
+
+@pytest.mark.parametrize("asked", ["para qué hora la pusiste?", "what time did you set it for?"])
+async def test_who_asks_when_the_one_just_set_comes_is_shown_it(app: AppUnderTest, asked: str) -> None:
+    await wish(app, ALICE, "recordame mañana a las 9 regar", text="regar", when="mañana a las 9")
+    app.llm.category = "time"
+    assert "regar" in await wish(app, ALICE, asked, "list_reminders")
+
+
+async def test_another_alarm_takes_no_place_and_an_early_hour_stays_early(app: AppUnderTest) -> None:
+    await wish(app, ALICE, "poneme una alarma para las 6 y media", text="alarma", when="las 6 y media")
+    assert "6:15" in await wish(app, ALICE, "no, mejor 6 y cuarto", "change_reminder", when="6 y cuarto")
+    assert "7:00" in await wish(app, ALICE, "y otra a las 7", text="otra", when="a las 7")
+    assert [due.rpartition("T")[2][:5] for _, due, *_ in rows(app)] == ["06:15", "07:00"]
+
+
 async def test_an_entry_in_a_diary_is_a_reminder_and_without_a_time_asks_when(app: AppUnderTest) -> None:
     app.llm.category = "notes"
     said = "agendame que el lunes a las 11 viene el pintor"

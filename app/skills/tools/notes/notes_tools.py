@@ -1,6 +1,7 @@
 """Notes by message: save, list, search, read, delete; each person sees and changes only their own."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import dropwhile
 from types import MappingProxyType
@@ -30,6 +31,7 @@ _SHOWN_NOTES: Final = 20
 _CANDIDATES: Final = 50
 _BY_ID: Final = MappingProxyType({"note_id": Alias("note")})
 _WORD: Final = re.compile(r"\w+")
+_SENTENCE_END: Final = re.compile(r"[.!?…]\s|\n")
 
 
 class _NoteTools:
@@ -45,7 +47,7 @@ class _NoteTools:
             content: the whole text to keep
             title: only if the user gave one
         """
-        heading, body = _compose(title, content)
+        heading, body = _compose(title, content if clean(title) else _with_label(clean(content), ctx.said.now))
         now = self._clock.now()
         act = Act.of(ctx, "added", heading, now)
         note = await self._notes.add(ctx.user_id, heading, body, now, act)
@@ -180,12 +182,30 @@ def _compose(title: str, content: str) -> tuple[str, str]:
     return heading or first_words(body, _MADE_TITLE_CHARS) or body[:_MADE_TITLE_CHARS], body
 
 
+def _with_label(content: str, said: Sequence[str]) -> str:
+    """Return a note with what stands between the wish and what a model took of it: "save mum's wifi: pino2024".
+
+    Only within one sentence, and to its end.
+    """
+    for message in said:
+        words = _wish(message)
+        rest = _without_wish(message)
+        rest = message[words[0].end() :] if words and rest == message else rest
+        label, found, behind = rest.partition(content)
+        if words and found and not behind.strip(" .!") and not _SENTENCE_END.search(label):
+            return rest.strip(" ,:")
+    return content
+
+
+def _wish(said: str) -> list[re.Match[str]]:
+    """Return the words from the verb of a wish on; none where there is no such wish."""
+    words = list(dropwhile(lambda word: fold(word[0]) in WISH_FILLERS, _WORD.finditer(said)))
+    return words if words and fold(words[0][0]) in WISH_VERBS else []
+
+
 def _without_wish(said: str) -> str:
     """Return a note without the wish to keep it: "guardá en una nota que la llave …" is about the key."""
-    words = list(dropwhile(lambda word: fold(word[0]) in WISH_FILLERS, _WORD.finditer(said)))
-    if not words or fold(words[0][0]) not in WISH_VERBS:
-        return said
-    end = 0
+    words, end = _wish(said), 0
     for word in words[1:]:
         if fold(word[0]) not in WISH_WORDS:
             break

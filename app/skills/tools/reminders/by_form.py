@@ -28,6 +28,7 @@ from app.skills.tools.reminders.lexicon import (
     STORY_ENDINGS,
     SURELY_OFF,
     TO_DO,
+    WHEN_SET,
     is_polite,
     opens_with_noun,
 )
@@ -77,7 +78,9 @@ class Forms:
         told = await self._reminders.find_told(ctx.user_id, self._clock.now() - STILL_MEANT)
         if put_off(text, now, ctx.language, has_just_come=has_just_come(newest, told)) and told is not None:
             return _CHANGE
-        if active and is_listing(text, now, ctx.language):
+        if (newest is not None and WHEN_SET.search(fold(text))) or (
+            active and is_listing(text, now, ctx.language)
+        ):
             return _LIST
         off = read_called_off(text, now, ctx.language)
         is_ours = newest is not None or SURELY_OFF.search(fold(text)) is not None
@@ -158,9 +161,16 @@ def goes_on(text: str, now: datetime, language: Language) -> bool:
 def at_another_time(
     text: str, newest: Reminder | None, now: datetime, language: Language
 ) -> Point | Repeat | None:
-    """Return when else the newest is to come: "on Thursdays, too". A day without an hour has that one's."""
+    """Return when else the newest is to come: "on Thursdays, too", "and an hour before". A day without an hour has
+    that one's."""
     said = _WORD.findall(fold(text))
-    if newest is None or newest.due_at is None or ALSO_THEN.isdisjoint(said) or "?" in text:
+    if newest is None or newest.due_at is None or "?" in text:
+        return None
+    moved = read_moved(text, now, language)
+    if moved is not None and moved.shift is not None and moved.is_earlier and REMINDING.search(fold(text)):
+        earlier = newest.due - moved.shift.span
+        return None if newest.rule or moved.names or earlier <= now else Point(earlier)
+    if ALSO_THEN.isdisjoint(said):
         return None
     when = " ".join(one for one in fold(text).split() if one.strip(",.!") not in ALSO_THEN)
     left = [

@@ -6,8 +6,6 @@ from types import MappingProxyType
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from dateutil.relativedelta import relativedelta
-
 from app.database.repositories.acts import Act
 from app.database.repository import Repository
 from app.domain.errors import ToolFault
@@ -217,8 +215,7 @@ class _ReminderTools:
         self, target: Reminder, moved: Moved, by: Ahead, now: datetime, ctx: TurnContext
     ) -> ToolResult:
         """Let it come so much earlier or later than it would; what repeats, on the same days."""
-        span = relativedelta(minutes=by.minutes, days=by.days, months=by.months)
-        at = target.due - span if moved.is_earlier else target.due + span
+        at = target.due - by.span if moved.is_earlier else target.due + by.span
         if at <= now or (target.rule and (at.date() != target.due.date() or rule_of(target.rule).hours)):
             return _asked(say(REMINDERS.when, ctx.language, text=target.text), "Ask the user when.")
         found = Repeat(rule_of(target.rule), at) if target.rule else Point(at)

@@ -63,6 +63,7 @@ POINTING: Final = _WORDS["pointing"]
 NOT_YET: Final = _WORDS["not_yet"]
 NOT_YET_BESIDE: Final = _WORDS["not_yet_beside"]
 LISTING: Final = re.compile(_WORDS.pattern("listing"), re.IGNORECASE)
+WHEN_SET: Final = re.compile(_WORDS.pattern("when_set"), re.IGNORECASE)
 LISTING_WORDS: Final = _WORDS["listing_words"]
 AND_ANOTHER: Final = re.compile(rf"^\W*{_WORDS.pattern('and_another')}\W+", re.IGNORECASE)
 STORY: Final = _WORDS["story"]
