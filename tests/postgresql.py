@@ -58,13 +58,14 @@ class Server:
     binaries: Path
     folder: Path
     user: str | None
+    settings: tuple[str, ...] = _SETTINGS
     process: subprocess.Popen[bytes] | None = None
     _numbers: Iterator[int] = field(default_factory=count)
     _cleaner: subprocess.Popen[str] | None = None
 
     def start(self) -> None:
         """Start it, and wait until it answers."""
-        options = [part for setting in _SETTINGS for part in ("-c", setting)]
+        options = [part for setting in self.settings for part in ("-c", setting)]
         command = [
             str(self.binaries / "postgres"),
             "-D",
@@ -169,15 +170,17 @@ def find_binaries() -> Path | None:
 
 
 @contextmanager
-def running_server() -> Iterator[Server]:
-    """Start a server in a folder of its own, which goes with it."""
+def running_server(*settings: str, is_durable: bool = False) -> Iterator[Server]:
+    """Start a server in a folder of its own, which goes with it; a durable one writes to the disk."""
     binaries = find_binaries()
     if binaries is None:
         raise RuntimeError(why_there_is_none())
     user = _unprivileged()
     memory = Path("/dev/shm")
-    folder = Path(tempfile.mkdtemp(prefix="wasap-pg-", dir=memory if os.access(memory, os.W_OK) else None))
-    server = Server(binaries, folder, user)
+    is_in_memory = not is_durable and os.access(memory, os.W_OK)
+    folder = Path(tempfile.mkdtemp(prefix="wasap-pg-", dir=memory if is_in_memory else None))
+    durable = ("fsync=on", "full_page_writes=on") if is_durable else ()
+    server = Server(binaries, folder, user, (*_SETTINGS, *durable, *settings))
     try:
         if user is not None:
             os.chown(folder, pwd.getpwnam(user).pw_uid, -1)
