@@ -49,9 +49,8 @@ class Recollector:
         similar = [(hit.owner_id, hit.similarity) for hit in hits if hit.kind == MEMORIES.kind]
         facts = await self._facts.recall(user_id, text, limit=_LOOKED_AT, similar=similar)
         items = [_fact(one) for one in facts if one.is_near][:MAX_FACTS]
-        active = await self._facts.list_active(user_id)
-        against = [fact for fact in active if forbids(fact.text, text)]
-        warnings = against or (warnings_among(active) if touches_health(text) else [])
+        against = [one.memory for one in facts if forbids(one.memory.text, text)]
+        warnings = warnings_among(await self._facts.list_active(user_id)) if touches_health(text) else against
         for hit in [hit for hit in hits if self._is_text(hit.kind) and hit.similarity >= _NEAR_TEXT][:MAX_TEXTS]:
             found = await self._repository.embeddings.find_text(user_id, hit.kind, hit.owner_id)
             if found is not None:
