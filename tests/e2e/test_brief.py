@@ -428,6 +428,39 @@ async def test_what_stands_on_a_list_is_checked_off_when_it_was_got(
         assert "check_off" in json.dumps(llm.requests[-1].response_schema)
 
 
+@pytest.mark.parametrize(
+    ("first", "said", "told"),
+    [
+        (
+            "",
+            "anotá en el proyecto Mudanza: conseguir cajas, pedir el flete y avisar al portero",
+            "pedir el flete",
+        ),
+        (
+            "start a project called Attic",
+            "ok add to the project attic: buy tape, sort the boxes",
+            "sort the boxes",
+        ),
+    ],
+)
+async def test_what_is_listed_for_a_project_becomes_its_tasks(
+    tmp_path: Path, encoder: LocalEmbedder, first: str, said: str, told: str
+) -> None:
+    async with small_app(tmp_path, encoder) as (app, llm):
+        if first:
+            llm.add('{"create_project": {"name": "Attic"}}')
+            await app.say(ALICE, first)
+            llm.add(call("add_task", project="Attic", title="tape"))
+        else:
+            llm.add('{"create_project": {"name": "Mudanza"}}')
+        await app.say(ALICE, said)
+
+        assert told in app.replies_to(ALICE)[-1]
+        async with Database.open(app.data_dir / "wasap.db") as db:
+            assert len(await db.fetch_all("SELECT id FROM project_tasks")) == (2 if first else 3)
+            assert not await db.fetch_all("SELECT id FROM notes")
+
+
 async def test_a_project_is_looked_at_where_its_name_is_said(tmp_path: Path, encoder: LocalEmbedder) -> None:
     made = json.dumps({"create_project": {"name": "Quincho", "tasks": ["techo"]}})
     async with small_app(tmp_path, encoder, made, call("project_progress", project="Quincho")) as (app, llm):

@@ -5,9 +5,11 @@ from typing import Final
 
 from app.domain.inbound import Text
 from app.domain.turn import TurnContext
+from app.domain.wording import fold
 from app.skills.kit import Kit
 from app.skills.named_things import names_one, tells_done
 from app.skills.tools.projects import home, project_tools
+from app.skills.tools.projects.lookup import read_listed
 from app.skills.tools.projects.repository import TEXTS, UNDOABLE, Projects
 
 _CATEGORY: Final = ("projects",)
@@ -24,6 +26,7 @@ def register(kit: Kit) -> None:
     project_tools.register(kit.tools, projects, kit.clock, acts, draw, said)
     kit.when_done.append(projects.finish)
     kit.needs.append(partial(_done_in, projects))
+    kit.needs.append(partial(_listed_in, projects))
     kit.named.append(partial(_named, projects))
     kit.home.append(home.part(projects))
     kit.repository.embeddings.add(TEXTS)
@@ -36,6 +39,14 @@ async def _done_in(projects: Projects, text: str, ctx: TurnContext) -> tuple[str
         return ()
     tasks = await projects.list_tasks(ctx.user_id)
     return _CATEGORY if names_one(text, (task.title for task in tasks if task.is_open)) else ()
+
+
+async def _listed_in(projects: Projects, text: str, ctx: TurnContext) -> tuple[str, ...]:
+    """See `Needs`: tasks are listed for a project, which may be new."""
+    if (listed := read_listed(text)) is None:
+        return ()
+    known = {fold(one.name) for one in await projects.list_all(ctx.user_id)}
+    return ("add_task",) if fold(listed.project) in known else ("create_project",)
 
 
 async def _named(projects: Projects, text: str, ctx: TurnContext) -> tuple[str, ...]:

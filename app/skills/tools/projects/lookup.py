@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from app.database.repositories.acts import Acts
@@ -12,7 +12,8 @@ from app.domain.ids import UserId
 from app.domain.ports import Clock
 from app.domain.tools import Alias
 from app.domain.turn import TurnContext
-from app.domain.wording import clean, fold, one_line, pick, points_back
+from app.domain.wording import clean, each_thing, fold, one_line, pick, points_back
+from app.skills.tools.projects.lexicon import LISTED_IN
 from app.skills.tools.projects.records import Project, Task
 from app.skills.tools.projects.repository import Projects
 from app.when.rules import to_local
@@ -26,6 +27,22 @@ _SHOWN_CHARS: Final = 120
 
 Said = Callable[[TurnContext], Awaitable[str]]
 """Returns what the person wrote in a turn: a model may have dropped a word that matters."""
+
+
+class Listed(NamedTuple):
+    """Tasks that a message lists for a project: "add to the project Attic: boxes, tape"."""
+
+    project: str
+    tasks: list[str]
+
+
+def read_listed(text: str) -> Listed | None:
+    found = LISTED_IN.match(text)
+    return (
+        None
+        if found is None
+        else Listed(found["name"].strip(" \"'”»"), each_thing([found["tasks"]], MAX_TASK_CHARS))
+    )
 
 
 async def said_nothing(ctx: TurnContext) -> str:

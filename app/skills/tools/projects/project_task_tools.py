@@ -24,6 +24,7 @@ from app.skills.tools.projects.lookup import (
     local_now,
     pick_project,
     pick_task,
+    read_listed,
     said_nothing,
     task_line,
 )
@@ -59,6 +60,13 @@ class _TaskTools:
             priority: only if the user gave one
             due: only if said: until when, in their words
         """
+        listed = read_listed("\n".join(ctx.said.now))
+        if listed is not None and len(listed.tasks) > 1:
+            told = [await self._add(listed.project, one, priority, "", ctx) for one in listed.tasks]
+            return ToolResult.ok("\n".join(one.output for one in told), "\n".join(one.reply for one in told))
+        return await self._add(project, title, priority, due, ctx)
+
+    async def _add(self, project: str, title: str, priority: Priority, due: str, ctx: TurnContext) -> ToolResult:
         checked(title, "title", MAX_TASK_CHARS)
         found = await pick_project(self._projects, ctx.user_id, project, last=self._acts)
         named, wanted = await self._split(title, due, found, ctx)

@@ -26,6 +26,7 @@ from app.skills.tools.projects.lookup import (
     local_now,
     pick_project,
     project_line,
+    read_listed,
     said_nothing,
     task_line,
 )
@@ -64,6 +65,8 @@ class _ProjectTools:
             tasks: those that the user named, if any
             description: only if the user gave one
         """
+        if (listed := read_listed("\n".join(ctx.said.now))) is not None:
+            name, tasks = listed
         called = " ".join(checked(name, "name", MAX_NAME_CHARS).split())
         if said_number(called) is not None:
             raise ToolFault("name_is_number", "A project's name cannot be a number alone: ask for a name.")

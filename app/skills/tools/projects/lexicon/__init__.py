@@ -9,5 +9,9 @@ _WORDS: Final = Lexicon.of(__package__)
 DUE: Final = re.compile(rf"\b{_WORDS.pattern('due')}\s+", re.IGNORECASE)
 ABOUT_DATES: Final = re.compile(_WORDS.pattern("about_dates"), re.IGNORECASE)
 NO_DATE: Final = _WORDS["no_date"]
+LISTED_IN: Final = re.compile(
+    rf"\W*(?:\w+\W+){{0,2}}?{_WORDS.pattern('listed_in')} [\"'“«]?(?P<name>[^:\n]{{1,80}}):\s*(?P<tasks>\S.*)",
+    re.IGNORECASE | re.DOTALL,
+)
 IN_PROJECT: Final = re.compile(rf"\s{_WORDS.pattern('in_project')}\s+[\"'“«]?", re.IGNORECASE)
 """What stands before a project's name: "to the project Garden"."""
