@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import stat
+from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
@@ -244,6 +245,36 @@ async def test_a_server_that_is_stopped_twice_while_it_starts_is_waited_for(tmp_
             await asyncio.sleep(0)
         removing.cancel()
         await manager.aclose()
+        assert all(map(is_reaped, born))
+        await adding
+
+
+class SlowEnding(ByGroup):
+    """Kills a moment later, as a busy machine does."""
+
+    def __init__(self) -> None:
+        super().__init__(0.3)
+        self.killed: set[int] = set()
+
+    def kill(self, process: Process) -> None:
+        self.killed.add(process.pid)
+        asyncio.get_running_loop().call_later(0.3, super().kill, process)
+
+
+async def test_a_server_that_dies_slowly_while_it_starts_is_waited_for(tmp_path: Path) -> None:
+    ending = SlowEnding()
+    async with running_manager(tmp_path, ending=ending) as manager:
+        before = children()
+        adding = asyncio.create_task(manager.hot_add_server("s", script("--hang-at-start")))
+        async with asyncio.timeout(5):
+            while not (born := children() - before):
+                await asyncio.sleep(0)
+        removing = asyncio.create_task(manager.hot_remove_server("s"))
+        for _ in range(3):
+            await asyncio.sleep(0)
+        removing.cancel()
+        await manager.aclose()
+        assert ending.killed == born, "with all that it started, and not by asyncio alone"
         assert all(map(is_reaped, born))
         await adding
 

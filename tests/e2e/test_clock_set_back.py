@@ -48,6 +48,15 @@ async def test_who_wrote_too_fast_waits_for_one_refill_and_not_for_the_differenc
         assert app.replies_to(ALICE)[-1] == "echo: dos"
 
 
+async def test_who_paused_for_a_refill_is_answered_at_once(tmp_path: Path) -> None:
+    async with running_app(tmp_path, rate_limit_max=1, rate_limit_window=60) as app:
+        await app.say(ALICE, "uno")
+        app.clock.set_back(AN_HOUR)
+        await app.clock.advance(61)
+        await app.say(ALICE, "dos")
+        assert app.replies_to(ALICE) == ["echo: uno", "echo: dos"]
+
+
 async def test_after_a_restart_nothing_waits_for_a_time_of_the_future(
     tmp_path: Path,
 ) -> None:

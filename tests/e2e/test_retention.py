@@ -97,7 +97,8 @@ async def test_an_old_answer_can_still_be_quoted_and_an_old_message_taken_back(a
     await app.say(ALICE, "otra cosa")
     await months_later(app)
     await app.say(ALICE, "¿y esto?", quote=answer.id)
-    assert "ajedrez" in "\n".join(one.content for one in app.llm.requests[-1].messages)
+    shown = "\n".join(one.content for one in app.llm.requests[-1].messages)
+    assert 'quotes what you wrote before: "echo: me gusta el ajedrez"' in shown
 
 
 @pytest.mark.needs("status", "reminders", "spending")
