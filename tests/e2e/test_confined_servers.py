@@ -135,7 +135,7 @@ async def spied_on(place: Path, **entry: Any) -> AsyncIterator[Mapping[str, list
         stderr=asyncio.subprocess.DEVNULL,
     )
     try:
-        await until(lambda: told.exists() or service.returncode is not None, timeout_s=40)
+        await until(lambda: told.exists() or service.returncode is not None, timeout_s=200)
         yield json.loads(told.read_text("utf-8"))
     finally:
         service.terminate()
