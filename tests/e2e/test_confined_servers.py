@@ -96,7 +96,10 @@ os.replace("told.new", "told.json")
 sys.stdin.read()
 """
 
-pytestmark = pytest.mark.skipif(version() == 0, reason="this system has no Landlock that can be used")
+pytestmark = [
+    pytest.mark.skipif(version() == 0, reason="this system has no Landlock that can be used"),
+    pytest.mark.timeout(300),  # the service is started, which a busy machine makes long
+]
 
 
 @asynccontextmanager
