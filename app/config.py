@@ -82,7 +82,7 @@ class Settings(BaseSettings):
     database_path: Path | None = None
     database_url: SecretStr | None = None
     files_url: str | None = None
-    aws_access_key_id: str | None = None
+    aws_access_key_id: SecretStr | None = None
     aws_secret_access_key: SecretStr | None = None
     aws_session_token: SecretStr | None = None
     aws_region: str | None = None

@@ -1,10 +1,11 @@
 """Files that survive a power cut, replaced as a whole or not at all; folders that go whatever is in them."""
 
+import fcntl
 import os
 import secrets
 import stat
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -39,6 +40,24 @@ def sync_folder(folder: Path) -> None:
     opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(opened)
+    finally:
+        os.close(opened)
+
+
+@contextmanager
+def lock_file(path: Path, how: int) -> Iterator[int]:
+    """Hold a lock file while the block runs, as `fcntl.flock` says `how`; yields its descriptor.
+
+    A file, because folders on NFS cannot be locked. The kernel lets go of it however the process ends.
+
+    Raises:
+        BlockingIOError: another process holds it, where `how` does not wait.
+        OSError: it cannot be made.
+    """
+    opened = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(opened, how)
+        yield opened
     finally:
         os.close(opened)
 

@@ -53,13 +53,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 SERVERS: Final = pytest.StashKey[ExitStack]()
 SERVER: Final = pytest.StashKey[Server]()
-STORE: Final = pytest.StashKey[ObjectStore]()
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Let the collector look only at what tests make, not at all modules again each time.
 
-    Starts PostgreSQL and an object store where a test needs them: here no test's limit of time runs.
+    Starts PostgreSQL where a test needs it: here no test's limit of time runs.
     """
     gc.collect()
     gc.freeze()
@@ -69,8 +68,6 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     servers = session.config.stash.setdefault(SERVERS, ExitStack())
     if {"postgresql", "engine"} & needed and why_there_is_none() is None:
         session.config.stash[SERVER] = servers.enter_context(running_server())
-    if "object_store" in needed and why_there_is_no_store() is None:
-        session.config.stash[STORE] = servers.enter_context(running_store())
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -107,11 +104,12 @@ def postgresql(pytestconfig: pytest.Config) -> Server:
 
 
 @pytest.fixture(scope="session")
-def object_store(pytestconfig: pytest.Config) -> ObjectStore:
+def object_store() -> Iterator[ObjectStore]:
     """A server that speaks S3 as long as the tests of this process run; skips where there is none."""
     if reason := why_there_is_no_store():
         pytest.skip(reason)
-    return pytestconfig.stash[STORE]
+    with running_store() as store:
+        yield store
 
 
 @pytest.fixture(scope="session", params=["sqlite", "postgresql"])

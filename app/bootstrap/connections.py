@@ -127,15 +127,18 @@ def bucket_of(settings: Settings) -> Bucket | None:
     if settings.bucket is None:
         return None
     name, prefix = settings.bucket
-    secret, token = settings.aws_secret_access_key, settings.aws_session_token
+    key_id, secret, token = (
+        "" if value is None else value.get_secret_value()
+        for value in (settings.aws_access_key_id, settings.aws_secret_access_key, settings.aws_session_token)
+    )
     return Bucket(
         name,
         prefix,
         endpoint=settings.aws_endpoint_url or "",
         region=settings.aws_region or "",
-        key_id=settings.aws_access_key_id or "",
-        secret=secret.get_secret_value() if secret else "",
-        session_token=token.get_secret_value() if token else "",
+        key_id=key_id,
+        secret=secret,
+        session_token=token,
     )
 
 

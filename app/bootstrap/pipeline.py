@@ -178,7 +178,8 @@ def _kit(
         on_answered=channel.show_typing,
         timeout_s=settings.approval_timeout_s,
     )
-    children = connections.children or ChildProcesses.fresh(settings.data_dir)
+    own = ChildProcesses(settings.data_dir)
+    children = connections.children or own
     return Kit(
         settings=settings,
         db=connections.db,
@@ -201,6 +202,7 @@ def _kit(
         children=children,
         charts=Charts(children, channel.media, settings.data_dir / "children"),
         files=connections.files,
+        everywhere=[own.running()],
         templates=connections.templates,
     )
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import fcntl
-import os
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Iterator
@@ -10,7 +9,10 @@ from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Final, Self
 
+from app.disk import lock_file
+
 _FOLDER: Final = "copies"
+_LOCK: Final = ".lock"
 
 
 class Copies:
@@ -24,20 +26,19 @@ class Copies:
     def opened(cls, data_dir: Path) -> Iterator[Self]:
         """Open a folder that is gone when the block ends, and remove those of processes that were killed.
 
-        The folder is locked as long as its process lives.
+        A file beside the folder is locked as long as its process lives.
         """
         top = (data_dir / _FOLDER).resolve()
         top.mkdir(mode=0o700, parents=True, exist_ok=True)
         with ExitStack() as stack:
-            with _locked(top, waits=True):
-                for left in list(top.iterdir()):
-                    _remove_if_left(left)
+            with lock_file(top.with_suffix(_LOCK), fcntl.LOCK_EX):
+                _remove_left(top)
                 folder = Path(tempfile.mkdtemp(dir=top))
-                stack.enter_context(_locked(folder))
+                stack.enter_context(lock_file(folder.with_suffix(_LOCK), fcntl.LOCK_EX))
             try:
                 yield cls(folder)
             finally:
-                shutil.rmtree(folder, ignore_errors=True)
+                _remove(folder)
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator[Path]:
@@ -49,21 +50,13 @@ class Copies:
             await asyncio.to_thread(shutil.rmtree, place, ignore_errors=True)
 
 
-def _remove_if_left(folder: Path) -> None:
-    with suppress(OSError), _locked(folder):
-        shutil.rmtree(folder, ignore_errors=True)
+def _remove_left(top: Path) -> None:
+    for folder in [one for one in top.iterdir() if one.suffix != _LOCK]:
+        with suppress(BlockingIOError), lock_file(folder.with_suffix(_LOCK), fcntl.LOCK_EX | fcntl.LOCK_NB):
+            _remove(folder)
 
 
-@contextmanager
-def _locked(folder: Path, *, waits: bool = False) -> Iterator[None]:
-    """Hold the lock of a folder.
-
-    Raises:
-        OSError: another process holds it, unless this one `waits`; or it is gone.
-    """
-    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    try:
-        fcntl.flock(opened, fcntl.LOCK_EX if waits else fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    finally:
-        os.close(opened)
+def _remove(folder: Path) -> None:
+    """Remove a folder, then its lock: the other way round nobody would know that it was left."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.with_suffix(_LOCK).unlink(missing_ok=True)

@@ -120,9 +120,13 @@ class Arrivals:
             await self.remove_file(user_id, path)
 
     async def remove_file(self, user_id: UserId, path: str) -> None:
-        """Remove a file of a person's, if it is there."""
-        with suppress(OSError):
+        """Remove a file of a person's, if it is there; if that fails it goes with those that no row knows."""
+        try:
             await self._store.remove(user_id, path)
+        except FileNotFoundError:
+            return
+        except (OSError, Transient) as exc:
+            log.warning("media.removed_later", user=user_tag(user_id), reason=type(exc).__name__)
 
 
 def _family(path: Path) -> Family:

@@ -1,12 +1,14 @@
 """Heavy work in a child process: limits of memory and time, no secrets, and nothing of it left behind."""
 
 import asyncio
+import fcntl
 import json
 import os
 import shutil
 import signal
 import sys
 import tempfile
+import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -14,12 +16,14 @@ from typing import Final
 
 import structlog
 
+from app.disk import lock_file
 from app.domain.errors import Permanent
 
 MAX_ANSWER_BYTES: Final = 16 * 1024 * 1024
 _CHUNK_BYTES: Final = 65_536
 _ROOT: Final = Path(__file__).resolve().parents[2]
 _FOLDER: Final = "children"
+_LONGEST_S: Final = 86_400.0
 
 log = structlog.get_logger(__name__)
 
@@ -35,11 +39,21 @@ class ChildProcesses:
         self._folder = (data_dir / _FOLDER).resolve()
         self._turnstile = asyncio.Semaphore(max_at_once)
 
-    @classmethod
-    def fresh(cls, data_dir: Path) -> "ChildProcesses":
-        """Return the processes of this data directory, without what a crash left behind."""
-        shutil.rmtree((data_dir / _FOLDER).resolve(), ignore_errors=True)
-        return cls(data_dir)
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Hold the folder while the block runs, beside other processes of this data directory.
+
+        What a crash left there goes when nobody else holds it, or when it is older than any work takes.
+        """
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with lock_file(self._folder.with_suffix(".lock"), fcntl.LOCK_SH) as held:
+            is_alone = False
+            with suppress(BlockingIOError):
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                is_alone = True
+            await asyncio.to_thread(_clear, self._folder, 0.0 if is_alone else _LONGEST_S)
+            fcntl.flock(held, fcntl.LOCK_SH)
+            yield
 
     async def run(self, task: str, arguments: Mapping[str, object], *, timeout_s: float) -> Mapping[str, object]:
         """See `Children.run`. Waiting for its turn does not count in `timeout_s`."""
@@ -74,6 +88,14 @@ class ChildProcesses:
             yield folder
         finally:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
+
+def _clear(folder: Path, older_than_s: float) -> None:
+    before = time.time() - older_than_s
+    for left in list(folder.iterdir()):
+        with suppress(FileNotFoundError):
+            if left.stat().st_mtime <= before:
+                shutil.rmtree(left, ignore_errors=True)
 
 
 def _environment(folder: Path) -> dict[str, str]:

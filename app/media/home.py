@@ -4,7 +4,7 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Final
 
-from app.domain.errors import NotFound
+from app.domain.errors import NotFound, Transient
 from app.domain.ports import PeoplesFiles
 from app.media.arrivals import Arrivals
 from app.media.repository import Document, Documents, MediaFile, MediaFiles
@@ -31,7 +31,7 @@ def part(files: MediaFiles, documents: Documents, arrivals: Arrivals, store: Peo
         one, file = await _of(visit, form)
         try:
             data, _ = await store.read(visit.user_id, file.path, max_bytes=_MAX_BYTES)
-        except OSError as exc:
+        except (OSError, Transient) as exc:
             raise NotFound("file_unreadable") from exc
         ending = PurePosixPath(file.path).suffix
         return Download(data, one.title if one.title.endswith(ending) else f"{one.title}{ending}", file.mime_type)

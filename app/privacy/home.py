@@ -4,6 +4,7 @@ from types import MappingProxyType
 from typing import Final
 
 from app.database.db import Transaction
+from app.domain.errors import NotFound, Transient
 from app.privacy.commands import is_last_word
 from app.privacy.erasure import Eraser
 from app.privacy.export import Exporter
@@ -36,7 +37,10 @@ def part(exporter: Exporter, eraser: Eraser) -> Part:
         )
 
     async def export(visit: Visit, form: Form) -> Download:
-        archive = await exporter.build_archive(visit.user_id, language=visit.language, timezone=visit.zone.key)
+        try:
+            archive = await exporter.build_archive(visit.user_id, language=visit.language, timezone=visit.zone.key)
+        except Transient as exc:
+            raise NotFound(exc.code) from exc
         return Download(archive.data, archive.filename, archive.mime_type)
 
     async def erase(visit: Visit, form: Form) -> Done:

@@ -26,12 +26,14 @@ from app.files.opening import opened_files
 from app.language.catalogue import say
 from app.privacy.texts import PRIVACY
 from app.simulator import payloads
+from app.skills.tools.files.texts import FILES
 from tests.abilities.media.sending import send, settle
 from tests.builders import ALICE, BOB
 from tests.e2e.asking import calls
 from tests.e2e.crash_world import USERS, open_world, serving
 from tests.e2e.test_media_crash import restart_and_settle, show
 from tests.e2e.test_roles import running
+from tests.e2e.visiting import ADDRESS, at_home, words
 from tests.fakes import files
 from tests.fakes.clock import FrozenClock
 from tests.fakes.llm import ScriptedChatModel
@@ -95,7 +97,11 @@ async def everything(stored: PeoplesFiles) -> list[FileEntry]:
 def on_disk(folder: Path) -> list[Path]:
     """The files of people on a machine, whichever way they came there."""
     ours = {"users", "copies", "children"}
-    return [path for path in folder.rglob("*") if path.is_file() and not ours.isdisjoint(path.parts)]
+    return [
+        path
+        for path in folder.rglob("*")
+        if path.is_file() and path.suffix != ".lock" and not ours.isdisjoint(path.parts)
+    ]
 
 
 def sent_file(app: AppUnderTest) -> bytes:
@@ -286,6 +292,31 @@ async def test_doctor_proves_that_the_store_can_be_used_and_names_what_to_correc
     assert found.status == "failed"
     assert "AWS_" in found.next_step
     assert SECRET not in found.sentence
+
+
+async def test_the_home_opens_while_the_store_is_away_and_deletes_what_it_can(
+    tmp_path: Path, bucket: Bucket, stored: PeoplesFiles
+) -> None:
+    async with (
+        gate_before(bucket) as (gate, behind),
+        machine(tmp_path, "one", behind, children=Readers(), public_url=ADDRESS) as app,
+    ):
+        await send(app, ALICE, "document", TABLE, filename="gastos.csv")
+        await settle(app)
+        home = await at_home(app, ALICE)
+        assert "gastos" in words(await home.get("/home/files"))
+        gate.is_away = True
+        for page in ("/", "/home/files"):
+            assert say(FILES.home_away, "es") in words(await home.get(page))
+        for page, act, number in (
+            ("/home/documents", "download", "1"),
+            ("/home/privacy", "export", ""),
+            ("/home/documents", "delete", "1"),
+        ):
+            assert (await home.submit(page, act, number=number)).status_code == 200
+        gate.is_away = False
+        assert "gastos" not in words(await home.get("/home/documents"))
+        assert len(await everything(stored)) == 1  # goes within two hours, with what no row knows
 
 
 class Gate:

@@ -286,3 +286,16 @@ async def test_a_query_can_only_read(tmp_path: Path, query: str) -> None:
         await settle(app)
         [told] = [one.content for one in llm.requests[-1].messages if one.role == "tool"]
         assert "not authorized" in told
+
+
+async def test_a_start_beside_another_process_leaves_its_children_their_folders(tmp_path: Path) -> None:
+    left = tmp_path / "children" / "of-a-kill"
+    left.mkdir(parents=True)
+    async with ChildProcesses(tmp_path).running():
+        assert not left.exists()
+        at_work = tmp_path / "children" / "at-work"
+        at_work.mkdir()
+        async with ChildProcesses(tmp_path).running():
+            assert at_work.exists()
+    async with ChildProcesses(tmp_path).running():
+        assert not at_work.exists()

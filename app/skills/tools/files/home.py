@@ -3,7 +3,7 @@
 from types import MappingProxyType
 from typing import Final
 
-from app.domain.errors import NotFound
+from app.domain.errors import NotFound, Transient
 from app.domain.ids import UserId
 from app.domain.ports import PeoplesFiles
 from app.security.paths import shown
@@ -20,7 +20,9 @@ def part(files: PeoplesFiles, *, is_delete_enabled: bool) -> Part:
     """Return the part; files are deleted only where tools may do so, too."""
 
     async def show(visit: Visit) -> Page:
-        found = await list_paths(visit.user_id)
+        found = await _list_paths(files, visit.user_id)
+        if found is None:
+            return Page([Section(empty=visit.say(FILES.home_away))])
         wanted = [path for path in found if visit.words.casefold() in path.casefold()]
         chosen = wanted[visit.offset : visit.offset + ENTRIES_PER_PAGE]
         entries = [_entry(path, visit, is_delete_enabled=is_delete_enabled) for path in chosen]
@@ -28,20 +30,14 @@ def part(files: PeoplesFiles, *, is_delete_enabled: bool) -> Part:
         return Page(sections, visit.say(FILES.home_intro), count=len(wanted), is_searchable=True)
 
     async def summary(visit: Visit) -> str:
-        return visit.say(FILES.home_count, count=len(await list_paths(visit.user_id)))
-
-    async def list_paths(user_id: UserId) -> list[str]:
-        try:
-            found = await files.list_files(user_id, limit=_MAX_VISITED)
-        except OSError:
-            return []  # nobody wrote a file for this person yet
-        return [one.path for one in found if not one.is_folder]
+        found = await _list_paths(files, visit.user_id)
+        return visit.say(FILES.home_away) if found is None else visit.say(FILES.home_count, count=len(found))
 
     async def download(visit: Visit, form: Form) -> Done:
         path = form.get("path", "")
         try:
             data, _ = await files.read(visit.user_id, path, max_bytes=_MAX_BYTES)
-        except OSError as exc:
+        except (OSError, Transient) as exc:
             raise NotFound("file_unreadable") from exc
         return Download(data, path.rpartition("/")[2], "application/octet-stream")
 
@@ -49,12 +45,23 @@ def part(files: PeoplesFiles, *, is_delete_enabled: bool) -> Part:
         path = form.get("path", "")
         try:
             await files.remove(visit.user_id, path)
-        except OSError as exc:
+        except (OSError, Transient) as exc:
             raise NotFound("file_unreadable") from exc
         return visit.say(FILES.home_deleted, path=shown(path))
 
     acts = {"download": download, **({"delete": delete} if is_delete_enabled else {})}
     return Part("files", FILES.home_title, _ICON, show, MappingProxyType(acts), summary)
+
+
+async def _list_paths(files: PeoplesFiles, user_id: UserId) -> list[str] | None:
+    """Return the paths of a person's files; None where they cannot be reached now."""
+    try:
+        found = await files.list_files(user_id, limit=_MAX_VISITED)
+    except OSError:
+        return []  # nobody wrote a file for this person yet
+    except Transient:
+        return None
+    return [one.path for one in found if not one.is_folder]
 
 
 def _entry(path: str, visit: Visit, *, is_delete_enabled: bool) -> Entry:
