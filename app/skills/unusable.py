@@ -140,11 +140,17 @@ def talk_objection(text: str, *, asked: str, before: str) -> Objection | None:
     wants_another = not ANSWERS["another"].isdisjoint(_WORD.findall(fold(asked)))
     if wants_another and _likeness(text, before) >= _SAME:
         return "same"
-    if "?" not in asked and len(_runs(text)) >= _SAME_RUNS and _likeness(text, before) >= _ALL_SAME:
+    if not _asks(asked) and len(_runs(text)) >= _SAME_RUNS and _likeness(text, before) >= _ALL_SAME:
         return "again"
     if says_nothing(text, asked):
         return "stock"
     return "echo" if _echoes(text, asked) else None
+
+
+def _asks(text: str) -> bool:
+    """Tell whether a message may want to hear something again: a question, or a wish."""
+    said = _WORD.findall(fold(text))
+    return "?" in text or _WANTS.search(text) is not None or not COMMON_WORDS["interrogatives"].isdisjoint(said)
 
 
 def _echoes(text: str, asked: str) -> bool:
