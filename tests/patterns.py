@@ -22,7 +22,7 @@ _APART: Final = 3
 """How deep the collections are that patterns are looked for in."""
 _FAILING: Final = ("", "\0", "x", "\n!")
 _MOST_UNITS: Final = 48
-_OPTIONAL: Final = ("app.media.heavy.", "app.database.")
+_OPTIONAL: Final = ("app.media.heavy.", "app.database.", "app.files.", "app.telemetry.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,7 @@ SAID: Final = (
         {"content": "Comprar 2 metros de cable"},
         "comprar dos metros de cable y 12 tarugos",
     ),
-    ("anotá que el freezer está a -18 grados", {"content": "18 grados"}, "el freezer está a -18 grados"),
+    ("anotá que el freezer está a -18 grados", {"content": "18 grados"}, "-18 grados"),
     (
         "anotá que la clave es pQ7&xR? del router 0042",
         {"content": "La clave es del router 42"},

@@ -16,7 +16,7 @@ from app.domain.turn import TurnContext
 from app.domain.wording import clean, first_words, fold, one_line, pick, points_back, said_number, says_last
 from app.language.catalogue import say
 from app.language.texts import COMMON
-from app.skills.own_words import corrected
+from app.skills.own_words import corrected, literals
 from app.skills.registry import SkillRegistry
 from app.skills.tools.notes.lexicon import WISH_ENDS, WISH_FILLERS, WISH_VERBS, WISH_WORDS
 from app.skills.tools.notes.repository import Note, Notes
@@ -185,14 +185,16 @@ def _compose(title: str, content: str) -> tuple[str, str]:
 def _with_label(content: str, said: Sequence[str]) -> str:
     """Return a note with what stands between the wish and what a model took of it: "save mum's wifi: pino2024".
 
-    Only within one sentence, and to its end.
+    Only a value that says nothing alone, within one sentence, and to its end.
     """
+    if any(word.isalpha() for word in content.split()):
+        return content
     for message in said:
         words = _wish(message)
         rest = _without_wish(message)
         rest = message[words[0].end() :] if words and rest == message else rest
         label, found, behind = rest.partition(content)
-        if words and found and not behind.strip(" .!") and not _SENTENCE_END.search(label):
+        if words and found and not behind.strip(" .!") and not _SENTENCE_END.search(label) and not literals(label):
             return rest.strip(" ,:")
     return content
 
