@@ -235,18 +235,24 @@ async def test_a_server_that_will_not_end_is_ended(tmp_path: Path, ending: ByGro
 
 async def test_a_server_that_is_stopped_twice_while_it_starts_is_waited_for(tmp_path: Path) -> None:
     async with running_manager(tmp_path) as manager:
-        before = children()
-        adding = asyncio.create_task(manager.hot_add_server("s", script("--hang-at-start")))
-        async with asyncio.timeout(5):
-            while not (born := children() - before):
-                await asyncio.sleep(0)
-        removing = asyncio.create_task(manager.hot_remove_server("s"))
-        for _ in range(3):
-            await asyncio.sleep(0)
-        removing.cancel()
-        await manager.aclose()
+        born, adding = await stopped_twice_while_it_starts(manager)
         assert all(map(is_reaped, born))
         await adding
+
+
+async def stopped_twice_while_it_starts(manager: McpManager) -> tuple[set[int], asyncio.Task[object]]:
+    """Add a server, take it away and stop all while it starts; returns its processes, and the adding."""
+    before = children()
+    adding = asyncio.create_task(manager.hot_add_server("s", script("--hang-at-start")))
+    async with asyncio.timeout(5):
+        while not (born := children() - before):
+            await asyncio.sleep(0)
+    removing = asyncio.create_task(manager.hot_remove_server("s"))
+    for _ in range(3):
+        await asyncio.sleep(0)
+    removing.cancel()
+    await manager.aclose()
+    return born, adding
 
 
 class SlowEnding(ByGroup):
@@ -264,16 +270,7 @@ class SlowEnding(ByGroup):
 async def test_a_server_that_dies_slowly_while_it_starts_is_waited_for(tmp_path: Path) -> None:
     ending = SlowEnding()
     async with running_manager(tmp_path, ending=ending) as manager:
-        before = children()
-        adding = asyncio.create_task(manager.hot_add_server("s", script("--hang-at-start")))
-        async with asyncio.timeout(5):
-            while not (born := children() - before):
-                await asyncio.sleep(0)
-        removing = asyncio.create_task(manager.hot_remove_server("s"))
-        for _ in range(3):
-            await asyncio.sleep(0)
-        removing.cancel()
-        await manager.aclose()
+        born, adding = await stopped_twice_while_it_starts(manager)
         assert ending.killed == born, "with all that it started, and not by asyncio alone"
         assert all(map(is_reaped, born))
         await adding

@@ -13,6 +13,8 @@ from app.llm.wire import to_call
 
 _MAX_CHARS: Final = 20_000
 _MAX_FAILURES: Final = 300
+_MAX_READ_AGAIN: Final = 8
+"""How many times a text's length may be read for JSON that turns out not to be any."""
 _MAX_QUOTES: Final = 100
 _NAME_KEYS: Final = ("name", "tool", "tool_name", "function", "function_name")
 _ARGUMENT_KEYS: Final = ("arguments", "args", "parameters", "params", "input", "tool_input")
@@ -267,14 +269,21 @@ def _json_values(text: str) -> Iterator[tuple[int, int, object]]:
     Ends early in a text that is nested too deeply, or opens too much that it does not close, to hold calls:
     the time must not grow with the square of such a text.
     """
-    at = failures = 0
-    while failures < _MAX_FAILURES and (opening := _JSON_OPENING.search(text, at)) is not None:
+    at = failures = in_vain = 0
+    while failures < _MAX_FAILURES and in_vain <= _MAX_READ_AGAIN * len(text):
+        if (opening := _JSON_OPENING.search(text, at)) is None:
+            return
         at = opening.start()
         try:
             value, end = _DECODER.raw_decode(text, at)
         except RecursionError:
             return
-        except ValueError:
+        except ValueError as exc:
+            # Of a number that is too long no place is named; of a string without an end, its beginning.
+            if isinstance(exc, json.JSONDecodeError) and not exc.msg.startswith("Unterminated"):
+                in_vain += exc.pos + 1 - at
+            else:
+                in_vain += len(text) - at
             failures += 1
             at += 1
         else:

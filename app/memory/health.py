@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from app.domain.wording import fold
-from app.memory.lexicon import CATEGORY_WORDS, MEDICINE, TOUCHES_HEALTH, phrases
+from app.memory.lexicon import ALLERGIC_ONESELF, CATEGORY_WORDS, MEDICINE, TOUCHES_HEALTH, phrases
 from app.memory.repository import Memory
 from app.memory.similarity import content_words, stem_of
 
@@ -13,6 +13,7 @@ MAX_WARNINGS: Final = 2
 _HEALTH: Final = frozenset(map(stem_of, CATEGORY_WORDS["health"]))
 _TOUCHING: Final = frozenset(map(stem_of, TOUCHES_HEALTH))
 _ALLERGIC_TO: Final = phrases("allergic_to")
+_ONESELF: Final = frozenset(map(stem_of, ALLERGIC_ONESELF))
 _MEDICINE: Final = frozenset(map(stem_of, MEDICINE))
 # Common stems of the names of medicines in Spanish and English (WHO, "The use of stems in the selection of
 # International Nonproprietary Names", 2018), where few other words end so.
@@ -39,10 +40,19 @@ def tells_of_health(fact: str) -> bool:
     return not _HEALTH.isdisjoint(content_words(fact)) or _NAME_OF_MEDICINE.search(fold(fact)) is not None
 
 
-def forbids(fact: str, text: str) -> bool:
-    """Tell whether a fact is an allergy, or the like, to something that a text names."""
+def is_allergic_to(fact: str, text: str) -> bool:
+    """Tell whether a fact is an allergy, or the like, of anybody's to something that a text names."""
     found = _ALLERGIC_TO.search(fold(fact))
     return found is not None and not set(content_words(fold(fact)[found.end() :])).isdisjoint(content_words(text))
+
+
+def forbids(fact: str, text: str) -> bool:
+    """Tell whether such an allergy is that of the person who wrote the text, or of somebody whom it names."""
+    found = _ALLERGIC_TO.search(fold(fact))
+    if found is None or not is_allergic_to(fact, text):
+        return False
+    whose = set(content_words(fold(fact)[: found.start()])) - _ONESELF
+    return not whose or not whose.isdisjoint(content_words(text))
 
 
 def warnings_among(facts: Iterable[Memory]) -> list[Memory]:

@@ -140,7 +140,7 @@ def talk_objection(text: str, *, asked: str, before: str) -> Objection | None:
     wants_another = not ANSWERS["another"].isdisjoint(_WORD.findall(fold(asked)))
     if wants_another and _likeness(text, before) >= _SAME:
         return "same"
-    if not _asks(asked) and len(_runs(text)) >= _SAME_RUNS and _likeness(text, before) >= _ALL_SAME:
+    if not _asks(asked) and _likeness(text, before) >= _ALL_SAME:
         return "again"
     if says_nothing(text, asked):
         return "stock"

@@ -408,6 +408,25 @@ async def test_what_somebody_is_allergic_to_is_advised_against_by_code(
         assert not llm.requests
 
 
+@pytest.mark.parametrize(
+    ("told", "asked", "advice"),
+    [
+        ("mi suegra Delia es alérgica a las nueces", "puedo comer nueces?", "Mejor no"),
+        ("my brother Tom is allergic to shellfish", "can I eat shellfish?", "Better not"),
+    ],
+)
+async def test_what_somebody_else_is_allergic_to_may_be_eaten_and_is_said_beside_it(
+    tmp_path: Path, encoder: LocalEmbedder, told: str, asked: str, advice: str
+) -> None:
+    async with small_app(tmp_path, encoder, "Sí, claro.") as (app, _):
+        await app.say(ALICE, told)
+        await app.say(ALICE, asked)
+
+        answer = app.replies_to(ALICE)[-1]
+        assert advice not in answer
+        assert f"«{told}»" in answer
+
+
 async def test_when_to_leave_is_no_question_for_the_clock(tmp_path: Path, encoder: LocalEmbedder) -> None:
     async with small_app(tmp_path, encoder, "A las 9:20.") as (app, llm):
         await app.say(ALICE, "a qué hora tengo que salir si tardo 40 minutos?")

@@ -7,12 +7,15 @@ import shutil
 import signal
 import socket
 import sys
-from contextlib import closing, suppress
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
 
 import pytest
 
 from tests.fakes.mcp import is_alive, until
+
+pytestmark = pytest.mark.timeout(300)  # the service is started, which a busy machine makes long
 
 SECRET = "k3y-that-no-child-may-read"
 PEEKING = """
@@ -47,60 +50,52 @@ time.sleep(600)
 async def test_a_server_reads_neither_environment_nor_memory_of_the_service(tmp_path: Path) -> None:
     if os.geteuid() == 0 and shutil.which("setpriv") is None:
         pytest.skip("root may read everything, and nothing here takes its rights away")
-    told, script, data = tmp_path / "told.txt", tmp_path / "peek.py", tmp_path / "data"
-    data.mkdir()
-    script.write_text(PEEKING, "utf-8")
-    entry = {"command": sys.executable, "args": ["-I", "-S", str(script), str(told)], "confined": False}
-    (data / "mcp_servers.json").write_text(json.dumps({"servers": {"peek": entry}}), "utf-8")
-    service = await asyncio.create_subprocess_exec(
-        *(("setpriv", "--bounding-set=-all", "--inh-caps=-all") if os.geteuid() == 0 else ()),
-        sys.executable,
-        "-m",
-        "app",
-        "serve",
-        cwd=tmp_path,
-        env={**os.environ, **settings(data)},
-        stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.DEVNULL,
-    )
-    try:
-        await until(lambda: told.exists() or service.returncode is not None, timeout_s=40)
+    less = ("setpriv", "--bounding-set=-all", "--inh-caps=-all") if os.geteuid() == 0 else ()
+    async with serving(tmp_path, PEEKING, less) as (service, told):
         assert told.read_text("utf-8").splitlines() == [
             f"{name} of the {who} is shut" for who in ("keeper", "service") for name in ("environ", "mem", "fd/0")
         ]
-    finally:
         service.terminate()
         await service.wait()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process that its parent is gone")
 async def test_a_server_does_not_outlive_a_service_that_was_killed(tmp_path: Path) -> None:
-    told, script, data = tmp_path / "told.txt", tmp_path / "stay.py", tmp_path / "data"
-    data.mkdir()
-    script.write_text(STAYING, "utf-8")
-    entry = {"command": sys.executable, "args": ["-I", "-S", str(script), str(told)], "confined": False}
-    (data / "mcp_servers.json").write_text(json.dumps({"servers": {"stay": entry}}), "utf-8")
-    service = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "app",
-        "serve",
-        cwd=tmp_path,
-        env={**os.environ, **settings(data)},
-        stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.DEVNULL,
-    )
-    try:
-        await until(lambda: told.exists() or service.returncode is not None, timeout_s=40)
-    finally:
-        service.kill()
-        await service.wait()
+    async with serving(tmp_path, STAYING) as (_, told):
+        pass
     server = int(told.read_text("utf-8"))
     try:
         await until(lambda: not is_alive(server))
     finally:
         with suppress(ProcessLookupError):
             os.kill(server, signal.SIGKILL)
+
+
+@asynccontextmanager
+async def serving(
+    folder: Path, server: str, before: Sequence[str] = ()
+) -> AsyncIterator[tuple[asyncio.subprocess.Process, Path]]:
+    """Run a service with one MCP server of this source until that has written its file; killed at the end."""
+    told, script, data = folder / "told.txt", folder / "server.py", folder / "data"
+    data.mkdir()
+    script.write_text(server, "utf-8")
+    entry = {"command": sys.executable, "args": ["-I", "-S", str(script), str(told)], "confined": False}
+    (data / "mcp_servers.json").write_text(json.dumps({"servers": {"hostile": entry}}), "utf-8")
+    service = await asyncio.create_subprocess_exec(
+        *before,
+        *(sys.executable, "-m", "app", "serve"),
+        cwd=folder,
+        env={**os.environ, **settings(data)},
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    try:
+        await until(lambda: told.exists() or service.returncode is not None, timeout_s=200)
+        yield service, told
+    finally:
+        if service.returncode is None:
+            service.kill()
+            await service.wait()
 
 
 def settings(data: Path) -> dict[str, str]:

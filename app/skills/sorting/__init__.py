@@ -6,4 +6,4 @@ writes `data/head.npz` anew.
 
 from app.skills.sorting.sorter import Sorted, Sorter
 
-__all__ = ["Sorted", "Sorter"]
+__all__ = ("Sorted", "Sorter")

@@ -240,6 +240,14 @@ async def test_who_asks_when_the_one_just_set_comes_is_shown_it(app: AppUnderTes
     assert "regar" in await wish(app, ALICE, asked, "list_reminders")
 
 
+@pytest.mark.parametrize("asked", ["a qué hora es el partido?", "what time is it set for the match on TV?"])
+async def test_when_something_else_comes_is_no_question_for_the_reminders(app: AppUnderTest, asked: str) -> None:
+    await wish(app, ALICE, "recordame mañana a las 9 regar", text="regar", when="mañana a las 9")
+    app.llm.category = "none"
+    await app.say(ALICE, asked)
+    assert "regar" not in app.replies_to(ALICE)[-1]
+
+
 async def test_another_alarm_takes_no_place_and_an_early_hour_stays_early(app: AppUnderTest) -> None:
     await wish(app, ALICE, "poneme una alarma para las 6 y media", text="alarma", when="las 6 y media")
     assert "6:15" in await wish(app, ALICE, "no, mejor 6 y cuarto", "change_reminder", when="6 y cuarto")

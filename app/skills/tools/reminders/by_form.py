@@ -28,7 +28,7 @@ from app.skills.tools.reminders.lexicon import (
     STORY_ENDINGS,
     SURELY_OFF,
     TO_DO,
-    WHEN_SET,
+    asks_when_set,
     is_polite,
     opens_with_noun,
 )
@@ -78,9 +78,7 @@ class Forms:
         told = await self._reminders.find_told(ctx.user_id, self._clock.now() - STILL_MEANT)
         if put_off(text, now, ctx.language, has_just_come=has_just_come(newest, told)) and told is not None:
             return _CHANGE
-        if (newest is not None and WHEN_SET.search(fold(text))) or (
-            active and is_listing(text, now, ctx.language)
-        ):
+        if (newest is not None and asks_when_set(text)) or (active and is_listing(text, now, ctx.language)):
             return _LIST
         off = read_called_off(text, now, ctx.language)
         is_ours = newest is not None or SURELY_OFF.search(fold(text)) is not None

@@ -63,7 +63,7 @@ POINTING: Final = _WORDS["pointing"]
 NOT_YET: Final = _WORDS["not_yet"]
 NOT_YET_BESIDE: Final = _WORDS["not_yet_beside"]
 LISTING: Final = re.compile(_WORDS.pattern("listing"), re.IGNORECASE)
-WHEN_SET: Final = re.compile(_WORDS.pattern("when_set"), re.IGNORECASE)
+_WHEN_SET: Final = re.compile(_WORDS.pattern("when_set"), re.IGNORECASE)
 LISTING_WORDS: Final = _WORDS["listing_words"]
 AND_ANOTHER: Final = re.compile(rf"^\W*{_WORDS.pattern('and_another')}\W+", re.IGNORECASE)
 STORY: Final = _WORDS["story"]
@@ -111,6 +111,12 @@ def without_asking(text: str) -> str:
     rest = plain if asking is None else f"{plain[: asking.start()]},{plain[asking.end() :]}"
     parts = [part.strip(_EDGES) for part in _PART.split(rest)]
     return ", ".join(part for part in parts if says_something(part))
+
+
+def asks_when_set(text: str) -> bool:
+    """Tell whether a text asks when the one that was just set comes, and nothing else: "para qué hora era?"."""
+    rest, asked = _WHEN_SET.subn(" ", fold(text))
+    return asked > 0 and (_POLITE | LISTING_WORDS).issuperset(_WORD.findall(rest))
 
 
 def is_polite(text: str) -> bool:
