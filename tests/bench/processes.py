@@ -31,19 +31,26 @@ class Ports:
 
 @asynccontextmanager
 async def all_running(
-    directory: Path, users: Sequence[str], *, checkout: Path = REPOSITORY
+    directory: Path, users: Sequence[str], *, checkout: Path = REPOSITORY, database_url: str = ""
 ) -> AsyncIterator[Ports]:
     """Start everything over a directory, the service from that checkout, and stop it when the block ends.
+
+    Without an address of a database the service has its own file.
 
     Raises:
         TimeoutError: one of them did not answer within `START_S`; `service.log` in the directory may tell why.
     """
     ports = Ports(*free_ports(3))
+    # Checkouts from before the log went to a file do not know the option.
+    serve = ["app", "serve", *(("--verbose",) if checkout == REPOSITORY else ())]
+    settings = _settings(directory, users, ports, checkout)
+    if database_url:
+        settings["DATABASE_URL"] = database_url
     async with AsyncExitStack() as stack:
         for arguments, port, env in (
             (["tests.bench.fakes", str(ports.fakes)], ports.fakes, {}),
             (["tests.bench.bare", str(ports.bare), APP_SECRET], ports.bare, {}),
-            (["app", "serve", "--verbose"], ports.service, _settings(directory, users, ports, checkout)),
+            (serve, ports.service, settings),
         ):
             await stack.enter_async_context(_running(directory, arguments, env))
             await answers(port)

@@ -32,6 +32,11 @@ class Round:
         return self.answers.is_flawless and len(self.service.ack_ms) == self.answers.expected
 
 
+def replies_per_second(one: Round) -> float:
+    """Replies per second until the last one came."""
+    return one.answers.answered / (one.answers.late_s or 1)
+
+
 @dataclass(frozen=True, slots=True)
 class _Line:
     name: str
@@ -52,7 +57,7 @@ _LINES: Final = (
     _Line("out of order", lambda r: r.answers.out_of_order, 0),
     _Line("duplicates and other unexpected", lambda r: r.answers.unexpected, 0),
     _Line("time until the last reply (s)", lambda r: r.answers.late_s, 2),
-    _Line("replies per second", lambda r: r.answers.answered / (r.answers.late_s or 1)),
+    _Line("replies per second", replies_per_second),
 )
 
 

@@ -45,13 +45,23 @@ STRANGER: Final = SimUser("5491155559999", "Nobody")
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """What the process held when a day was over; rows are those of the machinery, `kept` what is meant to stay."""
+    """What the process held when a day was over.
+
+    `rows` are those of the machinery, `kept` those of what is meant to stay, with its full text.
+    """
 
     memory_mb: float
     files: int
     tasks: int
-    rows: int
-    kept: int
+    tables: Mapping[str, int]
+
+    @property
+    def rows(self) -> int:
+        return sum(count for name, count in self.tables.items() if not _is_kept(name))
+
+    @property
+    def kept(self) -> int:
+        return sum(count for name, count in self.tables.items() if _is_kept(name))
 
 
 async def live(minutes: float, told: Callable[[str], None]) -> list[Day]:
@@ -73,7 +83,8 @@ async def live(minutes: float, told: Callable[[str], None]) -> list[Day]:
                 await _live_a_day(app, len(days))
                 days.append(_count(Path(folder) / "wasap.db"))
                 if len(days) % 10 == 0:
-                    told(f"day {len(days)}: {days[-1]}")
+                    day = days[-1]
+                    told(f"day {len(days)}: {day.memory_mb:.1f} MB, {day.files} files, {day.rows} rows")
     return days
 
 
@@ -124,6 +135,10 @@ async def _settle(app: AppUnderTest) -> None:
         await app.services.idle()
 
 
+def _is_kept(table: str) -> bool:
+    return table in KEPT or table.startswith(tuple(f"{name}_fts" for name in KEPT))
+
+
 def _count(database: Path) -> Day:
     with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as db:
         names = [
@@ -134,14 +149,12 @@ def _count(database: Path) -> Day:
             if not name.startswith("sqlite_")
         ]
         rows = {name: db.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name in names}
-    kept = sum(count for name, count in rows.items() if name in KEPT)
     pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
     return Day(
         memory_mb=pages * PAGE_BYTES / 1e6,
         files=len(os.listdir("/proc/self/fd")),
         tasks=len(asyncio.all_tasks()),
-        rows=sum(rows.values()) - kept,
-        kept=kept,
+        tables=rows,
     )
 
 
@@ -181,6 +194,12 @@ def main() -> int:
             f"{name}: start {of(days[0]):,.1f}, end {of(days[-1]):,.1f};"
             f" halves after day {2 * KEEP_DAYS}: {first:,.1f}, {second:,.1f}"
         )
+    middle, end = settled[half - 1].tables, settled[-1].tables
+    for name, grown in sorted(((name, end[name] - middle[name]) for name in end), key=lambda one: -abs(one[1])):
+        if grown:
+            console.print(
+                f"{name}: {grown:+} rows in the second half{' (meant to stay)' if _is_kept(name) else ''}"
+            )
     console.print(f"{len(days)} days in {asked.minutes:g} minutes")
     if asked.picture:
         draw(asked.picture, f"A soak of {len(days)} simulated days", _panels(days), x_label="day")

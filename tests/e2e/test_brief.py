@@ -427,6 +427,33 @@ async def test_what_somebody_else_is_allergic_to_may_be_eaten_and_is_said_beside
         assert f"«{told}»" in answer
 
 
+@pytest.mark.parametrize(
+    ("told", "asked", "parroted"),
+    [
+        (
+            "mi mamá cumple el 3 de mayo y le gustan las orquídeas",
+            "cuándo era el cumple de mi vieja?",
+            "Mi mamá cumple el 3 de mayo.",
+        ),
+        (
+            "I do the night shift on Tuesdays and Fridays",
+            "which nights am I away?",
+            "I do the night shift on Fridays.",
+        ),
+    ],
+)
+async def test_what_somebody_told_of_themselves_is_not_said_as_the_assistants_own(
+    tmp_path: Path, encoder: LocalEmbedder, told: str, asked: str, parroted: str
+) -> None:
+    async with small_app(tmp_path, encoder, parroted, parroted) as (app, _):
+        await app.say(ALICE, told)
+        first = app.replies_to(ALICE)[-1]
+        await app.say(ALICE, asked)
+
+        assert f"«{told}»" in app.replies_to(ALICE)[-1]
+        assert first == parroted if told.startswith("I do") else f"«{told}»" in first
+
+
 async def test_when_to_leave_is_no_question_for_the_clock(tmp_path: Path, encoder: LocalEmbedder) -> None:
     async with small_app(tmp_path, encoder, "A las 9:20.") as (app, llm):
         await app.say(ALICE, "a qué hora tengo que salir si tardo 40 minutos?")

@@ -22,6 +22,7 @@ GROWING = (
     "strangers",
     "tool_journal",
     "reminders",
+    "questions",
     "charges",
     "charges_of_nobody",
     "model_use",
@@ -69,12 +70,15 @@ async def test_reminders_that_came_go_and_those_to_come_stay(tmp_path: Path) -> 
         await app.idle()
         assert any("regar" in one for one in app.replies_to(ALICE)[3:]), "it came"
         assert (await counts(app))["reminders"] == 3
+        assert (await counts(app))["questions"] == 1, "that of its buttons"
         await app.clock.advance(timedelta(days=10).total_seconds())
         await app.idle()
         assert (await counts(app))["reminders"] == 2
         await app.say(ALICE, "/reminders")
         assert "podar" in app.replies_to(ALICE)[-1]
         assert "votar" in app.replies_to(ALICE)[-1]
+        await months_later(app)
+        assert (await counts(app))["questions"] == 0, "nobody pressed its buttons"
 
 
 @pytest.mark.needs("spending")

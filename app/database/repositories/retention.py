@@ -90,11 +90,17 @@ class OldRows:
             )
 
     async def delete_questions(self, before: datetime) -> int:
-        """Delete questions that are over; returns how many."""
+        """Delete questions that are over, and those that nobody answered in their time; returns how many."""
         async with self._db.transaction() as tx:
-            return await tx.execute(
+            over = await tx.execute(
                 "DELETE FROM questions WHERE token IN (SELECT token FROM questions INDEXED BY questions_over"
                 " WHERE state <> 'pending' AND asked_at < ? LIMIT ?)",
+                to_ms(before),
+                _PAGE,
+            )
+            return over + await tx.execute(
+                "DELETE FROM questions WHERE token IN (SELECT token FROM questions INDEXED BY questions_lapsed"
+                " WHERE state = 'pending' AND expires_at < ? LIMIT ?)",
                 to_ms(before),
                 _PAGE,
             )

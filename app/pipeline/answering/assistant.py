@@ -33,11 +33,11 @@ from app.pipeline.answering.wishes import (
     MEMORY,
     about_self,
     answered_by_facts,
+    in_own_words,
     is_about,
     is_doubtful,
     plainly,
     refusal_for,
-    told_before,
 )
 from app.pipeline.lexicon import ends_asking_who
 from app.pipeline.texts import PIPELINE
@@ -266,8 +266,8 @@ class Assistant:
                 return await self._respond(text, plain, question, before, recollection, model)
             if not (intent.names_place and result.text):
                 result = replace(result, text=say(PIPELINE.nothing_found, ctx.language))
-        if is_talk and (told := told_before(result.text, recollection)):
-            result = replace(result, text=say(PIPELINE.told_before, ctx.language, facts=told), is_literal=True)
+        if is_talk and (own := in_own_words(result.text, text, recollection, said_before)) is not None:
+            result = replace(result, text=say(own.sentence, ctx.language, facts=own.facts), is_literal=True)
         trace = _trace_of(result, intent, recollection)
         given = tuple(name for name, _ in skills)
         outcome = _outcome(result, trace, _tools_after(result, intent, before.tools, given), ctx)

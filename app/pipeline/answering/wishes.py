@@ -11,7 +11,7 @@ from app.domain.wording import fold, stem, words
 from app.language.catalogue import Sentence
 from app.language.lexicon import COMMON_WORDS
 from app.pipeline.answering.perceiving import Question
-from app.pipeline.lexicon import asks_leave, wants_draft
+from app.pipeline.lexicon import asks_leave, is_of_oneself, wants_draft
 from app.pipeline.texts import PIPELINE
 from app.skills.router import NO_CATEGORY, Intent
 from app.skills.unusable import denies
@@ -29,6 +29,8 @@ _QUOTED_FACTS: Final = 2
 _WORD: Final = re.compile(r"\w+")
 _LEAST_ALIKE: Final = 4
 _SHARE_ALIKE: Final = 0.7
+_SHARE_PARROTED: Final = 0.75
+_QUOTED_CHARS: Final = 200
 
 
 def about_self(recollection: Recollection) -> Recollection:
@@ -135,11 +137,29 @@ def is_about(text: str, said: Sequence[str]) -> bool:
     return any(not asked.isdisjoint(map(stem, words(one))) for one in said)
 
 
-def told_before(answer: str, recollection: Recollection) -> str:
-    """Return the facts that an answer denies, or repeats as if they were its own; "" where it does neither."""
+def in_own_words(answer: str, text: str, recollection: Recollection, said: Sequence[str]) -> Known | None:
+    """Return the person's own words for an answer that denies them, or repeats them as if they were its own.
+
+    They are what is known of them, what this `text` tells, or what they `said` before (oldest first) where no fact
+    of it is kept yet. None where the answer does neither.
+    """
     facts = [one for one in recollection.items if one.is_fact]
     near = [one.text for one in facts if one.why.startswith("words")] or [one.text for one in facts[:1]]
     near = near[:_QUOTED_FACTS]
-    said = fold(answer)
-    parrots = any(fold(fact) in said for fact in near)
-    return _quoted(near) if near and (parrots or denies(answer)) else ""
+    answered = fold(answer)
+    if near and (denies(answer) or any(fold(fact) in answered for fact in near)):
+        return Known(PIPELINE.told_before, _quoted(near))
+    if not is_of_oneself(answer):
+        return None
+    if recollection.told and _says_no_more(answer, text):
+        return Known(PIPELINE.told, _quoted(recollection.told))
+    for known in (*(fact.text for fact in facts), *reversed(said)):
+        if len(known) <= _QUOTED_CHARS and "?" not in known and _says_no_more(answer, known):
+            return Known(PIPELINE.told_before, _quoted([known]))
+    return None
+
+
+def _says_no_more(answer: str, told: str) -> bool:
+    """Tell whether nearly all that an answer says stands in what was told."""
+    said, known = list(map(stem, words(answer))), set(map(stem, words(told)))
+    return len(said) > 1 and sum(word in known for word in said) >= _SHARE_PARROTED * len(said)

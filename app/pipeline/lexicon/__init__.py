@@ -12,6 +12,7 @@ _MAX_CHARS: Final = 60
 _PART: Final = re.compile(r"[.,;:!?\n¿¡]")
 _MAY: Final = re.compile(_WORDS.pattern("may"))
 _DRAFTING: Final = re.compile(rf"^\W*(?:{_WORDS.pattern('greeting')}\W+)?{_WORDS.pattern('drafting')}")
+_OF_ONESELF: Final = re.compile(rf"\W*(?:{_WORDS.pattern('of_oneself')})\s")
 _SENDING: Final = re.compile(_WORDS.pattern("sending"))
 
 
@@ -28,6 +29,11 @@ def ends_asking_who(text: str) -> bool:
 def asks_leave(text: str) -> bool:
     """Tell whether a text asks if something may be done or had: "can I give her nuts?"."""
     return _MAY.search(fold(text)) is not None
+
+
+def is_of_oneself(text: str) -> bool:
+    """Tell whether a text begins as somebody who speaks of themselves does: "my mother …", "I work …"."""
+    return _OF_ONESELF.match(fold(text)) is not None
 
 
 def wants_draft(text: str) -> bool:

@@ -44,6 +44,7 @@ OFFERED_BEFORE: Final = timedelta(hours=1)
 LATE: Final = timedelta(minutes=2)
 _LOOK_S: Final = 30.0
 """The longest wait: a machine that slept notices within it, and so does whoever opened the window again."""
+_BUTTONS_LIFE: Final = timedelta(days=30)
 _LATE_AT_NIGHT: Final = timedelta(minutes=15)
 _SHOWN_CHARS: Final = 400
 
@@ -211,7 +212,8 @@ class Firing:
         return filled(lines, (button(DONE), button(SNOOZE), button(TOMORROW)), language)
 
     async def _open(self, user_id: UserId, some: Sequence[Reminder], tx: Transaction) -> ButtonId:
-        return await self._asking.open_in(tx, user_id, KIND, ",".join(str(one.id) for one in some))
+        about = ",".join(str(one.id) for one in some)
+        return await self._asking.open_in(tx, user_id, KIND, about, life=_BUTTONS_LIFE)
 
 
 def _turn(user: User, reminder: Reminder, now: datetime) -> NewRow:
