@@ -28,7 +28,7 @@ def test_every_pattern_takes_twice_the_time_for_twice_the_text() -> None:
     assert steep == []
     # The finder finds: patterns of modules, in tables, in objects, and inside functions.
     assert len(found) > 150
-    assert {"app.llm.salvage._CLAIM", "app.memory.claims._CLAIMS"} <= {one.where for one in found}
+    assert {"app.llm.claims._CLAIM", "app.memory.claims._CLAIMS"} <= {one.where for one in found}
 
 
 @pytest.mark.parametrize(

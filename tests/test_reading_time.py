@@ -10,9 +10,9 @@ from app.commands.registry import parse_command
 from app.database.repositories.matching import like_pattern, match_expressions
 from app.domain.chat import ChatResponse, ToolSchema
 from app.domain.errors import ToolFault
+from app.llm.claims import claims_side_effect
 from app.llm.protocols import ConstrainedProtocol, NativeProtocol
 from app.llm.salvage import (
-    claims_side_effect,
     looks_like_call,
     salvage_calls,
     without_quotes,

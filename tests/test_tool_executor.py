@@ -15,9 +15,9 @@ from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.ports import ChatModel
 from app.domain.tools import BaseTool, ToolResult
 from app.domain.turn import TurnContext
+from app.llm.claims import claims_side_effect
 from app.llm.gate import MeteredModel
 from app.llm.protocols import ConstrainedProtocol, NativeProtocol, ToolProtocol
-from app.llm.salvage import claims_side_effect
 from app.skills.catalog import ToolSet
 from app.skills.executor import LoopOptions, LoopResult, execute_tool_loop
 from app.skills.function_tool import FunctionTool

@@ -1,4 +1,4 @@
-"""Judge what a model wrote: tool calls that it put into its text, side effects that it only claims."""
+"""Find tool calls that a model put into its text."""
 
 import json
 import re
@@ -35,9 +35,6 @@ _MARKER: Final = re.compile(
     re.IGNORECASE,
 )
 _RESULT_TAG: Final = re.compile(r"</?tool_response>")
-_ASKED: Final = re.compile(r"[^.!?\n]{0,300}\?")
-_SENTENCE_CHARS: Final = 300
-"""How far around a claim its sentence is looked at."""
 _INLINE_CODE: Final = re.compile(r"(?<!`)`[^`\n]+`(?!`)")
 _BROKEN_CALL: Final = re.compile(
     r'\{\s*"(?:name|tool|tool_name|function|function_name)"\s*:\s*["{].{0,200}?'
@@ -56,34 +53,6 @@ _WORDS: Final[Mapping[str, object]] = MappingProxyType({"True": True, "False": F
 _SEPARATOR: Final = re.compile(r"\s*(?:,|\Z)\s*")
 _JSON_OPENING: Final = re.compile(r"[\[{]")
 _DECODER: Final = json.JSONDecoder(strict=False)
-
-_STEM: Final = (
-    "guard|anot|apunt|cre|agregu?|añad|agend|registr|borr|elimin|actuali[zc]|mar(?:qu|c)|complet|program|"
-    "modifi(?:qu|c)|cambi|envi|instal|escrib"
-)
-_KEPT: Final = "(?:guard|anot|cre|agreg|añad|registr|borr|elimin)[ai]d[oa]s?"
-_THING: Final = "(?:nota|tarea|proyecto|recordatorio|note|task|project|reminder)"
-_DONE: Final = (
-    "(?:saved|created|added|deleted|removed|noted|updated|marked|recorded|stored|scheduled|completed|changed|sent|"
-    "installed|written)"
-)
-_CLAIM: Final = re.compile(
-    "|".join(
-        (
-            rf"\b(?:{_STEM})[éí]\b",
-            rf"\bse (?:{_STEM})i?ó\b",
-            rf"\b(?:he|ha sido|han sido|se ha|se han|quedó|quedaron|fue|fueron) (?:{_STEM})[ai]d[oa]s?\b",
-            r"\b(?:he|se ha|ha sido) (?:escrito|hecho)\b",
-            rf"^[^\w\n]*+(?:(?:listo|hecho|done)[^\w\n]++)?(?:(?:la|el|tu|the|your) )?{_THING}"
-            rf"(?: ['\"«“*].{{1,60}}?['\"»”*]| [^\W\d]+)? (?:{_KEPT}|saved|created|added)\b",
-            rf"^[^\w\n]*+(?:{_KEPT}|{_DONE})\b",
-            rf"\bi(?:['’]ve| have)? (?:just |now |already |successfully )?{_DONE}\b",
-            rf"\b(?:has|have) been (?:successfully )?{_DONE}\b",
-        )
-    ),
-    re.IGNORECASE | re.MULTILINE,
-)
-_DENIAL: Final = re.compile(r"\b(?:no|not|nunca|never|sin|ni)\b|n['’]t\b|¿", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,24 +157,6 @@ def looks_like_call(text: str, offered: Collection[str] = ()) -> bool:
 def without_result_tags(text: str) -> str:
     """Return the words of an answer that a model put between the tags in which it was given a tool's result."""
     return "\n".join(map(str.strip, _RESULT_TAG.split(text))).strip()
-
-
-def claims_side_effect(text: str) -> bool:
-    """Tell whether an answer says that something was saved, created, deleted and the like.
-
-    Knows the common ways in Spanish and English, in the first person or of a note, task or project.
-    Sentences that deny or ask it do not count. A guess: good for asking again, not for a verdict.
-    """
-    return any(
-        not _DENIAL.search(_before(text, claim.start())) and not _ASKED.match(text, claim.end())
-        for claim in _CLAIM.finditer(text)
-    )
-
-
-def _before(text: str, at: int) -> str:
-    """The sentence so far."""
-    floor = max(0, at - _SENTENCE_CHARS)
-    return text[max(floor, *(text.rfind(mark, floor, at) + 1 for mark in ".!\n")) : at]
 
 
 def resolve_name(name: str, offered: Collection[str]) -> str | None:

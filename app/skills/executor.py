@@ -15,8 +15,9 @@ from app.domain.tools import BaseTool, ResultKind, ToolResult
 from app.domain.turn import TurnContext
 from app.language.catalogue import say
 from app.llm.answer_grammar import MAX_CALLS
+from app.llm.claims import claims_side_effect
 from app.llm.protocols import ToolProtocol, own_text
-from app.llm.salvage import claims_side_effect, looks_like_call, without_quotes, without_result_tags
+from app.llm.salvage import looks_like_call, without_quotes, without_result_tags
 from app.skills.binding import Unsaid, bind_calls, told_unsaid
 from app.skills.compaction import compact, shrink
 from app.skills.engine import call_identity
@@ -263,9 +264,7 @@ class _Turn:
 
     def _objection_to(self, response: ChatResponse) -> Objection | None:
         text = response.text
-        if self._is_call(text) or (response.tool_calls and not text.strip()):
-            return "malformed"
-        if is_bare_json(without_quotes(text, self._texts_read())) and not self._asked_for_json():
+        if self._is_no_answer(text) or (response.tool_calls and not text.strip()):
             return "malformed"
         if words_alone(text) in self._errors:
             return "error"
@@ -276,17 +275,17 @@ class _Turn:
             return "claim"
         if not self._options.is_talk:
             return None
-        before = next((one.content for one in reversed(self._messages) if one.role == "assistant"), "")
-        return talk_objection(text, asked=own_text(self._messages).rpartition("\n\n")[2], before=before)
+        asked = own_text(self._messages).rpartition("\n\n")[2]
+        return talk_objection(text, asked=asked, before=self._newest("assistant"))
 
-    def _is_call(self, text: str) -> bool:
-        """Tell whether an answer holds a call of the model's own; it may read aloud what looks like one."""
-        names = self._offer.known_names()
-        return looks_like_call(text, names) and looks_like_call(without_quotes(text, self._texts_read()), names)
+    def _is_no_answer(self, text: str) -> bool:
+        """Tell whether it is a call of the model's own, or JSON nobody asked for; it may read both aloud."""
+        names, own = self._offer.known_names(), without_quotes(text, self._texts_read())
+        is_json = is_bare_json(own) and "json" not in self._newest("user").casefold()
+        return is_json or (looks_like_call(text, names) and looks_like_call(own, names))
 
-    def _asked_for_json(self) -> bool:
-        asked = next((one.content for one in reversed(self._messages) if one.role == "user"), "")
-        return "json" in asked.casefold()
+    def _newest(self, role: Literal["user", "assistant"]) -> str:
+        return next((one.content for one in reversed(self._messages) if one.role == role), "")
 
     def _texts_read(self) -> tuple[str, ...]:
         """The texts of this turn that are not the model's own: the prompt's, and the tools' results."""

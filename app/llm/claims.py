@@ -1,0 +1,53 @@
+"""Side effects that a model claims in its answer: "I saved it"."""
+
+import re
+from typing import Final
+
+_ASKED: Final = re.compile(r"[^.!?\n]{0,300}\?")
+_SENTENCE_CHARS: Final = 300
+"""How far around a claim its sentence is looked at."""
+_STEM: Final = (
+    "guard|anot|apunt|cre|agregu?|añad|agend|registr|borr|elimin|actuali[zc]|mar(?:qu|c)|complet|program|"
+    "modifi(?:qu|c)|cambi|envi|instal|escrib"
+)
+_KEPT: Final = "(?:guard|anot|cre|agreg|añad|registr|borr|elimin)[ai]d[oa]s?"
+_THING: Final = "(?:nota|tarea|proyecto|recordatorio|note|task|project|reminder)"
+_DONE: Final = (
+    "(?:saved|created|added|deleted|removed|noted|updated|marked|recorded|stored|scheduled|completed|changed|sent|"
+    "installed|written)"
+)
+_CLAIM: Final = re.compile(
+    "|".join(
+        (
+            rf"\b(?:{_STEM})[éí]\b",
+            rf"\bse (?:{_STEM})i?ó\b",
+            rf"\b(?:he|ha sido|han sido|se ha|se han|quedó|quedaron|fue|fueron) (?:{_STEM})[ai]d[oa]s?\b",
+            r"\b(?:he|se ha|ha sido) (?:escrito|hecho)\b",
+            rf"^[^\w\n]*+(?:(?:listo|hecho|done)[^\w\n]++)?(?:(?:la|el|tu|the|your) )?{_THING}"
+            rf"(?: ['\"«“*].{{1,60}}?['\"»”*]| [^\W\d]+)? (?:{_KEPT}|saved|created|added)\b",
+            rf"^[^\w\n]*+(?:{_KEPT}|{_DONE})\b",
+            rf"\bi(?:['’]ve| have)? (?:just |now |already |successfully )?{_DONE}\b",
+            rf"\b(?:has|have) been (?:successfully )?{_DONE}\b",
+        )
+    ),
+    re.IGNORECASE | re.MULTILINE,
+)
+_DENIAL: Final = re.compile(r"\b(?:no|not|nunca|never|sin|ni)\b|n['’]t\b|¿", re.IGNORECASE)
+
+
+def claims_side_effect(text: str) -> bool:
+    """Tell whether an answer says that something was saved, created, deleted and the like.
+
+    Knows the common ways in Spanish and English, in the first person or of a note, task or project.
+    Sentences that deny or ask it do not count. A guess: good for asking again, not for a verdict.
+    """
+    return any(
+        not _DENIAL.search(_before(text, claim.start())) and not _ASKED.match(text, claim.end())
+        for claim in _CLAIM.finditer(text)
+    )
+
+
+def _before(text: str, at: int) -> str:
+    """The sentence so far."""
+    floor = max(0, at - _SENTENCE_CHARS)
+    return text[max(floor, *(text.rfind(mark, floor, at) + 1 for mark in ".!\n")) : at]
