@@ -3,9 +3,11 @@
 import asyncio
 import functools
 import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
-from app.database.db import Database
+from app.database.db import MEMORY, Database
 from app.database.migrate import migrate
 
 
@@ -26,6 +28,19 @@ def _file() -> bytes:
 async def lay_down(path: Path) -> None:
     """Put a database with all tables and no rows there, unless there is something already."""
     await asyncio.to_thread(_lay_down, path)
+
+
+@asynccontextmanager
+async def migrated(path: Path | str = MEMORY) -> AsyncIterator[Database]:
+    """Open a database with all tables, for tests that are not about migrations; `:memory:` is a file that goes.
+
+    Most of the time of a test of a few statements was running the migrations.
+    """
+    with tempfile.TemporaryDirectory() as directory:
+        file = Path(directory) / "wasap.db" if path == MEMORY else Path(path)
+        await lay_down(file)
+        async with Database.open(file) as db:
+            yield db
 
 
 def _lay_down(path: Path) -> None:

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Final
 
 from app.database.db import MEMORY, Database
-from app.database.migrate import migrate
 from app.database.repositories.conversations import NewMessage
 from app.database.repository import Repository
 from app.domain.ids import ConversationId, TurnId, UserId, WaMessageId
 from app.memory.repository import MemoryRepository
+from tests.databases import migrated
 from tests.fakes.clock import FrozenClock
 
 ANN: Final = UserId("ann")
@@ -64,8 +64,7 @@ class Talks:
 @asynccontextmanager
 async def talking(path: Path | str = MEMORY) -> AsyncIterator[Talks]:
     """Open a migrated database with Ann and Bob in it."""
-    async with Database.open(path) as db:
-        await migrate(db)
+    async with migrated(path) as db:
         async with db.transaction() as tx:
             for user_id in (ANN, BOB):
                 await tx.execute(

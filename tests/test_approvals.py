@@ -132,7 +132,6 @@ def asking_over(db: Database, clock: FrozenClock, woken: list[UserId]) -> Asking
 @pytest.fixture
 async def desk(database: str) -> AsyncIterator[Desk]:
     async with Database.open(database) as db:
-        await migrate(db)
         clock, woken = FrozenClock(NOW), list[UserId]()
         opened = Desk(db, clock, asking_over(db, clock, woken), woken, [])
         yield opened

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from app.config import Settings
-from app.database.db import MEMORY, Database, Row
-from app.database.migrate import load_migrations, migrate
+from app.database.db import Database, Row
+from app.database.migrate import load_migrations
+from tests.databases import migrated
 
 ROOT = Path(__file__).resolve().parents[1]
 MODULES = sorted((ROOT / "app").rglob("*.py"))
@@ -68,8 +69,14 @@ def name_of(path: Path) -> str:
     return path.relative_to(ROOT / "app").as_posix()
 
 
+@functools.cache
+def nodes(tree: ast.AST) -> tuple[ast.AST, ...]:
+    """All of a tree, walked once for all tests."""
+    return tuple(ast.walk(tree))
+
+
 def functions(tree: ast.Module) -> Iterator[Function]:
-    return (node for node in ast.walk(tree) if isinstance(node, Function))
+    return (node for node in nodes(tree) if isinstance(node, Function))
 
 
 def code_lines(function: Function, lines: list[str]) -> int:
@@ -87,7 +94,7 @@ def frozen_makers() -> frozenset[str]:
     classes = {
         node.name
         for tree in trees().values()
-        for node in ast.walk(tree)
+        for node in nodes(tree)
         if isinstance(node, ast.ClassDef) and any("frozen=True" in ast.unparse(one) for one in node.decorator_list)
     }
     makers = {
@@ -158,7 +165,7 @@ def is_export_list(statement: ast.Assign | ast.AnnAssign | ast.AugAssign) -> boo
 
 def class_values(tree: ast.Module) -> Iterator[ast.expr]:
     """Values that all objects of a class share; a pydantic model copies the defaults of its fields."""
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.ClassDef):
             for one in node.body:
                 is_field = isinstance(one, ast.AnnAssign) and node.bases and "ClassVar" not in ast.unparse(one)
@@ -199,7 +206,7 @@ def test_no_module_remembers_anything() -> None:
     globals_ = [
         f"{name_of(path)}:{node.lineno}"
         for path, tree in trees().items()
-        for node in ast.walk(tree)
+        for node in nodes(tree)
         if isinstance(node, ast.Global)
     ]
     assert globals_ == []
@@ -226,7 +233,7 @@ def test_nobody_swallows_what_they_do_not_know() -> None:
     swallowing = Counter(
         name_of(path)
         for path, tree in trees().items()
-        for node in ast.walk(tree)
+        for node in nodes(tree)
         if isinstance(node, ast.ExceptHandler) and is_broad(node) and not reraises(node)
     )
     assert swallowing - Counter(BROAD_EXCEPT_PLACES) == Counter()
@@ -246,7 +253,7 @@ def test_nothing_is_imported_inside_a_function() -> None:
 
 def imported_by(tree: ast.Module) -> Iterator[str]:
     """Names of modules, and of what is taken out of them, which may be modules too."""
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Import):
             yield from (one.name for one in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -290,13 +297,12 @@ def test_an_unchanged_copy_of_the_example_file_is_a_valid_configuration(
 
 async def ordinary_tables(db: Database) -> list[Row]:
     """Tables of ours; search indexes are virtual ones and bring tables of their own."""
-    await migrate(db)
     rows = await db.fetch_all("PRAGMA table_list")
     return [row for row in rows if row["type"] == "table" and not row["name"].startswith("sqlite_")]
 
 
 async def test_every_row_that_belongs_to_somebody_says_to_whom() -> None:
-    async with Database.open(MEMORY) as db:
+    async with migrated() as db:
         names = [row["name"] for row in await ordinary_tables(db)]
         columns = {name: await db.fetch_all(f"PRAGMA table_info({name})") for name in names}
         keys = {name: await db.fetch_all(f"PRAGMA foreign_key_list({name})") for name in names}
@@ -309,7 +315,7 @@ async def test_every_row_that_belongs_to_somebody_says_to_whom() -> None:
 
 
 async def test_every_table_checks_its_types() -> None:
-    async with Database.open(MEMORY) as db:
+    async with migrated() as db:
         tables = await ordinary_tables(db)
     assert [row["name"] for row in tables if not row["strict"]] == ["schema_migrations"]
 

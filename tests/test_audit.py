@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from app.cli.main import verify_audit
 from app.database.db import Database, Value
-from app.database.migrate import migrate
 from app.database.repository import Repository
 from app.domain.errors import ConfigError, Conflict
 from app.domain.ids import TurnId, UserId
 from app.domain.inbound import Sender
 from app.domain.tools import ToolResult
 from app.security.audit import AuditTrail, CallFacts, CallOutcome, call_hash, canonical_json
+from tests.databases import migrated
 from tests.fakes.clock import FrozenClock
 from tests.raw import without_triggers
 
@@ -31,7 +31,6 @@ SECRET = "hunter2-abcdef"
 @pytest.fixture
 async def db(database: str) -> AsyncIterator[Database]:
     async with Database.open(database) as opened:
-        await migrate(opened)
         yield opened
 
 
@@ -290,8 +289,7 @@ async def test_an_outcome_names_its_intent(db: Database, tmp_path: Path, alice: 
 
 async def test_the_command_line_verifies_beside_an_open_database(tmp_path: Path) -> None:
     file = tmp_path / "app.db"
-    async with Database.open(file) as db:
-        await migrate(db)
+    async with migrated(file) as db:
         await record_calls(trail_over(db, tmp_path, KEY), UserId("somebody"))
         assert await verify_audit(file, tmp_path / "audit.head", KEY) == []
         await tamper(db, ("DELETE FROM audit_events WHERE id = 2",))

@@ -25,6 +25,7 @@ from app.domain.errors import AppError, ConfigError, Rejected
 from app.domain.ids import UserId
 from app.domain.inbound import Sender
 from tests.builders import ALICE
+from tests.databases import migrated
 from tests.harness import running_app
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -50,8 +51,7 @@ def home(tmp_path: Path) -> Home:
 
 async def fill(home: Home, *names: str) -> list[UserId]:
     """Make the database where it is missing, and a user for each name."""
-    async with Database.open(home.database) as db:
-        await migrate(db)
+    async with migrated(home.database) as db:
         repository = Repository(db)
         async with repository.transaction() as tx:
             return [

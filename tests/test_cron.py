@@ -53,7 +53,7 @@ def field(low: int, high: int) -> st.SearchStrategy[str]:
     return st.one_of(st.just("*"), number.map(str), span, step, listed)
 
 
-@some(150)
+@some(150, by_day=10)
 @given(
     st.one_of(st.integers(0, 59).map(str), field(0, 59)), field(0, 23), field(1, 31),
     st.one_of(st.just("*"), field(1, 12)), field(0, 7),

@@ -24,14 +24,13 @@ from app.cli.doctor.round import Cleaner, Hop, Outcome, ok, run_hops
 from app.cli.language import terminal_language
 from app.cli.main import cli
 from app.config import Settings, load_settings
-from app.database.db import Database
 from app.database.lock import single_process
-from app.database.migrate import migrate
 from app.domain.errors import ConfigError
 from app.domain.health import Checked
 from app.language.catalogue import LANGUAGES, Language
 from app.simulator.graph import SimulatedGraph
 from tests.builders import APP_SECRET, PHONE_NUMBER_ID, VERIFY_TOKEN
+from tests.databases import migrated
 from tests.fakes.admin_api import AdminApi, LocalApp
 from tests.fakes.graph_admin import ACCOUNT_ID, APP_ID, NUMBER, GraphAdmin
 from tests.fakes.openai_server import FakeOpenAI
@@ -592,8 +591,7 @@ async def test_a_tunnel_without_a_service_behind_it_is_no_failure(clinic: Clinic
 
 async def test_beside_a_running_service_the_database_is_read_and_not_written(clinic: Clinic) -> None:
     path = clinic.data_dir / "wasap.db"
-    async with Database.open(path) as db:
-        await migrate(db)
+    async with migrated(path) as db:
         before = await db.fetch_one("PRAGMA user_version")
         with single_process(clinic.data_dir / "app.lock", database=path):
             report = await clinic.examine(is_quick=True)
@@ -607,8 +605,8 @@ async def test_beside_a_running_service_the_database_is_read_and_not_written(cli
 
 async def test_a_stopped_service_leaves_a_database_that_takes_writes(clinic: Clinic) -> None:
     path = clinic.data_dir / "wasap.db"
-    async with Database.open(path) as db:
-        await migrate(db)
+    async with migrated(path):
+        pass
     report = await clinic.examine(is_quick=True)
     hop = next(hop for hop in report["hops"] if hop["hop"] == "database")
     assert "takes writes" in hop["sentence"]

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from app.database.db import MEMORY, Database
-from app.database.migrate import migrate
+from app.database.db import Database
 from app.database.repositories.tool_index import ToolText
 from app.database.repository import Repository
 from app.database.vectors import BruteForceIndex, open_index
@@ -22,6 +21,7 @@ from app.llm.ollama_embedder import MODEL_MISSING, OllamaEmbedder
 from app.memory.repository import MEMORIES
 from app.skills.search.documents import ToolDocument
 from app.skills.search.embeddings import ToolEmbeddings
+from tests.databases import migrated
 from tests.fakes.clock import FrozenClock
 from tests.fakes.embedder import HashEmbedder
 from tests.fakes.ollama import FakeOllama, Fault
@@ -169,8 +169,7 @@ class World:
 
 @asynccontextmanager
 async def opened(ladder: EmbedderLadder) -> AsyncIterator[World]:
-    async with Database.open(MEMORY) as db:
-        await migrate(db)
+    async with migrated() as db:
         async with db.transaction() as tx:
             await tx.execute(
                 "INSERT INTO users(user_id, language, last_inbound_at, created_at) VALUES (?, 'es', 0, 0)", ANA

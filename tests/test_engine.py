@@ -15,8 +15,7 @@ from pydantic import BaseModel
 from app.asking.approvals import ApprovalBroker
 from app.asking.asking import Asking
 from app.asking.repository import Questions
-from app.database.db import MEMORY, Database
-from app.database.migrate import migrate
+from app.database.db import Database
 from app.database.repositories.audit import AuditEvent
 from app.database.repository import Repository
 from app.domain.chat import ToolCall, ToolSchema
@@ -30,6 +29,7 @@ from app.security.audit import AuditTrail
 from app.security.oversight import Oversight
 from app.security.policy import PolicyEngine, Rule
 from app.skills.engine import ExecutionEngine, call_identity, find_tool
+from tests.databases import migrated
 from tests.fakes.answers import press as press_button
 from tests.fakes.clock import FrozenClock
 
@@ -143,8 +143,7 @@ class Bench:
 
 @pytest.fixture
 async def bench(tmp_path: Path) -> AsyncIterator[Bench]:
-    async with Database.open(MEMORY) as db:
-        await migrate(db)
+    async with migrated() as db:
         repository = Repository(db)
         async with repository.transaction() as tx:
             user_id = await repository.directory.create(Sender(wa_id="1"), "en", NOW, tx=tx)

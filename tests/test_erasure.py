@@ -12,7 +12,6 @@ import httpx
 import pytest
 
 from app.database.db import Database, Transaction
-from app.database.migrate import migrate
 from app.database.repositories.inbox import Claim, NewRow
 from app.database.repository import Repository
 from app.database.vectors import open_index
@@ -36,6 +35,7 @@ from app.security.audit import AuditTrail, CallFacts, CallOutcome
 from app.simulator.graph import SimulatedGraph
 from app.whatsapp.graph import GraphClient
 from tests.builders import ALICE, BOB, PHONE_NUMBER_ID
+from tests.databases import migrated
 from tests.fakes.clock import FrozenClock
 from tests.owned_rows import RowMaker, rows_of
 
@@ -131,8 +131,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 @pytest.fixture
 async def world(tmp_path: Path) -> AsyncIterator[World]:
     users_dir = tmp_path / "users"
-    async with Database.open(tmp_path / "wasap.db") as db:
-        await migrate(db)
+    async with migrated(tmp_path / "wasap.db") as db:
         maker = RowMaker(db)
         alice = await maker.add_person(ALICE, HER_WORD, NOW)
         bob = await maker.add_person(BOB, HIS_WORD, NOW)

@@ -11,8 +11,7 @@ import pytest
 from app.asking.approvals import ApprovalBroker
 from app.asking.asking import Asking
 from app.asking.repository import Questions
-from app.database.db import MEMORY, Database
-from app.database.migrate import migrate
+from app.database.db import Database
 from app.database.repository import Repository
 from app.domain.chat import ToolCall
 from app.domain.errors import ToolFault
@@ -30,6 +29,7 @@ from app.skills.engine import ExecutionEngine
 from app.skills.loader import load_builtin
 from app.skills.registry import SkillRegistry
 from app.whatsapp.marks import WORD_JOINER
+from tests.databases import migrated
 from tests.fakes.answers import press as press_button
 from tests.fakes.clock import FrozenClock
 from tests.fakes.registries import World, entry, installing_world, package, variable
@@ -89,8 +89,7 @@ def listed() -> dict[str, object]:
 
 @pytest.fixture
 async def chat(tmp_path: Path) -> AsyncIterator[Chat]:
-    async with Database.open(MEMORY) as db, installing_world(tmp_path / "home", listed()) as world:
-        await migrate(db)
+    async with migrated() as db, installing_world(tmp_path / "home", listed()) as world:
         repository, clock = Repository(db), FrozenClock(NOW)
         async with repository.transaction() as tx:
             user_id = await repository.directory.create(Sender(wa_id="1"), "en", NOW, tx=tx)

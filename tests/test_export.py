@@ -17,7 +17,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.database.db import Database
-from app.database.migrate import migrate
 from app.database.repositories.conversations import NewMessage
 from app.database.repository import Repository
 from app.domain.ids import TurnId, UserId
@@ -30,6 +29,7 @@ from app.privacy.texts import PRIVACY
 from app.security.audit import AuditTrail, CallFacts, CallOutcome
 from app.whatsapp.payloads import check_upload
 from tests.builders import ALICE, BOB
+from tests.databases import migrated
 from tests.fakes.clock import FrozenClock
 from tests.owned_rows import RowMaker
 
@@ -62,8 +62,7 @@ class World:
 
 @pytest.fixture
 async def world(tmp_path: Path) -> AsyncIterator[World]:
-    async with Database.open(tmp_path / "wasap.db") as db:
-        await migrate(db)
+    async with migrated(tmp_path / "wasap.db") as db:
         maker = RowMaker(db)
         alice = await maker.add_person(ALICE, HER_WORD, NOW)
         bob = await maker.add_person(BOB, HIS_WORD, NOW)

@@ -9,7 +9,6 @@ import pytest
 from structlog.testing import capture_logs
 
 from app.database.db import Database
-from app.database.migrate import migrate
 from app.database.repositories.embeddings import EmbeddingKind
 from app.database.repository import Repository
 from app.database.vectors import open_index
@@ -65,7 +64,6 @@ class World:
 @pytest.fixture
 async def world(database: str) -> AsyncIterator[World]:
     async with Database.open(database) as db:
-        await migrate(db)
         repository, embedder, clock = Repository(db), HashEmbedder(), FrozenClock()
         for source in text_sources():
             repository.embeddings.add(source)

@@ -12,8 +12,6 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from app.commands.texts import COMMANDS
-from app.database.db import MEMORY, Database
-from app.database.migrate import migrate
 from app.database.repository import Repository
 from app.domain.clock import SystemClock
 from app.domain.ids import UserId
@@ -30,6 +28,7 @@ from app.mcp.signing_in.callback import CALLBACK_PATH, DOCUMENT_PATH, OurClient,
 from app.mcp.signing_in.consent import LINK_LIFE_S, Answered, consent_text
 from app.mcp.signing_in.http import SignInHttp, may_be_shown
 from app.mcp.texts import MCP
+from tests.databases import migrated
 from tests.fakes.clock import FrozenClock
 from tests.fakes.mcp import text_of, turn_of, until
 from tests.fakes.oauth import ISSUER, OWNER, REDIRECT_URL, REMOTE, URL, Remote, Running, running_sign_ins
@@ -470,8 +469,7 @@ async def test_an_admin_pastes_the_address_into_the_chat(tmp_path: Path) -> None
 async def test_what_else_follows_the_command_starts_nothing(tmp_path: Path) -> None:
     remote, file = Remote(), ConfigFile(tmp_path / "mcp_servers.json")
     admin = replace(turn_of(OWNER), is_admin=True)
-    async with running_sign_ins(tmp_path, remote, SystemClock()) as running, Database.open(MEMORY) as db:
-        await migrate(db)
+    async with running_sign_ins(tmp_path, remote, SystemClock()) as running, migrated() as db:
         commands = commands_over(running.manager, file, running.sign_ins, repository=Repository(db), home=tmp_path)
         unknown = Reply(say(MCP.sign_in_login_no_server, "en", name="nothing"))
         assert await commands.run("login nothing", admin) == unknown

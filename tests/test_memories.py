@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 import pytest
 
 from app.database.db import Database
-from app.database.migrate import migrate
 from app.database.repositories.users import Directory
 from app.domain.ids import TurnId, UserId
 from app.memory.repository import Memories, Mirror, NewMemory
@@ -24,7 +23,6 @@ def fact(text: str, turn: int | None = None, category: str = "general") -> NewMe
 @pytest.fixture
 async def db(database: str) -> AsyncIterator[Database]:
     async with Database.open(database) as opened:
-        await migrate(opened)
         async with opened.transaction() as tx:
             for user_id in (ANN, BOB):
                 await tx.execute(

@@ -8,7 +8,6 @@ import pytest
 
 from app.commands.registry import CommandRegistry, parse_command
 from app.database.db import Database
-from app.database.migrate import migrate
 from app.database.repository import Repository
 from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.outbound import (
@@ -65,7 +64,6 @@ class Chat:
 @pytest.fixture
 async def chat(database: str) -> AsyncIterator[Chat]:
     async with Database.open(database) as db:
-        await migrate(db)
         async with db.transaction() as tx:
             for user_id in (ANN, BOB):
                 await tx.execute(

@@ -18,7 +18,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.database.db import Database
-from app.database.migrate import migrate
 from app.database.repository import Repository
 from app.domain.ids import TurnId, UserId
 from app.memory.categories import CATEGORIES
@@ -27,6 +26,7 @@ from app.memory.mirror_format import Entry, parse, render
 from app.memory.repository import Memory, MemoryRepository
 from app.memory.service import MemoryService
 from app.memory.similarity import tidy
+from tests.databases import migrated
 from tests.fakes.clock import FrozenClock
 
 ANN = UserId("ann")
@@ -87,7 +87,6 @@ class Desk:
 @pytest.fixture
 async def desk(tmp_path: Path, database: str) -> AsyncIterator[Desk]:
     async with Database.open(database) as db:
-        await migrate(db)
         async with db.transaction() as tx:
             for user_id in (ANN, BOB):
                 await tx.execute(
@@ -532,12 +531,10 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @pytest.mark.long
 async def test_a_writer_killed_at_any_moment_leaves_a_whole_file_and_every_fact(tmp_path: Path) -> None:
-    async with Database.open(tmp_path / "w.db") as db:
-        await migrate(db)
-        async with db.transaction() as tx:
-            await tx.execute(
-                "INSERT INTO users(user_id, language, last_inbound_at, created_at) VALUES ('ann', 'en', 0, 0)"
-            )
+    async with migrated(tmp_path / "w.db") as db, db.transaction() as tx:
+        await tx.execute(
+            "INSERT INTO users(user_id, language, last_inbound_at, created_at) VALUES ('ann', 'en', 0, 0)"
+        )
     for run in range(12):
         await asyncio.to_thread(_write_and_be_killed, tmp_path, run)
         async with Database.open(tmp_path / "w.db") as db:

@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from app.database.db import Database
-from app.database.migrate import migrate
 from app.database.repository import Repository
 from app.domain.clock import to_ms
 from app.domain.errors import ToolFault
@@ -44,7 +43,6 @@ class Mind:
 @pytest.fixture
 async def mind(database: str) -> AsyncIterator[Mind]:
     async with Database.open(database) as db:
-        await migrate(db)
         async with db.transaction() as tx:
             for user_id in (ANN, BOB):
                 await tx.execute(

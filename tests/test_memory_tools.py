@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 import pytest
 
 from app.database.db import Database
-from app.database.migrate import migrate
 from app.database.repositories.acts import Acts
 from app.database.repository import Repository
 from app.domain.ids import ConversationId, TurnId, UserId
@@ -51,7 +50,6 @@ class Desk:
 @pytest.fixture
 async def desk(database: str) -> AsyncIterator[Desk]:
     async with Database.open(database) as db:
-        await migrate(db)
         async with db.transaction() as tx:
             for user_id in (ANN, BOB):
                 await tx.execute(

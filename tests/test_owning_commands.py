@@ -16,7 +16,6 @@ from app.asking.asking import Asking
 from app.asking.texts import ASKING
 from app.commands.registry import CommandRegistry, parse_command
 from app.database.db import Database
-from app.database.migrate import migrate
 from app.database.repositories.conversations import NewMessage
 from app.database.repository import Repository
 from app.domain.errors import Permanent, Transient
@@ -43,6 +42,7 @@ from app.privacy.texts import PRIVACY
 from app.simulator.graph import SimulatedGraph
 from app.whatsapp.graph import GraphClient
 from tests.builders import ALICE, BOB, PHONE_NUMBER_ID
+from tests.databases import migrated
 from tests.fakes.answers import press, write
 from tests.fakes.clock import FrozenClock
 
@@ -138,10 +138,9 @@ async def world(tmp_path: Path) -> AsyncIterator[World]:
     clock = FrozenClock(NOW)
     graph = SimulatedGraph(PHONE_NUMBER_ID, access_token=TOKEN, now=clock.now, sleep=clock.sleep)
     async with (
-        Database.open(tmp_path / "wasap.db") as db,
+        migrated(tmp_path / "wasap.db") as db,
         httpx.AsyncClient(transport=httpx.ASGITransport(graph.app)) as http,
     ):
-        await migrate(db)
         media = GraphClient(
             http,
             base_url="http://graph.test",

@@ -13,11 +13,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from app.database.db import MEMORY, Database
-from app.database.migrate import migrate
+from app.database.db import Database
 from app.database.repositories.embeddings import TextSource
 from app.database.vectors import SqliteVecIndex
 from app.privacy.ownership import Ownership
+from tests.databases import migrated
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 CALLS: Final = frozenset({"fetch_all", "fetch_one", "execute", "execute_many"})
@@ -182,8 +182,7 @@ def _texts() -> list[TextSource]:
 
 
 async def test_no_statement_reads_the_whole_of_a_table_that_grows() -> None:
-    async with Database.open(MEMORY) as db:
-        await migrate(db)
+    async with migrated() as db:
         async with db.transaction() as tx:
             await SqliteVecIndex(db, "any").make_room(3, tx=tx)
         owned = await Ownership(db).list_tables()
@@ -231,8 +230,7 @@ async def plan(db: Database, sql: str) -> list[str]:
 
 
 async def test_every_text_that_is_to_be_found_by_meaning_is_noted_when_it_is_new() -> None:
-    async with Database.open(MEMORY) as db:
-        await migrate(db)
+    async with migrated() as db:
         triggers = [
             row["sql"] for row in await db.fetch_all("SELECT sql FROM sqlite_schema WHERE type = 'trigger'")
         ]

@@ -14,7 +14,6 @@ from app.asking.forms.model import Answer, Choice, Field, Limits, Question
 from app.asking.repository import Questions
 from app.asking.texts import ASKING
 from app.database.db import Database
-from app.database.migrate import migrate
 from app.database.repository import Repository
 from app.domain.errors import Permanent
 from app.domain.ids import ConversationId, TurnId, UserId, WaMessageId
@@ -131,7 +130,6 @@ def text_message(text: str, quoted_id: str | None) -> InboundMessage:
 @pytest.fixture
 async def desk(database: str) -> AsyncIterator[Desk]:
     async with Database.open(database) as db:
-        await migrate(db)
         clock, woken = FrozenClock(NOW), list[UserId]()
         opened = Desk(db, clock, woken)
         yield opened

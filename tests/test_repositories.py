@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from app.database.db import Database
-from app.database.migrate import migrate
 from app.database.repositories.conversations import NewMessage
 from app.database.repositories.inbox import NewRow
 from app.database.repositories.users import Author, Trust
@@ -24,7 +23,6 @@ LATER = NOW + timedelta(minutes=5)
 @pytest.fixture
 async def repo(database: str) -> AsyncIterator[Repository]:
     async with Database.open(database) as db:
-        await migrate(db)
         yield Repository(db)
 
 

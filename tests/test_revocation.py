@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 import pytest
 
 from app.database.db import Database
-from app.database.migrate import migrate
 from app.database.repositories.conversations import NewMessage
 from app.database.repositories.inbox import NewRow
 from app.database.repository import Repository
@@ -58,7 +57,6 @@ class World:
 @pytest.fixture
 async def world(database: str) -> AsyncIterator[World]:
     async with Database.open(database) as db:
-        await migrate(db)
         repository = Repository(db)
         tables = MemoryRepository(repository, db)
         memories = MemoryService(tables, FrozenClock(NOW))

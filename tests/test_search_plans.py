@@ -6,12 +6,12 @@ from typing import Final
 
 import pytest
 
-from app.database.db import MEMORY, Database, Row, Value
-from app.database.migrate import migrate
+from app.database.db import Database, Row, Value
 from app.database.sqlite import SqliteDatabase
 from app.domain.ids import UserId
 from app.memory.past import Days, Snapshots
 from app.memory.repository import Memories
+from tests.databases import migrated
 
 ANN: Final = UserId("ann")
 NOW: Final = datetime(2026, 1, 2, tzinfo=UTC)
@@ -46,8 +46,7 @@ async def test_words_are_looked_up_once_and_their_rows_by_number(table: str) -> 
 
 async def assert_words_come_first(search: Search) -> None:
     """A search of an ability's repository looks up the words once and their rows by number."""
-    async with Database.open(MEMORY) as db:
-        await migrate(db)
+    async with migrated() as db:
         reader = PlanReader(db)
 
         await search(reader)

@@ -9,8 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from app.asking.admins import Admins
-from app.database.db import MEMORY, Database
-from app.database.migrate import migrate
+from app.database.db import Database
 from app.database.repository import Repository
 from app.domain.ids import UserId, WaMessageId
 from app.domain.inbound import Sender
@@ -21,6 +20,7 @@ from app.mcp.connecting.connection import State
 from app.mcp.manager import ServerInfo
 from app.mcp.news import ServerNews, describe_trouble
 from app.pipeline.queueing.presence import RENEW_S, Presence
+from tests.databases import migrated
 from tests.fakes.clock import FrozenClock
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -54,8 +54,7 @@ class Office:
 
 @asynccontextmanager
 async def opened_office() -> AsyncIterator[Office]:
-    async with Database.open(MEMORY) as db:
-        await migrate(db)
+    async with migrated() as db:
         repository, clock, woken = Repository(db), FrozenClock(NOW), list[UserId]()
         people: tuple[tuple[str, Language], ...] = (("1", "es"), ("2", "en"), ("3", "en"))
         async with repository.transaction() as tx:

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from app.database.db import MEMORY, Database
-from app.database.migrate import migrate
 from app.database.repositories.tool_index import ToolIndexRows
 from app.domain.chat import ToolSchema
 from app.domain.errors import Permanent, Transient
@@ -27,6 +26,7 @@ from app.skills.router import TOOL_CATEGORIES
 from app.skills.search.documents import load_background
 from app.skills.search.embeddings import ToolEmbeddings
 from app.skills.search.index import KEYWORDS, ToolIndex
+from tests.databases import migrated
 from tests.examples import some
 from tests.fakes.embedder import HashEmbedder
 
@@ -84,8 +84,7 @@ async def opened(
     background: Sequence[str] = BACKGROUND,
     timeout_s: float = 5,
 ) -> AsyncIterator[tuple[ToolIndex, Database]]:
-    async with Database.open(path) as db:
-        await migrate(db)
+    async with migrated(path) as db:
         rows = ToolIndexRows(db)
         yield (
             ToolIndex(rows, ToolEmbeddings(rows, embedders, background, timeout_s=timeout_s), words=words or {}),

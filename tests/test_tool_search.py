@@ -9,8 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.database.db import MEMORY, Database
-from app.database.migrate import migrate
 from app.database.repositories.tool_index import ToolIndexRows
 from app.domain.errors import Transient
 from app.domain.ports import Embedder
@@ -22,6 +20,7 @@ from app.skills.search.embeddings import ToolEmbeddings
 from app.skills.search.index import ToolIndex
 from app.skills.search.score import Evidence, score
 from app.skills.search.text import match_expression, search_words, split_identifier
+from tests.databases import migrated
 from tests.fakes.embedder import HashEmbedder
 from tests.test_tool_index import FixedEmbedder, Tool
 
@@ -44,8 +43,7 @@ def small_catalog() -> ToolSet:
 
 @asynccontextmanager
 async def opened(*embedders: Embedder) -> AsyncIterator[ToolIndex]:
-    async with Database.open(MEMORY) as db:
-        await migrate(db)
+    async with migrated() as db:
         rows = ToolIndexRows(db)
         yield ToolIndex(rows, ToolEmbeddings(rows, embedders, ["hello"], timeout_s=5), words={})
 

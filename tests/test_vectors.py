@@ -14,12 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.database.db import MEMORY, Database
-from app.database.migrate import migrate
 from app.database.repositories.embeddings import EmbeddingKind
 from app.database.repository import Repository
 from app.database.vectors import BruteForceIndex, Hit, SqliteVecIndex, VectorIndex, open_index
 from app.domain.ids import UserId
 from app.llm.unit_vectors import unit_vectors
+from tests.databases import migrated
 from tests.examples import some
 from tests.rooms import text_sources
 
@@ -115,8 +115,8 @@ async def settle(db: Database) -> None:
 
 @asynccontextmanager
 async def opened(name: str, path: Path | str = MEMORY) -> AsyncIterator[World]:
-    async with Database.open(path) as db:
-        if await migrate(db):
+    async with migrated(path) as db:
+        if await db.fetch_one("SELECT 1 FROM conversations") is None:
             await settle(db)
         if name == "brute force":
             db.has_vectors = False

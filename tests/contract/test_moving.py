@@ -20,6 +20,7 @@ from app.privacy.export import Exporter
 from app.privacy.ownership import Ownership
 from app.skills.tools.notes.repository import Notes
 from tests.builders import ALICE, BOB
+from tests.databases import migrated
 from tests.fakes.clock import FrozenClock
 from tests.harness import make_settings
 from tests.owned_rows import RowMaker
@@ -144,8 +145,7 @@ async def test_the_command_tells_what_it_moved_and_what_to_do_next(
     tmp_path: Path, postgresql: Server, capsys: pytest.CaptureFixture[str]
 ) -> None:
     settings = make_settings(tmp_path)
-    async with Database.open(settings.database) as db:
-        await migrate(db)
+    async with migrated(settings.database) as db:
         await RowMaker(db).add_person(ALICE, "fern", NOW)
     url = postgresql.create().replace("postgres@", f"postgres:{PASSWORD}@")
 

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from app.database.db import Database
-from app.database.migrate import migrate
 from app.database.repository import Repository
 from app.domain.ids import TurnId, UserId
 from app.files.folder import FolderFiles
 from app.privacy.erasure import Belongings, Eraser
 from app.privacy.ownership import Ownership
 from tests.builders import ALICE, BOB
+from tests.databases import migrated
 from tests.e2e.erasure_worker import MOMENTS, confirmed
 from tests.fakes.clock import FrozenClock
 from tests.owned_rows import RowMaker, rows_of
@@ -56,8 +56,7 @@ class NextStart:
 
 @asynccontextmanager
 async def started(data_dir: Path) -> AsyncIterator[NextStart]:
-    async with Database.open(data_dir / "wasap.db") as db:
-        await migrate(db)
+    async with migrated(data_dir / "wasap.db") as db:
         yield NextStart(db, data_dir)
 
 

@@ -14,8 +14,7 @@ import aiosqlite
 import httpx
 
 from app.asking.asking import Asking
-from app.database.db import MEMORY, Database
-from app.database.migrate import migrate
+from app.database.db import MEMORY
 from app.database.repository import Repository
 from app.database.sqlite import SqliteDatabase
 from app.domain.ids import UserId
@@ -39,6 +38,7 @@ from app.security.audit import AuditTrail
 from app.security.egress import EgressGate
 from app.security.oversight import Oversight
 from app.security.policy import PolicyEngine
+from tests.databases import migrated
 from tests.fakes.clock import FrozenClock
 from tests.fakes.mcp import QUICK, SCRIPT, States, children, our_tasks
 
@@ -196,9 +196,8 @@ async def installing_world(
     registries = Registries(list(entries))
     async with (
         httpx.AsyncClient(transport=httpx.MockTransport(registries.answer)) as http,
-        Database.open(MEMORY) as db,
+        migrated() as db,
     ):
-        await migrate(db)
         async with db.transaction() as tx:
             await tx.execute(
                 "INSERT INTO users(user_id, language, last_inbound_at, created_at) VALUES (?, 'en', 0, 0)", ADMIN

@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 import pytest
 
 from app.database.db import Database
-from app.database.migrate import migrate
 from app.database.repositories.conversations import NewMessage
 from app.database.repository import Repository
 from app.domain.ids import ConversationId, TurnId, UserId
@@ -43,7 +42,6 @@ async def call(registry: SkillRegistry, name: str, ctx: TurnContext = NOBODY, **
 @pytest.fixture
 async def repo(database: str) -> AsyncIterator[Repository]:
     async with Database.open(database) as db:
-        await migrate(db)
         yield Repository(db)
 
 

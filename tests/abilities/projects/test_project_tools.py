@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.database.db import Database
-from app.database.migrate import migrate
 from app.database.repositories.acts import Acts
 from app.domain.errors import NotFound, ToolArgumentError
 from app.domain.ids import ConversationId, TurnId, UserId
@@ -72,7 +71,6 @@ class Desk:
 @pytest.fixture
 async def desk(database: str) -> AsyncIterator[Desk]:
     async with Database.open(database) as db:
-        await migrate(db)
         async with db.transaction() as tx:
             for user_id in (ANN, BOB):
                 await tx.execute(

@@ -10,12 +10,11 @@ from typing import Final
 import httpx
 import pytest
 
-from app.database.db import Database
-from app.database.migrate import migrate
 from app.domain.clock import to_ms
 from app.domain.ids import UserId
 from app.skills.tools.reminders.repository import NewReminder, Reminders
 from tests.builders import encode, signed_headers, status, webhook_payload
+from tests.databases import migrated
 from tests.e2e.crash_world import POLL_S, World, open_world
 
 PATIENCE_S: Final = 1500
@@ -29,8 +28,7 @@ async def make(directory: Path, people: int, each: int, apart_s: float) -> None:
     data_dir = directory / "data"
     data_dir.mkdir()
     now = datetime.now(UTC)
-    async with Database.open(data_dir / "wasap.db") as db:
-        await migrate(db)
+    async with migrated(data_dir / "wasap.db") as db:
         reminders = Reminders(db)
         async with db.transaction() as tx:
             for person in range(people):

@@ -12,11 +12,11 @@ from typing import Final
 import pytest
 
 from app.database.db import Database
-from app.database.migrate import migrate
 from app.domain.clock import to_ms
 from app.domain.ids import UserId
 from app.skills.tools.reminders.repository import NewReminder, Reminders
 from tests.abilities.reminders.firing_worker import MOMENTS
+from tests.databases import migrated
 
 ROOT: Final = Path(__file__).resolve().parents[3]
 BEGIN: Final = datetime(2026, 11, 18, 12, tzinfo=UTC)
@@ -27,8 +27,7 @@ _MINUTES: Final = 50
 
 async def make(data_dir: Path) -> int:
     """Two hundred people with fifty reminders each, one a minute; returns how many there are."""
-    async with Database.open(data_dir / "wasap.db") as db:
-        await migrate(db)
+    async with migrated(data_dir / "wasap.db") as db:
         reminders = Reminders(db)
         async with db.transaction() as tx:
             for person in range(PEOPLE):
@@ -86,16 +85,14 @@ async def test_thirty_kills_lose_no_reminder_of_ten_thousand_and_repeat_none(tmp
 
 @pytest.mark.parametrize("moment", MOMENTS)
 async def test_a_kill_leaves_all_of_a_message_or_nothing(tmp_path: Path, moment: str) -> None:
-    async with Database.open(tmp_path / "wasap.db") as db:
-        await migrate(db)
-        async with db.transaction() as tx:
-            await tx.execute(
-                "INSERT INTO users(user_id, language, last_inbound_at, created_at) VALUES ('ann', 'en', ?, 0)",
-                to_ms(BEGIN),
-            )
-            for word in ("<tea>", "<cake>"):
-                due = BEGIN.replace(tzinfo=None)
-                await Reminders(db).add(UserId("ann"), NewReminder(word, "UTC", due), BEGIN, tx=tx)
+    async with migrated(tmp_path / "wasap.db") as db, db.transaction() as tx:
+        await tx.execute(
+            "INSERT INTO users(user_id, language, last_inbound_at, created_at) VALUES ('ann', 'en', ?, 0)",
+            to_ms(BEGIN),
+        )
+        for word in ("<tea>", "<cake>"):
+            due = BEGIN.replace(tzinfo=None)
+            await Reminders(db).add(UserId("ann"), NewReminder(word, "UTC", due), BEGIN, tx=tx)
     assert await fire(tmp_path, BEGIN, moment, 1) == -signal.SIGKILL
     assert await owed(tmp_path) in ({}, {"ann": ["tea", "cake"]})
     assert await fire(tmp_path, BEGIN) == 0
