@@ -18,10 +18,10 @@ check: .venv/dev ## format, lint, types, import contract, tests
 	$(BIN)/ruff check app tests
 	$(BIN)/mypy app tests
 	$(BIN)/lint-imports
-	$(BIN)/pytest -n 2 --dist worksteal
+	$(BIN)/pytest -n 2
 
 nightly: .venv/dev ## the tests with many more examples of the property-based ones
-	HYPOTHESIS_PROFILE=nightly $(BIN)/pytest -n 2 --dist worksteal --timeout 3600
+	HYPOTHESIS_PROFILE=nightly $(BIN)/pytest -n 2 --timeout 3600
 
 format: .venv/dev
 	$(BIN)/ruff format app tests

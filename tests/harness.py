@@ -39,7 +39,7 @@ from tests.fakes.llm import ScriptedChatModel
 
 ACCESS_TOKEN = "an-access-token-that-only-tests-know"
 PEOPLE: Mapping[str, SimUser] = {ALICE: SimUser(ALICE, "Alice"), BOB: SimUser(BOB, "Bob")}
-WAIT_S = 20
+WAIT_S = 60
 """Nothing waits that long: it ends a test that would never end, and no turn that a busy machine delays."""
 NATIVE = ModelProfile("scripted", tool_protocol="native", leaves_meta_tool_alone=False)
 CONSTRAINED = ModelProfile("scripted")

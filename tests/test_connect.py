@@ -62,7 +62,7 @@ TYPED = {
     "country": OWNER.wa_id,
     "Public": PUBLIC,
 }
-WAIT_S = 20
+WAIT_S = 60
 
 
 class Tunnel(httpx.AsyncBaseTransport):

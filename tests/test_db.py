@@ -9,7 +9,7 @@ import pytest
 from app.database.db import MEMORY, Database
 from app.domain.errors import ConfigError, Transient
 
-WAIT_S = 20
+WAIT_S = 60
 
 
 @asynccontextmanager

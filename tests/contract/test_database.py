@@ -13,7 +13,7 @@ from app.database.migrate import migrate
 from app.domain.errors import ConfigError, Permanent, Transient
 from tests.postgresql import Server
 
-WAIT_S = 20
+WAIT_S = 60
 
 
 @asynccontextmanager

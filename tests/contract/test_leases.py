@@ -11,7 +11,7 @@ from app.database.db import Database, Leases
 from app.domain.errors import ConfigError, Transient
 from tests.postgresql import Server
 
-WAIT_S = 20
+WAIT_S = 60
 
 
 def nobody_hears(news: str) -> None:

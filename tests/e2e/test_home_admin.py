@@ -91,7 +91,7 @@ async def test_a_server_is_found_looked_at_installed_shared_and_removed(tmp_path
         assert "I don't know anybody" in words(await home.submit(SERVERS, "share", name="echo", person="Zoe"))
         removed = words(await home.submit(SERVERS, "remove", name="echo"))
         assert "There are no tool servers for you yet" in removed
-        await until(lambda: children() == before, timeout_s=20)
+        await until(lambda: children() == before)
         told = await audited(chat.app)
         assert [one for one in told if one.startswith("install_mcp_server")][-1] == "install_mcp_server ok"
         assert told[-1] == "remove_mcp_server ok"
@@ -107,7 +107,7 @@ async def test_what_was_installed_last_is_taken_back_by_a_button(tmp_path: Path)
         assert list(chat.written()) == ["echo"]
         await home.submit(SERVERS, "undo")
         assert chat.written() == {}
-        await until(lambda: children() == before, timeout_s=20)
+        await until(lambda: children() == before)
 
 
 @pytest.mark.usefixtures("_launchers")

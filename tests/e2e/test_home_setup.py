@@ -34,7 +34,7 @@ from tests.test_connect import (
     a_setup,
 )
 
-WAIT_S = 20
+WAIT_S = 60
 PAGE = "/home/setup"
 GIVEN = {
     "WHATSAPP_APP_ID": APP_ID,

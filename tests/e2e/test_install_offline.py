@@ -67,7 +67,7 @@ async def test_a_server_is_found_and_installed_with_a_choice_and_a_button_and_no
         async def presses(button: str) -> str:
             count = len(chat.app.replies_to(ALICE))
             await press(chat.app, ALICE, button)
-            await until(lambda: len(chat.app.replies_to(ALICE)) > count, timeout_s=20)
+            await until(lambda: len(chat.app.replies_to(ALICE)) > count)
             return chat.app.replies_to(ALICE)[-1].replace(WORD_JOINER, "")
 
         assert "1" in await chat.says("/mcp search echo")
@@ -116,7 +116,7 @@ async def test_a_server_sees_what_its_owner_passes_on_and_nothing_else_of_ours(
     passed = ("REGISTRY_CACHE", "NOWHERE_TO_BE_FOUND")
     with capture_logs() as logs:
         async with chatting(data_dir, mcp_passed_env=passed, tool_confirmation="yolo") as chat:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 while "environment" not in await chat.says("/mcp one"):
                     """Each look is a turn of its own."""
             chat.app.llm.category = "one"

@@ -163,6 +163,6 @@ async def test_blows_at_some_servers_stall_nobody_and_leave_nothing(tmp_path: Pa
     assert outcomes["right"] > BLOWS
     assert max(stalls.ours) < LONGEST_STALL_S
     assert our_tasks() == []
-    await until(lambda: open_files() <= files, timeout_s=2)
+    await until(lambda: open_files() <= files)
     logs = [path.stat().st_size for path in (tmp_path / "mcp" / "logs").iterdir()]
     assert max(logs) <= MAX_FILE_BYTES

@@ -48,7 +48,7 @@ async def asks(app: AppUnderTest, person: str, text: str) -> str:
     """Let a person write; returns what they read next. A server is a process, so time really passes."""
     count = len(app.replies_to(person))
     await app.graph.receive(SimUser(person, "Somebody"), payloads.text(text))
-    await until(lambda: len(app.replies_to(person)) > count, timeout_s=20)
+    await until(lambda: len(app.replies_to(person)) > count)
     await app.idle()
     return app.replies_to(person)[-1].replace(WORD_JOINER, "")
 

@@ -208,7 +208,7 @@ class States:
                 await self._news.wait()
 
 
-async def until(condition: Callable[[], bool], *, timeout_s: float = 10) -> None:
+async def until(condition: Callable[[], bool], *, timeout_s: float = 60) -> None:
     """Wait for a state of processes and sockets, which tell nobody of their changes."""
     async with asyncio.timeout(timeout_s):
         while not condition():
@@ -288,4 +288,4 @@ async def running_manager(
         await manager.aclose()
     assert our_tasks() == []
     assert children() - before == set()
-    await until(lambda: open_files() <= files, timeout_s=2)
+    await until(lambda: open_files() <= files)
