@@ -2,10 +2,15 @@ PYTHON ?= python3
 BIN := .venv/bin
 # Which of the long tests `make crash` runs.
 CRASH ?= tests
+# Isolation, crashes, memory and tools: what `make postgresql` runs.
+ON_BOTH ?= tests/test_isolation.py tests/test_memory_*.py tests/test_tool_*.py tests/e2e/test_memory_*.py \
+	tests/e2e/test_closed_memory.py tests/e2e/test_long_conversation.py tests/e2e/test_tool*.py \
+	tests/e2e/test_scripted_ollama.py tests/e2e/test_approvals.py tests/e2e/test_*crash.py \
+	tests/e2e/test_killed_jobs.py tests/abilities/reminders/test_*kills.py
 AXE := axe-core@4.14.1
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: run check install format bench bench-model nightly crash browser conformance servers smoke migrate clean
+.PHONY: run check install format bench bench-model nightly crash postgresql browser conformance servers smoke migrate clean
 
 run: .venv/local .venv/documents .venv/pictures .venv/voice .venv/charts ## start the service; without WhatsApp credentials, with the simulator
 	@command -v espeak-ng >/dev/null || echo "Answers are not spoken: there is no program espeak-ng (apt install espeak-ng, brew install espeak-ng)."
@@ -36,6 +41,9 @@ bench-model: .venv/dev .venv/local ## the same conversation on the real model
 
 crash: .venv/dev ## the long tests: SIGKILL at random moments, servers that misbehave
 	$(BIN)/pytest -m long $(CRASH)
+
+postgresql: .venv/dev ## the suites of isolation, crashes, memory and tools on a real PostgreSQL; with LONG=1 their long tests, too
+	WASAP_TEST_DATABASE=postgresql $(BIN)/pytest -n $(if $(LONG),0,2) -rs $(if $(LONG),-m long) $(ON_BOTH)
 
 browser: .venv/dev .venv/browser ## the simulator's page and the home in Debian's Chromium; makes the screenshots in docs/
 	npm install --silent --no-save --ignore-scripts --no-audit --no-fund --prefix .cache/axe $(AXE) || echo "no axe-core: that part is skipped"

@@ -14,7 +14,7 @@ import structlog
 from hypothesis import HealthCheck, settings
 
 from app.database.db import Engine
-from tests.databases import lay_down
+from tests.databases import SOCKETS, SWITCH, is_on_server, lay_down
 from tests.harness import AppUnderTest, running_app
 from tests.object_store import ObjectStore, running_store
 from tests.object_store import why_there_is_none as why_there_is_no_store
@@ -45,6 +45,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if any(item.get_closest_marker(mark) for mark in _LONG_MARKS):
             item.add_marker(pytest.mark.timeout(_LONG_TEST_S))
+    for item in items if is_on_server() else ():
+        if mark := item.get_closest_marker("sqlite"):
+            item.add_marker(pytest.mark.skip(f"is about SQLite: {mark.args[0]}"))
     there = ability_names()
     for item in items:
         for missing in {name for mark in item.iter_markers("needs") for name in mark.args} - there:
@@ -66,8 +69,11 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         return
     needed = {name for item in session.items for name in getattr(item, "fixturenames", ())}
     servers = session.config.stash.setdefault(SERVERS, ExitStack())
-    if {"postgresql", "engine"} & needed and why_there_is_none() is None:
-        session.config.stash[SERVER] = servers.enter_context(running_server())
+    if is_on_server() and (reason := why_there_is_none()):
+        raise pytest.UsageError(f"{SWITCH}: {reason}")
+    if is_on_server() or ({"postgresql", "engine"} & needed and why_there_is_none() is None):
+        server = session.config.stash[SERVER] = servers.enter_context(running_server())
+        os.environ[SOCKETS] = str(server.folder)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -86,6 +92,14 @@ def untouched_logging() -> Iterator[None]:
     yield
     structlog.reset_defaults()
     root.handlers[:], root.level = handlers, level
+
+
+@pytest.fixture(autouse=True)
+def swept_server(pytestconfig: pytest.Config) -> Iterator[None]:
+    """Where the application's database is on a server, a test leaves none there."""
+    yield
+    if is_on_server():
+        pytestconfig.stash[SERVER].sweep()
 
 
 @pytest.fixture

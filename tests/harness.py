@@ -14,6 +14,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 from app.bootstrap import Ports, Services
 from app.bootstrap.connections import StopLimits
 from app.config import Settings
+from app.database.db import Value
 from app.domain.health import Examine
 from app.domain.ports import ChatModel, Children, Embedder
 from app.llm.profiles import ModelProfile
@@ -32,7 +33,7 @@ from tests.builders import (
     signed_headers,
     webhook_payload,
 )
-from tests.databases import lay_down
+from tests.databases import is_on_server, lay_down, place_of, rows_in
 from tests.fakes.clock import FrozenClock
 from tests.fakes.embedder import HashEmbedder
 from tests.fakes.llm import ScriptedChatModel
@@ -84,6 +85,8 @@ def make_settings(data_dir: Path, **overrides: Any) -> Settings:
         "debounce_ms": 0,
         "rate_limit_max": 1000,
     }
+    if is_on_server() and "database_path" not in overrides:
+        values["database_url"] = place_of(data_dir)
     return GivenSettings(**{**values, **overrides})
 
 
@@ -97,6 +100,11 @@ class AppUnderTest:
     clock: FrozenClock
     services: Services
     data_dir: Path
+    database: Path | str
+
+    async def rows(self, query: str, *values: Value) -> list[tuple[Any, ...]]:
+        """Look into the database of the service, whichever it is."""
+        return await rows_in(self.database, query, *values)
 
     async def post(self, *messages: dict[str, Any], statuses: tuple[dict[str, Any], ...] = ()) -> int:
         """Deliver one webhook as Meta would; returns the HTTP status."""
@@ -179,8 +187,8 @@ async def running_app(
         meter=meter,
     )
     settings = make_settings(data_dir, **overrides)
-    if settings.own_database_file is not None:
-        await lay_down(settings.own_database_file)
+    if settings.database in (settings.own_database_file, place_of(data_dir)):
+        await lay_down(settings.database)
     async with AsyncExitStack() as stack:
         app = create_app(settings, ports)
         http = await stack.enter_async_context(
@@ -193,7 +201,8 @@ async def running_app(
         graph.connect(post_webhook, APP_SECRET)
         services = await stack.enter_async_context(lifespan(app))
         await stack.enter_async_context(graph.running())
-        yield AppUnderTest(http, graph, llm, clock, services, data_dir)  # type: ignore[arg-type]  # any fake will do
+        running: Any = (http, graph, llm, clock, services, data_dir, settings.database)  # any fake will do
+        yield AppUnderTest(*running)
 
 
 @asynccontextmanager

@@ -20,7 +20,10 @@ from app.database.db import Database
 from app.database.migrate import migrate
 
 _START_S: Final = 60
-_MIGRATED: Final = "migrated"
+MIGRATED: Final = "migrated"
+"""The database that others are copies of."""
+OF_A_TEST: Final = "t_"
+"""How the names of databases begin that are dropped when nobody is connected to them."""
 _SHARED: Final = "shared"
 _EMPTY_ALL: Final = """DO $$
 DECLARE
@@ -39,6 +42,10 @@ BEGIN
     PERFORM setval(format('%I', sequencename)::regclass, 1, false) FROM pg_sequences WHERE last_value IS NOT NULL;
 END $$;"""
 _ANSWERED: Final = "answered"
+_SWEEP: Final = f"""SELECT format('DROP DATABASE %I', datname) FROM pg_database AS d
+    WHERE starts_with(datname, '{OF_A_TEST}')
+        AND NOT EXISTS (SELECT 1 FROM pg_stat_activity AS a WHERE a.datid = d.oid) \\gexec
+"""
 _SETTINGS: Final = (
     # Tests end before the machine does.
     "fsync=off",
@@ -93,15 +100,19 @@ class Server:
             self.process = None
 
     def url(self, name: str) -> str:
-        return f"postgresql://postgres@/{name}?host={self.folder}"
+        return url_of(name, self.folder)
 
     def sql(self, statement: str, database: str = "postgres") -> None:
         self._run("psql", "-h", self.folder, "-U", "postgres", "-d", database, "-qXc", statement)
 
+    def sweep(self) -> None:
+        """Drop the databases of tests that nobody is connected to."""
+        self._run("psql", "-h", self.folder, "-U", "postgres", "-qX", stdin=_SWEEP)
+
     def create(self, *, is_migrated: bool = False) -> str:
         """Make a database, empty or with the tables of the application; returns its address."""
         name = f"test{next(self._numbers)}"
-        self.sql(f"CREATE DATABASE {name} TEMPLATE {_MIGRATED if is_migrated else 'template0'}")
+        self.sql(f"CREATE DATABASE {name} TEMPLATE {MIGRATED if is_migrated else 'template0'}")
         return self.url(name)
 
     def clean(self) -> str:
@@ -117,9 +128,9 @@ class Server:
 
     def prepare(self) -> None:
         """Make the database that others are copies of, and the one that is used again and again."""
-        self.sql(f"CREATE DATABASE {_MIGRATED} TEMPLATE template0 ENCODING 'UTF8'")
-        asyncio.run(_migrate(self.url(_MIGRATED)))
-        self.sql(f"CREATE DATABASE {_SHARED} TEMPLATE {_MIGRATED}")
+        self.sql(f"CREATE DATABASE {MIGRATED} TEMPLATE template0 ENCODING 'UTF8'")
+        asyncio.run(_migrate(self.url(MIGRATED)))
+        self.sql(f"CREATE DATABASE {_SHARED} TEMPLATE {MIGRATED}")
 
     def _open_cleaner(self) -> subprocess.Popen[str]:
         """Start a client that stays: hundreds of tests begin with an empty database."""
@@ -137,12 +148,19 @@ class Server:
     def initialize(self) -> None:
         self._run("initdb", "-D", self.folder / "data", "-A", "trust", "-U", "postgres", "-E", "UTF8", "-N")
 
-    def _run(self, program: str, *arguments: str | Path, check: bool = True) -> int:
+    def _run(self, program: str, *arguments: str | Path, check: bool = True, stdin: str = "") -> int:
         command = [self.binaries / program, *arguments]
-        done = subprocess.run(command, user=self.user, capture_output=True, check=False, cwd=self.folder)
+        done = subprocess.run(
+            command, user=self.user, input=stdin, capture_output=True, check=False, cwd=self.folder, text=True
+        )
         if check and done.returncode:
-            raise RuntimeError(f"{program}: {done.stderr.decode()}")
+            raise RuntimeError(f"{program}: {done.stderr}")
         return done.returncode
+
+
+def url_of(name: str, sockets: Path | str) -> str:
+    """Return the address of a database on the server whose socket is in that folder."""
+    return f"postgresql://postgres@/{name}?host={sockets}"
 
 
 async def _migrate(url: str) -> None:

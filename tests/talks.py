@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from app.database.db import MEMORY, Database
+from app.database.db import Database
 from app.database.repositories.conversations import NewMessage
 from app.database.repository import Repository
 from app.domain.ids import ConversationId, TurnId, UserId, WaMessageId
 from app.memory.repository import MemoryRepository
-from tests.databases import migrated
+from tests.databases import brief_database, migrated
 from tests.fakes.clock import FrozenClock
 
 ANN: Final = UserId("ann")
@@ -62,9 +62,9 @@ class Talks:
 
 
 @asynccontextmanager
-async def talking(path: Path | str = MEMORY) -> AsyncIterator[Talks]:
+async def talking(path: Path | str | None = None) -> AsyncIterator[Talks]:
     """Open a migrated database with Ann and Bob in it."""
-    async with migrated(path) as db:
+    async with migrated(await brief_database() if path is None else path) as db:
         async with db.transaction() as tx:
             for user_id in (ANN, BOB):
                 await tx.execute(

@@ -81,7 +81,7 @@ async def test_the_last_word_is_an_answer_in_every_language(app: AppUnderTest, l
 
 
 async def purposes(app: AppUnderTest) -> list[Purpose | None]:
-    async with Database.open(app.data_dir / "wasap.db") as db:
+    async with Database.open(app.database) as db:
         return [row["purpose"] for row in await db.fetch_all("SELECT purpose FROM inbox ORDER BY id")]
 
 
@@ -98,7 +98,7 @@ async def test_a_message_of_an_older_version_is_read_when_its_turn_begins(app: A
     async with asyncio.timeout(5):
         await app.llm.started.wait()
     await app.receive(ALICE, "/clear")
-    async with Database.open(app.data_dir / "wasap.db") as db, db.transaction() as tx:
+    async with Database.open(app.database) as db, db.transaction() as tx:
         assert await tx.execute("UPDATE inbox SET purpose = NULL WHERE state = 'pending'") == 1
     app.llm.release()
     await app.idle()

@@ -66,7 +66,7 @@ async def test_a_revoked_message_leaves_none_of_its_edits_on_disk(app: AppUnderT
     await app.idle()
     await does(app, payloads.revoke(written))
     await app.idle()
-    async with Database.open(app.data_dir / "wasap.db") as db:
+    async with Database.open(app.database) as db:
         for table, column in (("inbox", "payload"), ("messages", "text")):
             rows = await db.fetch_all(f"SELECT {column} FROM {table} WHERE {column} LIKE '%swordfish%'")
             assert rows == []

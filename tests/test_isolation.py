@@ -197,12 +197,12 @@ async def test_the_same_deeds_work_on_ones_own_things(app: AppUnderTest) -> None
     await app.idle()
     await do(app, payloads.reaction(mine, "👍"))
     await app.idle()
-    history = await stored_about(app.data_dir / "wasap.db", "Bob")
+    history = await stored_about(app.database, "Bob")
     assert history[-2][1:3] == ("bob has a rose", "👍")
     assert HIS_WORDS not in str(history[0])
     await do(app, payloads.revoke(mine))
     await app.say(BOB, "/clear")
-    after = await stored_about(app.data_dir / "wasap.db", "Bob")
+    after = await stored_about(app.database, "Bob")
     assert len(after) == len(history) - 1
     assert all(row[3] is not None for row in after)
 

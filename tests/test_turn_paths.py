@@ -22,7 +22,7 @@ async def app(tmp_path: Path) -> AsyncIterator[AppUnderTest]:
 
 
 async def path_of(app: AppUnderTest, person: str, message_id: str) -> TurnPath | None:
-    async with Database.open(app.data_dir / "wasap.db") as db:
+    async with Database.open(app.database) as db:
         return await TurnPaths(db).find(person, message_id)
 
 

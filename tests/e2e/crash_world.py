@@ -29,6 +29,7 @@ from app.simulator.graph import SimulatedGraph, new_message_id
 from app.simulator.payloads import SimUser, text
 from app.simulator.transcript import RecordedSend
 from tests.builders import APP_SECRET, PHONE_NUMBER_ID, VERIFY_TOKEN
+from tests.databases import beside, lay_down, place_of, rows_in, settings_of
 from tests.fakes.ollama import chunk, last_chunk
 
 USERS: Final = tuple(SimUser(f"54911555502{n:02}", f"Person {n}") for n in range(8))
@@ -37,6 +38,7 @@ ACCESS_TOKEN: Final = "an-access-token-that-only-tests-know"
 REPOSITORY: Final = Path(__file__).resolve().parents[2]
 POLL_S: Final = 0.03
 GRACE_S: Final = 5.0
+_IS_THERE: Final = "SELECT 1 FROM information_schema.tables WHERE table_name = 'outbox'"
 
 
 class EchoingOllama:
@@ -127,13 +129,14 @@ class Service:
 
     def __init__(self, directory: Path, env: Mapping[str, str], port: int, up: asyncio.Event) -> None:
         self.base_url = f"http://127.0.0.1:{port}"
-        self.database = directory / "data" / "wasap.db"
+        self.database = place_of(directory / "data")
         self.log = directory / "service.log"
         self.up = up
         self.module = "app"
         self.photographs: list[frozenset[str]] = []
         self._directory = directory
-        self._env = {**os.environ, **env, "PORT": str(port), "DATA_DIR": str(directory / "data")}
+        own = {"PORT": str(port), "DATA_DIR": str(directory / "data"), **settings_of(directory / "data")}
+        self._env = {**os.environ, **own, **env}
         self._process: asyncio.subprocess.Process | None = None
         self._watch: asyncio.Task[None] | None = None
 
@@ -156,7 +159,7 @@ class Service:
     async def kill(self) -> None:
         """End the process without a word, and photograph what it left on disk."""
         await self._end(signal.SIGKILL)
-        self.photographs.append(self._rows_in_doubt())
+        self.photographs.append(await self._rows_in_doubt())
 
     async def stop(self) -> int:
         """Ask the process to end, and return how it did; see `asyncio.subprocess.Process.returncode`."""
@@ -176,13 +179,14 @@ class Service:
         """The process ended, or was never started; the end of `log` may tell why."""
         return self._process is None or self._process.returncode is not None
 
-    def states(self, table: str) -> Counter[str]:
+    async def states(self, table: str) -> Counter[str]:
         """Count the rows of `inbox` or `outbox` by state; empty while there is no schema."""
-        return Counter(state for (state,) in _read(self.database, f"SELECT state FROM {table}"))
+        return Counter(state for (state,) in await _read(self.database, f"SELECT state FROM {table}"))
 
-    def attempts(self) -> list[tuple[str, int]]:
+    async def attempts(self) -> list[tuple[str, int]]:
         """The state and the counted attempts of every inbox row, oldest first."""
-        return [(str(state), int(n)) for state, n in _read(self.database, "SELECT state, attempts FROM inbox")]
+        rows = await _read(self.database, "SELECT state, attempts FROM inbox ORDER BY id")
+        return [(str(state), int(n)) for state, n in rows]
 
     def complaints(self) -> list[str]:
         """What the service logged as an error."""
@@ -215,17 +219,21 @@ class Service:
                         self.up.set()
                 await asyncio.sleep(POLL_S)
 
-    def _rows_in_doubt(self) -> frozenset[str]:
-        """Read a copy: opening the real file would tidy up what the crash left for the next start."""
+    async def _rows_in_doubt(self) -> frozenset[str]:
+        copy = self._copied(self.database) if isinstance(self.database, Path) else self.database
+        if isinstance(copy, str):
+            await _nobody_is_connected(copy)
+        rows = await _read(copy, "SELECT tracker FROM outbox WHERE state IN ('sending', 'unknown')")
+        return frozenset(str(row_id) for (row_id,) in rows)
+
+    def _copied(self, file: Path) -> Path:
+        """Copy the file: opening the real one would tidy up what the crash left for the next start."""
         album = self._directory / f"photograph-{len(self.photographs)}"
         album.mkdir()
-        for name in (self.database.name, f"{self.database.name}-wal"):
-            if (self.database.parent / name).exists():
-                shutil.copy2(self.database.parent / name, album / name)
-        rows = _read(
-            album / self.database.name, "SELECT tracker FROM outbox WHERE state IN ('sending', 'unknown')"
-        )
-        return frozenset(str(row_id) for (row_id,) in rows)
+        for name in (file.name, f"{file.name}-wal"):
+            if (file.parent / name).exists():
+                shutil.copy2(file.parent / name, album / name)
+        return album / file.name
 
 
 @dataclass
@@ -259,7 +267,7 @@ class World:
         """Wait until every status was taken and the service owes nobody anything."""
         await self.graph.idle()
         finished = {"done", "sent"}
-        while {*self.service.states("inbox"), *self.service.states("outbox")} != finished:
+        while {*await self.service.states("inbox"), *await self.service.states("outbox")} != finished:
             await asyncio.sleep(POLL_S)
 
     def replies_to(self, person: SimUser) -> list[RecordedSend]:
@@ -288,6 +296,7 @@ async def open_world(
     graph = SimulatedGraph(PHONE_NUMBER_ID, access_token=ACCESS_TOKEN, sleep=until_up)
     fakes = Starlette(routes=[Mount("/graph", FarAway(graph.app, rng)), Mount("/ollama", ollama.app)])
     async with serving(fakes) as fakes_url, httpx.AsyncClient(timeout=10) as webhook:
+        await lay_down(place_of(directory / "data"), is_migrated=False)
         service = Service(directory, {**environment(fakes_url), **env}, port, up)
         service.module = module
 
@@ -358,11 +367,25 @@ def free_port() -> int:
     raise AssertionError("no free port in fifty tries")
 
 
-def _read(database: Path, query: str) -> list[tuple[Any, ...]]:
-    """Run a query; nothing when the file or its tables do not exist yet."""
-    if not database.exists():
+async def _nobody_is_connected(url: str) -> None:
+    """Wait until the server noticed the death of the service: it still ends what it was told to do."""
+    others = "SELECT 1 FROM pg_stat_activity WHERE datname = ? AND backend_type = 'client backend'"
+    name = url.partition("?")[0].rpartition("/")[2]
+    while await rows_in(beside(url), others, name):
+        await asyncio.sleep(POLL_S)
+
+
+async def _read(database: Path | str, query: str) -> list[tuple[Any, ...]]:
+    """Run a query; nothing when the database or its tables do not exist yet."""
+    if isinstance(database, Path):
+        return _read_file(database, query)
+    return await rows_in(database, query) if await rows_in(database, _IS_THERE) else []
+
+
+def _read_file(file: Path, query: str) -> list[tuple[Any, ...]]:
+    if not file.exists():
         return []
-    with closing(sqlite3.connect(database)) as connection:
+    with closing(sqlite3.connect(file)) as connection:
         try:
             return connection.execute(query).fetchall()
         except sqlite3.OperationalError:

@@ -16,6 +16,7 @@ from app.domain.recollection import Former
 from app.files.folder import FolderFiles
 from app.privacy.erasure import Belongings, Eraser
 from app.privacy.ownership import Ownership
+from tests.databases import place_of
 from tests.fakes.clock import FrozenClock
 from tests.talks import NOON
 
@@ -79,7 +80,7 @@ async def confirmed(tx: Transaction) -> bool:
 
 async def work(data_dir: Path, user_id: UserId, last: str) -> None:
     moments = LastMoments(last, data_dir / "users")
-    async with Database.open(data_dir / "wasap.db") as db:
+    async with Database.open(place_of(data_dir)) as db:
         repository = MortalRepository(db, moments)
         eraser = Eraser(
             repository,

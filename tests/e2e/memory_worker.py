@@ -44,7 +44,7 @@ class Facts:
             await tx.execute("DELETE FROM user_numbers WHERE user_id = ? AND last = ?", user_id, turn_id)
 
 
-async def work(database: Path) -> None:
+async def work(database: Path | str) -> None:
     async with talking(database) as talks:
         repository, model, facts = talks.repository, WordyModel(), Facts(talks)
         backlog = Backlog(talks.db)
@@ -77,4 +77,4 @@ async def work(database: Path) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(work(Path(sys.argv[1])))
+    asyncio.run(work(sys.argv[1]))

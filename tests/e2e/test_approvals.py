@@ -1,9 +1,7 @@
 """A question about a sensitive call: whoever presses, whenever they press, it runs once or not at all."""
 
 import asyncio
-import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,6 +12,7 @@ from app.language.catalogue import say
 from app.skills.texts import SKILLS
 from app.whatsapp.marks import WORD_JOINER
 from tests.builders import ALICE, BOB, text_message
+from tests.databases import copy, place_of
 from tests.e2e.asking import calls, press, results, until_asked
 from tests.fakes.llm import ScriptedChatModel
 from tests.harness import WAIT_S, AppUnderTest, running_app
@@ -103,7 +102,7 @@ async def test_after_a_restart_the_person_is_told_and_asked_anew_and_the_old_but
     old = await until_asked(app, ALICE)
     llm = ScriptedChatModel(calls(FLOUR), "Written.")
     llm.category = "files"
-    killed = photograph(app.data_dir, tmp_path / "killed")
+    killed = await photograph(app, tmp_path / "killed")
     async with running_app(killed, llm=llm, clock=app.clock, agent_write_enabled=True) as reborn:
         new = await until_asked(reborn, ALICE)
         assert new != old
@@ -232,12 +231,7 @@ async def test_a_retry_is_told_what_the_first_try_did_and_may_say_that_it_is_don
     assert listed.count("buy flour") == 1
 
 
-def photograph(data_dir: Path, copy: Path) -> Path:
-    """Copy what a process would leave on disk if it were killed now."""
-    copy.mkdir()
-    with (
-        closing(sqlite3.connect(data_dir / "wasap.db")) as source,
-        closing(sqlite3.connect(copy / "wasap.db")) as target,
-    ):
-        source.backup(target)
-    return copy
+async def photograph(app: AppUnderTest, data_dir: Path) -> Path:
+    """Copy what a process would leave of its database if it were killed now."""
+    await copy(app.database, place_of(data_dir))
+    return data_dir

@@ -502,7 +502,7 @@ async def test_what_is_listed_for_a_project_becomes_its_tasks(
         await app.say(ALICE, said)
 
         assert told in app.replies_to(ALICE)[-1]
-        async with Database.open(app.data_dir / "wasap.db") as db:
+        async with Database.open(app.database) as db:
             assert len(await db.fetch_all("SELECT id FROM project_tasks")) == (2 if first else 3)
             assert not await db.fetch_all("SELECT id FROM notes")
 
@@ -546,7 +546,7 @@ async def test_a_plan_is_no_wish_to_be_reminded(tmp_path: Path, encoder: LocalEm
         await app.receive(ALICE, told)
         await app.let_time_pass()
 
-        async with Database.open(app.data_dir / "wasap.db") as db:
+        async with Database.open(app.database) as db:
             assert await db.fetch_all("SELECT id FROM reminders") == []
 
 
@@ -609,7 +609,7 @@ DOUBTFUL = "agregar leche o ya tenemos?"
 
 async def listed(app: AppUnderTest) -> list[str]:
     # By the library that the service uses: another one in the same process may read what is old.
-    async with Database.open(app.data_dir / "wasap.db") as db:
+    async with Database.open(app.database) as db:
         return [str(row["text"]) for row in await db.fetch_all("SELECT text FROM list_items")]
 
 
@@ -715,7 +715,7 @@ async def test_what_ends_with_the_wish_to_keep_it_is_kept_without_a_question(
     async with small_app(tmp_path, encoder, call("save_note", content=kept)) as (app, _):
         await app.say(ALICE, message)
 
-        async with Database.open(app.data_dir / "wasap.db") as db:
+        async with Database.open(app.database) as db:
             assert [row["content"] for row in await db.fetch_all("SELECT content FROM notes")] == [kept]
 
 

@@ -55,7 +55,7 @@ async def test_a_turn_that_ends_while_the_service_stops_is_answered_before_it_is
         world.service.ask_to_stop()
         world.ollama.release()
         await world.service.stop()
-        assert world.service.states("inbox") == {"done": 1}
+        assert await world.service.states("inbox") == {"done": 1}
         assert [send.text for send in world.replies_to(USERS[0])] == ["re: u0m0"]
         await _restart_and_settle(world)
         assert [send.text for send in world.replies_to(USERS[0])] == ["re: u0m0"]
@@ -68,11 +68,11 @@ async def test_a_turn_that_outlasts_the_drain_goes_back_with_its_attempt_and_is_
     async with asyncio.timeout(PATIENCE_S), open_world(tmp_path, seed=3) as world:
         await _begin_a_turn(world)
         await world.service.stop()
-        assert world.service.attempts() == [("pending", 0)]
+        assert await world.service.attempts() == [("pending", 0)]
         world.ollama.release()
         await _restart_and_settle(world)
         assert [send.text for send in world.replies_to(USERS[0])] == ["re: u0m0"]
-        assert world.service.attempts() == [("done", 1)]
+        assert await world.service.attempts() == [("done", 1)]
 
 
 async def _survive(directory: Path, *, seed: int, kills: int) -> None:
@@ -87,9 +87,9 @@ async def _survive(directory: Path, *, seed: int, kills: int) -> None:
                 await world.answered(TOTAL)
                 await world.settled()
         except TimeoutError:
-            pytest.fail(f"not done in time: {_figures(world, seed)}")
+            pytest.fail(f"not done in time: {await _figures(world, seed)}")
         await world.service.stop()
-        _judge(world, _figures(world, seed))
+        _judge(world, await _figures(world, seed))
 
 
 async def _strike(world: World, moments: list[int]) -> None:
@@ -119,7 +119,7 @@ def _judge(world: World, figures: Figures) -> None:
     assert not figures.complaints, figures
 
 
-def _figures(world: World, seed: int) -> Figures:
+async def _figures(world: World, seed: int) -> Figures:
     sends = world.graph.sends
     bubbles = Counter(str(send.tracker) for send in sends)
     return Figures(
@@ -129,8 +129,8 @@ def _figures(world: World, seed: int) -> Figures:
         bubbles=len(sends),
         repeated={tracker: count - 1 for tracker, count in bubbles.items() if count > 1},
         in_doubt=[sorted(photograph) for photograph in world.service.photographs],
-        inbox=dict(world.service.states("inbox")),
-        outbox=dict(world.service.states("outbox")),
+        inbox=dict(await world.service.states("inbox")),
+        outbox=dict(await world.service.states("outbox")),
         is_gone=world.service.is_gone,
         last_words=world.service.log.read_text("utf-8", "replace")[-600:],
         complaints=world.service.complaints(),

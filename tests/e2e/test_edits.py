@@ -46,7 +46,7 @@ async def saves(app: AppUnderTest, message_text: str, content: str) -> str:
 
 
 async def notes(app: AppUnderTest) -> list[str]:
-    async with Database.open(app.data_dir / "wasap.db") as db:
+    async with Database.open(app.database) as db:
         return [row["content"] for row in await db.fetch_all("SELECT content FROM notes ORDER BY id")]
 
 
@@ -223,7 +223,7 @@ async def test_a_tool_reads_the_message_as_it_is_now(small: AppUnderTest) -> Non
     small.llm.add(call("set_reminder", {"text": "pagar la luz", "when": "mañana a las 10"}))
     await edits(small, original, "recordame mañana a las 11 pagar la luz")
     await small.idle()
-    async with Database.open(small.data_dir / "wasap.db") as db:
+    async with Database.open(small.database) as db:
         rows = await db.fetch_all("SELECT due_local FROM reminders")
     assert [row["due_local"] for row in rows] == ["2026-11-19T11:00:00"]
 
@@ -376,7 +376,7 @@ async def test_a_message_that_is_deleted_while_it_is_worked_on_is_not_answered(a
     await app.say(ALICE, "next")
     assert app.replies_to(ALICE) == ["echo: next"]
     assert "swordfish" not in str(app.llm.requests[-1].messages)
-    async with Database.open(app.data_dir / "wasap.db") as db:
+    async with Database.open(app.database) as db:
         assert await db.fetch_all("SELECT id FROM inbox WHERE payload LIKE '%swordfish%'") == []
 
 

@@ -3,10 +3,8 @@
 import asyncio
 import json
 import re
-import sqlite3
 import sys
 from collections.abc import AsyncIterator, Mapping
-from contextlib import closing
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -19,6 +17,7 @@ from app.simulator import payloads
 from app.simulator.payloads import SimUser
 from app.simulator.transcript import RecordedSend
 from tests.builders import ALICE, BOB
+from tests.databases import dump_of
 from tests.e2e.asking import calls, is_question, press, results
 from tests.e2e.test_approvals import photograph
 from tests.fakes.llm import ScriptedChatModel
@@ -100,10 +99,7 @@ async def test_what_is_typed_goes_to_the_server_and_not_to_the_model_or_into_his
     await app.say(ALICE, "what did I tell you before?")
     assert app.replies_to(ALICE)[1:] == ["You are in.", "You told me nothing of the kind."]
     assert SECRET not in str(app.llm.requests) + str(app.llm.short_requests)
-    with closing(sqlite3.connect(app.data_dir / "wasap.db")) as db:
-        tables = [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        kept = {name for name in tables if SECRET in str(db.execute(f'SELECT * FROM "{name}"').fetchall())}
-    assert kept == set()
+    assert SECRET not in await dump_of(app.database)
 
 
 async def test_who_breaks_a_limit_of_the_server_is_told_it_and_asked_again(app: AppUnderTest) -> None:
@@ -188,7 +184,7 @@ async def test_after_a_restart_the_person_is_told_and_the_old_button_is_dead(
     app.llm.add(calls(DELETE))
     await app.receive(ALICE, "delete everything, please")
     old = button(await until_sent(app, ALICE), "y")
-    killed = photograph(app.data_dir, tmp_path / "killed")
+    killed = await photograph(app, tmp_path / "killed")
     async with running_app(killed, llm=ScriptedChatModel("Hello."), clock=app.clock) as reborn:
         await reborn.idle()
         lost, answer = reborn.replies_to(ALICE)

@@ -16,7 +16,7 @@ from app.files.folder import FolderFiles
 from app.privacy.erasure import Belongings, Eraser
 from app.privacy.ownership import Ownership
 from tests.builders import ALICE, BOB
-from tests.databases import migrated
+from tests.databases import migrated, place_of
 from tests.e2e.erasure_worker import MOMENTS, confirmed
 from tests.fakes.clock import FrozenClock
 from tests.owned_rows import RowMaker, rows_of
@@ -56,7 +56,7 @@ class NextStart:
 
 @asynccontextmanager
 async def started(data_dir: Path) -> AsyncIterator[NextStart]:
-    async with migrated(data_dir / "wasap.db") as db:
+    async with migrated(place_of(data_dir)) as db:
         yield NextStart(db, data_dir)
 
 

@@ -163,7 +163,7 @@ async def test_a_send_without_an_answer_is_not_repeated_when_its_status_arrives(
 async def test_what_meta_took_is_not_sent_again_while_the_disk_does_not_take_that_it_did(
     app: AppUnderTest,
 ) -> None:
-    async with Database.open(app.data_dir / "wasap.db") as disk:
+    async with Database.open(app.database) as disk:
         await disk.execute_script(
             "CREATE TRIGGER full BEFORE UPDATE ON outbox WHEN OLD.state = 'sending' AND NEW.state <> 'sending'"
             " BEGIN SELECT RAISE(ABORT, 'disk full'); END"

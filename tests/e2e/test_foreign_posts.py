@@ -29,7 +29,7 @@ async def test_a_status_of_another_number_moves_nothing_even_if_it_knows_our_tra
     app.graph.faults.drop_next(is_recorded=False)
     await app.receive(ALICE, "one")
     await app.services.idle()
-    async with Database.open(app.data_dir / "wasap.db") as other:
+    async with Database.open(app.database) as other:
         [owed] = await other.fetch_all("SELECT * FROM outbox")
     foreign = status("wamid.other", "delivered", tracker=str(dict(owed).get("tracker", owed["id"])))
     payload = webhook_payload(statuses=[foreign], phone_number_id="2000000000002")
@@ -50,7 +50,7 @@ async def test_a_message_that_cannot_be_stored_leaves_its_batch_and_its_neighbou
     app: AppUnderTest,
 ) -> None:
     poison = text_message("poison")
-    async with Database.open(app.data_dir / "wasap.db") as other:
+    async with Database.open(app.database) as other:
         await other.execute_script(
             "CREATE TRIGGER boom BEFORE INSERT ON inbox WHEN NEW.payload LIKE '%poison%'"
             " BEGIN SELECT RAISE(ABORT, 'boom'); END"

@@ -107,10 +107,11 @@ async def test_without_a_model_it_is_not_ready_and_says_why(app: AppUnderTest, s
     assert (await readiness(app))[0] == 200
 
 
+@pytest.mark.sqlite("its counter of changes tells whether anything was written")
 async def test_who_asks_often_makes_it_neither_write_nor_ask_the_model(app: AppUnderTest) -> None:
     assert (await readiness(app))[0] == 200
     app.llm.model_state = ModelState("scripted", "unavailable")
-    async with Database.open(app.data_dir / "wasap.db") as other:
+    async with Database.open(app.database) as other:
         before = await other.fetch_all("PRAGMA data_version")
         for _ in range(20):
             assert (await app.http.get("/health/ready")).status_code == 200
@@ -139,7 +140,7 @@ async def test_the_oldest_message_that_waits_is_named_until_it_is_answered(tmp_p
 
 
 async def test_a_database_that_cannot_be_read_makes_it_not_ready(app: AppUnderTest) -> None:
-    async with Database.open(app.data_dir / "wasap.db") as other:
+    async with Database.open(app.database) as other:
         await other.execute_script("ALTER TABLE inbox RENAME TO gone")
         status, found = await readiness(app)
         await other.execute_script("ALTER TABLE gone RENAME TO inbox")
@@ -147,6 +148,7 @@ async def test_a_database_that_cannot_be_read_makes_it_not_ready(app: AppUnderTe
     assert (await readiness(app))[0] == 200
 
 
+@pytest.mark.sqlite("its file is damaged")
 async def test_a_webhook_is_not_acknowledged_when_the_database_is_damaged(app: AppUnderTest) -> None:
     path = app.data_dir / "wasap.db"
     await app.say(ALICE, "hello")

@@ -120,7 +120,7 @@ async def test_the_token_of_this_machine_opens_the_homes_of_admins_only_and_here
     choice = await near.get("/")
     assert "Alice" in words(choice)
     assert "Bob" not in choice.text
-    async with Database.open(app.data_dir / "wasap.db") as db:
+    async with Database.open(app.database) as db:
         ids = {row["name"]: row["user_id"] for row in await db.fetch_all("SELECT name, user_id FROM users")}
     assert (await near.post("/home/as", user=ids["Bob"])).status_code == 404
     assert (await near.post("/home/as", user=ids["Alice"])).status_code == 303
@@ -166,7 +166,7 @@ async def test_who_is_not_allowed_any_more_is_out_at_once(tmp_path: Path) -> Non
 
 async def test_who_is_not_trusted_any_more_is_out_at_once(app: AppUnderTest) -> None:
     home = await at_home(app, BOB)
-    async with Database.open(app.data_dir / "wasap.db") as db, db.transaction() as tx:
+    async with Database.open(app.database) as db, db.transaction() as tx:
         await tx.execute("UPDATE users SET trust = 'blocked' WHERE name = 'Bob'")
     assert await is_stranger(home)
 
@@ -177,7 +177,7 @@ async def test_no_model_reads_a_link(app: AppUnderTest) -> None:
     prompts = "".join(message.content for request in app.llm.requests for message in request.messages)
     assert "just send me" in prompts
     assert "/home/in/" not in prompts
-    async with Database.open(app.data_dir / "wasap.db") as db:
+    async with Database.open(app.database) as db:
         assert await db.fetch_all("SELECT 1 FROM messages WHERE text LIKE '%/home/in/%'") == []
 
 
@@ -192,7 +192,7 @@ async def test_with_a_number_the_simulators_open_door_opens_no_home(tmp_path: Pa
 async def test_neither_links_nor_sessions_can_be_read_from_the_database(app: AppUnderTest) -> None:
     home = await at_home(app, ALICE)
     link = await link_for(app, BOB)
-    async with Database.open(app.data_dir / "wasap.db") as db:
+    async with Database.open(app.database) as db:
         rows = [
             str(tuple(row))
             for table in ("home_links", "home_sessions")
@@ -246,7 +246,7 @@ async def test_what_one_person_finds_holds_nothing_of_another(app: AppUnderTest)
     """Every table that says whose its rows are, filled for a third and a fourth person."""
     home = await at_home(app, BOB)
     await app.say(BOB, "/remember my plant is a fern")
-    async with Database.open(app.data_dir / "wasap.db") as db:
+    async with Database.open(app.database) as db:
         maker = RowMaker(db)
         for phone, word in (("34600000001", "carolsword"), ("34600000002", "davesword")):
             await maker.add_person(phone, word, app.clock.now())
@@ -360,7 +360,7 @@ async def test_notes_are_written_changed_deleted_and_brought_back(app: AppUnderT
 async def test_facts_are_shown_with_the_message_that_they_came_from(app: AppUnderTest) -> None:
     home = await at_home(app, ALICE)
     await app.say(ALICE, "hello there, my dentist is called Vera")
-    async with Database.open(app.data_dir / "wasap.db") as db:
+    async with Database.open(app.database) as db:
         row = await db.fetch_one("SELECT turn_id, user_id FROM messages WHERE text LIKE '%Vera' AND role = 'user'")
         assert row is not None
         async with db.transaction() as tx:
@@ -430,7 +430,7 @@ async def test_a_project_has_its_tasks_and_notes(app: AppUnderTest) -> None:
 @pytest.mark.needs("files")
 async def test_files_are_downloaded_and_never_shown_as_a_page(app: AppUnderTest) -> None:
     home = await at_home(app, ALICE)
-    async with Database.open(app.data_dir / "wasap.db") as db:
+    async with Database.open(app.database) as db:
         row = await db.fetch_one("SELECT user_id FROM users WHERE name = 'Alice'")
     assert row is not None
     folder = app.data_dir / "users" / row["user_id"]
@@ -453,7 +453,7 @@ async def test_files_are_downloaded_and_never_shown_as_a_page(app: AppUnderTest)
 @pytest.mark.needs("reminders")
 async def test_a_reminder_is_cancelled(app: AppUnderTest) -> None:
     home = await at_home(app, ALICE)
-    async with Database.open(app.data_dir / "wasap.db") as db, db.transaction() as tx:
+    async with Database.open(app.database) as db, db.transaction() as tx:
         await tx.execute(
             "INSERT INTO reminders(user_id, number, text, zone, first_local, due_local, due_at, is_exact,"
             " created_at)"
@@ -482,7 +482,7 @@ async def test_everything_is_taken_along_and_erased_from_the_home(app: AppUnderT
     assert await is_stranger(home)
     await app.idle()
     assert app.replies_to(ALICE)[-1].startswith("I've erased everything")
-    async with Database.open(app.data_dir / "wasap.db") as db:
+    async with Database.open(app.database) as db:
         for table in ("home_sessions", "home_links", "memories"):
             rows = await db.fetch_all(f"SELECT 1 FROM {table} JOIN users USING (user_id) WHERE name IS NULL")
             assert rows == [], table

@@ -37,7 +37,7 @@ def hidden(page: httpx.Response, name: str) -> str:
 
 
 async def audited(app: AppUnderTest) -> list[str]:
-    async with Database.open(app.data_dir / "wasap.db") as db:
+    async with Database.open(app.database) as db:
         rows = await db.fetch_all("SELECT tool, verdict FROM audit_events ORDER BY id")
     return [f"{row['tool']} {row['verdict']}" for row in rows]
 
@@ -125,7 +125,7 @@ async def test_a_value_that_a_server_needs_is_asked_for_kept_and_never_shown(tmp
         seen = shown.text + "".join([(await home.get(path)).text for path in await home.parts()])
         assert "s3cret-value" not in seen
         assert "s3cret-value" not in (await bob.get(SERVERS)).text
-        async with Database.open(chat.app.data_dir / "wasap.db") as db:
+        async with Database.open(chat.app.database) as db:
             rows = await db.fetch_all("SELECT content FROM audit_events")
         assert [row for row in rows if "s3cret-value" in str(row["content"])] == []
 

@@ -141,7 +141,7 @@ async def test_who_waits_for_trust_since_an_older_version_is_asked_about_anew(tm
         await both_have_written(app)
         await happens(app, identity_change(BOB))
         await app.say(BOB, "are you there?")
-    async with Database.open(tmp_path / "wasap.db") as db, db.transaction() as tx:
+    async with Database.open(app.database) as db, db.transaction() as tx:
         await tx.execute("DELETE FROM questions")
     async with running_app(tmp_path) as again:
         await again.idle()
@@ -330,7 +330,7 @@ async def test_a_change_that_is_delivered_twice_is_asked_about_once(app: AppUnde
 
 async def test_a_change_whose_turn_fails_at_its_end_is_asked_about_once(app: AppUnderTest) -> None:
     await both_have_written(app)
-    async with Database.open(app.data_dir / "wasap.db") as other:
+    async with Database.open(app.database) as other:
         await other.execute_script(
             "CREATE TRIGGER boom BEFORE UPDATE ON inbox WHEN NEW.state = 'done' AND NEW.kind = 'system'"
             " BEGIN SELECT RAISE(FAIL, 'boom'); END"

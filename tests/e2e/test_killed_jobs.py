@@ -10,6 +10,7 @@ from structlog.testing import capture_logs
 
 from app.domain.chat import ChatRequest, ChatResponse
 from tests.builders import ALICE
+from tests.databases import copy, is_on_server, place_of
 from tests.fakes.clock import FrozenClock
 from tests.fakes.llm import ScriptedChatModel
 from tests.harness import AT_ONCE, AppUnderTest, running_app
@@ -42,6 +43,8 @@ async def killed_while_reading(source: Path, target: Path, clock: FrozenClock, *
         async with asyncio.timeout(5):
             await model_of(app).is_reading.wait()
         shutil.copytree(source, target)
+        if is_on_server():
+            await copy(app.database, place_of(target))
 
 
 def model_of(app: AppUnderTest) -> DeadlyModel:

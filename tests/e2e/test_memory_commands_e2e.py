@@ -14,6 +14,7 @@ from app.privacy.texts import PRIVACY
 from app.simulator import payloads
 from app.simulator.transcript import RecordedSend
 from tests.builders import ALICE
+from tests.databases import dump_of
 from tests.harness import PEOPLE, WAIT_S, AppUnderTest, running_app
 
 LAST_WORD = say(PRIVACY.forget_word, "en")
@@ -170,7 +171,7 @@ async def test_after_being_asked_twice_everything_is_gone_and_the_person_starts_
     await until(app, lambda: "Toby" in memory_file(app).read_text())
     await app.say(ALICE, "/export")
     assert "Toby" in exported(app)
-    assert "wasap.db" in files_with(app, "Toby")
+    assert {"MEMORY.md", "the database"} <= await places_with(app, "Toby")
 
     await app.say(ALICE, "/forget-me")
     await tap(app, button_ids(last_send(app))[0])
@@ -182,7 +183,7 @@ async def test_after_being_asked_twice_everything_is_gone_and_the_person_starts_
     await app.idle()
 
     assert list(app.data_dir.glob("users/*")) == []
-    assert files_with(app, "Toby") == set()
+    assert await places_with(app, "Toby") == set()
     await app.say(ALICE, "good evening, what is my dog called?")
     assert "Toby" not in last_prompt(app)
     assert len(app.llm.requests[-1].messages) == 2
@@ -190,10 +191,11 @@ async def test_after_being_asked_twice_everything_is_gone_and_the_person_starts_
     assert "Toby" not in exported(app)
 
 
-def files_with(app: AppUnderTest, word: str) -> set[str]:
-    """The files of the service that hold a word; the database without the endings of its parts."""
+async def places_with(app: AppUnderTest, word: str) -> set[str]:
+    """The files of the service that hold a word, those of SQLite too, and whether the database shows it."""
     files = (path for path in app.data_dir.rglob("*") if path.is_file())
-    return {path.name.partition("-")[0] for path in files if word.encode() in path.read_bytes()}
+    kept = {"the database"} if word in await dump_of(app.database) else set()
+    return kept | {path.name for path in files if word.encode() in path.read_bytes()}
 
 
 def exported(app: AppUnderTest) -> str:

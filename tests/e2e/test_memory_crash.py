@@ -11,6 +11,7 @@ import pytest
 
 from app.llm.prompts import load_prompt
 from app.memory.extraction import Extractor
+from tests.databases import lay_down, place_of
 from tests.e2e.memory_worker import Facts, WordyModel
 from tests.talks import ANN, Talks, talking
 
@@ -22,7 +23,8 @@ KILLS = 8
 @pytest.mark.parametrize("seed", range(4))
 async def test_a_kill_during_the_work_of_memory_loses_and_doubles_nothing(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
-    database = tmp_path / "memory.db"
+    database = place_of(tmp_path)
+    await lay_down(database)
     for _ in range(KILLS):
         await run_and_kill(database, after_s=chance.uniform(0.05, 0.6))
         async with talking(database) as talks:
@@ -32,7 +34,7 @@ async def test_a_kill_during_the_work_of_memory_loses_and_doubles_nothing(tmp_pa
         await judge_memory(talks)
 
 
-async def run_and_kill(database: Path, *, after_s: float) -> None:
+async def run_and_kill(database: Path | str, *, after_s: float) -> None:
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",

@@ -148,7 +148,7 @@ async def test_what_cannot_be_sent_and_why_is_told(tmp_path: Path) -> None:
 async def test_a_database_that_does_not_answer_leaves_the_other_figures(tmp_path: Path) -> None:
     async with counted(tmp_path) as app:
         await app.say(ALICE, "hello")
-        async with Database.open(app.data_dir / "wasap.db") as other:
+        async with Database.open(app.database) as other:
             await other.execute_script("ALTER TABLE inbox RENAME TO gone")
             page = await page_of(app)
             await other.execute_script("ALTER TABLE gone RENAME TO inbox")

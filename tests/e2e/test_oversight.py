@@ -49,7 +49,7 @@ def launchers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def recorded(app: AppUnderTest) -> list[tuple[str, str, str]]:
     """What the audit trail says: tool, phase, verdict; none of it holds the secret."""
-    async with Database.open(app.data_dir / "wasap.db") as db:
+    async with Database.open(app.database) as db:
         rows = await db.fetch_all("SELECT tool, phase, verdict, content FROM audit_events ORDER BY id")
     assert all(SECRET not in str(row["content"]) for row in rows)
     return [(row["tool"], row["phase"], row["verdict"]) for row in rows]

@@ -117,5 +117,6 @@ async def restart_and_settle(world: World) -> None:
 async def settle(world: World) -> None:
     """As `World.settled`, where a question that a restart took back may have failed."""
     await world.graph.idle()
-    while not (world.service.states("inbox").keys() == {"done"} and world.service.states("outbox").keys() <= SENT):
+    service = world.service
+    while not ({*await service.states("inbox")} == {"done"} and {*await service.states("outbox")} <= SENT):
         await asyncio.sleep(POLL_S)

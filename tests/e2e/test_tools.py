@@ -4,9 +4,7 @@ import asyncio
 import json
 import os
 import re
-import sqlite3
 from collections.abc import AsyncIterator, Callable
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -25,6 +23,7 @@ from tests.builders import ALICE, BOB
 from tests.e2e.asking import calls, press, until_asked
 from tests.fakes.llm import ScriptedChatModel
 from tests.harness import CONSTRAINED, NATIVE, AppUnderTest, running_app
+from tests.raw import without_triggers
 
 
 @pytest.fixture
@@ -74,12 +73,11 @@ async def test_a_call_may_use_the_names_that_other_assistants_know(tmp_path: Pat
                 ALICE, f"about the Garden: water the roses, the hose leaks, the gate code is 7719; {name}"
             )
             app.llm.drop_lines()
-    with closing(sqlite3.connect(tmp_path / "wasap.db")) as db:
-        told = dict(db.execute("SELECT tool, content FROM audit_events WHERE phase = 'outcome'"))
+        told = dict(await app.rows("SELECT tool, content FROM audit_events WHERE phase = 'outcome'"))
         failed = {name: told.get(name) for name, _ in asked if '"result":"Error' in told.get(name, "")}
         assert (failed, told.keys()) == ({}, dict(asked).keys())
-        assert db.execute("SELECT count(*) FROM notes").fetchone() == (0,)
-        assert db.execute("SELECT count(*) FROM project_tasks").fetchone() == (0,)
+        assert await app.rows("SELECT count(*) FROM notes") == [(0,)]
+        assert await app.rows("SELECT count(*) FROM project_tasks") == [(0,)]
 
 
 _QUOTED_CALLS = (
@@ -477,7 +475,7 @@ _TAMPERED = {
 @pytest.mark.needs("notes")
 @pytest.mark.parametrize("how", _TAMPERED)
 async def test_the_audit_trail_tells_what_was_done_to_it(app: AppUnderTest, how: str) -> None:
-    database, head = app.data_dir / "wasap.db", app.data_dir / "audit.head"
+    database, head = app.database, app.data_dir / "audit.head"
     app.llm.category = "notes"
     heads = {"no head": b""}
     for name in ("head of then", "head of now"):
@@ -487,9 +485,7 @@ async def test_the_audit_trail_tells_what_was_done_to_it(app: AppUnderTest, how:
     assert await verify_audit(database, head) == []
     statement, put_back = _TAMPERED[how]
     async with Database.open(database) as other, other.transaction() as tx:
-        triggers = "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'audit_events'"
-        for guard in await tx.fetch_all(triggers):
-            await tx.execute(f"DROP TRIGGER {guard['name']}")
+        await without_triggers(other, tx)
         await tx.execute(statement)
     head.unlink()
     if heads[put_back]:

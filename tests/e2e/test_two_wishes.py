@@ -71,7 +71,7 @@ STORED: Final = (
 
 
 async def stored(app: AppUnderTest) -> set[str]:
-    async with Database.open(app.data_dir / "wasap.db") as db:
+    async with Database.open(app.database) as db:
         return {str(row["kept"]) for row in await db.fetch_all(STORED)}
 
 

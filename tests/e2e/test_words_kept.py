@@ -20,7 +20,7 @@ from app.skills.texts import SKILLS
 from tests.builders import ALICE, BOB
 from tests.e2e.asking import calls, press, until_asked
 from tests.fakes.llm import ScriptedChatModel
-from tests.harness import CONSTRAINED, NATIVE, AppUnderTest, make_settings, running_app
+from tests.harness import CONSTRAINED, NATIVE, AppUnderTest, running_app
 
 Wanted = tuple[str, Mapping[str, object]]
 
@@ -32,7 +32,7 @@ def small(*wanted: Wanted) -> ChatResponse:
 
 async def stored(app: AppUnderTest, column: str, table: str, person: str = ALICE) -> list[str]:
     """What the database holds of a person, oldest first."""
-    async with Database.open(make_settings(app.data_dir).database_file) as db:
+    async with Database.open(app.database) as db:
         rows = await db.fetch_all(
             f"SELECT {column} AS kept FROM {table} JOIN identities USING (user_id) WHERE alias = ? ORDER BY id",
             phone_alias(person),
@@ -182,7 +182,7 @@ async def test_what_is_approved_is_what_the_person_wrote(tmp_path: Path) -> None
         await app.idle()
         [written] = app.data_dir.glob("users/*/gate.txt")
         assert written.read_text() == "the code is 7719"
-        async with Database.open(make_settings(app.data_dir).database_file) as db:
+        async with Database.open(app.database) as db:
             # Only what people can read of it: times and hashes hold every number sooner or later.
             told = [str(row["content"]) for row in await db.fetch_all("SELECT content FROM audit_events")]
         assert any("7719" in row for row in told)

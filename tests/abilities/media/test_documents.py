@@ -204,7 +204,7 @@ async def test_who_is_forgotten_leaves_no_file_and_no_word_of_one(app: AppUnderT
     await settle(app)
     [his] = folder_of(app)
     tables = ("media", "documents", "document_pieces", "document_pieces_fts")
-    async with Database.open(app.data_dir / "wasap.db") as db:
+    async with Database.open(app.database) as db:
         owners = {row[0] for table in tables[:3] for row in await db.fetch_all(f"SELECT user_id FROM {table}")}
         [found] = await db.fetch_all(f"SELECT count(*) FROM {tables[3]} WHERE {tables[3]} MATCH 'fianza'")
     assert owners == {his.parents[1].name}

@@ -16,6 +16,7 @@ from app.database.db import Database
 from app.domain.ids import UserId
 from app.domain.outbound import Occasion
 from app.skills.tools.reminders.firing import Firing
+from tests.databases import place_of
 from tests.fakes.clock import FrozenClock
 
 MOMENTS: Final = ("in the transaction", "committed, nobody told")
@@ -58,7 +59,7 @@ async def _no_template(language: str) -> str:
 
 
 async def main(data_dir: Path, now: datetime, moments: LastMoments) -> None:
-    async with Database.open(data_dir / "wasap.db") as db:
+    async with Database.open(place_of(data_dir)) as db:
         asking = Asking(db, LastClock(now, moments), wake_delivery=moments.wake)
         firing = Firing(
             db,

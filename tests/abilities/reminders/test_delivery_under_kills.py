@@ -14,7 +14,7 @@ from app.domain.clock import to_ms
 from app.domain.ids import UserId
 from app.skills.tools.reminders.repository import NewReminder, Reminders
 from tests.builders import encode, signed_headers, status, webhook_payload
-from tests.databases import migrated
+from tests.databases import migrated, place_of
 from tests.e2e.crash_world import POLL_S, World, open_world
 
 PATIENCE_S: Final = 1500
@@ -28,7 +28,7 @@ async def make(directory: Path, people: int, each: int, apart_s: float) -> None:
     data_dir = directory / "data"
     data_dir.mkdir()
     now = datetime.now(UTC)
-    async with migrated(data_dir / "wasap.db") as db:
+    async with migrated(place_of(data_dir)) as db:
         reminders = Reminders(db)
         async with db.transaction() as tx:
             for person in range(people):
@@ -99,7 +99,7 @@ async def survive(directory: Path, *, people: int, each: int, kills: int, apart_
             await edge.report()
         await watching
         await world.graph.idle()
-        while set(world.service.states("outbox")) != {"sent"}:
+        while set(await world.service.states("outbox")) != {"sent"}:
             await asyncio.sleep(POLL_S)
         edge.look()
         in_doubt = frozenset().union(*world.service.photographs)

@@ -16,7 +16,7 @@ from app.domain.clock import to_ms
 from app.domain.ids import UserId
 from app.skills.tools.reminders.repository import NewReminder, Reminders
 from tests.abilities.reminders.firing_worker import MOMENTS
-from tests.databases import migrated
+from tests.databases import migrated, place_of
 
 ROOT: Final = Path(__file__).resolve().parents[3]
 BEGIN: Final = datetime(2026, 11, 18, 12, tzinfo=UTC)
@@ -27,7 +27,7 @@ _MINUTES: Final = 50
 
 async def make(data_dir: Path) -> int:
     """Two hundred people with fifty reminders each, one a minute; returns how many there are."""
-    async with migrated(data_dir / "wasap.db") as db:
+    async with migrated(place_of(data_dir)) as db:
         reminders = Reminders(db)
         async with db.transaction() as tx:
             for person in range(PEOPLE):
@@ -60,7 +60,7 @@ async def fire(data_dir: Path, now: datetime, moment: str = "never", times: int 
 
 
 async def owed(data_dir: Path) -> dict[str, list[str]]:
-    async with Database.open(data_dir / "wasap.db") as db:
+    async with Database.open(place_of(data_dir)) as db:
         rows = await db.fetch_all("SELECT user_id, payload FROM outbox ORDER BY id")
     found: dict[str, list[str]] = {}
     for row in rows:
@@ -85,7 +85,7 @@ async def test_thirty_kills_lose_no_reminder_of_ten_thousand_and_repeat_none(tmp
 
 @pytest.mark.parametrize("moment", MOMENTS)
 async def test_a_kill_leaves_all_of_a_message_or_nothing(tmp_path: Path, moment: str) -> None:
-    async with migrated(tmp_path / "wasap.db") as db, db.transaction() as tx:
+    async with migrated(place_of(tmp_path)) as db, db.transaction() as tx:
         await tx.execute(
             "INSERT INTO users(user_id, language, last_inbound_at, created_at) VALUES ('ann', 'en', ?, 0)",
             to_ms(BEGIN),

@@ -254,7 +254,7 @@ async def test_nobody_is_woken_at_night_but_for_an_hour_that_they_asked_for(tmp_
 async def test_the_simulator_sees_what_comes_next_the_nearest_first(app: AppUnderTest) -> None:
     await wish(app, ALICE, "recordame en 3 horas regar", text="regar", when="en 3 horas")
     await wish(app, BOB, "recordame en 2 horas barrer", text="barrer", when="en 2 horas")
-    async with Database.open(app.data_dir / "wasap.db") as db:
+    async with Database.open(app.database) as db:
         found = await ReminderQueue().list_next(db, limit=5)
     assert [(wa_id, text) for wa_id, _, text in found] == [(BOB, "barrer"), (ALICE, "regar")]
     assert found[0][1] == NOW + timedelta(hours=2)

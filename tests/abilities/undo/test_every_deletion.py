@@ -10,6 +10,7 @@ from app.database.db import Database
 from app.skills.router import TOOL_CATEGORIES
 from tests.abilities.undo.test_undo_by_message import call
 from tests.builders import ALICE
+from tests.databases import place_of
 from tests.e2e.asking import calls, is_question, until_asked
 from tests.fakes.llm import ScriptedChatModel
 from tests.harness import AT_ONCE, CONSTRAINED, AppUnderTest, running_app
@@ -48,12 +49,11 @@ TABLES = ("notes", "projects", "project_tasks", "lists", "list_items", "reminder
 
 
 async def stored(data_dir: Path) -> dict[str, list[tuple[object, ...]]]:
-    async with Database.open(data_dir / "wasap.db") as db:
-        names = {row["name"] for row in await db.fetch_all("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    async with Database.open(place_of(data_dir)) as db:
         return {
             name: sorted((tuple(row) for row in await db.fetch_all(f"SELECT * FROM {name}")), key=str)
             for name in TABLES
-            if name in names
+            if await db.list_columns(name)
         }
 
 

@@ -64,7 +64,7 @@ def undo_under(app: AppUnderTest, person: str) -> str:
 
 
 async def noted(app: AppUnderTest) -> list[str]:
-    async with Database.open(app.data_dir / "wasap.db") as db:
+    async with Database.open(app.database) as db:
         return [str(row["content"]) for row in await db.fetch_all("SELECT content FROM notes ORDER BY id")]
 
 

@@ -13,7 +13,7 @@ from app.language.catalogue import say
 from app.skills.tools.undo.texts import UNDO
 from tests.builders import ALICE, BOB
 from tests.fakes.llm import ScriptedChatModel
-from tests.harness import CONSTRAINED, AppUnderTest, make_settings, running_app
+from tests.harness import CONSTRAINED, AppUnderTest, running_app
 
 
 def call(name: str, arguments: Mapping[str, object]) -> ChatResponse:
@@ -188,7 +188,7 @@ async def test_after_ten_minutes_it_is_too_late_and_no_copy_is_left(app: AppUnde
     app.llm.add('{"reply": "Hi."}')
     await app.say(ALICE, "hello")
     await app.let_time_pass()
-    async with Database.open(make_settings(app.data_dir).database_file) as db:
+    async with Database.open(app.database) as db:
         assert await db.fetch_all("SELECT * FROM act_rows WHERE before IS NOT NULL") == []
 
 
