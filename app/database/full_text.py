@@ -30,11 +30,12 @@ def word_search(db: Database, table: str, *weights: float, has_owner: bool = Fal
         weights = (0.0, *(weights or (1.0,))) if has_owner else weights
         cost = f"bm25({table}, {', '.join(map(str, weights))})" if weights else f"{table}.rank"
         return WordSearch(f"{table} MATCH ?1", cost)
-    # The first column has the letter A, which comes last.
-    letters = [1.0] * (4 - len(weights)) + list(reversed(weights))
+    # The first column has the letter A, which comes last. No letter may weigh more than 1.
+    most = max(weights, default=1.0)
+    letters = [1.0] * (4 - len(weights)) + [weight / most for weight in reversed(weights)]
     query = "fts_query(?1)"
     rank = f"ts_rank(ARRAY{letters}::real[], {table}.words, {query})"
-    return WordSearch(f"{table}.words @@ {query}", f"-{rank}")
+    return WordSearch(f"{table}.words @@ {query}", f"-{most} * {rank}")
 
 
 def of_owner(db: Database, expression: str, owner: str, column: str) -> str:
