@@ -68,8 +68,8 @@ async def talking(path: Path | str | None = None) -> AsyncIterator[Talks]:
         async with db.transaction() as tx:
             for user_id in (ANN, BOB):
                 await tx.execute(
-                    "INSERT OR IGNORE INTO users(user_id, language, last_inbound_at, created_at)"
-                    " VALUES (?, 'en', 0, 0)",
+                    "INSERT INTO users(user_id, language, last_inbound_at, created_at)"
+                    " VALUES (?, 'en', 0, 0) ON CONFLICT DO NOTHING",
                     user_id,
                 )
         last = await db.fetch_one("SELECT coalesce(max(turn_id), 0) AS turn_id FROM messages")

@@ -37,7 +37,8 @@ class Facts:
 
     async def remember(self, user_id: UserId, text: str, *, turn_id: TurnId) -> None:
         async with self._talks.db.transaction() as tx:
-            await tx.execute("INSERT OR IGNORE INTO user_numbers VALUES (?, ?, ?)", user_id, text, turn_id)
+            insert = "INSERT INTO user_numbers VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+            await tx.execute(insert, user_id, text, turn_id)
 
     async def forget_turn(self, user_id: UserId, turn_id: TurnId) -> None:
         async with self._talks.db.transaction() as tx:
