@@ -152,7 +152,8 @@ async def test_forgetting_a_person_leaves_no_trace_of_their_days(talks: Talks) -
         await tx.execute("DELETE FROM users WHERE user_id = ?", ANN)
     for table in ("daily_events", "snapshots", "summaries", "daily_events_fts", "snapshots_fts"):
         assert await talks.db.fetch_all(f"SELECT * FROM {table}") == [], table
-    for index in ("daily_events_fts", "snapshots_fts"):
+    # An index of PostgreSQL is a table of words, which is empty as seen above.
+    for index in ("daily_events_fts", "snapshots_fts") if talks.db.engine == "sqlite" else ():
         async with talks.db.transaction() as tx:
             await tx.execute(f"INSERT INTO {index}({index}, rank) VALUES ('integrity-check', 1)")
 
