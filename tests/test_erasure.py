@@ -51,6 +51,7 @@ WITHOUT_OWNER = {
     "tool_index",
     "tool_vectors",
     "tool_rules",
+    "processes",
     "unread_texts",
     "charges_of_nobody",
     "spending_warnings",

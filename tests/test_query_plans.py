@@ -37,8 +37,10 @@ NOT_ASKED: Final = frozenset(
 TOOL_RUNNERS: Final = frozenset({"super()", "self._engine", "tool"})
 """Whose `execute` runs a tool."""
 
-FEW: Final = frozenset({"users", "erasures", "tool_index", "tool_rules", "tool_vectors", "schema_migrations"})
-"""One row for each person, tool or migration: nothing that is written adds one."""
+FEW: Final = frozenset(
+    {"users", "erasures", "tool_index", "tool_rules", "tool_vectors", "schema_migrations", "processes"}
+)
+"""One row for each person, tool, migration, or process of the last day: nothing that is written adds one."""
 
 ONLY_WHAT_IS_OPEN: Final = frozenset(
     {

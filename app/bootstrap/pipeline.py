@@ -47,6 +47,7 @@ from app.pipeline.queueing.dispatcher import Dispatcher
 from app.pipeline.queueing.handover import Handover
 from app.pipeline.queueing.lanes import RushHour
 from app.pipeline.queueing.presence import Presence
+from app.pipeline.queueing.roll import Roll
 from app.pipeline.queueing.together import Together
 from app.pipeline.queueing.work import Desk, Here, NewWork
 from app.pipeline.receiving.admission import RateLimiter
@@ -149,13 +150,12 @@ def build_pipeline(
 def _together(
     here: Here, kit: Kit, delivery: Delivery, dispatcher: Dispatcher, role: Role, connections: Connections
 ) -> Together:
-    shared = SharedWork(connections.db)
-
+    roll = Roll(kit.repository.deaths, kit.clock)
     places = kit.settings.llm_max_concurrent * connections.chat.servers
     return Together(
         here,
-        Handover(dispatcher, delivery, kit.asking, shared),
-        shared,
+        Handover(dispatcher, delivery, kit.asking, SharedWork(connections.db), roll),
+        roll,
         kit.clock,
         wake_jobs=kit.jobs.wake,
         places=places if role == "worker" else 0,

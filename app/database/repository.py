@@ -7,6 +7,7 @@ from app.database.repositories.acts import Acts, recorded
 from app.database.repositories.audit import AuditEvents, ToolJournal
 from app.database.repositories.changes import Changes
 from app.database.repositories.conversations import Conversations
+from app.database.repositories.deaths import Deaths
 from app.database.repositories.embeddings import Embeddings
 from app.database.repositories.inbox import Inbox, InboxQueue
 from app.database.repositories.outbox import Outbox, OutboxQueue
@@ -31,6 +32,7 @@ class Repository:
         self.directory = Directory(db)
         self.inbox = Inbox(db)
         self.inbox_queue = InboxQueue(db)
+        self.deaths = Deaths(db)
         self.changes = Changes(db)
         self.outbox = Outbox(db)
         self.outbox_queue = OutboxQueue(db)

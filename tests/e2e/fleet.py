@@ -182,11 +182,15 @@ async def open_fleet(
     ollama = ollama or EchoingOllama(rng)
     graph = SimulatedGraph(PHONE_NUMBER_ID, access_token=ACCESS_TOKEN)
     graph.transcript = Transcript(max_events=_MOST_EVENTS)
-    fakes = Starlette(routes=[Mount("/graph", FarAway(graph.app, rng)), Mount("/ollama", ollama.app)])
+    fakes = Starlette(routes=[Mount("/graph", FarAway(graph.app, rng)), Mount("/ollama/{number:int}", ollama.app)])
     async with serving(fakes) as fakes_url, httpx.AsyncClient(timeout=20) as http:
         allowed = ",".join(user.wa_id for user in users)
         values = {**environment(fakes_url), "DATABASE_URL": url, "ALLOWED_PHONE_NUMBERS": allowed, **env}
-        members = [Member(role, directory, values, number) for number, role in enumerate(roles)]
+        members = []
+        for number, role in enumerate(roles):
+            # Whoever answers knows who asks.
+            own = {"OLLAMA_BASE_URL": f"{fakes_url}/ollama/{number}"}
+            members.append(Member(role, directory, {**values, **own}, number))
         fleet = Fleet(members, graph, ollama, url, rng, users[0])
 
         async def balance(body: bytes, headers: Mapping[str, str]) -> int:

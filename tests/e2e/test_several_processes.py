@@ -1,6 +1,7 @@
 """Two web and three worker processes on one PostgreSQL: every message answered, in order, once."""
 
 import asyncio
+import json
 import random
 import signal
 import time
@@ -12,9 +13,11 @@ from typing import Final
 
 import pytest
 import structlog
+from starlette.requests import Request
+from starlette.responses import Response
 
 from app.simulator.payloads import SimUser
-from tests.e2e.crash_world import EchoingOllama
+from tests.e2e.crash_world import POLL_S, EchoingOllama
 from tests.e2e.fleet import Fleet, open_fleet, people
 from tests.postgresql import Server
 
@@ -37,6 +40,25 @@ class ThinkingOllama(EchoingOllama):
         await asyncio.sleep(THINKS_S)
         async for line in super()._lines(answer):
             yield line
+
+
+POISON: Final = "poison for"
+
+
+class DeadlyOllama(EchoingOllama):
+    """Kills whoever asks for an answer to a poisonous message."""
+
+    def __init__(self, rng: random.Random) -> None:
+        super().__init__(rng)
+        self.fleet: Fleet | None = None
+        self.deaths: Counter[str] = Counter()
+
+    async def _chat(self, request: Request) -> Response:
+        newest = self.answer_to(json.loads(await request.body()))
+        if self.fleet is not None and POISON in newest:
+            self.deaths[newest.removeprefix("re: ")] += 1
+            await self.fleet.members[request.path_params["number"]].end(signal.SIGKILL)
+        return await super()._chat(request)
 
 
 def texts_of(person: SimUser) -> list[str]:
@@ -109,6 +131,51 @@ async def test_a_kill_every_second_loses_nothing(tmp_path: Path, postgresql: Ser
         tell(fleet, kills=kills)
         await judge(fleet)
         assert sum(repeated(fleet).values()) <= kills
+
+
+@pytest.mark.parametrize("poisoned", [1, 2])
+async def test_a_turn_that_kills_whoever_takes_it_ends_and_the_others_are_answered(
+    tmp_path: Path, postgresql: Server, poisoned: int
+) -> None:
+    """Somebody starts dead processes again, as systemd does."""
+    people, deadly = USERS[:12], DeadlyOllama(random.Random(1))
+    poisons = {one: f"{POISON} {ascii_lowercase[n] * 4}" for n, one in enumerate(people[:poisoned])}
+    url = postgresql.create(is_migrated=True)
+    async with open_fleet(tmp_path, url, users=people, ollama=deadly, roles=("web", "worker", "worker")) as fleet:
+
+        async def supervise() -> None:
+            while True:
+                for member in fleet.members:
+                    if member.is_gone:
+                        await member.start()
+                await asyncio.sleep(POLL_S)
+
+        async def write(person: SimUser) -> None:
+            poison = [poisons[person]] if person in poisons else []
+            await fleet.write(person, [*texts_of(person)[:2], *poison, *texts_of(person)[2:]])
+
+        deadly.fleet = fleet
+        supervisor = asyncio.create_task(supervise())
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                await asyncio.gather(*(write(person) for person in people))
+                for person in people:
+                    await fleet.answered_to(person, texts_of(person)[-1])
+                while (await fleet.states("outbox")).keys() != {"sent"}:
+                    await asyncio.sleep(POLL_S)
+        finally:
+            supervisor.cancel()
+        tell(fleet, deaths=sum(deadly.deaths.values()))
+        for person in people:
+            heard = list(dict.fromkeys(send.text for send in fleet.replies_to(person)))
+            answers = [f"re: {one}" for one in texts_of(person)]
+            if person in poisons:
+                assert heard.pop(2) not in answers
+            assert heard == answers
+        assert await fleet.states("inbox") == {"done": EACH * len(people), "dead": poisoned}
+        assert deadly.deaths.keys() == set(poisons.values())
+        # Twice beside others, three times alone, and as often as another death speaks for it.
+        assert sum(deadly.deaths.values()) <= 7 * poisoned
 
 
 async def test_a_server_that_stops_for_ten_seconds_loses_nothing(tmp_path: Path, postgresql: Server) -> None:

@@ -129,20 +129,29 @@ class Inbox:
                 return messages
 
     async def claim(
-        self, user_id: UserId, turn_id: TurnId, ids: Sequence[InboxId], *, is_retry: bool = False
+        self,
+        user_id: UserId,
+        turn_id: TurnId,
+        ids: Sequence[InboxId],
+        *,
+        is_retry: bool = False,
+        taken_by: str | None = None,
     ) -> Claim:
         """Take rows for a turn; counts one attempt, even if the process dies later.
+
+        `taken_by` is the process, where several serve.
 
         Raises:
             Conflict: one of them is no longer pending; nothing was taken.
         """
         async with self._db.transaction() as tx:
             rows = await tx.fetch_all(
-                "UPDATE inbox SET state = 'running', attempts = attempts + 1, turn_id = ?"
+                "UPDATE inbox SET state = 'running', attempts = attempts + 1, turn_id = ?, taken_by = ?"
                 " WHERE user_id = ? AND state = 'pending'"
                 " AND id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))"
                 " RETURNING id, payload, attempts, received_at, lane, purpose, answers",
                 turn_id,
+                taken_by,
                 user_id,
                 json.dumps(ids),
             )
@@ -304,30 +313,38 @@ class InboxQueue:
             json.dumps(list(ids)),
         )
 
-    async def recover(
-        self, at: datetime, max_attempts: int, user_ids: Collection[UserId] | None = None
-    ) -> list[tuple[UserId, TurnId]]:
-        """Put every turn that a crash interrupted back in the queue: everybody's, or that of these users.
+    async def recover(self, at: datetime, max_attempts: int) -> list[tuple[UserId, TurnId]]:
+        """Put every turn that a crash interrupted back in the queue.
 
         Returns the turns that used up their attempts; they stay `running` for the caller to bury.
         """
-        whose = None if user_ids is None else json.dumps(list(user_ids))
         async with self._db.transaction() as tx:
             await tx.execute(
                 "UPDATE inbox INDEXED BY inbox_open SET state = 'pending', available_at = ?1"
-                " WHERE state = 'running' AND attempts < ?2"
-                " AND (CAST(?3 AS TEXT) IS NULL OR user_id IN (SELECT value FROM json_each(?3)))",
+                " WHERE state = 'running' AND attempts < ?2",
                 to_ms(at),
                 max_attempts,
-                whose,
             )
             rows = await tx.fetch_all(
-                "SELECT DISTINCT user_id, turn_id FROM inbox INDEXED BY inbox_open"
-                " WHERE state = 'running'"
-                " AND (CAST(?1 AS TEXT) IS NULL OR user_id IN (SELECT value FROM json_each(?1)))",
-                whose,
+                "SELECT DISTINCT user_id, turn_id FROM inbox INDEXED BY inbox_open WHERE state = 'running'"
             )
         return [(UserId(row["user_id"]), TurnId(row["turn_id"])) for row in rows]
+
+    async def put_back(self, at: datetime, user_ids: Collection[UserId], *, but: Collection[TurnId]) -> None:
+        """Put turns of these users that another process left running back in the queue, except those given.
+
+        The attempt is given back: deaths are counted for themselves.
+        """
+        async with self._db.transaction() as tx:
+            await tx.execute(
+                "UPDATE inbox INDEXED BY inbox_open SET state = 'pending', available_at = ?,"
+                " attempts = attempts - 1 WHERE state = 'running'"
+                " AND user_id IN (SELECT value FROM json_each(?))"
+                " AND turn_id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each(?))",
+                to_ms(at),
+                json.dumps(list(user_ids)),
+                json.dumps(list(but)),
+            )
 
     async def users_with_work(self) -> list[UserId]:
         rows = await self._db.fetch_all(

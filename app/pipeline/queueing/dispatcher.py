@@ -117,6 +117,7 @@ class Dispatcher:
         self._presence = presence
         self._clock = clock
         self._debounce = debounce
+        self._process_id: str | None = None
         self._turns: dict[UserId, asyncio.Task[bool]] = {}
         self._dropped: set[UserId] = set()
         self._unwritten: dict[tuple[UserId, Lane], Callable[[], Awaitable[None]]] = {}
@@ -124,6 +125,10 @@ class Dispatcher:
         self._waits, self._control_waits = Waits(clock), Waits(clock)
         self._lanes = Lanes("turns", self._next_turn, clock, rush)
         self._control_lanes = Lanes("control", self._next_control, clock)
+
+    def sign(self, process_id: str) -> None:
+        """Mark what is taken from now on with the name of this process."""
+        self._process_id = process_id
 
     def when_idle(self, call: Callable[[], None]) -> None:
         """Have `call` called whenever no turn is left."""
@@ -186,12 +191,24 @@ class Dispatcher:
             if task is not None and task.get_name() == _task_name(turn_id):
                 task.cancel()
 
-    async def recover(self, user_ids: Collection[UserId] | None = None) -> None:
-        """Put back what a crash left behind, of everybody or of these users, before anything of theirs runs."""
+    async def recover(self) -> None:
+        """Put back what a crash left behind, before anything runs."""
         queue = self._repository.inbox_queue
-        for user_id, turn_id in await queue.recover(self._clock.now(), MAX_ATTEMPTS, user_ids):
-            log.error("turn.crash_loop", turn_id=turn_id, user=user_tag(user_id))
-            await self._handler.give_up(user_id, turn_id, "crash_loop")
+        for user_id, turn_id in await queue.recover(self._clock.now(), MAX_ATTEMPTS):
+            await self._end_loop(user_id, turn_id)
+
+    async def take_over(self, user_ids: Collection[UserId]) -> None:
+        """Put back what another process left running of these users, before anything of theirs runs here."""
+        convicted = [one for one in await self._repository.deaths.judge(user_ids) if one.is_convicted]
+        await self._repository.inbox_queue.put_back(
+            self._clock.now(), user_ids, but=[one.turn_id for one in convicted]
+        )
+        for one in convicted:
+            await self._end_loop(one.user_id, one.turn_id)
+
+    async def _end_loop(self, user_id: UserId, turn_id: TurnId) -> None:
+        log.error("turn.crash_loop", turn_id=turn_id, user=user_tag(user_id))
+        await self._handler.give_up(user_id, turn_id, "crash_loop")
 
     async def begin_all(self) -> None:
         """Take up all there is; call once, after `recover`."""
@@ -242,7 +259,9 @@ class Dispatcher:
             return None
         if left_s := _left_s(self._control_waits, user_id, rows[0]):
             return left_s
-        claim = await self._repository.inbox.claim(user_id, TurnId(rows[0].id), [rows[0].id])
+        claim = await self._repository.inbox.claim(
+            user_id, TurnId(rows[0].id), [rows[0].id], taken_by=self._process_id
+        )
         if claim.rows[0].purpose not in _NOT_SEEN:
             self._presence.see(user_id, claim.rows[0].message.id)
         await self._guarded(claim)
@@ -264,7 +283,9 @@ class Dispatcher:
             case Take(turn_id, ids):
                 try:
                     is_retry = rows[0].turn_id is not None
-                    claim = await self._repository.inbox.claim(user_id, turn_id, ids, is_retry=is_retry)
+                    claim = await self._repository.inbox.claim(
+                        user_id, turn_id, ids, is_retry=is_retry, taken_by=self._process_id
+                    )
                 except Conflict:
                     return AGAIN  # edited or revoked meanwhile: look again
         return await self._run_turn(user_id, claim)

@@ -7,24 +7,33 @@ from app.database.repositories.shared import SharedWork
 from app.domain.ids import UserId
 from app.pipeline.delivering.delivery import Delivery
 from app.pipeline.queueing.dispatcher import Dispatcher
+from app.pipeline.queueing.roll import Roll
 
 
 class Handover:
     """Does person by person what a process that serves alone does at its start, and when a message comes in."""
 
-    def __init__(self, dispatcher: Dispatcher, delivery: Delivery, asking: Asking, work: SharedWork) -> None:
+    def __init__(
+        self, dispatcher: Dispatcher, delivery: Delivery, asking: Asking, work: SharedWork, roll: Roll
+    ) -> None:
         self._dispatcher = dispatcher
         self._delivery = delivery
         self._asking = asking
         self._work = work
+        self._roll = roll
+
+    async def list_people(self) -> list[UserId]:
+        """See `SharedWork`."""
+        return await self._work.list_people()
 
     async def recover(self, user_ids: Collection[UserId]) -> int:
         """Put in order what a dead process left half done of these people; returns of how many there was any."""
         left = await self._work.find_left(user_ids)
         if left:
+            await self._roll.note_takers(left)
             await self._delivery.recover(left)
             await self._asking.expire_leftovers(left)
-            await self._dispatcher.recover(left)
+            await self._dispatcher.take_over(left)
         return len(left)
 
     def is_waiting(self, user_id: UserId) -> bool:

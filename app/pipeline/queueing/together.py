@@ -6,20 +6,21 @@ that dies is found by the others, since the server frees its leases.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 
 import structlog
 
 from app.database.db import Leases
-from app.database.repositories.shared import SharedWork
 from app.domain.clock import first_of
 from app.domain.errors import Transient
 from app.domain.ids import UserId
 from app.domain.ports import Clock
 from app.jobs import beside
 from app.pipeline.queueing.handover import Handover
+from app.pipeline.queueing.roll import Roll
+from app.pipeline.queueing.trial import Trial, pause_s
 from app.pipeline.queueing.work import Here, NewWork
 
 log = structlog.get_logger(__name__)
@@ -48,14 +49,14 @@ class Together:
         self,
         here: Here,
         handover: Handover,
-        work: SharedWork,
+        roll: Roll,
         clock: Clock,
         *,
         wake_jobs: Callable[[], None],
         places: int,
     ) -> None:
         self._here = here
-        self._work = work
+        self._roll = roll
         self._clock = clock
         self._handover = handover
         self._wake_jobs = wake_jobs
@@ -64,6 +65,8 @@ class Together:
         self._held: set[UserId] = set()
         self._over: set[UserId] = set()
         self._wanted: dict[UserId, float] = {}
+        self._suspects: dict[UserId, int] = {}
+        self._trial = Trial(clock)
         self._answering: dict[UserId, NewWork] = {}
         self._news = NewWork()
         self._has_jobs = False
@@ -131,8 +134,9 @@ class Together:
         load = len(self._at_work()) // self._places
         due_s = max(self._clock.elapsed_s() + load * YIELD_S, self._regain_until_s)
         for user_id in people:
-            if user_id not in self._held:
-                self._wanted.setdefault(user_id, due_s)
+            if user_id not in self._held and user_id != self._trial.person:
+                later_s = pause_s(self._suspects[user_id]) if user_id in self._suspects else 0.0
+                self._wanted.setdefault(user_id, due_s + later_s)
         self._woken.set()
 
     def _at_work(self) -> list[UserId]:
@@ -145,6 +149,7 @@ class Together:
             try:
                 await self._step(leases)
                 if self._is_closing and not self._held and not self._news:
+                    await self._roll.leave()
                     self._closed.set()
                 delay_s = self._delay_s()
             except Transient as exc:
@@ -178,13 +183,19 @@ class Together:
             self.is_chief = True
             self._wake_jobs()
             log.info("together.leads")
+        if not self._roll.has_signed(leases):
+            self._here.sign(await self._roll.sign(leases))
+        if self.is_chief and self._clock.elapsed_s() >= self._regain_until_s:
+            await self._roll.note_dead(leases)
         if self._places and not self._is_closing and self._clock.elapsed_s() >= self._regain_until_s:
-            self._want(await self._work.list_people())
+            self._suspects = await self._roll.list_suspects()
+            self._want(await self._handover.list_people())
         self._sweep_at_s = self._clock.elapsed_s() + SWEEP_S
 
     async def _take_back(self, leases: Leases) -> None:
         is_first, self._epoch = not self._epoch, leases.epoch
         self.is_chief = False
+        self._trial.forget()
         await leases.give_back({CHIEF})
         if not is_first:
             self._regain_until_s = self._clock.elapsed_s() + REGAIN_S
@@ -222,30 +233,71 @@ class Together:
     async def _take(self, leases: Leases) -> None:
         """Take people that are wanted and free, up to twice as many as there are places: the next are at hand."""
         now_s = self._clock.elapsed_s()
+        if self._is_closing or not self._here.is_open or now_s < self._regain_until_s:
+            return
+        due = [user_id for user_id, at_s in self._wanted.items() if at_s <= now_s]
+        if await self._try([one for one in due if one in self._suspects], leases):
+            self._is_full = True
+            return
         room = 2 * self._places + 2 - len(self._at_work())
         self._is_full = room <= 0
-        due = {_PERSON + user_id: user_id for user_id, at_s in self._wanted.items() if at_s <= now_s}
-        if not due or self._is_full or self._is_closing or not self._here.is_open or now_s < self._regain_until_s:
+        names = {_PERSON + user_id: user_id for user_id in due if user_id not in self._suspects}
+        if not names or self._is_full:
             return
-        taken = frozenset(due[name] for name in await leases.take(list(due), at_most=room))
-        for user_id in taken if len(taken) == room else due.values():
+        taken = frozenset(names[name] for name in await leases.take(list(names), at_most=room))
+        for user_id in taken if len(taken) == room else names.values():
             del self._wanted[user_id]
+        await self._welcome(taken, leases)
+
+    async def _try(self, suspects: Sequence[UserId], leases: Leases) -> bool:
+        """Let what processes died with run alone; returns whether nobody else may be taken meanwhile."""
+        trial, at_work = self._trial, self._at_work()
+        person = trial.person
+        if person is None:
+            if not suspects:
+                return False
+            for user_id in suspects:
+                self._wanted[user_id] = self._clock.elapsed_s() + RETRY_S
+            person = await trial.choose(leases, suspects, _PERSON)
+            if person is None:
+                return False
+            del self._wanted[person]
+        elif trial.has_begun:
+            if person in at_work:
+                return True
+            await trial.end(leases)
+            return False
+        if trial.may_begin(len(at_work)):
+            trial.has_begun = True
+            log.info("together.tried_alone", beside=len(at_work))
+            await self._welcome(frozenset({person}), leases)
+        return True
+
+    async def _welcome(self, taken: frozenset[UserId], leases: Leases) -> None:
+        """Begin with people that are held from now on; whose turn must run alone is let go again."""
         if leases.epoch != self._epoch:
             # Another connection, on which the rest must be taken back first.
             await leases.give_back([_PERSON + user_id for user_id in taken])
             self._sweep_at_s = 0.0
             return
-        if taken:
-            self._held |= taken
-            await self._settle(taken)
-            self._over |= taken
-            self._here.begin(NewWork.all_of(taken))
+        if not taken:
+            return
+        self._held |= taken
+        await self._settle(taken)
+        suspects = frozenset(one for one in taken if one in self._suspects and one != self._trial.person)
+        if suspects:
+            self._held -= suspects
+            await leases.give_back([_PERSON + user_id for user_id in suspects])
+            self._want(suspects)
+        self._over |= taken - suspects
+        self._here.begin(NewWork.all_of(taken - suspects))
 
     async def _settle(self, taken: frozenset[UserId]) -> None:
         """Put in order what was left half done; without that nothing of these people's may run."""
         try:
             if left := await self._handover.recover(taken):
                 log.info("together.recovered", users=left)
+                self._suspects = await self._roll.list_suspects()
         except Transient:
             self._over |= taken
             raise

@@ -95,6 +95,10 @@ class Here:
         self._dispatcher.take_up(work.turns, work.controls)
         self._delivery.wake(work.outboxes)
 
+    def sign(self, process_id: str) -> None:
+        """Mark what is taken from now on with the name of this process."""
+        self._dispatcher.sign(process_id)
+
     def is_busy(self, user_id: UserId) -> bool:
         """Tell whether anything of that person's is at work or waits for a time."""
         return self._dispatcher.is_busy(user_id) or self._delivery.is_busy(user_id)
