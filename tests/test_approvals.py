@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.asking.approvals import MAX_SHOWN_MESSAGES, ApprovalBroker, Verdict, buttons, read_answer, show_call
-from app.asking.asking import Asking, button_id
+from app.asking.asking import Asking
+from app.asking.lines import button_id
 from app.asking.repository import Questions
 from app.asking.showing import fits_beside_buttons, neutralise
 from app.asking.texts import ASKING

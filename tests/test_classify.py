@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from app.asking.asking import Reading
+from app.asking.lines import Reading
 from app.commands.registry import CommandRegistry, CommandSpec
 from app.commands.texts import COMMANDS
 from app.database.db import Database

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp import types
 
-from app.asking.asking import button_id
 from app.asking.forms.model import NO_LIMITS, Choice, Field, Format, Limits, Question, in_format
 from app.asking.forms.reading import Given, Prompt, Reading, Unfit, prompts_of, read_text
 from app.asking.forms.showing import build_prompt
+from app.asking.lines import button_id
 from app.asking.texts import ASKING
 from app.domain.outbound import OutboundMessage, OutText
 from app.language.catalogue import Language

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.asking.asking import button_id
 from app.asking.forms.model import Choice, Field, FieldKind, Question, Value
 from app.asking.forms.reading import (
     MAX_ANSWER_CHARS,
@@ -22,6 +21,7 @@ from app.asking.forms.reading import (
     read_text,
 )
 from app.asking.forms.showing import build_prompt, is_typed
+from app.asking.lines import button_id
 from app.asking.texts import ASKING
 from app.domain.errors import Permanent
 from app.domain.outbound import MAX_INTERACTIVE_BODY_CHARS, Buttons, OutboundMessage, OutText, Recipient

@@ -8,9 +8,10 @@ from datetime import UTC, datetime
 import pytest
 
 from app.asking.approvals import ApprovalBroker
-from app.asking.asking import Asking, Reading
+from app.asking.asking import Asking
 from app.asking.forms.asker import ChatAsker
 from app.asking.forms.model import Answer, Choice, Field, Limits, Question
+from app.asking.lines import Reading
 from app.asking.repository import Questions
 from app.asking.texts import ASKING
 from app.database.db import Database

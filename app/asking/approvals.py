@@ -7,8 +7,9 @@ from typing import Final, Literal, get_args
 
 import structlog
 
-from app.asking.asking import Ask, Asking, ButtonId, Line, Silence
+from app.asking.asking import Asking
 from app.asking.lexicon import Word, read_word, says
+from app.asking.lines import Ask, ButtonId, Line, Silence
 from app.asking.showing import fits_beside_buttons, neutralise
 from app.asking.texts import ASKING
 from app.domain.outbound import Button, Buttons, OutboundMessage, OutText

@@ -10,13 +10,13 @@ import re
 import secrets
 from collections.abc import AsyncIterator, Callable, Collection, Iterable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, TypeVar
 
 import structlog
 
 from app.asking.answers import Answered, Handler, Press
+from app.asking.lines import Ask, ButtonId, Line, Open, Reading, Silence, button_id
 from app.asking.repository import NewQuestion, OpenQuestion, QuestionQueue, Questions, ShownQuestion
 from app.asking.texts import ASKING
 from app.commands.registry import parse_command
@@ -25,9 +25,9 @@ from app.database.db import Database, Transaction
 from app.database.repositories.outbox import LOST_QUESTION_SEQ
 from app.database.repository import Repository
 from app.domain.clock import first_of
-from app.domain.ids import TurnId, UserId, WaMessageId
-from app.domain.inbound import Choice, InboundMessage, Lane, Text
-from app.domain.outbound import OutboundMessage, OutText, Reply
+from app.domain.ids import UserId, WaMessageId
+from app.domain.inbound import Choice, InboundMessage, Text
+from app.domain.outbound import OutText, Reply
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
 from app.language.catalogue import say
@@ -40,70 +40,6 @@ _REPLY_WINDOW: Final = timedelta(hours=24)
 _ADDRESS: Final = re.compile(r"q:([a-z-]{1,20}):([\w-]{22})?:(\w{0,3})")
 """Kind, token, key. The id of every button is one; without a key, it is the typed answer to that question, and
 without a token, to the newest of its kind."""
-
-ButtonId = Callable[[str], str]
-"""Make the id of the button with that key."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ask(Generic[R]):
-    """A question whose turn waits. `show` makes its messages, the last of which an answer may quote.
-
-    `read_key` and `read_text` return what a button and a text mean, None for no answer. `is_private`: what is
-    typed meanwhile is meant for somebody else, and reaches no model. `elsewhere` is then said to a text that
-    quotes another message. `gives_way`: it ends when the person writes something else.
-    """
-
-    kind: str
-    bound_to: str
-    show: Callable[[ButtonId], tuple[OutboundMessage, ...]]
-    read_key: Callable[[str], R | None]
-    read_text: Callable[[str], R | None]
-    is_private: bool = False
-    elsewhere: str = ""
-    gives_way: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Silence:
-    """Nobody answered in time; `was_sent` is False where the question never reached them. `gave_way`: they wrote
-    something else."""
-
-    was_sent: bool
-    gave_way: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A message is an answer: which question it is for, and whether it waits behind the person's turns."""
-
-    address: str
-    lane: Lane = "control"
-
-
-@dataclass(slots=True)
-class _Open(Generic[R]):
-    token: str
-    ask: Ask[R]
-    value: R | None = None
-    answered: asyncio.Event = field(default_factory=asyncio.Event)
-
-    @property
-    def address(self) -> str:
-        return button_id(self.ask.kind, self.token, "")
-
-
-@dataclass(slots=True)
-class Line:
-    """One person's questions: at most one is open, the others wait for the lock."""
-
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    users: int = 0
-    open: _Open[Any] | None = None
-    last_private: str = ""
-    """Where a text goes that comes in between two private questions of one asker: to the one that is over."""
-    stopped: tuple[TurnId, int] | None = None
-    """The turn and attempt in which the person stopped everything."""
 
 
 class Asking:
@@ -130,6 +66,11 @@ class Asking:
         self._timeout_s = timeout_s
         self._lines: dict[UserId, Line] = {}
         self._handlers: dict[str, Handler] = {}
+        self._tell_holder: Callable[[frozenset[UserId]], None] | None = None
+
+    def share(self, tell_holder: Callable[[frozenset[UserId]], None]) -> None:
+        """Let pages answer what turns of other processes wait for; `tell_holder` has those look whose they are."""
+        self._tell_holder = tell_holder
 
     # Questions of turns.
 
@@ -155,7 +96,7 @@ class Asking:
         Raises:
             Transient: the question could not be stored.
         """
-        opened, now, user_id = _Open(secrets.token_urlsafe(16), ask), self._clock.now(), ctx.user_id
+        opened, now, user_id = Open(secrets.token_urlsafe(16), ask), self._clock.now(), ctx.user_id
         messages = ask.show(lambda key: button_id(ask.kind, opened.token, key))
         if not await self._questions.has_written_since(user_id, now - _REPLY_WINDOW):
             return Silence(was_sent=False)
@@ -177,6 +118,8 @@ class Asking:
             line.last_private = opened.address if ask.is_private else ""
         # The database says how it ended: an answer may have been committed as the time ran out.
         closed = await self._questions.close(user_id, opened.token, "expired")
+        if closed.state == "answered" and opened.value is None and closed.pressed is not None:
+            opened.value = ask.read_key(closed.pressed)
         if closed.state == "answered" and opened.value is not None:
             return opened.value
         return Silence(closed.was_sent or opened.answered.is_set(), gave_way=opened.answered.is_set())
@@ -191,6 +134,18 @@ class Asking:
     def is_waiting(self, user_id: UserId) -> bool:
         """Tell whether a turn of that person's waits for an answer, or just had one."""
         return user_id in self._lines
+
+    async def take_pressed(self, user_id: UserId) -> None:
+        """Let the turn of this process go on whose question was answered on a page of another one."""
+        line = self._lines.get(user_id)
+        opened = None if line is None else line.open
+        if opened is None or opened.value is not None:
+            return
+        pressed = await self._questions.find_pressed(user_id, opened.token)
+        if pressed is not None:
+            # How it ended is read again by whoever waits.
+            opened.answered.set()
+            self._on_answered(user_id)
 
     async def tell(self, user_id: UserId, text: str) -> None:
         """Say something that needs no answer."""
@@ -280,10 +235,15 @@ class Asking:
         line = self._lines.get(user_id)
         if line is not None and line.open is not None and line.open.token == shown.token:
             return True
+        if shown.is_waited_for and self._tell_holder is not None:
+            return True
         return (handler := self._handlers.get(shown.kind)) is not None and handler.is_for_home
 
     async def press(self, address: str, ctx: TurnContext) -> Answered:
-        """Take a button that was pressed on a page; as `answer`, for the one question that it is of."""
+        """Take a button that was pressed on a page; as `answer`, for the one question that it is of.
+
+        The page has shown that button: what another process waits for is not read here.
+        """
         match = _ADDRESS.fullmatch(address)
         kind, token, key = match.groups() if match is not None else ("question", None, "")
         line, answered = self._lines.get(ctx.user_id), None
@@ -297,6 +257,11 @@ class Asking:
             )
         elif (handler := self._handlers.get(kind)) is not None and handler.is_for_home:
             answered = await self._answer_stored(handler, kind, token, Press(None, key, ctx))
+        elif (tell := self._tell_holder) is not None and await self._questions.press(
+            ctx.user_id, kind, token, key, self._clock.now()
+        ):
+            answered = Answered(kind)
+            tell(frozenset({ctx.user_id}))
         if answered is None:
             answered = Answered(kind, Reply(say(ASKING.stale_question, ctx.language)), is_taken=False)
         log.info("question.pressed_at_home", kind=kind, is_taken=answered.is_taken)
@@ -353,7 +318,7 @@ class Asking:
         return answered
 
     async def _answer_turn(
-        self, opened: _Open[Any], key: str, message: InboundMessage, ctx: TurnContext
+        self, opened: Open[Any], key: str, message: InboundMessage, ctx: TurnContext
     ) -> Answered | None:
         ask, is_text = opened.ask, isinstance(message.content, Text)
         asked = await self._questions.find_message(ctx.user_id, opened.token)
@@ -366,7 +331,7 @@ class Asking:
             return None
         return Answered(ask.kind, is_secret=is_text and ask.is_private)
 
-    async def _take(self, user_id: UserId, opened: _Open[Any], value: object) -> bool:
+    async def _take(self, user_id: UserId, opened: Open[Any], value: object) -> bool:
         """Let the first answer in time count; the database decides about the time."""
         if opened.value is not None:
             return False
@@ -392,8 +357,3 @@ class Asking:
         if question is None and token is not None:
             return None
         return await handler.run(Press(question, press.key, ctx))
-
-
-def button_id(kind: str, token: str, key: str) -> str:
-    """Return the id of a button: which question it is of, and which of its answers it gives."""
-    return f"q:{kind}:{token}:{key}"

@@ -45,20 +45,28 @@ class OpenQuestion:
 
 @dataclass(frozen=True, slots=True)
 class ShownQuestion:
-    """An open question as its person was shown it: its messages in order, of which the last has the buttons."""
+    """An open question as its person was shown it: its messages in order, of which the last has the buttons.
+
+    `is_waited_for`: a turn waits for the answer.
+    """
 
     token: str
     kind: str
     expires_at: datetime | None
     messages: tuple[OutboundMessage, ...]
+    is_waited_for: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """How a question ended; `was_sent` is False when its message never left for WhatsApp."""
+    """How a question ended; `was_sent` is False when its message never left for WhatsApp.
+
+    `pressed` is the key of the button by which another process took the answer.
+    """
 
     state: State
     was_sent: bool
+    pressed: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +126,29 @@ class Questions:
         )
         return changed == 1
 
+    async def press(self, user_id: UserId, kind: str, token: str, key: str, at: datetime) -> bool:
+        """Take the user's answer to what a turn waits for in another process; False when it is not open."""
+        async with self._db.transaction() as tx:
+            changed = await tx.execute(
+                "UPDATE questions SET state = 'answered', answered_at = ?1, pressed = ?2"
+                " WHERE token = ?3 AND user_id = ?4 AND kind = ?5 AND state = 'pending'"
+                " AND turn_id IS NOT NULL AND coalesce(expires_at > ?1, true)"
+                " AND EXISTS (SELECT 1 FROM inbox i WHERE i.turn_id = questions.turn_id AND i.state = 'running')",
+                to_ms(at),
+                key,
+                token,
+                user_id,
+                kind,
+            )
+        return changed == 1
+
+    async def find_pressed(self, user_id: UserId, token: str) -> str | None:
+        """Return the key of the button that was pressed in another process."""
+        row = await self._db.fetch_one(
+            "SELECT pressed FROM questions WHERE token = ? AND user_id = ? AND state = 'answered'", token, user_id
+        )
+        return None if row is None else row["pressed"]
+
     async def rebind(
         self, user_id: UserId, token: str, bound_to: str, at: datetime, expires_at: datetime, *, tx: Transaction
     ) -> bool:
@@ -143,14 +174,14 @@ class Questions:
                 user_id,
             )
             row = await tx.fetch_one(
-                "SELECT q.state, o.state AS sending FROM questions q LEFT JOIN outbox o ON o.id = q.outbox_id"
-                " WHERE q.token = ? AND q.user_id = ?",
+                "SELECT q.state, q.pressed, o.state AS sending FROM questions q"
+                " LEFT JOIN outbox o ON o.id = q.outbox_id WHERE q.token = ? AND q.user_id = ?",
                 token,
                 user_id,
             )
         if row is None:
             return Closed(state, was_sent=False)
-        return Closed(row["state"], was_sent=row["sending"] in {"sending", "unknown", "sent"})
+        return Closed(row["state"], row["sending"] in {"sending", "unknown", "sent"}, row["pressed"])
 
     async def find_open(
         self, user_id: UserId, kind: str, at: datetime, token: str | None = None
@@ -169,7 +200,7 @@ class Questions:
     async def list_open(self, user_id: UserId, at: datetime) -> list[ShownQuestion]:
         """Return what the user may answer now and was sent, the newest first; no more than some."""
         rows = await self._db.fetch_all(
-            "SELECT token, kind, outbox_id, asked_at, expires_at FROM questions WHERE user_id = ?"
+            "SELECT token, kind, turn_id, outbox_id, asked_at, expires_at FROM questions WHERE user_id = ?"
             " AND state = 'pending' AND coalesce(expires_at > ?, true) ORDER BY asked_at DESC, token LIMIT ?",
             user_id,
             to_ms(at),
@@ -181,6 +212,7 @@ class Questions:
                 row["kind"],
                 None if row["expires_at"] is None else from_ms(row["expires_at"]),
                 messages,
+                is_waited_for=row["turn_id"] is not None,
             )
             for row in rows
             if (messages := await self._messages(user_id, row))

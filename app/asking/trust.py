@@ -3,7 +3,8 @@
 from typing import Final
 
 from app.asking.answers import Answered, Handler, Press
-from app.asking.asking import Asking, ButtonId
+from app.asking.asking import Asking
+from app.asking.lines import ButtonId
 from app.asking.texts import ASKING
 from app.database.db import Transaction
 from app.database.repositories.users import User

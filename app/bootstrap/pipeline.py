@@ -21,7 +21,7 @@ from app.database.repositories.inbox import Claim
 from app.database.repositories.shared import SharedWork
 from app.database.repository import Repository
 from app.domain.ids import UserId
-from app.domain.inbound import LANES
+from app.domain.inbound import LANES, AccountNotice
 from app.domain.places import Places
 from app.domain.ports import Clock
 from app.domain.roles import Role
@@ -139,12 +139,26 @@ def build_pipeline(
     if role != "all":
         desk = together = _together(Here(dispatcher, delivery), kit, delivery, dispatcher, role, connections)
         kit.jobs.share(lambda: together.is_chief, together.begin_jobs)
+        kit.asking.share(begin)
+        together.when_noticed(partial(_hear_notice, kit))
     router = _router(kit, connections)
     delivery.limits.extend(kit.limits)
     handler.asides.extend([*kit.asides, _report_lost(kit, delivery).tell_beside])
     handler.answer_buttons.extend(kit.answer_buttons)
     dispatcher.when_idle(kit.jobs.wake)
-    return Pipeline(kit, _ingest(kit, account, rush, desk), dispatcher, delivery, presence, together)
+    ingest = _ingest(kit, account, rush, desk)
+    ingest.when_noticed.extend(kit.when_noticed if together is None else [partial(_share_notice, together)])
+    return Pipeline(kit, ingest, dispatcher, delivery, presence, together)
+
+
+def _share_notice(together: Together, notice: AccountNotice) -> None:
+    """Let all processes hear what Meta said of the account: whose job it is acts on it."""
+    together.tell_notice(notice.field)
+
+
+def _hear_notice(kit: Kit, field: str) -> None:
+    for hear in kit.when_noticed:
+        hear(AccountNotice(field, ""))
 
 
 def _together(
@@ -261,9 +275,7 @@ def _ingest(kit: Kit, account: Account, rush: RushHour, desk: Desk) -> Ingest:
         desk.begin(work)
 
     statuses = DeliveryStatuses(repository, clock, phone_number_id=account.phone_number_id)
-    ingest = Ingest(repository, intake, statuses, clock, rush, notify=notify)
-    ingest.when_noticed.extend(kit.when_noticed)
-    return ingest
+    return Ingest(repository, intake, statuses, clock, rush, notify=notify)
 
 
 def _assistant(kit: Kit, connections: Connections, engine: ExecutionEngine, index: ToolIndex) -> Assistant:

@@ -20,7 +20,8 @@ from app.mcp.connecting.guarded_http import GuardedTransport
 from app.mcp.connecting.host import Host
 from app.mcp.connecting.resolve import resolve
 from app.mcp.connecting.transports import Transports
-from app.mcp.files import ConfigFile, SecretStore
+from app.mcp.files import ConfigFile, SecretStore, marks_of
+from app.mcp.following import Following
 from app.mcp.installed import InstalledServers
 from app.mcp.installing import expand_tools
 from app.mcp.installing.cards import InstallCards
@@ -80,7 +81,11 @@ def register(kit: Kit) -> None:
     kit.home.append(home.ServersRoom(servers, installer, commands, cards, kit.asking).part())
     kit.forgetting.append(servers.forget)
     kit.routers.append(create_router(sign_ins.answer, sign_ins.client))
-    kit.running.append(_running(manager, sign_ins, news, passed_env=settings.mcp_passed_env))
+    following = None
+    if kit.process.list_all is not None:
+        files = (settings.mcp_config_file, settings.data_dir / "mcp_secrets.json")
+        following = Following(servers, partial(marks_of, files), kit.clock)
+    kit.running.append(_running(manager, sign_ins, news, following, passed_env=settings.mcp_passed_env))
 
 
 def _confinement(settings: Settings) -> Confinement:
@@ -113,7 +118,12 @@ def _remote_skills(kit: Kit, gate: EgressGate) -> RemoteSkills:
 
 @asynccontextmanager
 async def _running(
-    manager: McpManager, sign_ins: SignIns, news: ServerNews, *, passed_env: tuple[str, ...]
+    manager: McpManager,
+    sign_ins: SignIns,
+    news: ServerNews,
+    following: Following | None,
+    *,
+    passed_env: tuple[str, ...],
 ) -> AsyncIterator[None]:
     """Bring the servers up in the background; one that hangs or fails keeps nobody waiting."""
     if lacking := tuple(name for name in passed_env if name not in os.environ):
@@ -124,4 +134,6 @@ async def _running(
         stack.push_async_callback(sign_ins.aclose)
         stack.push_async_callback(manager.aclose)
         manager.start()
+        if following is not None:
+            await stack.enter_async_context(beside(following.run(), "mcp_following"))
         yield

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -167,6 +167,19 @@ def forget_values(file: ConfigFile, secrets: SecretStore, name: str) -> None:
     for key in secrets.names():
         if key.startswith(key_prefix(name)) and key not in still_wanted:
             secrets.remove(key)
+
+
+def marks_of(paths: Sequence[Path]) -> tuple[tuple[int, int, int] | None, ...]:
+    """Return, for each file, what is another when somebody replaced or changed it; None where there is none."""
+    return tuple(map(_mark, paths))
+
+
+def _mark(path: Path) -> tuple[int, int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size
 
 
 def read_object(path: Path) -> dict[str, object]:

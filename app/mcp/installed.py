@@ -45,11 +45,28 @@ class InstalledServers:
         self._log_path = log_path
         self._forget_folder = forget_folder
         self._busy: set[str] = set()
+        self.connected: dict[str, object] = {}
+        """As what each server was connected last, where that is known."""
 
     def find(self, name: str) -> ServerConfig | None:
         """Return what is written down of a server."""
         with _files():
             return self._file.load().servers.get(name)
+
+    def written(self) -> dict[str, ServerConfig]:
+        """Return the servers that are to run, as they are written down."""
+        with _files():
+            return {name: config for name, config in self._file.load().servers.items() if config.is_enabled}
+
+    def state_of(self, config: ServerConfig) -> object:
+        """Return what is another when a server must be connected anew: its entry, its variables' values."""
+        with _files():
+            values = tuple(self._secrets.find(name) for name in config.variables)
+        return config.model_copy(update={"owner": None, "shared_with": ()}), values
+
+    def is_busy(self, name: str) -> bool:
+        """Tell whether a server is being changed at this moment."""
+        return name in self._busy
 
     def check_free(self, name: str) -> None:
         """Refuse a name that is taken. Of two with one prefix, each would be given the other's secrets."""
@@ -107,7 +124,7 @@ class InstalledServers:
                 if info.state != "ready" and not info.is_consent_pending:
                     raise ToolFault("server_failed", self._why(info, log_start, secret_keys))
                 self._file.put(name, config)
-                is_kept = True
+                self.connected[name], is_kept = self.state_of(config), True
             except ValueError as exc:
                 raise ToolFault("server_refused", f"{name} was not installed: {exc}.") from exc
             finally:
@@ -191,6 +208,7 @@ class InstalledServers:
             refuse_own_environment(config)
             with self._alone(name):
                 await self.manager.hot_remove_server(name)
+                self.connected[name] = self.state_of(config)
                 await self.manager.hot_add_server(name, config, wait_s=0)
         except ValueError:
             return False

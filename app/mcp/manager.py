@@ -128,8 +128,7 @@ class McpManager:
         """
         refuse_own_environment(config)
         check_name(name)
-        # One of the same name that is still closing has the folder and the log, perhaps a port.
-        await asyncio.gather(*(old.stop() for old in tuple(self._leaving) if slug(old.name) == slug(name)))
+        await self._let_go(name)
         connection = self._add(name, config)
         self._awaited.add(connection)
         try:
@@ -145,6 +144,21 @@ class McpManager:
             return False
         await connection.stop()
         return True
+
+    def config_of(self, name: str) -> ServerConfig | None:
+        """Return the entry with which a server was added."""
+        connection = self._connections.get(name)
+        return None if connection is None else connection.config
+
+    async def renew(self, name: str, config: ServerConfig) -> None:
+        """Connect a server of the file, in place of the one of that name; returns before it is ready.
+
+        Raises:
+            ValueError: the name is none or too much like another one.
+        """
+        await self.hot_remove_server(name)
+        await self._let_go(name)
+        self._add(name, config)
 
     async def call(
         self, server: str, tool: str, arguments: Mapping[str, object], ctx: TurnContext
@@ -165,6 +179,10 @@ class McpManager:
         for name in tuple(self._connections):
             self._take_out(name)
         await asyncio.gather(*(connection.stop() for connection in tuple(self._leaving)))
+
+    async def _let_go(self, name: str) -> None:
+        """Wait for one of the same name that is still closing: it has the folder and the log, perhaps a port."""
+        await asyncio.gather(*(old.stop() for old in tuple(self._leaving) if slug(old.name) == slug(name)))
 
     def _add(self, name: str, config: ServerConfig) -> McpConnection:
         if self._is_closed:

@@ -9,7 +9,8 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from app.asking.answers import Answered, Handler, Press
-from app.asking.asking import Asking, ButtonId
+from app.asking.asking import Asking
+from app.asking.lines import ButtonId
 from app.domain.ids import UserId
 from app.domain.outbound import MAX_BUTTONS, MAX_LIST_ROWS, Button, Buttons, ListMenu, ListRow, ListSection, Reply
 from app.domain.turn import TurnContext

@@ -1,6 +1,7 @@
 """Web and worker processes on one PostgreSQL, side by side in one test: what one process does, two do."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -18,8 +19,10 @@ from app.llm.providers import ModelBinding
 from app.main import create_app
 from app.simulator import payloads
 from app.simulator.graph import SimulatedGraph
+from app.skills.tools.reminders.templates import NAME
 from tests.builders import ALICE, APP_SECRET, BOB, PHONE_NUMBER_ID
 from tests.e2e.asking import calls
+from tests.e2e.visiting import ADDRESS, Browser, use
 from tests.fakes.embedder import HashEmbedder
 from tests.fakes.llm import ScriptedChatModel
 from tests.harness import ACCESS_TOKEN, NATIVE, NO_INTERNET, PEOPLE, WAIT_S, lifespan, make_settings
@@ -30,6 +33,13 @@ FLOUR = ("write_file", {"path": "flour.txt", "content": "flour\n", "mode": "appe
 
 def written(data_dir: Path) -> list[str]:
     return [path.read_text() for path in data_dir.glob("users/*/flour.txt")]
+
+
+@dataclass(frozen=True)
+class Door:
+    """A process as a browser has it."""
+
+    http: httpx.AsyncClient
 
 
 @dataclass
@@ -54,7 +64,13 @@ class Parts:
 
 @asynccontextmanager
 async def running(
-    data_dir: Path, url: str, *roles: Role, model: ScriptedChatModel, is_apart: bool = False, **overrides: Any
+    data_dir: Path,
+    url: str,
+    *roles: Role,
+    model: ScriptedChatModel,
+    is_apart: bool = False,
+    internet: httpx.AsyncBaseTransport = NO_INTERNET,
+    **overrides: Any,
 ) -> AsyncIterator[Parts]:
     """Start processes of these roles; messages come in at the web ones in turn, and all workers have one model.
 
@@ -75,7 +91,7 @@ async def running(
         for number, role in enumerate(roles):
             ports = Ports(
                 graph_transport=httpx.ASGITransport(graph.app),
-                web_transport=NO_INTERNET,
+                web_transport=internet,
                 chat=ModelBinding(model, NATIVE) if role == "worker" else None,
                 embedder=HashEmbedder(),
                 clock=SystemClock(),
@@ -168,3 +184,39 @@ async def test_a_role_without_postgresql_or_with_the_simulator_is_refused_with_w
     with pytest.raises(ConfigError, match=r"--role web needs a WhatsApp account"):
         async with lifespan(create_app(simulated, Ports(), "web")):
             pass
+
+
+@pytest.mark.needs("files", "oversight")
+async def test_an_answer_in_the_home_of_a_web_process_reaches_the_worker_that_waits(
+    tmp_path: Path, url: str
+) -> None:
+    model = ScriptedChatModel(calls(FLOUR), "Written.")
+    model.category = "files"
+    async with running(tmp_path, url, "web", "worker", "worker", model=model, public_url=ADDRESS) as parts:
+        await parts.receive(ALICE, "/home")
+        link = re.search(rf"{ADDRESS}(/home/in/\S+)", (await parts.told(ALICE, 1))[0])
+        assert link is not None
+        browser = Browser(Door(parts.webs[0]))
+        assert (await use(browser, link[1])).status_code == 303
+        await parts.receive(ALICE, "write flour into a file, please")
+        await parts.told(ALICE, 2)
+        proof = await browser.proof("/home/questions")
+        [run, *_] = re.findall(r'name="button" value="([^"]+)"', (await browser.get("/home/questions")).text)
+        for _ in range(2):
+            assert (await browser.post("/home/questions/answer", proof=proof, button=run)).status_code == 303
+        told = await parts.told(ALICE, 4)
+        assert told[-1] == "Written.", told
+    assert written(tmp_path) == ["flour\n"], "once"
+
+
+@pytest.mark.needs("reminders")
+async def test_what_meta_says_of_a_template_at_one_door_is_asked_about_by_the_worker(
+    tmp_path: Path, url: str
+) -> None:
+    account: dict[str, Any] = {"whatsapp_business_account_id": "1029384756"}
+    model = ScriptedChatModel(echo=True)
+    async with running(tmp_path, url, "web", "web", "worker", "worker", model=model, **account) as parts:
+        await parts.receive(ALICE, "/plantillas crear")
+        await parts.told(ALICE, 1)
+        parts.graph.decide_template(NAME, "es", "APPROVED")
+        assert "(es): aprobada" in (await parts.told(ALICE, 2))[-1]

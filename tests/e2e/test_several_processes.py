@@ -42,7 +42,7 @@ class ThinkingOllama(EchoingOllama):
             yield line
 
 
-POISON: Final = "poison for"
+POISON: Final = "good night from"
 
 
 class DeadlyOllama(EchoingOllama):

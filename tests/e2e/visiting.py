@@ -4,6 +4,7 @@ import html
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import httpx
 
@@ -14,11 +15,18 @@ ADDRESS = f"https://{HOST}"
 NEAR = "localhost:8000"
 
 
+class Reachable(Protocol):
+    """An application that answers."""
+
+    @property
+    def http(self) -> httpx.AsyncClient: ...
+
+
 @dataclass
 class Browser:
     """`headers` go along with every request: what a proxy adds, or where a page of another site posts from."""
 
-    app: AppUnderTest
+    app: Reachable
     host: str = HOST
     headers: Mapping[str, str] = field(default_factory=dict)
     cookies: dict[str, str] = field(default_factory=dict)

@@ -9,10 +9,11 @@ from typing import Final
 
 import structlog
 
-from app.asking.asking import Ask, Asking, Line, Silence
+from app.asking.asking import Asking
 from app.asking.forms.model import CANCELLED, Answer, Question, Value
 from app.asking.forms.reading import Given, Prompt, Reading, Refused, Unfit, prompts_of, read_key, read_text
 from app.asking.forms.showing import build_prompt, is_typed
+from app.asking.lines import Ask, Line, Silence
 from app.asking.showing import neutralise
 from app.asking.texts import ASKING
 from app.domain.errors import Permanent

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import Final
 from urllib.parse import urlsplit
 
-from app.asking.asking import ButtonId
 from app.asking.forms.model import Field, Limits, Value
 from app.asking.forms.reading import (
     MAX_ANSWER_CHARS,
@@ -18,6 +17,7 @@ from app.asking.forms.reading import (
     options_of,
     rules_of,
 )
+from app.asking.lines import ButtonId
 from app.asking.showing import fits_beside_buttons, neutralise, quoted, unlinked
 from app.asking.texts import ASKING
 from app.domain.errors import Permanent

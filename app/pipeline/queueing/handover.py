@@ -45,6 +45,7 @@ class Handover:
 
         `Classifier` does so when a message comes in, where the turn is in the same process.
         """
+        await self._asking.take_pressed(user_id)
         has_other = False
         for row_id, message, is_talk in await self._work.list_since_asked(user_id):
             reading = await self._asking.read(user_id, message) if is_talk else None

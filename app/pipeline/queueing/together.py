@@ -37,6 +37,7 @@ _PERSON: Final = "person "
 CHIEF: Final = "chief"
 """Who holds this name does what is done once for all."""
 _JOBS: Final = "jobs"
+_NOTICE: Final = "notice "
 
 
 class Together:
@@ -69,6 +70,8 @@ class Together:
         self._trial = Trial(clock)
         self._answering: dict[UserId, NewWork] = {}
         self._news = NewWork()
+        self._notices: list[str] = []
+        self._on_notice: Callable[[str], None] = lambda field: None
         self._has_jobs = False
         self._sweep_at_s: float = 0.0
         self._regain_until_s: float = 0.0
@@ -91,11 +94,22 @@ class Together:
             self._has_jobs = True
             self._woken.set()
 
+    def when_noticed(self, call: Callable[[str], None]) -> None:
+        """Have `call` called with what each notice is about that Meta gave any process."""
+        self._on_notice = call
+
+    def tell_notice(self, field: str) -> None:
+        """Let all processes hear that Meta said something about that."""
+        self._notices.append(field)
+        self._woken.set()
+
     def hear(self, news: str) -> None:
         """Take in what a process told."""
         if news == _JOBS:
             if self.is_chief:
                 self._wake_jobs()
+        elif news.startswith(_NOTICE):
+            self._on_notice(news.removeprefix(_NOTICE))
         elif self._places:
             work = NewWork.decode(news)
             self._begin_here(work.of(self._held))
@@ -205,16 +219,20 @@ class Together:
         self._held = kept
         self._over -= lost
         self._here.drop(sorted(lost))
+        # What was told meanwhile was not heard.
+        for user_id in filter(self._handover.is_waiting, kept):
+            self._answering.setdefault(user_id, NewWork())
         if held:
             log.warning("together.taken_back", kept=len(kept), lost=len(lost))
 
     async def _tell(self, leases: Leases) -> None:
-        news, has_jobs = self._news, self._has_jobs
-        if not news and not has_jobs:
+        news, notices, has_jobs = self._news, self._notices, self._has_jobs
+        if not news and not notices and not has_jobs:
             return
         # What comes in meanwhile is told the next time; where this fails, everybody finds it.
-        self._news, self._has_jobs = NewWork(), False
-        await leases.tell([*news.encode(), *([_JOBS] if has_jobs else [])])
+        self._news, self._notices, self._has_jobs = NewWork(), [], False
+        told = [f"{_NOTICE}{field}" for field in dict.fromkeys(notices)]
+        await leases.tell([*news.encode(), *told, *([_JOBS] if has_jobs else [])])
 
     async def _read_answers(self) -> None:
         while self._answering:

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from app.asking.asking import Asking, Reading
+from app.asking.asking import Asking
+from app.asking.lines import Reading
 from app.commands.registry import CommandRegistry
 from app.domain.ids import UserId, WaMessageId
 from app.domain.inbound import (

@@ -9,7 +9,8 @@ from zoneinfo import ZoneInfo
 
 import structlog
 
-from app.asking.asking import Asking, ButtonId
+from app.asking.asking import Asking
+from app.asking.lines import ButtonId
 from app.database.db import Database, Transaction
 from app.database.repositories.inbox import NewRow
 from app.database.repositories.users import User

@@ -1,0 +1,74 @@
+"""Servers that another process installed, changed or removed: this one does the same, without a restart."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+import structlog
+
+from app.domain.errors import ToolFault
+from app.domain.ports import Clock
+from app.mcp.config import ServerConfig
+from app.mcp.installed import InstalledServers
+
+log = structlog.get_logger(__name__)
+
+LOOK_S: Final = 1.0
+"""How often the files are looked at: two calls of `stat`."""
+_Seen = tuple[tuple[int, int, int] | None, ...]
+
+
+class Following:
+    """Keeps the servers of this process as they are written down.
+
+    A server is connected anew when its entry or one of its variables changed; who may use it counts at once.
+    """
+
+    def __init__(self, servers: InstalledServers, look: Callable[[], _Seen], clock: Clock) -> None:
+        self._servers = servers
+        self._look = look
+        self._clock = clock
+        self._seen: _Seen = ()
+
+    async def run(self) -> None:
+        """Follow the files until cancelled."""
+        while True:
+            seen = await asyncio.to_thread(self._look)
+            if seen != self._seen:
+                try:
+                    # What is being changed here is looked at again.
+                    self._seen = seen if await self._follow() else ()
+                except ToolFault as exc:
+                    log.warning("mcp.not_followed", reason=exc.detail)
+            await self._clock.sleep(LOOK_S)
+
+    async def _follow(self) -> bool:
+        wanted, running = self._servers.written(), {one.name for one in self._servers.manager.list_servers()}
+        is_done = True
+        for name in sorted(wanted.keys() | running):
+            if self._servers.is_busy(name):
+                is_done = False
+            elif (config := wanted.get(name)) is None:
+                self._servers.connected.pop(name, None)
+                if await self._servers.manager.hot_remove_server(name):
+                    log.info("mcp.followed", server=name, change="removed")
+            else:
+                await self._keep(name, config, is_running=name in running)
+        return is_done
+
+    async def _keep(self, name: str, config: ServerConfig, *, is_running: bool) -> None:
+        manager, known, state = self._servers.manager, self._servers.connected, self._servers.state_of(config)
+        if is_running and manager.access_of(name) != config.access:
+            manager.set_access(name, config.access)
+        # What was connected at the start is as the file was then.
+        is_new = name not in known and not (is_running and manager.config_of(name) == config)
+        is_changed = name in known and known[name] != state
+        known[name] = state
+        if not is_new and not is_changed:
+            return
+        try:
+            await manager.renew(name, config)
+        except ValueError as exc:
+            log.warning("mcp.server_skipped", server=name, reason=str(exc))
+        else:
+            log.info("mcp.followed", server=name, change="connected")
