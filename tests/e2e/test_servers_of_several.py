@@ -77,8 +77,8 @@ async def test_all_workers_have_a_server_that_one_installs_and_none_after_its_re
             await says(parts, f"echo good {word}")
             assert f"good {word}" in await presses(parts, f"{question(parts)}:y")
         assert "echo" in await says(parts, "/mcp remove echo")
-        await until(lambda: children() == before, timeout_s=PATIENCE_S)
+        await until(lambda: servers(before) == 0, timeout_s=PATIENCE_S)
         model.add("I cannot do that.")
         await says(parts, "echo good night")
         assert [tool.name for tool in model.requests[-1].tools if tool.name.startswith("mcp_")] == []
-    assert children() == before
+    assert servers(before) == 0

@@ -86,7 +86,7 @@ class InstallCards:
 
     async def ask(self, preview: Preview, ctx: TurnContext) -> Reply:
         card = "\n".join(map(neutralise, preview.lines()))
-        bound_to = f"{preview.name} {preview.digest}"
+        bound_to = f"{preview.name} {preview.digest} {preview.listing.name}"
         button_id = await self._asking.open(ctx.user_id, KIND, bound_to, life=PREVIEW_LIFE)
         buttons = (Button(button_id(_RUN), say(MCP.install_button_install, ctx.language)),)
         body = say(MCP.install_question, ctx.language, card=card)
@@ -99,9 +99,10 @@ class InstallCards:
         question, language = press.question, press.ctx.language
         if question is None or press.key != _RUN or not await self._asking.settle(question):
             return None
-        name, _, digest = question.bound_to.partition(" ")
+        name, _, shown = question.bound_to.partition(" ")
+        digest, _, listed_as = shown.partition(" ")
         try:
-            facts = self._installer.pending(name).facts()
+            facts = (await self._installer.recall(name, listed_as or name)).facts()
             install = partial(self._installer.install, name, digest, owner=press.ctx.user_id)
             info = await self._oversight.run(press.ctx, "install_mcp_server", facts, install)
             return Answered(KIND, installed(info, language))

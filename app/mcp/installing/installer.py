@@ -95,6 +95,13 @@ class Installer:
             )
         return found
 
+    async def recall(self, name: str, listed_as: str) -> Preview:
+        """As `pending`; what another process showed is made anew; its hash tells whether it is the same."""
+        try:
+            return self.pending(name)
+        except ToolFault:
+            return await self.preview(listed_as)
+
     def missing(self, preview: Preview) -> tuple[Variable, ...]:
         """Return the variables that it cannot do without and that nobody has given."""
         given = self._servers.given()
