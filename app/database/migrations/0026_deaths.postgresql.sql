@@ -1,4 +1,4 @@
--- See 0025_deaths.sql.
+-- See 0026_deaths.sql.
 CREATE TABLE processes (
     process_id TEXT COLLATE "C" PRIMARY KEY NOT NULL,
     began_at   BIGINT NOT NULL,

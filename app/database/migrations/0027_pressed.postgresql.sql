@@ -1,2 +1,2 @@
--- See 0026_pressed.sql.
+-- See 0027_pressed.sql.
 ALTER TABLE questions ADD COLUMN pressed TEXT COLLATE "C";
