@@ -115,6 +115,8 @@ class Parser(DayReader):
         return Each("DAILY", times_a_day=number or said or 0)
 
     def _vague(self) -> Atom | None:
+        if self._can("part", "at"):
+            return None  # "después" is vague, "después del trabajo" and "después de las 5" are not
         self._try(self._small)
         kind = self._take("vague")
         return None if kind is None else Vaguely(kind)
