@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from gettext import c2py
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -112,8 +113,13 @@ def _forms(name: str, catalogues: Mapping[Language, Catalog]) -> Mapping[Languag
         message = catalogue.get(name)
         if message is not None and message.string:
             texts = (message.string,) if isinstance(message.string, str) else tuple(message.string)
-            forms[language] = Forms(texts, c2py(catalogue.plural_expr))
+            forms[language] = Forms(texts, _plural_rule(catalogue.plural_expr))
     return MappingProxyType(forms)
+
+
+@cache
+def _plural_rule(expression: str) -> Callable[[int], int]:
+    return c2py(expression)
 
 
 def say(sentence: Sentence, language: Language, **values: object) -> str:
