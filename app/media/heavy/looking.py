@@ -1,6 +1,7 @@
 """What a picture shows, seen by a GGUF model with its projector. Child process only."""
 
 import base64
+import ctypes
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -33,8 +34,12 @@ def run(*, path: str, model: str, projector: str, prompt: str) -> Mapping[str, o
         "max_tokens": _ANSWER_TOKENS,
         "temperature": 0.1,
     }
+    server = xllamacpp.Server(params)
+    # Never freed: its end waits for its thread for ever where it comes before that thread began (llama.cpp's queue
+    # is told to end, and only then begins), as it does when a request is refused at once. The process ends anyway.
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(server))
     try:
-        answer: Any = xllamacpp.Server(params).handle_chat_completions(request)
+        answer: Any = server.handle_chat_completions(request)
     except (RuntimeError, ValueError) as exc:
         # "image input is not supported - hint: ... you may need to provide the mmproj"
         raise Fault("cannot_see" if "image input" in str(exc) else "projector_unusable", str(exc)[:200]) from exc

@@ -1,10 +1,14 @@
 """What a picture shows: Ollama's vision API at the wire, and the honest sentence where nothing sees."""
 
 import base64
+import gc
 import os
+import sys
 from collections.abc import Mapping
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -142,6 +146,39 @@ async def test_a_model_without_a_projector_says_that_it_cannot_see(tmp_path: Pat
     with pytest.raises(Permanent) as raised:
         await ChildProcesses(tmp_path).run("look", arguments, timeout_s=50)
     assert raised.value.code == "cannot_see"
+
+
+class RefusingServer:
+    """As the library's where a model has no projector; its end may wait for ever."""
+
+    ended = 0
+
+    def __init__(self, params: object) -> None:
+        """Read no model."""
+
+    def __del__(self) -> None:
+        type(self).ended += 1
+
+    def handle_chat_completions(self, request: object) -> object:
+        raise RuntimeError("image input is not supported - hint: you may need to provide the mmproj")
+
+
+def test_the_end_of_a_server_that_refused_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = ModuleType("xllamacpp")
+    vars(library).update(
+        Server=RefusingServer,
+        CommonParams=lambda: SimpleNamespace(model=SimpleNamespace(), mmproj=SimpleNamespace()),
+    )
+    monkeypatch.setitem(sys.modules, "xllamacpp", library)
+    monkeypatch.delitem(sys.modules, "app.media.heavy.looking", raising=False)
+    looking, picture = import_module("app.media.heavy.looking"), tmp_path / "picture.png"
+    picture.write_bytes(files.png(64, 64))
+    with pytest.raises(looking.Fault, match="cannot_see"):
+        looking.run(path=str(picture), model="any.gguf", projector="", prompt="What is this?")
+    gc.collect()
+    assert RefusingServer.ended == 0
 
 
 @PICTURES
