@@ -15,6 +15,7 @@ from tests.bench.wire import Received, encode_response, read_one
 
 MODEL: Final = "fake:1b"
 _TAGS: Final = json.dumps({"models": [{"name": MODEL, "model": MODEL, "size": 1}]}).encode()
+_ASKED_FOR: Final = '" ->'
 _COUNTS: Final = {"done": True, "done_reason": "stop", "prompt_eval_count": 26, "eval_count": 5}
 
 
@@ -66,6 +67,9 @@ class Fakes:
 
 def _say(body: dict[str, list[dict[str, str]]]) -> bytes:
     newest = body["messages"][-1]["content"].partition(f"\n\n{NOTE_OPENING}")[0]
+    if newest.endswith(_ASKED_FOR):
+        # Beside tools the message stands in the last line as its examples do.
+        newest = newest.rpartition("\n")[2].removeprefix('"').removesuffix(_ASKED_FOR)
     return json.dumps({"message": {"role": "assistant", "content": f"re: {newest}"}, **_COUNTS}).encode() + b"\n"
 
 
