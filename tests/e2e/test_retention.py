@@ -1,7 +1,7 @@
 """What was dealt with long ago goes by itself; what people keep, quote or took back stays as it was."""
 
 import json
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ import pytest
 from app.database.db import Database
 from app.simulator.payloads import SimUser, text
 from tests.builders import ALICE
+from tests.fakes.clock import FrozenClock
 from tests.fakes.llm import ScriptedChatModel
 from tests.harness import CONSTRAINED, AppUnderTest, running_app
 
@@ -61,7 +62,9 @@ async def test_months_later_the_queues_hold_only_the_newest(app: AppUnderTest) -
 async def test_reminders_that_came_go_and_those_to_come_stay(tmp_path: Path) -> None:
     llm = ScriptedChatModel(echo=True)
     llm.category = "reminders"
-    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED, keep_reminders_days=8) as app:
+    # At noon: in quiet hours nothing comes.
+    clock = FrozenClock(datetime(2026, 11, 18, 15, 0, tzinfo=UTC))
+    async with running_app(tmp_path, llm=llm, clock=clock, profile=CONSTRAINED, keep_reminders_days=8) as app:
         for text, when in (("regar", "en una hora"), ("podar", "cada lunes a las 10"), ("votar", "en 3 meses")):
             llm.add(json.dumps({"set_reminder": {"text": text, "when": when}}))
             await app.say(ALICE, f"recordame {when} {text}")
