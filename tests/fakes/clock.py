@@ -10,7 +10,7 @@ class FrozenClock:
     """`Clock` whose sleepers wake when `advance` has moved the time past them."""
 
     def __init__(self, now: datetime | None = None) -> None:
-        self._now = now or datetime.now(UTC).replace(microsecond=0)
+        self._now = now or datetime.now(UTC).replace(hour=15, minute=0, second=0, microsecond=0)
         self._elapsed_s = 0.0
         self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
         self._order = count()
