@@ -9,6 +9,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+Stamp = tuple[int, int, int]
+"""What is another when somebody replaced or changed a file: inode, time of change (ns), bytes."""
 _ONLY_NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -42,6 +44,15 @@ def sync_folder(folder: Path) -> None:
         os.fsync(opened)
     finally:
         os.close(opened)
+
+
+def stamp_of(path: Path, *, follows_links: bool = True) -> Stamp | None:
+    """Return the stamp of a file; None where there is none that can be looked at."""
+    try:
+        found = path.stat(follow_symlinks=follows_links)
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size
 
 
 @contextmanager

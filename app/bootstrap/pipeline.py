@@ -138,16 +138,13 @@ def build_pipeline(
     together = None
     if role != "all":
         desk = together = _together(Here(dispatcher, delivery), kit, delivery, dispatcher, role, connections)
-        kit.jobs.share(lambda: together.is_chief, together.begin_jobs)
         kit.asking.share(begin)
-        together.when_noticed(partial(_hear_notice, kit))
     router = _router(kit, connections)
     delivery.limits.extend(kit.limits)
     handler.asides.extend([*kit.asides, _report_lost(kit, delivery).tell_beside])
     handler.answer_buttons.extend(kit.answer_buttons)
     dispatcher.when_idle(kit.jobs.wake)
-    ingest = _ingest(kit, account, rush, desk)
-    ingest.when_noticed.extend(kit.when_noticed if together is None else [partial(_share_notice, together)])
+    ingest = _ingest(kit, account, rush, desk, together)
     return Pipeline(kit, ingest, dispatcher, delivery, presence, together)
 
 
@@ -166,7 +163,7 @@ def _together(
 ) -> Together:
     roll = Roll(kit.repository.deaths, kit.clock)
     places = kit.settings.llm_max_concurrent * connections.chat.servers
-    return Together(
+    together = Together(
         here,
         Handover(dispatcher, delivery, kit.asking, SharedWork(connections.db), roll),
         roll,
@@ -174,6 +171,9 @@ def _together(
         wake_jobs=kit.jobs.wake,
         places=places if role == "worker" else 0,
     )
+    kit.jobs.share(lambda: together.is_chief, together.begin_jobs)
+    together.when_noticed(partial(_hear_notice, kit))
+    return together
 
 
 def _kit(
@@ -258,7 +258,7 @@ def _opener(settings: Settings, account: Account, repository: Repository, comman
     )
 
 
-def _ingest(kit: Kit, account: Account, rush: RushHour, desk: Desk) -> Ingest:
+def _ingest(kit: Kit, account: Account, rush: RushHour, desk: Desk, together: Together | None) -> Ingest:
     repository, clock = kit.repository, kit.clock
     trust = Trust(repository, kit.asking, account.allow_list.admins, clock)
     intake = Intake(
@@ -275,7 +275,9 @@ def _ingest(kit: Kit, account: Account, rush: RushHour, desk: Desk) -> Ingest:
         desk.begin(work)
 
     statuses = DeliveryStatuses(repository, clock, phone_number_id=account.phone_number_id)
-    return Ingest(repository, intake, statuses, clock, rush, notify=notify)
+    ingest = Ingest(repository, intake, statuses, clock, rush, notify=notify)
+    ingest.when_noticed.extend(kit.when_noticed if together is None else [partial(_share_notice, together)])
+    return ingest
 
 
 def _assistant(kit: Kit, connections: Connections, engine: ExecutionEngine, index: ToolIndex) -> Assistant:

@@ -20,7 +20,7 @@ from app.mcp.connecting.guarded_http import GuardedTransport
 from app.mcp.connecting.host import Host
 from app.mcp.connecting.resolve import resolve
 from app.mcp.connecting.transports import Transports
-from app.mcp.files import ConfigFile, SecretStore, marks_of
+from app.mcp.files import ConfigFile, SecretStore
 from app.mcp.following import Following
 from app.mcp.installed import InstalledServers
 from app.mcp.installing import expand_tools
@@ -83,8 +83,7 @@ def register(kit: Kit) -> None:
     kit.routers.append(create_router(sign_ins.answer, sign_ins.client))
     following = None
     if kit.process.list_all is not None:
-        files = (settings.mcp_config_file, settings.data_dir / "mcp_secrets.json")
-        following = Following(servers, partial(marks_of, files), kit.clock)
+        following = Following(servers, (file.path, secrets.path), kit.clock)
     kit.running.append(_running(manager, sign_ins, news, following, passed_env=settings.mcp_passed_env))
 
 

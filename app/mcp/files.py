@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -39,7 +39,7 @@ class ConfigFile:
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self.path = path
 
     def load(self) -> ServerList:
         """Read all entries; of two with one name, that under `servers` counts.
@@ -49,7 +49,7 @@ class ConfigFile:
         """
         servers: dict[str, ServerConfig] = {}
         skipped: list[Skipped] = []
-        for name, entry in self._entries(read_object(self._path)).items():
+        for name, entry in self._entries(read_object(self.path)).items():
             try:
                 check_name(name)
                 if len(servers) == MAX_SERVERS:
@@ -72,20 +72,20 @@ class ConfigFile:
     def put_checked(self, name: str, config: ServerConfig) -> None:
         """As `put`, for an entry that may be of the owner's hand."""
         check_name(name)
-        document = read_object(self._path)
+        document = read_object(self.path)
         groups = self._groups(document)
         form = next((form for form, group in groups.items() if name in group), next(iter(groups), _FORMS[0]))
         document[form] = {**groups.get(form, {}), name: config.as_written()}
-        write_object(self._path, document)
+        write_object(self.path, document)
 
     def remove(self, name: str) -> bool:
         """Take an entry out; returns whether there was one. Raises ConfigError as `put`."""
-        document = read_object(self._path)
+        document = read_object(self.path)
         holding = {form: group for form, group in self._groups(document).items() if name in group}
         for form, group in holding.items():
             document[form] = {key: entry for key, entry in group.items() if key != name}
         if holding:
-            write_object(self._path, document)
+            write_object(self.path, document)
         return bool(holding)
 
     def _entries(self, document: Mapping[str, object]) -> dict[str, object]:
@@ -101,7 +101,7 @@ class ConfigFile:
             if isinstance(group, dict):
                 groups[form] = group
             elif group is not None:
-                raise ConfigError(self._path.name, f"{form} is not an object")
+                raise ConfigError(self.path.name, f"{form} is not an object")
         return groups
 
 
@@ -113,7 +113,7 @@ class SecretStore:
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self.path = path
 
     def find(self, name: str) -> str | None:
         """Return a value, or None when it was never given.
@@ -138,7 +138,7 @@ class SecretStore:
             raise ValueError("a variable's name has letters, digits and _ only, and begins with no digit")
         if not value or len(value) > MAX_VALUE_CHARS or any(char in value for char in "\0\r\n"):
             raise ValueError(f"the value of {name} is empty, too long, or more than one line")
-        write_object(self._path, {**self._load(), name: value})
+        write_object(self.path, {**self._load(), name: value})
 
     def remove(self, name: str) -> bool:
         """Forget a value; returns whether there was one. Raises as `set`."""
@@ -146,14 +146,14 @@ class SecretStore:
         if name not in values:
             return False
         del values[name]
-        write_object(self._path, values)
+        write_object(self.path, values)
         return True
 
     def _load(self) -> dict[str, str]:
-        raw = read_object(self._path)
+        raw = read_object(self.path)
         values = {name: value for name, value in raw.items() if isinstance(value, str)}
         if values.keys() != raw.keys():
-            raise ConfigError(self._path.name, "has a value that is not text")
+            raise ConfigError(self.path.name, "has a value that is not text")
         return values
 
 
@@ -167,19 +167,6 @@ def forget_values(file: ConfigFile, secrets: SecretStore, name: str) -> None:
     for key in secrets.names():
         if key.startswith(key_prefix(name)) and key not in still_wanted:
             secrets.remove(key)
-
-
-def marks_of(paths: Sequence[Path]) -> tuple[tuple[int, int, int] | None, ...]:
-    """Return, for each file, what is another when somebody replaced or changed it; None where there is none."""
-    return tuple(map(_mark, paths))
-
-
-def _mark(path: Path) -> tuple[int, int, int] | None:
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_ino, found.st_mtime_ns, found.st_size
 
 
 def read_object(path: Path) -> dict[str, object]:

@@ -1,11 +1,13 @@
 """Servers that another process installed, changed or removed: this one does the same, without a restart."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 import structlog
 
+from app.disk import Stamp, stamp_of
 from app.domain.errors import ToolFault
 from app.domain.ports import Clock
 from app.mcp.config import ServerConfig
@@ -14,8 +16,7 @@ from app.mcp.installed import InstalledServers
 log = structlog.get_logger(__name__)
 
 LOOK_S: Final = 1.0
-"""How often the files are looked at: two calls of `stat`."""
-_Seen = tuple[tuple[int, int, int] | None, ...]
+"""How often the files are looked at: a call of `stat` for each."""
 
 
 class Following:
@@ -24,20 +25,20 @@ class Following:
     A server is connected anew when its entry or one of its variables changed; who may use it counts at once.
     """
 
-    def __init__(self, servers: InstalledServers, look: Callable[[], _Seen], clock: Clock) -> None:
+    def __init__(self, servers: InstalledServers, files: Sequence[Path], clock: Clock) -> None:
         self._servers = servers
-        self._look = look
+        self._files = files
         self._clock = clock
-        self._seen: _Seen = ()
+        self._seen: list[Stamp | None] = []
 
     async def run(self) -> None:
         """Follow the files until cancelled."""
         while True:
-            seen = await asyncio.to_thread(self._look)
+            seen = await asyncio.to_thread(lambda: list(map(stamp_of, self._files)))
             if seen != self._seen:
                 try:
                     # What is being changed here is looked at again.
-                    self._seen = seen if await self._follow() else ()
+                    self._seen = seen if await self._follow() else []
                 except ToolFault as exc:
                     log.warning("mcp.not_followed", reason=exc.detail)
             await self._clock.sleep(LOOK_S)

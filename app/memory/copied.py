@@ -9,11 +9,12 @@ from contextlib import asynccontextmanager
 
 import structlog
 
+from app.disk import Stamp
 from app.domain.errors import NotFound, Transient
 from app.domain.ids import UserId
 from app.domain.ports import Clock, PeoplesFiles
 from app.language.catalogue import Language
-from app.memory.mirror import FILE_NAME, Reconciled, Stamp, hash_of
+from app.memory.mirror import FILE_NAME, Reconciled, hash_of
 from app.memory.mirror_format import render
 from app.memory.mirror_merge import Base
 from app.memory.repository import Memory, MemoryRepository, Mirror

@@ -40,19 +40,16 @@ def tells_of_health(fact: str) -> bool:
     return not _HEALTH.isdisjoint(content_words(fact)) or _NAME_OF_MEDICINE.search(fold(fact)) is not None
 
 
-def is_allergic_to(fact: str, text: str) -> bool:
-    """Tell whether a fact is an allergy, or the like, of anybody's to something that a text names."""
-    found = _ALLERGIC_TO.search(fold(fact))
-    return found is not None and not set(content_words(fold(fact)[found.end() :])).isdisjoint(content_words(text))
+def allergy_to(fact: str, text: str) -> frozenset[str] | None:
+    """Return whose allergy, or the like, to something that a text names a fact is: stems, none for one's own.
 
-
-def forbids(fact: str, text: str) -> bool:
-    """Tell whether such an allergy is that of the person who wrote the text, or of somebody whom it names."""
-    found = _ALLERGIC_TO.search(fold(fact))
-    if found is None or not is_allergic_to(fact, text):
-        return False
-    whose = set(content_words(fold(fact)[: found.start()])) - _ONESELF
-    return not whose or not whose.isdisjoint(content_words(text))
+    None where the fact is no such thing.
+    """
+    folded = fold(fact)
+    found = _ALLERGIC_TO.search(folded)
+    if found is None or set(content_words(folded[found.end() :])).isdisjoint(content_words(text)):
+        return None
+    return frozenset(content_words(folded[: found.start()])) - _ONESELF
 
 
 def warnings_among(facts: Iterable[Memory]) -> list[Memory]:

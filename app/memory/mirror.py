@@ -13,6 +13,7 @@ from typing import Final, Literal, Protocol
 
 import structlog
 
+from app.disk import Stamp, stamp_of
 from app.domain.clock import first_of
 from app.domain.errors import NotFound, Transient
 from app.domain.ids import UserId
@@ -35,8 +36,6 @@ DOUBT: Final = timedelta(minutes=1)
 
 Reconciled = Literal["same", "written", "taken_in", "waiting", "unusable"]
 """`waiting`: somebody edited the file and it has not settled. `unusable`: it cannot be read or replaced."""
-Stamp = tuple[int, int, int]
-"""Inode, time of the last change (ns) and size (bytes) of a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,9 @@ class MemoryMirror:
 
     async def stamps(self, user_ids: Collection[UserId]) -> dict[UserId, Stamp | None]:
         """Return what changes when each one's file does; None where there is none."""
-        return await asyncio.to_thread(lambda: {one: _stamp(self._users_dir / one) for one in user_ids})
+        return await asyncio.to_thread(
+            lambda: {one: stamp_of(self._users_dir / one / FILE_NAME, follows_links=False) for one in user_ids}
+        )
 
     async def _reconcile(self, user_id: UserId) -> Reconciled:
         workspace = self._users_dir / user_id
@@ -257,14 +258,6 @@ def _read(workspace: Path) -> bytes | None:
     if size > MAX_FILE_BYTES:
         raise OSError(errno.EFBIG, "the file is too large")
     return raw
-
-
-def _stamp(workspace: Path) -> Stamp | None:
-    try:
-        found = os.stat(workspace / FILE_NAME, follow_symlinks=False)
-    except OSError:
-        return None
-    return found.st_ino, found.st_mtime_ns, found.st_size
 
 
 def _replace(workspace: Path, content: bytes, expected: bytes | None) -> bool:

@@ -9,9 +9,8 @@ from app.domain.turn import TurnContext
 from app.domain.wording import one_line
 from app.embeddings.indexer import Indexer
 from app.memory.health import (
-    forbids,
+    allergy_to,
     is_about_medicine,
-    is_allergic_to,
     tells_of_health,
     touches_health,
     warnings_among,
@@ -20,6 +19,7 @@ from app.memory.recall import Recalled
 from app.memory.repository import MEMORIES, SNAPSHOTS, Memory, MemoryRepository
 from app.memory.service import MemoryService
 from app.memory.sessions import Sessions
+from app.memory.similarity import content_words
 from app.memory.statements import holds_only, self_statements, statements
 
 MAX_FACTS: Final = 5
@@ -56,8 +56,12 @@ class Recollector:
         similar = [(hit.owner_id, hit.similarity) for hit in hits if hit.kind == MEMORIES.kind]
         facts = await self._facts.recall(user_id, text, limit=_LOOKED_AT, similar=similar)
         items = [_fact(one) for one in facts if one.is_near][:MAX_FACTS]
-        allergies = [one.memory for one in facts if is_allergic_to(one.memory.text, text)]
-        warnings = warnings_among(await self._facts.list_active(user_id)) if touches_health(text) else allergies
+        looked = ((one.memory, allergy_to(one.memory.text, text)) for one in facts)
+        allergies = [(fact, whose) for fact, whose in looked if whose is not None]
+        warnings = [fact for fact, _ in allergies]
+        if touches_health(text):
+            warnings = warnings_among(await self._facts.list_active(user_id))
+        named = frozenset(content_words(text))
         for hit in [hit for hit in hits if self._is_text(hit.kind) and hit.similarity >= _NEAR_TEXT][:MAX_TEXTS]:
             found = await self._repository.embeddings.find_text(user_id, hit.kind, hit.owner_id)
             if found is not None:
@@ -81,7 +85,10 @@ class Recollector:
             # What is told of somebody's health, a small model turns around.
             is_only_told=holds_only(text, told) or ("?" not in text and any(map(tells_of_health, told))),
             is_for_doctor=is_about_medicine(text),
-            against=tuple(one_line(fact.text, _FACT_CHARS) for fact in allergies if forbids(fact.text, text)),
+            # Theirs, or of somebody whom they name.
+            against=tuple(
+                one_line(fact.text, _FACT_CHARS) for fact, whose in allergies if not whose or whose & named
+            ),
         )
 
     def _is_text(self, kind: EmbeddingKind) -> bool:

@@ -147,6 +147,11 @@ def talk_objection(text: str, *, asked: str, before: str) -> Objection | None:
     return "echo" if _echoes(text, asked) else None
 
 
+def brings_text(asked: str) -> bool:
+    """Tell whether a message has a text in it to be corrected, translated or repeated."""
+    return _BRINGS_TEXT.search(asked) is not None
+
+
 def _asks(text: str) -> bool:
     """Tell whether a message may want to hear something again: a question, or a wish."""
     said = _WORD.findall(fold(text))
@@ -158,7 +163,7 @@ def _echoes(text: str, asked: str) -> bool:
     said, heard = content_words(without_stock(text)), set(map(stem, content_words(asked)))
     if not _LEAST_ECHO <= len(said) <= _LONGEST_ECHO or _YES_OR_NO.match(text):
         return False
-    if _BRINGS_TEXT.search(asked) or not _WANTS.search(asked):
+    if brings_text(asked) or not _WANTS.search(asked):
         return False
     return sum(stem(word) in heard for word in said) >= _ECHO * len(said)
 

@@ -366,6 +366,13 @@ async def test_a_fact_that_holds_all_of_a_question_is_quoted_without_the_model(
         assert not llm.requests
 
 
+async def told_then_asked(app: AppUnderTest, told: str, asked: str) -> str:
+    """Tell something and ask about it; returns the answer."""
+    await app.say(ALICE, told)
+    await app.say(ALICE, asked)
+    return app.replies_to(ALICE)[-1]
+
+
 @pytest.mark.parametrize(
     ("told", "asked", "advice"),
     [
@@ -379,10 +386,8 @@ async def test_medicines_are_for_the_doctor_where_a_fact_about_health_is_known(
     tmp_path: Path, encoder: LocalEmbedder, told: str, asked: str, advice: str
 ) -> None:
     async with small_app(tmp_path, encoder, "Sí, no hay problema.") as (app, _):
-        await app.say(ALICE, told)
-        await app.say(ALICE, asked)
+        answer = await told_then_asked(app, told, asked)
 
-        answer = app.replies_to(ALICE)[-1]
         assert advice in answer
         assert f"«{told}»" in answer
         assert "no hay problema" not in answer
@@ -399,10 +404,8 @@ async def test_what_somebody_is_allergic_to_is_advised_against_by_code(
     tmp_path: Path, encoder: LocalEmbedder, told: str, asked: str, advice: str
 ) -> None:
     async with small_app(tmp_path, encoder) as (app, llm):
-        await app.say(ALICE, told)
-        await app.say(ALICE, asked)
+        answer = await told_then_asked(app, told, asked)
 
-        answer = app.replies_to(ALICE)[-1]
         assert answer.startswith(advice)
         assert f"«{told}»" in answer
         assert not llm.requests
@@ -419,10 +422,8 @@ async def test_what_somebody_else_is_allergic_to_may_be_eaten_and_is_said_beside
     tmp_path: Path, encoder: LocalEmbedder, told: str, asked: str, advice: str
 ) -> None:
     async with small_app(tmp_path, encoder, "Sí, claro.") as (app, _):
-        await app.say(ALICE, told)
-        await app.say(ALICE, asked)
+        answer = await told_then_asked(app, told, asked)
 
-        answer = app.replies_to(ALICE)[-1]
         assert advice not in answer
         assert f"«{told}»" in answer
 
@@ -445,13 +446,38 @@ async def test_what_somebody_else_is_allergic_to_may_be_eaten_and_is_said_beside
 async def test_what_somebody_told_of_themselves_is_not_said_as_the_assistants_own(
     tmp_path: Path, encoder: LocalEmbedder, told: str, asked: str, parroted: str
 ) -> None:
-    async with small_app(tmp_path, encoder, parroted, parroted) as (app, _):
+    async with small_app(tmp_path, encoder, "Ah!", parroted) as (app, _):
+        assert f"«{told}»" in await told_then_asked(app, told, asked)
+
+
+async def test_what_tells_of_somebody_and_more_is_not_said_as_the_assistants_own(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    told = "mi mamá cumple el 3 de mayo y le gustan las orquídeas"
+    async with small_app(tmp_path, encoder, "Mi mamá cumple el 3 de mayo, y le gustan las orquídeas.") as (app, _):
         await app.say(ALICE, told)
-        first = app.replies_to(ALICE)[-1]
+
+        assert app.replies_to(ALICE)[-1].endswith(f"«{told}».")
+
+
+@pytest.mark.parametrize(
+    ("asked", "written"),
+    [
+        ("corregime esto: mi mama cumple el 3 de mayo", "Mi mamá cumple el 3 de mayo."),
+        ("write my sister a message about that", "My mother turns 70 on May 3rd."),
+    ],
+)
+async def test_what_is_written_for_somebody_speaks_as_they_do(
+    tmp_path: Path, encoder: LocalEmbedder, asked: str, written: str
+) -> None:
+    async with small_app(tmp_path, encoder, "Ah!") as (app, llm):
+        llm.category = "none"
+        await app.say(ALICE, written)
+        llm.drop_lines()
+        llm.add(written)
         await app.say(ALICE, asked)
 
-        assert f"«{told}»" in app.replies_to(ALICE)[-1]
-        assert first == parroted if told.startswith("I do") else f"«{told}»" in first
+        assert app.replies_to(ALICE)[-1] == written
 
 
 async def test_when_to_leave_is_no_question_for_the_clock(tmp_path: Path, encoder: LocalEmbedder) -> None:

@@ -52,8 +52,12 @@ def environment_of(pid: int) -> list[str]:
     return [line for line in lines if line]
 
 
-def parent_of(pid: int) -> int:
-    return int(Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()[1])
+def parent_of(pid: int) -> int | None:
+    """Return the parent of a process; None when it is gone."""
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()[1])
+    except (FileNotFoundError, ProcessLookupError):
+        return None
 
 
 async def test_the_server_of_everything_by_npx(tmp_path: Path, passed: tuple[str, ...]) -> None:

@@ -7,8 +7,10 @@ from typing import Any
 
 import httpx
 import pytest
+from structlog.testing import capture_logs
 
 from app.simulator import payloads
+from app.simulator.transcript import RecordedSend
 from tests.builders import ALICE
 from tests.e2e.asking import button_of, calls, is_question
 from tests.e2e.installing import what_it_said
@@ -40,8 +42,16 @@ async def _next(parts: Parts, content: dict[str, Any]) -> str:
     return parts.graph.sends[-1].text
 
 
-def question(parts: Parts) -> str:
-    return button_of([one for one in parts.graph.sends if is_question(one)][-1])
+async def asks(parts: Parts, text: str) -> str:
+    """Say something that must be asked about; returns the button of the question, whatever else is sent."""
+    count = len(questions(parts))
+    await says(parts, text)
+    await until(lambda: len(questions(parts)) > count, timeout_s=PATIENCE_S)
+    return button_of(questions(parts)[-1])
+
+
+def questions(parts: Parts) -> list[RecordedSend]:
+    return [one for one in parts.graph.sends if is_question(one)]
 
 
 def servers(before: set[int]) -> int:
@@ -69,13 +79,14 @@ async def test_all_workers_have_a_server_that_one_installs_and_none_after_its_re
             smithery_registry_url=SMITHERY,
         ) as parts,
     ):
-        await says(parts, "/mcp install io.github.acme/echo")
-        assert "echo" in await presses(parts, question(parts))
-        await until(lambda: servers(before) == 2, timeout_s=PATIENCE_S)
+        with capture_logs() as logs:
+            assert "echo" in await presses(parts, await asks(parts, "/mcp install io.github.acme/echo"))
+            await until(lambda: [one["event"] for one in logs].count("mcp.connected") == 2, timeout_s=PATIENCE_S)
+        assert servers(before) == 2
         for word in ("morning", "evening"):
             model.add(calls(("mcp_echo_echo", {"text": f"good {word}"})), what_it_said)
-            await says(parts, f"echo good {word}")
-            assert f"good {word}" in await presses(parts, f"{question(parts)}:y")
+            yes = f"{await asks(parts, f'echo good {word}')}:y"
+            assert f"good {word}" in await presses(parts, yes)
         assert "echo" in await says(parts, "/mcp remove echo")
         await until(lambda: servers(before) == 0, timeout_s=PATIENCE_S)
         model.add("I cannot do that.")

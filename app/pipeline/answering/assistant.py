@@ -33,7 +33,7 @@ from app.pipeline.answering.wishes import (
     MEMORY,
     about_self,
     answered_by_facts,
-    in_own_words,
+    as_they_told,
     is_about,
     is_doubtful,
     plainly,
@@ -266,7 +266,7 @@ class Assistant:
                 return await self._respond(text, plain, question, before, recollection, model)
             if not (intent.names_place and result.text):
                 result = replace(result, text=say(PIPELINE.nothing_found, ctx.language))
-        if is_talk and (own := in_own_words(result.text, text, recollection, said_before)) is not None:
+        if is_talk and (own := as_they_told(result.text, text, recollection, said_before)) is not None:
             result = replace(result, text=say(own.sentence, ctx.language, facts=own.facts), is_literal=True)
         trace = _trace_of(result, intent, recollection)
         given = tuple(name for name, _ in skills)

@@ -14,7 +14,7 @@ from app.pipeline.answering.perceiving import Question
 from app.pipeline.lexicon import asks_leave, is_of_oneself, wants_draft
 from app.pipeline.texts import PIPELINE
 from app.skills.router import NO_CATEGORY, Intent
-from app.skills.unusable import denies
+from app.skills.unusable import brings_text, denies
 
 MEMORY: Final = "memory"
 # So sure is the head of a wish, and of no tool for it, before it is refused without asking the model.
@@ -137,7 +137,7 @@ def is_about(text: str, said: Sequence[str]) -> bool:
     return any(not asked.isdisjoint(map(stem, words(one))) for one in said)
 
 
-def in_own_words(answer: str, text: str, recollection: Recollection, said: Sequence[str]) -> Known | None:
+def as_they_told(answer: str, text: str, recollection: Recollection, said: Sequence[str]) -> Known | None:
     """Return the person's own words for an answer that denies them, or repeats them as if they were its own.
 
     They are what is known of them, what this `text` tells, or what they `said` before (oldest first) where no fact
@@ -146,8 +146,13 @@ def in_own_words(answer: str, text: str, recollection: Recollection, said: Seque
     facts = [one for one in recollection.items if one.is_fact]
     near = [one.text for one in facts if one.why.startswith("words")] or [one.text for one in facts[:1]]
     near = near[:_QUOTED_FACTS]
+    if near and denies(answer):
+        return Known(PIPELINE.told_before, _quoted(near))
+    # What is written for them, or mended, speaks as they do.
+    if wants_draft(text) or brings_text(text):
+        return None
     answered = fold(answer)
-    if near and (denies(answer) or any(fold(fact) in answered for fact in near)):
+    if any(fold(fact) in answered for fact in near):
         return Known(PIPELINE.told_before, _quoted(near))
     if not is_of_oneself(answer):
         return None
