@@ -48,6 +48,8 @@ from app.webhook.router import create_router as create_webhook_router
 __all__ = ("Ports", "Services", "require_role", "running")
 
 PROJECT_ROOT: Final = Path(__file__).resolve().parents[2]
+# In a rush more than httpx's 20 idle connections to Meta are wanted again at once; each new one costs a handshake.
+_TO_GRAPH: Final = httpx.Limits(max_connections=100, max_keepalive_connections=100, keepalive_expiry=5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ async def running(settings: Settings, ports: Ports, app: ASGIApp, role: Role = "
         account = choose_account(settings)
         simulator = await open_simulator(settings, account, app, stack, clock)
         transport = ports.graph_transport or (httpx.ASGITransport(simulator.app) if simulator else None)
-        http = await stack.enter_async_context(httpx.AsyncClient(transport=transport))
+        http = await stack.enter_async_context(httpx.AsyncClient(transport=transport, limits=_TO_GRAPH))
         connections = await connect(settings, ports, db, connect_whatsapp(http, account), clock, stack)
         templates = connect_templates(http, account)
         model = connections.chat.model

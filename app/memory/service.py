@@ -225,7 +225,8 @@ class MemoryService:
     ) -> list[Recalled]:
         stems = content_words(query)
         by_words = await self._memories.search(user_id, stems, limit=max(limit, _FOUND_BY_WORDS))
-        by_meaning = await self._memories.list_active_ids(user_id, [memory_id for memory_id, _ in similar])
+        ids = [memory_id for memory_id, _ in similar]
+        by_meaning = await self._memories.list_active_ids(user_id, ids) if ids else []
         return rank(stems, by_words, by_meaning, dict(similar))[:limit]
 
     async def forget_turn(self, user_id: UserId, turn_id: TurnId) -> TurnForgotten:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import lru_cache
 from typing import Final
 
 from app.language.catalogue import LANGUAGES, Language
@@ -46,10 +47,12 @@ def read_when(text: str, now: datetime, language: Language, habits: Habits = USU
     return first or Unsure("not_time")
 
 
+@lru_cache(maxsize=64)
 def read_wish(text: str, now: datetime, language: Language, habits: Habits = USUAL) -> Wish:
     """Separate when from what in a wish such as "tomorrow at 11 call the bank".
 
     The language in which more of it is about time: of "every Friday at 5pm", Spanish knows the hour alone.
+    It is kept for a while: one message is asked in many ways whether it is about time.
     """
     text = clean_text(text)
     if (written := find_cron(text)) is not None:

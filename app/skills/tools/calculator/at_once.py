@@ -44,7 +44,7 @@ def read_calculation(text: str) -> str | None:
     if len(text) > MAX_CHARS:
         return None
     spoken = PERCENT.sub(" %", text)
-    ways = (text, *(in_digits(spoken, language) for language in LANGUAGES))
+    ways = dict.fromkeys((text, *(in_digits(spoken, language) for language in LANGUAGES)))
     return next(filter(None, map(_read, ways)), None)
 
 

@@ -1,10 +1,13 @@
 """Messages that are about reminders by their form and by what their author has, whatever else they sound like."""
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from app.domain.ids import UserId
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
 from app.domain.wording import fold, words
@@ -58,6 +61,27 @@ _SET, _LIST, _CHANGE, _CANCEL = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Near:
+    """What somebody may mean: `active` is still to come, `told` came last, `newest` was just made or just came."""
+
+    active: Sequence[Reminder]
+    told: Reminder | None
+    newest: Reminder | None
+
+
+async def look_near(reminders: Reminders, user_id: UserId, now: datetime) -> Near:
+    """Return what a person may mean now."""
+    found = await reminders.list_near(user_id, now - STILL_MEANT)
+    told = [one for one in found if one.fired_at is not None and one.fired_at >= now - STILL_MEANT]
+    spoken = [one for one in found if one.spoken_of_at >= now - JUST]
+    return Near(
+        [one for one in found if one.due_at is not None],
+        max(told, key=lambda one: (one.fired_at, one.id), default=None),
+        max(spoken, key=lambda one: (one.spoken_of_at, one.id), default=None),
+    )
+
+
 class Forms:
     def __init__(self, reminders: Reminders, clock: Clock) -> None:
         self._reminders = reminders
@@ -71,34 +95,44 @@ class Forms:
         if len(text) > _MAX_CHARS or ctx.is_by_clock:
             return ()
         text = mended(text)
+        near, language = await look_near(self._reminders, ctx.user_id, self._clock.now()), ctx.language
         # Those of tasks move with these.
-        active = [one for one in await self._reminders.list_active(ctx.user_id) if not one.subject]
-        newest = await self._reminders.find_spoken_of(ctx.user_id, self._clock.now() - JUST)
+        active = [one for one in near.active if not one.subject]
+        newest = near.newest
         newest = None if newest is not None and newest.subject and newest.due_at is not None else newest
-        told = await self._reminders.find_told(ctx.user_id, self._clock.now() - STILL_MEANT)
-        if put_off(text, now, ctx.language, has_just_come=has_just_come(newest, told)) and told is not None:
-            return _CHANGE
-        if (newest is not None and asks_when_set(text)) or (active and is_listing(text, now, ctx.language)):
-            return _LIST
-        off = read_called_off(text, now, ctx.language)
+        near = replace(near, active=active, newest=newest)
+        if tool := _ends_or_shows(text, near, now, language):
+            return tool
+        if is_for_diary(text) or asks_to_be_reminded(text, now, language):
+            return _SET
+        return _SET if pending_wish(ctx, now, newest) is not None else _goes_on_from(text, near, now, language)
+
+
+def _ends_or_shows(text: str, near: Near, now: datetime, language: Language) -> tuple[str, ...]:
+    """Return the tool for what puts off, lists or calls off what is there; nothing where a text does not."""
+    told, newest = near.told, near.newest
+    if told is not None and put_off(text, now, language, has_just_come=newest == told):
+        return _CHANGE
+    if (newest is not None and asks_when_set(text)) or (near.active and is_listing(text, now, language)):
+        return _LIST
+    if near.active and (off := read_called_off(text, now, language)) is not None:
         is_ours = newest is not None or SURELY_OFF.search(fold(text)) is not None
-        if off is not None and active and (off.says_reminder or (is_ours and called_off(off, active, newest))):
+        if off.says_reminder or (is_ours and called_off(off, near.active, newest)):
             return _CANCEL
-        if is_for_diary(text) or asks_to_be_reminded(text, now, ctx.language):
-            return _SET
-        if pending_wish(ctx, now, newest) is not None or at_another_time(text, newest, now, ctx.language):
-            return _SET
-        moved = read_moved(text, now, ctx.language)
-        if moved is not None and moved_one(moved, active, newest):
+    return ()
+
+
+def _goes_on_from(text: str, near: Near, now: datetime, language: Language) -> tuple[str, ...]:
+    """Return the tool for what moves one that is there, or adds another to the newest."""
+    newest = near.newest
+    if at_another_time(text, newest, now, language):
+        return _SET
+    if near.active or newest is not None:
+        moved = read_moved(text, now, language)
+        if moved is not None and moved_one(moved, near.active, newest):
             return _CHANGE
-        if newest is not None and not has_just_come(newest, told) and goes_on(text, now, ctx.language):
-            return _SET
-        return ()
-
-
-def has_just_come(newest: Reminder | None, told: Reminder | None) -> bool:
-    """Tell whether what was spoken of last is one that came, not one that was set."""
-    return newest is not None and told is not None and newest.id == told.id
+    is_set = newest is not None and newest != near.told
+    return _SET if is_set and goes_on(text, now, language) else ()
 
 
 def is_for_diary(text: str) -> bool:
@@ -190,9 +224,10 @@ def _is_likely(when: When | None) -> bool:
 def pending_wish(ctx: TurnContext, now: datetime, newest: Reminder | None) -> str | None:
     """Return the wish that was asked about, if what is written now only says when; with that, as one text."""
     said, language = ctx.said.now[0] if ctx.said.now else "", ctx.language
+    if read_wish(said, now, language).when is None:
+        return None
     moved = read_moved(mended(said), now, language)
-    wish = read_wish(said, now, language)
-    if wish.when is None or moved is None or moved.names:
+    if moved is None or moved.names:
         return None
     parts = [said]
     for before in map(mended, ctx.said.before[:_ASKED_BEFORE]):

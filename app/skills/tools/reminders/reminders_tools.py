@@ -19,11 +19,10 @@ from app.skills.registry import SkillRegistry
 from app.skills.tools.reminders.asked_times import answered, beside, new_time, same_rule, which_time
 from app.skills.tools.reminders.buttons import Planned, ReminderButtons
 from app.skills.tools.reminders.by_form import (
-    JUST,
     STILL_MEANT,
     at_another_time,
     goes_on,
-    has_just_come,
+    look_near,
     pending_wish,
 )
 from app.skills.tools.reminders.firing import Firing
@@ -188,10 +187,12 @@ class _ReminderTools:
         self, said: str, now: datetime, ctx: TurnContext, only: Reminder | None = None
     ) -> ToolResult | None:
         """Let what came last come again, if the message says just that; what repeats keeps its own times."""
-        told = await self._reminders.find_told(ctx.user_id, self._clock.now() - STILL_MEANT)
-        just = has_just_come(await self._newest(ctx), told)
-        later = put_off(said, now, ctx.language, has_just_come=just) if said else None
-        if later is None or told is None or (only is not None and only.id != told.id):
+        near = await look_near(self._reminders, ctx.user_id, self._clock.now())
+        told = near.told
+        if told is None or not said or (only is not None and only.id != told.id):
+            return None
+        later = put_off(said, now, ctx.language, has_just_come=near.newest == told)
+        if later is None:
             return None
         if isinstance(later, Unsure):
             return await self._ask(told.text, later, None if told.rule else told, ctx)
@@ -209,7 +210,7 @@ class _ReminderTools:
 
     async def _newest(self, ctx: TurnContext) -> Reminder | None:
         """The one that was just set, or just came."""
-        return await self._reminders.find_spoken_of(ctx.user_id, self._clock.now() - JUST)
+        return (await look_near(self._reminders, ctx.user_id, self._clock.now())).newest
 
     async def _shift(
         self, target: Reminder, moved: Moved, by: Ahead, now: datetime, ctx: TurnContext

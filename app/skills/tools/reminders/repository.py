@@ -143,27 +143,15 @@ class Reminders:
         )
         return list(map(_reminder, rows))
 
-    async def find_told(self, user_id: UserId, since: datetime) -> Reminder | None:
-        """Return what came last since then, also of what comes again."""
-        row = await self._db.fetch_one(
-            f"SELECT {_FIELDS} FROM reminders WHERE user_id = ? AND fired_at >= ?"
-            " ORDER BY fired_at DESC, id DESC LIMIT 1",
+    async def list_near(self, user_id: UserId, since: datetime) -> list[Reminder]:
+        """Return what is still to come, the next one first, and then what came or was made since then."""
+        rows = await self._db.fetch_all(
+            f"SELECT {_FIELDS} FROM reminders WHERE user_id = ?1"
+            " AND (due_at IS NOT NULL OR fired_at >= ?2 OR created_at >= ?2) ORDER BY due_at IS NULL, due_at, id",
             user_id,
             to_ms(since),
         )
-        return None if row is None else _reminder(row)
-
-    async def find_spoken_of(self, user_id: UserId, since: datetime) -> Reminder | None:
-        """Return the one that was made or that came last since then."""
-        row = await self._db.fetch_one(
-            f"SELECT {_FIELDS} FROM reminders WHERE user_id = ? AND created_at >= ? ORDER BY number DESC LIMIT 1",
-            user_id,
-            to_ms(since),
-        )
-        found = [_reminder(row)] if row is not None else []
-        told = await self.find_told(user_id, since)
-        found += [told] if told is not None else []
-        return max(found, key=lambda one: (one.spoken_of_at, one.id), default=None)
+        return list(map(_reminder, rows))
 
     async def find(self, user_id: UserId, ids: Sequence[int]) -> list[Reminder]:
         """Return those of the person's reminders that are still there."""
