@@ -216,6 +216,37 @@ async def test_a_plain_message_is_sorted(sorter: Sorter, message: str, categorie
     assert all(0 <= number <= 1 for number in said.probabilities.values())
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        "what's the difference between UTC and GMT?",
+        "¿de dónde viene la palabra agenda?",
+        "¿qué diferencia hay entre gasto fijo y variable?",
+        "en qué se diferencia el cemento del hormigón",
+    ],
+)
+async def test_what_wants_an_explanation_is_talk_whatever_it_is_about(sorter: Sorter, message: str) -> None:
+    said = await sorter.sort(message, previous=("time",))
+
+    assert said.categories == ("none",)
+    assert said.wish == "talk"
+    assert said.is_sure
+
+
+@pytest.mark.parametrize(
+    ("message", "category"),
+    [
+        ("what does my note about the car mean?", "notes"),
+        ("¿qué diferencia horaria hay entre Quito y Roma?", "time"),
+        ("what's the difference between the time in Lima and in Rome?", "time"),
+    ],
+)
+async def test_what_one_has_is_looked_up_though_it_is_to_be_explained(
+    sorter: Sorter, message: str, category: str
+) -> None:
+    assert category in (await sorter.sort(message)).categories
+
+
 async def test_what_refers_back_takes_the_categories_of_the_turn_before(sorter: Sorter) -> None:
     alone = await sorter.sort("¿y en Caracas?")
     after = await sorter.sort("¿y en Caracas?", previous=("time",))

@@ -1,6 +1,7 @@
 """Run the service and tell, in few lines, what runs and what to do next."""
 
 import asyncio
+import gc
 import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -90,6 +91,8 @@ class _Server(uvicorn.Server):
         if self.started:
             services: Services = self._app.state.services
             self._watch = asyncio.create_task(self._watch_model(services), name="model progress")
+            # What a start made stays: to look through it for garbage stops all turns for a tenth of a second.
+            gc.freeze()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         # uvicorn waits for open streams, which end only when they are told to.

@@ -52,6 +52,7 @@ _GROWING: Final = frozenset({"lists", "projects"})
 _OF_A_LIST: Final = frozenset({"add_verb", "again", "list_noun", "shopping", "todo"})
 _DIGIT: Final = re.compile(r"\d")
 _REWORK: Final = re.compile(COMMON_WORDS.pattern("reworking"), re.IGNORECASE)
+_EXPLAINING: Final = re.compile(rf"\W*{COMMON_WORDS.pattern('explaining')}", re.IGNORECASE)
 _ELSEWHERE: Final = frozenset({"device", "reach_people", "spend"})
 _LITERAL: Final = re.compile(r"[\d@]")
 _THERE: Final = re.compile(COMMON_WORDS.pattern("there"), re.IGNORECASE)
@@ -70,6 +71,9 @@ _CALLED: Final[Mapping[str, str]] = MappingProxyType(
 )
 _PLACES: Final = frozenset(
     ["note_noun", "my_notes", "list_noun", "project_noun", "task_noun", "file_noun", "alarm_noun", "talked"]
+)
+_LOOKED_UP: Final = _PLACES | frozenset(
+    ["about_self", "clock", "machine", "server_noun", "tool_noun", "weather_noun"]
 )
 
 
@@ -107,7 +111,8 @@ class _Marks:
     """What the wording of a message shows.
 
     `groups` of the lexicon are in it. It has a number, or a sum; it goes on with "and" from what was done, has a
-    text to work on, points to what was just talked of, wishes for what nothing here does, or asks what is left.
+    text to work on, points to what was just talked of, wishes for what nothing here does, wants something
+    explained that is nobody's own, or asks what is left.
     """
 
     groups: frozenset[str]
@@ -117,6 +122,7 @@ class _Marks:
     is_rework: bool
     is_there: bool
     is_elsewhere: bool
+    is_explaining: bool
     asks_what_is_left: bool
 
 
@@ -164,11 +170,14 @@ class Sorter:
             goes_on=self._goes_on(message),
             is_rework=_REWORK.match(whole) is not None,
             is_there=_THERE.search(whole) is not None,
+            is_explaining=_EXPLAINING.match(message) is not None
+            and not _LITERAL.search(whole)
+            and groups.isdisjoint(_LOOKED_UP),
             asks_what_is_left=len(words) <= _FEW_WORDS and groups <= {"question", "todo", *_OF_A_LIST},
             is_elsewhere=not _LITERAL.search(whole)
             and any(one.group in _ELSEWHERE and one.begin in opening for one in found),
         )
-        decided = self._decide(log_odds, tuple(previous), marks)
+        decided = self._decide(log_odds, () if marks.is_explaining else tuple(previous), marks)
         return replace(
             decided,
             is_story=len(words) > _WORDS_OF_A_STORY and not has_wish,
@@ -201,7 +210,7 @@ class Sorter:
         odds = dict(zip(names, map(float, probability(log_odds)), strict=True))
         found = {name: odds[name] for name in self._head.categories if name != FOLLOWUP}
         wanted = sorted((name for name in found if found[name] > _EVEN), key=lambda name: -found[name])
-        wanted = _as_named(wanted, found, marks)
+        wanted = [] if marks.is_explaining else _as_named(wanted, found, marks)
         # "I got the bread" is about the list that was just shown.
         wanted = wanted or [name for name in previous if found.get(name, 0.0) > _AT_HAND][:1]
         before = [name for name in previous if name != NO_CATEGORY]
@@ -218,7 +227,7 @@ class Sorter:
         is_at_hand = bool(wanted) and max(found.get(name, 0.0) for name in wanted) <= _EVEN
         wish = _wish(odds, least=_INHERITED if is_at_hand else _EVEN, has_several=len(wanted) > 1)
         wish = "act" if is_amendment else wish
-        wish = "talk" if marks.is_rework and not wanted else wish
+        wish = "talk" if marks.is_explaining or (marks.is_rework and not wanted) else wish
         is_understood = not refers_back or bool(wanted) or bool(previous) or wish == "talk"
         # "Tomorrow I have to take the car in" is told, perhaps: whether to remind them is asked.
         is_plan = (wish, wanted) == ("act", ["reminders"]) and not refers_back and marks.groups.isdisjoint(_REMIND)
@@ -235,7 +244,7 @@ class Sorter:
             parts=(),
             names_place=not marks.groups.isdisjoint(_PLACES),
             confidence=sureness,
-            is_sure=is_understood and sureness >= self._head.sure_from,
+            is_sure=is_understood and (marks.is_explaining or sureness >= self._head.sure_from),
         )
 
 
