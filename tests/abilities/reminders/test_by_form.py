@@ -240,6 +240,18 @@ async def test_who_asks_when_the_one_just_set_comes_is_shown_it(app: AppUnderTes
     assert "regar" in await wish(app, ALICE, asked, "list_reminders")
 
 
+@pytest.mark.parametrize(
+    "asked", ["cuándo me vas a recordar lo de las plantas?", "when will you remind me about the plantas"]
+)
+async def test_who_asks_when_one_that_they_name_comes_is_shown_it(app: AppUnderTest, asked: str) -> None:
+    await wish(
+        app, ALICE, "recordame mañana a las 9 regar las plantas", text="regar las plantas", when="mañana a las 9"
+    )
+    await wish(app, ALICE, "recordame mañana a las 10 barrer", text="barrer", when="mañana a las 10")
+    app.llm.category = "time"
+    assert "regar" in await wish(app, ALICE, asked, "list_reminders")
+
+
 @pytest.mark.parametrize("asked", ["a qué hora es el partido?", "what time is it set for the match on TV?"])
 async def test_when_something_else_comes_is_no_question_for_the_reminders(app: AppUnderTest, asked: str) -> None:
     await wish(app, ALICE, "recordame mañana a las 9 regar", text="regar", when="mañana a las 9")

@@ -31,11 +31,10 @@ from app.skills.tools.reminders.lexicon import (
     STORY_ENDINGS,
     SURELY_OFF,
     TO_DO,
-    asks_when_set,
     is_polite,
     opens_with_noun,
 )
-from app.skills.tools.reminders.pointing import called_off, moved_one, read_called_off, read_moved
+from app.skills.tools.reminders.pointing import asks_when, called_off, moved_one, read_called_off, read_moved
 from app.skills.tools.reminders.putting_off import put_off
 from app.skills.tools.reminders.repository import Reminder, Reminders
 from app.skills.tools.reminders.slips import mended
@@ -113,7 +112,7 @@ def _ends_or_shows(text: str, near: Near, now: datetime, language: Language) -> 
     told, newest = near.told, near.newest
     if told is not None and put_off(text, now, language, has_just_come=newest == told):
         return _CHANGE
-    if (newest is not None and asks_when_set(text)) or (near.active and is_listing(text, now, language)):
+    if asks_when(text, near.active, newest) or (near.active and is_listing(text, now, language)):
         return _LIST
     if near.active and (off := read_called_off(text, now, language)) is not None:
         is_ours = newest is not None or SURELY_OFF.search(fold(text)) is not None

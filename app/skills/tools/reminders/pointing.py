@@ -22,6 +22,7 @@ from app.skills.tools.reminders.lexicon import (
     REMINDERS_CALLED,
     REMINDING,
     WITHIN,
+    when_asked_of,
 )
 from app.skills.tools.reminders.repository import Reminder
 from app.when.atoms import Ahead
@@ -144,6 +145,12 @@ def _stems_of(one: Reminder) -> frozenset[str]:
 def named(names: frozenset[str], some: Sequence[Reminder]) -> list[Reminder]:
     """Return those that have all the names, none where there are no names."""
     return [one for one in some if names and (names <= _stems_of(one) or names == {str(one.number)})]
+
+
+def asks_when(text: str, active: Sequence[Reminder], newest: Reminder | None) -> bool:
+    """Tell whether a text asks when one of these comes: the newest, or one that it names."""
+    asked = when_asked_of(text)
+    return asked is not None and bool(named(_names(" ".join(asked), frozenset()), active) if asked else newest)
 
 
 def called_off(off: CalledOff, active: Sequence[Reminder], newest: Reminder | None) -> list[Reminder]:

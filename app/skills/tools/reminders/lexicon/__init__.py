@@ -113,10 +113,12 @@ def without_asking(text: str) -> str:
     return ", ".join(part for part in parts if says_something(part))
 
 
-def asks_when_set(text: str) -> bool:
-    """Tell whether a text asks when the one that was just set comes, and nothing else: "para qué hora era?"."""
+def when_asked_of(text: str) -> list[str] | None:
+    """Return the words that name of what a text asks when it comes: none for the one that was just set, "para qué
+    hora era?". None where it does not ask that."""
     rest, asked = _WHEN_SET.subn(" ", fold(text))
-    return asked > 0 and (_POLITE | LISTING_WORDS).issuperset(_WORD.findall(rest))
+    left = [word for word in _WORD.findall(rest) if word not in _POLITE and word not in LISTING_WORDS]
+    return left if asked else None
 
 
 def is_polite(text: str) -> bool:
