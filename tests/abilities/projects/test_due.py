@@ -48,6 +48,26 @@ async def add(app: AppUnderTest, said: str, title: str, person: str = ALICE) -> 
     return await call(app, person, said, "add_task", project="Casa", title=title)
 
 
+async def test_a_project_that_a_model_made_up_is_the_one_that_was_just_made(app: AppUnderTest) -> None:
+    await call(app, ALICE, "armá el proyecto Mudanza", "create_project", name="Mudanza")
+
+    told = await call(
+        app, ALICE, "agregá la tarea comprar cajas", "add_task", project="Navidad", title="comprar cajas"
+    )
+
+    assert "Mudanza" in told
+    assert "comprar cajas" in told
+
+
+async def test_a_project_that_is_not_there_is_not_taken_for_another(app: AppUnderTest) -> None:
+    said = "agregá la tarea comprar luces al proyecto Navidad"
+
+    told = await call(app, ALICE, said, "add_task", project="Navidad", title="comprar luces")
+
+    assert "Navidad" in told
+    assert "☐" not in told
+
+
 async def pass_time(app: AppUnderTest, seconds: float) -> None:
     await app.clock.advance(seconds)
     await app.idle()

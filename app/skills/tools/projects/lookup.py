@@ -13,6 +13,7 @@ from app.domain.ports import Clock
 from app.domain.tools import Alias
 from app.domain.turn import TurnContext
 from app.domain.wording import clean, each_thing, fold, one_line, pick, points_back
+from app.skills.named_things import names_one
 from app.skills.tools.projects.lexicon import LISTED_IN
 from app.skills.tools.projects.records import Project, Task
 from app.skills.tools.projects.repository import Projects
@@ -52,7 +53,7 @@ async def said_nothing(ctx: TurnContext) -> str:
 async def pick_project(projects: Projects, user_id: UserId, wanted: str, *, last: Acts | None = None) -> Project:
     """Return the project with that number or name, or the only one whose name begins so.
 
-    Words that only point back mean the project that was dealt with `last`.
+    Words that only point back mean the project that was dealt with `last`, or the only one.
 
     Raises:
         ToolFault: none or several; the sentence lists what there is.
@@ -62,11 +63,28 @@ async def pick_project(projects: Projects, user_id: UserId, wanted: str, *, last
         raise ToolFault("project_unknown", "There are no projects yet; create_project makes one.")
     if last is not None and points_back(wanted):
         row_id = await last.find_last_row(user_id, "projects")
-        if (found := next((one for one in known if one.id == row_id), None)) is not None:
-            return found
+        meant = [one for one in known if one.id == row_id] or known
+        if len(meant) == 1:
+            return meant[0]
     named = clean(wanted)
     begun = [project for project in known if fold(named) and fold(project.name).startswith(fold(named))]
     return pick(named, begun if len(begun) == 1 else known, kind="project", line=project_line, shortest_prefix=1)
+
+
+async def pick_said(projects: Projects, ctx: TurnContext, wanted: str, *, last: Acts) -> Project:
+    """Return the project of that name. Where there is none and nobody said it, a model made it up, and the one
+    that was dealt with last is meant.
+
+    Raises:
+        ToolFault: as `pick_project`.
+    """
+    try:
+        return await pick_project(projects, ctx.user_id, wanted, last=last)
+    except ToolFault as exc:
+        said = (*ctx.said.now, *ctx.said.before, *ctx.said.answers)
+        if exc.code != "project_unknown" or not said or any(names_one(one, [wanted]) for one in said):
+            raise
+        return await pick_project(projects, ctx.user_id, "", last=last)
 
 
 async def pick_task(

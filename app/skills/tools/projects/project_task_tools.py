@@ -22,7 +22,7 @@ from app.skills.tools.projects.lookup import (
     checked,
     done_of,
     local_now,
-    pick_project,
+    pick_said,
     pick_task,
     read_listed,
     said_nothing,
@@ -68,7 +68,7 @@ class _TaskTools:
 
     async def _add(self, project: str, title: str, priority: Priority, due: str, ctx: TurnContext) -> ToolResult:
         checked(title, "title", MAX_TASK_CHARS)
-        found = await pick_project(self._projects, ctx.user_id, project, last=self._acts)
+        found = await pick_said(self._projects, ctx, project, last=self._acts)
         named, wanted = await self._split(title, due, found, ctx)
         called = " ".join(checked(named, "title", MAX_TASK_CHARS).split())
         now_there = local_now(self._clock, ctx)
