@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final, Literal, cast
 
@@ -23,7 +24,12 @@ def bare(text: str) -> str:
 
 def says(text: str, sentence: Sentence) -> bool:
     """Tell whether a text is that sentence, such as the title of a button, in any of our languages."""
-    return bare(text) in {bare(say(sentence, language)) for language in LANGUAGES}
+    return bare(text) in _spellings(sentence)
+
+
+@lru_cache(maxsize=64)
+def _spellings(sentence: Sentence) -> frozenset[str]:
+    return frozenset(bare(say(sentence, language)) for language in LANGUAGES)
 
 
 def read_word(text: str) -> Word | None:
