@@ -2,15 +2,17 @@
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
 from contextlib import asynccontextmanager
 from contextvars import Context
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any, Final
 
 import structlog
 
+from app.disk import stamp_of
 from app.domain.backoff import Backoff
 from app.domain.clock import first_of
 from app.domain.errors import AppError
@@ -23,6 +25,7 @@ _EVERY_S: Final = 60.0
 _FIRST_RETRY_S: Final = 5.0
 _LONGEST_RETRY_S: Final = 900.0
 _GRACE_S: Final = 5.0
+_LOOK_S: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +166,22 @@ async def beside(loop: Coroutine[Any, Any, None], name: str) -> AsyncIterator[No
     finally:
         task.cancel()
         await asyncio.wait({task})
+
+
+async def follow_files(
+    files: Callable[[], Iterable[Path]], changed: Callable[[], Awaitable[bool]], clock: Clock
+) -> None:
+    """Await `changed` at once, whenever one of the files is another, and again while it returns False; endless.
+
+    `files` runs in a thread, once a second, and each of them is asked for its stamp then.
+    """
+    seen = None
+    while True:
+        now = await asyncio.to_thread(lambda: [(path, stamp_of(path)) for path in files()])
+        if now != seen:
+            # What could not be done, or is being changed here, is looked at again.
+            seen = now if await changed() else None
+        await clock.sleep(_LOOK_S)
 
 
 def _end_process_on_crash(task: asyncio.Task[None]) -> None:

@@ -1,12 +1,16 @@
 """Wires what runs and finds tools; the tools themselves come from the abilities."""
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 import structlog
 
 from app.asking.approvals import ApprovalBroker
 from app.config import Settings
 from app.database.repository import Repository
 from app.domain.ports import Clock, Embedder
-from app.jobs import Job
+from app.jobs import Job, beside, follow_files
 from app.security.audit import AuditTrail
 from app.security.oversight import Oversight
 from app.security.policy import PolicyEngine
@@ -68,3 +72,19 @@ def load_skills(kit: Kit) -> None:
         log.warning("skill.skipped", folder=problem.folder, reason=problem.reason)
     for rule in kit.oversight.policy.list_idle_rules(kit.tools.list_tools()):
         log.debug("policy.idle_rule", rule=rule)
+    if kit.process.list_all is not None:
+        kit.everywhere.append(_following_skills(kit))
+
+
+@asynccontextmanager
+async def _following_skills(kit: Kit) -> AsyncIterator[None]:
+    """Read the skills again whenever another process, or somebody by hand, changed one."""
+
+    async def read() -> bool:
+        summary = await asyncio.to_thread(kit.tools.reload)
+        if summary.added or summary.removed or summary.changed:
+            log.info("skill.followed", added=summary.added, removed=summary.removed, changed=summary.changed)
+        return True
+
+    async with beside(follow_files(kit.tools.list_files, read, kit.clock), "skills_following"):
+        yield

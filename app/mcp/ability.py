@@ -111,7 +111,7 @@ def _remote_skills(kit: Kit, gate: EgressGate) -> RemoteSkills:
     remote = RemoteSkills(
         SafeFetcher(gate), folder, kit.clock, skills_now=kit.tools.list_skills, tools_of=tools_of
     )
-    kit.tools.use_outside(remote.load)
+    kit.tools.use_outside(remote.load, folder)
     return remote
 
 

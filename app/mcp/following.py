@@ -1,22 +1,17 @@
 """Servers that another process installed, changed or removed: this one does the same, without a restart."""
 
-import asyncio
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
 
 import structlog
 
-from app.disk import Stamp, stamp_of
 from app.domain.errors import ToolFault
 from app.domain.ports import Clock
+from app.jobs import follow_files
 from app.mcp.config import ServerConfig
 from app.mcp.installed import InstalledServers
 
 log = structlog.get_logger(__name__)
-
-LOOK_S: Final = 1.0
-"""How often the files are looked at: a call of `stat` for each."""
 
 
 class Following:
@@ -29,22 +24,19 @@ class Following:
         self._servers = servers
         self._files = files
         self._clock = clock
-        self._seen: list[Stamp | None] = []
 
     async def run(self) -> None:
         """Follow the files until cancelled."""
-        while True:
-            seen = await asyncio.to_thread(lambda: list(map(stamp_of, self._files)))
-            if seen != self._seen:
-                try:
-                    # What is being changed here is looked at again.
-                    self._seen = seen if await self._follow() else []
-                except ToolFault as exc:
-                    log.warning("mcp.not_followed", reason=exc.detail)
-            await self._clock.sleep(LOOK_S)
+        await follow_files(lambda: self._files, self._follow, self._clock)
 
     async def _follow(self) -> bool:
-        wanted, running = self._servers.written(), {one.name for one in self._servers.manager.list_servers()}
+        """Do as the files say; returns whether nothing is left to do."""
+        try:
+            wanted = self._servers.written()
+        except ToolFault as exc:
+            log.warning("mcp.not_followed", reason=exc.detail)
+            return True
+        running = {one.name for one in self._servers.manager.list_servers()}
         is_done = True
         for name in sorted(wanted.keys() | running):
             if self._servers.is_busy(name):

@@ -9,7 +9,7 @@ from app.domain.chat import ToolSchema
 from app.domain.errors import AppError, NotFound
 from app.domain.tools import BaseTool
 from app.skills.function_tool import FunctionTool, ToolFlags, ToolHandler, ToolParameters
-from app.skills.loader import load_folder
+from app.skills.loader import SKILL_FILE, load_folder
 from app.skills.models import SkillMetadata, SkillProblem
 from app.skills.signature import read_signature
 
@@ -135,10 +135,12 @@ class SkillRegistry:
         self._directory: Path | None = None
         self._load_builtin = builtin
         self._load_outside: LoadSkills = _load_none
+        self._outside: Path | None = None
 
-    def use_outside(self, load: LoadSkills) -> None:
-        """Add the skills that `load` returns, from the next load on; those of one name that are our own win."""
+    def use_outside(self, load: LoadSkills, folder: Path) -> None:
+        """Add the skills that `load` reads in a folder, from the next load on; of one name, our own win."""
         self._load_outside = load
+        self._outside = folder
 
     @property
     def version(self) -> int:
@@ -210,6 +212,11 @@ class SkillRegistry:
     def reload(self) -> ReloadSummary:
         """Read the skills again from where they were loaded; a skill that is gone is dropped."""
         return ReloadSummary() if self._directory is None else self.load_skills(self._directory)
+
+    def list_files(self) -> list[Path]:
+        """Return the files that a reload would read, but for those of our own abilities. Blocks while it looks."""
+        folders = [one for one in (self._directory, self._outside) if one is not None]
+        return sorted(path for one in folders for path in one.glob(f"*/{SKILL_FILE}"))
 
     def list_skills(self) -> list[SkillMetadata]:
         """Return all skills, sorted by name."""
