@@ -56,6 +56,7 @@ class ChatRequest:
     puts results into words without the conversation: it does not evict that one's cache either. "call" asks for
     calls under one of several short texts, each with a cached beginning of its own.
     `response_schema` constrains the answer to a JSON Schema where the provider can.
+    `max_sentences`: more need not be written; who cannot stop there writes on.
     `asker` is for whom it is asked, "" for nobody in particular: it decides whose turn it is and which server has
     their conversation in its cache, and goes to no provider.
     """
@@ -64,6 +65,7 @@ class ChatRequest:
     tools: tuple[ToolSchema, ...] = ()
     response_schema: Mapping[str, object] | None = None
     max_tokens: int | None = None
+    max_sentences: int | None = None
     temperature: float = 0.2
     purpose: Purpose = "turn"
     asker: str = ""

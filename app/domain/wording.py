@@ -16,6 +16,8 @@ _NUMBER: Final = re.compile(
     r"(?:(?:the|la|el|note|nota|project|proyecto|task|tarea|number|numero|id|no?|n°|#)[\s.:]*){0,4}(\d{1,9})[.)]?"
 )
 _BETWEEN: Final = re.compile(r"[,;\n]|\s(?:y|e|and|&)\s", re.IGNORECASE)
+_SENTENCE_END: Final = re.compile(r"(?<![.!?…])[.!?…]++[\"'»”)\]*_]*+(?=\s)")
+_WORDS_OF_A_SENTENCE: Final = 4
 _JOINER: Final = "\u200d"
 _CAUTIOUS_PREFIX: Final = 4
 # Shorter words that end in s ("mes", "bus") are rarely plurals.
@@ -74,6 +76,20 @@ def first_words(text: str, limit: int) -> str:
     if len(line) > limit:
         line = line[:limit].rsplit(" ", 1)[0]
     return line.rstrip(" .,;:")
+
+
+def end_of_sentences(text: str, count: int) -> int | None:
+    """Return where the `count`-th sentence ends, in characters; None where there are fewer, or nothing follows.
+
+    What has fewer than four words ("How nice!", "1.") goes with the next one.
+    """
+    begin = 0
+    for match in _SENTENCE_END.finditer(text):
+        if len(text[begin : match.end()].split()) >= _WORDS_OF_A_SENTENCE:
+            count, begin = count - 1, match.end()
+            if count == 0:
+                return begin
+    return None
 
 
 def words(text: str) -> list[str]:

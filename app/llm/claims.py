@@ -1,4 +1,4 @@
-"""Side effects that a model claims in its answer: "I saved it"."""
+"""Side effects that a model claims or promises in its answer: "I saved it", "I'll add it"."""
 
 import re
 from typing import Final
@@ -16,6 +16,7 @@ _DONE: Final = (
     "(?:saved|created|added|deleted|removed|noted|updated|marked|recorded|stored|scheduled|completed|changed|sent|"
     "installed|written)"
 )
+_DO: Final = "(?:save|create|add|delete|remove|note|update|mark|record|store|schedule|change|send|remind|install)"
 _CLAIM: Final = re.compile(
     "|".join(
         (
@@ -28,6 +29,9 @@ _CLAIM: Final = re.compile(
             rf"^[^\w\n]*+(?:{_KEPT}|{_DONE})\b",
             rf"\bi(?:['’]ve| have)? (?:just |now |already |successfully )?{_DONE}\b",
             rf"\b(?:has|have) been (?:successfully )?{_DONE}\b",
+            rf"\bi(?:['’]ll| will|['’]m going to| am going to) (?:now |just |also |go ahead and )?{_DO}\b",
+            rf"\b(?:{_STEM})[aei]ré\b",
+            rf"\b(?:voy|vamos) a (?:{_STEM})[aei]r(?:l[oa]s?|te|me)?\b",
         )
     ),
     re.IGNORECASE | re.MULTILINE,
@@ -36,7 +40,7 @@ _DENIAL: Final = re.compile(r"\b(?:no|not|nunca|never|sin|ni)\b|n['’]t\b|¿", 
 
 
 def claims_side_effect(text: str) -> bool:
-    """Tell whether an answer says that something was saved, created, deleted and the like.
+    """Tell whether an answer says that something was, or will be, saved, created, deleted and the like.
 
     Knows the common ways in Spanish and English, in the first person or of a note, task or project.
     Sentences that deny or ask it do not count. A guess: good for asking again, not for a verdict.

@@ -162,7 +162,7 @@ class BundledModel:
         body = self._body(request)
         try:
             with self._warmer.giving_way(body):
-                return await self._server.ask(body)
+                return await self._server.ask(body, max_sentences=request.max_sentences)
         except httpx.HTTPError as exc:
             raise Transient("llm_crashed", f"{type(exc).__name__}: {exc}") from exc
 

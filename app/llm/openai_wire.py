@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from app.domain.chat import ChatMessage, ChatRequest, ChatResponse, Purpose, ToolCall, Usage
 from app.domain.errors import AppError, NotReady, Permanent, Transient
+from app.domain.wording import end_of_sentences
 from app.llm.wire import WirePart, plain, strip_thinking, to_call, to_tool, well_formed
 
 # llama.cpp fills each batch slot by slot, lowest first: in the higher slot, a short call would wait until
@@ -136,13 +137,15 @@ Classify = Callable[[WireError, int], AppError]
 class AnswerStream:
     """Put an answer together from the lines of its event stream; `classify` names failures in it.
 
-    `is_stuck`: the end repeats itself so much that nothing new will come.
+    `is_stuck`: the end repeats itself so much that nothing new will come. `is_enough`: it has `max_sentences`.
     """
 
-    def __init__(self, classify: Classify | None = None) -> None:
+    def __init__(self, classify: Classify | None = None, *, max_sentences: int | None = None) -> None:
         self._classify = classify or classify_llamacpp
+        self._max_sentences = max_sentences
         self.is_complete = False
         self.is_stuck = False
+        self.is_enough = False
         self._end = ""
         self._unseen = 0
         self._text: list[str] = []
@@ -189,6 +192,8 @@ class AnswerStream:
         if self._unseen >= _LOOKED_AT_EVERY and len(self._end) == _END_CHARS:
             self._unseen = 0
             self.is_stuck = len(zlib.compress(self._end.encode(errors="replace"), 1)) < _STUCK_BYTES
+        if self._max_sentences is not None and text[:1].isspace():
+            self.is_enough = end_of_sentences("".join(self._text), self._max_sentences) is not None
 
     def _take(self, value: str) -> None:
         try:

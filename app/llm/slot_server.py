@@ -41,14 +41,16 @@ class SlotServer:
         self.to_body = to_body
         self._left: set[object] = set()
 
-    async def ask(self, body: Mapping[str, Any]) -> ChatResponse:
-        """Return the answer; cancelling closes the connection, at which the server stops, and keeps what it read.
+    async def ask(self, body: Mapping[str, Any], *, max_sentences: int | None = None) -> ChatResponse:
+        """Return the answer, or its first sentences.
+
+        Cancelling closes the connection, at which the server stops, and keeps what it read.
 
         Raises:
             Transient, Permanent: as `classify_llamacpp` tells; "llm_crashed" where the answer has no end.
             httpx.HTTPError: the server is out of reach.
         """
-        slot, answer = body["id_slot"], AnswerStream()
+        slot, answer = body["id_slot"], AnswerStream(max_sentences=max_sentences)
         await self._until_free(slot)
         self._left.add(slot)
         async with self._http.stream("POST", "/v1/chat/completions", json=body) as response:
@@ -56,7 +58,7 @@ class SlotServer:
                 raise classify_llamacpp(read_error(await response.aread()), response.status_code)
             async for line in read_lines(response):
                 answer.feed(line)
-                if answer.is_stuck:
+                if answer.is_stuck or answer.is_enough:
                     return answer.response()
         if not answer.is_complete:
             raise Transient("llm_crashed", "the answer ended before its last line")

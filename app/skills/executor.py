@@ -41,7 +41,6 @@ MAX_TOOL_ITERATIONS: Final = 5
 
 Ending = Literal["answered", "out_of_rounds", "repeated", "aborted", "unsaid", "refused", "nothing"]
 
-
 _WHOLE_ROUNDS: Final = 2
 _ENOUGH_CHARS: Final = 80
 _STRAYING_HEAT: Final = 0.9
@@ -73,7 +72,7 @@ class LoopOptions:
     `expected_calls` (see `ModelPolicy`): an answer is bound to that many calls, and once as many have succeeded,
     the person is told what the tools themselves say, or, where one of them says nothing, words are asked for
     without tools, which only tempt a small model to call again. `copies_badly`: the person's words in a call are
-    replaced by what they wrote, whole; see `bind_calls`. `is_talk`: nothing is offered, as only talk is wanted.
+    replaced by what they wrote, whole; see `bind_calls`. `is_talk`: nothing is offered; `max_sentences` are enough.
     """
 
     protocol: ToolProtocol
@@ -83,6 +82,7 @@ class LoopOptions:
     expected_calls: int | None = None
     copies_badly: bool = False
     is_talk: bool = False
+    max_sentences: int | None = None
     answer_tokens: int = ANSWER_TOKENS
 
 
@@ -255,7 +255,8 @@ class _Turn:
         )
         must_stray = self._options.is_talk and not STRAYING.isdisjoint(self._raised)
         heat = _STRAYING_HEAT if must_stray else request.temperature
-        return replace(request, max_tokens=self._options.answer_tokens, temperature=heat)
+        most, sentences = self._options.answer_tokens, self._options.max_sentences
+        return replace(request, max_tokens=most, max_sentences=sentences, temperature=heat)
 
     def _read(self, raw: ChatResponse, tools: tuple[ToolSchema, ...]) -> ChatResponse:
         response = self._options.protocol.read(raw, tools, self._texts_read())

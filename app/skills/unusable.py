@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from app.domain.chat import ChatMessage, ChatResponse
-from app.domain.wording import stem
+from app.domain.wording import end_of_sentences, stem
 from app.domain.wording import words as content_words
 from app.language.catalogue import Sentence
 from app.language.folding import fold
@@ -56,6 +56,7 @@ _NO_CALL: Final = "Call no tool;"
 _STOCK: Final = re.compile(ANSWERS.pattern("stock_phrases"), re.IGNORECASE)
 _DENIED: Final = re.compile(ANSWERS.pattern("denials"), re.IGNORECASE)
 _SENTENCE: Final = re.compile(r"[^.!?\n]*(?:[.!?]+(?=\s|$)|\n|$)|[^.!?\n]*[.!?]+")
+_CLAUSE_END: Final = re.compile(r"[.,;:!\n]")
 _GREETING_WORDS: Final = 4
 _FEW_MARKS: Final = 40
 _LEAST_LETTERS: Final = 5
@@ -121,6 +122,21 @@ def without_stock(text: str) -> str:
     """Return an answer without such sentences."""
     found = _SENTENCE.findall(text)
     return "".join(one for one in found if not _STOCK.search(" ".join(one.split()))).strip()
+
+
+def only_tells(text: str) -> bool:
+    """Tell whether a message tells something, and neither asks nor wishes for anything."""
+    if "?" in text or _WANTS.search(text) is not None or brings_text(text):
+        return False
+    opening = (_WORD.match(clause.strip()) for clause in _CLAUSE_END.split(fold(text)))
+    return all(word is None or word[0] not in COMMON_WORDS["interrogatives"] for word in opening)
+
+
+def concise(text: str, max_sentences: int | None) -> str:
+    """Return the first sentences of an answer, without stock ones unless hardly anything is left."""
+    text = text[: None if max_sentences is None else end_of_sentences(text, max_sentences)]
+    rest = without_stock(text)
+    return rest if len(rest.split()) >= _GREETING_WORDS else text
 
 
 def says_nothing(text: str, asked: str) -> bool:

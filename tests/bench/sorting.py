@@ -1,11 +1,16 @@
-"""How well and how soon messages are sorted: `python -m tests.bench.sorting`.
+"""How well and how soon messages are sorted: `python -m tests.bench.sorting [--set FILE]`.
 
 On tests/data/sorting_check.toml, 302 messages that no fit sees, written in another manner than the examples.
 "followup" stands for what makes sense only with the turn before. Which sentences fail is not shown: who tunes
 looks at the figures only.
+
+A set is JSON: a list of {"text", "labels", "wish"}. Its messages are sorted as in a turn, with what the turn decides
+where the head is unsure; right is who gets exactly the categories that were meant.
 """
 
+import argparse
 import asyncio
+import json
 import statistics
 import time
 import tomllib
@@ -20,8 +25,10 @@ from rich.console import Console
 from rich.table import Table
 
 from app.llm.local_embedder import LocalEmbedder
+from app.skills.router import TOOL_CATEGORIES, SortingFacts
 from app.skills.sorting import Sorted, Sorter
 from app.skills.sorting.examples import FOLLOWUP, NO_CATEGORY, Label, read_label
+from app.skills.sorting.quick import HeadSorter
 
 CHECK: Final = Path(__file__).resolve().parents[1] / "data" / "sorting_check.toml"
 WARM_UP: Final = 10
@@ -84,6 +91,24 @@ async def measure(sorter: Sorter, messages: Sequence[Message]) -> list[Outcome]:
     return outcomes
 
 
+async def measure_set(sorter: Sorter, file: Path, console: Console) -> None:
+    """Print how many messages of a set are sorted right, without showing one."""
+    quick = HeadSorter(sorter, decides_alone=True)
+    facts = SortingFacts(tuple(TOOL_CATEGORIES))
+    right, sure, unwished = [], [], []
+    for one in json.loads(file.read_text("utf-8")):
+        intent, said = await quick.sort(one["text"], facts), await sorter.sort(one["text"])
+        is_right = intent is not None and set(intent.categories) == set(one["labels"])
+        right.append(is_right)
+        sure += [is_right] if said.is_sure else []
+        unwished += [said.wish == "act" and said.categories != (NO_CATEGORY,)] if one["wish"] == "talk" else []
+    console.print(
+        f"{len(right)} messages, right {_share(sum(right), len(right))}, sure {_share(len(sure), len(right))}, "
+        f"of the sure right {_share(sum(sure), len(sure))}, "
+        f"a wish to change something seen where there is none {sum(unwished)} of {len(unwished)}"
+    )
+
+
 def print_report(outcomes: Sequence[Outcome], console: Console) -> None:
     """Print the shares, the time and what was taken for what."""
     for name, own in (
@@ -136,12 +161,20 @@ def _named(categories: frozenset[str]) -> str:
 
 def main() -> None:
     """Measure on the local embedder."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument(
+        "--set", type=Path, default=None, help="a set that is kept apart; totals alone are shown"
+    )
+    chosen = arguments.parse_args().set
     embedder = LocalEmbedder.open()
     if embedder is None:
         raise SystemExit("the extra `local` is not installed")
     with closing(embedder):
         sorter = Sorter.open(embedder)
         assert sorter is not None, "the head was fitted to another model's vectors"
+        if chosen is not None:
+            asyncio.run(measure_set(sorter, chosen, Console()))
+            return
         print_report(asyncio.run(measure(sorter, load_messages())), Console())
 
 

@@ -72,7 +72,7 @@ async def test_an_answer_that_says_nothing_is_asked_for_again(tmp_path: Path, en
         first, second = llm.requests
         assert [one.role for one in second.messages] == ["system", "user"]
         assert second.messages[-1].content.startswith(first.messages[-1].content.removesuffix("]"))
-        assert app.replies_to(ALICE) == [lines[1]]
+        assert app.replies_to(ALICE) == ["¡Qué lindo! Vayan más seguido."]
 
 
 async def test_who_has_nothing_to_say_twice_says_so(tmp_path: Path, encoder: LocalEmbedder) -> None:

@@ -39,12 +39,13 @@ from app.pipeline.answering.wishes import (
     plainly,
     refusal_for,
 )
-from app.pipeline.lexicon import ends_asking_who
+from app.pipeline.lexicon import ends_asking_who, wants_draft
 from app.pipeline.texts import PIPELINE
 from app.skills.executor import Engine, LoopResult, execute_tool_loop
 from app.skills.offer import Offer
 from app.skills.router import NO_CATEGORY, Intent
 from app.skills.selection import ToolSelection
+from app.skills.unusable import concise, only_tells
 
 log = structlog.get_logger(__name__)
 
@@ -58,6 +59,8 @@ _EXCUSES: Final = MappingProxyType(
 )
 # About 150 words. Asked for ideas, a small model does not end by itself (measured: 170 s beside other work).
 _TALK_TOKENS: Final = 240
+# A small model that hears of somebody's life goes on to advice that nobody wanted.
+_SENTENCES_ABOUT_NEWS: Final = 2
 _BARE_NUMBER: Final = re.compile(r"\n\s{0,4}(?:\d{1,3}[.)]|[-*•])$")
 _MOST_PARTS: Final = 3
 _RECENT: Final = 4
@@ -251,7 +254,8 @@ class Assistant:
         # What an earlier attempt did may be told as done, although no tool did it in this one.
         options = selection.options(text, intent, has_acted=before.has_acted)
         if is_talk:
-            options = replace(options, is_talk=True, answer_tokens=_TALK_TOKENS)
+            sentences = _SENTENCES_ABOUT_NEWS if only_tells(text) and not wants_draft(text) else None
+            options = replace(options, is_talk=True, answer_tokens=_TALK_TOKENS, max_sentences=sentences)
         result = await execute_tool_loop(
             prompt,
             model=model,
@@ -260,6 +264,8 @@ class Assistant:
             ctx=ctx,
             options=options,
         )
+        if is_talk:
+            result = replace(result, text=concise(result.text, options.max_sentences))
         if result.ended == "nothing":
             if not intent.names_place and is_about(text, before.said_before):
                 plain = replace(intent, categories=(NO_CATEGORY,), wish="talk")

@@ -9,9 +9,10 @@ from app.database.repositories.conversations import StoredMessage
 from app.domain.chat import ChatMessage
 from app.domain.recollection import Remembrance
 from app.domain.wording import one_line
-from app.language.catalogue import LANGUAGE_NAMES
+from app.language.catalogue import LANGUAGE_NAMES, Language
 from app.language.lexicon import COMMON_WORDS
 from app.pipeline.answering.builder import NOTE_OPENING, Background, ContextBuilder, NewestMessage
+from app.pipeline.lexicon import wants_draft
 
 TALK_TOKENS: Final = 2_000
 """What a prompt of plain talk takes at most, its answer included: more confuses a small model."""
@@ -73,6 +74,14 @@ def _talk_message(text: str, newest: NewestMessage, background: Background) -> C
     parts = ["What you know about this person:\n" + "\n".join(known)] if known else []
     if newest.quoted is not None:
         parts.append(f'The message quotes: "{one_line(newest.quoted.text, _QUOTE_CHARS)}"')
-    # Told to reply in Spanish, a small model translates into Spanish.
-    wanted = "give the translation" if _TRANSLATING.search(text) else f"reply in {LANGUAGE_NAMES[newest.language]}"
-    return ChatMessage("user", "\n\n".join([*parts, text, f"{NOTE_OPENING} {wanted}]"]))
+    return ChatMessage("user", "\n\n".join([*parts, text, f"{NOTE_OPENING} {_wanted(text, newest.language)}]"]))
+
+
+def _wanted(text: str, language: Language) -> str:
+    """Say what kind of answer is wanted: a small model replies to a text that it should write for somebody."""
+    if _TRANSLATING.search(text):  # told to reply in Spanish, it translates into Spanish
+        return "give the translation"
+    name = LANGUAGE_NAMES[language]
+    if wants_draft(text):
+        return f"write only the text that they want to send, in their name, in {name}"
+    return f"reply in {name}"

@@ -17,6 +17,7 @@ from app.skills.router import NO_CATEGORY, Intent
 from app.skills.unusable import brings_text, denies
 
 MEMORY: Final = "memory"
+_NOTES: Final = "notes"
 # So sure is the head of a wish, and of no tool for it, before it is refused without asking the model.
 _CLEARLY: Final = 0.8
 # Below, it is asked whether a thing is wished for before it is done: measured on 600 messages by two hands, 3 in
@@ -46,12 +47,15 @@ def about_self(recollection: Recollection) -> Recollection:
 
 def plainly(text: str, intent: Intent, recollection: Recollection, *, has_history: bool) -> Intent:
     """Take for plain talk what wishes for nothing, and what is answered from what is known or was just said."""
-    if intent.is_plain and (wants_draft(text) or (recollection.told and "?" not in text)):
+    is_unsure = (intent.confidence or 0.0) < _DOUBTFUL_CATEGORY and _NOTES not in intent.categories
+    if (intent.is_plain or is_unsure) and wants_draft(text):
+        return replace(intent, categories=(NO_CATEGORY,), wish="talk", unmet=(), is_elsewhere=False)
+    if intent.is_plain and recollection.told and "?" not in text:
         return replace(intent, wish="talk", unmet=(), is_elsewhere=False)
     is_about_self = intent.categories == (MEMORY,) and (bool(recollection.items) or has_history)
     # "What's the code of my lock?" may be looked for in other places than where it was told.
-    is_unsure = (intent.confidence or 0.0) < _CLEARLY and not intent.names_place
-    is_known = is_unsure and any(item.is_fact for item in recollection.items)
+    may_be_known = (intent.confidence or 0.0) < _CLEARLY and not intent.names_place
+    is_known = may_be_known and any(item.is_fact for item in recollection.items)
     if intent.wish == "talk" or (intent.wish == "look" and not intent.is_plain and (is_about_self or is_known)):
         return replace(intent, categories=(NO_CATEGORY,), wish="talk")
     return intent

@@ -52,17 +52,17 @@ class Checked:
 
 
 class Encoder:
-    """Features of texts, each encoded once."""
+    """Features of texts, each worked out once."""
 
     def __init__(self, embedder: Embedder, lexicon: Lexicon, spelling: Spelling) -> None:
         self._embedder = embedder
         self._lexicon = lexicon
         self._spelling = spelling
-        self._known: dict[str, bytes] = {}
+        self._known: dict[str, Matrix] = {}
 
     async def features(self, texts: Sequence[str]) -> Matrix:
         await self._encode(texts)
-        return np.stack([self._features(text) for text in texts])
+        return np.stack([self._known[text] for text in texts])
 
     async def pooled(self, layers: Layers, messages: Sequence[str]) -> Matrix:
         """Return the scores of messages as the sorter makes them."""
@@ -71,24 +71,22 @@ class Encoder:
         await self._encode([*messages, *(clause for several in clauses for clause in several)])
         return np.stack(
             [
-                pooled(layers, self._features(message), self._rows(several))
+                pooled(layers, self._known[message], self._rows(several))
                 for message, several in zip(messages, clauses, strict=True)
             ]
         )
 
     def _rows(self, clauses: Sequence[str]) -> Matrix:
         several = clauses if len(clauses) > 1 else ()
-        return np.array([self._features(clause) for clause in several], np.float32)
-
-    def _features(self, text: str) -> Matrix:
-        return features_of(text, np.frombuffer(self._known[text], "<f4"), self._lexicon)
+        return np.array([self._known[clause] for clause in several], np.float32)
 
     async def _encode(self, texts: Sequence[str]) -> None:
         new = list(dict.fromkeys(text for text in texts if text not in self._known))
         for begin in range(0, len(new), _PIECE):
             piece = new[begin : begin + _PIECE]
             vectors = await self._embedder.embed(piece, purpose="query")
-            self._known.update(zip(piece, vectors, strict=True))
+            for text, vector in zip(piece, vectors, strict=True):
+                self._known[text] = features_of(text, np.frombuffer(vector, "<f4"), self._lexicon)
 
 
 async def fit(embedder: Embedder) -> Head:

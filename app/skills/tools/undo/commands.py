@@ -1,4 +1,4 @@
-"""/undo, the words that mean it, and the button under an answer that undoes what it tells of."""
+"""/undo, by its name or in words, and the button under an answer that undoes what it tells of."""
 
 import re
 from types import MappingProxyType
@@ -28,7 +28,7 @@ def register(registry: CommandRegistry, acts: Acts, clock: Clock) -> None:
         sentence = _NOT_DONE.get(undone.kind) or _DONE[undone.act.verb]
         return Reply(literal=say(sentence, ctx.language, subject=undone.act.subject))
 
-    registry.add(CommandSpec("undo", UNDO.help_undo, undo, phrases=MEANS_UNDO))
+    registry.add(CommandSpec("undo", UNDO.help_undo, undo, wording=MEANS_UNDO))
 
 
 class UndoButton:

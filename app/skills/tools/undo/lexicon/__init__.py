@@ -1,7 +1,12 @@
-"""Messages that mean /undo, whole and without anything else in them."""
+"""Messages that mean /undo, and nothing else but perhaps why."""
 
+import re
 from typing import Final
 
 from app.language.lexicon import Lexicon
 
-MEANS_UNDO: Final = frozenset(Lexicon.of(__package__).phrases("undo"))
+_WORDS: Final = Lexicon.of(__package__)
+MEANS_UNDO: Final = re.compile(
+    rf"(?:{_WORDS.pattern('startled')}[\s,.!;]{{1,3}}){{0,3}}{_WORDS.pattern('undo')}"
+    rf"(?:(?:[,.!;]+ ?(?:{_WORDS.pattern('reason')}|{_WORDS.pattern('cause')})| {_WORDS.pattern('cause')})[^?]*)?"
+)
