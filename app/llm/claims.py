@@ -16,7 +16,10 @@ _DONE: Final = (
     "(?:saved|created|added|deleted|removed|noted|updated|marked|recorded|stored|scheduled|completed|changed|sent|"
     "installed|written)"
 )
-_DO: Final = "(?:save|create|add|delete|remove|note|update|mark|record|store|schedule|change|send|remind|install)"
+_DO: Final = (
+    "(?:save|keep|put|write|create|add|delete|remove|note|update|mark|record|store|schedule|change|send|remind|"
+    "install)"
+)
 _CLAIM: Final = re.compile(
     "|".join(
         (

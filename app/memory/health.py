@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from app.domain.wording import fold
-from app.memory.lexicon import ALLERGIC_ONESELF, CATEGORY_WORDS, MEDICINE, TOUCHES_HEALTH, phrases
+from app.memory.lexicon import ALLERGIC_ONESELF, CATEGORY_WORDS, HAS, MEDICINE, NOT_FOR, TOUCHES_HEALTH, phrases
 from app.memory.repository import Memory
 from app.memory.similarity import content_words, stem_of
 
@@ -15,6 +15,7 @@ _TOUCHING: Final = frozenset(map(stem_of, TOUCHES_HEALTH))
 _ALLERGIC_TO: Final = phrases("allergic_to")
 _ONESELF: Final = frozenset(map(stem_of, ALLERGIC_ONESELF))
 _MEDICINE: Final = frozenset(map(stem_of, MEDICINE))
+_WORD: Final = re.compile(r"\w+")
 # Common stems of the names of medicines in Spanish and English (WHO, "The use of stems in the selection of
 # International Nonproprietary Names", 2018), where few other words end so.
 _NAME_OF_MEDICINE: Final = re.compile(
@@ -41,15 +42,20 @@ def tells_of_health(fact: str) -> bool:
 
 
 def allergy_to(fact: str, text: str) -> frozenset[str] | None:
-    """Return whose allergy, or the like, to something that a text names a fact is: stems, none for one's own.
+    """Return whose allergy to something that a text names a fact is, or condition that it is not for: stems, none
+    for one's own.
 
     None where the fact is no such thing.
     """
     folded = fold(fact)
     found = _ALLERGIC_TO.search(folded)
-    if found is None or set(content_words(folded[found.end() :])).isdisjoint(content_words(text)):
-        return None
-    return frozenset(content_words(folded[: found.start()])) - _ONESELF
+    if found is not None and not set(content_words(folded[found.end() :])).isdisjoint(content_words(text)):
+        return frozenset(content_words(folded[: found.start()])) - _ONESELF
+    told, named = {*_WORD.findall(folded)}, {*_WORD.findall(fold(text))}
+    for condition, words in HAS.items():
+        if (having := told & words) and not named.isdisjoint(NOT_FOR[condition]):
+            return frozenset(content_words(folded[: folded.index(min(having))])) - _ONESELF
+    return None
 
 
 def warnings_among(facts: Iterable[Memory]) -> list[Memory]:

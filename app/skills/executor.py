@@ -72,7 +72,7 @@ class LoopOptions:
     `expected_calls` (see `ModelPolicy`): an answer is bound to that many calls, and once as many have succeeded,
     the person is told what the tools themselves say, or, where one of them says nothing, words are asked for
     without tools, which only tempt a small model to call again. `copies_badly`: the person's words in a call are
-    replaced by what they wrote, whole; see `bind_calls`. `is_talk`: nothing is offered; `max_sentences` are enough.
+    replaced by what they wrote, whole; see `bind_calls`. `is_talk`: nothing is offered, `max_sentences` do.
     """
 
     protocol: ToolProtocol

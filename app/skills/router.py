@@ -153,8 +153,8 @@ class Intent:
     `wish`, with `wish_confidence`; `refers_back`: it makes sense only with the turn before; `names_place`: it says
     where to look ("in my notes"); `is_story`: it is long, and opens with no wish; `unmet` are categories that it
     needs and that are not there. `is_one_wish`: whatever its categories, one call does it.
-    `parts` are its clauses; `is_elsewhere`: it opens with what nothing here can do. `only`: its form tells which
-    tools it is for, and no other is offered.
+    `parts` are its clauses; `is_elsewhere`: it opens with what nothing here can do; `is_live`: it asks for news of
+    these days. `only`: its form tells which tools it is for, and no other is offered.
     """
 
     categories: tuple[str, ...]
@@ -170,6 +170,7 @@ class Intent:
     is_one_wish: bool = False
     parts: tuple[str, ...] = ()
     is_elsewhere: bool = False
+    is_live: bool = False
     only: tuple[str, ...] = ()
 
     @property

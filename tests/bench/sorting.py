@@ -4,8 +4,8 @@ On tests/data/sorting_check.toml, 302 messages that no fit sees, written in anot
 "followup" stands for what makes sense only with the turn before. Which sentences fail is not shown: who tunes
 looks at the figures only.
 
-A set is JSON: a list of {"text", "labels", "wish"}. Its messages are sorted as in a turn, with what the turn decides
-where the head is unsure; right is who gets exactly the categories that were meant.
+A set is JSON: a list of {"text", "labels", "wish"}. Its messages are sorted as in a turn, also where the head is
+unsure; right is what gets exactly the categories that were meant.
 """
 
 import argparse
@@ -15,11 +15,11 @@ import statistics
 import time
 import tomllib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from rich.console import Console
 from rich.table import Table
@@ -91,12 +91,12 @@ async def measure(sorter: Sorter, messages: Sequence[Message]) -> list[Outcome]:
     return outcomes
 
 
-async def measure_set(sorter: Sorter, file: Path, console: Console) -> None:
+async def measure_set(sorter: Sorter, messages: Sequence[Mapping[str, Any]], console: Console) -> None:
     """Print how many messages of a set are sorted right, without showing one."""
     quick = HeadSorter(sorter, decides_alone=True)
     facts = SortingFacts(tuple(TOOL_CATEGORIES))
     right, sure, unwished = [], [], []
-    for one in json.loads(file.read_text("utf-8")):
+    for one in messages:
         intent, said = await quick.sort(one["text"], facts), await sorter.sort(one["text"])
         is_right = intent is not None and set(intent.categories) == set(one["labels"])
         right.append(is_right)
@@ -173,7 +173,7 @@ def main() -> None:
         sorter = Sorter.open(embedder)
         assert sorter is not None, "the head was fitted to another model's vectors"
         if chosen is not None:
-            asyncio.run(measure_set(sorter, chosen, Console()))
+            asyncio.run(measure_set(sorter, json.loads(chosen.read_text("utf-8")), Console()))
             return
         print_report(asyncio.run(measure(sorter, load_messages())), Console())
 

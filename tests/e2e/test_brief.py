@@ -324,14 +324,34 @@ async def test_a_fact_about_health_stands_beside_an_answer_that_touches_it(
     tmp_path: Path, encoder: LocalEmbedder
 ) -> None:
     async with small_app(tmp_path, encoder, "Sí, claro que puedes.", "Buenas noches.") as (app, _):
-        await app.say(ALICE, "/remember soy celíaca")
+        await app.say(ALICE, "/remember tengo hipertensión")
         await app.say(ALICE, "¿está bien si ceno una pizza común?")
         await app.say(ALICE, "bueno, me voy a dormir, hasta mañana")
 
         _, answer, other = app.replies_to(ALICE)
         assert answer.startswith("Sí, claro que puedes.")
-        assert "soy celíaca" in answer
+        assert "tengo hipertensión" in answer
         assert other == "Buenas noches."
+
+
+@pytest.mark.parametrize(
+    ("fact", "asked"),
+    [
+        ("soy celíaca", "me invitaron a comer fideos, te parece que puedo?"),
+        ("I've been coeliac since I was ten", "would a slice of pizza be ok for me?"),
+        ("soy diabético", "qué opinas, me como un helado?"),
+        ("my aunt Joan is coeliac", "making scones for Joan, good idea?"),
+    ],
+)
+async def test_what_is_not_for_somebody_is_advised_against_without_a_model(
+    tmp_path: Path, encoder: LocalEmbedder, fact: str, asked: str
+) -> None:
+    async with small_app(tmp_path, encoder) as (app, llm):
+        await app.say(ALICE, f"/remember {fact}")
+        await app.say(ALICE, asked)
+
+        assert llm.requests == []
+        assert f"«{fact}»" in app.replies_to(ALICE)[-1]
 
 
 async def test_a_question_about_oneself_is_answered_from_ones_facts(

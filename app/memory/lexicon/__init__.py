@@ -22,6 +22,9 @@ USER: Final = LEXICON["user"]
 TOUCHES_HEALTH: Final = LEXICON["touches_health"]
 MEDICINE: Final = LEXICON["medicine"]
 ALLERGIC_ONESELF: Final = LEXICON["allergic_oneself"]
+HAS: Final[Mapping[str, Words]] = MappingProxyType(LEXICON.table("has"))
+NOT_FOR: Final[Mapping[str, Words]] = MappingProxyType(LEXICON.table("not_for"))
+"""A condition by the words that tell of it, and by what is not for who has it."""
 TITLES: Final = LEXICON["titles"]
 GENDERED: Final = LEXICON["gendered"]
 SEXES: Final = LEXICON["sexes"]

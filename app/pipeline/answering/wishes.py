@@ -27,6 +27,7 @@ _DOUBTFUL_CATEGORY: Final = 0.5
 # A question that only sounds like one for news can be talked about: that needs more.
 _MORE_CLEARLY: Final = 0.9
 _QUOTED_FACTS: Final = 2
+_WORDS_OF_AN_OPENER: Final = 2
 _WORD: Final = re.compile(r"\w+")
 _LEAST_ALIKE: Final = 4
 _SHARE_ALIKE: Final = 0.7
@@ -74,7 +75,11 @@ def refusal_for(intent: Intent, question: Question, recollection: Recollection) 
 
     What is looked for and came to mind is known after all.
     """
-    if not intent.is_plain or intent.wish in (None, "talk") or intent.refers_back or question.categories:
+    if not intent.is_plain or intent.refers_back or question.categories:
+        return None
+    if intent.is_live and not recollection.items:
+        return PIPELINE.cannot_look_up
+    if intent.wish in (None, "talk"):
         return None
     certainty = (
         1.0 if intent.unmet or intent.is_elsewhere else min(intent.wish_confidence, intent.confidence or 0.0)
@@ -97,9 +102,10 @@ def answered_by_facts(text: str, intent: Intent, recollection: Recollection) -> 
     is_talk = intent.wish == "talk"
     if is_talk and recollection.is_only_told:
         return Known(PIPELINE.told, _quoted(recollection.told))
-    if is_talk and recollection.is_for_doctor and recollection.warnings and not recollection.told:
+    is_plain = is_talk or (intent.is_plain and intent.wish == "look")
+    if is_plain and recollection.is_for_doctor and recollection.warnings and not recollection.told:
         return Known(PIPELINE.ask_doctor, _quoted(recollection.warnings))
-    if is_talk and recollection.against and asks_leave(text):
+    if is_plain and recollection.against and asks_leave(text):
         return Known(PIPELINE.better_not, _quoted(recollection.against))
     holding = _holding(text, recollection) if is_talk or intent.categories == (MEMORY,) else []
     if holding and (not intent.refers_back or len(_asked(text)) > 1):
@@ -150,15 +156,16 @@ def as_they_told(answer: str, text: str, recollection: Recollection, said: Seque
     facts = [one for one in recollection.items if one.is_fact]
     near = [one.text for one in facts if one.why.startswith("words")] or [one.text for one in facts[:1]]
     near = near[:_QUOTED_FACTS]
-    if near and denies(answer):
-        return Known(PIPELINE.told_before, _quoted(near))
+    if denies(answer) and (quoted := near or _told_of(text, said)):
+        return Known(PIPELINE.told_before, _quoted(quoted))
     # What is written for them, or mended, speaks as they do.
     if wants_draft(text) or brings_text(text):
         return None
     answered = fold(answer)
     if any(fold(fact) in answered for fact in near):
         return Known(PIPELINE.told_before, _quoted(near))
-    if not is_of_oneself(answer):
+    opener, _, rest = answer.partition("! ")
+    if not is_of_oneself(rest if len(opener.split()) <= _WORDS_OF_AN_OPENER else answer):
         return None
     if recollection.told and _says_no_more(answer, text):
         return Known(PIPELINE.told, _quoted(recollection.told))
@@ -166,6 +173,13 @@ def as_they_told(answer: str, text: str, recollection: Recollection, said: Seque
         if len(known) <= _QUOTED_CHARS and "?" not in known and _says_no_more(answer, known):
             return Known(PIPELINE.told_before, _quoted([known]))
     return None
+
+
+def _told_of(text: str, said: Sequence[str]) -> list[str]:
+    """Return the newest thing that was told, not asked, with a word of what is asked now; [] where none was."""
+    asked = _asked(text)
+    told = (one for one in reversed(said) if "?" not in one and len(one) <= _QUOTED_CHARS)
+    return [one for one in told if any(_is_in(word, one) for word in asked)][:1]
 
 
 def _says_no_more(answer: str, told: str) -> bool:

@@ -48,6 +48,7 @@ class HeadSorter:
             is_story=found.is_story,
             parts=found.parts,
             is_elsewhere=found.is_elsewhere,
+            is_live=found.is_live,
             unmet=tuple(name for name in wanted if name not in facts.categories),
         )
 

@@ -1,7 +1,7 @@
 """What a message wants: `Sorter.sort` asks the in-process encoder and the fitted head, never a model."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -28,7 +28,7 @@ from app.skills.sorting.head import (
     load_head,
     probability,
 )
-from app.skills.sorting.lexicon import Lexicon, load_lexicon
+from app.skills.sorting.lexicon import Found, Lexicon, load_lexicon
 from app.skills.sorting.spelling import Spelling
 from app.skills.sorting.words import words_of
 
@@ -54,6 +54,9 @@ _DIGIT: Final = re.compile(r"\d")
 _REWORK: Final = re.compile(COMMON_WORDS.pattern("reworking"), re.IGNORECASE)
 _EXPLAINING: Final = re.compile(rf"\W*{COMMON_WORDS.pattern('explaining')}", re.IGNORECASE)
 _ELSEWHERE: Final = frozenset({"device", "reach_people", "spend"})
+_LIVE: Final = "live"
+_THE_ONE: Final = re.compile(COMMON_WORDS.pattern("the_one"), re.IGNORECASE)
+_LATELY: Final = re.compile(COMMON_WORDS.pattern("lately"), re.IGNORECASE)
 _LITERAL: Final = re.compile(r"[\d@]")
 _THERE: Final = re.compile(COMMON_WORDS.pattern("there"), re.IGNORECASE)
 _SUM: Final = re.compile(r"\d ?[+*×÷^x] ?\d|\d [-/] \d|\d ?%")
@@ -87,9 +90,9 @@ class Sorted:
     `tells_fact`: the person says something about themselves or their people in passing. `refers_back`: it makes
     sense only with the turn before ("y en Lima?", "delete it"). `names_place`: it says where to look ("in my
     notes"). `parts` are its clauses, as they are written; () of a long one. `is_elsewhere`: it opens with what no
-    tool can do. `is_story`: many words, no verb of a wish opens a clause, no note is named. `is_sure` is right in
-    98 of 100 unseen messages; it is about `categories` alone. Act without asking only where `wish_probability` is
-    high, too.
+    tool can do. `is_live`: it asks for the news of these days. `is_story`: many words, no verb of a wish opens a
+    clause, no note is named. `is_sure` is right in 98 of 100 unseen messages; it is about `categories` alone. Act
+    without asking only where `wish_probability` is high, too.
     """
 
     categories: tuple[str, ...]
@@ -101,6 +104,7 @@ class Sorted:
     names_place: bool
     is_story: bool
     is_elsewhere: bool
+    is_live: bool
     parts: tuple[str, ...]
     confidence: float
     is_sure: bool
@@ -119,6 +123,7 @@ class _Marks:
     has_number: bool
     is_sum: bool
     goes_on: bool
+    names_one: bool
     is_rework: bool
     is_there: bool
     is_elsewhere: bool
@@ -168,20 +173,21 @@ class Sorter:
             has_number=_DIGIT.search(whole) is not None,
             is_sum="math_verb" in groups or _SUM.search(whole) is not None,
             goes_on=self._goes_on(message),
+            names_one=_THE_ONE.search(whole) is not None,
             is_rework=_REWORK.match(whole) is not None,
             is_there=_THERE.search(whole) is not None,
             is_explaining=_EXPLAINING.match(message) is not None
             and not _LITERAL.search(whole)
             and groups.isdisjoint(_LOOKED_UP),
             asks_what_is_left=len(words) <= _FEW_WORDS and groups <= {"question", "todo", *_OF_A_LIST},
-            is_elsewhere=not _LITERAL.search(whole)
-            and any(one.group in _ELSEWHERE and one.begin in opening for one in found),
+            is_elsewhere=not _LITERAL.search(whole) and _opens_elsewhere(found, opening),
         )
         decided = self._decide(log_odds, () if marks.is_explaining else tuple(previous), marks)
         return replace(
             decided,
             is_story=len(words) > _WORDS_OF_A_STORY and not has_wish,
             is_elsewhere=marks.is_elsewhere,
+            is_live=_LIVE in groups and "?" in message and _LATELY.search(whole) is not None,
             parts=self._parts(message) if len(message) <= _LONGEST_IN_PARTS else (),
         )
 
@@ -220,7 +226,8 @@ class Sorter:
         # "And two lamps", after something was put on a list.
         is_more = marks.goes_on and odds[ACT] > _INHERITED and not _GROWING.isdisjoint(before)
         is_amendment = not wanted and bool(before) and (is_more or _amends(marks))
-        is_there = marks.is_there and not set(before).isdisjoint(wanted)
+        # "Scrap that note", right after it was saved.
+        is_there = (marks.is_there or _takes_back(marks)) and not set(before).isdisjoint(wanted)
         refers_back = is_amendment or is_there or (odds[FOLLOWUP] > _EVEN and not marks.is_elsewhere)
         if refers_back and not wanted:
             wanted = before
@@ -241,6 +248,7 @@ class Sorter:
             refers_back=refers_back,
             is_story=False,
             is_elsewhere=False,
+            is_live=False,
             parts=(),
             names_place=not marks.groups.isdisjoint(_PLACES),
             confidence=sureness,
@@ -259,10 +267,21 @@ def _as_named(wanted: list[str], found: Mapping[str, float], marks: _Marks) -> l
     return wanted
 
 
+def _opens_elsewhere(found: Sequence[Found], opening: Collection[int]) -> bool:
+    """Tell whether what no tool can do opens a clause, and no wish one before: "delete it, she ordered one"."""
+    wishes = [one for one in found if one.begin in opening and one.group in _ELSEWHERE | _ACTS]
+    first = min((one.begin for one in wishes), default=None)
+    return any(one.begin == first and one.group in _ELSEWHERE for one in wishes)
+
+
 def _amends(marks: _Marks) -> bool:
     """Tell whether words take back or put right what was just done: "sorry, it is 46", "delete that"."""
-    takes_back = not marks.groups.isdisjoint(_TAKES_BACK) and not marks.groups.isdisjoint(_POINTS)
-    return takes_back or ("correction" in marks.groups and marks.has_number)
+    return _takes_back(marks) or ("correction" in marks.groups and marks.has_number)
+
+
+def _takes_back(marks: _Marks) -> bool:
+    points = marks.names_one or not marks.groups.isdisjoint(_POINTS)
+    return points and not marks.groups.isdisjoint(_TAKES_BACK)
 
 
 def _wish(odds: Mapping[str, float], *, least: float, has_several: bool) -> Wish:

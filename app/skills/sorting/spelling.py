@@ -9,6 +9,8 @@ from app.skills.sorting.words import words_of
 
 _MIN_CHARS: Final = 4
 _MAX_CHARS: Final = 16
+# A known word with two letters swapped of one that is so many times as frequent is a slip.
+_SLIP: Final = 50
 
 
 class Spelling:
@@ -32,7 +34,7 @@ class Spelling:
         parts, end = [], 0
         for word in words_of(message):
             is_name = word.begin > 0 and message[word.begin].isupper()
-            if is_name or word.text in self._counts or not _MIN_CHARS <= len(word.text) <= _MAX_CHARS:
+            if is_name or not _MIN_CHARS <= len(word.text) <= _MAX_CHARS:
                 continue
             if word.text.isalpha() and (better := self._nearest(word.text)) is not None:
                 parts += [message[end : word.begin], better]
@@ -40,8 +42,12 @@ class Spelling:
         return "".join([*parts, message[end:]])
 
     def _nearest(self, word: str) -> str | None:
+        """Return what an unknown word, or one that the examples have as a slip ("noet"), was meant to be."""
         found = {one for key in (word, *_shorter(word)) for one in self._near.get(key, ())}
+        known = self._counts.get(word, 0)
         near = [one for one in found if _is_one_away(word, one)]
+        if known:
+            near = [one for one in near if sorted(one) == sorted(word) and self._counts[one] >= _SLIP * known]
         return max(near, key=lambda one: (one[0] == word[0], self._counts[one], one), default=None)
 
 
