@@ -13,7 +13,7 @@ from app.domain.turn import Said, TurnContext
 from app.domain.wording import fold
 from app.language.catalogue import say
 from app.skills.tools.calculator.calculator_tools import calculate
-from app.skills.tools.calculator.lexicon import TOTAL
+from app.skills.tools.calculator.lexicon import SPENT, TOTAL
 from app.skills.tools.calculator.texts import CALCULATOR
 
 _LOOKED_BACK: Final = 16
@@ -35,7 +35,8 @@ class Totals:
     async def tell(self, messages: Sequence[InboundMessage], asked: str, ctx: TurnContext) -> Reply | None:
         """Return the sum that "how much is that so far?" asks for, with its parts.
 
-        None for every other message, and where a message before has more than one number.
+        Where not each message before has one number alone, those count that tell what was spent. None for every
+        other message, and where there is no amount.
         """
         if len(messages) != 1 or messages[0].quoted_id or not isinstance(messages[0].content, Text | Audio):
             return None
@@ -43,15 +44,23 @@ class Totals:
             return None
         recent = await self._conversations.list_recent(ctx.user_id, ctx.conversation_id, limit=_LOOKED_BACK)
         told = [one.text for one in recent if one.role == "user" and _DIGITS.search(one.text)]
-        amounts = [_amount(text) for text in told]
-        parts = [one for one in amounts if one is not None]
-        if len(parts) < _LEAST or len(parts) < len(amounts):
-            return None
+        parts = [one for text in told if (one := _amount(text)) is not None]
+        if len(parts) < max(len(told), _LEAST):
+            parts = [one for text in told if (one := _spent(text)) is not None]
+        if len(parts) < _LEAST:
+            return Reply(literal=say(CALCULATOR.total, ctx.language, sum=parts[0])) if parts else None
         try:
             result = calculate(" + ".join(parts), ctx=replace(ctx, said=Said(now=tuple(told))))
         except ToolFault:
             return None
         return Reply(literal=say(CALCULATOR.total, ctx.language, sum=result.reply)) if result.reply else None
+
+
+def _spent(text: str) -> str | None:
+    """Return the first amount behind the word that tells of spending: "I spent 12.80 on parking"."""
+    verb = SPENT.search(fold(text))
+    found = None if verb is None else _AMOUNT.search(text, verb.end())
+    return None if found is None else found["number"]
 
 
 def _amount(text: str) -> str | None:

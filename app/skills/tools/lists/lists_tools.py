@@ -1,5 +1,6 @@
 """Lists by message: put on, check off, take off, show; each person sees and changes only their own."""
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -14,7 +15,7 @@ from app.language.catalogue import Language, say
 from app.language.lexicon import COMMON_WORDS
 from app.skills.own_words import corrected
 from app.skills.registry import SkillRegistry
-from app.skills.tools.lists.lexicon import NOT_A_NAME, SHOPPING
+from app.skills.tools.lists.lexicon import NOT_A_NAME, QUANTITY, SHOPPING
 from app.skills.tools.lists.repository import Item, Lists, NamedList
 from app.skills.tools.lists.texts import LISTS
 
@@ -23,6 +24,7 @@ MAX_ITEMS: Final = 200
 MAX_ITEM_CHARS: Final = 200
 MAX_NAME_CHARS: Final = 60
 _SHOWN_ITEMS: Final = 60
+_COUNTED: Final = re.compile(r" \([^()]*\)$")
 _OPEN, _DONE = "☐", "☑"
 
 
@@ -44,6 +46,8 @@ class _ListTools:
         if not wanted:
             raise ToolFault("items_missing", "items is empty: say what to put on the list.")
         known = await self._lists.list_all(ctx.user_id)
+        if len(wanted) == 1 and QUANTITY.fullmatch(fold(wanted[0])) and (last := await self._last(known, ctx)):
+            return await self._counted(*last, wanted[0], ctx)
         target = _find(known, list_name)
         name = target.name if target else _name(list_name) or say(LISTS.default_name, ctx.language)
         if len(target.items if target else ()) + len(wanted) > MAX_ITEMS:
@@ -117,9 +121,8 @@ class _ListTools:
         known = await self._lists.list_all(ctx.user_id)
         named = _find(known, list_name) if list_name else None
         every = [(one, item) for one in ([named] if named else known) for item in one.items]
-        row_id = await self._acts.find_last_row(ctx.user_id, "list_items")
-        last = next((item for _, item in every if item.id == row_id), None)
-        item = last if points_back(old) else _item(old, [item for _, item in every])
+        last = await self._last([named] if named else known, ctx) if points_back(old) else None
+        item = last[1] if last else _item(old, [item for _, item in every])
         if item is None:
             raise ToolFault("item_unknown", "Nothing on the lists is called so: ask what to correct.")
         better = one_line(corrected(item.text, clean(new)) or clean(new), MAX_ITEM_CHARS)
@@ -144,6 +147,19 @@ class _ListTools:
         if not called or not await self._lists.rename(ctx.user_id, target.id, called, act):
             raise ToolFault("list_there", f'There is a list called "{called}" already, or that is no name.')
         return await self._shown(ctx, called)
+
+    async def _last(self, known: Sequence[NamedList], ctx: TurnContext) -> tuple[NamedList, Item] | None:
+        """Return the item that was put down or changed last, with its list."""
+        row_id = await self._acts.find_last_row(ctx.user_id, "list_items")
+        return next(((one, item) for one in known for item in one.items if item.id == row_id), None)
+
+    async def _counted(self, target: NamedList, item: Item, quantity: str, ctx: TurnContext) -> ToolResult:
+        """Say how much of the last thing is wanted: "make it two bags" is no thing of its own."""
+        bare = _COUNTED.sub("", item.text)
+        better = one_line(f"{bare} ({quantity})", MAX_ITEM_CHARS)
+        if not await self._lists.reword(ctx.user_id, item, better, self._act(ctx, "changed", item.text)):
+            raise ToolFault("item_there", f'"{better}" is on the list already.')
+        return await self._shown(ctx, target.name)
 
     def _act(self, ctx: TurnContext, verb: Verb, subject: str) -> Act:
         return Act.of(ctx, verb, subject, self._clock.now())

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from app.database.repositories.acts import Act, Acts
-from app.domain.errors import ToolFault
+from app.domain.errors import ToolFault, Unmatched
 from app.domain.ids import UserId
 from app.domain.ports import Clock
 from app.domain.tools import Alias, LooseWords, OwnWords, ToolResult
@@ -29,8 +29,10 @@ _MADE_TITLE_CHARS: Final = 48
 _SHOWN_CHARS: Final = 120
 _SHOWN_NOTES: Final = 20
 _CANDIDATES: Final = 50
+_LABEL_CHARS: Final = 60
 _BY_ID: Final = MappingProxyType({"note_id": Alias("note")})
 _WORD: Final = re.compile(r"\w+")
+_CLAUSE: Final = re.compile(r"[,.;]")
 _SENTENCE_END: Final = re.compile(r"[.!?…]\s|\n")
 
 
@@ -148,7 +150,14 @@ class _NoteTools:
         candidates = await self._notes.search(user_id, clean(wanted), limit=_CANDIDATES)
         if not candidates:
             candidates = await self._notes.list_recent(user_id, limit=_CANDIDATES)
-        return pick(clean(wanted), candidates, kind="note", line=_line)
+        try:
+            return pick(clean(wanted), candidates, kind="note", line=_line)
+        except Unmatched:
+            # "Scrap that note, mum found a cheaper one": the reason is no name.
+            opening = _CLAUSE.split(wanted, maxsplit=1)[0]
+            if opening == wanted or not points_back(opening):
+                raise
+            return await self._pick(user_id, opening)
 
 
 def register(registry: SkillRegistry, notes: Notes, clock: Clock, acts: Acts) -> None:
@@ -185,16 +194,18 @@ def _compose(title: str, content: str) -> tuple[str, str]:
 def _with_label(content: str, said: Sequence[str]) -> str:
     """Return a note with what stands between the wish and what a model took of it: "save mum's wifi: pino2024".
 
-    Only a value that says nothing alone, within one sentence, and to its end.
+    Only a value that says nothing alone, or what stands behind a colon ("the tailor's address: …"), within one
+    sentence, and to its end.
     """
-    if any(word.isalpha() for word in content.split()):
-        return content
+    is_bare = not any(word.isalpha() for word in content.split())
     for message in said:
         words = _wish(message)
         rest = _without_wish(message)
         rest = message[words[0].end() :] if words and rest == message else rest
         label, found, behind = rest.partition(content)
-        if words and found and not behind.strip(" .!") and not _SENTENCE_END.search(label) and not literals(label):
+        is_about = is_bare or (label.rstrip().endswith(":") and len(label) <= _LABEL_CHARS)
+        is_whole = bool(words and found) and not behind.strip(" .!")
+        if is_about and is_whole and not _SENTENCE_END.search(label) and not literals(label):
             return rest.strip(" ,:")
     return content
 

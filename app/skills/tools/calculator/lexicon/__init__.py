@@ -13,6 +13,7 @@ _NUMBERS: Final = MappingProxyType(
     {word: number for number, words in COMMON_WORDS.table("numbers").items() for word in words}
 )
 TOTAL: Final = re.compile(_WORDS.pattern("total"))
+SPENT: Final = re.compile(_WORDS.pattern("spent"))
 SURELY: Final = re.compile(_WORDS.pattern("surely"), re.IGNORECASE)
 OPENING: Final = re.compile(rf"{_WORDS.pattern('opening')}[:,!]? ", re.IGNORECASE)
 CLOSING: Final = re.compile(rf"[,?;]? (?:{_WORDS.pattern('closing')}) *\Z", re.IGNORECASE)

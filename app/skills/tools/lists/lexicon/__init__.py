@@ -1,5 +1,6 @@
 """Words around lists: names that mean the shopping list, and what is no part of a name."""
 
+import re
 from typing import Final
 
 from app.language.lexicon import Lexicon
@@ -7,3 +8,4 @@ from app.language.lexicon import Lexicon
 _WORDS: Final = Lexicon.of(__package__)
 SHOPPING: Final = _WORDS["shopping"]
 NOT_A_NAME: Final = _WORDS["not_a_name"]
+QUANTITY: Final = re.compile(_WORDS.pattern("quantity"))
