@@ -110,7 +110,9 @@ class ToolSelection:
             named = [name for one in self.named for name in await one(text, ctx) if name in categories]
             if named and set(named).isdisjoint(intent.categories):
                 return replace(intent, categories=tuple(named[:1]), unmet=())
-        return with_needs(intent, tuple(sure), only)
+        # "Remind me at ten to ring Ann, and put milk on the list": the other wish is done, too.
+        has_another = intent.by == "head" and len(intent.parts) > 1 and set(sure) < set(intent.categories)
+        return intent if sure and has_another else with_needs(intent, tuple(sure), only)
 
     def _sorting_facts(
         self,

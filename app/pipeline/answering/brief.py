@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from app.database.repositories.conversations import StoredMessage
@@ -12,7 +13,7 @@ from app.domain.wording import one_line
 from app.language.catalogue import LANGUAGE_NAMES, Language
 from app.language.lexicon import COMMON_WORDS
 from app.pipeline.answering.builder import NOTE_OPENING, Background, ContextBuilder, NewestMessage
-from app.pipeline.lexicon import wants_draft
+from app.pipeline.lexicon import changes_draft, wants_draft
 
 TALK_TOKENS: Final = 2_000
 """What a prompt of plain talk takes at most, its answer included: more confuses a small model."""
@@ -25,7 +26,9 @@ class BriefBuilder:
     """Writes prompts for plain talk, and for turns that want calls. `talk` is the system text of the former."""
 
     def __init__(self, talk: str, context_tokens: int) -> None:
-        self._talk = ContextBuilder(talk, min(context_tokens, TALK_TOKENS), newest=_talk_message)
+        tokens = min(context_tokens, TALK_TOKENS)
+        self._talk = ContextBuilder(talk, tokens, newest=_talk_message)
+        self._drafts = ContextBuilder(talk, tokens, newest=partial(_talk_message, is_draft=True))
 
     def opening(self, capabilities: str) -> ChatMessage:
         """Return what plain talk begins with; it does not name the `capabilities`."""
@@ -44,7 +47,9 @@ class BriefBuilder:
             Permanent: the newest message alone is too long (`llm_prompt_too_long`).
         """
         passing = (*background.passing, *(one.plainly for one in recalled))
-        return self._talk.build(history, newest, replace(background, passing=passing))
+        said = next((one.text for one in reversed(history) if one.role == "user"), "")
+        talk = self._drafts if wants_draft(said) and changes_draft(newest.text) else self._talk
+        return talk.build(history, newest, replace(background, passing=passing))
 
     def build_call(
         self,
@@ -69,19 +74,22 @@ def _exchange(history: Sequence[StoredMessage]) -> list[str]:
     return [f'Before: "{last.get("user", "")}" = {last.get("assistant", "")}'] if last.get("user") else []
 
 
-def _talk_message(text: str, newest: NewestMessage, background: Background) -> ChatMessage:
+def _talk_message(
+    text: str, newest: NewestMessage, background: Background, *, is_draft: bool = False
+) -> ChatMessage:
     known = [f"- {fact}" for fact in background.passing]
     parts = ["What you know about this person:\n" + "\n".join(known)] if known else []
     if newest.quoted is not None:
         parts.append(f'The message quotes: "{one_line(newest.quoted.text, _QUOTE_CHARS)}"')
-    return ChatMessage("user", "\n\n".join([*parts, text, f"{NOTE_OPENING} {_wanted(text, newest.language)}]"]))
+    wanted = _wanted(text, newest.language, is_draft=is_draft)
+    return ChatMessage("user", "\n\n".join([*parts, text, f"{NOTE_OPENING} {wanted}]"]))
 
 
-def _wanted(text: str, language: Language) -> str:
+def _wanted(text: str, language: Language, *, is_draft: bool) -> str:
     """Say what kind of answer is wanted: a small model replies to a text that it should write for somebody."""
     if _TRANSLATING.search(text):  # told to reply in Spanish, it translates into Spanish
         return "give the translation"
     name = LANGUAGE_NAMES[language]
-    if wants_draft(text):
+    if is_draft or wants_draft(text):
         return f"write only the text that they want to send, in their name, in {name}"
     return f"reply in {name}"

@@ -13,6 +13,8 @@ _PART: Final = re.compile(r"[.,;:!?\n¿¡]")
 _MAY: Final = re.compile(_WORDS.pattern("may"))
 _DRAFTING: Final = re.compile(rf"^\W*(?:{_WORDS.pattern('greeting')}\W+)?{_WORDS.pattern('drafting')}")
 _OF_ONESELF: Final = re.compile(rf"\W*(?:{_WORDS.pattern('of_oneself')})\s")
+_CHANGING: Final = re.compile(_WORDS.pattern("changing"))
+_MOST_CHANGING: Final = 100
 _SENDING: Final = re.compile(_WORDS.pattern("sending"))
 
 
@@ -40,3 +42,8 @@ def wants_draft(text: str) -> bool:
     """Tell whether a text wants a message to somebody written, and not sent."""
     folded = fold(text)
     return _DRAFTING.match(folded) is not None and _SENDING.search(folded) is None
+
+
+def changes_draft(text: str) -> bool:
+    """Tell whether a text, right after such a message was written, wants it otherwise: "a bit shorter"."""
+    return len(text) <= _MOST_CHANGING and "?" not in text and _CHANGING.search(fold(text)) is not None

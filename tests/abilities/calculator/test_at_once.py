@@ -49,6 +49,23 @@ async def test_what_was_just_told_is_added_up_with_its_parts(tmp_path: Path) -> 
         assert "900" not in app.replies_to(ALICE)[-1], "two numbers in a message: which of them counts is not sure"
 
 
+@pytest.mark.needs("calculator")
+async def test_what_was_spent_is_added_up_beside_other_numbers(tmp_path: Path) -> None:
+    llm = ScriptedChatModel(echo=True)
+    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED) as app:
+        for told in (
+            "paid 9.50 for the ferry at 10:30",
+            "the B12 bus was full",
+            "spent 4 on tea",
+            "how much have I spent?",
+        ):
+            await app.say(BOB, told)
+        assert app.replies_to(BOB)[-1] == "Of what you just told me: 9.50 + 4 = 13.5"
+        for told in ("gasté 640 en el pedido 2217", "cuánto he gastado hoy?"):
+            await app.say(ALICE, told)
+        assert app.replies_to(ALICE)[-1] == "De lo que me dijiste recién: 640"
+
+
 @pytest.mark.parametrize(
     "message",
     [

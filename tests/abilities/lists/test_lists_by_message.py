@@ -56,3 +56,15 @@ async def test_several_lists_survive_a_restart(tmp_path: Path) -> None:
         llm.add(call("show_lists", ""))
         await app.say(ALICE, "which lists do I have?")
         assert app.replies_to(ALICE)[-1] == "Groceries: 1 thing left\nCamping: 2 things left"
+
+
+async def test_how_much_of_the_last_thing_is_wanted_is_said_of_that_thing(tmp_path: Path) -> None:
+    llm = ScriptedChatModel()
+    llm.category = "lists"
+    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED) as app:
+        llm.add(call("add_to_list", '"items": ["oats", "birdseed"]'))
+        await app.say(ALICE, "oats and birdseed on the list")
+        for said, quantity in (("make it 3 bags", "3 bags"), ("no, 4 bags", "4 bags")):
+            llm.add(call("add_to_list", f'"items": ["{quantity}"], "list_name": "shopping"'))
+            await app.say(ALICE, said)
+        assert app.replies_to(ALICE)[-1] == "Shopping:\n☐ oats\n☐ birdseed (4 bags)"

@@ -406,3 +406,28 @@ async def test_the_wish_to_keep_something_is_no_part_of_the_note(desk: Desk, sai
     await desk.says(ANN, "save_note", content=said)
 
     assert (await desk.says(ANN, "get_note", note="1")).partition("\n")[2] == kept
+
+
+@pytest.mark.parametrize(
+    ("said", "content", "kept"),
+    [
+        (
+            "anotá la dirección del sastre: Colón 312, fondo",
+            "Colón 312, fondo",
+            "la dirección del sastre: Colón 312, fondo",
+        ),
+        (
+            "note the sizes of my boots: left 41, right 42",
+            "left 41, right 42",
+            "the sizes of my boots: left 41, right 42",
+        ),
+        ("guardá esta nota: Colón 312, fondo", "Colón 312, fondo", "Colón 312, fondo"),
+        ("save this exactly: left 41, right 42", "left 41, right 42", "left 41, right 42"),
+    ],
+)
+async def test_what_a_note_is_about_is_kept_with_it(desk: Desk, said: str, content: str, kept: str) -> None:
+    tool = desk.registry.tools.get("save_note")
+    ctx = replace(turn_of(ANN), said=Said(now=(said,)))
+    await tool.execute(tool.validate_args({"content": content}), ctx=ctx)
+    [note] = await desk.notes.list_recent(ANN, limit=2)
+    assert note.content == kept

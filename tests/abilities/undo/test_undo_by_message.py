@@ -54,6 +54,28 @@ async def app(tmp_path: Path) -> AsyncIterator[AppUnderTest]:
 
 
 @pytest.mark.needs("notes")
+@pytest.mark.parametrize(
+    ("said", "is_undone"),
+    [
+        ("oh wait undo that, we have some already", True),
+        ("uy no, deshacé eso que ya lo tengo", True),
+        ("undo that because it was wrong", True),
+        ("undo that, add salt instead", False),
+        ("deshacelo y poneme pan", False),
+    ],
+)
+async def test_a_reason_may_stand_behind_it_but_no_other_wish(
+    app: AppUnderTest, said: str, is_undone: bool
+) -> None:
+    await does(app, ALICE, "anotá que el service sale 80", "save_note", content="el service sale 80")
+    app.llm.add('{"reply": "Ok."}')
+    await app.say(ALICE, said)
+    app.llm.drop_lines()
+    left = await does(app, ALICE, "¿qué notas tengo?", "list_notes")
+    assert ("80" not in left) is is_undone
+
+
+@pytest.mark.needs("notes")
 async def test_what_was_added_is_taken_back_once(app: AppUnderTest) -> None:
     await does(app, ALICE, "anotá que el service sale 80", "save_note", content="el service sale 80")
     assert await says(app, ALICE, "/undo") == "Deshecho. Quité lo que había agregado: el service sale 80"
@@ -208,3 +230,13 @@ async def test_the_last_act_survives_a_restart(tmp_path: Path) -> None:
     async with running_app(tmp_path, llm=llm, profile=CONSTRAINED, clock=clock) as app:
         await says(app, ALICE, "/undo")
         assert "Ana's" in await does(app, ALICE, "what notes do I have?", "list_notes")
+
+
+@pytest.mark.needs("notes")
+@pytest.mark.parametrize(
+    "named", ["scrap that note, my aunt found another", "make a note that the tuner charges 90"]
+)
+async def test_a_reason_behind_the_words_that_point_to_a_note_is_no_name(app: AppUnderTest, named: str) -> None:
+    await does(app, ALICE, "make a note that the tuner charges 90", "save_note", content="the tuner charges 90")
+    told = await does(app, ALICE, "scrap that note, my aunt found another", "delete_note", note=named)
+    assert told == "Deleted note 1. the tuner charges 90"

@@ -260,7 +260,9 @@ def _name_words(said: str) -> list[str]:
 def _name(said: str) -> str:
     """Return what a new list is called: "la lista del súper" is "Súper"."""
     kept = _name_words(said)
-    named = [word.strip(".,:;") for word in clean(said).split() if fold(word).strip(".,:;") in kept]
+    words_said = [word.strip(".,:;") for word in clean(said).split()]
+    places = [place for place, word in enumerate(words_said) if fold(word) in kept]
+    named = words_said[places[0] : places[-1] + 1] if places else []
     name = one_line(" ".join(named), MAX_NAME_CHARS)
     return name[:1].upper() + name[1:]
 
@@ -280,7 +282,15 @@ def _find(known: Sequence[NamedList], said: str) -> NamedList | None:
             is_shopping and SHOPPING.intersection(_name_words(one.name))
         ):
             return one
-    return None
+    # "The films", of which there is one list: "Films to watch".
+    near = [one for one in known if _shares(_name_words(one.name), wanted)]
+    return near[0] if len(near) == 1 else None
+
+
+def _shares(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Tell whether all words of the shorter name are in the longer one."""
+    shorter, longer = sorted(({stem(word) for word in one}, {stem(word) for word in other}), key=len)
+    return bool(shorter) and shorter <= longer
 
 
 def _item(said: str, items: Sequence[Item]) -> Item | None:

@@ -9,7 +9,6 @@ from typing import Final
 
 from app.database.repositories.acts import Act, Acts
 from app.domain.errors import ToolFault, Unmatched
-from app.domain.ids import UserId
 from app.domain.ports import Clock
 from app.domain.tools import Alias, LooseWords, OwnWords, ToolResult
 from app.domain.turn import TurnContext
@@ -90,7 +89,7 @@ class _NoteTools:
         Args:
             note: number, or words of it
         """
-        found = await self._pick(ctx.user_id, note)
+        found = await self._pick(note, ctx)
         reply = say(NOTES.note, ctx.language, number=found.number, title=found.title, content=found.content)
         return ToolResult.ok(f"Note {found.number}, {found.title}:\n{found.content}", reply)
 
@@ -104,7 +103,7 @@ class _NoteTools:
             old: the wrong words, if they were said
             note: number or words; empty: the last
         """
-        found = await self._pick(ctx.user_id, note)
+        found = await self._pick(note, ctx)
         better = corrected(found.content, clean(new), clean(old))
         if better is None:
             raise ToolFault(
@@ -129,14 +128,15 @@ class _NoteTools:
         Args:
             note: number, or words of it
         """
-        found = await self._pick(ctx.user_id, note)
+        found = await self._pick(note, ctx)
         act = Act.of(ctx, "deleted", found.title, self._clock.now())
         if not await self._notes.delete(ctx.user_id, found.number, act):
             raise ToolFault("note_unknown", f"Note {found.number} is already deleted.")
         reply = say(NOTES.deleted, ctx.language, line=_line(found))
         return ToolResult.ok(f"Deleted note {_line(found)}", reply)
 
-    async def _pick(self, user_id: UserId, wanted: str) -> Note:
+    async def _pick(self, wanted: str, ctx: TurnContext) -> Note:
+        user_id = ctx.user_id
         if points_back(wanted):
             row_id = await self._acts.find_last_row(user_id, "notes")
             last = None if row_id is None else await self._notes.find_by_id(user_id, row_id)
@@ -153,11 +153,12 @@ class _NoteTools:
         try:
             return pick(clean(wanted), candidates, kind="note", line=_line)
         except Unmatched:
-            # "Scrap that note, mum found a cheaper one": the reason is no name.
-            opening = _CLAUSE.split(wanted, maxsplit=1)[0]
-            if opening == wanted or not points_back(opening):
+            # "Scrap that note, mum found a cheaper one": the reason is no name, nor is what a model made of it.
+            openings = (_CLAUSE.split(said, maxsplit=1)[0] for said in (wanted, *ctx.said.now))
+            pointing = next((one for one in openings if one != wanted and points_back(one)), None)
+            if pointing is None:
                 raise
-            return await self._pick(user_id, opening)
+            return await self._pick(pointing, ctx)
 
 
 def register(registry: SkillRegistry, notes: Notes, clock: Clock, acts: Acts) -> None:
