@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from types import MappingProxyType
 from typing import Any, Final
 from uuid import uuid4
 
 from app.webhook.signature import sign
+from tests.fakes.clock import BEGINNING
 
 ALICE: Final = "5491155550101"
 BOB: Final = "5491155550202"
@@ -41,7 +42,8 @@ def message(
     """Build one element of `messages` of any type; `payload` is what stands under the type's name.
 
     A sender with a dot is a business-scoped user id: such a message has no `from`. `quote` is the id of the
-    message that is answered. The default id is new each time, the default time is now.
+    message that is answered. The default id is new each time, the default time is when
+    the clocks of tests begin.
     """
     built: dict[str, Any] = {
         ("from_user_id" if "." in sender else "from"): sender,
@@ -120,7 +122,7 @@ def signed_headers(body: bytes, secret: str = APP_SECRET) -> dict[str, str]:
 
 
 def _seconds(at: datetime | None) -> str:
-    return str(int((at or datetime.now(UTC)).timestamp()))
+    return str(int((at or BEGINNING).timestamp()))
 
 
 def _sender(message: Mapping[str, Any]) -> str | None:

@@ -1,7 +1,7 @@
 """Every recorded payload and every example of Meta's own description is taken with 200."""
 
 import json
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -14,6 +14,7 @@ from app.language.catalogue import say
 from app.media.texts import MEDIA
 from app.pipeline.texts import PIPELINE
 from tests.builders import PHONE_NUMBER_ID
+from tests.fakes.clock import BEGINNING
 from tests.harness import AppUnderTest, running_app
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared" / "data"
@@ -86,7 +87,7 @@ def with_new_ids(payload: dict[str, Any]) -> dict[str, Any]:
         for change in entry["changes"]:
             for message in change["value"].get("messages", []):
                 message["id"] = f"wamid.{uuid4().hex}"
-                message["timestamp"] = str(int(datetime.now(UTC).timestamp()))
+                message["timestamp"] = str(int(BEGINNING.timestamp()))
     return payload
 
 

@@ -4,13 +4,17 @@ import asyncio
 import heapq
 from datetime import UTC, datetime, timedelta
 from itertools import count
+from typing import Final
+
+BEGINNING: Final = datetime.now(UTC).replace(hour=15, minute=0, second=0, microsecond=0)
+"""When the clocks of tests begin: at the same hour, whenever the tests run. What builders make is from then, too."""
 
 
 class FrozenClock:
     """`Clock` whose sleepers wake when `advance` has moved the time past them."""
 
     def __init__(self, now: datetime | None = None) -> None:
-        self._now = now or datetime.now(UTC).replace(hour=15, minute=0, second=0, microsecond=0)
+        self._now = now or BEGINNING
         self._elapsed_s = 0.0
         self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
         self._order = count()
