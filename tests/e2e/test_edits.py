@@ -17,7 +17,7 @@ from tests.builders import ALICE, BOB, message, text_message
 from tests.e2e.asking import calls, is_question, press, until_asked
 from tests.fakes.clock import FrozenClock
 from tests.fakes.llm import ScriptedChatModel
-from tests.harness import CONSTRAINED, PEOPLE, AppUnderTest, running_app
+from tests.harness import AT_ONCE, CONSTRAINED, PEOPLE, AppUnderTest, running_app
 
 NOON = datetime(2026, 11, 18, 15, 0, tzinfo=UTC)
 
@@ -295,7 +295,7 @@ async def test_cancel_stops_the_new_answer(app: AppUnderTest) -> None:
 async def test_a_crash_after_the_undoing_loses_neither_the_answer_nor_the_word_of_it(tmp_path: Path) -> None:
     llm, clock = ScriptedChatModel(), FrozenClock(NOON)
     llm.category = "notes"
-    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED, clock=clock) as app:
+    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED, clock=clock, stop=AT_ONCE) as app:
         original = await saves(app, "anotá que la clave es roble4417", "la clave es roble4417")
         llm.block()
         await edits(app, original, "anotá que la clave es roble4471")
