@@ -4,6 +4,7 @@ import gc
 import logging
 import os
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -35,6 +36,25 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 # The terminal is spoken to in the language of its locale: for tests in English, whoever runs them.
 os.environ["LC_ALL"] = "C.UTF-8"
+
+_ROOM_BYTES: Final = 2_000_000_000
+_MEMORY: Final = Path("/dev/shm")
+
+
+def _keep_files_in_memory() -> None:
+    """Keep what tests write in memory, where there is room and programs may run: nothing waits for a disk.
+
+    Each commit waits for it, and a test survives kills, not power cuts. TMPDIR decides otherwise.
+    """
+    if "TMPDIR" in os.environ or not os.access(_MEMORY, os.W_OK | os.X_OK):
+        return
+    room = os.statvfs(_MEMORY)
+    if room.f_bavail * room.f_frsize >= _ROOM_BYTES and not room.f_flag & os.ST_NOEXEC:
+        os.environ["TMPDIR"] = str(_MEMORY)
+        tempfile.tempdir = None
+
+
+_keep_files_in_memory()
 
 _LONG_TEST_S: Final = 900
 _LONG_MARKS: Final = frozenset({"long", "live", "live_servers", "browser"})

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -113,9 +114,15 @@ Told = Mapping[str, list[str]]
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, Told]]:
+def place() -> Iterator[Path]:
+    """A folder on the disk: shared memory, where other tests may be, is open to every server."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
+        yield Path(folder).resolve()
+
+
+@pytest.fixture(scope="module")
+def told(place: Path) -> Iterator[Mapping[str, Told]]:
     """What each of three servers that try everything could do; one service runs them, and none needs another."""
-    place = tmp_path_factory.mktemp("confined")
     data, programs, given = place / "data", place / "programs", place / "given"
     for folder in (data / "users" / "ann", programs, given, place / "home" / ".ssh"):
         folder.mkdir(parents=True)
