@@ -4,7 +4,7 @@ import ast
 import importlib
 import pkgutil
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -51,10 +51,16 @@ def find_patterns() -> list[Found]:
     """Return every pattern that a module of the product holds, and every literal one that its functions use."""
     names = [one.name for one in pkgutil.walk_packages(app.__path__, "app.") if not one.name.endswith("__main__")]
     modules = [module for module in map(_imported, names) if module is not None]
-    trees = {module: ast.parse(Path(module.__file__ or "").read_text("utf-8")) for module in modules}
-    uses = {module.__name__: _methods_by_name(tree) for module, tree in trees.items()}
-    found = [one for module in modules for one in _held(module, uses)]
-    found += [one for module, tree in trees.items() for one in _inline(module, tree)]
+    trees = {
+        module: list(ast.walk(ast.parse(Path(module.__file__ or "").read_text("utf-8")))) for module in modules
+    }
+    uses = {module: _methods_by_name(nodes) for module, nodes in trees.items()}
+    everywhere: dict[str, set[str]] = {}
+    for own in uses.values():
+        for name, methods in own.items():
+            everywhere.setdefault(name, set()).update(methods)
+    found = [one for module in modules for one in _held(module, uses[module], everywhere)]
+    found += [one for module, nodes in trees.items() for one in _inline(module, nodes)]
     by_pattern: dict[tuple[str, int], Found] = {}
     for one in found:
         key = (one.pattern.pattern, one.pattern.flags)
@@ -66,14 +72,14 @@ def find_patterns() -> list[Found]:
 _ANY: Final = "*"
 
 
-def _methods_by_name(tree: ast.AST) -> dict[str, set[str]]:
+def _methods_by_name(nodes: Sequence[ast.AST]) -> dict[str, set[str]]:
     """Return which methods are called on which constants of a module; `_ANY` is whatever else they are called on.
 
     What a loop takes out of a constant counts for the constant.
     """
     of_loop = {
         name.id: node.iter.id
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.For | ast.comprehension)
         and isinstance(node.iter, ast.Name)
         and node.iter.id.isupper()
@@ -81,7 +87,7 @@ def _methods_by_name(tree: ast.AST) -> dict[str, set[str]]:
         if isinstance(name, ast.Name)
     }
     found: dict[str, set[str]] = {}
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Attribute) and node.attr in _FUNCTIONS:
             called = node.value.id if isinstance(node.value, ast.Name) else _ANY
             called = of_loop.get(called, called)
@@ -90,10 +96,9 @@ def _methods_by_name(tree: ast.AST) -> dict[str, set[str]]:
     return found
 
 
-def _held(module: ModuleType, uses: Mapping[str, Mapping[str, set[str]]]) -> Iterator[Found]:
+def _held(module: ModuleType, own: Mapping[str, set[str]], everywhere: Mapping[str, set[str]]) -> Iterator[Found]:
     for name, value in vars(module).items():
-        users = [uses[module.__name__]] if name.startswith("_") else list(uses.values())
-        methods = {one for user in users for one in user.get(name, ())}
+        methods = (own if name.startswith("_") else everywhere).get(name, set())
         for pattern in _patterns_in(value, _APART):
             yield Found(f"{module.__name__}.{name}", pattern, bool(methods) and methods <= _AT_THE_START)
 
@@ -114,8 +119,8 @@ def _patterns_in(value: object, depth: int) -> Iterator[re.Pattern[str]]:
             yield from _patterns_in(getattr(value, name, None), depth - 1)
 
 
-def _inline(module: ModuleType, tree: ast.AST) -> Iterator[Found]:
-    for node in ast.walk(tree):
+def _inline(module: ModuleType, nodes: Sequence[ast.AST]) -> Iterator[Found]:
+    for node in nodes:
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args):
             continue
         is_re = (

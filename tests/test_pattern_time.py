@@ -15,6 +15,9 @@ TOO_MUCH = 24
 TRIES = 7
 SOON_S = 0.003
 """What takes no longer than this for the longer text needs no ratio: no clock measures it on a busy machine."""
+AT_ONCE_S = SOON_S / (LONG / SHORT) ** 2
+"""What reads the shorter text in this time is done with the longer one soon, even if it is quadratic; whatever is
+steeper takes longer for the shorter one."""
 LONG_S = 0.1
 """A cubic pattern needs seconds for a text that is four times as long, which is read once then. What seems steep
 by that is measured again as a whole."""
@@ -55,12 +58,17 @@ def _slowdown_for_sure(one: Found, make: Callable[[int], str]) -> float:
 
 def _slowdown(one: Found, make: Callable[[int], str]) -> float:
     """Return how many times longer the longer text takes; 1 where both are read at once."""
+    if _measured(one, make(SHORT)) <= AT_ONCE_S:
+        return 1.0
     if (short_s := _least(one, make(SHORT), until=SOON_S)) > SOON_S:
         # Measuring the longest might never end: two doublings stand for the three from short to long.
         return float((_least(one, make(4 * SHORT), beyond=LONG_S) / short_s) ** 1.5)
-    if (long_s := _least(one, make(LONG), until=SOON_S)) <= SOON_S:
+    if (long_s := _measured(one, make(LONG))) <= SOON_S:
         return 1.0
-    return long_s / max(_least(one, make(SHORT)), 1e-6)
+    short_s = max(_least(one, make(SHORT)), 1e-6)
+    if long_s > TOO_MUCH * short_s:
+        long_s = _least(one, make(LONG), until=max(SOON_S, TOO_MUCH * short_s))
+    return 1.0 if long_s <= SOON_S else long_s / short_s
 
 
 def _least(one: Found, text: str, *, until: float = 0.0, beyond: float = math.inf) -> float:

@@ -41,6 +41,9 @@ _CLOCK_S = 1e-3
 """Less than this a busy machine's clock does not tell apart."""
 SOON_S = 0.02
 """What takes no longer than this for the longer text needs no ratio: no clock measures it on a busy machine."""
+AT_ONCE_S = SOON_S / (LONG / SHORT) ** 2
+"""What reads the shorter text in this time is done with the longer one soon, even if it is quadratic; whatever is
+steeper takes longer for the shorter one."""
 
 # What a text may be full of: marks, beginnings without ends, and words of our own patterns.
 MARKS = (
@@ -129,14 +132,18 @@ def test_twice_the_text_takes_twice_the_time(reader: Callable[[str], object]) ->
 
 def _slowdown(reader: Callable[[str], object], beginning: str, unit: str, tail: str) -> float:
     """Return how many times longer the longer text takes; 1 where both are read at once."""
-    texts = [beginning + unit * (chars // len(unit)) + tail for chars in (SHORT, LONG)]
+    short, long = (beginning + unit * (chars // len(unit)) + tail for chars in (SHORT, LONG))
+    if _measured(reader, short) <= AT_ONCE_S:
+        return 1.0
     # A machine that is busy makes a reading longer, never shorter.
-    long_s = _measured(reader, texts[1])
+    if (long_s := _measured(reader, long)) < SOON_S:
+        return 1.0
+    short_s = min(_measured(reader, short) for _ in range(TRIES))
     for _ in range(TRIES - 1):
-        if long_s < SOON_S:
+        if long_s < SOON_S or long_s <= TOO_MUCH * short_s:
             return 1.0
-        long_s = min(long_s, _measured(reader, texts[1]))
-    return long_s / max(min(_measured(reader, texts[0]) for _ in range(TRIES)), _CLOCK_S)
+        long_s = min(long_s, _measured(reader, long))
+    return long_s / max(short_s, _CLOCK_S)
 
 
 def _measured(reader: Callable[[str], object], text: str) -> float:
