@@ -1,7 +1,6 @@
 """Every recorded payload and every example of Meta's own description is taken with 200."""
 
 import json
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 from uuid import uuid4

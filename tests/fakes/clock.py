@@ -7,7 +7,7 @@ from itertools import count
 from typing import Final
 
 BEGINNING: Final = datetime.now(UTC).replace(hour=15, minute=0, second=0, microsecond=0)
-"""When the clocks of tests begin: at the same hour, whenever the tests run. What builders make is from then, too."""
+"""When the clocks of tests begin: at the same hour, whenever they run. What builders make is from then, too."""
 
 
 class FrozenClock:
