@@ -197,9 +197,8 @@ async def open_database(path: Path | str, *, busy_timeout_ms: int = 5000) -> Asy
         if str(path) == MEMORY:
             yield SqliteDatabase(writer, writer, has_vectors=has_vectors)
             return
-        async with _connection(path, busy_timeout_ms) as reader:
+        async with _connection(path, busy_timeout_ms, "query_only = ON") as reader:
             await _load_vectors(reader)
-            await reader.execute("PRAGMA query_only = ON")
             yield SqliteDatabase(writer, reader, has_vectors=has_vectors)
 
 
@@ -208,7 +207,9 @@ def _is_failure_of_store(exc: BaseException) -> bool:
 
 
 @asynccontextmanager
-async def _connection(path: Path | str, busy_timeout_ms: int) -> AsyncIterator[aiosqlite.Connection]:
+async def _connection(
+    path: Path | str, busy_timeout_ms: int, *pragmas: str
+) -> AsyncIterator[aiosqlite.Connection]:
     def connect() -> Any:
         # pysqlite3 mirrors sqlite3, but its types are unknown to the checker.
         return sqlite.connect(str(path), isolation_level=None, check_same_thread=False)
@@ -216,14 +217,16 @@ async def _connection(path: Path | str, busy_timeout_ms: int) -> AsyncIterator[a
     connection = aiosqlite.Connection(connect, iter_chunk_size=64)
     async with connection:
         connection.row_factory = sqlite.Row
-        for pragma in (
+        settings = (
+            f"busy_timeout = {int(busy_timeout_ms)}",
             "journal_mode = WAL",
             "synchronous = FULL",
             "foreign_keys = ON",
-            f"busy_timeout = {int(busy_timeout_ms)}",
             "secure_delete = ON",
-        ):
-            await connection.execute(f"PRAGMA {pragma}")
+            *pragmas,
+        )
+        # In one script: each statement of its own is a trip to the thread.
+        await connection.executescript("".join(f"PRAGMA {one};" for one in settings))
         yield connection
 
 

@@ -117,11 +117,22 @@ class Acts:
 
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[None]:
-        """Make the triggers of all tables that were added, from the columns that they have now."""
-        async with self._db.transaction() as tx:
-            for one in self._undoable.values():
-                columns = [column.name for column in await self._db.list_columns(one.table)]
-                for statement in _triggers(self._db.engine, one.table, columns):
+        """Have the triggers of all tables that were added, made from the columns that they have now."""
+        wanted: dict[str, str] = {}
+        for one in self._undoable.values():
+            columns = [column.name for column in await self._db.list_columns(one.table)]
+            wanted |= _triggers(self._db.engine, one.table, columns)
+        if self._db.engine == "sqlite":
+            rows = await self._db.fetch_all("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
+            there = {row["name"]: row["sql"] for row in rows}
+            others = [
+                f"DROP TRIGGER IF EXISTS {name}; {sql};" for name, sql in wanted.items() if there.get(name) != sql
+            ]
+            if others:
+                await self._db.execute_script("\n".join(["BEGIN IMMEDIATE;", *others, "COMMIT;"]))
+        else:
+            async with self._db.transaction() as tx:
+                for statement in wanted.values():
                     await tx.execute(statement)
         yield
 
@@ -318,36 +329,37 @@ async def _settle(user_id: UserId, act_id: int, state: Literal["undone", "final"
     )
 
 
-def _triggers(engine: Engine, table: str, columns: list[str]) -> list[str]:
-    """Return the statements that make anew what keeps the rows of a table while an act of their owner is open.
+def _triggers(engine: Engine, table: str, columns: list[str]) -> dict[str, str]:
+    """Return, by its name, what makes each trigger that keeps rows of a table while an act of their owner is open.
 
     In PostgreSQL their function is in the core's migration.
     """
+    names = {change: f"acts_keep_{table}_{change}" for change in ("insert", "update", "delete")}
     if engine == "postgresql":
-        return [
-            f"CREATE OR REPLACE TRIGGER acts_keep_{table}_{change} {'BEFORE' if change == 'delete' else 'AFTER'}"
+        return {
+            name: f"CREATE OR REPLACE TRIGGER {name} {'BEFORE' if change == 'delete' else 'AFTER'}"
             f" {change.upper()} ON {table} FOR EACH ROW EXECUTE FUNCTION keep_act_row()"
-            for change in ("insert", "update", "delete")
-        ]
+            for change, name in names.items()
+        }
     old, new = (", ".join(f"'{name}', {row}.{name}" for name in columns) for row in ("OLD", "NEW"))
-    statements = []
-    for change, before, became in (
-        ("insert", "NULL", f"json_object({new})"),
-        ("update", f"json_object({old})", f"json_object({new})"),
-        ("delete", f"json_object({old})", "NULL"),
-    ):
-        row = "NEW" if change == "insert" else "OLD"
-        when = "BEFORE" if change == "delete" else "AFTER"
-        name = f"acts_keep_{table}_{change}"
-        statements += [
-            f"DROP TRIGGER IF EXISTS {name}",
-            f"CREATE TRIGGER {name} {when} {change.upper()} ON {table}"
-            f" WHEN EXISTS (SELECT 1 FROM acts WHERE user_id = {row}.user_id AND state = 'open')"
-            " BEGIN INSERT INTO act_rows(user_id, act_id, table_name, row_id, change, before, became)"
-            f" SELECT {row}.user_id, id, '{table}', {row}.id, '{change}', {before}, {became}"
-            f" FROM acts WHERE user_id = {row}.user_id AND state = 'open'; END",
-        ]
-    return statements
+    values = {
+        "insert": f"NULL, json_object({new})",
+        "update": f"json_object({old}), json_object({new})",
+        "delete": f"json_object({old}), NULL",
+    }
+    return {name: _trigger(name, table, change, values[change]) for change, name in names.items()}
+
+
+def _trigger(name: str, table: str, change: str, values: str) -> str:
+    row = "NEW" if change == "insert" else "OLD"
+    when = "BEFORE" if change == "delete" else "AFTER"
+    return (
+        f"CREATE TRIGGER {name} {when} {change.upper()} ON {table}"
+        f" WHEN EXISTS (SELECT 1 FROM acts WHERE user_id = {row}.user_id AND state = 'open')"
+        " BEGIN INSERT INTO act_rows(user_id, act_id, table_name, row_id, change, before, became)"
+        f" SELECT {row}.user_id, id, '{table}', {row}.id, '{change}', {values}"
+        f" FROM acts WHERE user_id = {row}.user_id AND state = 'open'; END"
+    )
 
 
 def _act(row: Row) -> Act:
