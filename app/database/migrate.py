@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -88,6 +89,7 @@ class Migration:
         return match[1] if match else ""
 
 
+@cache
 def load_migrations(engine: Engine = "sqlite") -> tuple[Migration, ...]:
     """Return the migrations that ship with the application: the core's, then each ability's, oldest first."""
     found = (

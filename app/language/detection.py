@@ -3,11 +3,13 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from types import MappingProxyType
 from typing import Final
 
 from babel.core import Locale
 from lingua import Language as LinguaLanguage
+from lingua import LanguageDetector as LinguaDetector
 from lingua import LanguageDetectorBuilder
 
 from app.language.catalogue import LANGUAGES, Language
@@ -74,18 +76,20 @@ def read_wish(text: str) -> Wish | None:
     return None
 
 
+@cache
+def _by_statistics() -> LinguaDetector:
+    builder = LanguageDetectorBuilder.from_languages(LinguaLanguage.SPANISH, LinguaLanguage.ENGLISH)
+    return builder.with_preloaded_language_models().build()
+
+
 class LanguageDetector:
     """Frequent words first, which decide what is short, then letter statistics between Spanish and English.
 
-    The models of the statistics are loaded once, at the start.
+    The models of the statistics are loaded once, when the first one is made.
     """
 
     def __init__(self) -> None:
-        self._detector = (
-            LanguageDetectorBuilder.from_languages(LinguaLanguage.SPANISH, LinguaLanguage.ENGLISH)
-            .with_preloaded_language_models()
-            .build()
-        )
+        self._detector = _by_statistics()
 
     def detect(self, text: str, fallback: Language) -> Language:
         """Return the language of the text, or the fallback when the text does not tell."""

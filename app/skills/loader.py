@@ -1,7 +1,8 @@
 """SKILL.md files, read as the Agent Skills format (agentskills.io) has them."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -58,7 +59,7 @@ def parse_skill(text: str) -> SkillMetadata:
     )
 
 
-def load_folder(directory: Path) -> tuple[list[SkillMetadata], tuple[SkillProblem, ...]]:
+def load_folder(directory: Path) -> tuple[Sequence[SkillMetadata], tuple[SkillProblem, ...]]:
     """Read every `directory`/*/SKILL.md in the order of the folders' names.
 
     Of two skills with one name the first is kept. Never raises for what the files hold.
@@ -66,12 +67,13 @@ def load_folder(directory: Path) -> tuple[list[SkillMetadata], tuple[SkillProble
     return _load(sorted(directory.glob(f"*/{SKILL_FILE}")))
 
 
-def load_builtin() -> tuple[list[SkillMetadata], tuple[SkillProblem, ...]]:
-    """Read the skills that lie in the folders of our own abilities."""
+@cache
+def load_builtin() -> tuple[Sequence[SkillMetadata], tuple[SkillProblem, ...]]:
+    """Read the skills that lie in the folders of our own abilities: once, for they are part of the program."""
     return _load(sorted(path for place in _PLACES for path in _APP.glob(f"{place}/{SKILL_FILE}")))
 
 
-def _load(paths: Iterable[Path]) -> tuple[list[SkillMetadata], tuple[SkillProblem, ...]]:
+def _load(paths: Iterable[Path]) -> tuple[Sequence[SkillMetadata], tuple[SkillProblem, ...]]:
     skills: dict[str, SkillMetadata] = {}
     problems: list[SkillProblem] = []
     for path in paths:
@@ -84,7 +86,7 @@ def _load(paths: Iterable[Path]) -> tuple[list[SkillMetadata], tuple[SkillProble
             problems.append(SkillProblem(path.parent.name, f"there is another skill named {skill.name!r}"))
         else:
             skills[skill.name] = skill
-    return list(skills.values()), tuple(problems)
+    return tuple(skills.values()), tuple(problems)
 
 
 def _read(path: Path) -> str:

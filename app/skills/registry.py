@@ -1,6 +1,6 @@
 """The tools and skills that this program brings itself."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Unpack
@@ -13,10 +13,10 @@ from app.skills.loader import SKILL_FILE, load_folder
 from app.skills.models import SkillMetadata, SkillProblem
 from app.skills.signature import read_signature
 
-LoadSkills = Callable[[], tuple[list[SkillMetadata], tuple[SkillProblem, ...]]]
+LoadSkills = Callable[[], tuple[Sequence[SkillMetadata], tuple[SkillProblem, ...]]]
 
 
-def _load_none() -> tuple[list[SkillMetadata], tuple[SkillProblem, ...]]:
+def _load_none() -> tuple[Sequence[SkillMetadata], tuple[SkillProblem, ...]]:
     return [], ()
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from types import MappingProxyType
@@ -149,7 +150,7 @@ class Sorter:
     @classmethod
     def open(cls, embedder: Embedder) -> "Sorter | None":
         """Return a sorter; None when the head was fitted to the vectors of another model."""
-        head = load_head(data_folder() / "head.npz")
+        head = _own_head()
         if embedder.model != head.model:
             return None
         return cls(embedder, head, load_lexicon(data_folder() / "lexicon"))
@@ -302,6 +303,11 @@ async def message_features(message: str, embedder: Embedder, lexicon: Lexicon) -
 def features_of(text: str, meaning: Matrix, lexicon: Lexicon) -> Matrix:
     """Put meaning and evidence of a text side by side."""
     return np.concatenate([meaning * MEANING_SCALE, evidence(text, lexicon)]).astype(np.float32)
+
+
+@cache
+def _own_head() -> Head:
+    return load_head(data_folder() / "head.npz")
 
 
 def data_folder() -> Traversable:
