@@ -3,7 +3,7 @@
 import asyncio
 import inspect
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final, TypedDict, Unpack
@@ -211,7 +211,7 @@ class FunctionTool(BaseTool):
             raise ValueError(f"tool {self.name!r}: {CONTEXT!r} is not a parameter for the model")
         if given & self.aliases.keys() or any(alias.of not in given for alias in self.aliases.values()):
             raise ValueError(f"tool {self.name!r}: an alias is another name of one of its parameters")
-        parameters = inspect.signature(self._handler).parameters.values()
+        parameters = self._declared()
         taken = {each.name for each in parameters if each.kind not in _NOT_BY_KEYWORD}
         needed = {each.name for each in parameters if each.default is each.empty and each.kind not in _PACKED}
         takes_any = any(each.kind is each.VAR_KEYWORD for each in parameters)
@@ -220,6 +220,11 @@ class FunctionTool(BaseTool):
             listed = ", ".join(sorted(wrong))
             raise ValueError(f"tool {self.name!r}: its parameters and its function disagree on {listed}")
         return CONTEXT in taken
+
+    def _declared(self) -> Collection[inspect.Parameter]:
+        if isinstance(self._parameters, SignatureParameters):
+            return self._parameters.declared
+        return inspect.signature(self._handler).parameters.values()
 
     def _given_names(self) -> tuple[set[str], set[str]]:
         """Return the names that the function may be called with, and those that it always is."""

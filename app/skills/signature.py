@@ -22,10 +22,15 @@ class SignatureArguments(BaseModel):
 
 
 class SignatureParameters(NamedTuple):
-    """The parameters of a function that are for the model, and the hint of each that has one."""
+    """The parameters of a function, `ctx` included, and the hint of each that has one."""
 
-    parameters: tuple[inspect.Parameter, ...]
+    declared: tuple[inspect.Parameter, ...]
     hints: Mapping[str, str]
+
+    @property
+    def parameters(self) -> tuple[inspect.Parameter, ...]:
+        """Those that are for the model."""
+        return tuple(each for each in self.declared if each.name != CONTEXT)
 
     @property
     def names(self) -> set[str]:
@@ -59,8 +64,8 @@ def read_signature(function: Callable[..., object]) -> Signature:
     docstring = inspect.getdoc(function) or ""
     section = _ARGS.search(docstring)
     hints = {key: " ".join(hint.split()) for key, hint in _HINT.findall(section[1])} if section else {}
-    parameters = inspect.signature(function, eval_str=True).parameters.values()
-    shown = tuple(each for each in parameters if each.name != CONTEXT)
+    found = SignatureParameters(tuple(inspect.signature(function, eval_str=True).parameters.values()), hints)
+    shown = found.parameters
     if untyped := [each.name for each in shown if each.annotation is each.empty]:
         raise ValueError(f"tool {name!r}: no annotation says what {', '.join(untyped)} takes")
     if unknown := hints.keys() - {each.name for each in shown}:
@@ -68,7 +73,7 @@ def read_signature(function: Callable[..., object]) -> Signature:
     if not docstring:
         raise ValueError(f"tool {name!r}: it has no docstring that says what it does")
     description = " ".join(docstring.partition("\n\n")[0].split()).removesuffix(".")
-    return Signature(name, description, SignatureParameters(shown, hints))
+    return Signature(name, description, found)
 
 
 def word_parameters(

@@ -64,8 +64,8 @@ def create_router(probe: Callable[[], Awaitable[Readiness]], elapsed_s: Callable
 
     @router.get("/health")
     @router.get("/health/live")
-    async def live() -> dict[str, str]:
-        return {"status": "alive"}
+    async def live() -> Response:
+        return JSONResponse({"status": "alive"})
 
     @router.get("/health/ready")
     async def ready() -> Response:
