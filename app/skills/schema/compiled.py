@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from typing import Any, Final
 
 from jsonschema import Draft202012Validator, FormatChecker, TypeChecker, ValidationError
@@ -29,21 +30,28 @@ def compiled(schema: Mapping[str, object], *, is_trusted: bool) -> Validator:
         SchemaError, AttributeError, TypeError, LookupError, RecursionError: it is broken.
     """
     _check_size(schema)
-    # `check_schema` takes a `format_checker` and `extend` types, which their annotations do not tell.
+    # `check_schema` takes a `format_checker`, which its annotation does not tell.
     base: Any = validator_for(schema, default=Draft202012Validator)
-    adapt: Any = extend
-    keywords: dict[str, Keyword] = {}
     if is_trusted:
         base.check_schema(schema)
     else:
         base.check_schema(schema, format_checker=FormatChecker(formats=()))
+    validator: Validator = _adapted(base, is_trusted)(schema, registry=Registry())
+    return validator
+
+
+@cache
+def _adapted(base: Any, is_trusted: bool) -> Any:
+    """Return the class that checks as a draft of JSON Schema does, but for what `compiled` says."""
+    keywords: dict[str, Keyword] = {}
+    if not is_trusted:
         extra = _without_patterns(base.VALIDATORS.get("additionalProperties", _ignore))
         keywords = dict.fromkeys(("pattern", "patternProperties", "unevaluatedProperties"), _ignore)
         keywords["additionalProperties"] = extra
     # JSON Schema takes 5.0 for an integer; a Python function does not, and as JSON 5 says the same.
     integers = base.TYPE_CHECKER.redefine("integer", _is_integer)
-    validator: Validator = adapt(base, keywords, type_checker=integers)(schema, registry=Registry())
-    return validator
+    adapt: Any = extend  # takes types, too, which its annotation does not tell
+    return adapt(base, keywords, type_checker=integers)
 
 
 def _check_size(schema: Mapping[str, object]) -> None:

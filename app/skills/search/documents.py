@@ -5,6 +5,7 @@ import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from typing import Final
 
@@ -68,6 +69,7 @@ def read_tool(tool: BaseTool, words: OtherWords = NO_WORDS) -> ToolDocument:
     )
 
 
+@cache
 def load_background() -> tuple[str, ...]:
     """Read the messages about anything, half of them in Spanish, half in English."""
     read = tomllib.loads((resources.files(__package__) / "background.toml").read_text("utf-8"))
