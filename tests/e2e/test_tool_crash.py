@@ -19,7 +19,7 @@ from tests.fakes.ollama import SHORT_TOKENS
 
 PATIENCE_S: Final = 300
 PERSON: Final = USERS[0]
-LINE: Final = "flour\n"
+LINE: Final = "flour"
 DONE: Final = "It is written."
 UNSURE: Final = "It may be written already."
 SENT: Final = {"sent", "failed"}
