@@ -21,7 +21,7 @@ from app.database.repositories.inbox import Claim
 from app.database.repositories.shared import SharedWork
 from app.database.repository import Repository
 from app.domain.ids import UserId
-from app.domain.inbound import LANES, AccountNotice
+from app.domain.inbound import AccountNotice
 from app.domain.places import Places
 from app.domain.ports import Clock
 from app.domain.roles import Role
@@ -50,7 +50,7 @@ from app.pipeline.queueing.presence import Presence
 from app.pipeline.queueing.roll import Roll
 from app.pipeline.queueing.together import Together
 from app.pipeline.queueing.work import Desk, Here, NewWork
-from app.pipeline.receiving.admission import RateLimiter
+from app.pipeline.receiving.admission import PaceHere, PaceOfAll, RateLimiter
 from app.pipeline.receiving.classify import Classifier
 from app.pipeline.receiving.delivery_statuses import DeliveryStatuses
 from app.pipeline.receiving.identity import IdentityKeeper
@@ -261,10 +261,11 @@ def _opener(settings: Settings, account: Account, repository: Repository, comman
 def _ingest(kit: Kit, account: Account, rush: RushHour, desk: Desk, together: Together | None) -> Ingest:
     repository, clock = kit.repository, kit.clock
     trust = Trust(repository, kit.asking, account.allow_list.admins, clock)
+    limiter = RateLimiter(kit.settings.rate_limit_max, kit.settings.rate_limit_window)
     intake = Intake(
         repository,
         IdentityKeeper(repository, account.allow_list, trust, clock),
-        {lane: RateLimiter(kit.settings.rate_limit_max, kit.settings.rate_limit_window) for lane in LANES},
+        PaceHere(limiter, clock) if together is None else PaceOfAll(limiter, clock),
         clock,
         phone_number_id=account.phone_number_id,
         classifier=Classifier(kit.asking, kit.commands),

@@ -230,7 +230,6 @@ class InboundMessage:
 
 
 Lane = Literal["turn", "control"]
-LANES: Final[tuple[Lane, ...]] = tuple(get_args(Lane))
 """Turns of a person run one after the other; control rows run beside them."""
 Purpose = Literal["conversation", "command", "answer", "change", "rewrite", "system", "clock"]
 """What a message is for. `answer`: to a question of ours; `change`: of a message that was sent before;

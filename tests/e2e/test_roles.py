@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,12 +15,15 @@ from app.bootstrap import Ports
 from app.domain.clock import SystemClock
 from app.domain.errors import ConfigError
 from app.domain.roles import Role
+from app.language.catalogue import say
 from app.llm.providers import ModelBinding
 from app.main import create_app
+from app.pipeline.texts import PIPELINE
 from app.simulator import payloads
 from app.simulator.graph import SimulatedGraph
 from app.skills.tools.reminders.templates import NAME
 from tests.builders import ALICE, APP_SECRET, BOB, PHONE_NUMBER_ID
+from tests.databases import rows_in
 from tests.e2e.asking import calls
 from tests.e2e.visiting import ADDRESS, Browser, use
 from tests.fakes.embedder import HashEmbedder
@@ -67,15 +70,18 @@ async def running(
     data_dir: Path,
     url: str,
     *roles: Role,
-    model: ScriptedChatModel,
+    model: ScriptedChatModel | Sequence[ScriptedChatModel],
+    users: Sequence[str] = (),
     is_apart: bool = False,
     internet: httpx.AsyncBaseTransport = NO_INTERNET,
     **overrides: Any,
 ) -> AsyncIterator[Parts]:
-    """Start processes of these roles; messages come in at the web ones in turn, and all workers have one model.
+    """Start processes of these roles; messages come in at the web ones in turn.
 
-    Those that are apart have a `DATA_DIR` each, as on several machines.
+    All workers have one model, or one each. Those that are apart have a `DATA_DIR` each, as on several machines.
+    With `users`, each process connects to the database as another one.
     """
+    models = iter([model] * len(roles) if isinstance(model, ScriptedChatModel) else model)
     graph = SimulatedGraph(PHONE_NUMBER_ID, access_token=ACCESS_TOKEN)
     parts = Parts(graph, [], [], [])
     posted = 0
@@ -92,12 +98,13 @@ async def running(
             ports = Ports(
                 graph_transport=httpx.ASGITransport(graph.app),
                 web_transport=internet,
-                chat=ModelBinding(model, NATIVE) if role == "worker" else None,
+                chat=ModelBinding(next(models), NATIVE) if role == "worker" else None,
                 embedder=HashEmbedder(),
                 clock=SystemClock(),
             )
             folder = data_dir / f"machine-{number}" if is_apart else data_dir
-            settings = make_settings(folder, database_url=url, agent_write_enabled=True, **overrides)
+            place = url.replace("//postgres@", f"//{users[number]}@") if users else url
+            settings = make_settings(folder, database_url=place, agent_write_enabled=True, **overrides)
             app = create_app(settings, ports, role)
             transport = httpx.ASGITransport(app)
             http = await stack.enter_async_context(
@@ -165,6 +172,21 @@ async def test_status_names_the_processes_and_each_is_ready_for_its_role(tmp_pat
         ready = [(await one.get("/health/ready")).json() for one in (*parts.webs, *parts.workers)]
     assert [line for line in status.splitlines() if "web " in line and "worker " in line]
     assert [(one["role"], one["status"]) for one in ready] == [("web", "ready"), ("worker", "ready")]
+
+
+async def test_who_writes_too_fast_at_two_doors_waits_as_at_one_and_is_told_once(tmp_path: Path, url: str) -> None:
+    model = ScriptedChatModel(echo=True)
+    model.category = "none"
+    slow: dict[str, Any] = {"rate_limit_max": 3, "rate_limit_window": 3600}
+    async with running(tmp_path, url, "web", "web", "worker", model=model, **slow) as parts:
+        for n in range(6):
+            await parts.receive(ALICE, f"good morning {n}")
+        told = await parts.told(ALICE, 4)
+        rows = await rows_in(url, "SELECT available_at - received_at FROM inbox ORDER BY id")
+    assert sorted(told) == sorted(
+        [say(PIPELINE.rate_limited, "en"), *(f"echo: good morning {n}" for n in range(3))]
+    )
+    assert [round(delay_ms / 60_000) for (delay_ms,) in rows] == [0, 0, 0, 20, 40, 60]
 
 
 async def test_a_worker_takes_up_what_came_in_while_there_was_none(tmp_path: Path, url: str) -> None:

@@ -1,12 +1,16 @@
 """Who may come in, how late, and how fast."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, Protocol
 
+from app.database.db import Transaction
+from app.database.repositories.paces import Bucket, Paces
 from app.domain.ids import UserId
-from app.domain.inbound import InboundMessage, Sender
+from app.domain.inbound import InboundMessage, Lane, Sender
 from app.domain.phones import bsuid_alias, phone_alias, setting_alias
+from app.domain.ports import Clock
 
 REPLY_WINDOW: Final = timedelta(hours=24)
 """Meta refuses free-form replies to a person who last wrote longer ago (error 131047)."""
@@ -53,11 +57,8 @@ _ROUNDING: Final = 1e-6
 """Refills are sums of fractions: what lacks less than this of a whole message lacks nothing."""
 
 
-@dataclass(slots=True)
-class _Bucket:
-    tokens: float
-    at_s: float
-    is_told: bool = False
+Asked = tuple[UserId, Lane]
+"""Whose message it is, and where it waits: what runs beside a turn is counted apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,17 +80,61 @@ class RateLimiter:
     def __init__(self, limit: int, window_s: float) -> None:
         self._limit = limit
         self._per_s = limit / window_s
-        self._buckets: dict[UserId, _Bucket] = {}
 
-    def admit(self, user_id: UserId, at_s: float) -> Admission:
-        """Count one message and tell how long it must wait; `at_s` by a clock that nobody can set."""
-        bucket = self._buckets.setdefault(user_id, _Bucket(self._limit, at_s))
-        bucket.tokens = min(self._limit, bucket.tokens + max(0.0, at_s - bucket.at_s) * self._per_s)
-        bucket.at_s = at_s
-        bucket.tokens -= 1
-        if bucket.tokens >= -_ROUNDING:
-            bucket.is_told = False
-            return Admission()
-        admission = Admission(-bucket.tokens / self._per_s, not bucket.is_told)
-        bucket.is_told = True
-        return admission
+    def count(self, bucket: Bucket | None, at_s: float) -> tuple[Bucket, Admission]:
+        """Count one message and tell how long it must wait; without a bucket it is the first."""
+        tokens, is_told = (self._limit, False) if bucket is None else (bucket.tokens, bucket.is_told)
+        passed_s = 0.0 if bucket is None else max(0.0, at_s - bucket.at_s)
+        tokens = min(self._limit, tokens + passed_s * self._per_s) - 1
+        if tokens >= -_ROUNDING:
+            return Bucket(tokens, at_s), Admission()
+        return Bucket(tokens, at_s, is_told=True), Admission(-tokens / self._per_s, not is_told)
+
+
+class Pace(Protocol):
+    """Counts the messages that are answered."""
+
+    async def admit(self, asked: Sequence[Asked], *, tx: Transaction) -> list[Admission]:
+        """Count one message for each and tell how long it must wait."""
+        ...
+
+
+class PaceHere:
+    """Counts in this process, which serves alone, by a clock that nobody can set."""
+
+    def __init__(self, limiter: RateLimiter, clock: Clock) -> None:
+        self._limiter = limiter
+        self._clock = clock
+        self._buckets: dict[Asked, Bucket] = {}
+
+    async def admit(self, asked: Sequence[Asked], *, tx: Transaction) -> list[Admission]:
+        """See `Pace`."""
+        return _admit(self._limiter, self._buckets, asked, self._clock.elapsed_s())
+
+
+class PaceOfAll:
+    """Counts together with other processes, which have only the time of day in common."""
+
+    def __init__(self, limiter: RateLimiter, clock: Clock) -> None:
+        self._limiter = limiter
+        self._clock = clock
+        self._paces = Paces()
+
+    async def admit(self, asked: Sequence[Asked], *, tx: Transaction) -> list[Admission]:
+        """See `Pace`."""
+        if not asked:
+            return []
+        buckets = await self._paces.find({user_id for user_id, _ in asked}, tx=tx)
+        admitted = _admit(self._limiter, buckets, asked, self._clock.now().timestamp())
+        await self._paces.keep({one: buckets[one] for one in asked}, tx=tx)
+        return admitted
+
+
+def _admit(
+    limiter: RateLimiter, buckets: dict[Asked, Bucket], asked: Sequence[Asked], at_s: float
+) -> list[Admission]:
+    admitted = []
+    for one in asked:
+        buckets[one], admission = limiter.count(buckets.get(one), at_s)
+        admitted.append(admission)
+    return admitted

@@ -1,6 +1,6 @@
 """From parsed messages to inbox rows: who wrote, may they, is it new, when may its turn begin."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -11,13 +11,13 @@ from app.database.repositories.inbox import NewRow, NewState
 from app.database.repositories.users import Author
 from app.database.repository import Repository
 from app.domain.ids import TurnId, UserId
-from app.domain.inbound import Edit, InboundMessage, Lane, Revoke, System
+from app.domain.inbound import Edit, InboundMessage, Revoke, System
 from app.domain.outbound import OutText
 from app.domain.ports import Clock
 from app.language.catalogue import say
 from app.log import user_tag
 from app.pipeline.queueing.work import NewWork
-from app.pipeline.receiving.admission import Admission, RateLimiter, is_too_late
+from app.pipeline.receiving.admission import Admission, Pace, is_too_late
 from app.pipeline.receiving.classify import Classification, Classifier
 from app.pipeline.receiving.identity import IdentityKeeper
 from app.pipeline.texts import PIPELINE
@@ -32,7 +32,7 @@ class Intake:
         self,
         repository: Repository,
         identity: IdentityKeeper,
-        limiters: Mapping[Lane, RateLimiter],
+        pace: Pace,
         clock: Clock,
         *,
         phone_number_id: str,
@@ -40,7 +40,7 @@ class Intake:
     ) -> None:
         self._repository = repository
         self._identity = identity
-        self._limiters = limiters
+        self._pace = pace
         self._clock = clock
         self._phone_number_id = phone_number_id
         self._classifier = classifier
@@ -91,7 +91,7 @@ class Intake:
             log.info("inbox.duplicates_ignored", count=len(rows) - len(fresh))
         trusted = {author.user_id for _, author in recognised if author.trust == "trusted"}
         told = asked
-        if too_fast := self._too_fast([row for row in fresh if row.user_id in trusted]):
+        if too_fast := await self._too_fast([row for row in fresh if row.user_id in trusted], tx):
             told |= await self._delay(too_fast, now, tx)
         return fresh, told
 
@@ -133,15 +133,14 @@ class Intake:
             answers=what.answers,
         )
 
-    def _too_fast(self, rows: Sequence[NewRow]) -> list[tuple[NewRow, Admission]]:
+    async def _too_fast(self, rows: Sequence[NewRow], tx: Transaction) -> list[tuple[NewRow, Admission]]:
         """Count the messages that are answered; returns those that must wait.
 
         What runs beside a turn is counted apart: who wrote a lot can still say /cancel, or yes.
         """
-        now_s = self._clock.elapsed_s()
-        asking = (row for row in rows if row.state == "pending")
-        admitted = [(row, self._limiters[row.lane].admit(row.user_id, now_s)) for row in asking]
-        return [(row, admission) for row, admission in admitted if admission.delay_s]
+        asking = [row for row in rows if row.state == "pending"]
+        admitted = await self._pace.admit([(row.user_id, row.lane) for row in asking], tx=tx)
+        return [(row, admission) for row, admission in zip(asking, admitted, strict=True) if admission.delay_s]
 
     async def _delay(
         self, rows: Sequence[tuple[NewRow, Admission]], now: datetime, tx: Transaction
