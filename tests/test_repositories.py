@@ -122,7 +122,7 @@ async def test_nobody_can_claim_finish_release_or_cancel_anothers_turn(
         await finish(repo, bob, turn_id)
     with pytest.raises(Conflict):
         async with repo.transaction() as tx:
-            await repo.inbox.bury(bob, turn_id, LATER, "error", tx=tx)
+            await repo.inbox.finish(bob, turn_id, LATER, outcome="dead", tx=tx)
     await repo.inbox.release(bob, turn_id, LATER, is_attempt_kept=False)
     async with repo.transaction() as tx:
         assert await repo.inbox.cancel_open(bob, TurnId(99), LATER, tx=tx) == 0
@@ -139,7 +139,7 @@ async def test_a_turn_ends_once(repo: Repository, alice: UserId) -> None:
         await finish(repo, alice, turn_id)
     with pytest.raises(Conflict):
         async with repo.transaction() as tx:
-            await repo.inbox.bury(alice, turn_id, LATER, "error", tx=tx)
+            await repo.inbox.finish(alice, turn_id, LATER, outcome="dead", tx=tx)
 
 
 async def test_a_conflict_at_the_end_of_a_turn_undoes_what_was_written_with_it(

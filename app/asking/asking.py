@@ -101,7 +101,7 @@ class Asking:
         if not await self._questions.has_written_since(user_id, now - _REPLY_WINDOW):
             return Silence(was_sent=False)
         expires_at = now + timedelta(seconds=self._timeout_s)
-        new = NewQuestion(opened.token, ask.kind, ask.bound_to, now, expires_at, ctx.turn_id)
+        new = NewQuestion(opened.token, ask.kind, ask.bound_to, now, expires_at, ctx.turn_id, ctx.claim_id)
         line.open = opened
         try:
             async with self._repository.transaction() as tx:

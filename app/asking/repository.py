@@ -10,7 +10,9 @@ from datetime import datetime
 from typing import Final, Literal
 
 from app.database.db import Database, Row, Transaction
+from app.database.repositories.inbox import IS_RUNNING
 from app.domain.clock import from_ms, to_ms
+from app.domain.errors import Conflict
 from app.domain.ids import TurnId, UserId, WaMessageId
 from app.domain.outbound import OutboundMessage, decode_outbound
 
@@ -33,6 +35,7 @@ class NewQuestion:
     asked_at: datetime
     expires_at: datetime | None = None
     turn_id: TurnId | None = None
+    claim_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,18 @@ class Questions:
         return row is not None
 
     async def add(self, user_id: UserId, new: NewQuestion, *, tx: Transaction) -> None:
-        """Store a pending question; the message last added to the user's outbox asks what a turn waits for."""
+        """Store a pending question; the message last added to the user's outbox asks what a turn waits for.
+
+        Raises:
+            Conflict: another process has that turn now.
+        """
+        if new.claim_id and not await tx.fetch_one(
+            f"SELECT 1 FROM inbox WHERE user_id = ? AND turn_id = ? AND {IS_RUNNING} LIMIT 1",
+            user_id,
+            new.turn_id,
+            *(new.claim_id, new.claim_id),
+        ):
+            raise Conflict("turn_not_running")
         await tx.execute(
             "INSERT INTO questions(token, user_id, kind, bound_to, turn_id, outbox_id, asked_at, expires_at)"
             " SELECT ?1, ?2, ?3, ?4, ?5, max(id), ?6, ?7 FROM outbox"

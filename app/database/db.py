@@ -133,11 +133,15 @@ class Running:
     held: int
 
 
+LOST: Final = ""
+"""What `Database.share` lets its caller hear when the connection is gone, and everything that was held with it."""
+
+
 class Leases(ABC):
     """What processes agree on that serve from one database: who holds a name, and news for all of them.
 
     A name is held until it is given back. The server takes it back when the process dies or loses its connection;
-    `epoch` is another number then.
+    `epoch` is another number then, and `LOST` was heard where that was noticed at once.
     """
 
     epoch: int

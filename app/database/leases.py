@@ -7,7 +7,7 @@ from hashlib import blake2b
 from typing import Any, Final
 
 from app.database.connecting import close, connect, failures
-from app.database.db import Leases, Row, Running
+from app.database.db import LOST, Leases, Row, Running
 
 _LABEL: Final = "wasap: "
 _HEARD: Final = "wasap"
@@ -65,8 +65,9 @@ class PostgresLeases(Leases):
 
     async def close(self) -> None:
         """Let go of everything."""
-        if self._connection is not None:
-            await close(self._connection)
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            await close(connection)
 
     async def _ask(self, sql: str, *values: object) -> list[Row]:
         """Ask the server; a connection that does not answer in time is given up, and all it held with it."""
@@ -74,17 +75,25 @@ class PostgresLeases(Leases):
             # Also after a cancellation: whether it holds what was asked for is not known.
             with failures(), ExitStack() as unless_answered:
                 unless_answered.callback(self._give_up)
-                if self._connection is None or self._connection.is_closed():
+                if self._connection is None:
                     self._connection = await connect(self._url, application_name=self._label[:63])
                     self.epoch += 1
+                    self._connection.add_termination_listener(self._lost)
                     await self._connection.add_listener(_HEARD, self._heard)
                 rows: list[Row] = await self._connection.fetch(sql, *values, timeout=_PROBE_S)
                 unless_answered.pop_all()
             return rows
 
     def _give_up(self) -> None:
-        if self._connection is not None:
-            self._connection.terminate()
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.terminate()
+
+    def _lost(self, connection: object) -> None:
+        """Say so; a connection that was given up or closed is not lost."""
+        if connection is self._connection:
+            self._connection = None
+            self._hear(LOST)
 
     def _heard(self, connection: object, process: int, channel: str, news: str) -> None:
         self._hear(news)

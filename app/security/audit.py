@@ -63,6 +63,7 @@ class CallFacts:
     tool: str
     arguments: object
     occurrence: int = 0
+    claim_id: str = ""
 
     @property
     def key(self) -> JournalKey:
@@ -134,8 +135,13 @@ class AuditTrail:
         return await self._repository.tool_journal.find(facts.user_id, facts.key)
 
     async def start(self, facts: CallFacts) -> bool:
-        """Note in the journal that the call runs from now on; False when it was noted before."""
-        return await self._repository.tool_journal.start(facts.user_id, facts.key, self._clock.now())
+        """Note in the journal that the call runs from now on; False when it was noted before.
+
+        Nor does it run once another process has the turn: what that one does is not known here.
+        """
+        return await self._repository.tool_journal.start(
+            facts.user_id, facts.key, self._clock.now(), claim_id=facts.claim_id
+        )
 
     async def prune(self, before: datetime) -> int:
         """Delete a page of the records from before that time, but for the newest; returns how many.

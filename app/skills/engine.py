@@ -72,7 +72,7 @@ class ExecutionEngine:
         `occurrence` counts the calls of the same turn with one `call_identity` from 0. Raises nothing but
         `CancelledError`, which is in the audit trail by then.
         """
-        facts = CallFacts(ctx.user_id, ctx.turn_id, call.name, call.arguments, occurrence)
+        facts = CallFacts(ctx.user_id, ctx.turn_id, call.name, call.arguments, occurrence, ctx.claim_id)
         attempt = _Attempt(facts, self._clock.now())
         try:
             result = await self._contain(self._run(attempt, tools, ctx), attempt)

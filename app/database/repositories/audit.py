@@ -195,18 +195,21 @@ class ToolJournal:
         )
         return None if row is None else _entry(row)
 
-    async def start(self, user_id: UserId, key: JournalKey, at: datetime) -> bool:
-        """Note that the call is about to run; False when it was noted before."""
+    async def start(self, user_id: UserId, key: JournalKey, at: datetime, *, claim_id: str = "") -> bool:
+        """Note that the call is about to run; False when it was noted before, or the turn was taken anew."""
         async with self._db.transaction() as tx:
             added = await tx.execute(
                 "INSERT INTO tool_journal(turn_id, tool, call_hash, occurrence, user_id, state, started_at)"
-                " VALUES (?, ?, ?, ?, ?, 'started', ?) ON CONFLICT DO NOTHING",
+                " SELECT ?1, ?2, ?3, ?4, ?5, 'started', ?6 WHERE ?7 = '' OR EXISTS (SELECT 1 FROM inbox i"
+                " WHERE i.user_id = ?5 AND i.turn_id = ?1 AND i.state = 'running' AND i.claim_id = ?7)"
+                " ON CONFLICT DO NOTHING",
                 key.turn_id,
                 key.tool,
                 key.call_hash,
                 key.occurrence,
                 user_id,
                 to_ms(at),
+                claim_id,
             )
         return added == 1
 

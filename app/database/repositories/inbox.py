@@ -5,6 +5,7 @@ Every transition names the state that it leaves.
 """
 
 import json
+import secrets
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,6 +20,10 @@ from app.domain.inbound import PURPOSES, Edit, InboundMessage, Lane, Purpose, de
 NewState = Literal["pending", "missed", "cancelled"]
 
 REVOKED_PAYLOAD: Final = "{}"
+TAKEN: Final = "inbox_taken"
+_RUNS_ANOTHER: Final = "SELECT 1 FROM inbox WHERE user_id = ? AND lane = ? AND state = 'running' AND claim_id <> ?"
+IS_RUNNING: Final = "state = 'running' AND (? = '' OR claim_id = ?)"
+"""The turn runs, and was not taken anew since; with the id of the claim, twice. An empty one is any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +74,15 @@ class InboxRow:
 class Claim:
     """The rows of one turn, oldest first; `turn_id` is the id of the row that opened it.
 
-    `is_retry`: the turn was begun before, whether or not that attempt counts.
+    `is_retry`: the turn was begun before, whether or not that attempt counts. `claim_id`, where several processes
+    serve: what is done by it is refused once the turn was taken anew.
     """
 
     user_id: UserId
     turn_id: TurnId
     rows: tuple[InboxRow, ...]
     is_retry: bool = False
+    claim_id: str = ""
 
     @property
     def attempt(self) -> int:
@@ -142,79 +149,79 @@ class Inbox:
         `taken_by` is the process, where several serve.
 
         Raises:
-            Conflict: one of them is no longer pending; nothing was taken.
+            Conflict: one of them is no longer pending, or another process has a turn of that lane (`TAKEN`).
         """
+        claim_id = secrets.token_hex(8) if taken_by is not None else ""
         async with self._db.transaction() as tx:
             rows = await tx.fetch_all(
-                "UPDATE inbox SET state = 'running', attempts = attempts + 1, turn_id = ?, taken_by = ?"
-                " WHERE user_id = ? AND state = 'pending'"
+                "UPDATE inbox SET state = 'running', attempts = attempts + 1, turn_id = ?, taken_by = ?,"
+                " claim_id = ? WHERE user_id = ? AND state = 'pending'"
                 " AND id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))"
                 " RETURNING id, payload, attempts, received_at, lane, purpose, answers",
                 turn_id,
                 taken_by,
+                claim_id,
                 user_id,
                 json.dumps(ids),
             )
             if len(rows) != len(ids):
                 raise Conflict("inbox_row_gone")
+            if claim_id and await tx.fetch_one(_RUNS_ANOTHER, user_id, rows[0]["lane"], claim_id):
+                raise Conflict(TAKEN)
         by_id = {row["id"]: row for row in rows}
-        return Claim(user_id, turn_id, tuple(_inbox_row(by_id[row_id]) for row_id in ids), is_retry)
+        return Claim(user_id, turn_id, tuple(_inbox_row(by_id[row_id]) for row_id in ids), is_retry, claim_id)
 
-    async def finish(
+    async def finish(  # noqa: PLR0913 - what a turn ends with
         self,
         user_id: UserId,
         turn_id: TurnId,
         at: datetime,
         *,
-        outcome: Literal["done", "cancelled"],
+        outcome: Literal["done", "cancelled", "dead"],
+        error: str | None = None,
+        claim_id: str = "",
         tx: Transaction,
     ) -> None:
-        """Close the rows of a running turn.
+        """Close the rows of a running turn; `dead`: it is given up after its last attempt.
 
         Raises:
             Conflict: the turn is no longer running; the caller's transaction must not commit.
         """
         changed = await tx.execute(
-            "UPDATE inbox SET state = ?, finished_at = ? WHERE user_id = ? AND turn_id = ? AND state = 'running'",
+            "UPDATE inbox SET state = ?, finished_at = ?, error = coalesce(?, error)"
+            f" WHERE user_id = ? AND turn_id = ? AND {IS_RUNNING}",
             outcome,
             to_ms(at),
+            error,
             user_id,
             turn_id,
+            *(claim_id, claim_id),
         )
         if not changed:
             raise Conflict("turn_not_running", f"turn {turn_id}")
 
     async def release(
-        self, user_id: UserId, turn_id: TurnId, available_at: datetime, *, is_attempt_kept: bool, error: str = ""
+        self,
+        user_id: UserId,
+        turn_id: TurnId,
+        available_at: datetime,
+        *,
+        is_attempt_kept: bool,
+        error: str = "",
+        claim_id: str = "",
     ) -> None:
         """Put a running turn back in the queue; an attempt that was not the message's fault is given back."""
         async with self._db.transaction() as tx:
             await tx.execute(
                 "UPDATE inbox SET state = 'pending', available_at = ?, attempts = attempts - ?, error = ?"
-                " WHERE user_id = ? AND turn_id = ? AND state = 'running'",
+                f" WHERE user_id = ? AND turn_id = ? AND {IS_RUNNING}",
                 to_ms(available_at),
                 0 if is_attempt_kept else 1,
                 error,
                 user_id,
                 turn_id,
+                *(claim_id, claim_id),
             )
-
-    async def bury(self, user_id: UserId, turn_id: TurnId, at: datetime, error: str, *, tx: Transaction) -> None:
-        """Give a running turn up after its last attempt.
-
-        Raises:
-            Conflict: the turn is no longer running.
-        """
-        changed = await tx.execute(
-            "UPDATE inbox SET state = 'dead', finished_at = ?, error = ?"
-            " WHERE user_id = ? AND turn_id = ? AND state = 'running'",
-            to_ms(at),
-            error,
-            user_id,
-            turn_id,
-        )
-        if not changed:
-            raise Conflict("turn_not_running", f"turn {turn_id}")
 
     async def cancel_open(self, user_id: UserId, before: TurnId, at: datetime, *, tx: Transaction) -> int:
         """Cancel what this user asked for before a row and is not finished; returns how many messages.

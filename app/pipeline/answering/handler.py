@@ -87,6 +87,7 @@ class TurnOpener:
             mode=user.mode or self._mode,
             is_retry=claim.is_retry,
             is_by_clock=is_by_clock,
+            claim_id=claim.claim_id,
         )
 
     async def _settle(self, text: str, user: User) -> Language:
@@ -151,12 +152,15 @@ class MessageHandler:
             await self._owe(claim.user_id, claim.turn_id, text, NOTICE_SEQ, tx)
         self._wake_delivery(frozenset({claim.user_id}))
 
-    async def give_up(self, user_id: UserId, turn_id: TurnId, error: str) -> None:
+    async def give_up(self, user_id: UserId, turn_id: TurnId, error: str, *, claim_id: str = "") -> None:
         """Bury a turn after its last attempt; the apology is in the same transaction."""
         user = await self._repository.users.get(user_id)
         text = say(PIPELINE.turn_failed, user.language, ref=turn_id)
         async with self._repository.transaction() as tx:
-            await self._repository.inbox.bury(user_id, turn_id, self._clock.now(), error, tx=tx)
+            now = self._clock.now()
+            await self._repository.inbox.finish(
+                user_id, turn_id, now, outcome="dead", error=error, claim_id=claim_id, tx=tx
+            )
             await self._owe(user_id, turn_id, text, 0, tx)
         self._wake_delivery(frozenset({user_id}))
 
@@ -185,7 +189,9 @@ class MessageHandler:
         secret = [row for row in (*claim.rows, *missed) if self._holds_secret(row)]
         secret += claim.rows if outcome.is_secret else ()
         async with self._repository.transaction() as tx:
-            await self._repository.inbox.finish(ctx.user_id, ctx.turn_id, now, outcome="done", tx=tx)
+            await self._repository.inbox.finish(
+                ctx.user_id, ctx.turn_id, now, outcome="done", claim_id=ctx.claim_id, tx=tx
+            )
             if missed or secret:
                 await self._settle_rows(ctx.user_id, missed, secret, tx)
             await conversations.append(ctx.user_id, ctx.conversation_id, said, now, turn_id=ctx.turn_id, tx=tx)

@@ -46,6 +46,7 @@ class Delivery:
         self._waits = Waits(clock)
         self._paused_until_s: float | None = None
         self._unwritten: dict[OutboxId, Outcome] = {}
+        self._begun: set[OutboxId] = set()
         self.limits: list[MaySend] = []
         self._when_lost: Callable[[], None] = _nothing
         self.pause_reason: str | None = None
@@ -114,14 +115,24 @@ class Delivery:
         if outcome := self._unwritten.get(row.id):
             await self._settle(row.id, outcome)
             return AGAIN
+        if row.state == "sending" and row.id not in self._begun:
+            # Another process began it, before or after it lost the person.
+            until = self._clock.now() + timedelta(seconds=UNKNOWN_GRACE_S)
+            await self._repository.outbox.postpone(
+                user_id, row.id, until, state="unknown", error="begun_elsewhere"
+            )
+            return AGAIN
         if row.state == "pending" and self.limits and not await self.may_send(row.occasion):
             log.warning("outbox.stopped", user=user_tag(user_id), outbox_id=row.id, occasion=row.occasion)
             await self._repository.outbox.stop(user_id, row)
             return AGAIN
         if row.state == "unknown":
             log.warning("outbox.repeated", user=user_tag(user_id), outbox_id=row.id)
+        self._begun.add(row.id)
         if await self._repository.outbox.mark_sending(user_id, row):
             await self._send(user_id, row)
+        else:
+            self._begun.discard(row.id)
         return AGAIN
 
     async def _send(self, user_id: UserId, row: OutboxRow) -> None:
@@ -161,6 +172,7 @@ class Delivery:
         self._unwritten[row_id] = outcome
         await outcome()
         del self._unwritten[row_id]
+        self._begun.discard(row_id)
 
     async def _retry_later(self, user_id: UserId, row: OutboxRow, exc: Transient) -> None:
         now = self._clock.now()

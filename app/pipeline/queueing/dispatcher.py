@@ -10,7 +10,7 @@ from typing import Final, Protocol
 
 import structlog
 
-from app.database.repositories.inbox import Claim, PendingRow
+from app.database.repositories.inbox import TAKEN, Claim, PendingRow
 from app.database.repository import Repository
 from app.domain.backoff import growing_delay_s
 from app.domain.errors import Conflict, NotReady, Transient
@@ -40,7 +40,7 @@ class Handler(Protocol):
         """Tell the user, once for each turn, that the answer will come later."""
         ...
 
-    async def give_up(self, user_id: UserId, turn_id: TurnId, error: str) -> None:
+    async def give_up(self, user_id: UserId, turn_id: TurnId, error: str, *, claim_id: str = "") -> None:
         """Close a turn that failed for good, with an honest sentence."""
         ...
 
@@ -259,9 +259,9 @@ class Dispatcher:
             return None
         if left_s := _left_s(self._control_waits, user_id, rows[0]):
             return left_s
-        claim = await self._repository.inbox.claim(
-            user_id, TurnId(rows[0].id), [rows[0].id], taken_by=self._process_id
-        )
+        claim = await self._claim(user_id, Take(TurnId(rows[0].id), (rows[0].id,)))
+        if not isinstance(claim, Claim):
+            return claim
         if claim.rows[0].purpose not in _NOT_SEEN:
             self._presence.see(user_id, claim.rows[0].message.id)
         await self._guarded(claim)
@@ -280,15 +280,22 @@ class Dispatcher:
                 if not delay_s:
                     self._presence.show(user_id, rows[0].message_id)
                 return seconds
-            case Take(turn_id, ids):
-                try:
-                    is_retry = rows[0].turn_id is not None
-                    claim = await self._repository.inbox.claim(
-                        user_id, turn_id, ids, is_retry=is_retry, taken_by=self._process_id
-                    )
-                except Conflict:
-                    return AGAIN  # edited or revoked meanwhile: look again
-        return await self._run_turn(user_id, claim)
+            case Take() as take:
+                claim = await self._claim(user_id, take, is_retry=rows[0].turn_id is not None)
+        return await self._run_turn(user_id, claim) if isinstance(claim, Claim) else claim
+
+    async def _claim(self, user_id: UserId, take: Take, *, is_retry: bool = False) -> Claim | float | None:
+        """Take rows for a turn, or return what the lane does without them."""
+        try:
+            return await self._repository.inbox.claim(
+                user_id, take.turn_id, take.ids, is_retry=is_retry, taken_by=self._process_id
+            )
+        except Conflict as exc:
+            if exc.code != TAKEN:
+                return AGAIN  # edited or revoked meanwhile: look again
+            # The lease was lost, or what another process left must be put in order: whoever takes the person does.
+            log.warning("turn.taken_elsewhere", user=user_tag(user_id))
+            return None
 
     async def _run_turn(self, user_id: UserId, claim: Claim) -> float | None:
         task = asyncio.create_task(self._guarded(claim), name=_task_name(claim.turn_id))
@@ -304,21 +311,22 @@ class Dispatcher:
             task.cancel()
             await asyncio.wait({task})
             if user_id not in self._dropped:
-                await asyncio.shield(
-                    self._repository.inbox.release(
-                        user_id, claim.turn_id, self._clock.now(), is_attempt_kept=False
-                    )
-                )
+                await asyncio.shield(self._release(claim))
             raise
         finally:
             self._dropped.discard(user_id)
             del self._turns[user_id]
         if task.cancelled():
             # Whoever stopped it took its rows, unless it was begun anew in that moment.
-            await self._repository.inbox.release(user_id, claim.turn_id, self._clock.now(), is_attempt_kept=False)
+            await self._release(claim)
         if task.cancelled() or task.result():
             self._presence.hide(user_id)
         return AGAIN
+
+    async def _release(self, claim: Claim) -> None:
+        await self._repository.inbox.release(
+            claim.user_id, claim.turn_id, self._clock.now(), is_attempt_kept=False, claim_id=claim.claim_id
+        )
 
     async def _guarded(self, claim: Claim) -> bool:
         """Run a turn; whatever goes wrong, its rows end in a state that somebody takes up.
@@ -338,7 +346,9 @@ class Dispatcher:
             is_last = claim.attempt >= MAX_ATTEMPTS
             log.exception("turn.failed", turn_id=claim.turn_id, attempt=claim.attempt, is_last=is_last)
             if is_last:
-                give_up = partial(self._handler.give_up, claim.user_id, claim.turn_id, error)
+                give_up = partial(
+                    self._handler.give_up, claim.user_id, claim.turn_id, error, claim_id=claim.claim_id
+                )
                 await self._settle(claim.user_id, claim.rows[0].lane, give_up)
             else:
                 delay_s = growing_delay_s(claim.attempt, first_s=1, longest_s=inf, factor=4, spread=0.2)
@@ -355,5 +365,6 @@ class Dispatcher:
             available_at,
             is_attempt_kept=is_attempt_kept,
             error=error,
+            claim_id=claim.claim_id,
         )
         await self._settle(claim.user_id, claim.rows[0].lane, release)

@@ -12,7 +12,7 @@ from typing import Final
 
 import structlog
 
-from app.database.db import Leases
+from app.database.db import LOST, Leases
 from app.domain.clock import first_of
 from app.domain.errors import Transient
 from app.domain.ids import UserId
@@ -105,7 +105,11 @@ class Together:
 
     def hear(self, news: str) -> None:
         """Take in what a process told."""
-        if news == _JOBS:
+        if news == LOST:
+            # Others may take the people now: what they got is dropped here before anything else.
+            self._sweep_at_s = 0.0
+            self._woken.set()
+        elif news == _JOBS:
             if self.is_chief:
                 self._wake_jobs()
         elif news.startswith(_NOTICE):
