@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any, Final
 
 import app
+from app.language.late import LatePattern
 
 sre: Any = importlib.import_module("re._constants")
 parser: Any = importlib.import_module("re._parser")
@@ -104,7 +105,9 @@ def _held(module: ModuleType, own: Mapping[str, set[str]], everywhere: Mapping[s
 
 
 def _patterns_in(value: object, depth: int) -> Iterator[re.Pattern[str]]:
-    if isinstance(value, re.Pattern):
+    if isinstance(value, LatePattern):
+        yield value.compiled
+    elif isinstance(value, re.Pattern):
         if isinstance(value.pattern, str):
             yield value
     elif depth and isinstance(value, Mapping):

@@ -31,6 +31,7 @@ BROAD_EXCEPT_PLACES = frozenset(
 
 FROZEN_CALLS = frozenset(
     {
+        "LatePattern",
         "NewType",
         "ParamSpec",
         "Path",
@@ -50,7 +51,7 @@ FROZEN_CALLS = frozenset(
 )
 """What a module may call for a constant, besides our frozen dataclasses: the result never changes.
 
-Typer's commands are added once, while their module is imported.
+Typer's commands are added once, while their module is imported. A LatePattern is compiled once, to what it says.
 """
 
 READ_ONLY_WRAPPERS = frozenset({"MappingProxyType", "frozenset", "tuple"})

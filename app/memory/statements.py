@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Final
 
 from app.domain.wording import clean, fold, one_line, words
+from app.language.late import LatePattern
 from app.memory.health import is_about_medicine
 from app.memory.lexicon import LEXICON, RELATIONS, TITLES, phrases
 
@@ -47,11 +48,10 @@ _REQUEST: Final = phrases("telling.request")
 _TEXT_WORK: Final = phrases("telling.text_work")
 _HYPOTHETICAL: Final = phrases("telling.hypothetical")
 _PASSING: Final = re.compile(rf"(?<!\bla ){LEXICON.pattern('telling.passing')}", re.IGNORECASE)
-_TOLD: Final = re.compile(
+_TOLD: Final = LatePattern(
     rf"(?:^|[,:(–-] ?|{LEXICON.pattern('telling.joins')} )"
     rf"(?P<told>{LEXICON.pattern('telling.tells', before='telling.before_tells')}"
     rf"|(?P<takes>{LEXICON.pattern('telling.takes', before='telling.before_tells')}))",
-    re.IGNORECASE,
 )
 _VOID: Final = re.compile(
     rf"{LEXICON.pattern('telling.void')}|{LEXICON.pattern('telling.void_alone')}\Z", re.IGNORECASE

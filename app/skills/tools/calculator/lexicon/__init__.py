@@ -6,16 +6,17 @@ from types import MappingProxyType
 from typing import Final
 
 from app.language.folding import fold
+from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS, Lexicon
 
 _WORDS: Final = Lexicon.of(__package__)
 _NUMBERS: Final = MappingProxyType(
     {word: number for number, words in COMMON_WORDS.table("numbers").items() for word in words}
 )
-TOTAL: Final = re.compile(_WORDS.pattern("total"))
-SPENT: Final = re.compile(_WORDS.pattern("spent"))
+TOTAL: Final = LatePattern(_WORDS.pattern("total"), 0)
+SPENT: Final = LatePattern(_WORDS.pattern("spent"), 0)
 SURELY: Final = re.compile(_WORDS.pattern("surely"), re.IGNORECASE)
-OPENING: Final = re.compile(rf"{_WORDS.pattern('opening')}[:,!]? ", re.IGNORECASE)
+OPENING: Final = LatePattern(rf"{_WORDS.pattern('opening')}[:,!]? ")
 CLOSING: Final = re.compile(rf"[,?;]? (?:{_WORDS.pattern('closing')}) *\Z", re.IGNORECASE)
 PERCENT: Final = re.compile(rf"\b{_WORDS.pattern('percent')}(?!\w)", re.IGNORECASE)
 _PARTS: Final = tuple(

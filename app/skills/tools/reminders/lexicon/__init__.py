@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from app.domain.wording import fold, one_line
+from app.language.late import LatePattern
 from app.language.lexicon import Lexicon
 
 _WORDS: Final = Lexicon.of(__package__)
@@ -11,75 +12,65 @@ NO_NAME: Final = _WORDS["no_name"]
 EVERY_ONE: Final = _WORDS["every_one"]
 OFF: Final = _WORDS["off"]
 CREATE: Final = _WORDS["create"]
-_OPENING: Final = re.compile(
-    rf"^(?:{_WORDS.pattern('please')}[\s,]+)*{_WORDS.pattern('asking')}(?:\s*[:,]\s*|\s+|$)", re.IGNORECASE
+_OPENING: Final = LatePattern(
+    rf"^(?:{_WORDS.pattern('please')}[\s,]+)*{_WORDS.pattern('asking')}(?:\s*[:,]\s*|\s+|$)"
 )
-_JOINING: Final = re.compile(rf"^{_WORDS.pattern('joining')}(?:\s+|$)", re.IGNORECASE)
-_ENDING: Final = re.compile(rf"{_WORDS.pattern('asking_after')}$", re.IGNORECASE)
-_TELLING: Final = re.compile(
+_JOINING: Final = LatePattern(rf"^{_WORDS.pattern('joining')}(?:\s+|$)")
+_ENDING: Final = LatePattern(rf"{_WORDS.pattern('asking_after')}$")
+_TELLING: Final = LatePattern(
     rf"^(?:{_WORDS.pattern('please')}[\s,]+)*{_WORDS.pattern('telling')}\s"
     rf"(?:(?={_WORDS.pattern('looked_up')})(?!{_WORDS.pattern('belongs')})|(?!{_WORDS.pattern('to_be_told')}))",
-    re.IGNORECASE,
 )
-_BELONGS: Final = re.compile(_WORDS.pattern("belongs"), re.IGNORECASE)
+_BELONGS: Final = LatePattern(_WORDS.pattern("belongs"))
 _TOPICS: Final = _WORDS["topics"]
-THIS_WEEK: Final = re.compile(rf"\s{_WORDS.pattern('this_week')}$", re.IGNORECASE)
-THIS_MONTH: Final = re.compile(rf"\s{_WORDS.pattern('this_month')}$", re.IGNORECASE)
-WEEKEND: Final = re.compile(rf"\s{_WORDS.pattern('weekend')}$", re.IGNORECASE)
-FOR_SO_LONG: Final = re.compile(rf"\s{_WORDS.pattern('for_so_long')}\s(?=\w+ \w+$)", re.IGNORECASE)
+THIS_WEEK: Final = LatePattern(rf"\s{_WORDS.pattern('this_week')}$")
+THIS_MONTH: Final = LatePattern(rf"\s{_WORDS.pattern('this_month')}$")
+WEEKEND: Final = LatePattern(rf"\s{_WORDS.pattern('weekend')}$")
+FOR_SO_LONG: Final = LatePattern(rf"\s{_WORDS.pattern('for_so_long')}\s(?=\w+ \w+$)")
 WITHIN: Final = _WORDS["within"]
-SPAN_FIRST: Final = re.compile(
+SPAN_FIRST: Final = LatePattern(
     rf"(?P<span>{_WORDS.pattern('this_week')}|{_WORDS.pattern('this_month')}|{_WORDS.pattern('today')}"
     rf"|{_WORDS.pattern('weekend')}|{_WORDS.pattern('until')}\s[^,]{{2,40}}?),?\s(?={_WORDS.pattern('being')}\s)",
-    re.IGNORECASE,
 )
-BEING: Final = re.compile(
+BEING: Final = LatePattern(
     rf"(?:{_WORDS.pattern('by_the_way')},?\s)?(?:{_WORDS.pattern('being')})\s(?:{_WORDS.pattern('somewhere')})\s",
-    re.IGNORECASE,
 )
-PURPOSE: Final = re.compile(rf"\s{_WORDS.pattern('purpose')}$", re.IGNORECASE)
-TODAY: Final = re.compile(rf"\s{_WORDS.pattern('today')}$", re.IGNORECASE)
-UNTIL: Final = re.compile(rf"\s{_WORDS.pattern('until')}\s", re.IGNORECASE)
+PURPOSE: Final = LatePattern(rf"\s{_WORDS.pattern('purpose')}$")
+TODAY: Final = LatePattern(rf"\s{_WORDS.pattern('today')}$")
+UNTIL: Final = LatePattern(rf"\s{_WORDS.pattern('until')}\s")
 _WORD: Final = re.compile(r"\w+")
-PUTTING_OFF: Final = re.compile(
-    rf"^\W*(?:{_WORDS.pattern('please')}\W+)*{_WORDS.pattern('put_off')}\s*", re.IGNORECASE
-)
-PUTTING_IT_OFF: Final = re.compile(
-    rf"^\W*(?:{_WORDS.pattern('please')}\W+)*{_WORDS.pattern('put_it_off')}(?!\w)", re.IGNORECASE
-)
-SO_LONG: Final = re.compile(rf"^{_WORDS.pattern('for_so_long')}\s", re.IGNORECASE)
-ONCE_MORE: Final = re.compile(_WORDS.pattern("once_more"), re.IGNORECASE)
-LAST_WORDS: Final = re.compile(rf"\W{{1,9}}{_WORDS.pattern('please')}\W{{0,9}}$", re.IGNORECASE)
-CALLING_OFF: Final = re.compile(_WORDS.pattern("calling_off"), re.IGNORECASE)
-SURELY_OFF: Final = re.compile(_WORDS.pattern("surely_off"), re.IGNORECASE)
+PUTTING_OFF: Final = LatePattern(rf"^\W*(?:{_WORDS.pattern('please')}\W+)*{_WORDS.pattern('put_off')}\s*")
+PUTTING_IT_OFF: Final = LatePattern(rf"^\W*(?:{_WORDS.pattern('please')}\W+)*{_WORDS.pattern('put_it_off')}(?!\w)")
+SO_LONG: Final = LatePattern(rf"^{_WORDS.pattern('for_so_long')}\s")
+ONCE_MORE: Final = LatePattern(_WORDS.pattern("once_more"))
+LAST_WORDS: Final = LatePattern(rf"\W{{1,9}}{_WORDS.pattern('please')}\W{{0,9}}$")
+CALLING_OFF: Final = LatePattern(_WORDS.pattern("calling_off"))
+SURELY_OFF: Final = LatePattern(_WORDS.pattern("surely_off"))
 OFF_WORDS: Final = _WORDS["off_words"]
 MOVING: Final = _WORDS["moving"]
 CORRECTING: Final = _WORDS["correcting"]
 EARLIER: Final = _WORDS["earlier"]
 LATER: Final = _WORDS["later"]
-NOT_AT: Final = re.compile(_WORDS.pattern("not_at"), re.IGNORECASE)
+NOT_AT: Final = LatePattern(_WORDS.pattern("not_at"))
 REMINDERS_CALLED: Final = _WORDS["called"]
 POINTING: Final = _WORDS["pointing"]
 NOT_YET: Final = _WORDS["not_yet"]
 NOT_YET_BESIDE: Final = _WORDS["not_yet_beside"]
-LISTING: Final = re.compile(_WORDS.pattern("listing"), re.IGNORECASE)
-_WHEN_SET: Final = re.compile(_WORDS.pattern("when_set"), re.IGNORECASE)
+LISTING: Final = LatePattern(_WORDS.pattern("listing"))
+_WHEN_SET: Final = LatePattern(_WORDS.pattern("when_set"))
 LISTING_WORDS: Final = _WORDS["listing_words"]
-AND_ANOTHER: Final = re.compile(rf"^\W*{_WORDS.pattern('and_another')}\W+", re.IGNORECASE)
+AND_ANOTHER: Final = LatePattern(rf"^\W*{_WORDS.pattern('and_another')}\W+")
 STORY: Final = _WORDS["story"]
-STORY_ENDINGS: Final = re.compile(_WORDS.pattern("story_endings"), re.IGNORECASE)
+STORY_ENDINGS: Final = LatePattern(_WORDS.pattern("story_endings"))
 MISTYPED: Final = _WORDS["mistyped"]
 NO_SLIP: Final = _WORDS["no_slip"]
-TO_DO: Final = re.compile(rf"^{_WORDS.pattern('to_do')}", re.IGNORECASE)
-DIARY: Final = re.compile(
+TO_DO: Final = LatePattern(rf"^{_WORDS.pattern('to_do')}")
+DIARY: Final = LatePattern(
     rf"^\W*(?:{_WORDS.pattern('please')}\W+)*(?!{_WORDS.pattern('no_diary')}){_WORDS.pattern('diary')}(?=\W+\w)",
-    re.IGNORECASE,
 )
-_NOUN_FIRST: Final = re.compile(
-    rf"^\W*(?:{_WORDS.pattern('please')}\W+)*{_WORDS.pattern('opening_noun')}", re.IGNORECASE
-)
-REMINDING: Final = re.compile(_WORDS.pattern("reminding"), re.IGNORECASE)
-REMINDING_NO: Final = re.compile(rf"\W+{_WORDS.pattern('reminding_no')}", re.IGNORECASE)
+_NOUN_FIRST: Final = LatePattern(rf"^\W*(?:{_WORDS.pattern('please')}\W+)*{_WORDS.pattern('opening_noun')}")
+REMINDING: Final = LatePattern(_WORDS.pattern("reminding"))
+REMINDING_NO: Final = LatePattern(rf"\W+{_WORDS.pattern('reminding_no')}")
 NOT_REMINDING: Final = _WORDS["not_reminding"]
 OTHER_WISHES: Final = _WORDS["other_wishes"]
 JOINERS: Final = _WORDS["joiners"]
