@@ -97,7 +97,10 @@ class Member:
 
 @dataclass
 class Fleet:
-    """The processes and what surrounds them. `answers` counts what the address in front of them answered."""
+    """The processes and what surrounds them.
+
+    `answers` counts what the address in front of them answered, `unreached` why it could not hand on a message.
+    """
 
     members: list[Member]
     graph: SimulatedGraph
@@ -106,6 +109,7 @@ class Fleet:
     rng: random.Random
     first: SimUser
     answers: Counter[int] = field(default_factory=Counter)
+    unreached: Counter[str] = field(default_factory=Counter)
 
     @property
     def workers(self) -> list[Member]:
@@ -196,12 +200,13 @@ async def open_fleet(
         async def balance(body: bytes, headers: Mapping[str, str]) -> int:
             """A proxy: any web process, another one where nobody listens; 502 where nobody does at all."""
             for member in rng.sample(fleet.webs, len(fleet.webs)):
-                with suppress(httpx.ConnectError, httpx.ConnectTimeout):
-                    status = (
-                        await http.post(f"{member.base_url}/webhook", content=body, headers=dict(headers))
-                    ).status_code
-                    fleet.answers[status] += 1
-                    return status
+                try:
+                    response = await http.post(f"{member.base_url}/webhook", content=body, headers=dict(headers))
+                except (httpx.ConnectError, httpx.ConnectTimeout) as exc:
+                    fleet.unreached[type(exc).__name__] += 1
+                else:
+                    fleet.answers[response.status_code] += 1
+                    return response.status_code
             fleet.answers[502] += 1
             return 502
 

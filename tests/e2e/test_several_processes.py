@@ -81,7 +81,8 @@ def repeated(fleet: Fleet) -> dict[str, int]:
 
 def tell(fleet: Fleet, **figures: int) -> None:
     """Write down what a run came to; `pytest -s` shows it."""
-    log.info("figures", sent_twice=sum(repeated(fleet).values()), posts=dict(fleet.answers), **figures)
+    twice, posts = sum(repeated(fleet).values()), dict(fleet.answers)
+    log.info("figures", sent_twice=twice, posts=posts, unreached=dict(fleet.unreached), **figures)
 
 
 async def judge(fleet: Fleet) -> None:
