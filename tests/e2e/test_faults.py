@@ -189,6 +189,20 @@ async def test_a_send_that_was_never_taken_is_repeated_after_a_while(app: AppUnd
     assert app.replies_to(ALICE) == ["echo: one"]
 
 
+async def test_a_send_that_another_process_began_is_not_made_a_second_time(app: AppUnderTest) -> None:
+    app.graph.faults.fail_next(131000, status=500)
+    await app.say(ALICE, "one")
+    async with Database.open(app.database) as other, other.transaction() as tx:
+        [row] = await tx.fetch_all("UPDATE outbox SET state = 'sending' RETURNING tracker")
+    await app.clock.advance(UNKNOWN_GRACE_S / 2)
+    await app.idle()
+    assert app.graph.sends == []
+    await app.post(statuses=(status("wamid.sent-elsewhere", "sent", tracker=row["tracker"]),))
+    await app.clock.advance(UNKNOWN_GRACE_S * 3)
+    await app.say(ALICE, "two")
+    assert app.replies_to(ALICE) == ["echo: two"]
+
+
 async def test_while_graph_hangs_messages_are_taken_and_nothing_is_sent_twice(tmp_path: Path) -> None:
     async with running_app(tmp_path, clock=FrozenClock()) as app:
         app.graph.faults.hang_next(is_recorded=True)
