@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from app.domain.roles import Role
 from tests.builders import ALICE
 from tests.databases import rows_in
 from tests.e2e.asking import calls
@@ -46,8 +47,9 @@ async def test_what_a_worker_still_does_for_a_person_that_another_one_took_has_n
     for model in models:
         model.category = "files"
         model.block()
-    roles = {"model": models, "users": ("postgres", *USERS), "tool_confirmation": "yolo"}
-    async with running(tmp_path, url, "web", "worker", "worker", **roles) as parts:
+    roles: tuple[Role, ...] = ("web", "worker", "worker")
+    users = ("postgres", *USERS)
+    async with running(tmp_path, url, *roles, model=models, users=users, tool_confirmation="yolo") as parts:
         await parts.receive(ALICE, "write flour into a file, please")
         place = await begun(*models)
         late, other = models[place], models[1 - place]
