@@ -115,13 +115,15 @@ class Sorted:
 class _Marks:
     """What the wording of a message shows.
 
-    `groups` of the lexicon are in it. It has a number, or a sum; it goes on with "and" from what was done, has a
-    text to work on, points to what was just talked of, wishes for what nothing here does, wants something
-    explained that is nobody's own, or asks what is left.
+    `groups` of the lexicon are in it. It has one clause, a number, asks for one, or holds a sum; it goes on with
+    "and" from what was done, names one of several, has a text to work on, points to what was just talked of, wishes
+    for what nothing here does, wants something explained that is nobody's own, or asks what is left.
     """
 
     groups: frozenset[str]
+    is_one_clause: bool
     has_number: bool
+    asks_number: bool
     is_sum: bool
     goes_on: bool
     names_one: bool
@@ -172,6 +174,8 @@ class Sorter:
         marks = _Marks(
             groups,
             has_number=_DIGIT.search(whole) is not None,
+            is_one_clause=len(features) == 1,
+            asks_number=not groups.isdisjoint({"math_verb", "question"}),
             is_sum="math_verb" in groups or _SUM.search(whole) is not None,
             goes_on=self._goes_on(message),
             names_one=_THE_ONE.search(whole) is not None,
@@ -263,7 +267,10 @@ def _as_named(wanted: list[str], found: Mapping[str, float], marks: _Marks) -> l
     named = {name for group, name in _CALLED.items() if group in marks.groups}
     if len(named) == len(wanted) == 1 and found.get(min(named), 0.0) >= _INHERITED:
         return list(named)
-    if not marks.is_sum and not _KEEPING.isdisjoint(wanted):
+    # One thing is kept in one place.
+    if marks.is_one_clause and len(named) == 1 and named <= set(wanted) <= _KEEPING:
+        return list(named)
+    if not (marks.is_sum and marks.asks_number) and not _KEEPING.isdisjoint(wanted):
         return [name for name in wanted if name != "math"]
     return wanted
 
