@@ -116,8 +116,8 @@ class _Marks:
     """What the wording of a message shows.
 
     `groups` of the lexicon are in it. It has one clause, a number, asks for one, or holds a sum; it goes on with
-    "and" from what was done, names one of several, has a text to work on, points to what was just talked of, wishes
-    for what nothing here does, wants something explained that is nobody's own, or asks what is left.
+    "and" from what was done, names one of several, has a text to work on, points to what was just talked of, wants
+    what nothing here does, wants something explained that is nobody's own, or asks what is left.
     """
 
     groups: frozenset[str]
