@@ -56,6 +56,9 @@ _NO_CALL: Final = "Call no tool;"
 _STOCK: Final = re.compile(ANSWERS.pattern("stock_phrases"), re.IGNORECASE)
 _DENIED: Final = re.compile(ANSWERS.pattern("denials"), re.IGNORECASE)
 _SENTENCE: Final = re.compile(r"[^.!?\n]*(?:[.!?]+(?=\s|$)|\n|$)|[^.!?\n]*[.!?]+")
+_LENGTHY: Final = re.compile(ANSWERS.pattern("lengthy"), re.IGNORECASE)
+_FOR_NEWS: Final = 2
+_FOR_A_QUESTION: Final = 3
 _CLAUSE_END: Final = re.compile(r"[.,;:!\n]")
 _GREETING_WORDS: Final = 4
 _FEW_MARKS: Final = 40
@@ -124,12 +127,16 @@ def without_stock(text: str) -> str:
     return "".join(one for one in found if not _STOCK.search(" ".join(one.split()))).strip()
 
 
-def only_tells(text: str) -> bool:
-    """Tell whether a message tells something, and neither asks nor wishes for anything."""
-    if "?" in text or _WANTS.search(text) is not None or brings_text(text):
-        return False
+def sentences_wanted(text: str) -> int | None:
+    """Return how many sentences are enough for a message; None for what may want any number.
+
+    A small model that hears of somebody's life goes on to advice that nobody wanted.
+    """
+    if _WANTS.search(text) is not None or _LENGTHY.search(text) is not None or brings_text(text):
+        return None
     opening = (_WORD.match(clause.strip()) for clause in _CLAUSE_END.split(fold(text)))
-    return all(word is None or word[0] not in COMMON_WORDS["interrogatives"] for word in opening)
+    is_asked = any(word is not None and word[0] in COMMON_WORDS["interrogatives"] for word in opening)
+    return _FOR_A_QUESTION if is_asked or "?" in text else _FOR_NEWS
 
 
 def concise(text: str, max_sentences: int | None) -> str:

@@ -45,7 +45,7 @@ from app.skills.executor import Engine, LoopResult, execute_tool_loop
 from app.skills.offer import Offer
 from app.skills.router import NO_CATEGORY, Intent
 from app.skills.selection import ToolSelection
-from app.skills.unusable import concise, only_tells
+from app.skills.unusable import concise, sentences_wanted
 
 log = structlog.get_logger(__name__)
 
@@ -59,8 +59,6 @@ _EXCUSES: Final = MappingProxyType(
 )
 # About 150 words. Asked for ideas, a small model does not end by itself (measured: 170 s beside other work).
 _TALK_TOKENS: Final = 240
-# A small model that hears of somebody's life goes on to advice that nobody wanted.
-_SENTENCES_ABOUT_NEWS: Final = 2
 _BARE_NUMBER: Final = re.compile(r"\n\s{0,4}(?:\d{1,3}[.)]|[-*•])$")
 _MOST_PARTS: Final = 3
 _RECENT: Final = 4
@@ -254,7 +252,7 @@ class Assistant:
         # What an earlier attempt did may be told as done, although no tool did it in this one.
         options = selection.options(text, intent, has_acted=before.has_acted)
         if is_talk:
-            sentences = _SENTENCES_ABOUT_NEWS if only_tells(text) and not wants_draft(text) else None
+            sentences = None if wants_draft(text) else sentences_wanted(text)
             options = replace(options, is_talk=True, answer_tokens=_TALK_TOKENS, max_sentences=sentences)
         result = await execute_tool_loop(
             prompt,
