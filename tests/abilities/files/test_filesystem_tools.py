@@ -100,6 +100,13 @@ async def test_overwriting_replaces_and_appending_adds(files: Files) -> None:
     assert (files.root / "a.txt").read_text() == "two and three"
 
 
+async def test_what_is_appended_begins_a_line_of_its_own(files: Files) -> None:
+    for content in ("flour", "milk", "salt\n", "rice"):
+        await files.call("write_file", path="list.txt", content=content, mode="append")
+    shown = await files.call("read_file", path="list.txt")
+    assert "flour\nmilk\nsalt\nrice" in shown.content
+
+
 async def test_appending_to_a_missing_file_makes_it(files: Files) -> None:
     result = await files.call("write_file", path="new.txt", content="first", mode="append")
     assert "created" in result.content

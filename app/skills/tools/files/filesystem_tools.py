@@ -151,7 +151,7 @@ class WriteFileTool(_FileTool):
                 before = await self._existing(ctx.user_id, path)
                 if mode == "append" and before is not None:
                     _text(before, path, is_cut=len(before) > MAX_FILE_BYTES)
-                    raw = before + raw
+                    raw = _appended(before, raw)
                 if len(raw) > MAX_FILE_BYTES:
                     limit = MAX_FILE_BYTES // 1024
                     raise ToolFault(
@@ -169,6 +169,15 @@ class WriteFileTool(_FileTool):
             return (await self._files.read(user_id, path, max_bytes=MAX_FILE_BYTES + 1))[0]
         except FileNotFoundError:
             return None
+
+
+def _appended(before: bytes, raw: bytes) -> bytes:
+    """Return a text with more behind it, on a line of its own: "flour" and "milk" are no "flourmilk".
+
+    What begins with a blank goes on with the line.
+    """
+    is_open = bool(before) and not before.endswith(b"\n") and not raw[:1].isspace()
+    return before + b"\n" * is_open + raw
 
 
 class DeleteFileTool(_FileTool):
