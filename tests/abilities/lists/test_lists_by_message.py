@@ -68,3 +68,20 @@ async def test_how_much_of_the_last_thing_is_wanted_is_said_of_that_thing(tmp_pa
             llm.add(call("add_to_list", f'"items": ["{quantity}"], "list_name": "shopping"'))
             await app.say(ALICE, said)
         assert app.replies_to(ALICE)[-1] == "Shopping:\n☐ oats\n☐ birdseed (4 bags)"
+
+
+async def test_a_part_of_a_name_finds_the_list_and_a_longer_name_is_another_one(tmp_path: Path) -> None:
+    llm = ScriptedChatModel()
+    llm.category = "lists"
+    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED) as app:
+        for thing, name in (
+            ("Zama", "films to watch"),
+            ("Roma", "the films"),
+            ("Nope", "films to watch with Ann"),
+        ):
+            llm.add(call("add_to_list", f'"items": ["{thing}"], "list_name": "{name}"'))
+            await app.say(ALICE, f"add {thing} to {name}")
+        assert app.replies_to(ALICE)[1:] == [
+            "Films to watch:\n☐ Zama\n☐ Roma",
+            "Films to watch with Ann:\n☐ Nope",
+        ]

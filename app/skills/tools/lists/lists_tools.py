@@ -282,15 +282,10 @@ def _find(known: Sequence[NamedList], said: str) -> NamedList | None:
             is_shopping and SHOPPING.intersection(_name_words(one.name))
         ):
             return one
-    # "The films", of which there is one list: "Films to watch".
-    near = [one for one in known if _shares(_name_words(one.name), wanted)]
+    # "The films", of which there is one list: "Films to watch". A longer name is that of another list.
+    asked = {stem(word) for word in wanted}
+    near = [one for one in known if asked <= {stem(word) for word in _name_words(one.name)}]
     return near[0] if len(near) == 1 else None
-
-
-def _shares(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Tell whether all words of the shorter name are in the longer one."""
-    shorter, longer = sorted(({stem(word) for word in one}, {stem(word) for word in other}), key=len)
-    return bool(shorter) and shorter <= longer
 
 
 def _item(said: str, items: Sequence[Item]) -> Item | None:
