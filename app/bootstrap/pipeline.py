@@ -56,6 +56,7 @@ from app.pipeline.receiving.delivery_statuses import DeliveryStatuses
 from app.pipeline.receiving.identity import IdentityKeeper
 from app.pipeline.receiving.ingest import Ingest
 from app.pipeline.receiving.intake import Intake
+from app.skills.amending import Amending
 from app.skills.catalog import ToolCatalog
 from app.skills.engine import ExecutionEngine
 from app.skills.examples import EXAMPLES
@@ -294,6 +295,7 @@ def _assistant(kit: Kit, connections: Connections, engine: ExecutionEngine, inde
         max_tools=kit.settings.max_tools_per_call,
     )
     selection.needs, selection.named = kit.needs, kit.named
+    selection.certain = (Amending(kit.repository.acts, kit.amending, kit.clock).call, *kit.certain)
     builder = _prompt_builder(policy, kit.settings.llm_context_tokens)
     opened.keep_warm(partial(selection.prefixes, builder.opening))
     return Assistant(kit.repository, opened.model, selection, engine, kit.remembering, builder)

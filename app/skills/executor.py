@@ -73,6 +73,7 @@ class LoopOptions:
     the person is told what the tools themselves say, or, where one of them says nothing, words are asked for
     without tools, which only tempt a small model to call again. `copies_badly`: the person's words in a call are
     replaced by what they wrote, whole; see `bind_calls`. `is_talk`: nothing is offered, `max_sentences` do.
+    `given` are the calls of the first round, where code knows them: the model is not asked for them.
     """
 
     protocol: ToolProtocol
@@ -84,6 +85,7 @@ class LoopOptions:
     is_talk: bool = False
     max_sentences: int | None = None
     answer_tokens: int = ANSWER_TOKENS
+    given: tuple[ToolCall, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +148,7 @@ async def execute_tool_loop(
     turn = _Turn(messages, model, offer, engine, ctx, options)
     for number in range(1, options.max_rounds + 1):
         offer.refresh()
-        response = await turn.ask(offer.schemas())
+        response = turn.given() if number == 1 and options.given else await turn.ask(offer.schemas())
         if not response.tool_calls:
             return turn.result(response, "answered")
         ending = await turn.act(response, number)
@@ -218,6 +220,11 @@ class _Turn:
             is_truncated=response.is_truncated,
             attachments=tuple(self._attachments),
         )
+
+    def given(self) -> ChatResponse:
+        """Return the calls that need no model, as if it had made them."""
+        self._offered.append(tuple(call.name for call in self._options.given))
+        return ChatResponse("", tool_calls=self._options.given)
 
     async def ask(self, tools: tuple[ToolSchema, ...]) -> ChatResponse:
         """Return calls, or an answer that may be shown to the person. Without tools never calls."""
@@ -341,6 +348,8 @@ class _Turn:
         found = tuple(one.content for one in self._since if one.role == "tool")
         said = replace(self._ctx.said, answers=(*self._ctx.said.answers, *found))
         # Long texts take long to align: others go on meanwhile.
+        if calls == self._options.given:
+            return calls, {}
         bound = await asyncio.to_thread(
             bind_calls, calls, permitted, said, copies_badly=self._options.copies_badly
         )

@@ -30,10 +30,11 @@ from app.jobs import JobRunner, Pruning
 from app.log import LogRing
 from app.security.oversight import Oversight
 from app.skills.alarms import AlarmDone, Alarms
+from app.skills.amending import Amend
 from app.skills.catalog import ToolCatalog
 from app.skills.pages import Part, Preference
 from app.skills.registry import SkillRegistry
-from app.skills.selection import Needs
+from app.skills.selection import Certain, Needs
 from app.web.guard import Guard
 
 Aside = Callable[[TurnContext, Transaction], Awaitable[str]]
@@ -109,7 +110,8 @@ class Kit:
     `children` does heavy work outside this process, `charts` draws series with it. `files` has what is
     kept of people as files. Whoever works beside the jobs
     adds to `idles` how to wait for that. What goes by itself when it is old is in `prunings`. `needs` are asked
-    which categories the form of a message is sure to need. Who has something to be told at a time asks `alarms`,
+    which categories the form of a message is sure to need, `certain` for calls that need no model, `amending` by
+    table for those that put right what was just kept. Who has something to be told at a time asks `alarms`,
     and hears in `when_done` that it is done. `limits` may stop messages from going out; `asides` are told with an
     answer, under which stands the first of `answer_buttons` that is for its turn. `statuses` are lines of /status,
     `home` the parts of it that people may look at, `preferences` what each sets there for themselves. `when_lost`
@@ -152,6 +154,8 @@ class Kit:
     statuses: list[Callable[[TurnContext], Awaitable[Sequence[str]]]] = field(default_factory=list)
     idles: list[Callable[[], Awaitable[None]]] = field(default_factory=list)
     needs: list[Needs] = field(default_factory=list)
+    certain: list[Certain] = field(default_factory=list)
+    amending: dict[str, Amend] = field(default_factory=dict)
     named: list[Needs] = field(default_factory=list)
     alarms: list[Alarms] = field(default_factory=list)
     when_done: list[AlarmDone] = field(default_factory=list)

@@ -11,6 +11,11 @@ _DONE: Final = re.compile(
     rf"{COMMON_WORDS.pattern('telling_done')}|^\W*(?:\w+\W+)??{COMMON_WORDS.pattern('done_first')}", re.IGNORECASE
 )
 _MAX_CHARS: Final = 300
+_SENTENCE: Final = re.compile(r"[^.!?\n]+\??")
+_WORD: Final = re.compile(r"\w+")
+_WORDS_OF_AN_OPENING: Final = 3
+_ASKING: Final = COMMON_WORDS["asking"] | COMMON_WORDS["interrogatives"]
+_KINDS: Final = COMMON_WORDS["naming"]
 _LEAST_LETTERS: Final = 3
 
 
@@ -23,6 +28,17 @@ def names_one(text: str, things: Iterable[str]) -> bool:
     """Tell whether a text has a word of the name of one of these things."""
     said = set(map(stem, words(text)))
     return any(not said.isdisjoint(_telling(thing)) for thing in things)
+
+
+def asked_about(text: str) -> set[str]:
+    """Return the stems of what the first question of a text is about; none where it asks nothing, or for a list of
+    things by their kind."""
+    for sentence in _SENTENCE.findall(text[:_MAX_CHARS]):
+        said = words(sentence)
+        opening = set(_WORD.findall(fold(sentence))[:_WORDS_OF_AN_OPENING])
+        if "?" in sentence or not opening.isdisjoint(COMMON_WORDS["interrogatives"]):
+            return {stem(one) for one in said if one not in _ASKING} if _KINDS.isdisjoint(said) else set()
+    return set()
 
 
 def _telling(thing: str) -> set[str]:

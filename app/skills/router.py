@@ -8,7 +8,7 @@ from typing import Final, Literal, Protocol, TypeVar
 
 import structlog
 
-from app.domain.chat import ChatMessage, ChatRequest
+from app.domain.chat import ChatMessage, ChatRequest, ToolCall
 from app.domain.errors import AppError, NotReady
 from app.domain.ports import ChatModel
 from app.llm.prompts import load_prompt
@@ -154,7 +154,7 @@ class Intent:
     where to look ("in my notes"); `is_story`: it is long, and opens with no wish; `unmet` are categories that it
     needs and that are not there. `is_one_wish`: whatever its categories, one call does it.
     `parts` are its clauses; `is_elsewhere`: it opens with what nothing here can do; `is_live`: it asks for news of
-    these days. `only`: its form tells which tools it is for, and no other is offered.
+    these days. `only`: its form tells which tools it is for, no other is offered; `calls`: it tells those, too.
     """
 
     categories: tuple[str, ...]
@@ -172,6 +172,7 @@ class Intent:
     is_elsewhere: bool = False
     is_live: bool = False
     only: tuple[str, ...] = ()
+    calls: tuple[ToolCall, ...] = ()
 
     @property
     def is_plain(self) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from app.domain.chat import ChatMessage, ChatRequest, ToolSchema
+from app.domain.chat import ChatMessage, ChatRequest, ToolCall, ToolSchema
 from app.domain.ports import ChatModel
 from app.domain.turn import TurnContext
 from app.llm.small_models import ModelPolicy
@@ -49,11 +49,15 @@ Needs = Callable[[str, TurnContext], Awaitable[tuple[str, ...]]]
 found about it; or the one tool that it is for."""
 
 
+Certain = Callable[[str, TurnContext], Awaitable[ToolCall | None]]
+"""Returns the call that a message wants, where its form and what its author has leave nothing to a model."""
+
+
 class ToolSelection:
     """Chooses for each turn: the categories, the tools that are offered, the instructions that go with them.
 
     `max_tools` is the budget of an offer without the meta-tool; `needs` add categories to what was found. What is
-    looked for is looked for where `named` say that something is called so.
+    looked for is looked for where `named` say that something is called so. `certain` know calls by themselves.
     """
 
     def __init__(
@@ -68,6 +72,7 @@ class ToolSelection:
     ) -> None:
         self.needs: Sequence[Needs] = ()
         self.named: Sequence[Needs] = ()
+        self.certain: Sequence[Certain] = ()
         self._catalog = catalog
         self._policy = policy
         self._instructions = instructions
@@ -113,6 +118,14 @@ class ToolSelection:
         # "Remind me at ten to ring Ann, and put milk on the list": the other wish is done, too.
         has_another = intent.by == "head" and len(intent.parts) > 1 and set(sure) < set(intent.categories)
         return intent if sure and has_another else with_needs(intent, tuple(sure), only)
+
+    async def find_certain(self, text: str, ctx: TurnContext) -> Intent | None:
+        """Return what a message needs whose call is certain, with that; None for any other message."""
+        by_tool = {tool: title for title, names in self.tools_for(ctx).categories.items() for tool in names}
+        for certain in self.certain:
+            if (call := await certain(text, ctx)) is not None and call.name in by_tool:
+                return replace(with_needs(Intent(()), (by_tool[call.name],), (call.name,)), calls=(call,))
+        return None
 
     def _sorting_facts(
         self,
@@ -183,6 +196,7 @@ class ToolSelection:
             checks_claims=not has_acted,
             expected_calls=self._policy.expected_calls(*asked),
             copies_badly=self._policy.is_small,
+            given=intent.calls,
         )
 
     async def offer(

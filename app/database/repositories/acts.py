@@ -151,6 +151,19 @@ class Acts:
         )
         return None if row is None else int(row["row_id"])
 
+    async def list_last_rows(self, user_id: UserId, since: datetime, limit: int) -> list[tuple[str, int]]:
+        """Return table and id of the rows that a person's acts since then added or changed, the newest first."""
+        rows = await self._db.fetch_all(
+            "SELECT r.table_name, r.row_id, max(r.id) AS newest FROM act_rows r"
+            " JOIN acts a ON a.user_id = r.user_id AND a.id = r.act_id"
+            " WHERE r.user_id = ? AND r.change <> 'delete' AND a.state <> 'undone' AND a.created_at >= ?"
+            " GROUP BY r.table_name, r.row_id ORDER BY newest DESC LIMIT ?",
+            user_id,
+            to_ms(since),
+            limit,
+        )
+        return [_place(row) for row in rows]
+
     async def find_undoable(self, user_id: UserId, turn_id: TurnId) -> int | None:
         """Return the id of what was done for a person in a turn, if that is not undone or too old."""
         row = await self._db.fetch_one(

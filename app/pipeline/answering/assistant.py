@@ -133,7 +133,9 @@ class Assistant:
         model = MeteredModel(self._model, ctx.user_id)
         question = replace(question, ctx=replace(ctx, said=conversation.said(question.shown)))
         try:
-            outcome = await self._converse(question, conversation, model)
+            outcome = await self._call(question, conversation, model) or await self._converse(
+                question, conversation, model
+            )
         except NotReady:
             raise
         except (Transient, Permanent) as exc:
@@ -151,6 +153,15 @@ class Assistant:
             await conversations.tool_state(user_id, ctx.conversation_id, ctx.received_at),
             await self._repository.tool_journal.list_for_turn(user_id, ctx.turn_id) if ctx.is_retry else [],
         )
+
+    async def _call(self, question: Question, before: _Conversation, model: ChatModel) -> Outcome | None:
+        """Answer a message whose call leaves nothing to a small model; None where there is no such call."""
+        if not isinstance(self._builder, BriefBuilder):
+            return None
+        intent = await self._selection.find_certain(question.asked, question.ctx)
+        if intent is None:
+            return None
+        return await self._respond(question.asked, intent, question, before, NOTHING_RECALLED, model)
 
     async def _converse(self, question: Question, before: _Conversation, model: ChatModel) -> Outcome:
         selection, ctx = self._selection, question.ctx

@@ -3,10 +3,13 @@
 from functools import partial
 from typing import Final
 
+from app.domain.chat import ToolCall
 from app.domain.turn import TurnContext
+from app.skills.amending import CALL_ID, amended
 from app.skills.kit import Kit
 from app.skills.named_things import names_one, tells_done
 from app.skills.tools.lists import home, lists_tools
+from app.skills.tools.lists.moving import read_move
 from app.skills.tools.lists.repository import UNDOABLE, Lists
 
 _CATEGORY: Final = ("lists",)
@@ -14,11 +17,31 @@ _CATEGORY: Final = ("lists",)
 
 def register(kit: Kit) -> None:
     lists = Lists(kit.db)
-    lists_tools.register(kit.tools, lists, kit.clock, kit.repository.acts)
+    closest = None if kit.indexer is None else kit.indexer.find_closest
+    lists_tools.register(kit.tools, lists, kit.clock, kit.repository.acts, closest)
+    kit.certain.append(partial(_move, lists))
     kit.needs.append(partial(_done_on, lists))
     kit.named.append(partial(_named, lists))
+    kit.amending["list_items"] = partial(_amend, lists)
     kit.home.append(home.part(lists))
     kit.repository.acts.add(*UNDOABLE)
+
+
+async def _amend(lists: Lists, row_id: int, text: str, ctx: TurnContext) -> ToolCall | None:
+    """See `Amend`."""
+    known = await lists.list_all(ctx.user_id)
+    name, item = next(((one.name, item) for one in known for item in one.items if item.id == row_id), ("", None))
+    if item is None or (found := amended(item.text, text)) is None:
+        return None
+    return ToolCall(CALL_ID, "correct_item", {"new": found.text, "old": item.text, "list_name": name})
+
+
+async def _move(lists: Lists, text: str, ctx: TurnContext) -> ToolCall | None:
+    """See `Certain`."""
+    move = read_move(text, await lists.list_all(ctx.user_id))
+    if move is None:
+        return None
+    return ToolCall(CALL_ID, "move_to_list", {"items": list(move.items), "to_list": move.name})
 
 
 async def _done_on(lists: Lists, text: str, ctx: TurnContext) -> tuple[str, ...]:

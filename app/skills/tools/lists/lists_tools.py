@@ -1,7 +1,7 @@
 """Lists by message: put on, check off, take off, show; each person sees and changes only their own."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 from app.database.repositories.acts import Act, Acts, Verb
@@ -26,11 +26,14 @@ MAX_NAME_CHARS: Final = 60
 _SHOWN_ITEMS: Final = 60
 _COUNTED: Final = re.compile(r" \([^()]*\)$")
 _OPEN, _DONE = "☐", "☑"
+FindClosest = Callable[[str, Sequence[str]], Awaitable[int | None]]
+"""Returns the place of the text that is clearly the closest in meaning to what was said."""
 
 
 class _ListTools:
-    def __init__(self, lists: Lists, clock: Clock, acts: Acts) -> None:
+    def __init__(self, lists: Lists, clock: Clock, acts: Acts, closest: FindClosest | None) -> None:
         self._lists = lists
+        self._closest = closest
         self._clock = clock
         self._acts = acts
 
@@ -108,6 +111,25 @@ class _ListTools:
         await self._lists.remove(ctx.user_id, found, self._act(ctx, "deleted", _named(found)))
         return await self._shown(ctx, target.name, changed=("removed", found))
 
+    async def move_to_list(self, items: list[OwnWords], to_list: OwnWords, *, ctx: TurnContext) -> ToolResult:
+        """Move things from their list to another one.
+
+        Args:
+            to_list: as the person calls it; it may be new
+        """
+        target, found, lost = await self._pick(ctx.user_id, items, "")
+        if target is None or not found:
+            return await self._lost(ctx, target, lost, "")
+        known = await self._lists.list_all(ctx.user_id)
+        there = _find(known, to_list)
+        name = there.name if there else _name(to_list)
+        if not name or name == target.name:
+            raise ToolFault("list_missing", "to_list is no other list: ask which one is meant.")
+        act = self._act(ctx, "changed", _named(found))
+        await self._lists.add(ctx.user_id, name, [one.text for one in found], self._clock.now(), act=act)
+        await self._lists.remove(ctx.user_id, found, act)
+        return await self._shown(ctx, name)
+
     async def correct_item(
         self, new: OwnWords, old: LooseWords = "", list_name: LooseWords = "", *, ctx: TurnContext
     ) -> ToolResult:
@@ -125,7 +147,9 @@ class _ListTools:
         item = last[1] if last else _item(old, [item for _, item in every])
         if item is None:
             raise ToolFault("item_unknown", "Nothing on the lists is called so: ask what to correct.")
-        better = one_line(corrected(item.text, clean(new)) or clean(new), MAX_ITEM_CHARS)
+        is_whole = fold(old) == fold(item.text) and _is_alike(new, old)
+        found = None if is_whole else corrected(item.text, clean(new))
+        better = one_line(found or clean(new), MAX_ITEM_CHARS)
         act = self._act(ctx, "changed", item.text)
         if not better or not await self._lists.reword(ctx.user_id, item, better, act):
             raise ToolFault("item_there", f'"{better}" is on the list already.')
@@ -206,8 +230,17 @@ class _ListTools:
         if not tried:
             return None, [], wanted
         target, hits = max(tried, key=lambda pair: sum(hit is not None for hit in pair[1]))
+        hits = [hit or await self._meant(word, target, hits) for word, hit in zip(wanted, hits, strict=True)]
         found = list(dict.fromkeys(hit for hit in hits if hit is not None))
         return target, found, [word for word, hit in zip(wanted, hits, strict=True) if hit is None]
+
+    async def _meant(self, said: str, target: NamedList, hits: Sequence[Item | None]) -> Item | None:
+        """Return the item that is described and not named: "the stuff for the birds" is the bird seed."""
+        others = [item for item in target.open_items if item not in hits]
+        if self._closest is None or len(others) <= 1:
+            return None
+        place = await self._closest(said, [item.text for item in others])
+        return None if place is None else others[place]
 
     async def _shown(
         self, ctx: TurnContext, name: str, changed: tuple[str, Sequence[Item]] | None = None
@@ -234,9 +267,11 @@ class _ListTools:
         return _told(f'"{item}" is not on {target.name}:\n{_lines(target)}', reply)
 
 
-def register(registry: SkillRegistry, lists: Lists, clock: Clock, acts: Acts) -> None:
+def register(
+    registry: SkillRegistry, lists: Lists, clock: Clock, acts: Acts, closest: FindClosest | None = None
+) -> None:
     """Add the tools for lists; read tools come before write tools."""
-    tools = _ListTools(lists, clock, acts)
+    tools = _ListTools(lists, clock, acts, closest)
     registry.add(tools.show_list, SKILL, read_only=True)
     registry.add(tools.add_to_list, SKILL, asks=LISTS.ask_add)
     registry.add(tools.check_off, SKILL, asks=LISTS.ask_check, evident=tools.are_open)
@@ -246,6 +281,7 @@ def register(registry: SkillRegistry, lists: Lists, clock: Clock, acts: Acts) ->
     registry.add(tools.clear_checked, SKILL, asks=LISTS.ask_clear_checked)
     registry.add(tools.rename_list, SKILL, asks=LISTS.ask_rename)
     registry.add(tools.clear_list, SKILL, asks=LISTS.ask_clear)
+    registry.add(tools.move_to_list, SKILL, asks=LISTS.ask_move)
 
 
 def _only_points(item: str) -> bool:
@@ -297,6 +333,12 @@ def _item(said: str, items: Sequence[Item]) -> Item | None:
     same = [item for held, item in have if held == wanted]
     alike = [item for held, item in have if wanted <= held or held <= wanted]
     return next(iter([*same, *alike]), None)
+
+
+def _is_alike(new: str, old: str) -> bool:
+    """Tell whether new words are the old ones, but for one."""
+    said, was = words(new), words(old)
+    return len(said) == len(was) > 1 and sum(one != other for one, other in zip(said, was, strict=True)) <= 1
 
 
 def _named(items: Sequence[Item]) -> str:

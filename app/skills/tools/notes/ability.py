@@ -1,11 +1,17 @@
 """Notes: short texts that a person wants kept."""
 
+from functools import partial
 from typing import Final
 
+from app.database.repositories.acts import Acts
+from app.domain.chat import ToolCall
+from app.domain.ports import Clock
 from app.domain.turn import TurnContext
-from app.domain.wording import fold
+from app.domain.wording import fold, stem, words
 from app.language.lexicon import COMMON_WORDS
+from app.skills.amending import CALL_ID, JUST, amended
 from app.skills.kit import Kit
+from app.skills.named_things import asked_about
 from app.skills.tools.notes import home, notes_tools
 from app.skills.tools.notes.lexicon import KEEP_IT, NOT_BEHIND, OTHER_WISH
 from app.skills.tools.notes.repository import TEXTS, UNDOABLE, Notes
@@ -18,9 +24,30 @@ def register(kit: Kit) -> None:
     notes = Notes(kit.db)
     notes_tools.register(kit.tools, notes, kit.clock, kit.repository.acts)
     kit.needs.append(_kept_at_the_end)
+    kit.amending["notes"] = partial(_amend, notes)
+    kit.certain.append(partial(_asked_for, notes, kit.repository.acts, kit.clock))
     kit.home.append(home.part(notes))
     kit.repository.embeddings.add(TEXTS)
     kit.repository.acts.add(UNDOABLE)
+
+
+async def _amend(notes: Notes, row_id: int, text: str, ctx: TurnContext) -> ToolCall | None:
+    """See `Amend`."""
+    note = await notes.find_by_id(ctx.user_id, row_id)
+    if note is None or (found := amended(note.content, text)) is None:
+        return None
+    return ToolCall(CALL_ID, "correct_note", {"new": found.new, "old": found.old, "note": str(note.number)})
+
+
+async def _asked_for(notes: Notes, acts: Acts, clock: Clock, text: str, ctx: TurnContext) -> ToolCall | None:
+    """See `Certain`: what the note says that was kept just now."""
+    asked = asked_about(text)
+    rows = await acts.list_last_rows(ctx.user_id, clock.now() - JUST, 1) if asked else []
+    if not rows or rows[0][0] != "notes" or (note := await notes.find_by_id(ctx.user_id, rows[0][1])) is None:
+        return None
+    lacking = asked - set(map(stem, words(note.content)))
+    is_meant = lacking < asked and len(lacking) <= max(1, 2 * len(asked) // 3)
+    return ToolCall(CALL_ID, "get_note", {"note": str(note.number)}) if is_meant else None
 
 
 async def _kept_at_the_end(text: str, ctx: TurnContext) -> tuple[str, ...]:

@@ -223,7 +223,7 @@ def _without_wish(said: str) -> str:
     for word in words[1:]:
         if fold(word[0]) not in WISH_WORDS:
             break
-        if fold(word[0]) in WISH_ENDS:
+        if fold(word[0]) in WISH_ENDS or said[word.end() : word.end() + 1] in {",", ":"}:
             end = word.end()
     return said[end:].lstrip(" \t\n,:").removeprefix("- ") or said
 

@@ -3,13 +3,15 @@
 from functools import partial
 from typing import Final
 
+from app.domain.chat import ToolCall
 from app.domain.inbound import Text
 from app.domain.turn import TurnContext
 from app.domain.wording import fold
+from app.skills.amending import CALL_ID, amended
 from app.skills.kit import Kit
 from app.skills.named_things import names_one, tells_done
 from app.skills.tools.projects import home, project_tools
-from app.skills.tools.projects.lookup import read_listed
+from app.skills.tools.projects.lookup import read_listed, read_renaming
 from app.skills.tools.projects.repository import TEXTS, UNDOABLE, Projects
 
 _CATEGORY: Final = ("projects",)
@@ -28,9 +30,29 @@ def register(kit: Kit) -> None:
     kit.needs.append(partial(_done_in, projects))
     kit.needs.append(partial(_listed_in, projects))
     kit.named.append(partial(_named, projects))
+    kit.amending["project_tasks"] = partial(_amend, projects)
+    kit.certain.append(partial(_renamed, projects))
     kit.home.append(home.part(projects))
     kit.repository.embeddings.add(TEXTS)
     kit.repository.acts.add(*UNDOABLE)
+
+
+async def _amend(projects: Projects, row_id: int, text: str, ctx: TurnContext) -> ToolCall | None:
+    """See `Amend`."""
+    task = await projects.find_task(ctx.user_id, row_id)
+    if task is None or (found := amended(task.title, text)) is None:
+        return None
+    owner = await projects.get(ctx.user_id, task.project_id)
+    arguments = {"new": found.new, "old": found.old, "task": str(task.number), "project": owner.name}
+    return ToolCall(CALL_ID, "correct_task", arguments)
+
+
+async def _renamed(projects: Projects, text: str, ctx: TurnContext) -> ToolCall | None:
+    """See `Certain`: "cambiale el nombre al proyecto, ponele Casa nueva"."""
+    if (renaming := read_renaming(text)) is None or not (known := await projects.list_all(ctx.user_id)):
+        return None
+    named = next((one.name for one in known if fold(one.name) in fold(renaming.beside)), "")
+    return ToolCall(CALL_ID, "rename_project", {"name": renaming.name, "project": named})
 
 
 async def _done_in(projects: Projects, text: str, ctx: TurnContext) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from app.domain.tools import Alias
 from app.domain.turn import TurnContext
 from app.domain.wording import clean, each_thing, fold, one_line, pick, points_back
 from app.skills.named_things import names_one
-from app.skills.tools.projects.lexicon import LISTED_IN
+from app.skills.tools.projects.lexicon import LISTED_IN, NAME_BEHIND, NEW_NAME, RENAMING
 from app.skills.tools.projects.records import Project, Task
 from app.skills.tools.projects.repository import Projects
 from app.when.rules import to_local
@@ -25,6 +25,8 @@ MAX_TASK_CHARS: Final = 200
 MAX_NOTE_CHARS: Final = 4000
 BY_NAME: Final = MappingProxyType({"project_name": Alias("project")})
 _SHOWN_CHARS: Final = 120
+_MAX_CHARS: Final = 300
+_MOST_NAME_WORDS: Final = 8
 
 Said = Callable[[TurnContext], Awaitable[str]]
 """Returns what the person wrote in a turn: a model may have dropped a word that matters."""
@@ -44,6 +46,31 @@ def read_listed(text: str) -> Listed | None:
         if found is None
         else Listed(found["name"].strip(" \"'”»"), each_thing([found["tasks"]], MAX_TASK_CHARS))
     )
+
+
+class Renaming(NamedTuple):
+    """The new name of a project, and what is said beside it, which may hold the old one."""
+
+    name: str
+    beside: str
+
+
+def read_renaming(text: str) -> Renaming | None:
+    """Return how a message wants a project to be called; None where it wants something else, or says no name."""
+    flat = " ".join(text.split())
+    if len(flat) > _MAX_CHARS or "?" in flat or (wish := RENAMING.search(flat)) is None:
+        return None
+    found = NEW_NAME.search(flat, wish.end()) or NAME_BEHIND.search(flat, wish.end())
+    name = "" if found is None else _proper(found["name"])
+    return Renaming(name, flat[: found.start()]) if found is not None and name else None
+
+
+def _proper(said: str) -> str:
+    """Return a name without what is said behind it: to its last capital, where it begins with one."""
+    said_words = said.split()[:_MOST_NAME_WORDS]
+    capitals = [place for place, word in enumerate(said_words) if word[:1].isupper() or word[:1].isdigit()]
+    end = capitals[-1] + 1 if capitals[:1] == [0] else len(said_words)
+    return " ".join(said_words[:end]).strip(" \"'“”«»")
 
 
 async def said_nothing(ctx: TurnContext) -> str:

@@ -8,4 +8,8 @@ from app.language.lexicon import Lexicon
 _WORDS: Final = Lexicon.of(__package__)
 SHOPPING: Final = _WORDS["shopping"]
 NOT_A_NAME: Final = _WORDS["not_a_name"]
+BEHIND_NAME: Final = _WORDS["behind_name"]
+MOVING: Final = re.compile(_WORDS.pattern("moving"), re.IGNORECASE)
+TO_A_LIST: Final = _WORDS.pattern("to_a_list")
+TO_NAMED: Final = _WORDS.pattern("to_named")
 QUANTITY: Final = re.compile(_WORDS.pattern("quantity"))

@@ -13,5 +13,10 @@ LISTED_IN: Final = re.compile(
     rf"\W*(?:\w+\W+){{0,2}}?{_WORDS.pattern('listed_in')} [\"'“«]?(?P<name>[^:\n]{{1,80}}):\s*(?P<tasks>\S.*)",
     re.IGNORECASE | re.DOTALL,
 )
+RENAMING: Final = re.compile(_WORDS.pattern("renaming"), re.IGNORECASE)
+NEW_NAME, NAME_BEHIND = (
+    re.compile(rf"{_WORDS.pattern(topic)}:? (?P<name>[^,.;!?\n]{{1,80}})", re.IGNORECASE)
+    for topic in ("new_name", "name_behind")
+)
 IN_PROJECT: Final = re.compile(rf"\s{_WORDS.pattern('in_project')}\s+[\"'“«]?", re.IGNORECASE)
 """What stands before a project's name: "to the project Garden"."""

@@ -1,0 +1,253 @@
+"""Finds what a correction puts right in a text that was just kept: "sorry, it's Dermot who has them, not Liam".
+
+What is wrong is a number, a day or a name; the new one is of the same kind, does not stand in the kept text, and
+is put in the place of the one that is denied, that has the same neighbours, or that is the only one of its kind.
+"""
+
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cached_property
+from typing import Final, Literal
+
+from app.database.repositories.acts import Acts
+from app.domain.chat import ToolCall
+from app.domain.ports import Clock
+from app.domain.turn import TurnContext
+from app.domain.wording import fold, stem
+from app.language.lexicon import COMMON_WORDS
+
+MAX_CHARS: Final = 600
+JUST: Final = timedelta(minutes=15)
+"""How long what was kept can be put right by a word."""
+CALL_ID: Final = "by_form"
+Kind = Literal["number", "day", "name"]
+Amend = Callable[[int, str, TurnContext], Awaitable[ToolCall | None]]
+"""Returns the call that puts a row of a table right, as a correction says; None where it says nothing of it."""
+_MOST_ROWS: Final = 12
+
+_TOKEN: Final = re.compile(r"[^\W_][\w.:/@#+-]*[^\W_]|[^\W_]")
+_OPENING: Final = re.compile(rf"(?:\W*+{COMMON_WORDS.pattern('correcting')}){{1,3}}+", re.IGNORECASE)
+_PUTTING_RIGHT: Final = re.compile(COMMON_WORDS.pattern("putting_right"), re.IGNORECASE)
+_ENDS_SENTENCE: Final = re.compile(r"[.!?¡¿\n:]\s*$|^\s*$")
+_ENDS_CLAUSE: Final = re.compile(r"[.,;!?\n]\s")
+_MORE: Final = COMMON_WORDS["one_more"]
+_DENYING: Final = COMMON_WORDS["denying"]
+_DAYS: Final = COMMON_WORDS["days"]
+_EMPTY: Final = COMMON_WORDS["stop_words"] | COMMON_WORDS["asking"] | _DENYING
+_WORD: Final = re.compile(r"\w+")
+_FEWEST_LETTERS: Final = 2
+_FURTHEST: Final = 2
+_FEW_WORDS: Final = 6
+_INITIALS: Final = 3
+_WORDS_BEFORE: Final = 3
+
+# What speaks for a pair of an old and a new value.
+_DENIED: Final = 3.0
+_SAME_NEIGHBOUR: Final = 2.0
+_SAME_CLAUSE: Final = 1.0
+_OPENS: Final = -0.5
+_LATER: Final = -0.05
+_ENOUGH: Final = 1.5
+_CLEARLY: Final = 0.5
+
+
+class Amending:
+    """Corrections of what was kept last, by table: `rooms` know how their rows are put right."""
+
+    def __init__(self, acts: Acts, rooms: Mapping[str, Amend], clock: Clock) -> None:
+        self._acts = acts
+        self._rooms = rooms
+        self._clock = clock
+
+    async def call(self, text: str, ctx: TurnContext) -> ToolCall | None:
+        """Return the call for a message that corrects what was kept last; None for any other. See `Certain`."""
+        if not is_correction(text):
+            return None
+        for table, row_id in await self._acts.list_last_rows(ctx.user_id, self._clock.now() - JUST, _MOST_ROWS):
+            if table in self._rooms and (call := await self._rooms[table](row_id, text, ctx)) is not None:
+                return call
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Amendment:
+    """`old` stands in the kept text, `new` in what was said; `text` is the kept text with `new`."""
+
+    old: str
+    new: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """A number, a day or a name of one or several words, with the words around it, which are stems."""
+
+    kind: Kind
+    start: int
+    end: int
+    text: str
+    before: str
+    after: str
+    is_denied: bool
+    opens: bool
+    clause: int
+
+    @property
+    def key(self) -> str:
+        return fold(self.text)
+
+
+@dataclass(frozen=True)
+class _Read:
+    text: str
+
+    @cached_property
+    def tokens(self) -> list[re.Match[str]]:
+        return list(_TOKEN.finditer(self.text))
+
+    @cached_property
+    def clauses(self) -> list[int]:
+        """Return where clauses end."""
+        return [one.end() for one in _ENDS_CLAUSE.finditer(self.text)]
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        return frozenset(stem(fold(one[0])) for one in self.tokens)
+
+    def stems_of(self, clause: int) -> set[str]:
+        """Return the stems of the words of a clause that say something."""
+        words = [fold(one[0]) for one in self.tokens if self.clause_of(one.start()) == clause]
+        return {stem(word) for word in words if word not in _EMPTY and len(word) > _FEWEST_LETTERS}
+
+    def clause_of(self, place: int) -> int:
+        return sum(end <= place for end in self.clauses)
+
+    def values(self, known: frozenset[str] = frozenset()) -> Iterator[_Value]:
+        """Yield the values of a text; words that are `known` as names are names however they are written."""
+        place = 0
+        while place < len(self.tokens):
+            kind = self._kind(place, known)
+            last = place
+            while kind == "name" and last + 1 < len(self.tokens) and self._goes_on(last, known):
+                last += 1
+            if kind is not None:
+                yield self._value(kind, place, last)
+            place = last + 1
+
+    def _kind(self, place: int, known: frozenset[str]) -> Kind | None:
+        word = self.tokens[place][0]
+        if any(map(str.isdigit, word)):
+            return "number"
+        if fold(word) in _DAYS:
+            return "day"
+        is_name = (word[0].isupper() or fold(word) in known) and fold(word) not in _EMPTY
+        return "name" if is_name and len(word) >= _FEWEST_LETTERS else None
+
+    def _goes_on(self, place: int, known: frozenset[str]) -> bool:
+        between = self.text[self.tokens[place].end() : self.tokens[place + 1].start()]
+        is_one = between == " " or (between == ". " and len(self.tokens[place][0]) <= _INITIALS)
+        return is_one and self.tokens[place + 1][0][0].isupper() and self._kind(place + 1, known) == "name"
+
+    def _value(self, kind: Kind, first: int, last: int) -> _Value:
+        start, end = self.tokens[first].start(), self.tokens[last].end()
+        before = [fold(one[0]) for one in self.tokens[max(0, first - _WORDS_BEFORE) : first]]
+        telling = [word for word in before if word not in _EMPTY]
+        opened = _OPENING.match(self.text)
+        is_next = first > 0 and self.text[self.tokens[first - 1].end() : start] == " "
+        is_denied = is_next and before[-1] in _DENYING
+        after = fold(self.tokens[last + 1][0]) if last + 1 < len(self.tokens) else ""
+        return _Value(
+            kind,
+            start,
+            end,
+            self.text[start:end],
+            before=stem(telling[-1]) if telling else "",
+            after=stem(after) if after not in _EMPTY else "",
+            is_denied=is_denied and not (opened is not None and opened.end() + 1 >= start),
+            opens=_ENDS_SENTENCE.search(self.text[:start]) is not None,
+            clause=self.clause_of(start),
+        )
+
+
+def is_correction(said: str) -> bool:
+    """Tell whether a message opens as a correction, or says that something is to be put right."""
+    flat = " ".join(said[:MAX_CHARS].split())
+    if "?" in flat or not _MORE.isdisjoint(_WORD.findall(fold(flat))):
+        return False
+    return _OPENING.match(flat) is not None or _PUTTING_RIGHT.search(flat) is not None
+
+
+def amended(kept: str, said: str) -> Amendment | None:
+    """Return what `said`, a correction, puts right in `kept`; None where that is not certain."""
+    said, there = " ".join(said[:MAX_CHARS].split()), _Read(kept[:MAX_CHARS])
+    heard = _Read(said)
+    olds = list(there.values())
+    names = frozenset(fold(word) for one in olds if one.kind == "name" for word in one.text.split())
+    held = {one.key for one in olds} | names
+    spoken = list(heard.values(names))
+    news = [one for one in spoken if one.key not in held and not one.is_denied and not _is_opener(one)]
+    named = {word for one in spoken for word in one.key.split()} & held | {one.key for one in spoken} & held
+    pairs = [
+        (_score(old, new, there, heard, named), old, new) for new in news for old in olds if old.kind == new.kind
+    ]
+    best = _best(pairs)
+    if best is None:
+        return None
+    score, old, new = best
+    if score < _SAME_CLAUSE + _LATER * _FURTHEST and not _says_no_more(new, heard):
+        return None
+    return Amendment(old.text, new.text, kept[: old.start] + new.text + kept[old.end :])
+
+
+def _is_opener(value: _Value) -> bool:
+    """Tell whether a capital is only that of the first word of a sentence."""
+    return value.kind == "name" and value.opens and " " not in value.text
+
+
+def _score(old: _Value, new: _Value, there: _Read, heard: _Read, named: set[str]) -> float:
+    score = _DENIED if old.key in named or not named.isdisjoint(old.key.split()) else 0.0
+    score += _SAME_NEIGHBOUR * (bool(old.after) and old.after == new.after)
+    score += _SAME_NEIGHBOUR * (bool(old.before) and old.before == new.before)
+    score += _behind_shared(old, there, heard)
+    score += _SAME_CLAUSE * (not heard.stems_of(new.clause).isdisjoint(there.stems))
+    return score + _OPENS * old.opens + _LATER * new.clause
+
+
+def _behind_shared(old: _Value, there: _Read, heard: _Read) -> float:
+    """Return what speaks for an old value in that a word of both texts, best a name, stands before it, without
+    another value of its kind between them."""
+    shared = [
+        one
+        for one in there.tokens
+        if one.end() <= old.start and fold(one[0]) not in _EMPTY and stem(fold(one[0])) in heard.stems
+    ]
+    end = shared[-1].end() if shared else 0
+    if not shared or any(one.kind == old.kind and end <= one.start < old.start for one in there.values()):
+        return 0.0
+    return _SAME_NEIGHBOUR if shared[-1][0][0].isupper() else _SAME_CLAUSE
+
+
+def _says_no_more(new: _Value, heard: _Read) -> bool:
+    """Tell whether the clause of a new value says hardly anything else: "no, 46", "wait, it moved to York"."""
+    others = heard.stems_of(new.clause) - {stem(word) for word in new.key.split()}
+    others -= {stem(word) for word in _WORD.findall(fold(_opened(heard.text)))}
+    count = sum(heard.clause_of(one.start()) == new.clause for one in heard.tokens)
+    count -= len(_WORD.findall(_opened(heard.text))) if new.clause == 0 else 0
+    return new.clause <= _FURTHEST and len(others) <= 1 and count <= _FEW_WORDS
+
+
+def _opened(said: str) -> str:
+    opening = _OPENING.match(said)
+    return "" if opening is None else opening[0]
+
+
+def _best(pairs: Sequence[tuple[float, _Value, _Value]]) -> tuple[float, _Value, _Value] | None:
+    """Return the only pair, or the one for which most speaks, and clearly more than for another old value."""
+    if not pairs:
+        return None
+    first, *others = sorted(pairs, key=lambda pair: -pair[0])
+    rivals = [score for score, one, _ in others if one is not first[1]]
+    is_clear = first[0] >= _ENOUGH and all(first[0] - score >= _CLEARLY for score in rivals)
+    return first if not others or is_clear else None

@@ -1,0 +1,57 @@
+"""Things that belong on another list: "el jabón pasalo a la lista de la farmacia", "move the tape to Hardware"."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from app.domain.wording import fold, stem, words
+from app.skills.tools.lists.lexicon import BEHIND_NAME, MOVING, NOT_A_NAME, TO_A_LIST, TO_NAMED
+from app.skills.tools.lists.repository import Item, NamedList
+
+_MAX_CHARS: Final = 300
+_NAME: Final = r"(?P<name>[^\W_][^,.;:!?\n]{0,59})"
+_CALLED: Final = re.compile(rf"{TO_A_LIST} [\"“«']?{_NAME}", re.IGNORECASE)
+_LIST_BEHIND: Final = re.compile(rf"{TO_NAMED} (?P<name>(?:[^\W_][\w'’-]* ){{1,4}}?)list\b", re.IGNORECASE)
+_MOST_NAME_WORDS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """What is to be on another list: items of those that are there, and the name of that list."""
+
+    items: tuple[str, ...]
+    name: str
+
+
+def read_move(text: str, known: Sequence[NamedList]) -> Move | None:
+    """Return what a message moves to which list; None where it moves nothing that is there."""
+    flat = " ".join(text.split())
+    if len(flat) > _MAX_CHARS or "?" in flat or MOVING.search(flat) is None:
+        return None
+    found = _CALLED.search(flat) or _LIST_BEHIND.search(flat)
+    name = "" if found is None else _trimmed(found["name"])
+    if found is None or not name:
+        return None
+    beside = f"{flat[: found.start()]} {flat[found.end() :]}"
+    meant = [item for one in known if fold(one.name) != fold(name) for item in _named(beside, one)]
+    return Move(tuple(item.text for item in meant), name) if meant else None
+
+
+def _named(said: str, one: NamedList) -> list[Item]:
+    """Return the items of a list that are named: those that share most words with what is said."""
+    stems = {stem(word) for word in words(said)}
+    shared = [(len(stems & {stem(word) for word in words(item.text)}), item) for item in one.items]
+    most = max((count for count, _ in shared), default=0)
+    found = [item for count, item in shared if count and (count == most or len(words(item.text)) == count)]
+    return found if most else []
+
+
+def _trimmed(name: str) -> str:
+    """Return a name without what only goes on behind it."""
+    kept: list[str] = []
+    for word in name.split()[:_MOST_NAME_WORDS]:
+        if kept and fold(word) in BEHIND_NAME | NOT_A_NAME:
+            break
+        kept.append(word)
+    return " ".join(kept).strip("\"”»' ")

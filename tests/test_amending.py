@@ -1,0 +1,70 @@
+"""What a correction puts right in what was just kept, found in the words alone."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.skills.amending import amended, is_correction
+
+PUT_RIGHT = (
+    # kept, said, kept afterwards
+    ("4 sachets de leche", "uy no, 6 sachets, vienen los mellizos", "6 sachets de leche"),
+    ("el gasista se llama Ramiro, cobra 18000", "perdón, se llama Rodolfo, Ramiro es el plomero", "Rodolfo"),
+    (
+        "pasar por lo de Elvira a buscar la torta",
+        "no, era en lo de Nélida, Elvira hace las empanadas",
+        "lo de Nélida",
+    ),
+    ("el turno con la doctora es el martes", "me equivoqué, el jueves", "es el jueves"),
+    ("talle de Ema 28, talle de Lucas 31", "perdona, que Lucas ya va por el 33", "Lucas 33"),
+    ("la caja fuerte es 8812 y el candado 3304", "en realidad el candado es 3340", "el candado 3340"),
+    ("the farrier wants 65 a horse", "sorry I was shouting over the wind, 75 he said, not 65, fix it", "wants 75"),
+    (
+        "ask Bridget for the big pot",
+        "sorry it's Breda who has the pot, not Bridget. Bridget's away in Derry",
+        "ask Breda",
+    ),
+    ("bake sale is at Holt Lane, bring tape", "oh wait it moved to Fernside, the rest stands", "at Fernside"),
+    ("diapers size 3", "oops i meant size 4, he grew", "diapers size 4"),
+    ("flour 2 kg", "the flour make it 5 kg, they are staying the week", "flour 5 kg"),
+    ("Asha's ring is with jeweller Ramesh", "Not Ramesh aunty, Rakesh. Ramesh fixes watches", "jeweller Rakesh"),
+    ("spent 64 on shoes", "no 46", "spent 46 on shoes"),
+)
+OTHERWISE = (
+    # kept, said
+    ("the code is 4471", "no, wake me tomorrow at 5"),
+    ("4 sachets de leche", "no, mejor agregá también 3 lápices"),
+    ("pan", "no, leche"),
+    ("el turno es el lunes", "no, el martes no puedo ir a la pileta"),
+    ("spent 64 on shoes", "wait i also spent 20 on socks"),
+    ("meet Sam at 5", "sorry, busy day, my boss Karen kept me till 6"),
+    ("pan x 2", "espera, cuánto es 5 por 8?"),
+    ("caja 12, estante 4", "perdón, 9"),
+    ("llamar a Tere", "gracias, me salvaste"),
+    ("the gym locker is 217", "217 it is"),
+)
+
+
+@pytest.mark.parametrize(("kept", "said", "afterwards"), PUT_RIGHT)
+def test_a_correction_replaces_the_value_that_is_meant(kept: str, said: str, afterwards: str) -> None:
+    found = amended(kept, said) if is_correction(said) else None
+    assert found is not None
+    assert afterwards in found.text
+    assert found.text == kept.replace(found.old, found.new, 1)
+
+
+@pytest.mark.parametrize(("kept", "said"), OTHERWISE)
+def test_what_is_no_certain_correction_changes_nothing(kept: str, said: str) -> None:
+    assert not is_correction(said) or amended(kept, said) is None
+
+
+@given(st.text(max_size=80), st.text(max_size=80))
+def test_whatever_is_said_only_one_value_of_the_kept_text_changes(kept: str, said: str) -> None:
+    found = amended(kept, f"sorry, {said}")
+    if found is not None:
+        before, _, after = kept.partition(found.old)
+        assert found.old in kept
+        assert found.new in " ".join(said.split())
+        assert found.text.startswith(before[:1])
+        assert len(found.text) == len(kept) - len(found.old) + len(found.new)
+        assert after[-1:] == found.text[-1:] or not after
