@@ -30,7 +30,7 @@ _MOST_ROWS: Final = 12
 _TOKEN: Final = re.compile(r"[^\W_][\w.:/@#+-]*[^\W_]|[^\W_]")
 _OPENING: Final = re.compile(rf"(?:\W*+{COMMON_WORDS.pattern('correcting')}){{1,3}}+", re.IGNORECASE)
 _PUTTING_RIGHT: Final = re.compile(COMMON_WORDS.pattern("putting_right"), re.IGNORECASE)
-_ENDS_SENTENCE: Final = re.compile(r"[.!?¡¿\n:]\s*$|^\s*$")
+_ENDS_SENTENCE: Final = frozenset(".!?¡¿:")
 _ENDS_CLAUSE: Final = re.compile(r"[.,;!?\n]\s")
 _MORE: Final = COMMON_WORDS["one_more"]
 _DENYING: Final = COMMON_WORDS["denying"]
@@ -166,7 +166,7 @@ class _Read:
             before=stem(telling[-1]) if telling else "",
             after=stem(after) if after not in _EMPTY else "",
             is_denied=is_denied and not (opened is not None and opened.end() + 1 >= start),
-            opens=_ENDS_SENTENCE.search(self.text[:start]) is not None,
+            opens=not before or self.text[:start].rstrip()[-1:] in _ENDS_SENTENCE,
             clause=self.clause_of(start),
         )
 

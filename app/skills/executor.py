@@ -73,7 +73,7 @@ class LoopOptions:
     the person is told what the tools themselves say, or, where one of them says nothing, words are asked for
     without tools, which only tempt a small model to call again. `copies_badly`: the person's words in a call are
     replaced by what they wrote, whole; see `bind_calls`. `is_talk`: nothing is offered, `max_sentences` do.
-    `given` are the calls of the first round, where code knows them: the model is not asked for them.
+    `given`: the calls of the first round, which code knows.
     """
 
     protocol: ToolProtocol
@@ -148,7 +148,7 @@ async def execute_tool_loop(
     turn = _Turn(messages, model, offer, engine, ctx, options)
     for number in range(1, options.max_rounds + 1):
         offer.refresh()
-        response = turn.given() if number == 1 and options.given else await turn.ask(offer.schemas())
+        response = await turn.ask(offer.schemas(), given=options.given if number == 1 else ())
         if not response.tool_calls:
             return turn.result(response, "answered")
         ending = await turn.act(response, number)
@@ -201,8 +201,7 @@ class _Turn:
         """End with what the tools tell the person, or, where one of them is silent, in the model's words."""
         is_told = bool(self._replies) and all(self._replies) and not self._has_failed
         if is_told and self._options.expected_calls is not None:
-            told = self.result(ChatResponse("\n\n".join(self._replies)), ended)
-            return replace(told, is_literal=True)
+            return self.told(ended)
         return self.result(await self.ask(()), ended)
 
     def told(self, ended: Ending) -> LoopResult:
@@ -221,14 +220,11 @@ class _Turn:
             attachments=tuple(self._attachments),
         )
 
-    def given(self) -> ChatResponse:
-        """Return the calls that need no model, as if it had made them."""
-        self._offered.append(tuple(call.name for call in self._options.given))
-        return ChatResponse("", tool_calls=self._options.given)
-
-    async def ask(self, tools: tuple[ToolSchema, ...]) -> ChatResponse:
-        """Return calls, or an answer that may be shown to the person. Without tools never calls."""
+    async def ask(self, tools: tuple[ToolSchema, ...], *, given: tuple[ToolCall, ...] = ()) -> ChatResponse:
+        """Return calls, those `given` first, or an answer that may be shown. Without tools never calls."""
         self._offered.append(tuple(tool.name for tool in tools))
+        if given:
+            return ChatResponse("", tool_calls=given)
         while True:
             response = self._read(await self._model.chat(self._request(tools)), tools)
             if response.tool_calls and tools:
@@ -305,7 +301,8 @@ class _Turn:
         wanted = tuple(self._offer.resolved(call) for call in response.tool_calls)
         permitted = dict(self._offer.tools)
         self._offer.mark_used(wanted)
-        loads = {i: await self._offer.load(call.arguments) for i, call in enumerate(wanted) if _is_meta(call)}
+        meta = [i for i, call in enumerate(wanted) if call.name == REQUEST_MORE_TOOLS_NAME]
+        loads = {i: await self._offer.load(wanted[i].arguments) for i in meta}
         permitted |= self._offer.tools
         calls, unsaid = await self._bound(wanted, permitted)
         keys = [call_identity(call, permitted) for call in calls]
@@ -318,8 +315,7 @@ class _Turn:
         counted = [(calls[i], self._count(keys[i])) for i in others]
         ran = await asyncio.gather(*(self._run(call, permitted, occurrence) for call, occurrence in counted))
         refused = [result.reply for result, _ in ran if self._is_told(result)]
-        self._replies += [result.reply for result, _ in ran if result.success]
-        self._replies += dict.fromkeys(refused)
+        self._replies += [*(result.reply for result, _ in ran if result.success), *dict.fromkeys(refused)]
         self._attachments += [file for result, _ in ran for file in result.attachments]
         self._replies += dict.fromkeys(result.reply for result, _ in unsaid.values())
         self._has_failed = any(not result.success for result, _ in ran)
@@ -398,12 +394,7 @@ class _Turn:
             self._since.append(ChatMessage("tool", content, tool_call_id=call.id, name=call.name))
 
 
-def _is_meta(call: ToolCall) -> bool:
-    return call.name == REQUEST_MORE_TOOLS_NAME
-
-
 def _shrunk(message: ChatMessage) -> ChatMessage:
     """What loaded tools is short and says which: it stays."""
-    if message.role != "tool" or message.name == REQUEST_MORE_TOOLS_NAME:
-        return message
-    return replace(message, content=shrink(message.content))
+    is_long = message.role == "tool" and message.name != REQUEST_MORE_TOOLS_NAME
+    return replace(message, content=shrink(message.content)) if is_long else message

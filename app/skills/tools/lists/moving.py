@@ -1,6 +1,5 @@
 """Things that belong on another list: "el jabón pasalo a la lista de la farmacia", "move the tape to Hardware"."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -10,9 +9,6 @@ from app.skills.tools.lists.lexicon import BEHIND_NAME, MOVING, NOT_A_NAME, TO_A
 from app.skills.tools.lists.repository import Item, NamedList
 
 _MAX_CHARS: Final = 300
-_NAME: Final = r"(?P<name>[^\W_][^,.;:!?\n]{0,59})"
-_CALLED: Final = re.compile(rf"{TO_A_LIST} [\"“«']?{_NAME}", re.IGNORECASE)
-_LIST_BEHIND: Final = re.compile(rf"{TO_NAMED} (?P<name>(?:[^\W_][\w'’-]* ){{1,4}}?)list\b", re.IGNORECASE)
 _MOST_NAME_WORDS: Final = 4
 
 
@@ -29,7 +25,7 @@ def read_move(text: str, known: Sequence[NamedList]) -> Move | None:
     flat = " ".join(text.split())
     if len(flat) > _MAX_CHARS or "?" in flat or MOVING.search(flat) is None:
         return None
-    found = _CALLED.search(flat) or _LIST_BEHIND.search(flat)
+    found = TO_A_LIST.search(flat) or TO_NAMED.search(flat)
     name = "" if found is None else _trimmed(found["name"])
     if found is None or not name:
         return None

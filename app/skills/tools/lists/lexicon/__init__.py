@@ -10,6 +10,10 @@ SHOPPING: Final = _WORDS["shopping"]
 NOT_A_NAME: Final = _WORDS["not_a_name"]
 BEHIND_NAME: Final = _WORDS["behind_name"]
 MOVING: Final = re.compile(_WORDS.pattern("moving"), re.IGNORECASE)
-TO_A_LIST: Final = _WORDS.pattern("to_a_list")
-TO_NAMED: Final = _WORDS.pattern("to_named")
+TO_A_LIST: Final = re.compile(
+    rf"{_WORDS.pattern('to_a_list')} [\"“«']?(?P<name>[^\W_][^,.;:!?\n]{{0,59}})", re.IGNORECASE
+)
+TO_NAMED: Final = re.compile(
+    rf"{_WORDS.pattern('to_named')} (?P<name>(?:[^\W_][\w'’-]* ){{1,4}}?)list\b", re.IGNORECASE
+)
 QUANTITY: Final = re.compile(_WORDS.pattern("quantity"))

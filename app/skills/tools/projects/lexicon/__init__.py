@@ -14,9 +14,7 @@ LISTED_IN: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 RENAMING: Final = re.compile(_WORDS.pattern("renaming"), re.IGNORECASE)
-NEW_NAME, NAME_BEHIND = (
-    re.compile(rf"{_WORDS.pattern(topic)}:? (?P<name>[^,.;!?\n]{{1,80}})", re.IGNORECASE)
-    for topic in ("new_name", "name_behind")
-)
+NEW_NAME: Final = re.compile(rf"{_WORDS.pattern('new_name')}:? (?P<name>[^,.;!?\n]{{1,80}})", re.IGNORECASE)
+NAME_BEHIND: Final = re.compile(rf"{_WORDS.pattern('name_behind')}:? (?P<name>[^,.;!?\n]{{1,80}})", re.IGNORECASE)
 IN_PROJECT: Final = re.compile(rf"\s{_WORDS.pattern('in_project')}\s+[\"'“«]?", re.IGNORECASE)
 """What stands before a project's name: "to the project Garden"."""
