@@ -10,6 +10,7 @@ from app.domain.turn import TurnContext
 from app.language.written_numbers import as_written, group_sign, locale_at
 from app.skills.registry import SkillRegistry
 from app.skills.tools.calculator.arithmetic import evaluate, show
+from app.skills.tools.calculator.expressions import Expression as Understood
 from app.skills.tools.calculator.expressions import read_expression
 from app.skills.tools.calculator.lexicon import parts_said
 
@@ -42,16 +43,30 @@ def calculate(expression: Expression, *, ctx: TurnContext) -> ToolResult:
     Raises:
         ToolFault: it cannot be read, is not defined, or is too large.
     """
-    locale = locale_at(ctx.language, ctx.timezone)
     meant = _with_parts(expression, ctx)
-    plain = _without_groups(meant, ctx) if group_sign(locale) == "." else meant
+    is_grouped = group_sign(locale_at(ctx.language, ctx.timezone)) == "."
+    plain = _without_groups(meant, ctx) if is_grouped else meant
     understood = read_expression(plain)
-    text, is_exact = show(evaluate(understood.source))
-    told = f"{understood.shown} {'=' if is_exact else '≈'} {text}"
+    told = computed(understood)
     if understood.doubts and ctx.language == "es":
         return ToolResult.ok(f"{told} ({'; '.join(understood.doubts)})")
-    reply = (told if plain == meant else as_written(told, locale)).replace("*", "×")
-    return ToolResult.ok(told, reply.replace(" of ", " de ") if ctx.language == "es" else reply)
+    return ToolResult.ok(told, in_words(told, ctx, is_local=plain != meant))
+
+
+def computed(understood: Understood) -> str:
+    """Return a calculation with its result, `≈` between them where that is rounded.
+
+    Raises:
+        ToolFault: it is not defined, or too large.
+    """
+    text, is_exact = show(evaluate(understood.source))
+    return f"{understood.shown} {'=' if is_exact else '≈'} {text}"
+
+
+def in_words(told: str, ctx: TurnContext, *, is_local: bool) -> str:
+    """Return what was computed as people read it; `is_local`: with numbers as they are written where they live."""
+    reply = (as_written(told, locale_at(ctx.language, ctx.timezone)) if is_local else told).replace("*", "×")
+    return reply.replace(" of ", " de ") if ctx.language == "es" else reply
 
 
 def _without_groups(expression: str, ctx: TurnContext) -> str:

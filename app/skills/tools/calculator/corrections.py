@@ -1,0 +1,68 @@
+"""A number that a person takes back: "no, it was 31, not 13", "uy, eran 90 y no 60"."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from app.skills.tools.calculator.lexicon import BEHIND, BUT_THIS, CORRECTS, ELSEWHERE, NOT_THAT, WAS
+from app.skills.tools.calculator.spoken import NUMBER, WORD, has_number, ways
+
+_MAX_CHARS: Final = 120
+_EDGES: Final = " .,;:!?¡¿…"
+_PAUSES: Final = tuple(",.;:!")
+_ONE_OR_A_PAIR: Final = (1, 2)
+_OPENINGS: Final = 3
+_NOUN: Final = re.compile(r"(?P<share> ?%)?(?: (?P<noun>[^\W\d_]{3,}))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """The numbers as they were written; `noun` is what the new one counts, where nothing says which was wrong."""
+
+    new: str
+    old: str | None = None
+    noun: str = ""
+
+
+def read_correction(text: str) -> Correction | None:
+    """Return which number takes whose place; None for a message that says anything else."""
+    if len(text) > _MAX_CHARS:
+        return None
+    return next(filter(None, map(_read, ways(text))), None)
+
+
+def _read(text: str) -> Correction | None:
+    numbers = list(NUMBER.finditer(text))
+    if len(numbers) not in _ONE_OR_A_PAIR or has_number(NUMBER.sub(" ", text)) or _wishes_else(text):
+        return None
+    if len(numbers) == 1:
+        return _alone(text, numbers[0])
+    first, second = (one["number"] for one in numbers)
+    between = text[numbers[0].end() : numbers[1].start()]
+    if NOT_THAT.search(between):
+        return Correction(first, second)
+    is_second = NOT_THAT.search(text[: numbers[0].start()]) and (between == ", " or BUT_THIS.fullmatch(between))
+    return Correction(second, first) if is_second else None
+
+
+def _alone(text: str, number: re.Match[str]) -> Correction | None:
+    """Read "sorry, no, it was 31 boxes": nothing but that may stand before the number, and no share behind it."""
+    behind = _NOUN.match(text, number.end())
+    if not _only_corrects(text[: number.start()]) or behind is None or behind["share"]:
+        return None
+    noun = behind["noun"] or ""
+    return Correction(number["number"], noun="" if BEHIND["amount"].fullmatch(noun) else noun)
+
+
+def _only_corrects(before: str) -> bool:
+    """Whether a text says that something was wrong; "no eran" without a comma says what it was not."""
+    left, openings = before.strip(_EDGES), 0
+    while left and openings < _OPENINGS and (opening := CORRECTS.match(left)) is not None:
+        rest = left[opening.end() :]
+        was = WAS.match(rest.strip(_EDGES)) if rest[:1] in _PAUSES else None
+        left, openings = rest.strip(_EDGES)[was.end() if was else 0 :].strip(_EDGES), openings + 1
+    return not left and openings > 0
+
+
+def _wishes_else(text: str) -> bool:
+    return not ELSEWHERE.isdisjoint(WORD.findall(text))

@@ -1,0 +1,97 @@
+"""Things at a price each: "12 boxes at 350 each" is 12 × 350."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from app.domain.wording import stem
+from app.skills.tools.calculator.lexicon import AROUND, ASKS_SUM, AT, ELSEWHERE, JOINING, PER, PERIODS, UNITS
+from app.skills.tools.calculator.spoken import NUMBER, WORD, behind, ends_at, has_number, ways
+
+_MAX_CHARS: Final = 300
+_MOST_WORDS_OF_A_STORY: Final = 12
+_THINGS: Final = re.compile(rf" (?P<things>(?:[^\W\d_]+\.? ){{1,4}}?){AT.pattern} (?=[$€£]? ?\d)")
+_PER: Final = re.compile(
+    rf"(?: of)?,? ?(?:{PER.pattern} )?(?P<unit>each)(?!\w)| {PER.pattern} (?P<named>[^\W\d_]+)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Goods:
+    """`product` is "12 * 350", with the numbers as they were written; `start` and `end` are where it stands."""
+
+    product: str
+    start: int
+    end: int
+    is_each: bool
+
+
+def read_priced(text: str) -> str | None:
+    """Return the calculation of a message that asks what things at a price come to; None for any other."""
+    if len(text) > _MAX_CHARS:
+        return None
+    return next(filter(None, map(_read, ways(text))), None)
+
+
+def find_goods(text: str) -> Iterator[Goods]:
+    """Yield what is counted and has a price, in a folded text."""
+    end = 0
+    for number in NUMBER.finditer(text):
+        if number.start() >= end and (goods := goods_at(text, number)) is not None:
+            yield goods
+            end = goods.end
+
+
+def goods_at(text: str, count: re.Match[str]) -> Goods | None:
+    """Return the goods whose count is that number; None where no price follows, or one for another measure."""
+    things = _THINGS.match(text, count.end())
+    price = things and NUMBER.match(text, things.end())
+    if things is None or price is None:
+        return None
+    product = f"{count['number']} * {price['number']}"
+    end = behind("money", text, price.end()) or price.end()
+    if (per := _PER.match(text, end)) is not None:
+        fits = _fits(per["named"], WORD.findall(things["things"]))
+        return Goods(product, count.start(), per.end(), is_each=True) if fits else None
+    if ends_at(text, end) or behind("amount", text, end):
+        return Goods(product, count.start(), end, is_each=False)
+    return None
+
+
+def _fits(unit: str | None, things: list[str]) -> bool:
+    """Whether a price is for one of what is counted: not "2 dozen at 3 each", nor "30 eggs at 4 a dozen"."""
+    if unit is None:
+        return UNITS["dozen"].isdisjoint(things)
+    names = next((names for names in UNITS.values() if unit in names), frozenset({unit}))
+    return any(one in names or stem(one) == stem(unit) for one in things)
+
+
+def _read(text: str) -> str | None:
+    goods = list(find_goods(text))
+    if not goods:
+        return None
+    before, after = text[: goods[0].start], text[goods[-1].end :]
+    between = [text[one.end : following.start] for one, following in pairwise(goods)]
+    around = " ".join((before, *between, after))
+    words = WORD.findall(around)
+    if has_number(around) or not (ELSEWHERE | PERIODS).isdisjoint(words) or any(map(_unknown, between)):
+        return None
+    is_asked = (
+        _asks(before, after)
+        if ASKS_SUM.search(around)
+        else all(one.is_each for one in goods) and not (_unknown(before) or _unknown(after))
+    )
+    return " + ".join(one.product for one in goods) if is_asked else None
+
+
+def _asks(before: str, after: str) -> bool:
+    """Whether the question for the sum is all that stands behind the goods, or right before them."""
+    if (asking := ASKS_SUM.search(before)) is not None:
+        return not _unknown(before[asking.end() :]) and not _unknown(after)
+    return len(_unknown(before)) <= _MOST_WORDS_OF_A_STORY and not _unknown(ASKS_SUM.sub(" ", after))
+
+
+def _unknown(text: str) -> list[str]:
+    return [word for word in WORD.findall(text) if word not in AROUND and word not in JOINING]

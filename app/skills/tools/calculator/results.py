@@ -1,0 +1,76 @@
+"""A result that the calculator told, read back from its words."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from app.domain.errors import ToolFault
+from app.domain.turn import TurnContext
+from app.language.catalogue import LANGUAGES, say
+from app.language.written_numbers import group_sign, locale_at
+from app.skills.tools.calculator.arithmetic import evaluate, show
+from app.skills.tools.calculator.expressions import read_expression
+from app.skills.tools.calculator.texts import CALCULATOR
+
+_RESULT: Final = re.compile(
+    r"(?P<sum>[^=≈\n]{1,400}?) [=≈] (?P<result>-?\d[\d.,]*+)(?P<doubts> \([^()\n]{1,400}\))?"
+)
+_BARE: Final = re.compile(r"\d[\d.,]*+")
+_NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*+")
+# As numbers are written where a point stands between thousands.
+_LOCAL: Final = re.compile(r"(?:[1-9]\d{0,2}(?:\.\d{3})+|\d+)(?:,\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """`sum` is what was computed, `value` its result, or the sum in parentheses where that is rounded.
+
+    Their numbers have a decimal point and no groups; `is_local`: they were told as they are written where the
+    person lives.
+    """
+
+    sum: str
+    value: str
+    is_local: bool
+
+
+def read_result(text: str, ctx: TurnContext) -> Told | None:
+    """Return the calculation that an answer consists of; None where it says more, or its result is not right."""
+    bare = _without_lead(text.strip())
+    if (found := _RESULT.fullmatch(bare)) is None:
+        is_total = bare != text.strip() and _BARE.fullmatch(bare)
+        return _checked(bare, bare, ctx) if is_total else None
+    if found["doubts"]:
+        return _computed(found["sum"], found["result"], is_local=False)
+    return _checked(found["sum"], found["result"], ctx)
+
+
+def _checked(told: str, result: str, ctx: TurnContext) -> Told | None:
+    is_at_home = group_sign(locale_at(ctx.language, ctx.timezone)) == "."
+    local_sum, local_result = _from_local(told), _from_local(result)
+    read = None
+    if is_at_home and local_sum and local_result and re.search("[.,]", told + result):
+        read = _computed(local_sum, local_result, is_local=True)
+    return read or _computed(told, result, is_local=False)
+
+
+def _computed(told: str, result: str, *, is_local: bool) -> Told | None:
+    try:
+        text, is_exact = show(evaluate(read_expression(told).source))
+    except ToolFault:
+        return None
+    # A sum of one amount is told as it was written: 18.40.
+    if text not in (result, result.rstrip("0").rstrip(".")):
+        return None
+    return Told(told, text if is_exact else f"({told})", is_local)
+
+
+def _from_local(text: str) -> str | None:
+    if not all(_LOCAL.fullmatch(number) for number in _NUMBER.findall(text)):
+        return None
+    return _NUMBER.sub(lambda found: found[0].replace(".", "").replace(",", "."), text)
+
+
+def _without_lead(text: str) -> str:
+    leads = [say(CALCULATOR.total, language, sum="") for language in LANGUAGES]
+    return next((text.removeprefix(lead).lstrip() for lead in leads if text.startswith(lead)), text)

@@ -1,0 +1,82 @@
+"""Numbers in what people write around a calculation, and that text in the ways it can be read."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from app.domain.errors import ToolFault
+from app.domain.turn import TurnContext
+from app.domain.wording import fold
+from app.language.catalogue import LANGUAGES
+from app.language.written_numbers import group_sign, in_digits, locale_at
+from app.skills.tools.calculator.lexicon import BEHIND, EACH, NUMBER_WORDS, PERCENT, THOUSAND, with_parts
+from app.skills.tools.calculator.written_numbers import has_two_readings, plain_number
+
+DIGITS: Final = r"\d{1,9}(?:[.,]\d{1,9}){0,4}+(?![.,]?\d)"
+# It stands alone: no time, date, code, and no letters at it.
+NUMBER: Final = re.compile(
+    rf"(?<![\w.,:/#+-])(?:[$€£] ?)?(?P<number>{DIGITS})(?! ?[€£$]\w)(?![\w:/]|-\w)(?: ?[€£$])?"
+)
+WORD: Final = re.compile(r"[^\W_]+")
+_ALONE: Final = re.compile(DIGITS)
+_END: Final = re.compile(r"\s*(?:\Z|[^\w\s%])")
+_ONE: Final = re.compile(r"\b1\b")
+_EACH_SIGN: Final = re.compile(r"\bc/u\b")
+
+
+def ways(text: str) -> Iterator[str]:
+    """Yield a folded text, then the same with the numbers in digits that are said in words."""
+    plain = EACH.sub(
+        "each", _EACH_SIGN.sub("each", with_parts(fold(PERCENT.sub(" %", text))).replace("@", " at "))
+    )
+    spoken = THOUSAND.sub(r"\g<1>000", " ".join(plain.split()))
+    yield spoken
+    for said in dict.fromkeys(in_digits(spoken, language) for language in LANGUAGES):
+        # "One" and "una" seldom count anything: "take that one off".
+        if said != spoken and len(_ONE.findall(said)) == len(_ONE.findall(spoken)):
+            yield said
+
+
+def ends_at(text: str, at: int) -> bool:
+    """Whether a text, or a part of its sentence, ends there."""
+    return _END.match(text, at) is not None
+
+
+def has_number(text: str) -> bool:
+    """Whether a folded text holds a number, in digits or in words."""
+    return any(char.isdecimal() for char in text) or not NUMBER_WORDS.isdisjoint(WORD.findall(text))
+
+
+def behind(topic: str, text: str, at: int) -> int:
+    """Return where such words end that follow there; 0 where others do."""
+    found = BEHIND[topic].match(text, at + 1) if text[at : at + 1] == " " else None
+    return found.end() if found else 0
+
+
+def with_plain_numbers(text: str, ctx: TurnContext) -> str | None:
+    """Write each number with a decimal point and no groups; None where one can be read in two ways."""
+    try:
+        return _ALONE.sub(lambda found: _plain(found[0], ctx), text)
+    except ToolFault:
+        return None
+
+
+def is_grouped(text: str, ctx: TurnContext) -> bool:
+    """Whether a number is written with a point between thousands by somebody who does so."""
+    return _sign(ctx) == "." and any(
+        ("." in one and has_two_readings(one)) or one.count(".") > 1 for one in _ALONE.findall(text)
+    )
+
+
+def _plain(number: str, ctx: TurnContext) -> str:
+    if not has_two_readings(number):
+        return plain_number(number)
+    if _sign(ctx) in number:
+        return number.replace(_sign(ctx), "")
+    if ctx.language == "en":
+        return plain_number(number)
+    raise ToolFault("ambiguous_number", f"'{number}' can be read in two ways.")
+
+
+def _sign(ctx: TurnContext) -> str:
+    return group_sign(locale_at(ctx.language, ctx.timezone))

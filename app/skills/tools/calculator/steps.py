@@ -1,0 +1,207 @@
+"""What goes on from a result just told: "divide that by 6", "restale 900 de la leña", "half of that"."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Final
+
+from app.skills.tools.calculator.goods import goods_at
+from app.skills.tools.calculator.lexicon import (
+    AROUND,
+    ELSEWHERE,
+    FIRM,
+    HOW_MUCH,
+    JOINING,
+    LOOSE,
+    NEGATED,
+    SHARES,
+)
+from app.skills.tools.calculator.spoken import NUMBER, WORD, behind, ends_at, has_number, ways
+
+_MAX_CHARS: Final = 600
+_LONG: Final = 160
+_MOST_WORDS: Final = 8
+_MOST_WORDS_LOOSE: Final = 4
+_FEW_WORDS: Final = 2
+_SHORT: Final = 2
+_CHANGES: Final = re.compile(r"\{\} [+-]|%")
+_EACH: Final = "each"
+_PERCENT: Final = re.compile(r" ?%(?!\w)")
+_CLAUSE: Final = re.compile(r"[.,;:!?…]+(?=\s|\Z)|[¿¡]")
+_SIGN: Final = re.compile(r"(?<!\S)[-+*/×÷−](?= )")
+_KIND_OF_SIGN: Final = MappingProxyType(
+    {"+": "more", **dict.fromkeys("-−", "less"), **dict.fromkeys("*×", "times"), **dict.fromkeys("/÷", "divide")}
+)
+_SHARES: Final = MappingProxyType(
+    {
+        "half": "{} / 2",
+        "third": "{} / 3",
+        "quarter": "{} / 4",
+        "fifth": "{} / 5",
+        "tenth": "{} / 10",
+        "two_thirds": "{} * 2 / 3",
+        "three_quarters": "{} * 3 / 4",
+        "double": "{} * 2",
+        "triple": "{} * 3",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """`sum` has `{}` for the result it goes on from. A firm one may stand between other words."""
+
+    sum: str
+    start: int
+    end: int
+    is_firm: bool
+
+
+def read_step(text: str) -> str | None:
+    """Return the calculation that a message makes of a result, with `{}` in its place; None for any other message.
+
+    The numbers are as they were written.
+    """
+    if len(text) > _MAX_CHARS:
+        return None
+    return next(filter(None, map(_read, ways(text))), None)
+
+
+def _read(text: str) -> str | None:
+    found: list[_Step] = []
+    for step in sorted((*_by_number(text), *_shares(text)), key=lambda one: (one.start, -one.end)):
+        if not found or step.start >= found[-1].end:
+            found.append(step)
+    return found[0].sum if len(found) == 1 and _stands_alone(text, found[0]) else None
+
+
+def _by_number(text: str) -> Iterator[_Step]:
+    heads = [
+        (head, kind, table is FIRM)
+        for table in (FIRM, LOOSE)
+        for kind, pattern in table.items()
+        for head in pattern.finditer(text)
+    ]
+    heads.extend((sign, _KIND_OF_SIGN[sign[0]], False) for sign in _SIGN.finditer(text))
+    for number in NUMBER.finditer(text):
+        for head, kind, is_firm in heads:
+            if head.end() + 1 == number.start() and (made := _made(kind, text, number)) is not None:
+                yield _Step(made[0], head.start(), made[1], is_firm)
+        yield from _percentage(text, number)
+
+
+def _made(kind: str, text: str, number: re.Match[str]) -> tuple[str, int] | None:
+    """Return what a number means behind such words, and where that ends."""
+    percent = _PERCENT.match(text, number.end())
+    end = percent.end() if percent else number.end()
+    operand = f"{number['number']}{'%' if percent else ''}"
+    match kind:
+        case "more" | "raised" if percent or kind == "more":
+            return _changed("+", text, number, operand, end)
+        case "less" | "lowered":
+            return _changed("-", text, number, operand, end)
+        case "taken" if off := behind("off", text, end):
+            return f"{{}} - {operand}", off
+        case "with":
+            return _with(text, operand, end)
+    return None if percent else _divided(kind, text, operand, end)
+
+
+def _with(text: str, operand: str, end: int) -> tuple[str, int] | None:
+    if behind("discount", text, end):
+        return f"{{}} - {operand}", end
+    is_more = behind("surcharge", text, end) or behind("cost", text, end)
+    return (f"{{}} + {operand}", end) if is_more else None
+
+
+def _divided(kind: str, text: str, operand: str, end: int) -> tuple[str, int] | None:
+    match kind:
+        case "times" if not behind("money", text, end):
+            return f"{{}} * {operand}", end
+        case "ways" | "parts" if parts := behind("parts", text, end):
+            return f"{{}} / {operand}", parts
+        case "each" if _EACH in WORD.findall(text):
+            return f"{{}} / {operand}", end
+        case "divide":
+            return f"{{}} / {operand}", end
+    return None
+
+
+def _changed(sign: str, text: str, number: re.Match[str], operand: str, end: int) -> tuple[str, int] | None:
+    """Add or take off an amount, a percentage, or things at a price; never a number of things without one."""
+    if (goods := goods_at(text, number)) is not None:
+        return f"{{}} {sign} {goods.product}", goods.end
+    if operand.endswith("%") or ends_at(text, end) or behind("amount", text, behind("extra", text, end) or end):
+        return f"{{}} {sign} {operand}", end
+    return None
+
+
+def _percentage(text: str, number: re.Match[str]) -> Iterator[_Step]:
+    if (percent := _PERCENT.match(text, number.end())) is None:
+        return
+    if end := behind("discount", text, percent.end()):
+        yield _Step(f"{{}} - {number['number']}%", number.start(), end, is_firm=True)
+    elif (end := behind("extra", text, percent.end())) and ends_at(text, end):
+        yield _Step(f"{{}} + {number['number']}%", number.start(), end, is_firm=False)
+    elif (end := behind("that", text, percent.end())) and _is_whole(text, end):
+        yield _Step(f"{number['number']}% of {{}}", number.start(), end, is_firm=False)
+
+
+def _shares(text: str) -> Iterator[_Step]:
+    for name, pattern in SHARES.items():
+        for found in pattern.finditer(text):
+            end = behind("that", text, found.end()) or found.end()
+            if _is_whole(text, end):
+                yield _Step(_SHARES[name], found.start(), end, is_firm=False)
+
+
+def _is_whole(text: str, end: int) -> bool:
+    """Whether nothing is told of a part: not "half of that was paid"."""
+    return ends_at(text, end) or behind("goal", text, end) > 0
+
+
+def _stands_alone(text: str, step: _Step) -> bool:
+    """Whether what is around a step says nothing else: no number, no other wish, no other question."""
+    before, after = text[: step.start], text[step.end :]
+    words = WORD.findall(f"{before} {after}")
+    if has_number(f"{before} {after}") or not ELSEWHERE.isdisjoint(words):
+        return False
+    if _is_denied(before) or ("/" in step.sum and _joins(after)):
+        return False
+    if not step.is_firm:
+        most = _MOST_WORDS_LOOSE if _CHANGES.search(step.sum) else _FEW_WORDS
+        return len(text) <= _LONG and not _unknown(before) and len(_unknown(after)) <= most
+    return _is_first_or_last(text, step) and not _asks_elsewhere(text, step)
+
+
+def _is_first_or_last(text: str, step: _Step) -> bool:
+    before, after = _CLAUSE.split(text[: step.start]), _CLAUSE.split(text[step.end :])
+    is_at_edge = not _unknown(" ".join(before[:-1])) or not _unknown(" ".join(after[1:]))
+    return (is_at_edge or len(text) <= _LONG) and all(
+        len(_unknown(clause)) <= _MOST_WORDS for clause in (before[-1], after[0])
+    )
+
+
+def _asks_elsewhere(text: str, step: _Step) -> bool:
+    """Whether another clause is a question of its own."""
+    before, after = text[: step.start].rpartition("?")[0], _CLAUSE.split(text[step.end :], maxsplit=1)
+    rest = after[1] if len(after) > 1 else ""
+    return bool(_unknown(before)) or ("?" in rest and bool(_unknown(rest)))
+
+
+def _is_denied(before: str) -> bool:
+    """Whether a step is not wanted ("no le sumes"), or takes the place of the one before ("no, dividido 6")."""
+    *others, own = map(WORD.findall, _CLAUSE.split(before))
+    return any(not NEGATED.isdisjoint(words) for words in (own, *(one for one in others if len(one) <= _SHORT)))
+
+
+def _joins(text: str) -> bool:
+    """Whether somebody else is counted in or out: "and me", "sin Ana"."""
+    words = WORD.findall(text)
+    return any(one in JOINING and other not in HOW_MUCH for one, other in pairwise(words))
+
+
+def _unknown(text: str) -> list[str]:
+    return [word for word in WORD.findall(text) if word not in AROUND]
