@@ -13,7 +13,9 @@ from app.domain.turn import Said, TurnContext
 from app.domain.wording import fold
 from app.language.catalogue import say
 from app.skills.tools.calculator.calculator_tools import calculate
-from app.skills.tools.calculator.lexicon import SPENT, TOTAL
+from app.skills.tools.calculator.corrections import Correction, read_correction
+from app.skills.tools.calculator.lexicon import SPENT, SPENT_SO_FAR, TOTAL
+from app.skills.tools.calculator.spoken import NUMBER, behind, ends_at
 from app.skills.tools.calculator.texts import CALCULATOR
 
 _LOOKED_BACK: Final = 16
@@ -44,16 +46,63 @@ class Totals:
             return None
         recent = await self._conversations.list_recent(ctx.user_id, ctx.conversation_id, limit=_LOOKED_BACK)
         told = [one.text for one in recent if one.role == "user" and _DIGITS.search(one.text)]
-        parts = [one for text in told if (one := _amount(text)) is not None]
-        if len(parts) < max(len(told), _LEAST):
-            parts = [one for text in told if (one := _spent(text)) is not None]
+        if not (parts := read_amounts(told, is_of_spending=SPENT_SO_FAR.search(fold(asked)) is not None)):
+            return None
         if len(parts) < _LEAST:
-            return Reply(literal=say(CALCULATOR.total, ctx.language, sum=parts[0])) if parts else None
+            return Reply(literal=say(CALCULATOR.total, ctx.language, sum=parts[0]))
         try:
             result = calculate(" + ".join(parts), ctx=replace(ctx, said=Said(now=tuple(told))))
         except ToolFault:
             return None
         return Reply(literal=say(CALCULATOR.total, ctx.language, sum=result.reply)) if result.reply else None
+
+
+def read_amounts(told: Sequence[str], *, is_of_spending: bool) -> list[str]:
+    """Return the amounts of messages with numbers, oldest first; none where it is not sure which of them count.
+
+    A single one counts where the question `is_of_spending` and it was spent, or looks like a price.
+    """
+    parts = _corrected(told, [_amount(text) for text in told], is_each_told=True)
+    is_one_enough = is_of_spending and any(_spent(text) or _looks_like_price(text) for text in told)
+    if parts and len(parts) >= (1 if is_one_enough else _LEAST):
+        return parts
+    return _corrected(told, [_spent(text) for text in told], is_each_told=False) or []
+
+
+def _looks_like_price(text: str) -> bool:
+    plain = fold(text)
+    found = NUMBER.search(plain)
+    return found is not None and (
+        found[0] != found["number"] or ends_at(plain, found.end()) or behind("amount", plain, found.end()) > 0
+    )
+
+
+def _corrected(told: Sequence[str], amounts: Sequence[str | None], *, is_each_told: bool) -> list[str] | None:
+    """Return the amounts of messages, oldest first; one that corrects takes the place of the one it is about.
+
+    `amounts` are those of the messages in `told`. None where a message has no amount and each should have one, or
+    corrects nobody knows what.
+    """
+    parts: list[str] = []
+    was_amount = False
+    for text, amount in zip(told, amounts, strict=True):
+        correction = read_correction(text)
+        place = _place(parts, correction, was_amount=was_amount) if correction else None
+        if correction and place is not None:
+            parts[place] = correction.new
+        elif amount is not None:
+            parts.append(amount)
+        elif is_each_told or correction:
+            return None
+        was_amount = place is not None or amount is not None
+    return parts
+
+
+def _place(parts: Sequence[str], correction: Correction, *, was_amount: bool) -> int | None:
+    """Return which amount is corrected: the one that is named, else that of the message before."""
+    if correction.old is None:
+        return len(parts) - 1 if parts and was_amount else None
+    return next((place for place in reversed(range(len(parts))) if parts[place] == correction.old), None)
 
 
 def _spent(text: str) -> str | None:
