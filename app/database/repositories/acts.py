@@ -164,6 +164,17 @@ class Acts:
         )
         return [_place(row) for row in rows]
 
+    async def find_last_touched(self, user_id: UserId, table: str) -> tuple[int, datetime] | None:
+        """Return which row of a table one of the last acts added or changed last, and when."""
+        row = await self._db.fetch_one(
+            "SELECT r.row_id, a.created_at FROM act_rows r"
+            " JOIN acts a ON a.user_id = r.user_id AND a.id = r.act_id"
+            " WHERE r.user_id = ? AND r.table_name = ? AND r.change <> 'delete' ORDER BY r.id DESC LIMIT 1",
+            user_id,
+            table,
+        )
+        return None if row is None else (int(row["row_id"]), from_ms(row["created_at"]))
+
     async def find_undoable(self, user_id: UserId, turn_id: TurnId) -> int | None:
         """Return the id of what was done for a person in a turn, if that is not undone or too old."""
         row = await self._db.fetch_one(

@@ -55,7 +55,7 @@ def register(kit: Kit) -> None:
     stays.register()
     kit.tellings.append(stays.tell)
     commands.register(kit.commands, reminders, kit.clock, kit.places, kit.tools, zones)
-    kit.needs.append(Forms(reminders, kit.clock).needs)
+    kit.needs.append(Forms(reminders, kit.repository.acts, kit.clock).needs)
     kit.home.append(home.part(reminders, firing.wake))
     kit.preferences.extend([preferences.zone(kit.commands), preferences.quiet(kit.commands, reminders)])
     template_commands.register(kit.commands, keeper)

@@ -7,12 +7,15 @@ from typing import Final
 
 from app.domain.wording import fold
 from app.language.catalogue import Language
-from app.skills.tools.reminders.lexicon import REMINDING
+from app.skills.tools.reminders.lexicon import ONLY, REMINDING, THIS_ONCE
 from app.skills.tools.reminders.repository import Reminder
+from app.when.lexicon import WORDS
 from app.when.meanings import Habits, Point, Repeat, Unsure, When
 from app.when.reading import read_when, read_wish
 from app.when.rules import rule_of
 
+_WORD: Final = re.compile(r"[^\W_]+")
+_WEEKDAYS: Final = frozenset(phrase for day in range(7) for phrase in WORDS.phrases(f"weekday.{day}"))
 _CLAUSE: Final = re.compile(r"[,;!?\n]+|\.(?!\d)|\b(?:so|asi que)\b")
 
 
@@ -107,3 +110,19 @@ def same_rule(target: Reminder, when: str, now: datetime, language: Language) ->
     if rule.hours:
         return None
     return Repeat(rule, datetime.combine(target.due.date(), later.at.time()))
+
+
+def other_day(target: Reminder, found: Point | Unsure, said: str) -> Repeat | None:
+    """Return the rule of one that comes every week, on the day of the week that is said: "make it Saturday only".
+
+    None where that is meant for this once, or is one of its days and not said to be the only one.
+    """
+    rule, spoken = rule_of(target.rule), set(_WORD.findall(fold(said)))
+    if not isinstance(found, Point) or not found.has_day or _WEEKDAYS.isdisjoint(spoken):
+        return None
+    if rule.frequency != "WEEKLY" or rule.hours or not THIS_ONCE.isdisjoint(spoken):
+        return None
+    is_one_of_several = len(rule.weekdays) > 1 and (0, found.at.weekday()) in rule.weekdays
+    if is_one_of_several and ONLY.isdisjoint(spoken):
+        return None
+    return Repeat(replace(rule, weekdays=((0, found.at.weekday()),)), found.at, has_clock=found.has_clock)

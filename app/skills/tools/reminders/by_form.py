@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from app.database.repositories.acts import Acts
 from app.domain.ids import UserId
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
@@ -30,13 +31,15 @@ from app.skills.tools.reminders.lexicon import (
     STORY,
     STORY_ENDINGS,
     SURELY_OFF,
+    TALK,
     TO_DO,
+    WHERE_OR_BEFORE,
     is_polite,
     opens_with_noun,
 )
-from app.skills.tools.reminders.pointing import asks_when, called_off, moved_one, read_called_off, read_moved
+from app.skills.tools.reminders.pointing import asked_when, calls_off, moved_one, read_moved
 from app.skills.tools.reminders.putting_off import put_off
-from app.skills.tools.reminders.repository import Reminder, Reminders
+from app.skills.tools.reminders.repository import UNDOABLE, Reminder, Reminders
 from app.skills.tools.reminders.slips import mended
 from app.when.meanings import Habits, Point, Repeat, Unsure, When
 from app.when.reading import read_wish
@@ -47,6 +50,9 @@ STILL_MEANT: Final = timedelta(hours=12)
 JUST: Final = timedelta(minutes=15)
 """How long what was just set, or just came, is meant by "it"."""
 _MAX_CHARS: Final = 300
+_MAX_LONG_CHARS: Final = 1_500
+_MAX_BESIDE: Final = 8
+"""How many words may stand beside a time that answers when: "before I head to the depot"."""
 _ASKED_BEFORE: Final = 2
 """How many messages back a wish is still asked about."""
 _SENTENCE: Final = re.compile(r"[.!?;\n]\s")
@@ -69,21 +75,30 @@ class Near:
     newest: Reminder | None
 
 
-async def look_near(reminders: Reminders, user_id: UserId, now: datetime) -> Near:
+async def look_near(reminders: Reminders, acts: Acts, user_id: UserId, now: datetime) -> Near:
     """Return what a person may mean now."""
     found = await reminders.list_near(user_id, now - STILL_MEANT)
     told = [one for one in found if one.fired_at is not None and one.fired_at >= now - STILL_MEANT]
-    spoken = [one for one in found if one.spoken_of_at >= now - JUST]
+    touched = await acts.find_last_touched(user_id, UNDOABLE.table)
+    spoken = [(_spoken_of_at(one, touched), one.id, one) for one in found]
+    newest = max(spoken, key=lambda each: each[:2], default=None)
     return Near(
         [one for one in found if one.due_at is not None],
         max(told, key=lambda one: (one.fired_at, one.id), default=None),
-        max(spoken, key=lambda one: (one.spoken_of_at, one.id), default=None),
+        newest[2] if newest is not None and newest[0] >= now - JUST else None,
     )
 
 
+def _spoken_of_at(one: Reminder, touched: tuple[int, datetime] | None) -> datetime:
+    """Return when it was last on the screen: as it came, was made, or was changed."""
+    is_touched = touched is not None and touched[0] == one.id and not one.subject
+    return max(one.spoken_of_at, touched[1]) if touched is not None and is_touched else one.spoken_of_at
+
+
 class Forms:
-    def __init__(self, reminders: Reminders, clock: Clock) -> None:
+    def __init__(self, reminders: Reminders, acts: Acts, clock: Clock) -> None:
         self._reminders = reminders
+        self._acts = acts
         self._clock = clock
 
     async def needs(self, text: str, ctx: TurnContext) -> tuple[str, ...]:
@@ -91,20 +106,39 @@ class Forms:
         now = to_local(ctx.received_at, ZoneInfo(ctx.timezone))
         if is_by_clock(text, now, ctx.language):
             return _SET
-        if len(text) > _MAX_CHARS or ctx.is_by_clock:
+        if len(text) > _MAX_LONG_CHARS or ctx.is_by_clock:
             return ()
-        text = mended(text)
-        near, language = await look_near(self._reminders, ctx.user_id, self._clock.now()), ctx.language
-        # Those of tasks move with these.
-        active = [one for one in near.active if not one.subject]
-        newest = near.newest
-        newest = None if newest is not None and newest.subject and newest.due_at is not None else newest
-        near = replace(near, active=active, newest=newest)
+        text, language = mended(text), ctx.language
+        near = await self._near(ctx)
+        if len(text) > _MAX_CHARS:
+            return _of_a_long_one(text, near, now, language)
         if tool := _ends_or_shows(text, near, now, language):
             return tool
         if is_for_diary(text) or asks_to_be_reminded(text, now, language):
             return _SET
-        return _SET if pending_wish(ctx, now, newest) is not None else _goes_on_from(text, near, now, language)
+        if pending_wish(ctx, now, near.newest) is not None:
+            return _SET
+        return _goes_on_from(text, near, now, language)
+
+    async def _near(self, ctx: TurnContext) -> Near:
+        near = await look_near(self._reminders, self._acts, ctx.user_id, self._clock.now())
+        # Those of tasks move with these.
+        active = [one for one in near.active if not one.subject]
+        newest = near.newest
+        newest = None if newest is not None and newest.subject and newest.due_at is not None else newest
+        return replace(near, active=active, newest=newest)
+
+
+def _of_a_long_one(text: str, near: Near, now: datetime, language: Language) -> tuple[str, ...]:
+    """Return the tool for what a sentence of a long message calls off or moves."""
+    for sentence in _SENTENCE.split(text):
+        off, chosen = calls_off(sentence, near.active, near.newest, now, language)
+        if off is not None and len(chosen) == 1 and (off.names or off.is_loose):
+            return _CANCEL
+        moved = read_moved(sentence, now, language) if near.newest is not None else None
+        if moved is not None and not moved.names and moved_one(moved, near.active, near.newest):
+            return _CHANGE
+    return ()
 
 
 def _ends_or_shows(text: str, near: Near, now: datetime, language: Language) -> tuple[str, ...]:
@@ -112,11 +146,12 @@ def _ends_or_shows(text: str, near: Near, now: datetime, language: Language) -> 
     told, newest = near.told, near.newest
     if told is not None and put_off(text, now, language, has_just_come=newest == told):
         return _CHANGE
-    if asks_when(text, near.active, newest) or (near.active and is_listing(text, now, language)):
+    if asked_when(text, near.active, newest) or (near.active and is_listing(text, now, language)):
         return _LIST
-    if near.active and (off := read_called_off(text, now, language)) is not None:
+    off, chosen = calls_off(text, near.active, newest, now, language)
+    if near.active and off is not None:
         is_ours = newest is not None or SURELY_OFF.search(fold(text)) is not None
-        if off.says_reminder or (is_ours and called_off(off, near.active, newest)):
+        if off.says_reminder or (is_ours and chosen):
             return _CANCEL
     return ()
 
@@ -225,8 +260,7 @@ def pending_wish(ctx: TurnContext, now: datetime, newest: Reminder | None) -> st
     said, language = ctx.said.now[0] if ctx.said.now else "", ctx.language
     if read_wish(said, now, language).when is None:
         return None
-    moved = read_moved(mended(said), now, language)
-    if moved is None or moved.names:
+    if not _only_says_when(said, now, language):
         return None
     parts = [said]
     for before in map(mended, ctx.said.before[:_ASKED_BEFORE]):
@@ -235,6 +269,17 @@ def pending_wish(ctx: TurnContext, now: datetime, newest: Reminder | None) -> st
             is_open = not isinstance(read_wish(before, now, language).when, Point | Repeat)
             is_set = newest is not None and newest.text in before
             return "\n".join(reversed(parts)) if is_open and not is_set else None
-        if (between := read_moved(before, now, language)) is None or between.names:
+        if not _only_says_when(before, now, language):
             break
     return None
+
+
+def _only_says_when(said: str, now: datetime, language: Language) -> bool:
+    """Tell whether a text has a time, and at most where that is or what comes after it: "at 9, in the chapel"."""
+    moved = read_moved(mended(said), now, language)
+    if moved is not None and not moved.names:
+        return True
+    wish = read_wish(said, now, language)
+    left = [word for word in _WORD.findall(fold(wish.what)) if word not in TALK and word not in JOINERS]
+    is_short = wish.when is not None and len(left) <= _MAX_BESIDE and "?" not in said
+    return is_short and not WHERE_OR_BEFORE.isdisjoint(left[:1])

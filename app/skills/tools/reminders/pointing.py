@@ -1,39 +1,48 @@
 """What a message says of reminders that are there: which are meant, and whether they are called off or moved."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
 from app.domain.wording import fold, stem
 from app.language.catalogue import Language
+from app.language.lexicon import STOP_WORDS
+from app.skills.tools.reminders.clauses import clauses, pieces, without_denied
 from app.skills.tools.reminders.lexicon import (
     CALLING_OFF,
     CORRECTING,
     EARLIER,
     EVERY_ONE,
+    JOINERS,
+    KEEPING,
     LATER,
     MOVING,
     NO_NAME,
     NOT_AT,
+    OF_ONE,
+    OF_OTHERS,
     OFF_WORDS,
     POINTING,
     REMINDERS_CALLED,
     REMINDING,
+    TALK,
     WITHIN,
     when_asked_of,
 )
 from app.skills.tools.reminders.repository import Reminder
+from app.skills.tools.reminders.slips import is_slip, mended_off
 from app.when.atoms import Ahead
-from app.when.meanings import Point, Unsure, When
+from app.when.meanings import Point, Repeat, Unsure, When
 from app.when.reading import read_span, read_wish
 
-_CLAUSE: Final = re.compile(r"[,;!?¿¡\n]+|[.:](?!\d)")
 _WORD: Final = re.compile(r"[^\W_]+")
 _TOKEN: Final = re.compile(r"[^\W_]+|[:.]")
 _NUMBER: Final = re.compile(r"\d[\d:.]*")
 _HOUR: Final = re.compile(r"(?:1?\d|2[0-3])(?:[:.][0-5]\d)?")
+_LEAST_SLIP: Final = 4
+_HALF_DAY: Final = 12
 _CHANGING: Final = MOVING | CORRECTING | EARLIER | LATER
 
 
@@ -41,7 +50,8 @@ _CHANGING: Final = MOVING | CORRECTING | EARLIER | LATER
 class CalledOff:
     """`names` are stems of what names it; `beside` of what else is said, which names it where they are missing.
 
-    `says_reminder`: it is called so. `points`: at the last one, "that reminder", not "the reminder".
+    `says_reminder`: it is called so. `points`: at the last one, "that reminder", not "the reminder". `is_loose`:
+    it is surely one of these, so not all of the names need stand in it: "the one about the keys that Ann took".
     """
 
     names: frozenset[str]
@@ -50,61 +60,82 @@ class CalledOff:
     is_all: bool
     says_reminder: bool
     points: bool
+    is_loose: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """`names`, `beside`: as above. `said` is the part that says until when; `shift` counts from its old time."""
+    """`names`, `beside`: as above. `said` is the part that says until when; `shift` counts from its old time.
+    `was` is the old time, where nothing else says that one is to be moved: "not Friday, Saturday"."""
 
     names: frozenset[str]
     said: str
     beside: frozenset[str] = frozenset()
     shift: Ahead | None = None
     is_earlier: bool = False
-
-
-def clauses(text: str) -> list[str]:
-    """Return the folded parts of a text between its marks."""
-    return [one for one in map(str.strip, _CLAUSE.split(fold(text))) if one]
+    was: When | None = None
 
 
 def read_called_off(text: str, now: datetime, language: Language) -> CalledOff | None:
-    """Return what a text calls off: "cancel the haircut", "forget it". `now` is local."""
-    parts = clauses(text)
+    """Return what a text calls off first: "cancel the haircut", "forget it". `now` is local."""
+    return next(_each_called_off(text, now, language), None)
+
+
+def _each_called_off(text: str, now: datetime, language: Language) -> Iterator[CalledOff]:
+    parts = clauses(mended_off(text))
     for place, clause in enumerate(parts):
         if CALLING_OFF.search(clause) is None:
             continue
-        wish = read_wish(clause, now, language)
-        others = " ".join([*parts[:place], *parts[place + 1 :]])
-        tokens = frozenset(_WORD.findall(clause))
+        # The reason names nothing: "drop that one, because …".
+        cut = pieces(clause)
+        own = next((one for one in cut if CALLING_OFF.search(one)), clause)
+        reasons = [one for one in cut if one != own and own != clause]
+        wish = read_wish(own, now, language)
+        others = [one for one in (*parts[:place], *reasons, *parts[place + 1 :]) if not KEEPING.search(one)]
+        tokens = frozenset(_WORD.findall(own))
         is_all = not EVERY_ONE.isdisjoint(tokens)
         if is_all and wish.when is None and REMINDERS_CALLED.isdisjoint(tokens):
-            return None  # "cancel it all" may be anything
-        names, beside = _names(wish.what, OFF_WORDS | EVERY_ONE), _names(others, OFF_WORDS)
+            return  # "cancel it all" may be anything
         says_reminder = not REMINDERS_CALLED.isdisjoint(tokens)
-        points = not says_reminder or not POINTING.isdisjoint(tokens)
-        return CalledOff(names, beside, wish.when, is_all, says_reminder, points)
-    return None
+        yield CalledOff(
+            _names(wish.what, OFF_WORDS | EVERY_ONE),
+            _names(" ".join(others), OFF_WORDS),
+            wish.when,
+            is_all,
+            says_reminder,
+            points=not says_reminder or not POINTING.isdisjoint(tokens),
+            is_loose=(says_reminder or OF_ONE.search(own) is not None) and OF_OTHERS.isdisjoint(tokens),
+        )
 
 
 def read_moved(text: str, now: datetime, language: Language) -> Moved | None:
     """Return what a text moves, and what it says of the new time: "no, el lunes", "the dentist: make it 5pm".
 
-    Beside an excuse, or with a name, only where a word says that it is to be moved. `now` is local.
+    Beside an excuse, or with a name, only where a word says that it is to be moved, or that the old time is wrong:
+    "not Friday, Saturday". `now` is local.
     """
-    parts = clauses(text)
+    parts, denied = without_denied(clauses(text), now, language)
+    known = _CHANGING | JOINERS if denied else _CHANGING
     whole = " ".join(parts)
+    is_told = bool(denied) and MOVING.isdisjoint(_WORD.findall(whole))
+    was = _time(denied[0], now, language) if is_told else None
     found = []
-    for said in dict.fromkeys((whole, *parts)):
+    for said in dict.fromkeys((whole, *parts, *(piece for part in parts for piece in pieces(part)))):
         tokens = frozenset(_WORD.findall(said))
-        is_moving = not MOVING.isdisjoint(tokens)
+        is_moving = bool(denied) or not MOVING.isdisjoint(tokens)
         if NOT_AT.search(said) or (not is_moving and ("?" in text or said != whole)):
             continue
-        moved = _shifted(said, tokens, now, language) or _to_another(said, now, language, is_moving=is_moving)
+        moved = _shifted(said, tokens, now, language) or _to_another(
+            said, now, language, known, is_moving=is_moving
+        )
         if moved is not None and (is_moving or not moved.names):
-            beside = " ".join(one for one in parts if said not in (one, whole))
-            found.append(replace(moved, beside=_names(beside, _CHANGING)))
+            beside = " ".join([*(one for one in parts if said not in (one, whole)), *denied])
+            found.append(replace(moved, beside=_names(_NUMBER.sub(" ", beside), known), was=was))
     return next((one for one in found if not one.names), next(iter(found), None))
+
+
+def _time(said: str, now: datetime, language: Language) -> When | None:
+    return read_wish(said, now, language).when or read_wish(f"at {said}", now, language).when
 
 
 def _shifted(said: str, tokens: frozenset[str], now: datetime, language: Language) -> Moved | None:
@@ -124,18 +155,22 @@ def _shifted(said: str, tokens: frozenset[str], now: datetime, language: Languag
     return Moved(_names(REMINDING.sub(" ", rest), _CHANGING), said, shift=span, is_earlier=earlier)
 
 
-def _to_another(said: str, now: datetime, language: Language, *, is_moving: bool) -> Moved | None:
+def _to_another(
+    said: str, now: datetime, language: Language, known: frozenset[str], *, is_moving: bool
+) -> Moved | None:
     wish = read_wish(said, now, language)
     if wish.when is not None and wish.when != Unsure("impossible"):
-        return Moved(_names(wish.what, _CHANGING), said)
+        return Moved(_names(wish.what, known), said)
     hours = [one for one in _NUMBER.findall(said) if _HOUR.fullmatch(one)]
     if not is_moving or len(hours) != 1 or not (EARLIER | LATER).isdisjoint(_WORD.findall(said)):
         return None
-    return Moved(_names(_NUMBER.sub(" ", said), _CHANGING), f"at {hours[0]}")  # "mejor 10"
+    return Moved(_names(_NUMBER.sub(" ", said), known), f"at {hours[0]}")  # "mejor 10"
 
 
 def _names(text: str, known: frozenset[str]) -> frozenset[str]:
-    return frozenset(stem(word) for word in _WORD.findall(fold(text)) if word not in known and word not in NO_NAME)
+    """Return the stems of the words that may name something."""
+    no_names = known | NO_NAME | TALK | STOP_WORDS
+    return frozenset(stem(word) for word in _WORD.findall(fold(text)) if word not in no_names)
 
 
 def _stems_of(one: Reminder) -> frozenset[str]:
@@ -147,16 +182,53 @@ def named(names: frozenset[str], some: Sequence[Reminder]) -> list[Reminder]:
     return [one for one in some if names and (names <= _stems_of(one) or names == {str(one.number)})]
 
 
-def asks_when(text: str, active: Sequence[Reminder], newest: Reminder | None) -> bool:
-    """Tell whether a text asks when one of these comes: the newest, or one that it names."""
+def most_alike(names: frozenset[str], some: Sequence[Reminder]) -> list[Reminder]:
+    """Return the one that shares most of the names, at least one, written with a slip where none shares one; none
+    where several do."""
+    return _most([(_shared(names, one), one) for one in some]) or _most([(_near(names, one), one) for one in some])
+
+
+def _most(counted: Sequence[tuple[int, Reminder]]) -> list[Reminder]:
+    most = max((count for count, _ in counted), default=0)
+    found = [one for count, one in counted if count == most]
+    return found if most and len(found) == 1 else []
+
+
+def _shared(names: frozenset[str], one: Reminder) -> int:
+    return len(names & _stems_of(one))
+
+
+def _near(names: frozenset[str], one: Reminder) -> int:
+    """Count the names that a reminder has but for a letter that is missing, too many, or swapped."""
+    stems = [word for word in _stems_of(one) if len(word) >= _LEAST_SLIP]
+    near = [name for name in names if len(name) >= _LEAST_SLIP]
+    return sum(any(is_slip(name, word) and not _is_one_other(name, word) for word in stems) for name in near)
+
+
+def _is_one_other(name: str, word: str) -> bool:
+    return len(name) == len(word) and sorted(name) != sorted(word)
+
+
+def asked_when(text: str, active: Sequence[Reminder], newest: Reminder | None) -> list[Reminder]:
+    """Return of which of these a text asks when it comes: the newest, or those that it names."""
     asked = when_asked_of(text)
-    return asked is not None and bool(named(_names(" ".join(asked), frozenset()), active) if asked else newest)
+    if asked is None:
+        return []
+    return named(_names(" ".join(asked), frozenset()), active) if asked else [newest] if newest is not None else []
+
+
+def calls_off(
+    text: str, active: Sequence[Reminder], newest: Reminder | None, now: datetime, language: Language
+) -> tuple[CalledOff | None, list[Reminder]]:
+    """Return what a text calls off, and which reminders those are; the first clause that means any decides."""
+    every = [(off, called_off(off, active, newest)) for off in _each_called_off(text, now, language)]
+    return next((one for one in every if one[1]), next(iter(every), (None, [])))
 
 
 def called_off(off: CalledOff, active: Sequence[Reminder], newest: Reminder | None) -> list[Reminder]:
     """Return which reminders are called off; several where that is said, or where it is not clear which."""
     if off.names:
-        return named(off.names, active)
+        return named(off.names, active) or _loosely(off, active)
     if isinstance(off.when, Point):
         at = off.when.at
         return [
@@ -170,11 +242,45 @@ def called_off(off: CalledOff, active: Sequence[Reminder], newest: Reminder | No
     return _pointed_at(off.beside, active, newest if off.points or len(active) == 1 else None)
 
 
+def _loosely(off: CalledOff, active: Sequence[Reminder]) -> list[Reminder]:
+    """Return the one that shares most of the names; more than half where nothing says that one is meant."""
+    found = most_alike(off.names, active)
+    is_most = any(2 * _shared(off.names, one) > len(off.names) for one in found)
+    return found if off.is_loose or is_most else []
+
+
+def pointed_by(text: str, active: Sequence[Reminder], newest: Reminder | None) -> list[Reminder]:
+    """Return the one that a whole message is about, wherever in it: it shares most words; else the newest, or the
+    only one, where the message names nothing."""
+    said = [one for one in clauses(mended_off(text)) if not KEEPING.search(one)]
+    names = _names(" ".join(said), OFF_WORDS)
+    only = active[0] if len(active) == 1 else newest
+    return most_alike(names, active) or ([only] if only is not None and not names else [])
+
+
 def moved_one(moved: Moved, active: Sequence[Reminder], newest: Reminder | None) -> list[Reminder]:
     """Return which reminder is moved; several where it is not clear which."""
-    return named(moved.names, active) if moved.names else _pointed_at(moved.beside, active, newest)
+    if moved.names:
+        return named(moved.names, active)
+    if newest is not None and moved.was is not None and not _comes_then(newest, moved.was):
+        newest = None
+    return _pointed_at(moved.beside, active, newest)
+
+
+def _comes_then(one: Reminder, was: When) -> bool:
+    likely = was.likely if isinstance(was, Unsure) else (was,)
+    return any(_is_then(one.due, found) for found in likely)
+
+
+def _is_then(due: datetime, was: Point | Repeat) -> bool:
+    """Tell whether something comes on that day of the week and at that hour, as far as they are said."""
+    if isinstance(was, Repeat):
+        return due.weekday() in {day for _, day in was.rule.weekdays}
+    at, halves = was.at, (due.hour % _HALF_DAY, was.at.hour % _HALF_DAY)
+    is_day = not was.has_day or at.weekday() == due.weekday()
+    return is_day and (not was.has_clock or (halves[0] == halves[1] and at.minute == due.minute))
 
 
 def _pointed_at(beside: frozenset[str], active: Sequence[Reminder], newest: Reminder | None) -> list[Reminder]:
-    found = [one for one in active if beside & _stems_of(one)]
-    return found if len(found) == 1 else [newest] if newest is not None else []
+    found = most_alike(beside, active)
+    return found or ([newest] if newest is not None else [])

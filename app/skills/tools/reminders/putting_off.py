@@ -6,6 +6,7 @@ from typing import Final, TypeGuard
 
 from app.domain.wording import fold
 from app.language.catalogue import Language
+from app.skills.tools.reminders.clauses import clauses
 from app.skills.tools.reminders.lexicon import (
     LAST_WORDS,
     NOT_YET,
@@ -17,7 +18,6 @@ from app.skills.tools.reminders.lexicon import (
     SO_LONG,
     WITHIN,
 )
-from app.skills.tools.reminders.pointing import clauses
 from app.when.meanings import Point, Unsure, When
 from app.when.reading import read_wish
 

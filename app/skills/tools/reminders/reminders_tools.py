@@ -1,4 +1,4 @@
-"""Reminders by message: set, list, change, cancel; each person sees and changes only their own."""
+"""Reminders by message: set, list, change, correct, cancel; each person sees and changes only their own."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -13,10 +13,10 @@ from app.domain.inbound import Text
 from app.domain.ports import Clock
 from app.domain.tools import Alias, OwnWords, ReadAnew, ToolResult
 from app.domain.turn import TurnContext
-from app.domain.wording import clean, fold, one_line, said_number, stem, words
-from app.language.catalogue import Language, say
+from app.domain.wording import fold, one_line, words
+from app.language.catalogue import say
 from app.skills.registry import SkillRegistry
-from app.skills.tools.reminders.asked_times import answered, beside, new_time, same_rule, which_time
+from app.skills.tools.reminders.asked_times import answered, beside, new_time, other_day, same_rule, which_time
 from app.skills.tools.reminders.buttons import Planned, ReminderButtons
 from app.skills.tools.reminders.by_form import (
     STILL_MEANT,
@@ -25,31 +25,34 @@ from app.skills.tools.reminders.by_form import (
     look_near,
     pending_wish,
 )
+from app.skills.tools.reminders.correct_tools import Correcting
 from app.skills.tools.reminders.firing import Firing
 from app.skills.tools.reminders.lexicon import (
     EVERY_ONE,
-    NO_NAME,
     is_question,
-    says_something,
     what_to_say,
-    without_asking,
 )
-from app.skills.tools.reminders.pointing import Moved, called_off, moved_one, read_called_off, read_moved
+from app.skills.tools.reminders.naming import matching, names_in, pointed
+from app.skills.tools.reminders.pointing import (
+    Moved,
+    asked_when,
+    calls_off,
+    moved_one,
+    read_moved,
+)
 from app.skills.tools.reminders.putting_off import put_off
 from app.skills.tools.reminders.repository import NewReminder, Reminder, Reminders
 from app.skills.tools.reminders.slips import mended
+from app.skills.tools.reminders.telling import MAX_TEXT_CHARS, SHOWN, ask_which, asked, told_line, told_when
 from app.skills.tools.reminders.texts import REMINDERS
+from app.skills.tools.reminders.wishing import what_is_meant
 from app.when.atoms import Ahead
-from app.when.meanings import Habits, Point, Repeat, Unsure, When
+from app.when.meanings import Habits, Point, Repeat, Unsure
 from app.when.reading import read_wish
 from app.when.rules import rule_of, to_local, to_utc
-from app.when.telling import tell_moment, tell_rule
-from app.when.texts import WHEN
 
 SKILL: Final = "reminders"
 MAX_REMINDERS: Final = 200
-_MAX_TEXT_CHARS: Final = 300
-_SHOWN: Final = 30
 _AS_OTHERS_SCHEDULE: Final = MappingProxyType(
     {
         "description": Alias("text"),
@@ -60,7 +63,6 @@ _AS_OTHERS_SCHEDULE: Final = MappingProxyType(
     }
 )
 _BY_ID: Final = MappingProxyType({"job_id": Alias("reminder", str)})
-_EDGES: Final = " ,.;:-–¡!¿?"
 
 
 class _ReminderTools:
@@ -92,19 +94,19 @@ class _ReminderTools:
         if (also := at_another_time(said, newest, now, ctx.language)) and newest is not None:
             return await self._set(newest.text, Planned.of(also, now, ctx), ctx)
         if (asked_about := pending_wish(ctx, now, newest)) is not None:
-            text = what_to_say(read_wish(asked_about.split("\n")[0], now, ctx.language).what, _MAX_TEXT_CHARS)
+            text = what_to_say(read_wish(asked_about.split("\n")[0], now, ctx.language).what, MAX_TEXT_CHARS)
             found = answered(asked_about, now, ctx.language)
             said = text
         else:
             found = which_time(text, when, said, now, ctx.language)
         if newest is not None and isinstance(found, Point) and goes_on(said, now, ctx.language):
             found = beside(newest, found, now)
-        what = _what(mended(text), said, found, now, ctx.language)
-        asked = one_line(read_wish(said, now, ctx.language).what, _MAX_TEXT_CHARS)
-        what = asked if is_question(asked) and found is not None else what
+        what = what_is_meant(mended(text), said, found, now, ctx.language)
+        whole = one_line(read_wish(said, now, ctx.language).what, MAX_TEXT_CHARS)
+        what = whole if is_question(whole) and found is not None else what
         match found:
             case None:
-                return _asked(say(REMINDERS.when, ctx.language, text=what), "Ask the user when.")
+                return asked(say(REMINDERS.when, ctx.language, text=what), "Ask the user when.")
             case Unsure():
                 return await self._ask(what, found, None, ctx)
             case Point() | Repeat():
@@ -115,9 +117,15 @@ class _ReminderTools:
         active = await self._reminders.list_active(ctx.user_id)
         if not active:
             return ToolResult.ok("There are no reminders.", say(REMINDERS.none, ctx.language))
-        lines = [self._line(one, ctx) for one in active[:_SHOWN]]
-        if len(active) > _SHOWN:
-            lines.append(say(REMINDERS.more, ctx.language, count=len(active) - _SHOWN))
+        now = self._clock.now()
+        meant = asked_when(await self._said(ctx), active, await self._newest(ctx))
+        if len(meant) == 1 and meant[0].due_at is not None:
+            when = told_when(meant[0], now, ctx.language)
+            told = say(REMINDERS.set, ctx.language, text=meant[0].text, when=when)
+            return ToolResult.ok(told_line(meant[0], now, ctx.language), told)
+        lines = [told_line(one, now, ctx.language) for one in active[:SHOWN]]
+        if len(active) > SHOWN:
+            lines.append(say(REMINDERS.more, ctx.language, count=len(active) - SHOWN))
         told = "\n".join(lines)
         return ToolResult.ok(told, say(REMINDERS.listed, ctx.language, list=told))
 
@@ -133,7 +141,7 @@ class _ReminderTools:
         target = await self._pick(reminder, ctx, is_last_meant=True, moved=moved)
         if isinstance(target, ToolResult):
             return target
-        if (again := await self._put_off(said, now, ctx, target if _named(reminder) else None)) is not None:
+        if (again := await self._put_off(said, now, ctx, target if names_in(reminder) else None)) is not None:
             return again
         if moved is not None and moved.shift is not None:
             return await self._shift(target, moved, moved.shift, now, ctx)
@@ -145,12 +153,12 @@ class _ReminderTools:
             when = said  # of an earlier message: what is written now is the new time
         found = new_time(when, said, now, ctx.language, habits)
         if target.rule and isinstance(found, Point | Unsure):
-            found = same_rule(target, when, now, ctx.language) or found
+            found = other_day(target, found, said) or same_rule(target, when, now, ctx.language) or found
         match found:
             case None | Unsure(likely=()):
-                return _asked(say(REMINDERS.when, ctx.language, text=target.text), "Ask the user when.")
+                return asked(say(REMINDERS.when, ctx.language, text=target.text), "Ask the user when.")
             case Point() if found.at <= now:
-                return _asked(say(REMINDERS.past, ctx.language, text=target.text), "Ask the user when.")
+                return asked(say(REMINDERS.past, ctx.language, text=target.text), "Ask the user when.")
             case Unsure():
                 return await self._ask(target.text, found, target, ctx)
             case Point() | Repeat():
@@ -163,12 +171,14 @@ class _ReminderTools:
             reminder: words or number of it, or "all"
         """
         active = await self._reminders.list_active(ctx.user_id)
-        off = read_called_off(await self._said(ctx), self._now(ctx), ctx.language)
-        chosen: Sequence[Reminder] = [] if off is None else called_off(off, active, await self._newest(ctx))
+        said, newest = await self._said(ctx), await self._newest(ctx)
+        off, chosen = calls_off(said, active, newest, self._now(ctx), ctx.language)
         if off is not None and len(chosen) > 1 and not off.is_all:
-            return self._several(chosen, ctx)
-        if not chosen and EVERY_ONE.intersection(words(reminder)) and not _named(reminder):
+            return self._which(chosen, ctx)
+        if not chosen and EVERY_ONE.intersection(words(reminder)) and not names_in(reminder):
             chosen = active
+        elif not chosen and (found := pointed(reminder, said, off, active, newest)):
+            chosen = found
         elif not chosen:
             target = await self._pick(reminder, ctx, is_last_meant=False)
             if isinstance(target, ToolResult):
@@ -187,7 +197,7 @@ class _ReminderTools:
         self, said: str, now: datetime, ctx: TurnContext, only: Reminder | None = None
     ) -> ToolResult | None:
         """Let what came last come again, if the message says just that; what repeats keeps its own times."""
-        near = await look_near(self._reminders, ctx.user_id, self._clock.now())
+        near = await look_near(self._reminders, self._repository.acts, ctx.user_id, self._clock.now())
         told = near.told
         if told is None or not said or (only is not None and only.id != told.id):
             return None
@@ -210,7 +220,7 @@ class _ReminderTools:
 
     async def _newest(self, ctx: TurnContext) -> Reminder | None:
         """The one that was just set, or just came."""
-        return (await look_near(self._reminders, ctx.user_id, self._clock.now())).newest
+        return (await look_near(self._reminders, self._repository.acts, ctx.user_id, self._clock.now())).newest
 
     async def _shift(
         self, target: Reminder, moved: Moved, by: Ahead, now: datetime, ctx: TurnContext
@@ -218,7 +228,7 @@ class _ReminderTools:
         """Let it come so much earlier or later than it would; what repeats, on the same days."""
         at = target.due - by.span if moved.is_earlier else target.due + by.span
         if at <= now or (target.rule and (at.date() != target.due.date() or rule_of(target.rule).hours)):
-            return _asked(say(REMINDERS.when, ctx.language, text=target.text), "Ask the user when.")
+            return asked(say(REMINDERS.when, ctx.language, text=target.text), "Ask the user when.")
         found = Repeat(rule_of(target.rule), at) if target.rule else Point(at)
         return await self._change(target, found, now, ctx)
 
@@ -264,16 +274,9 @@ class _ReminderTools:
                 "too_often": REMINDERS.too_often,
                 "notation": REMINDERS.notation,
             }.get(found.why, REMINDERS.when)
-            return _asked(say(sentence, ctx.language, text=text), "Ask the user when.")
+            return asked(say(sentence, ctx.language, text=text), "Ask the user when.")
         await self._buttons.ask_which(text, found.likely, changes, ctx)
-        return _asked(say(REMINDERS.asked, ctx.language), "The user was asked which time is meant.")
-
-    def _line(self, reminder: Reminder, ctx: TurnContext) -> str:
-        when = tell_moment(reminder.due, to_local(self._clock.now(), ZoneInfo(reminder.zone)), ctx.language)
-        if reminder.rule:
-            rule = tell_rule(rule_of(reminder.rule), reminder.first, ctx.language)
-            when = say(WHEN.next, ctx.language, rule=rule, first=when)
-        return f"{reminder.number}. {reminder.text}: {when}"
+        return asked(say(REMINDERS.asked, ctx.language), "The user was asked which time is meant.")
 
     async def _pick(
         self, said: str, ctx: TurnContext, *, is_last_meant: bool, moved: Moved | None = None
@@ -289,23 +292,19 @@ class _ReminderTools:
             return ToolResult.ok("There are no reminders.", say(REMINDERS.none, ctx.language))
         newest = await self._newest(ctx)
         if moved is not None and (meant := moved_one(moved, every, newest)):
-            return meant[0] if len(meant) == 1 else self._several(meant, ctx)
-        wanted = _named(said)
+            return meant[0] if len(meant) == 1 else self._which(meant, ctx)
+        wanted = names_in(said)
         if not wanted and is_last_meant and newest is not None:
             return newest
         if not wanted:
-            return every[0] if len(every) == 1 else fired[0] if fired else self._several(active, ctx)
-        found = _matching(said, wanted, active) or _matching(said, wanted, fired)
+            return every[0] if len(every) == 1 else fired[0] if fired else self._which(active, ctx)
+        found = matching(said, wanted, active) or matching(said, wanted, fired)
         if len(found) == 1:
             return found[0]
-        return self._several(found or active, ctx, unknown="" if found else said)
+        return self._which(found or active, ctx, unknown="" if found else said)
 
-    def _several(self, some: Sequence[Reminder], ctx: TurnContext, unknown: str = "") -> ToolResult:
-        told = "\n".join(self._line(one, ctx) for one in some[:_SHOWN])
-        if unknown:
-            name = one_line(clean(unknown), _MAX_TEXT_CHARS)
-            return _asked(say(REMINDERS.unknown, ctx.language, name=name, list=told), f"No such reminder:\n{told}")
-        return _asked(say(REMINDERS.which_one, ctx.language, list=told), f"Several fit, ask which:\n{told}")
+    def _which(self, some: Sequence[Reminder], ctx: TurnContext, unknown: str = "") -> ToolResult:
+        return ask_which(some, self._clock.now(), ctx.language, unknown)
 
 
 def register(
@@ -318,6 +317,7 @@ def register(
 ) -> None:
     """Add the tools for reminders; read tools come before write tools."""
     tools = _ReminderTools(repository, reminders, clock, buttons, firing)
+    correcting = Correcting(reminders, repository.acts, clock, firing)
     registry.add(tools.list_reminders, SKILL, read_only=True, also_named=("list_schedules", "list_crons"))
     registry.add(
         tools.set_reminder,
@@ -330,48 +330,4 @@ def register(
     registry.add(
         tools.cancel_reminder, SKILL, also_named=("delete_cron",), aliases=_BY_ID, asks=REMINDERS.ask_cancel
     )
-
-
-def _what(text: str, said: str, found: When | None, now: datetime, language: Language) -> str:
-    """What the reminder is to say: without the time where that is sure, and without the words that ask for it."""
-    is_sure = isinstance(found, Point | Repeat)
-    said = read_wish(said, now, language).what if is_sure else said
-    is_whole = fold(text) in fold(said)  # what is left of it is no time: "evening" of "parents' evening"
-    rest = read_wish(text, now, language).what if is_sure and not is_whole else text
-    trimmed = _trimmed(rest, said) if said else rest
-    for source in (trimmed if says_something(trimmed) else "", without_asking(said), trimmed, said):
-        if what := what_to_say(clean(source), _MAX_TEXT_CHARS):
-            return what
-    return ""
-
-
-def _trimmed(text: str, said: str) -> str:
-    """Cut from both ends what is no part of the message without its time: "10 call Ann" of "at 10 call Ann"."""
-    there = {fold(word).strip(_EDGES) for word in said.split()}
-    parts = text.split()
-    while parts and fold(parts[0]).strip(_EDGES) not in there:
-        parts.pop(0)
-    while parts and fold(parts[-1]).strip(_EDGES) not in there:
-        parts.pop()
-    return " ".join(parts)
-
-
-def _named(said: str) -> list[str]:
-    return [word for word in words(said) if word not in NO_NAME and word not in EVERY_ONE]
-
-
-def _matching(said: str, named: Sequence[str], some: Sequence[Reminder]) -> list[Reminder]:
-    number = said_number(said)
-    if number is not None and (same := [one for one in some if one.number == number]):
-        return same
-    wanted = {stem(word) for word in named}
-    rungs = [
-        [one for one in some if fold(one.text) == fold(said)],
-        [one for one in some if wanted <= {stem(word) for word in words(one.text)}],
-        [one for one in some if wanted & {stem(word) for word in words(one.text)}],
-    ]
-    return next((found for found in rungs if found), [])
-
-
-def _asked(reply: str, output: str) -> ToolResult:
-    return ToolResult.ok(output, reply)
+    registry.add(correcting.correct_reminder, SKILL, aliases=_BY_ID, asks=REMINDERS.ask_correct)

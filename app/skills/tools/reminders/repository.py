@@ -188,6 +188,18 @@ class Reminders:
     async def set_rule(self, user_id: UserId, reminder_id: int, rule: str, *, tx: Transaction) -> None:
         await tx.execute("UPDATE reminders SET rule = ? WHERE user_id = ? AND id = ?", rule, user_id, reminder_id)
 
+    async def rewrite(self, user_id: UserId, reminder: Reminder, text: str, *, act: Act) -> bool:
+        """Give one that is still to come other words; False when it is gone, or nothing changed."""
+        async with recorded(self._db, act) as tx:
+            changed = await tx.execute(
+                "UPDATE reminders SET text = ? WHERE user_id = ? AND id = ? AND text = ? AND due_at IS NOT NULL",
+                text,
+                user_id,
+                reminder.id,
+                reminder.text,
+            )
+        return changed == 1
+
     async def fire(
         self, user_id: UserId, reminder: Reminder, next_due: datetime | None, at: datetime, *, tx: Transaction
     ) -> bool:

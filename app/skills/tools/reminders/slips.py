@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from app.domain.wording import fold
-from app.skills.tools.reminders.lexicon import MISTYPED, NO_SLIP
+from app.skills.tools.reminders.lexicon import MISTYPED, NO_SLIP, OFF_MISTYPED
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _LEAST: Final = 5
@@ -13,17 +13,22 @@ _ENDING: Final = 2
 
 def mended(text: str) -> str:
     """Return the text with such words as they are meant."""
-    return _WORD.sub(lambda match: _mended(match[0]), text)
+    return _WORD.sub(lambda match: _mended(match[0], MISTYPED, _ENDING), text)
 
 
-def _mended(word: str) -> str:
+def mended_off(text: str) -> str:
+    """Return what may call one off with the words for that as they are meant; not to be stored or shown."""
+    return _WORD.sub(lambda match: _mended(match[0], OFF_MISTYPED, 1), text)
+
+
+def _mended(word: str, known: frozenset[str], ending: int) -> str:
     key = fold(word)
-    if len(key) < _LEAST or key in MISTYPED or key in NO_SLIP:
+    if len(key) < _LEAST or key in known or key in NO_SLIP:
         return word
-    return next((one for one in sorted(MISTYPED) if key[-_ENDING:] == one[-_ENDING:] and _is_slip(key, one)), word)
+    return next((one for one in sorted(known) if key[-ending:] == one[-ending:] and is_slip(key, one)), word)
 
 
-def _is_slip(said: str, meant: str) -> bool:
+def is_slip(said: str, meant: str) -> bool:
     """Tell whether one letter is missing, too many, wrong, or two are swapped."""
     if abs(len(said) - len(meant)) > 1:
         return False

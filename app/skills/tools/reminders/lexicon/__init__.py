@@ -59,6 +59,19 @@ NOT_YET_BESIDE: Final = _WORDS["not_yet_beside"]
 LISTING: Final = LatePattern(_WORDS.pattern("listing"))
 _WHEN_SET: Final = LatePattern(_WORDS.pattern("when_set"))
 LISTING_WORDS: Final = _WORDS["listing_words"]
+_BESIDE_WHEN: Final = _WORDS["beside_when"]
+TALK: Final = _WORDS["talk"]
+BECAUSE: Final = LatePattern(_WORDS.pattern("because"))
+DENYING: Final = LatePattern(_WORDS.pattern("denying"))
+RIGHT_ONE: Final = LatePattern(_WORDS.pattern("right_one"))
+NO_DENIAL: Final = _WORDS["no_denial"]
+OF_ONE: Final = LatePattern(_WORDS.pattern("of_one"))
+KEEPING: Final = LatePattern(_WORDS.pattern("keeping"))
+OF_OTHERS: Final = _WORDS["of_others"]
+OFF_MISTYPED: Final = _WORDS["off_mistyped"]
+WHERE_OR_BEFORE: Final = _WORDS["where_or_before"]
+ONLY: Final = _WORDS["only"]
+THIS_ONCE: Final = _WORDS["this_once"]
 AND_ANOTHER: Final = LatePattern(rf"^\W*{_WORDS.pattern('and_another')}\W+")
 STORY: Final = _WORDS["story"]
 STORY_ENDINGS: Final = LatePattern(_WORDS.pattern("story_endings"))
@@ -108,7 +121,7 @@ def when_asked_of(text: str) -> list[str] | None:
     """Return the words that name of what a text asks when it comes: none for the one that was just set, "para qué
     hora era?". None where it does not ask that."""
     rest, asked = _WHEN_SET.subn(" ", fold(text))
-    left = [word for word in _WORD.findall(rest) if word not in _POLITE and word not in LISTING_WORDS]
+    left = [word for word in _WORD.findall(rest) if word not in _POLITE | LISTING_WORDS | _BESIDE_WHEN]
     return left if asked else None
 
 

@@ -1,0 +1,74 @@
+"""The parts of a message: its clauses, what in them is only a reason, and the old time that they deny."""
+
+import re
+from datetime import datetime
+from itertools import pairwise
+from typing import Final
+
+from app.domain.wording import fold
+from app.language.catalogue import Language
+from app.skills.tools.reminders.lexicon import BECAUSE, DENYING, NO_DENIAL, RIGHT_ONE
+from app.when.meanings import Point, Unsure, When
+from app.when.reading import read_wish
+
+_CLAUSE: Final = re.compile(r"[,;!?¿¡\n]+|[.:](?!\d)|\s[-–—]+\s")
+_HOUR: Final = r"(?:1?\d|2[0-3])(?:[:.][0-5]\d)?(?!\S)"
+_FIRST_HOUR: Final = re.compile(rf"^{_HOUR}")
+_ANY_HOUR: Final = re.compile(rf"(?<!\S){_HOUR}")
+
+
+def clauses(text: str) -> list[str]:
+    """Return the folded parts of a text between its marks."""
+    return [one for one in map(str.strip, _CLAUSE.split(fold(text))) if one]
+
+
+def pieces(clause: str) -> list[str]:
+    """Return a clause cut where a reason begins: "make it five", "because i have band"."""
+    cuts = [0, *(match.start() for match in BECAUSE.finditer(clause)), len(clause)]
+    found = [clause[begin:end].strip() for begin, end in pairwise(cuts)]
+    return [one for one in found if one]
+
+
+def without_denied(parts: list[str], now: datetime, language: Language) -> tuple[list[str], list[str]]:
+    """Return the clauses without the old time that they deny, and what they deny: "it's saturday" of "not friday".
+
+    Nothing is denied where the rest says no other time of that kind: "not on friday", "no, friday at five".
+    """
+    cut = [_denied(part, now, language) for part in parts]
+    rest = [before for before, _ in cut if before]
+    denied = [old for _, old in cut if old]
+    is_other = denied and any(
+        _kinds(old, now, language) & _kinds(part, now, language, hour=_ANY_HOUR) for old in denied for part in rest
+    )
+    return (rest, denied) if is_other else (parts, [])
+
+
+def _denied(clause: str, now: datetime, language: Language) -> tuple[str, str]:
+    """Return a clause without the time that it denies, and that: "not friday", or "friday no"."""
+    for found in DENYING.finditer(clause):
+        before, behind = clause[: found.start()].strip(), clause[found.end() :].strip()
+        if not behind and _kinds(before, now, language):
+            return "", before
+        right = RIGHT_ONE.search(clause, found.end())
+        end = len(clause) if right is None else right.start()
+        old = clause[found.end() : end].strip()
+        if _may_deny(before, behind) and _kinds(old, now, language):
+            return f"{before} {clause[end:]}".strip(), old
+    return clause, ""
+
+
+def _may_deny(before: str, behind: str) -> bool:
+    return NO_DENIAL.isdisjoint(before.split()[-1:]) and NO_DENIAL.isdisjoint(behind.split()[:1])
+
+
+def _kinds(text: str, now: datetime, language: Language, hour: re.Pattern[str] = _FIRST_HOUR) -> frozenset[str]:
+    """Return of what kinds the time in a text is: a day, an hour; `hour` finds a bare one."""
+    bare = frozenset({"hour"}) if hour.search(text) else frozenset[str]()
+    when = read_wish(text, now, language).when
+    return bare if when is None else bare | _kinds_of(when)
+
+
+def _kinds_of(when: When) -> frozenset[str]:
+    likely = when.likely if isinstance(when, Unsure) else (when,)
+    days = {"day" for one in likely if not isinstance(one, Point) or one.has_day}
+    return frozenset(days | {"hour" for one in likely if one.has_clock})
