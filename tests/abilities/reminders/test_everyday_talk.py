@@ -82,6 +82,25 @@ async def test_who_asks_when_the_last_one_comes_is_told_that_one_alone(app: AppU
 
 
 @pytest.mark.parametrize(
+    ("asked", "is_shown"),
+    [
+        ("perdón, a qué hora me avisás?", True),
+        ("when will you remind me?", True),
+        ("what time did u set that for", True),
+        ("cuándo era?", False),
+        ("when is it?", False),
+    ],
+)
+async def test_long_after_it_was_set_only_who_surely_asks_of_it_is_told(
+    app: AppUnderTest, asked: str, is_shown: bool
+) -> None:
+    await have(app, "recordame mañana a las 8 regar", "recordame el viernes a las 17:40 llamar al vidriero")
+    await pass_time(app, 3 * HOUR)
+    told = await say(app, asked)
+    assert ("17:40" in told and "8:00" in told) is is_shown
+
+
+@pytest.mark.parametrize(
     "asked",
     [
         "qué hora es?",
@@ -94,6 +113,9 @@ async def test_who_asks_when_the_last_one_comes_is_told_that_one_alone(app: AppU
         "what day did they land on the moon?",
         "a qué hora cierra el súper?",
         "qué hora era en Madrid?",
+        "dime la hora",
+        "what time do you have?",
+        "what time did I get up?",
     ],
 )
 def test_the_clock_and_other_topics_are_not_asked_of_the_last_one(asked: str) -> None:
@@ -213,9 +235,29 @@ async def test_one_is_moved_in_many_words_and_keeps_what_is_not_named(
 
 
 @pytest.mark.parametrize(
+    ("said", "when", "reminder", "at"),
+    [
+        ("it's not Friday for Rocky, it's Saturday, same time", "Friday", "Saturday", "21T16:00"),
+        ("lo de Rocky no es a las 4, es a las 6", "a las 4", "", "20T18:00"),
+        ("actually 5, not 4", "4", "actually", "20T17:00"),
+        ("pásalo a las 17:15, que a las 4 tengo turno", "a las 4", "turno", "20T17:15"),
+    ],
+)
+async def test_a_model_that_takes_the_old_time_changes_nothing(
+    app: AppUnderTest, said: str, when: str, reminder: str, at: str
+) -> None:
+    await have(app, "recordame mañana a las 9 regar", "recordame el viernes a las 16 bañar a Rocky")
+    app.llm.drop_lines()
+    await wish(app, ALICE, said, "change_reminder", when=when, reminder=reminder)
+    assert [due[:16] for _, due, _ in rows(app)] == ["2026-11-19T09:00", f"2026-11-{at}"]
+
+
+@pytest.mark.parametrize(
     "said",
     [
         "la fiesta no es el sábado, es el domingo",
+        "la boda no es el viernes, es el sábado",
+        "the match isn't Friday, it's Saturday",
         "not on Friday",
         "no el viernes no puedo ir a tu casa",
         "why not Saturday?",

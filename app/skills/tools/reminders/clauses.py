@@ -1,6 +1,8 @@
 """The parts of a message: its clauses, what in them is only a reason, and the old time that they deny."""
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 from typing import Final
@@ -17,6 +19,16 @@ _FIRST_HOUR: Final = re.compile(rf"^{_HOUR}")
 _ANY_HOUR: Final = re.compile(rf"(?<!\S){_HOUR}")
 
 
+@dataclass(frozen=True, slots=True)
+class Denial:
+    """`rest` is the clauses without the old time, `old` is what they deny, `about` those that do so without their
+    reasons."""
+
+    rest: tuple[str, ...]
+    old: tuple[str, ...] = ()
+    about: str = ""
+
+
 def clauses(text: str) -> list[str]:
     """Return the folded parts of a text between its marks."""
     return [one for one in map(str.strip, _CLAUSE.split(fold(text))) if one]
@@ -29,18 +41,19 @@ def pieces(clause: str) -> list[str]:
     return [one for one in found if one]
 
 
-def without_denied(parts: list[str], now: datetime, language: Language) -> tuple[list[str], list[str]]:
-    """Return the clauses without the old time that they deny, and what they deny: "it's saturday" of "not friday".
+def find_denial(parts: Sequence[str], now: datetime, language: Language) -> Denial:
+    """Return the old time that some clauses deny: "it's saturday, not friday", "friday no, saturday".
 
     Nothing is denied where the rest says no other time of that kind: "not on friday", "no, friday at five".
     """
     cut = [_denied(part, now, language) for part in parts]
-    rest = [before for before, _ in cut if before]
-    denied = [old for _, old in cut if old]
-    is_other = denied and any(
+    rest = tuple(before for before, _ in cut if before)
+    denied = tuple(old for _, old in cut if old)
+    about = " ".join(f"{before} {pieces(old)[0]}" for before, old in cut if old)
+    is_other = any(
         _kinds(old, now, language) & _kinds(part, now, language, hour=_ANY_HOUR) for old in denied for part in rest
     )
-    return (rest, denied) if is_other else (parts, [])
+    return Denial(rest, denied, about) if is_other else Denial(tuple(parts))
 
 
 def _denied(clause: str, now: datetime, language: Language) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from typing import Final
 from app.domain.wording import fold, stem
 from app.language.catalogue import Language
 from app.language.lexicon import STOP_WORDS
-from app.skills.tools.reminders.clauses import clauses, pieces, without_denied
+from app.skills.tools.reminders.clauses import Denial, clauses, find_denial, pieces
 from app.skills.tools.reminders.lexicon import (
     CALLING_OFF,
     CORRECTING,
@@ -27,6 +27,7 @@ from app.skills.tools.reminders.lexicon import (
     POINTING,
     REMINDERS_CALLED,
     REMINDING,
+    SURELY_WHEN,
     TALK,
     WITHIN,
     when_asked_of,
@@ -66,7 +67,10 @@ class CalledOff:
 @dataclass(frozen=True, slots=True)
 class Moved:
     """`names`, `beside`: as above. `said` is the part that says until when; `shift` counts from its old time.
-    `was` is the old time, where nothing else says that one is to be moved: "not Friday, Saturday"."""
+
+    `was` is the old time, and `about` what that is said to be of, where nothing else says that one is to be moved:
+    "not Friday for Ann, Saturday".
+    """
 
     names: frozenset[str]
     said: str
@@ -74,6 +78,7 @@ class Moved:
     shift: Ahead | None = None
     is_earlier: bool = False
     was: When | None = None
+    about: frozenset[str] = frozenset()
 
 
 def read_called_off(text: str, now: datetime, language: Language) -> CalledOff | None:
@@ -114,24 +119,28 @@ def read_moved(text: str, now: datetime, language: Language) -> Moved | None:
     Beside an excuse, or with a name, only where a word says that it is to be moved, or that the old time is wrong:
     "not Friday, Saturday". `now` is local.
     """
-    parts, denied = without_denied(clauses(text), now, language)
-    known = _CHANGING | JOINERS if denied else _CHANGING
-    whole = " ".join(parts)
-    is_told = bool(denied) and MOVING.isdisjoint(_WORD.findall(whole))
-    was = _time(denied[0], now, language) if is_told else None
-    found = []
+    denial = find_denial(clauses(text), now, language)
+    found = list(_each_moved(text, denial, now, language))
+    moved = next((one for one in found if not one.names), next(iter(found), None))
+    if moved is None or not denial.old or not MOVING.isdisjoint(_WORD.findall(" ".join(denial.rest))):
+        return moved
+    about = _names(_NUMBER.sub(" ", read_wish(denial.about, now, language).what), _CHANGING | JOINERS)
+    return replace(moved, was=_time(denial.old[0], now, language), about=about)
+
+
+def _each_moved(text: str, denial: Denial, now: datetime, language: Language) -> Iterator[Moved]:
+    parts, whole = denial.rest, " ".join(denial.rest)
+    known = _CHANGING | JOINERS if denial.old else _CHANGING
     for said in dict.fromkeys((whole, *parts, *(piece for part in parts for piece in pieces(part)))):
         tokens = frozenset(_WORD.findall(said))
-        is_moving = bool(denied) or not MOVING.isdisjoint(tokens)
+        is_moving = bool(denial.old) or not MOVING.isdisjoint(tokens)
         if NOT_AT.search(said) or (not is_moving and ("?" in text or said != whole)):
             continue
-        moved = _shifted(said, tokens, now, language) or _to_another(
-            said, now, language, known, is_moving=is_moving
-        )
+        shifted = _shifted(said, tokens, now, language)
+        moved = shifted or _to_another(said, now, language, known, is_moving=is_moving)
         if moved is not None and (is_moving or not moved.names):
-            beside = " ".join([*(one for one in parts if said not in (one, whole)), *denied])
-            found.append(replace(moved, beside=_names(_NUMBER.sub(" ", beside), known), was=was))
-    return next((one for one in found if not one.names), next(iter(found), None))
+            beside = " ".join([*(one for one in parts if said not in (one, whole)), *denial.old])
+            yield replace(moved, beside=_names(_NUMBER.sub(" ", beside), known))
 
 
 def _time(said: str, now: datetime, language: Language) -> When | None:
@@ -209,12 +218,17 @@ def _is_one_other(name: str, word: str) -> bool:
     return len(name) == len(word) and sorted(name) != sorted(word)
 
 
-def asked_when(text: str, active: Sequence[Reminder], newest: Reminder | None) -> list[Reminder]:
-    """Return of which of these a text asks when it comes: the newest, or those that it names."""
+def asked_when(text: str, active: Sequence[Reminder], newest: Reminder | None) -> Sequence[Reminder]:
+    """Return of which of these a text asks when it comes: the newest, or those that it names; all of them where it
+    surely asks that of one, and none was just set."""
     asked = when_asked_of(text)
     if asked is None:
         return []
-    return named(_names(" ".join(asked), frozenset()), active) if asked else [newest] if newest is not None else []
+    if asked:
+        return named(_names(" ".join(asked), frozenset()), active)
+    if newest is not None:
+        return [newest]
+    return active if SURELY_WHEN.search(fold(text)) else []
 
 
 def calls_off(
@@ -262,8 +276,8 @@ def moved_one(moved: Moved, active: Sequence[Reminder], newest: Reminder | None)
     """Return which reminder is moved; several where it is not clear which."""
     if moved.names:
         return named(moved.names, active)
-    if newest is not None and moved.was is not None and not _comes_then(newest, moved.was):
-        newest = None
+    if newest is not None and moved.was is not None and (moved.about or not _comes_then(newest, moved.was)):
+        newest = None  # "the party isn't on Friday, it's on Saturday"
     return _pointed_at(moved.beside, active, newest)
 
 
