@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Final
 
 from app.domain.wording import fold
@@ -14,6 +14,7 @@ from app.when.meanings import Point, Unsure, When
 from app.when.reading import read_wish
 
 _CLAUSE: Final = re.compile(r"[,;!?¿¡\n]+|[.:](?!\d)|\s[-–—]+\s")
+_MOST_DENIALS: Final = 4
 _HOUR: Final = r"(?:1?\d|2[0-3])(?:[:.][0-5]\d)?(?!\S)"
 _FIRST_HOUR: Final = re.compile(rf"^{_HOUR}")
 _ANY_HOUR: Final = re.compile(rf"(?<!\S){_HOUR}")
@@ -50,15 +51,14 @@ def find_denial(parts: Sequence[str], now: datetime, language: Language) -> Deni
     rest = tuple(before for before, _ in cut if before)
     denied = tuple(old for _, old in cut if old)
     about = " ".join(f"{before} {pieces(old)[0]}" for before, old in cut if old)
-    is_other = any(
-        _kinds(old, now, language) & _kinds(part, now, language, hour=_ANY_HOUR) for old in denied for part in rest
-    )
+    kinds = frozenset(kind for old in denied for kind in _kinds(old, now, language))
+    is_other = any(kinds & _kinds(part, now, language, hour=_ANY_HOUR) for part in rest)
     return Denial(rest, denied, about) if is_other else Denial(tuple(parts))
 
 
 def _denied(clause: str, now: datetime, language: Language) -> tuple[str, str]:
     """Return a clause without the time that it denies, and that: "not friday", or "friday no"."""
-    for found in DENYING.finditer(clause):
+    for found in islice(DENYING.finditer(clause), _MOST_DENIALS):
         before, behind = clause[: found.start()].strip(), clause[found.end() :].strip()
         if not behind and _kinds(before, now, language):
             return "", before
