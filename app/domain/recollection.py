@@ -57,12 +57,18 @@ Learn = Callable[[Sequence[str], TurnContext], Awaitable[None]]
 """Keeps what the person told of themselves in this turn; doing it twice changes nothing."""
 
 
+Reads = Callable[[str], Sequence[str]]
+"""Returns the sentences of a message in which something is told: no question, no wish."""
+
+
 @dataclass(frozen=True, slots=True)
 class Remembering:
-    """What every ability remembers, and keeps: `recalls` are asked what comes to mind, `learns` keep."""
+    """What every ability remembers, and keeps: `recalls` are asked what comes to mind, `learns` keep, `reads` tell
+    what a message says."""
 
     recalls: list[Recall] = field(default_factory=list)
     learns: list[Learn] = field(default_factory=list)
+    reads: list[Reads] = field(default_factory=list)
 
     async def recall(self, text: str, ctx: TurnContext) -> Recollection:
         """Return all that comes to mind for a text.
@@ -86,6 +92,10 @@ class Remembering:
         """Keep what a person told of themselves."""
         for learn in self.learns:
             await learn(told, ctx)
+
+    def told_in(self, said: Sequence[str]) -> list[str]:
+        """Return the sentences of messages in which something is told, in their order."""
+        return [sentence for text in said for read in self.reads for sentence in read(text)]
 
 
 class TakenBack(Protocol):

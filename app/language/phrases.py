@@ -8,7 +8,7 @@ A phrase is words with one blank between them, and matches at the borders of wor
 - `...`: up to two words, as few as possible
 - `~ista`: any word with that ending
 - `tell+`: with or without one of the language's `enclitics` at its end
-- `'s`: follows the word before it without a blank
+- `'s` or `,`: follows the word before it without a blank
 
 A letter without an accent stands for the accented ones too. Texts must have single blanks.
 """
@@ -25,6 +25,7 @@ _ANY: Final[Mapping[str, str]] = MappingProxyType(
 _SPELLED: Final[Mapping[str, str]] = MappingProxyType(
     {one[0]: f"[{one}]" for one in ("aáàâäã", "eéèêë", "iíìîï", "oóòôöõ", "uúùûü", "nñ", "cç", "'’")}
 )
+_JOINED: Final = ("'", ",")
 _TWO_WORDS: Final = r"(?: \w+){0,2}?"
 
 
@@ -47,7 +48,8 @@ def sequence(phrase: str, lists: Mapping[str, str], groups: Mapping[str, str] | 
         choices = part.removesuffix("?").split("/")
         patterns = [" ".join(_word(word, lists, groups or {}) for word in one.split("_")) for one in choices]
         spaced = "|".join(
-            one if choice.startswith("'") else blank + one for one, choice in zip(patterns, choices, strict=True)
+            one if choice.startswith(_JOINED) else blank + one
+            for one, choice in zip(patterns, choices, strict=True)
         )
         pattern += f"(?:{spaced})" if not is_optional else f"(?:{spaced})?" if blank else f"(?:(?:{spaced}) )?"
         blank = blank if is_optional else " "

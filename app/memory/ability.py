@@ -16,6 +16,7 @@ from app.memory.recollection import Recollector
 from app.memory.repository import MEMORIES, SNAPSHOTS, UNDOABLE, MemoryRepository
 from app.memory.service import MemoryService, SimilarSearch
 from app.memory.sessions import Sessions
+from app.memory.statements import sentences_told
 from app.memory.summarizer import FoldLimits, Summarizer
 from app.skills.kit import Kit
 
@@ -50,6 +51,7 @@ def register(kit: Kit) -> None:
     kit.home.append(home.part(facts, repository.memories, kit.repository.conversations))
     kit.remembering.recalls.append(Recollector(repository, facts, sessions, kit.indexer).recall)
     kit.remembering.learns.append(extractor.learn)
+    kit.remembering.reads.append(sentences_told)
     kit.taken_back.append(extractor.take_back)
     kit.file_locks.append(mirror.held)
     kit.running.append(_watching(watch))

@@ -5,7 +5,17 @@ from collections.abc import Iterable
 from typing import Final
 
 from app.domain.wording import fold
-from app.memory.lexicon import ALLERGIC_ONESELF, CATEGORY_WORDS, HAS, MEDICINE, NOT_FOR, TOUCHES_HEALTH, phrases
+from app.memory.lexicon import (
+    ALLERGIC_ONESELF,
+    CATEGORY_WORDS,
+    HAS,
+    KINDS,
+    MEDICINE,
+    NOT_FOR,
+    OF_KIND,
+    TOUCHES_HEALTH,
+    phrases,
+)
 from app.memory.repository import Memory
 from app.memory.similarity import content_words, stem_of
 
@@ -13,6 +23,7 @@ MAX_WARNINGS: Final = 2
 _HEALTH: Final = frozenset(map(stem_of, CATEGORY_WORDS["health"]))
 _TOUCHING: Final = frozenset(map(stem_of, TOUCHES_HEALTH))
 _ALLERGIC_TO: Final = phrases("allergic_to")
+_FORBIDDEN: Final = phrases("forbidden")
 _ONESELF: Final = frozenset(map(stem_of, ALLERGIC_ONESELF))
 _MEDICINE: Final = frozenset(map(stem_of, MEDICINE))
 _WORD: Final = re.compile(r"\w+")
@@ -38,7 +49,9 @@ def is_about_medicine(text: str) -> bool:
 
 def tells_of_health(fact: str) -> bool:
     """Tell whether a fact is about somebody's health."""
-    return not _HEALTH.isdisjoint(content_words(fact)) or _NAME_OF_MEDICINE.search(fold(fact)) is not None
+    if not _HEALTH.isdisjoint(content_words(fact)) or _NAME_OF_MEDICINE.search(fold(fact)) is not None:
+        return True
+    return _FORBIDDEN.search(fold(fact)) is not None and touches_health(fact)
 
 
 def allergy_to(fact: str, text: str) -> frozenset[str] | None:
@@ -48,14 +61,22 @@ def allergy_to(fact: str, text: str) -> frozenset[str] | None:
     None where the fact is no such thing.
     """
     folded = fold(fact)
-    found = _ALLERGIC_TO.search(folded)
-    if found is not None and not set(content_words(folded[found.end() :])).isdisjoint(content_words(text)):
+    found = _ALLERGIC_TO.search(folded) or _FORBIDDEN.search(folded)
+    if found is not None and _names_any(text, folded[found.end() :]):
         return frozenset(content_words(folded[: found.start()])) - _ONESELF
     told, named = {*_WORD.findall(folded)}, {*_WORD.findall(fold(text))}
     for condition, words in HAS.items():
         if (having := told & words) and not named.isdisjoint(NOT_FOR[condition]):
             return frozenset(content_words(folded[: folded.index(min(having))])) - _ONESELF
     return None
+
+
+def _names_any(text: str, harmful: str) -> bool:
+    """Tell whether a text names something harmful, or what is of the kind that is."""
+    if not set(content_words(harmful)).isdisjoint(content_words(text)):
+        return True
+    told, named = {*_WORD.findall(harmful)}, {*_WORD.findall(fold(text))}
+    return any(not told.isdisjoint(words) and not named.isdisjoint(OF_KIND[kind]) for kind, words in KINDS.items())
 
 
 def warnings_among(facts: Iterable[Memory]) -> list[Memory]:

@@ -12,6 +12,7 @@ from typing import Final
 
 from app.domain.wording import clean, fold, one_line, words
 from app.language.late import LatePattern
+from app.language.lexicon import COMMON_WORDS
 from app.memory.health import is_about_medicine
 from app.memory.lexicon import LEXICON, RELATIONS, TITLES, phrases
 
@@ -30,6 +31,8 @@ _JOINED: Final = re.compile(rf",? {LEXICON.pattern('telling.joins')} |[,;] ", re
 _COUNTS: Final = frozenset(word for tongue in LEXICON.tongues for word in tongue.lists["count"].split())
 _KIN: Final = frozenset(RELATIONS)
 _WORDS_OF_KIN: Final = 5
+_NUMBERS: Final = frozenset(word for words_of in COMMON_WORDS.table("numbers").values() for word in words_of)
+_NAMED_SO: Final = phrases("telling.named_so")
 _DIGIT: Final = re.compile(r"\d")
 _SENTENCE_END: Final = re.compile(rf"(?<=[.!?…;])(?i:{_no_title()})(?<!\b[A-Z]\.)\s+|\n+|(?=[¿¡])")
 _LETTER: Final = re.compile(r"[^\W\d_]")
@@ -89,6 +92,11 @@ def statements(text: str) -> list[Statement]:
     return [told for sentence in sentences if (told := _told(sentence)) is not None]
 
 
+def sentences_told(text: str) -> list[str]:
+    """Return the sentences in which a person tells something, as they wrote them, without what ends them."""
+    return [one.text.rstrip(_MARKS) for one in statements(text)]
+
+
 def self_statements(told: Sequence[Statement]) -> list[str]:
     """Return what a person says of themselves in plain words, each as they wrote it, without repetition."""
     found: list[str] = []
@@ -114,8 +122,8 @@ def _goes_elsewhere(fact: str) -> bool:
 def _is_one_more(part: Sequence[str]) -> bool:
     if len(part) <= _WORDS_OF_KIN and not _KIN.isdisjoint(map(fold, part)):
         return True
-    has_digit = any(_DIGIT.search(word) for word in part)
-    if _AROUND.issuperset(map(fold, part)):
+    has_digit = any(_DIGIT.search(word) or fold(word) in _NUMBERS for word in part)
+    if _AROUND.issuperset(map(fold, part)) or _NAMED_SO.match(" ".join(part)):
         return True
     return has_digit or fold(part[0]) in _COUNTS or all(word[0].isupper() for word in part)
 

@@ -521,6 +521,44 @@ async def test_what_stands_on_a_list_is_checked_off_when_it_was_got(
 
 
 @pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        ("I usually park the bike by the bakery", "where is it i park the bike again?"),
+        ("our recycling is collected on Fridays", "which day do they collect our recycling again?"),
+        ("nuestra camioneta es una Hilux del 2009", "de qué año te dije que es la camioneta?"),
+        ("mi suegra se llama Nélida y vive en Durango", "te acordás dónde vive la mamá de mi marido?"),
+    ],
+)
+async def test_what_was_told_before_is_quoted_and_neither_refused_nor_made_up(
+    tmp_path: Path, encoder: LocalEmbedder, told: str, asked: str
+) -> None:
+    async with small_app(tmp_path, encoder, "¡Qué bien!") as (app, llm):
+        await app.say(ALICE, told)
+        asked_before = len(llm.requests)
+        await app.say(ALICE, asked)
+
+        assert f"«{told}»" in app.replies_to(ALICE)[-1]
+        assert len(llm.requests) == asked_before
+
+
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        ("te cuento que a Bruno, mi gordo, le diagnosticaron celiaquía", "puedo darle una medialuna a Bruno?"),
+        ("my brother isn't allowed caffeine since his surgery", "can I make my brother an espresso?"),
+    ],
+)
+async def test_who_may_not_have_something_is_not_given_it(
+    tmp_path: Path, encoder: LocalEmbedder, told: str, asked: str
+) -> None:
+    async with small_app(tmp_path, encoder, "Sure, go ahead!", "Sure, go ahead!") as (app, _):
+        await app.say(ALICE, told)
+        await app.say(ALICE, asked)
+
+        assert f"«{told.removeprefix('te cuento que ')}»" in app.replies_to(ALICE)[-1]
+
+
+@pytest.mark.parametrize(
     ("first", "said", "told"),
     [
         (

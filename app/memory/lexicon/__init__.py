@@ -25,6 +25,9 @@ ALLERGIC_ONESELF: Final = LEXICON["allergic_oneself"]
 HAS: Final[Mapping[str, Words]] = MappingProxyType(LEXICON.table("has"))
 NOT_FOR: Final[Mapping[str, Words]] = MappingProxyType(LEXICON.table("not_for"))
 """A condition by the words that tell of it, and by what is not for who has it."""
+KINDS: Final[Mapping[str, Words]] = MappingProxyType(LEXICON.table("kinds"))
+OF_KIND: Final[Mapping[str, Words]] = MappingProxyType(LEXICON.table("of_kind"))
+"""A kind of food or drink by its own names, and by what is of it."""
 TITLES: Final = LEXICON["titles"]
 GENDERED: Final = LEXICON["gendered"]
 SEXES: Final = LEXICON["sexes"]

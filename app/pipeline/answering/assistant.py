@@ -34,6 +34,7 @@ from app.pipeline.answering.wishes import (
     about_self,
     answered_by_facts,
     as_they_told,
+    asked_of_what_was_told,
     is_about,
     is_doubtful,
     plainly,
@@ -63,6 +64,8 @@ _BARE_NUMBER: Final = re.compile(r"\n\s{0,4}(?:\d{1,3}[.)]|[-*•])$")
 _MOST_PARTS: Final = 3
 _RECENT: Final = 4
 """How many earlier messages the classifier sees."""
+_TOLD_BEFORE: Final = 40
+"""In how many earlier messages of theirs it is looked for what they told."""
 _SAID_BEFORE: Final = 6
 """How many earlier messages a person's words are looked for in."""
 
@@ -188,12 +191,9 @@ class Assistant:
             ctx = replace(ctx, in_doubt=is_doubtful(intent) and not is_kept)
             if intent.wish == "talk":
                 await self._remembering.learn(recollection.told, ctx)
-            if intent.wish != "act" and ends_asking_who(text):
-                return _said(say(PIPELINE.who_i_am, ctx.language), intent)
-            if (known := answered_by_facts(text, intent, recollection)) is not None:
-                return _said(say(known.sentence, ctx.language, facts=known.facts), intent)
-            if (refusal := refusal_for(intent, question, recollection)) is not None:
-                return _said(say(refusal, ctx.language), intent)
+            question = replace(question, ctx=ctx)
+            if (answer := self._by_code(text, intent, question, before, recollection)) is not None:
+                return _said(answer, intent)
         if question.categories:
             wished = [name for name in intent.categories if name != NO_CATEGORY]
             intent = replace(intent, categories=tuple(dict.fromkeys([*question.categories, *wished])))
@@ -203,6 +203,27 @@ class Assistant:
             told = [await self._respond(*one, before, recollection, model) for one in parts]
             return joined(told)
         return await self._respond(text, intent, question, before, recollection, model)
+
+    def _by_code(
+        self,
+        text: str,
+        intent: Intent,
+        question: Question,
+        before: _Conversation,
+        recollection: Recollection,
+    ) -> str | None:
+        """Return what is answered without asking a small model; None where it is asked."""
+        language = question.ctx.language
+        if intent.wish != "act" and ends_asking_who(text):
+            return say(PIPELINE.who_i_am, language)
+        known = answered_by_facts(text, intent, recollection)
+        if known is None:
+            told = self._remembering.told_in(before.said_before[-_TOLD_BEFORE:])
+            known = asked_of_what_was_told(text, intent, recollection, told)
+        if known is not None:
+            return say(known.sentence, language, facts=known.facts)
+        refusal = refusal_for(intent, question, recollection)
+        return None if refusal is None else say(refusal, language)
 
     async def _parts(
         self, intent: Intent, question: Question, model: ChatModel

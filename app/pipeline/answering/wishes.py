@@ -11,7 +11,8 @@ from app.domain.wording import fold, stem, words
 from app.language.catalogue import Sentence
 from app.language.lexicon import COMMON_WORDS
 from app.pipeline.answering.perceiving import Question
-from app.pipeline.lexicon import asks_leave, is_of_oneself, wants_draft
+from app.pipeline.answering.quoting import told_of
+from app.pipeline.lexicon import asks_for_kept, asks_leave, is_of_oneself, says_recall, wants_done, wants_draft
 from app.pipeline.texts import PIPELINE
 from app.skills.router import NO_CATEGORY, Intent
 from app.skills.unusable import brings_text, denies
@@ -29,10 +30,13 @@ _MORE_CLEARLY: Final = 0.9
 _QUOTED_FACTS: Final = 2
 _WORDS_OF_AN_OPENER: Final = 2
 _WORD: Final = re.compile(r"\w+")
+_SENTENCE: Final = re.compile(r"(?<=[.!?…])\s")
 _LEAST_ALIKE: Final = 4
 _SHARE_ALIKE: Final = 0.7
 _SHARE_PARROTED: Final = 0.75
 _QUOTED_CHARS: Final = 200
+_NEVER_TOLD: Final = frozenset({"weather", "math"})
+_KEPT_APART: Final = frozenset({"documents", "files", "history", "tools"})
 
 
 def about_self(recollection: Recollection) -> Recollection:
@@ -113,6 +117,27 @@ def answered_by_facts(text: str, intent: Intent, recollection: Recollection) -> 
     return None
 
 
+def asked_of_what_was_told(
+    text: str, intent: Intent, recollection: Recollection, told: Sequence[str]
+) -> Known | None:
+    """Return the person's own words where they ask for what is known of them, or what they `told` (oldest first)
+    in this conversation."""
+    if not _may_be_told(text, intent) or wants_draft(text) or brings_text(text):
+        return None
+    facts = [one.text for one in (*recollection.items, *recollection.more) if one.is_fact]
+    plain = [one for one in reversed(told) if len(one) <= _QUOTED_CHARS and not wants_done(one)]
+    found = told_of(text, (*plain, *facts))
+    return None if found is None else Known(PIPELINE.told_before, _quoted([found]))
+
+
+def _may_be_told(text: str, intent: Intent) -> bool:
+    """Tell whether a question may be for what a person told, not for what is kept, counted or looked up."""
+    if intent.names_place or intent.only or asks_for_kept(text) or not _NEVER_TOLD.isdisjoint(intent.categories):
+        return False
+    is_clear = (intent.confidence or 0.0) >= _CLEARLY
+    return says_recall(text) or not is_clear or _KEPT_APART.isdisjoint(intent.categories)
+
+
 def _quoted(facts: Sequence[str]) -> str:
     return "; ".join(f"«{fact}»" for fact in facts)
 
@@ -164,15 +189,21 @@ def as_they_told(answer: str, text: str, recollection: Recollection, said: Seque
     answered = fold(answer)
     if any(fold(fact) in answered for fact in near):
         return Known(PIPELINE.told_before, _quoted(near))
-    opener, _, rest = answer.partition("! ")
-    if not is_of_oneself(rest if len(opener.split()) <= _WORDS_OF_AN_OPENER else answer):
-        return None
-    if recollection.told and _says_no_more(answer, text):
+    own = _said_as_ones_own(answer)
+    if recollection.told and any(_says_no_more(one, text) for one in own):
         return Known(PIPELINE.told, _quoted(recollection.told))
     for known in (*(fact.text for fact in facts), *reversed(said)):
-        if len(known) <= _QUOTED_CHARS and "?" not in known and _says_no_more(answer, known):
+        is_told = len(known) <= _QUOTED_CHARS and "?" not in known
+        if is_told and any(_says_no_more(one, known) for one in own):
             return Known(PIPELINE.told_before, _quoted([known]))
     return None
+
+
+def _said_as_ones_own(answer: str) -> list[str]:
+    """Return the whole answer, and each of its sentences, where they speak as somebody does of themselves."""
+    opener, _, rest = answer.partition("! ")
+    whole = rest if len(opener.split()) <= _WORDS_OF_AN_OPENER else answer
+    return [one for one in dict.fromkeys((whole, *_SENTENCE.split(answer))) if is_of_oneself(one)]
 
 
 def _told_of(text: str, said: Sequence[str]) -> list[str]:

@@ -7,6 +7,13 @@ from app.domain.wording import fold
 from app.language.lexicon import Lexicon
 
 _WORDS: Final = Lexicon.of(__package__)
+
+
+def _led_in() -> str:
+    """Return a pattern for what may stand before a question: up to three of the words that lead in."""
+    return rf"(?:(?:{_WORDS.pattern('leading_in')}|{_WORDS.pattern('recall')})\W+){{0,3}}"
+
+
 _WHO: Final = re.compile(rf"(?:{_WORDS.pattern('greeting')}\W+){{0,3}}{_WORDS.pattern('who_are_you')}")
 _MAX_CHARS: Final = 60
 _PART: Final = re.compile(r"[.,;:!?\n¿¡]")
@@ -16,6 +23,21 @@ _OF_ONESELF: Final = re.compile(rf"\W*(?:{_WORDS.pattern('of_oneself')})\s")
 _CHANGING: Final = re.compile(_WORDS.pattern("changing"))
 _MOST_CHANGING: Final = 100
 _SENDING: Final = re.compile(_WORDS.pattern("sending"))
+_FACT: Final = re.compile(rf"\W*{_led_in()}(?P<asked>{_WORDS.pattern('asks_fact')})")
+_FACT_INSIDE: Final = re.compile(rf"[,;:¿(–-] ?{_led_in()}{_WORDS.pattern('asks_fact')}")
+_WHEN: Final = _WORDS["subordinate"]
+_RECALL: Final = re.compile(_WORDS.pattern("recall"))
+_ADVICE: Final = re.compile(_WORDS.pattern("advice"))
+_WISHING: Final = re.compile(_WORDS.pattern("wishing"))
+_KEPT: Final = re.compile(_WORDS.pattern("kept"))
+KIN: Final = tuple((re.compile(rf"(?<!\w)(?:{pattern})(?!\w)"), name) for name, pattern in _WORDS.sequences("kin"))
+"""How somebody's relatives are described, and one word for each."""
+RECALLING: Final = _WORDS["recalling"]
+HOUR: Final = _WORDS["hour"]
+YEAR: Final = _WORDS["year"]
+NAMING: Final = _WORDS["naming"]
+ENDINGS: Final = _WORDS["endings"]
+SEXES: Final = _WORDS["sexes"]
 
 
 def asks_who(text: str) -> bool:
@@ -42,6 +64,32 @@ def wants_draft(text: str) -> bool:
     """Tell whether a text wants a message to somebody written, and not sent."""
     folded = fold(text)
     return _DRAFTING.match(folded) is not None and _SENDING.search(folded) is None
+
+
+def asks_fact(sentence: str) -> bool:
+    """Tell whether a sentence asks who, which, when, where or how much: something to know, not to advise."""
+    folded = fold(sentence)
+    if _ADVICE.search(folded):
+        return False
+    if "?" in sentence and (says_recall(sentence) or _FACT_INSIDE.search(folded)):
+        return True
+    opening = _FACT.match(folded)
+    return opening is not None and ("?" in sentence or says_recall(sentence) or opening["asked"] not in _WHEN)
+
+
+def says_recall(text: str) -> bool:
+    """Tell whether a text speaks of what was told before: "did I say", "te acuerdas"."""
+    return _RECALL.search(fold(text)) is not None
+
+
+def wants_done(sentence: str) -> bool:
+    """Tell whether a sentence, whatever else it says, wants something kept or done, or is a command."""
+    return sentence.startswith("/") or _WISHING.search(fold(sentence)) is not None
+
+
+def asks_for_kept(text: str) -> bool:
+    """Tell whether a text names notes, lists, reminders and the like, or asks for the time."""
+    return _KEPT.search(fold(text)) is not None
 
 
 def changes_draft(text: str) -> bool:

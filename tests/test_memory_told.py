@@ -1,0 +1,218 @@
+"""What is told in passing is kept in the person's words, and quoted when they ask for it again."""
+
+import pytest
+
+from app.domain.recollection import NOTHING_RECALLED, Recollection, Remembrance
+from app.memory.health import allergy_to, tells_of_health
+from app.memory.statements import holds_only, self_statements, sentences_told, statements
+from app.pipeline.answering.quoting import told_of
+from app.pipeline.answering.wishes import Known, as_they_told, asked_of_what_was_told
+from app.pipeline.texts import PIPELINE
+from app.skills.router import Intent
+
+
+def told(text: str) -> list[str]:
+    return self_statements(statements(text))
+
+
+@pytest.mark.parametrize(
+    ("said", "fact"),
+    [
+        ("te cuento que a Bruno, mi gordo, le detectaron asma", "a Bruno, mi gordo, le detectaron asma"),
+        ("a mi suegra le prohibieron la sal", "a mi suegra le prohibieron la sal"),
+        ("fíjate que mi papá no puede tomar café", "mi papá no puede tomar café"),
+        ("para que sepan, laburo de sereno en un depósito", "laburo de sereno en un depósito"),
+        ("mi hija Renata va a la escuela 14", "mi hija Renata va a la escuela 14"),
+        ("tenemos tres gallinas y un loro", "tenemos tres gallinas y un loro"),
+        ("siempre dejo la llave debajo de la maceta", "siempre dejo la llave debajo de la maceta"),
+        ("los domingos almorzamos en lo de mi vieja", "los domingos almorzamos en lo de mi vieja"),
+        ("entro a las 6 a la panadería", "entro a las 6 a la panadería"),
+        ("mi señora es de Tarija", "mi señora es de Tarija"),
+        ("la hermana de mi novio vive en Cuenca", "la hermana de mi novio vive en Cuenca"),
+        ("soy de Bahía Blanca", "soy de Bahía Blanca"),
+        ("just so you know, my dad was diagnosed with gout", "my dad was diagnosed with gout"),
+        ("my son can't have dairy", "my son can't have dairy"),
+        ("my brother isn't allowed alcohol any more", "my brother isn't allowed alcohol any more"),
+        ("my eldest is studying in Nakuru", "my eldest is studying in Nakuru"),
+        ("we keep the ladder behind the shed", "we keep the ladder behind the shed"),
+        ("I usually park the bike by the bakery", "I usually park the bike by the bakery"),
+        ("we still have the old caravan", "we still have the old caravan"),
+        ("our bins are collected on Fridays", "our bins are collected on Fridays"),
+        ("market day for us is Saturday", "market day for us is Saturday"),
+        ("we have two goats and a donkey", "we have two goats and a donkey"),
+        ("I work the night shift", "I work the night shift"),
+        (
+            "my boys are Otieno, in class 4, and Brian, in class 7",
+            "my boys are Otieno, in class 4, and Brian, in class 7",
+        ),
+    ],
+)
+def test_what_is_told_in_passing_is_a_fact(said: str, fact: str) -> None:
+    assert told(said) == [fact]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I still don't know what to cook",
+        "I always feel tired on mondays",
+        "I never said that",
+        "I still need to buy milk",
+        "I still can't find it",
+        "we have a meeting at 5",
+        "my husband is late",
+        "my kids are hungry",
+        "I wish my kids lived in London",
+        "my train leaves at 6",
+        "siempre quiero dormir más",
+        "siempre lo mismo",
+        "mañana entro a las 9",
+        "mi hijo está enojado",
+        "mis hijos están en casa",
+        "tengo un problema con mi jefe",
+        "ojalá mi hija viva en Lima",
+        "quiero tener un perro",
+        "¿a mi suegra le prohibieron la sal?",
+    ],
+)
+def test_feelings_plans_and_wishes_are_no_facts(said: str) -> None:
+    assert told(said) == []
+
+
+@pytest.mark.parametrize(
+    ("fact", "asked", "whose"),
+    [
+        ("a Bruno, mi gordo, le diagnosticaron celiaquía", "le puedo dar pan a Bruno?", True),
+        ("my son can't have dairy", "can I give my son a milkshake?", True),
+        ("my brother isn't allowed alcohol", "is it ok to bring my brother some wine?", True),
+        ("mi papá no puede tomar cafeína", "le hago un cafecito a mi papá?", True),
+        ("a mi suegra le prohibieron la sal", "jamón para mi suegra?", True),
+        ("my son can't have dairy", "can I give my son an apple?", False),
+        ("a mi suegra le prohibieron la sal", "le compro flores?", False),
+    ],
+)
+def test_what_somebody_may_not_have_is_touched_by_what_is_of_that_kind(fact: str, asked: str, whose: bool) -> None:
+    assert tells_of_health(fact)
+    assert (allergy_to(fact, asked) is not None) is whose
+
+
+def test_what_is_not_allowed_but_neither_food_nor_medicine_is_no_health() -> None:
+    assert not tells_of_health("my brother isn't allowed on the balcony")
+
+
+SAID = (
+    "my boys are Otieno, in class 4, and Brian, in class 7",
+    "mi suegra se llama Nélida y vive en Durango",
+    "mi hermana se llama Eva",
+    "el gordo calza 33",
+    "collection day for the recycling is Friday",
+    "we drive a Hilux, the 2009 one",
+    "my eldest Achieng is studying in Nakuru",
+    "I usually park the bike by the bakery",
+    "entro a las 6 a la panadería",
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("in which city is Achieng studying? it's for a form", "my eldest Achieng is studying in Nakuru"),
+        ("what year did I say the hilux is?", "we drive a Hilux, the 2009 one"),
+        ("a ver, te acordás cómo se llama la madre de mi marido?", "mi suegra se llama Nélida y vive en Durango"),
+        ("dónde vive la mamá de mi esposa, la Nélida?", "mi suegra se llama Nélida y vive en Durango"),
+        ("where do i park the bike again?", "I usually park the bike by the bakery"),
+        ("q talle calza el gordo?", "el gordo calza 33"),
+        ("which of my boys is in class 7?", "my boys are Otieno, in class 4, and Brian, in class 7"),
+        ("which day is the recycling collected?", "collection day for the recycling is Friday"),
+        ("a qué hora entro a la panadería?", "entro a las 6 a la panadería"),
+        ("a qué hora entro?", "entro a las 6 a la panadería"),
+        ("what year is our Hilux from?", "we drive a Hilux, the 2009 one"),
+    ],
+)
+def test_a_question_for_what_was_told_finds_the_sentence(asked: str, answer: str) -> None:
+    assert told_of(asked, SAID) == answer
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "what could I cook for Otieno and Brian?",
+        "what should we do with the Hilux, it is from 2009?",
+        "how do I clean the bike at the bakery?",
+        "qué le regalo a mi suegra Nélida?",
+        "qué cocino para mi hermana Eva y mi suegra?",
+        "cómo se llama el perro de mi hermana?",
+        "where does Tom park the bike?",
+        "cuando entro a la panadería a las 6 tomo mate",
+        "what is the capital of Peru?",
+        "what a day, my boys were in class",
+    ],
+)
+def test_advice_and_what_shares_too_little_finds_nothing(asked: str) -> None:
+    assert told_of(asked, SAID) is None
+
+
+def test_of_equals_the_newest_is_quoted() -> None:
+    newest_first = ["I park the bike by the station", "I park the bike by the bakery"]
+    assert told_of("where do I park the bike?", newest_first) == newest_first[0]
+
+
+def known(text: str, intent: Intent, *said: str) -> Known | None:
+    return asked_of_what_was_told(text, intent, NOTHING_RECALLED, said)
+
+
+LOOKING = Intent(("none",), by="head", confidence=0.9, wish="look", wish_confidence=0.9)
+
+
+def test_what_is_kept_by_its_kind_or_told_by_a_clock_is_never_quoted() -> None:
+    said = "my list of books is on the shelf in Nakuru", "gasté mucho en el súper de Nakuru"
+    for asked in (
+        "what is on my list of books?",
+        "qué hora es en Nakuru en el súper?",
+        "cuánto gasté en el súper de Nakuru?",
+    ):
+        assert known(asked, LOOKING, *said) is None
+    notes = Intent(("notes",), by="head", confidence=0.95, wish="look", names_place=True)
+    assert known("where do I park the bike?", notes, "I park the bike by the bakery") is None
+
+
+def test_what_was_to_be_kept_elsewhere_is_not_quoted() -> None:
+    for said in ("/remember the bike is parked by the bakery", "bike is parked by the bakery save it"):
+        assert known("where is the bike parked?", LOOKING, said) is None
+
+
+def test_a_live_question_is_answered_from_what_was_told() -> None:
+    live = Intent(("none",), by="head", confidence=0.9, wish="look", wish_confidence=0.9, is_live=True)
+    found = known("which day do they empty our bins again?", live, "our bins are emptied on Friday")
+    assert found == Known(PIPELINE.told_before, "«our bins are emptied on Friday»")
+
+
+def test_requests_and_questions_are_not_told() -> None:
+    assert sentences_told("recordame que la bici está en la panadería") == []
+    assert sentences_told("where is my bike?") == []
+    assert sentences_told("Hi! The bike is by the bakery.") == ["The bike is by the bakery"]
+
+
+def test_a_sentence_that_takes_a_fact_for_its_own_is_quoted() -> None:
+    fact = Remembrance("memory", "", "I usually park the bike by the bakery", "words bike", is_fact=True)
+    answer = "Good question. I usually park the bike by the bakery. Anything else?"
+    found = as_they_told(answer, "where is the bike?", Recollection((fact,)), [])
+    assert found is not None
+    assert found.facts == "«I usually park the bike by the bakery»"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "tengo una yegua que se llama Lucero",
+        "trabajo de sereno en un galpón, de diez a seis",
+        "we have a parrot called Pip",
+    ],
+)
+def test_a_name_and_hours_behind_a_fact_are_nothing_more(said: str) -> None:
+    assert holds_only(said, told(said))
+
+
+def test_what_else_is_asked_beside_a_fact_is_more() -> None:
+    said = "tengo una yegua que se llama Lucero y no sé qué darle"
+    assert not holds_only(said, told(said))
