@@ -100,3 +100,20 @@ async def test_a_question_about_the_note_that_was_just_kept_is_answered_with_it(
         await app.say(ALICE, "what was the farrier's number again?")
         assert len(llm.requests) == asked
         assert "087 555 0142" in app.replies_to(ALICE)[-1]
+
+
+@pytest.mark.needs("reminders")
+async def test_a_wrong_name_in_a_reminder_is_put_right_and_a_day_moves_it(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    made = call("set_reminder", text="pasar por lo de Elvira a buscar la torta", when="el sábado a las 11")
+    moved = call("change_reminder", when="el domingo")
+    async with small_app(tmp_path, encoder, made, moved) as (app, llm):
+        await app.say(ALICE, "recordame el sábado a las 11 pasar por lo de Elvira a buscar la torta")
+        asked = len(llm.requests)
+        await app.say(ALICE, "no, era en lo de Nélida, Elvira hace las empanadas")
+        assert len(llm.requests) == asked
+        assert await stored(app, "text", "reminders") == ["pasar por lo de Nélida a buscar la torta"]
+        await app.say(ALICE, "no, el domingo")
+        assert await stored(app, "text", "reminders") == ["pasar por lo de Nélida a buscar la torta"]
+        assert "11" in app.replies_to(ALICE)[-1]

@@ -152,12 +152,13 @@ class Acts:
         return None if row is None else int(row["row_id"])
 
     async def list_last_rows(self, user_id: UserId, since: datetime, limit: int) -> list[tuple[str, int]]:
-        """Return table and id of the rows that a person's acts since then added or changed, the newest first."""
+        """Return table and id of the rows that a person's last act added or changed, if it was since then."""
         rows = await self._db.fetch_all(
             "SELECT r.table_name, r.row_id, max(r.id) AS newest FROM act_rows r"
             " JOIN acts a ON a.user_id = r.user_id AND a.id = r.act_id"
-            " WHERE r.user_id = ? AND r.change <> 'delete' AND a.state <> 'undone' AND a.created_at >= ?"
-            " GROUP BY r.table_name, r.row_id ORDER BY newest DESC LIMIT ?",
+            " WHERE r.user_id = ?1 AND r.change <> 'delete' AND a.created_at >= ?2"
+            " AND a.id = (SELECT max(id) FROM acts WHERE user_id = ?1 AND state <> 'undone')"
+            " GROUP BY r.table_name, r.row_id ORDER BY newest DESC LIMIT ?3",
             user_id,
             to_ms(since),
             limit,

@@ -136,9 +136,8 @@ class Assistant:
         model = MeteredModel(self._model, ctx.user_id)
         question = replace(question, ctx=replace(ctx, said=conversation.said(question.shown)))
         try:
-            outcome = await self._call(question, conversation, model) or await self._converse(
-                question, conversation, model
-            )
+            called = await self._call(question, conversation, model)
+            outcome = called or await self._converse(question, conversation, model)
         except NotReady:
             raise
         except (Transient, Permanent) as exc:
@@ -159,12 +158,10 @@ class Assistant:
 
     async def _call(self, question: Question, before: _Conversation, model: ChatModel) -> Outcome | None:
         """Answer a message whose call leaves nothing to a small model; None where there is no such call."""
-        if not isinstance(self._builder, BriefBuilder):
+        is_brief, asked = isinstance(self._builder, BriefBuilder), question.asked
+        if not is_brief or (intent := await self._selection.find_certain(asked, question.ctx)) is None:
             return None
-        intent = await self._selection.find_certain(question.asked, question.ctx)
-        if intent is None:
-            return None
-        return await self._respond(question.asked, intent, question, before, NOTHING_RECALLED, model)
+        return await self._respond(asked, intent, question, before, NOTHING_RECALLED, model)
 
     async def _converse(self, question: Question, before: _Conversation, model: ChatModel) -> Outcome:
         selection, ctx = self._selection, question.ctx

@@ -4,8 +4,11 @@ from functools import partial
 
 from app.asking.admins import Admins
 from app.database.repository import Repository
+from app.domain.chat import ToolCall
 from app.domain.ids import UserId
+from app.domain.turn import TurnContext
 from app.jobs import Pruning
+from app.skills.amending import CALL_ID, amended
 from app.skills.kit import Kit
 from app.skills.tools.reminders import (
     commands,
@@ -56,6 +59,7 @@ def register(kit: Kit) -> None:
     kit.tellings.append(stays.tell)
     commands.register(kit.commands, reminders, kit.clock, kit.places, kit.tools, zones)
     kit.needs.append(Forms(reminders, kit.repository.acts, kit.clock).needs)
+    kit.amending["reminders"] = partial(_amend, reminders)
     kit.home.append(home.part(reminders, firing.wake))
     kit.preferences.extend([preferences.zone(kit.commands), preferences.quiet(kit.commands, reminders)])
     template_commands.register(kit.commands, keeper)
@@ -67,3 +71,12 @@ def register(kit: Kit) -> None:
     kit.running.append(firing.running())
     kit.asides.append(firing.tell_beside)
     kit.idles.append(firing.idle)
+
+
+async def _amend(reminders: Reminders, row_id: int, text: str, ctx: TurnContext) -> ToolCall | None:
+    """See `Amend`. The text of a task's reminder is that of the task."""
+    meant = next(iter(await reminders.find(ctx.user_id, [row_id])), None)
+    if meant is None or meant.subject or (found := amended(meant.text, text)) is None:
+        return None
+    arguments = {"new": found.new, "old": found.old, "reminder": str(meant.number)}
+    return ToolCall(CALL_ID, "correct_reminder", arguments)
