@@ -241,10 +241,10 @@ async def test_who_denies_what_they_were_told_is_corrected_with_the_persons_word
         assert app.replies_to(ALICE)[-1] == say(PIPELINE.told_before, "es", facts="«me llamo Delia»")
 
 
-async def test_what_no_note_holds_is_answered_out_of_the_conversation(
+async def test_what_was_said_before_is_looked_for_in_the_conversation(
     tmp_path: Path, encoder: LocalEmbedder
 ) -> None:
-    lines = "¡Felicitaciones!", call("search_notes", query="primo"), "Tu primo se recibió de geólogo."
+    lines = "¡Felicitaciones!", "Tu primo se recibió de geólogo."
     async with small_app(tmp_path, encoder, *lines) as (app, _):
         await app.say(ALICE, "ayer mi primo se recibió de geólogo y festejamos hasta tarde")
         await app.say(ALICE, "busca de qué se recibió mi primo")
@@ -625,8 +625,7 @@ async def test_a_point_between_thousands_is_read_as_where_the_person_lives(
     ],
 )
 async def test_a_plan_is_no_wish_to_be_reminded(tmp_path: Path, encoder: LocalEmbedder, told: str) -> None:
-    made = call("set_reminder", text="llevar el auto al taller", when="mañana")
-    async with small_app(tmp_path, encoder, made) as (app, _):
+    async with small_app(tmp_path, encoder, "Ojalá salga barato esta vez, suerte con el mecánico.") as (app, _):
         await app.receive(ALICE, told)
         await app.let_time_pass()
 

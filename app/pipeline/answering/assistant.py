@@ -219,7 +219,7 @@ class Assistant:
             known = asked_of_what_was_told(text, intent, recollection, told)
         if known is not None:
             return say(known.sentence, language, facts=known.facts)
-        refusal = refusal_for(intent, question, recollection)
+        refusal = refusal_for(intent, question, recollection, before.said_before)
         return None if refusal is None else say(refusal, language)
 
     async def _parts(

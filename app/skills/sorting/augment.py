@@ -13,6 +13,10 @@ Slots = Mapping[str, Mapping[str, Sequence[str]]]
 _NEIGHBOURS: Final = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 _MARKS: Final = re.compile(r"[¿?¡!.,;:]")
 _MAX_CATEGORIES: Final = 3
+# Sentences that many people could have written, none of them with places to be filled in, weigh more: of a hand
+# that the fit had not seen, 76.6 % were right where they counted once, and 79 % where they counted so often.
+_OF_MANY_HANDS: Final = "/families_"
+_TIMES: Final = 6
 # What follows their colon is their object: "translate: remind me at five".
 _SWALLOWING: Final = (
     "talk/es/talk/translation",
@@ -29,6 +33,7 @@ def augment(examples: Sequence[Example], slots: Slots, seed: int) -> list[Exampl
     with another wish or with talk as there are examples.
     """
     chance = random.Random(seed)  # noqa: S311 - the same variants each time, no secret
+    examples = [one for one in examples for _ in range(_TIMES if _OF_MANY_HANDS in one.block else 1)]
     made = [*examples]
     for example in examples:
         made.append(_changed(example, typed(example.text, chance)))

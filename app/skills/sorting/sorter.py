@@ -42,6 +42,8 @@ _ACTS: Final = frozenset(
     {"add_verb", "bought", "check_verb", "forget_verb", "keep_verb", "note_me", "note_verb"}
     | {"remember_verb", "remind_verb", "remove_verb"}
 )
+_PLACING: Final = frozenset({"note_me", "note_verb", "remind_verb"})
+_SAID: Final = 0.9
 _NOTES: Final = "my_notes"
 _WORDS_OF_A_STORY: Final = 15
 _LONGEST_IN_PARTS: Final = 400
@@ -168,7 +170,8 @@ class Sorter:
         words = words_of(whole)
         found = list(self._lexicon.find(words))
         opening = opening_places(whole, words, self._lexicon)
-        has_wish = any((one.group in _ACTS and one.begin in opening) or one.group == _NOTES for one in found)
+        verbs = {one.group for one in found if one.group in _ACTS and one.begin in opening}
+        has_wish = bool(verbs) or any(one.group == _NOTES for one in found)
         log_odds = self._head.log_odds(features[0], features[1:])
         groups = frozenset(one.group for one in found)
         marks = _Marks(
@@ -188,8 +191,13 @@ class Sorter:
             is_elsewhere=not _LITERAL.search(whole) and _opens_elsewhere(found, opening),
         )
         decided = self._decide(log_odds, () if marks.is_explaining else tuple(previous), marks)
+        # Who opens with the verb of a wish wishes for it, and who says "note" or "remind me" says where.
+        is_act = decided.wish == "act" and decided.categories != (NO_CATEGORY,)
+        is_said = is_act and bool(verbs) and "?" not in message
         return replace(
             decided,
+            wish_probability=max(decided.wish_probability, _SAID) if is_said else decided.wish_probability,
+            names_place=decided.names_place or (is_said and not verbs.isdisjoint(_PLACING)),
             is_story=len(words) > _WORDS_OF_A_STORY and not has_wish,
             is_elsewhere=marks.is_elsewhere,
             is_live=_LIVE in groups and "?" in message and _LATELY.search(whole) is not None,

@@ -29,7 +29,7 @@ _SHORT: Final = 2
 _CHANGES: Final = re.compile(r"\{\} [+-]|%")
 _EACH: Final = "each"
 _PERCENT: Final = re.compile(r" ?%(?!\w)")
-_CLAUSE: Final = re.compile(r"[.,;:!?…]+(?=\s|\Z)|[¿¡]")
+_CLAUSE: Final = re.compile(r"(?<![.,;:!?…])[.,;:!?…]++(?=\s|\Z)|[¿¡]")
 _SIGN: Final = re.compile(r"(?<!\S)[-+*/×÷−](?= )")
 _KIND_OF_SIGN: Final = MappingProxyType(
     {"+": "more", **dict.fromkeys("-−", "less"), **dict.fromkeys("*×", "times"), **dict.fromkeys("/÷", "divide")}
