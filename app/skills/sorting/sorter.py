@@ -60,6 +60,7 @@ _ELSEWHERE: Final = frozenset({"device", "reach_people", "spend"})
 _LIVE: Final = "live"
 _THE_ONE: Final = re.compile(COMMON_WORDS.pattern("the_one"), re.IGNORECASE)
 _LATELY: Final = re.compile(COMMON_WORDS.pattern("lately"), re.IGNORECASE)
+_PUTTING_RIGHT: Final = re.compile(COMMON_WORDS.pattern("putting_right"), re.IGNORECASE)
 _LITERAL: Final = re.compile(r"[\d@]")
 _THERE: Final = re.compile(COMMON_WORDS.pattern("there"), re.IGNORECASE)
 _SUM: Final = re.compile(r"\d ?[+*×÷^x] ?\d|\d [-/] \d|\d ?%")
@@ -119,7 +120,8 @@ class _Marks:
 
     `groups` of the lexicon are in it. It has one clause, a number, asks for one, or holds a sum; it goes on with
     "and" from what was done, names one of several, has a text to work on, points to what was just talked of, wants
-    what nothing here does, wants something explained that is nobody's own, or asks what is left.
+    what nothing here does, wants something explained that is nobody's own, asks what is left, or puts something
+    right in so many words ("make that").
     """
 
     groups: frozenset[str]
@@ -134,6 +136,7 @@ class _Marks:
     is_elsewhere: bool
     is_explaining: bool
     asks_what_is_left: bool
+    puts_right: bool
 
 
 class Sorter:
@@ -187,6 +190,7 @@ class Sorter:
             is_explaining=_EXPLAINING.match(message) is not None
             and not _LITERAL.search(whole)
             and groups.isdisjoint(_LOOKED_UP),
+            puts_right=_PUTTING_RIGHT.search(whole) is not None and "?" not in message,
             asks_what_is_left=len(words) <= _FEW_WORDS and groups <= {"question", "todo", *_OF_A_LIST},
             is_elsewhere=not _LITERAL.search(whole) and _opens_elsewhere(found, opening),
         )
@@ -292,7 +296,7 @@ def _opens_elsewhere(found: Sequence[Found], opening: Collection[int]) -> bool:
 
 def _amends(marks: _Marks) -> bool:
     """Tell whether words take back or put right what was just done: "sorry, it is 46", "delete that"."""
-    return _takes_back(marks) or ("correction" in marks.groups and marks.has_number)
+    return _takes_back(marks) or ("correction" in marks.groups and marks.has_number) or marks.puts_right
 
 
 def _takes_back(marks: _Marks) -> bool:
