@@ -121,10 +121,12 @@ class ToolSelection:
 
     async def find_certain(self, text: str, ctx: TurnContext) -> Intent | None:
         """Return what a message needs whose call is certain, with that; None for any other message."""
-        by_tool = {tool: title for title, names in self.tools_for(ctx).categories.items() for tool in names}
         for certain in self.certain:
-            if (call := await certain(text, ctx)) is not None and call.name in by_tool:
-                return replace(with_needs(Intent(()), (by_tool[call.name],), (call.name,)), calls=(call,))
+            if (call := await certain(text, ctx)) is None:
+                continue
+            categories = self.tools_for(ctx).categories
+            if (title := next((one for one, names in categories.items() if call.name in names), None)) is not None:
+                return replace(with_needs(Intent(()), (title,), (call.name,)), calls=(call,))
         return None
 
     def _sorting_facts(

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from app.database.db import Database
 from app.llm.local_embedder import LocalEmbedder
 from tests.builders import ALICE
 from tests.e2e.test_brief import call, encoder, small_app
@@ -27,6 +28,44 @@ async def test_a_wrong_name_in_a_note_is_put_right_without_the_model(
         assert "Rodolfo" in app.replies_to(ALICE)[-1]
         await app.say(ALICE, "/undo")
         assert await stored(app, "content", "notes") == [kept]
+
+
+@pytest.mark.needs("notes")
+async def test_a_correction_whose_turn_is_cut_off_is_told_and_not_made_again(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    async with small_app(tmp_path, encoder, call("save_note", content="the farrier wants 65 a horse")) as (
+        app,
+        llm,
+    ):
+        await app.say(ALICE, "note that the farrier wants 65 a horse")
+        asked = len(llm.requests)
+        async with Database.open(app.database) as db:
+            await db.execute_script(
+                "CREATE TRIGGER cut_off BEFORE INSERT ON outbox BEGIN SELECT RAISE(ABORT, 'pulled away'); END;"
+            )
+            await app.say(ALICE, "sorry, 75 a horse")
+            assert await stored(app, "content", "notes") == ["the farrier wants 75 a horse"]
+            assert len(app.replies_to(ALICE)) == 1
+            await db.execute_script("DROP TRIGGER cut_off;")
+        await app.clock.advance(10)
+        await app.idle()
+        assert len(llm.requests) == asked
+        assert await stored(app, "content", "notes") == ["the farrier wants 75 a horse"]
+        assert "75" in app.replies_to(ALICE)[-1]
+        assert len(app.replies_to(ALICE)) == 2
+
+
+@pytest.mark.needs("notes")
+async def test_a_correction_of_a_quoted_message_is_not_taken_for_one_of_the_last_act(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    lines = "Qué bien.", call("save_note", content="el candado es 3304"), "Ahora sí."
+    async with small_app(tmp_path, encoder, *lines) as (app, _):
+        first = await app.say(ALICE, "hoy corrí 7 kilómetros en el parque")
+        await app.say(ALICE, "anotá que el candado es 3304")
+        await app.say(ALICE, "perdón, fueron 9", quote=first)
+        assert await stored(app, "content", "notes") == ["el candado es 3304"]
 
 
 @pytest.mark.needs("lists")

@@ -27,7 +27,7 @@ from app.llm.gate import MeteredModel
 from app.pipeline.answering.background import describe_background
 from app.pipeline.answering.brief import BriefBuilder
 from app.pipeline.answering.builder import NOTE_OPENING, ContextBuilder, NewestMessage
-from app.pipeline.answering.outcome import Outcome, joined
+from app.pipeline.answering.outcome import Outcome, joined, tools_after
 from app.pipeline.answering.perceiving import Question
 from app.pipeline.answering.wishes import (
     MEMORY,
@@ -42,6 +42,7 @@ from app.pipeline.answering.wishes import (
 )
 from app.pipeline.lexicon import ends_asking_who, wants_draft
 from app.pipeline.texts import PIPELINE
+from app.skills.amending import is_correction
 from app.skills.executor import Engine, LoopResult, execute_tool_loop
 from app.skills.offer import Offer
 from app.skills.router import NO_CATEGORY, Intent
@@ -104,6 +105,12 @@ class _Conversation:
         return "" if summary is None else summary.text
 
     @property
+    def told_once(self) -> str | None:
+        """What the one call of an earlier attempt tells the person, if there was one, and it ended well."""
+        results = [entry.result for entry in self.done_before]
+        return results[0].reply or None if len(results) == 1 and results[0] and results[0].success else None
+
+    @property
     def has_acted(self) -> bool:
         return any(entry.result is not None and entry.result.success for entry in self.done_before)
 
@@ -158,10 +165,15 @@ class Assistant:
 
     async def _call(self, question: Question, before: _Conversation, model: ChatModel) -> Outcome | None:
         """Answer a message whose call leaves nothing to a small model; None where there is no such call."""
-        is_brief, asked = isinstance(self._builder, BriefBuilder), question.asked
-        if not is_brief or (intent := await self._selection.find_certain(asked, question.ctx)) is None:
+        is_alone = before.quoted is None and question.shown == question.asked
+        if not isinstance(self._builder, BriefBuilder) or not is_alone:
             return None
-        return await self._respond(asked, intent, question, before, NOTHING_RECALLED, model)
+        if is_correction(question.asked) and (told := before.told_once) is not None:
+            # What an earlier attempt put right is right: the words would find nothing, or something else.
+            return Outcome("answer", Reply(literal=told), (NewMessage("assistant", told),))
+        if (intent := await self._selection.find_certain(question.asked, question.ctx)) is None:
+            return None
+        return await self._respond(question.asked, intent, question, before, NOTHING_RECALLED, model)
 
     async def _converse(self, question: Question, before: _Conversation, model: ChatModel) -> Outcome:
         selection, ctx = self._selection, question.ctx
@@ -303,7 +315,7 @@ class Assistant:
             result = replace(result, text=say(own.sentence, ctx.language, facts=own.facts), is_literal=True)
         trace = _trace_of(result, intent, recollection)
         given = tuple(name for name, _ in skills)
-        outcome = _outcome(result, trace, _tools_after(result, intent, before.tools, given), ctx)
+        outcome = _outcome(result, trace, tools_after(result, intent, before.tools, given), ctx)
         return _with_warnings(outcome, recollection.warnings, ctx) if is_talk else outcome
 
 
@@ -371,22 +383,6 @@ def _whole_part(text: str) -> str:
     """Return a text that was cut off without its last, broken sentence or line, if that is not most of it."""
     end = max(text.rfind(mark) for mark in (". ", "! ", "? ", "\n"))
     return _BARE_NUMBER.sub("", text[: end + 1].rstrip() if end > len(text) // 2 else text)
-
-
-def _tools_after(
-    result: LoopResult, intent: Intent, before: ToolState, given: tuple[str, ...]
-) -> ToolState | None:
-    """What the next turns should know; None where that is nothing new.
-
-    Categories that only stood in for "none", and were no use, do not stand in again. The head asks for them only
-    where a message refers back, so it keeps them through plain talk.
-    """
-    if intent.by == "head" and intent.is_plain:
-        return None
-    is_stale = intent.categories == before.sticky and not result.steps
-    sticky = () if is_stale else tuple(name for name in intent.categories if name != NO_CATEGORY)
-    is_old = not sticky and not before.sticky and given == before.given_skills
-    return None if is_old else ToolState(sticky, given)
 
 
 def _trace_of(result: LoopResult, intent: Intent, recollection: Recollection) -> TurnTrace:

@@ -27,6 +27,8 @@ from app.domain.wording import cut
 from app.language.catalogue import Language, say
 from app.pipeline.answering.normalize import describe
 from app.pipeline.texts import PIPELINE
+from app.skills.executor import LoopResult
+from app.skills.router import NO_CATEGORY, Intent
 from app.whatsapp.render import render, render_literal
 from app.whatsapp.split import split
 
@@ -140,3 +142,17 @@ def as_history(missed: Sequence[InboxRow]) -> tuple[NewMessage, ...]:
     return tuple(
         NewMessage("user", text, row.message.id) for row in missed if (text := describe(row.message.content).text)
     )
+
+
+def tools_after(result: LoopResult, intent: Intent, before: ToolState, given: tuple[str, ...]) -> ToolState | None:
+    """What the next turns should know; None where that is nothing new.
+
+    Categories that only stood in for "none", and were no use, do not stand in again. The head asks for them only
+    where a message refers back, so it keeps them through plain talk.
+    """
+    if intent.by == "head" and intent.is_plain:
+        return None
+    is_stale = intent.categories == before.sticky and not result.steps
+    sticky = () if is_stale else tuple(name for name in intent.categories if name != NO_CATEGORY)
+    is_old = not sticky and not before.sticky and given == before.given_skills
+    return None if is_old else ToolState(sticky, given)

@@ -400,6 +400,9 @@ async def test_words_are_looked_up_once_and_their_rows_by_number() -> None:
         ("bueno che, anotame que el plomero viene el 3", "el plomero viene el 3"),
         ("ok please note that bin day is Friday", "bin day is Friday"),
         ("bueno y barato: el bar de la esquina", "bueno y barato: el bar de la esquina"),
+        ("make a note there for me, the farrier charges 65", "the farrier charges 65"),
+        ("y anotá también que Pilar me debe 12 huevos", "Pilar me debe 12 huevos"),
+        ("anotá que me olvidé, la llave quedó en lo de Ana", "me olvidé, la llave quedó en lo de Ana"),
     ],
 )
 async def test_the_wish_to_keep_something_is_no_part_of_the_note(desk: Desk, said: str, kept: str) -> None:

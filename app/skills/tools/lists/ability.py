@@ -38,10 +38,10 @@ async def _amend(lists: Lists, row_id: int, text: str, ctx: TurnContext) -> Tool
 
 async def _move(lists: Lists, text: str, ctx: TurnContext) -> ToolCall | None:
     """See `Certain`."""
-    move = read_move(text, await lists.list_all(ctx.user_id))
-    if move is None:
+    if (move := read_move(text)) is None:
         return None
-    return ToolCall(CALL_ID, "move_to_list", {"items": list(move.items), "to_list": move.name})
+    items = move.find(await lists.list_all(ctx.user_id))
+    return ToolCall(CALL_ID, "move_to_list", {"items": items, "to_list": move.name}) if items else None
 
 
 async def _done_on(lists: Lists, text: str, ctx: TurnContext) -> tuple[str, ...]:

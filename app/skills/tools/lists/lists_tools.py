@@ -126,8 +126,7 @@ class _ListTools:
         if not name or name == target.name:
             raise ToolFault("list_missing", "to_list is no other list: ask which one is meant.")
         act = self._act(ctx, "changed", _named(found))
-        await self._lists.add(ctx.user_id, name, [one.text for one in found], self._clock.now(), act=act)
-        await self._lists.remove(ctx.user_id, found, act)
+        await self._lists.move(ctx.user_id, found, name, self._clock.now(), act)
         return await self._shown(ctx, name)
 
     async def correct_item(

@@ -14,14 +14,19 @@ _MOST_NAME_WORDS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What is to be on another list: items of those that are there, and the name of that list."""
+    """Where something is to go, and what is said beside that, which names it."""
 
-    items: tuple[str, ...]
     name: str
+    beside: str
+
+    def find(self, known: Sequence[NamedList]) -> list[str]:
+        """Return what is meant among the things on the other lists."""
+        others = [one for one in known if fold(one.name) != fold(self.name)]
+        return [item.text for one in others for item in _named(self.beside, one)]
 
 
-def read_move(text: str, known: Sequence[NamedList]) -> Move | None:
-    """Return what a message moves to which list; None where it moves nothing that is there."""
+def read_move(text: str) -> Move | None:
+    """Return to which list a message moves something; None where it moves nothing."""
     flat = " ".join(text.split())
     if len(flat) > _MAX_CHARS or "?" in flat or MOVING.search(flat) is None:
         return None
@@ -29,9 +34,7 @@ def read_move(text: str, known: Sequence[NamedList]) -> Move | None:
     name = "" if found is None else _trimmed(found["name"])
     if found is None or not name:
         return None
-    beside = f"{flat[: found.start()]} {flat[found.end() :]}"
-    meant = [item for one in known if fold(one.name) != fold(name) for item in _named(beside, one)]
-    return Move(tuple(item.text for item in meant), name) if meant else None
+    return Move(name, f"{flat[: found.start()]} {flat[found.end() :]}")
 
 
 def _named(said: str, one: NamedList) -> list[Item]:

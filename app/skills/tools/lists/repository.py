@@ -57,17 +57,17 @@ class Lists:
     ) -> None:
         """Put items on the list of that name, which is made when it is new; one that is done is open again."""
         async with recorded(self._db, act) as tx:
-            list_id = await self._ensure(user_id, name, at, tx)
-            for text in texts:
-                await tx.execute(
-                    "INSERT INTO list_items(user_id, list_id, text, text_key, created_at) VALUES (?, ?, ?, ?, ?)"
-                    " ON CONFLICT(list_id, text_key) DO UPDATE SET is_done = 0",
-                    user_id,
-                    list_id,
-                    text,
-                    fold(text),
-                    to_ms(at),
-                )
+            await self._put(user_id, name, texts, at, tx)
+
+    async def move(self, user_id: UserId, items: Sequence[Item], name: str, at: datetime, act: Act) -> None:
+        """Put items on the list of that name instead of their own; what was taken off meanwhile is left out."""
+        async with recorded(self._db, act) as tx:
+            there = [
+                item
+                for item in items
+                if await tx.execute("DELETE FROM list_items WHERE user_id = ? AND id = ?", user_id, item.id)
+            ]
+            await self._put(user_id, name, [item.text for item in there], at, tx)
 
     async def mark(self, user_id: UserId, items: Sequence[Item], *, is_done: bool, act: Act | None = None) -> int:
         """Check items off, or open them again; returns how many changed."""
@@ -119,6 +119,19 @@ class Lists:
         async with self._db.transaction() as tx:
             await tx.execute(
                 "UPDATE lists SET used_at = ? WHERE user_id = ? AND id = ?", to_ms(at), user_id, list_id
+            )
+
+    async def _put(self, user_id: UserId, name: str, texts: Sequence[str], at: datetime, tx: Transaction) -> None:
+        list_id = await self._ensure(user_id, name, at, tx)
+        for text in texts:
+            await tx.execute(
+                "INSERT INTO list_items(user_id, list_id, text, text_key, created_at) VALUES (?, ?, ?, ?, ?)"
+                " ON CONFLICT(list_id, text_key) DO UPDATE SET is_done = 0",
+                user_id,
+                list_id,
+                text,
+                fold(text),
+                to_ms(at),
             )
 
     async def _ensure(self, user_id: UserId, name: str, at: datetime, tx: Transaction) -> int:

@@ -17,7 +17,7 @@ from app.language.catalogue import say
 from app.language.texts import COMMON
 from app.skills.own_words import corrected, literals
 from app.skills.registry import SkillRegistry
-from app.skills.tools.notes.lexicon import WISH_ENDS, WISH_FILLERS, WISH_VERBS, WISH_WORDS
+from app.skills.tools.notes.lexicon import WISH_ENDS, WISH_FILLERS, WISH_THAT, WISH_VERBS, WISH_WORDS
 from app.skills.tools.notes.repository import Note, Notes
 from app.skills.tools.notes.texts import NOTES
 
@@ -220,10 +220,13 @@ def _wish(said: str) -> list[re.Match[str]]:
 def _without_wish(said: str) -> str:
     """Return a note without the wish to keep it: "guardá en una nota que la llave …" is about the key."""
     words, end = _wish(said), 0
+    has_that = False
     for word in words[1:]:
         if fold(word[0]) not in WISH_WORDS:
             break
-        if fold(word[0]) in WISH_ENDS or said[word.end() : word.end() + 1] in {",", ":"}:
+        has_that = has_that or fold(word[0]) in WISH_THAT
+        # "Make a note for me, the gate …": behind "that", a comma belongs to what is kept.
+        if fold(word[0]) in WISH_ENDS or (not has_that and said[word.end() : word.end() + 1] in {",", ":"}):
             end = word.end()
     return said[end:].lstrip(" \t\n,:").removeprefix("- ") or said
 

@@ -9,6 +9,7 @@ _WORDS: Final = Lexicon.of(__package__)
 WISH_VERBS: Final = _WORDS["wish_verbs"]
 WISH_FILLERS: Final = _WORDS["wish_fillers"]
 WISH_WORDS: Final = _WORDS["wish_words"]
+WISH_THAT: Final = _WORDS["wish_that"]
 WISH_ENDS: Final = _WORDS["wish_ends"]
 OTHER_WISH: Final = _WORDS["other_wish"]
 NOT_BEHIND: Final = _WORDS["not_behind"]
