@@ -581,6 +581,7 @@ async def test_a_wrong_category_recovers_with_a_small_model() -> None:
             "Task added!",
         ),
         *("Saved note 2: bread", "Created a project called Feria.", "Anotado: comprar pan"),
+        *("I'll ring them at 5 and say so.", "I will call the vet.", "Sure, I'll book a table."),
     ],
 )
 def test_a_claim_is_recognised(text: str) -> None:
@@ -599,6 +600,7 @@ def test_a_claim_is_recognised(text: str) -> None:
         ),
         *("La tarea está completada", "La nota dice que la llave está guardada", "Crecí en Lima", "I can save it"),
         *("Should I have created it? I did not.", "Cree que sí", "Your notes: 1. tyres"),
+        *("Sure, I'll call you Liz.", "I'll tell you a joke."),
     ],
 )
 def test_what_is_no_claim_is_left_alone(text: str) -> None:

@@ -18,7 +18,7 @@ _DONE: Final = (
 )
 _DO: Final = (
     "(?:save|keep|put|write|create|add|delete|remove|note|update|mark|record|store|schedule|change|send|remind|"
-    "install)"
+    "install|(?:call|phone|ring|text|message|tell)(?! you\\b)|book|order|pay)"
 )
 _CLAIM: Final = re.compile(
     "|".join(

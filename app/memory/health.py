@@ -21,7 +21,8 @@ from app.memory.similarity import content_words, stem_of
 
 MAX_WARNINGS: Final = 2
 _HEALTH: Final = frozenset(map(stem_of, CATEGORY_WORDS["health"]))
-_TOUCHING: Final = frozenset(map(stem_of, TOUCHES_HEALTH))
+# What is of a kind that harms somebody is eaten or drunk, whatever it is called.
+_TOUCHING: Final = frozenset(map(stem_of, TOUCHES_HEALTH.union(*OF_KIND.values(), *NOT_FOR.values())))
 _ALLERGIC_TO: Final = phrases("allergic_to")
 _FORBIDDEN: Final = phrases("forbidden")
 _ONESELF: Final = frozenset(map(stem_of, ALLERGIC_ONESELF))

@@ -341,6 +341,8 @@ async def test_a_fact_about_health_stands_beside_an_answer_that_touches_it(
         ("I've been coeliac since I was ten", "would a slice of pizza be ok for me?"),
         ("soy diabético", "qué opinas, me como un helado?"),
         ("my aunt Joan is coeliac", "making scones for Joan, good idea?"),
+        ("mi sobrina Pía es alérgica al huevo", "le puedo hacer un merengue a Pía?"),
+        ("our Ned is allergic to eggs", "can Ned have a bit of quiche?"),
     ],
 )
 async def test_what_is_not_for_somebody_is_advised_against_without_a_model(
