@@ -158,7 +158,7 @@ def test_of_equals_the_newest_is_quoted() -> None:
 
 
 def known(text: str, intent: Intent, *said: str) -> Known | None:
-    return asked_of_what_was_told(text, intent, NOTHING_RECALLED, said)
+    return asked_of_what_was_told(text, intent, NOTHING_RECALLED, lambda: said)
 
 
 LOOKING = Intent(("none",), by="head", confidence=0.9, wish="look", wish_confidence=0.9)

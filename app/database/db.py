@@ -223,6 +223,15 @@ class Database(ABC):
             Transient: the disk is full, or the database stayed locked, unreadable or unreachable.
         """
 
+    async def execute(self, sql: str, *values: Value) -> int:
+        """Run one statement as a transaction of its own, and return how many rows it changed.
+
+        Raises:
+            Transient: as for `transaction`.
+        """
+        async with self.transaction() as tx:
+            return await tx.execute(sql, *values)
+
     @abstractmethod
     async def fetch_all(self, sql: str, *values: Value) -> list[Row]:
         """Read committed rows.

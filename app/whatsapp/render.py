@@ -31,6 +31,7 @@ a table whose short rows the parser fills up to hundreds of columns."""
 
 RULE: Final = "———"
 
+_PARSER: Final = ChatMarkdown()
 _LINE_MARKERS: Final = ("* ", "- ", "> ")
 
 
@@ -60,12 +61,11 @@ def _rendered_end(source: str) -> int:
 
 
 def _render_whole(source: str) -> str:
-    parser = ChatMarkdown()
-    tokens = parser.parse(source)
+    tokens = _PARSER.parse(source)
     # The parser drops what lies deeper, and its deepest container tells.
     if any(token.level >= MAX_NESTING - 1 for token in tokens):
         return break_fences(source)
-    writer = _Writer(parser, source.split("\n"))
+    writer = _Writer(_PARSER, source.split("\n"))
     writer.write(tokens)
     return "\n".join(writer.lines)
 

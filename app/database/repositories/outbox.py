@@ -156,42 +156,39 @@ class Outbox:
 
     async def mark_sending(self, user_id: UserId, row: OutboxRow) -> bool:
         """Note that the send is about to begin; False when the row changed meanwhile."""
-        async with self._db.transaction() as tx:
-            changed = await tx.execute(
-                "UPDATE outbox SET state = 'sending', attempts = attempts + 1"
-                " WHERE id = ? AND user_id = ? AND state = ?",
-                row.id,
-                user_id,
-                row.state,
-            )
+        changed = await self._db.execute(
+            "UPDATE outbox SET state = 'sending', attempts = attempts + 1"
+            " WHERE id = ? AND user_id = ? AND state = ?",
+            row.id,
+            user_id,
+            row.state,
+        )
         return changed == 1
 
     async def stop(self, user_id: UserId, row: OutboxRow) -> None:
         """Put a row aside that the spending limit does not let go; those after it are not held up."""
-        async with self._db.transaction() as tx:
-            await tx.execute(
-                "UPDATE outbox SET state = 'stopped', error = 'spend_limit'"
-                " WHERE id = ? AND user_id = ? AND state = 'pending'",
-                row.id,
-                user_id,
-            )
+        await self._db.execute(
+            "UPDATE outbox SET state = 'stopped', error = 'spend_limit'"
+            " WHERE id = ? AND user_id = ? AND state = 'pending'",
+            row.id,
+            user_id,
+        )
 
     async def mark_sent(self, user_id: UserId, row_id: OutboxId, message_id: WaMessageId, at: datetime) -> bool:
         """Note Meta's acceptance; a status webhook may have been faster, which is no conflict."""
-        async with self._db.transaction() as tx:
-            changed = await tx.execute(
-                # Unknown, where another process took this for dead.
-                "UPDATE outbox SET state = CASE state WHEN 'sending' THEN 'sent' WHEN 'unknown' THEN 'sent'"
-                " ELSE state END,"
-                " message_id = ?, sent_at = coalesce(sent_at, ?),"
-                # A status may have told already that it was not delivered, and why.
-                " error = CASE state WHEN 'failed' THEN error END"
-                " WHERE id = ? AND user_id = ? AND state IN ('sending', 'unknown', 'sent', 'failed')",
-                message_id,
-                to_ms(at),
-                row_id,
-                user_id,
-            )
+        changed = await self._db.execute(
+            # Unknown, where another process took this for dead.
+            "UPDATE outbox SET state = CASE state WHEN 'sending' THEN 'sent' WHEN 'unknown' THEN 'sent'"
+            " ELSE state END,"
+            " message_id = ?, sent_at = coalesce(sent_at, ?),"
+            # A status may have told already that it was not delivered, and why.
+            " error = CASE state WHEN 'failed' THEN error END"
+            " WHERE id = ? AND user_id = ? AND state IN ('sending', 'unknown', 'sent', 'failed')",
+            message_id,
+            to_ms(at),
+            row_id,
+            user_id,
+        )
         return changed == 1
 
     async def postpone(
@@ -218,14 +215,13 @@ class Outbox:
     async def _move(
         self, change: str, user_id: UserId, row_id: OutboxId, *, leaving: str, values: tuple[str | int, ...]
     ) -> bool:
-        async with self._db.transaction() as tx:
-            changed = await tx.execute(
-                f"UPDATE outbox SET {change} WHERE id = ? AND user_id = ? AND state = ?",
-                *values,
-                row_id,
-                user_id,
-                leaving,
-            )
+        changed = await self._db.execute(
+            f"UPDATE outbox SET {change} WHERE id = ? AND user_id = ? AND state = ?",
+            *values,
+            row_id,
+            user_id,
+            leaving,
+        )
         return changed == 1
 
     async def list_lost(self, user_id: UserId, *, tx: Transaction) -> list[LostMessage]:

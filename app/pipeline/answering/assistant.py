@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from types import MappingProxyType
 from typing import Final
 
@@ -225,11 +226,9 @@ class Assistant:
         language = question.ctx.language
         if intent.wish != "act" and ends_asking_who(text):
             return say(PIPELINE.who_i_am, language)
+        told = partial(self._remembering.told_in, before.said_before[-_TOLD_BEFORE:])
         known = answered_by_facts(text, intent, recollection)
-        if known is None:
-            told = self._remembering.told_in(before.said_before[-_TOLD_BEFORE:])
-            known = asked_of_what_was_told(text, intent, recollection, told)
-        if known is not None:
+        if known := known or asked_of_what_was_told(text, intent, recollection, told):
             return say(known.sentence, language, facts=known.facts)
         refusal = refusal_for(intent, question, recollection, before.said_before)
         return None if refusal is None else say(refusal, language)

@@ -29,6 +29,11 @@ class _Asked:
     is_recall: bool
 
 
+def asks_for_fact(text: str) -> bool:
+    """Tell whether a text has a question whose answer may be what its author told."""
+    return any(map(_asks, _SENTENCE.split(text)))
+
+
 def told_of(text: str, told: Sequence[str]) -> str | None:
     """Return the one of what was told (best known first) that shares most with a question; None where there is no
     question for a fact, or nothing shares enough with it."""

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -11,7 +11,7 @@ from app.domain.wording import fold, stem, words
 from app.language.catalogue import Sentence
 from app.language.lexicon import COMMON_WORDS
 from app.pipeline.answering.perceiving import Question
-from app.pipeline.answering.quoting import told_of
+from app.pipeline.answering.quoting import asks_for_fact, told_of
 from app.pipeline.lexicon import asks_for_kept, asks_leave, is_of_oneself, says_recall, wants_done, wants_draft
 from app.pipeline.texts import PIPELINE
 from app.skills.router import NO_CATEGORY, Intent
@@ -124,14 +124,14 @@ def answered_by_facts(text: str, intent: Intent, recollection: Recollection) -> 
 
 
 def asked_of_what_was_told(
-    text: str, intent: Intent, recollection: Recollection, told: Sequence[str]
+    text: str, intent: Intent, recollection: Recollection, told: Callable[[], Sequence[str]]
 ) -> Known | None:
     """Return the person's own words where they ask for what is known of them, or what they `told` (oldest first)
-    in this conversation."""
-    if not _may_be_told(text, intent) or wants_draft(text) or brings_text(text):
+    in this conversation, which is read only then."""
+    if not asks_for_fact(text) or not _may_be_told(text, intent) or wants_draft(text) or brings_text(text):
         return None
     facts = [one.text for one in (*recollection.items, *recollection.more) if one.is_fact]
-    plain = [one for one in reversed(told) if len(one) <= _QUOTED_CHARS and not wants_done(one)]
+    plain = [one for one in reversed(told()) if len(one) <= _QUOTED_CHARS and not wants_done(one)]
     found = told_of(text, (*plain, *facts))
     return None if found is None else Known(PIPELINE.told_before, _quoted([found]))
 

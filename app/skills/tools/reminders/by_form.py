@@ -79,7 +79,7 @@ async def look_near(reminders: Reminders, acts: Acts, user_id: UserId, now: date
     """Return what a person may mean now."""
     found = await reminders.list_near(user_id, now - STILL_MEANT)
     told = [one for one in found if one.fired_at is not None and one.fired_at >= now - STILL_MEANT]
-    touched = await acts.find_last_touched(user_id, UNDOABLE.table)
+    touched = await acts.find_last_touched(user_id, UNDOABLE.table) if found else None
     spoken = [(_spoken_of_at(one, touched), one.id, one) for one in found]
     newest = max(spoken, key=lambda each: each[:2], default=None)
     return Near(

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Final
 
 from app.language.catalogue import Language
-from app.skills.tools.reminders.lexicon import is_question
+from app.skills.tools.reminders.lexicon import is_question, names_topic
 from app.when.meanings import Repeat, Unsure
 from app.when.reading import read_wish
 
@@ -13,7 +13,7 @@ _MAX_CHARS: Final = 300
 
 def is_by_clock(text: str, now: datetime, language: Language) -> bool:
     """Tell whether a text has something that comes again, and the rest of it asks to be told. `now` is local."""
-    if len(text) > _MAX_CHARS:
+    if len(text) > _MAX_CHARS or not names_topic(text):
         return False
     wish = read_wish(text, now, language)
     match wish.when:

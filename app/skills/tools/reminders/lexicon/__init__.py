@@ -131,13 +131,18 @@ def is_polite(text: str) -> bool:
     return _POLITE.issuperset(_WORD.findall(fold(text)))
 
 
+def names_topic(text: str) -> bool:
+    """Tell whether a text has a word for something that can be looked up."""
+    return not _TOPICS.isdisjoint(_WORD.findall(fold(text)))
+
+
 def is_question(text: str) -> bool:
     """Tell whether a wish without its time is to be looked up then: "tell me the weather", not "to call"."""
     plain = fold(" ".join(text.split())).strip(_EDGES)
     told = _TELLING.match(plain)
     if told is None or _BELONGS.search(plain, told.end()):
         return False
-    return not _TOPICS.isdisjoint(_WORD.findall(plain))
+    return names_topic(plain)
 
 
 def what_to_say(text: str, limit: int) -> str:
