@@ -31,7 +31,6 @@ a table whose short rows the parser fills up to hundreds of columns."""
 
 RULE: Final = "———"
 
-_PARSER: Final = ChatMarkdown()
 _LINE_MARKERS: Final = ("* ", "- ", "> ")
 
 
@@ -60,12 +59,19 @@ def _rendered_end(source: str) -> int:
     return next((cut for cut in cuts if cut >= 0), MAX_RENDERED_CHARS)
 
 
+@cache
+def _parser() -> ChatMarkdown:
+    """Return the one parser: it keeps its rules, and nothing of what it reads."""
+    return ChatMarkdown()
+
+
 def _render_whole(source: str) -> str:
-    tokens = _PARSER.parse(source)
+    parser = _parser()
+    tokens = parser.parse(source)
     # The parser drops what lies deeper, and its deepest container tells.
     if any(token.level >= MAX_NESTING - 1 for token in tokens):
         return break_fences(source)
-    writer = _Writer(_PARSER, source.split("\n"))
+    writer = _Writer(parser, source.split("\n"))
     writer.write(tokens)
     return "\n".join(writer.lines)
 
