@@ -1,0 +1,83 @@
+"""What a person means among their items, tasks and notes, from the webhook to the database."""
+
+from pathlib import Path
+
+import pytest
+
+from app.llm.local_embedder import LocalEmbedder
+from tests.builders import ALICE
+from tests.e2e.test_brief import call, encoder, small_app
+from tests.e2e.test_words_kept import stored
+from tests.harness import AppUnderTest
+
+__all__ = ["encoder"]
+
+
+async def open_items(app: AppUnderTest) -> list[str]:
+    texts, done = await stored(app, "text", "list_items"), await stored(app, "is_done", "list_items")
+    return [text for text, is_done in zip(texts, done, strict=True) if not is_done]
+
+
+@pytest.mark.needs("lists")
+async def test_the_reason_behind_a_description_removes_nothing(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    made = call("add_to_list", items=["detergente", "alimento canino", "bolsa de hielo"])
+    async with small_app(tmp_path, encoder, made) as (app, llm):
+        await app.say(ALICE, "agregá detergente, alimento canino y bolsa de hielo a la lista de compras")
+        asked = len(llm.requests)
+        await app.say(ALICE, "sacá lo del perro que mi vecina me dejó una bolsa llena")
+        assert len(llm.requests) == asked
+        assert await open_items(app) == ["detergente", "bolsa de hielo"]
+
+
+@pytest.mark.needs("lists")
+async def test_what_is_not_clear_is_asked_and_the_answer_is_enough(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    made = call("add_to_list", items=["crema de enjuague", "pilas AA", "arroz"])
+    async with small_app(tmp_path, encoder, made) as (app, llm):
+        await app.say(ALICE, "agrega crema de enjuague, pilas AA y arroz a la lista de compras")
+        asked = len(llm.requests)
+        await app.say(ALICE, "quita eso que lleva el despertador, tenía en un cajón")
+        assert len(await open_items(app)) == 3
+        assert "2. pilas AA" in app.replies_to(ALICE)[-1]
+        assert "?" in app.replies_to(ALICE)[-1]
+        await app.say(ALICE, "las pilas")
+        assert await open_items(app) == ["crema de enjuague", "arroz"]
+        assert len(llm.requests) == asked
+
+
+@pytest.mark.needs("lists")
+async def test_of_two_that_are_described_both_are_checked_and_no_other(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    made = call("add_to_list", items=["cargador", "protector solar", "novela"], list_name="valija")
+    async with small_app(tmp_path, encoder, made) as (app, llm):
+        await app.say(ALICE, "agregá a la lista valija: cargador, protector solar y novela")
+        asked = len(llm.requests)
+        await app.say(ALICE, "ya guardé lo de enchufar el teléfono y lo de leer")
+        assert len(llm.requests) == asked
+        assert await open_items(app) == ["protector solar"]
+        await app.say(ALICE, "listo, ya puse todo")
+        assert await open_items(app) == []
+
+
+@pytest.mark.needs("lists")
+async def test_what_was_done_is_checked_and_no_other(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    made = call("add_to_list", items=["water the roses", "pay the milkman", "iron shirts"], list_name="chores")
+    async with small_app(tmp_path, encoder, made) as (app, _):
+        await app.say(ALICE, "put water the roses, pay the milkman and iron shirts on the chores list")
+        await app.say(ALICE, "done the thing with the flowers, tick it off")
+        assert await open_items(app) == ["pay the milkman", "iron shirts"]
+
+
+@pytest.mark.needs("lists")
+async def test_items_are_meant_by_their_place(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    made = call("add_to_list", items=["oats", "jam", "tea", "salt"], list_name="shopping")
+    async with small_app(tmp_path, encoder, made) as (app, llm):
+        await app.say(ALICE, "add oats, jam, tea and salt to the shopping list")
+        asked = len(llm.requests)
+        await app.say(ALICE, "tick off the 2nd one")
+        assert await open_items(app) == ["oats", "tea", "salt"]
+        await app.say(ALICE, "the first one, change it to barley flakes. cheaper this week")
+        assert await open_items(app) == ["barley flakes", "tea", "salt"]
+        await app.say(ALICE, "delete number 3")
+        assert await open_items(app) == ["barley flakes", "tea"]
+        assert len(llm.requests) == asked

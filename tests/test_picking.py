@@ -1,0 +1,105 @@
+"""Which things a message means: their description without the reason, their place, and what is left alone."""
+
+import pytest
+
+from app.skills.picking.choosing import by_words, except_for
+from app.skills.picking.reading import read_target, read_wish
+
+
+@pytest.mark.parametrize(
+    ("said", "deed", "meant"),
+    [
+        ("sacá lo de los mosquitos que mi suegra ya compró dos", "remove", ["los mosquitos"]),
+        ("quita eso que se pone en la linterna, vi varias en la alacena", "remove", ["se pone en la linterna"]),
+        ("bórrame el arroz porfa, ya hay en casa", "remove", ["el arroz"]),
+        ("take the nappies off the shopping list, gran brought loads", "remove", ["the nappies"]),
+        ("ditch the stuff for the barbecue because it's raining", "remove", ["the barbecue"]),
+        ("ya cargué lo del bebé y lo de la playa", "done", ["bebé", "la playa"]),
+        ("dale, ya hice lo de la basura, tachalo", "done", ["la basura"]),
+        ("I've packed the thing for my neck and the charger", "done", ["my neck", "the charger"]),
+        ("los limones ya los compré", "done", ["los limones"]),
+        ("marca la primera y la tercera", "done", ["la primera", "la tercera"]),
+    ],
+)
+def test_what_is_meant_is_read_without_the_reason(said: str, deed: str, meant: list[str]) -> None:
+    wish = read_wish(said)
+    assert wish is not None
+    assert (wish.deed, [one.text for one in wish.targets]) == (deed, meant)
+
+
+@pytest.mark.parametrize(
+    ("said", "place"),
+    [
+        ("la primera", 1),
+        ("el último", -1),
+        ("the 3rd one", 3),
+        ("número 4", 4),
+        ("the second task", 2),
+        ("la #2", 2),
+    ],
+)
+def test_a_place_in_a_row_is_read(said: str, place: int) -> None:
+    assert read_target(said).place == place
+
+
+@pytest.mark.parametrize("said", ["the first aid kit", "pasta de primera marca", "second hand coat"])
+def test_a_name_with_an_ordinal_in_it_is_a_name(said: str) -> None:
+    assert read_target(said).place is None
+
+
+@pytest.mark.parametrize(
+    ("said", "new"),
+    [
+        ("the second task, change it to ring the vet. he never answers mails", "ring the vet"),
+        ("cambiá la última por pan de centeno, que es más sano", "pan de centeno"),
+        ("change number 3 to two lemons", "two lemons"),
+    ],
+)
+def test_the_reason_is_no_part_of_new_words(said: str, new: str) -> None:
+    wish = read_wish(said)
+    assert wish is not None
+    assert (wish.deed, wish.new) == ("change", new)
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("borra la nota de la moto, la del seguro déjala", "la del seguro"),
+        ("delete the bike note but leave the insurance one", "the insurance one"),
+        ("saca el pan, el queso no", "el queso"),
+        ("no borres la del gas, elimina la otra", "la del gas"),
+    ],
+)
+def test_what_is_left_alone_is_read(said: str, kept: str) -> None:
+    wish = read_wish(said)
+    assert wish is not None
+    assert (wish.deed, wish.kept) == ("remove", (kept,))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "borra la nota de la moto y recordame mañana llamar al taller",
+        "should I delete the note about the boiler?",
+        "cancela el recordatorio del pan",
+        "ya no sé qué cocinar hoy",
+        "ayer fuimos al parque y llovió",
+        "anotá que la llave la tiene Marta",
+        "remind me to take the bins out",
+    ],
+)
+def test_what_is_for_another_room_or_nothing_is_not_read(said: str) -> None:
+    assert read_wish(said) is None
+
+
+def test_all_is_meant_only_by_who_says_so() -> None:
+    every, one = read_wish("ya compré todo"), read_wish("ya compré todo lo de la fiesta")
+    assert every is not None
+    assert every.is_all
+    assert one is None or not one.is_all
+
+
+def test_words_fit_whole_and_what_is_kept_is_left_out() -> None:
+    assert by_words("la crema de afeitar", ["crema de leche", "pan"]) == []
+    assert by_words("las pilas", ["pilas AA", "pilas AAA", "pan"]) == [0, 1]
+    assert except_for(["the eggs one"], ["sell the goats", "eggs from Ana, 12 a week"]) == [0]
