@@ -1,5 +1,6 @@
 """What a person means among their items, tasks and notes, from the webhook to the database."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -80,4 +81,57 @@ async def test_items_are_meant_by_their_place(tmp_path: Path, encoder: LocalEmbe
         assert await open_items(app) == ["barley flakes", "tea", "salt"]
         await app.say(ALICE, "delete number 3")
         assert await open_items(app) == ["barley flakes", "tea"]
+        assert len(llm.requests) == asked
+
+
+@pytest.mark.needs("notes")
+@pytest.mark.parametrize(
+    "said",
+    [
+        "mejor no cambio la moto, borra esa nota, la del seguro déjala",
+        "delete the moto note but leave the seguro one",
+        "no borres la del seguro, elimina la otra",
+        "borra la primera",
+        "borrá la nota número 1",
+    ],
+)
+async def test_the_note_that_is_to_stay_stays(tmp_path: Path, encoder: LocalEmbedder, said: str) -> None:
+    first, second = "cambiar la moto por una más chica", "el seguro de casa vence en junio"
+    lines = call("save_note", content=first), call("save_note", content=second)
+    async with small_app(tmp_path, encoder, *lines) as (app, llm):
+        await app.say(ALICE, f"anotá que {first}")
+        await app.say(ALICE, f"anotá que {second}")
+        asked = len(llm.requests)
+        await app.say(ALICE, said)
+        assert len(llm.requests) == asked
+        assert await stored(app, "content", "notes") == [second]
+
+
+@pytest.mark.needs("notes")
+async def test_a_model_cannot_delete_the_note_that_is_to_stay(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    kept = "cambiar la moto", "el seguro vence en junio", "clave del portón 2231"
+    lines = [call("save_note", content=one) for one in kept]
+    async with small_app(tmp_path, encoder, *lines, call("delete_note", note="seguro")) as (app, _):
+        for one in kept:
+            await app.say(ALICE, f"anotá que {one}")
+        await app.say(ALICE, "borra la nota que no sirve, la del seguro déjala")
+        assert "el seguro vence en junio" in await stored(app, "content", "notes")
+
+
+@pytest.mark.needs("projects")
+async def test_tasks_are_meant_by_their_place_or_described(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    made = {"name": "Coop", "tasks": ["buy wire mesh", "paint the door", "order straw"]}
+    async with small_app(tmp_path, encoder, json.dumps({"create_project": made})) as (app, llm):
+        await app.say(ALICE, "start a project Coop with the tasks buy wire mesh, paint the door, order straw")
+        asked = len(llm.requests)
+        await app.say(ALICE, "the first task, change it to borrow mesh off Declan. not paying that")
+        assert await stored(app, "title", "project_tasks") == [
+            "borrow mesh off Declan",
+            "paint the door",
+            "order straw",
+        ]
+        await app.say(ALICE, "the 2nd one is done")
+        assert await stored(app, "status", "project_tasks") == ["pending", "done", "pending"]
+        await app.say(ALICE, "delete the last task, we have plenty")
+        assert await stored(app, "title", "project_tasks") == ["borrow mesh off Declan", "paint the door"]
         assert len(llm.requests) == asked

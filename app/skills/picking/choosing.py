@@ -1,17 +1,29 @@
 """Chooses, among what there is, the things that a person means: by their place, by words, or by meaning."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Final
+from typing import Final, Protocol, TypeVar
 
 from app.domain.wording import stem, words
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.reading import Target
+from app.skills.picking.reading import Target, Wish
 from app.skills.picking.tokens import Token, is_content, tokens_of
 
 FindClosest = Callable[[str, Sequence[str]], Awaitable[int | None]]
 """Returns the place of the text that is clearly the closest in meaning to what was said."""
 
 _ANSWERS_SHOWN: Final = 2
+
+
+class Numbered(Protocol):
+    """Something with a number that people say, and a text."""
+
+    @property
+    def number(self) -> int: ...
+    @property
+    def text(self) -> str: ...
+
+
+T = TypeVar("T", bound=Numbered)
 
 
 def by_words(said: str, texts: Sequence[str]) -> list[int]:
@@ -61,6 +73,40 @@ async def choose(target: Target, texts: Sequence[str], closest: FindClosest | No
     return await closest(target.text, texts)
 
 
+def by_number(target: Target, items: Sequence[T]) -> T | None:
+    """Return the thing with the number that is said, or with that place in the order of their numbers."""
+    if target.place is None:
+        return None
+    if any(one.key == str(target.place) for one in tokens_of(target.said)):
+        return next((one for one in items if one.number == target.place), None)
+    index = at_place(target.place, len(items))
+    return None if index is None else sorted(items, key=lambda one: one.number)[index]
+
+
+async def choose_numbered(wish: Wish, items: Sequence[T], closest: FindClosest | None) -> T | None:
+    """Return the one thing that a wish is for, among those with numbers; None where that is not clear."""
+    left = [items[n] for n in except_for(wish.kept, [one.text for one in items])]
+    said = wish.targets[0] if wish.targets else None
+    if wish.kept and (said is None or is_other(said)):
+        near = [left[n] for n in sharing_most(wish.beside, [one.text for one in left])]
+        return left[0] if len(left) == 1 else near[0] if len(near) == 1 else None
+    if said is None or len(wish.targets) > 1:
+        return None
+    if said.place is not None:
+        return by_number(said, items)
+    texts = [one.text for one in left]
+    fits = by_words(said.text, texts) or sharing_most(said.text, texts)
+    if fits:
+        return left[fits[0]] if len(fits) == 1 else None
+    place = await closest(said.text, texts) if closest is not None and len(texts) > 1 else None
+    return None if place is None else left[place]
+
+
+def is_other(target: Target) -> bool:
+    """Tell whether words only say that it is not the one that was spoken of: "la otra"."""
+    return any(one.key in PICKING["other"] for one in tokens_of(target.said)) and not _named(target.said)
+
+
 def is_in_talk(texts: Sequence[str], answers: Sequence[str]) -> bool:
     """Tell whether one of the last answers (newest first) showed one of these texts."""
     shown = [_spaced(one) for one in answers[:_ANSWERS_SHOWN]]
@@ -68,8 +114,11 @@ def is_in_talk(texts: Sequence[str], answers: Sequence[str]) -> bool:
 
 
 def _stems(text: str) -> set[str]:
-    found = {stem(one.key) for one in tokens_of(text) if is_content(one.key) and not _is_vague(one)}
-    return found or {stem(word) for word in words(text) if is_content(word)}
+    return _named(text) or {stem(word) for word in words(text) if is_content(word)}
+
+
+def _named(text: str) -> set[str]:
+    return {stem(one.key) for one in tokens_of(text) if is_content(one.key) and not _is_vague(one)}
 
 
 def _is_vague(one: Token) -> bool:

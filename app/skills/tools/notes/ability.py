@@ -14,6 +14,7 @@ from app.skills.kit import Kit
 from app.skills.named_things import asked_about
 from app.skills.tools.notes import home, notes_tools
 from app.skills.tools.notes.lexicon import KEEP_IT, NOT_BEHIND, OTHER_WISH
+from app.skills.tools.notes.picked import call_for
 from app.skills.tools.notes.repository import TEXTS, UNDOABLE, Notes
 
 _MAX_CHARS: Final = 2_000
@@ -26,6 +27,7 @@ def register(kit: Kit) -> None:
     kit.needs.append(_kept_at_the_end)
     kit.amending["notes"] = partial(_amend, notes)
     kit.certain.append(partial(_asked_for, notes, kit.repository.acts, kit.clock))
+    kit.certain.append(partial(call_for, notes))
     kit.home.append(home.part(notes))
     kit.repository.embeddings.add(TEXTS)
     kit.repository.acts.add(UNDOABLE)
