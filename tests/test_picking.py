@@ -4,6 +4,7 @@ import pytest
 
 from app.skills.picking.choosing import by_words, except_for
 from app.skills.picking.reading import read_target, read_wish
+from app.skills.tools.notes.asking import asks_only_what_was_said
 
 
 @pytest.mark.parametrize(
@@ -103,3 +104,36 @@ def test_words_fit_whole_and_what_is_kept_is_left_out() -> None:
     assert by_words("la crema de afeitar", ["crema de leche", "pan"]) == []
     assert by_words("las pilas", ["pilas AA", "pilas AAA", "pan"]) == [0, 1]
     assert except_for(["the eggs one"], ["sell the goats", "eggs from Ana, 12 a week"]) == [0]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "cuánto cobraba?",
+        "¿y a qué hora llegaba?",
+        "quién era y qué día venía?",
+        "what did she charge again?",
+        "decime de nuevo el teléfono y la dirección",
+        "who was it?",
+        "remind me what time was it?",
+    ],
+)
+def test_a_question_that_names_nothing_asks_for_what_was_kept(said: str) -> None:
+    assert asks_only_what_was_said(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "what time is it?",
+        "qué hora es?",
+        "quién era San Martín?",
+        "cuánto costaba el kilo de asado en 1990?",
+        "dime otra vez el chiste",
+        "what day is today?",
+        "how are you?",
+        "who won the match?",
+    ],
+)
+def test_a_question_for_something_else_does_not(said: str) -> None:
+    assert not asks_only_what_was_said(said)

@@ -124,7 +124,7 @@ async def test_tasks_are_meant_by_their_place_or_described(tmp_path: Path, encod
     async with small_app(tmp_path, encoder, json.dumps({"create_project": made})) as (app, llm):
         await app.say(ALICE, "start a project Coop with the tasks buy wire mesh, paint the door, order straw")
         asked = len(llm.requests)
-        await app.say(ALICE, "the first task, change it to borrow mesh off Declan. not paying that")
+        await app.say(ALICE, "the first task, change it to borrow mesh off Declan; it costs a fortune")
         assert await stored(app, "title", "project_tasks") == [
             "borrow mesh off Declan",
             "paint the door",
@@ -135,3 +135,59 @@ async def test_tasks_are_meant_by_their_place_or_described(tmp_path: Path, encod
         await app.say(ALICE, "delete the last task, we have plenty")
         assert await stored(app, "title", "project_tasks") == ["borrow mesh off Declan", "paint the door"]
         assert len(llm.requests) == asked
+
+
+@pytest.mark.needs("lists")
+async def test_how_many_are_left_is_answered_with_the_number(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    made = call("add_to_list", items=["oats", "jam", "tea"], list_name="shopping")
+    async with small_app(tmp_path, encoder, made) as (app, llm):
+        await app.say(ALICE, "add oats, jam and tea to the shopping list")
+        asked = len(llm.requests)
+        for said in ("how many left?", "cuántas me faltan comprar? dime nada más el número"):
+            await app.say(ALICE, said)
+            assert "3" in app.replies_to(ALICE)[-1]
+            assert "oats" not in app.replies_to(ALICE)[-1]
+        assert len(llm.requests) == asked
+
+
+@pytest.mark.needs("lists", "notes")
+@pytest.mark.parametrize(
+    ("said", "items", "kept"),
+    [
+        (
+            "nappies and wipes on the shopping list + make a note that the nurse said 3 drops a day",
+            ["nappies", "wipes"],
+            "the nurse said 3 drops a day",
+        ),
+        (
+            "pañales y toallitas a la lista + anotá que la enfermera dijo 3 gotas por día",
+            ["pañales", "toallitas"],
+            "la enfermera dijo 3 gotas por día",
+        ),
+    ],
+)
+async def test_a_list_and_a_note_in_one_message_each_go_to_their_room(
+    tmp_path: Path, encoder: LocalEmbedder, said: str, items: list[str], kept: str
+) -> None:
+    lines = call("add_to_list", items=items), call("save_note", content=kept)
+    async with small_app(tmp_path, encoder, *lines) as (app, _):
+        await app.say(ALICE, said)
+        assert await open_items(app) == items
+        assert await stored(app, "content", "notes") == [kept]
+
+
+@pytest.mark.needs("notes")
+@pytest.mark.parametrize(
+    "said", ["¿quién era y qué día llegaba?", "¿y cuánto cobraba?", "dime otra vez el nombre y la hora"]
+)
+async def test_a_question_that_names_nothing_is_answered_with_the_note_just_kept(
+    tmp_path: Path, encoder: LocalEmbedder, said: str
+) -> None:
+    kept = "el afinador es Fermín, llega el jueves a las 16 y pide 25000"
+    async with small_app(tmp_path, encoder, call("save_note", content=kept)) as (app, llm):
+        await app.say(ALICE, f"anotá que {kept}")
+        asked = len(llm.requests)
+        await app.say(ALICE, said)
+        assert len(llm.requests) == asked
+        assert "Fermín" in app.replies_to(ALICE)[-1]
+        assert "25000" in app.replies_to(ALICE)[-1]

@@ -1,4 +1,4 @@
-"""Reads which things a message means, and what is to become of them: "borrá lo de los pájaros que ya me trajeron".
+"""Reads which things a message means, and what is to become of them: "sacá lo del bebé que ya me trajeron".
 
 The reason that a person gives is no part of what they mean, and what they want left alone never is.
 """

@@ -122,7 +122,7 @@ def place_of(one: Token) -> int | None:
 
 
 def behind_marker(words: Sequence[Token]) -> int:
-    """Return where the description begins in "lo de los pájaros", "the stuff for the birds"; 0 where none is."""
+    """Return where the description begins in "lo del bebé", "the stuff for the baby"; 0 where none is."""
     for number in range(min(3, len(words) - 1)):
         if words[number].key in PICKING["described"] and words[number + 1].key in PICKING["described_by"]:
             return number + 2 if any(is_content(one.key) for one in words[number + 2 :]) else 0

@@ -18,7 +18,7 @@ from app.skills.picking.reading import Deed, Wish, read_wish
 from app.skills.registry import SkillRegistry
 from app.skills.tools.lists.lexicon import QUANTITY
 from app.skills.tools.lists.naming import MAX_NAME_CHARS, find_list, name_of
-from app.skills.tools.lists.picked import choices_of, numbered, pick_items
+from app.skills.tools.lists.picked import asks_count, choices_of, numbered, pick_items
 from app.skills.tools.lists.repository import Item, Lists, NamedList
 from app.skills.tools.lists.texts import LISTS
 
@@ -70,6 +70,9 @@ class _ListTools:
         if target is None:
             return _unknown(known, list_name, ctx.language)
         await self._lists.use(ctx.user_id, target.id, self._clock.now())
+        if any(asks_count(one, target.name) for one in ctx.said.now):
+            left = say(LISTS.overview, ctx.language, name=target.name, count=len(target.open_items))
+            return _told(left, left)
         return _told(_lines(target), _text(target, ctx.language))
 
     async def show_lists(self, *, ctx: TurnContext) -> ToolResult:
@@ -236,7 +239,8 @@ class _ListTools:
             return None, [], wanted
         target, hits = max(tried, key=lambda pair: sum(hit is not None for hit in pair[1]))
         hits = [hit or await self._meant(word, target, hits) for word, hit in zip(wanted, hits, strict=True)]
-        found = list(dict.fromkeys(hit for hit in hits if hit is not None))
+        left_alone = _left_alone(ctx, target)
+        found = [hit for hit in dict.fromkeys(hits) if hit is not None and hit not in left_alone]
         return target, found, [word for word, hit in zip(wanted, hits, strict=True) if hit is None]
 
     async def _meant(self, said: str, target: NamedList, hits: Sequence[Item | None]) -> Item | None:
@@ -303,6 +307,12 @@ def _wish_of(ctx: TurnContext, deed: Deed | None = None) -> Wish | None:
     wish = read_wish(ctx.said.now[0]) if ctx.said.now else None
     is_meant = wish is not None and wish.targets and wish.kind is None and deed in (None, wish.deed)
     return wish if is_meant else None
+
+
+def _left_alone(ctx: TurnContext, target: NamedList) -> set[Item]:
+    """Return the items of which the person says that they stay."""
+    wish = read_wish(ctx.said.now[0]) if ctx.said.now else None
+    return set() if wish is None or not wish.kept else set(target.items) - set(choices_of(target, wish))
 
 
 def _which(target: NamedList, lost: Sequence[str], wish: Wish | None, language: Language) -> str:

@@ -1,4 +1,4 @@
-"""Which items of which list a message means, and the call for it: "sacá lo de los pájaros", "tick off the 2nd"."""
+"""Which items of which list a message means, and the call for it: "sacá lo del bebé", "tick off the 2nd"."""
 
 from collections.abc import Sequence
 from types import MappingProxyType
@@ -7,10 +7,12 @@ from typing import Final, NamedTuple
 from app.domain.chat import ToolCall
 from app.domain.turn import TurnContext
 from app.domain.wording import each_thing
+from app.language.lexicon import STOP_WORDS
 from app.skills.amending import CALL_ID
 from app.skills.picking.choosing import FindClosest, choose, except_for, is_in_talk, is_named_whole
 from app.skills.picking.reading import Target, Wish, read_target, read_wish
 from app.skills.picking.tokens import tokens_of
+from app.skills.tools.lists.lexicon import COUNTED, COUNTING
 from app.skills.tools.lists.naming import find_list
 from app.skills.tools.lists.repository import Item, NamedList
 
@@ -66,6 +68,8 @@ async def call_for(
 
     What is only described, or not clear, is looked for on a list that was just shown, or that is named.
     """
+    if (count := counted(text, known, ctx)) is not None:
+        return count
     wish = read_wish(text)
     if wish is None:
         return await _answered(text, known, ctx)
@@ -99,6 +103,22 @@ def _changed(wish: Wish, picked: Picked) -> ToolCall | None:
         return None
     arguments = {"new": wish.new, "old": picked.found[0].text, "list_name": picked.target.name}
     return ToolCall(CALL_ID, "correct_item", arguments)
+
+
+def asks_count(text: str, name: str = "") -> bool:
+    """Tell whether a message asks how many things a list has, and nothing else."""
+    keys = {one.key for one in tokens_of(text)}
+    named = {one.key for one in tokens_of(name)}
+    return not keys.isdisjoint(COUNTING) and keys <= COUNTING | COUNTED | STOP_WORDS | named
+
+
+def counted(text: str, known: Sequence[NamedList], ctx: TurnContext) -> ToolCall | None:
+    """Return the call that counts what is left on a list that is named or was just shown."""
+    for one in known:
+        is_named = asks_count(text, one.name) and not asks_count(text)
+        if is_named or (asks_count(text) and is_in_talk([item.text for item in one.items], ctx.said.answers)):
+            return ToolCall(CALL_ID, "show_list", {"list_name": one.name})
+    return None
 
 
 async def _answered(text: str, known: Sequence[NamedList], ctx: TurnContext) -> ToolCall | None:

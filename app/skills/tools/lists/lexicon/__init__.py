@@ -17,3 +17,5 @@ TO_NAMED: Final = re.compile(
     rf"{_WORDS.pattern('to_named')} (?P<name>(?:[^\W_][\w'’-]* ){{1,4}}?)list\b", re.IGNORECASE
 )
 QUANTITY: Final = re.compile(_WORDS.pattern("quantity"))
+COUNTING: Final = _WORDS["counting"]
+COUNTED: Final = _WORDS["counted"]
