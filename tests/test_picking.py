@@ -4,6 +4,7 @@ import pytest
 
 from app.skills.picking.choosing import by_words, except_for
 from app.skills.picking.reading import read_target, read_wish
+from app.skills.tools.lists.dictating import is_aside, read_dictated
 from app.skills.tools.notes.asking import asks_only_what_was_said
 
 
@@ -137,3 +138,44 @@ def test_a_question_that_names_nothing_asks_for_what_was_kept(said: str) -> None
 )
 def test_a_question_for_something_else_does_not(said: str) -> None:
     assert not asks_only_what_was_said(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "items"),
+    [
+        (
+            "agregá a la lista del súper: harina, miel, manteca, no, la miel no, mejor jalea, y levadura, "
+            "que mañana viene mi nieta, gracias",
+            ["harina", "manteca", "jalea", "levadura"],
+        ),
+        (
+            "put oats, honey and milk on the shopping list, oh wait, scratch the honey, make it jam, and also "
+            "eggs because my sister is coming, that's all",
+            ["oats", "milk", "jam", "eggs"],
+        ),
+        (
+            "haz una lista para el asado: carbón, chorizos, cerveza; ah no, saca la cerveza, eso es todo",
+            ["carbón", "chorizos"],
+        ),
+    ],
+)
+def test_who_takes_one_thing_back_while_dictating_keeps_the_others(said: str, items: list[str]) -> None:
+    found = read_dictated(said)
+    assert found is not None
+    assert found.items == items
+
+
+@pytest.mark.parametrize(
+    "said", ["add milk and bread to the list", "sacá el pan de la lista y poné galletas", "no, mejor otra cosa"]
+)
+def test_who_takes_nothing_back_is_left_to_the_model(said: str) -> None:
+    assert read_dictated(said) is None
+
+
+def test_fillers_and_stories_are_no_items() -> None:
+    assert [is_aside(one) for one in ("eso es todo", "that's all", "que vienen mis tíos", "pan")] == [
+        True,
+        True,
+        True,
+        False,
+    ]

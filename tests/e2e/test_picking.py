@@ -191,3 +191,14 @@ async def test_a_question_that_names_nothing_is_answered_with_the_note_just_kept
         assert len(llm.requests) == asked
         assert "Fermín" in app.replies_to(ALICE)[-1]
         assert "25000" in app.replies_to(ALICE)[-1]
+
+
+@pytest.mark.needs("lists")
+async def test_what_was_dictated_before_a_change_of_mind_is_kept(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder) as (app, _):
+        await app.say(
+            ALICE,
+            "anota en la lista del súper tomates, cilantro, crema, ay no, quita la crema y pon yogur, "
+            "y tortillas, que hoy cocino yo, eso es todo",
+        )
+        assert await open_items(app) == ["tomates", "cilantro", "yogur", "tortillas"]

@@ -3,13 +3,13 @@
 The reason that a person gives is no part of what they mean, and what they want left alone never is.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import (
+    BREAK,
     Kind,
     Token,
     bare,
@@ -29,7 +29,6 @@ from app.skills.picking.tokens import (
 Deed = Literal["remove", "done", "change"]
 
 MAX_CHARS: Final = 400
-_BREAK: Final = re.compile(r"[,.;:!?()\n+–—…]")
 _MOST_TARGETS: Final = 8
 _TELLING: Final = PICKING["already"] | PICKING["done_verbs"] | PICKING["done_words"] | PICKING["done_participles"]
 
@@ -203,7 +202,7 @@ class _Message:
 
     def _begins(self, clause: Sequence[Token], words: Sequence[Token], number: int) -> bool:
         one = words[number]
-        if _BREAK.search(one.gap) or one.key in PICKING["breaks"]:
+        if BREAK.search(one.gap) or one.key in PICKING["breaks"]:
             return True
         if one.key in PICKING["joining"]:
             rest = words[number + 1 : number + 4]

@@ -16,6 +16,7 @@ from app.skills.own_words import corrected
 from app.skills.picking.choosing import FindClosest
 from app.skills.picking.reading import Deed, Wish, read_wish
 from app.skills.registry import SkillRegistry
+from app.skills.tools.lists.dictating import is_aside, read_dictated
 from app.skills.tools.lists.lexicon import QUANTITY
 from app.skills.tools.lists.naming import MAX_NAME_CHARS, find_list, name_of
 from app.skills.tools.lists.picked import asks_count, choices_of, numbered, pick_items
@@ -45,7 +46,9 @@ class _ListTools:
         Args:
             list_name: as the person calls it
         """
-        wanted = [one for one in each_thing(items, MAX_ITEM_CHARS) if not _only_points(one)]
+        dictated = read_dictated(ctx.said.now[0]) if ctx.said.now else None
+        each = each_thing(items if dictated is None else dictated.items, MAX_ITEM_CHARS)
+        wanted = [one for one in each if not _only_points(one) and not is_aside(one)]
         if not wanted:
             raise ToolFault("items_missing", "items is empty: say what to put on the list.")
         known = await self._lists.list_all(ctx.user_id)

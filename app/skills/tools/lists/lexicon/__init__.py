@@ -19,3 +19,7 @@ TO_NAMED: Final = re.compile(
 QUANTITY: Final = re.compile(_WORDS.pattern("quantity"))
 COUNTING: Final = _WORDS["counting"]
 COUNTED: Final = _WORDS["counted"]
+ADD_VERBS: Final = _WORDS["add_verbs"]
+FILLING: Final = _WORDS["filling"]
+STORY: Final = _WORDS["story"]
+INSTEAD: Final = _WORDS["instead"]
