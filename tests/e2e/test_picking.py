@@ -81,6 +81,8 @@ async def test_items_are_meant_by_their_place(tmp_path: Path, encoder: LocalEmbe
         assert await open_items(app) == ["barley flakes", "tea", "salt"]
         await app.say(ALICE, "delete number 3")
         assert await open_items(app) == ["barley flakes", "tea"]
+        await app.say(ALICE, "remove the last one, gran has some")
+        assert await stored(app, "text", "list_items") == ["barley flakes", "jam"]
         assert len(llm.requests) == asked
 
 
@@ -202,3 +204,13 @@ async def test_what_was_dictated_before_a_change_of_mind_is_kept(tmp_path: Path,
             "y tortillas, que hoy cocino yo, eso es todo",
         )
         assert await open_items(app) == ["tomates", "cilantro", "yogur", "tortillas"]
+
+
+@pytest.mark.needs("lists", "calculator")
+async def test_what_names_nothing_on_a_list_is_no_wish_for_it(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    made = call("add_to_list", items=["velas", "hielo"], list_name="compras")
+    async with small_app(tmp_path, encoder, made, call("calculate", expression="sqrt(2116)")) as (app, _):
+        await app.say(ALICE, "agregá velas y hielo a la lista de compras")
+        await app.say(ALICE, "sacame la raíz cuadrada de 2116")
+        assert await open_items(app) == ["velas", "hielo"]
+        assert "46" in app.replies_to(ALICE)[-1]

@@ -73,7 +73,9 @@ def is_past(one: Token, text: str) -> bool:
 
 def opened(clause: Sequence[Token]) -> list[Token]:
     words = list(clause)
-    while words and words[0].key in PICKING["opening"] | PICKING["joining"] | PICKING["breaks"] | {"que"}:
+    while (
+        words and words[0].key in PICKING["opening"] | PICKING["joining"] | PICKING["breaks"] | PICKING["relative"]
+    ):
         words.pop(0)
     return words
 

@@ -12,7 +12,7 @@ _MAX_CHARS: Final = 800
 _MOST_WORDS: Final = 5
 _LEAST_ITEMS: Final = 2
 _LEAST_LETTERS: Final = 4
-_REASON: Final = PICKING["breaks"] | {"que"}
+_REASON: Final = PICKING["breaks"] | PICKING["relative"]
 
 
 class Dictated(NamedTuple):

@@ -57,6 +57,9 @@ async def _chosen(
     target: Target, one: NamedList, wish: Wish, closest: FindClosest | None, taken: Sequence[Item | None] = ()
 ) -> Item | None:
     items = [item for item in choices_of(one, wish) if target.place is not None or item not in taken]
+    if target.place is not None and target.place < 0:
+        # What is checked stands below; the last one is the last that is left.
+        items = [item for item in items if not item.is_done] or items
     place = await choose(target, [item.text for item in items], closest)
     return None if place is None else items[place]
 
@@ -87,7 +90,7 @@ async def call_for(
     by_place = any(one.place is not None for one in wish.targets)
     if (picked.lost or by_place) and not is_near:
         return None
-    if not picked.found and wish.deed != "remove" and not any(one.is_described for one in wish.targets):
+    if not picked.found and not any(one.is_described for one in wish.targets):
         return None
     if wish.deed == "change":
         return _changed(wish, picked)
