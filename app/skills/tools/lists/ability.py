@@ -8,8 +8,11 @@ from app.domain.turn import TurnContext
 from app.skills.amending import CALL_ID, amended
 from app.skills.kit import Kit
 from app.skills.named_things import names_one, tells_done
+from app.skills.picking.choosing import FindClosest
 from app.skills.tools.lists import home, lists_tools
+from app.skills.tools.lists.dictating import read_dictated
 from app.skills.tools.lists.moving import read_move
+from app.skills.tools.lists.picked import call_for
 from app.skills.tools.lists.repository import UNDOABLE, Lists
 
 _CATEGORY: Final = ("lists",)
@@ -20,6 +23,8 @@ def register(kit: Kit) -> None:
     closest = None if kit.indexer is None else kit.indexer.find_closest
     lists_tools.register(kit.tools, lists, kit.clock, kit.repository.acts, closest)
     kit.certain.append(partial(_move, lists))
+    kit.certain.append(_dictated)
+    kit.certain.append(partial(_picked, lists, closest))
     kit.needs.append(partial(_done_on, lists))
     kit.named.append(partial(_named, lists))
     kit.amending["list_items"] = partial(_amend, lists)
@@ -42,6 +47,19 @@ async def _move(lists: Lists, text: str, ctx: TurnContext) -> ToolCall | None:
         return None
     items = move.find(await lists.list_all(ctx.user_id))
     return ToolCall(CALL_ID, "move_to_list", {"items": items, "to_list": move.name}) if items else None
+
+
+async def _dictated(text: str, ctx: TurnContext) -> ToolCall | None:
+    """See `Certain`: things are put on a list, and one of them is taken back in the same breath."""
+    if (found := read_dictated(text)) is None:
+        return None
+    return ToolCall(CALL_ID, "add_to_list", {"items": found.items, "list_name": found.list_name})
+
+
+async def _picked(lists: Lists, closest: FindClosest | None, text: str, ctx: TurnContext) -> ToolCall | None:
+    """See `Certain`: items are named, described, or told by their place."""
+    known = await lists.list_all(ctx.user_id)
+    return await call_for(text, known, closest, ctx) if known else None
 
 
 async def _done_on(lists: Lists, text: str, ctx: TurnContext) -> tuple[str, ...]:

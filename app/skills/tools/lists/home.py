@@ -7,7 +7,8 @@ from app.domain.errors import NotFound
 from app.domain.wording import cut, fold
 from app.skills.pages import Choice, Entry, Field, Form, Page, Part, Refused, Section, Visit
 from app.skills.texts import SKILLS
-from app.skills.tools.lists.lists_tools import MAX_ITEM_CHARS, MAX_ITEMS, MAX_NAME_CHARS
+from app.skills.tools.lists.lists_tools import MAX_ITEM_CHARS, MAX_ITEMS
+from app.skills.tools.lists.naming import MAX_NAME_CHARS
 from app.skills.tools.lists.repository import Item, Lists, NamedList
 from app.skills.tools.lists.texts import LISTS
 

@@ -1,12 +1,11 @@
 """Lists by message: put on, check off, take off, show; each person sees and changes only their own."""
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from app.database.repositories.acts import Act, Acts, Verb
 from app.domain.errors import ToolFault
-from app.domain.ids import UserId
 from app.domain.ports import Clock
 from app.domain.tools import LooseWords, OwnWords, ToolResult
 from app.domain.turn import TurnContext
@@ -14,20 +13,22 @@ from app.domain.wording import clean, each_thing, fold, one_line, points_back, s
 from app.language.catalogue import Language, say
 from app.language.lexicon import COMMON_WORDS
 from app.skills.own_words import corrected
+from app.skills.picking.choosing import FindClosest
+from app.skills.picking.reading import Deed, Wish, read_wish
 from app.skills.registry import SkillRegistry
-from app.skills.tools.lists.lexicon import NOT_A_NAME, QUANTITY, SHOPPING
+from app.skills.tools.lists.dictating import is_aside, read_dictated
+from app.skills.tools.lists.lexicon import QUANTITY
+from app.skills.tools.lists.naming import MAX_NAME_CHARS, find_list, name_of
+from app.skills.tools.lists.picked import asks_count, choices_of, numbered, pick_items
 from app.skills.tools.lists.repository import Item, Lists, NamedList
 from app.skills.tools.lists.texts import LISTS
 
 SKILL: Final = "lists"
 MAX_ITEMS: Final = 200
 MAX_ITEM_CHARS: Final = 200
-MAX_NAME_CHARS: Final = 60
 _SHOWN_ITEMS: Final = 60
 _COUNTED: Final = re.compile(r" \([^()]*\)$")
 _OPEN, _DONE = "☐", "☑"
-FindClosest = Callable[[str, Sequence[str]], Awaitable[int | None]]
-"""Returns the place of the text that is clearly the closest in meaning to what was said."""
 
 
 class _ListTools:
@@ -45,14 +46,16 @@ class _ListTools:
         Args:
             list_name: as the person calls it
         """
-        wanted = [one for one in each_thing(items, MAX_ITEM_CHARS) if not _only_points(one)]
+        dictated = read_dictated(ctx.said.now[0]) if ctx.said.now else None
+        each = each_thing(items if dictated is None else dictated.items, MAX_ITEM_CHARS)
+        wanted = [one for one in each if not _only_points(one) and not is_aside(one)]
         if not wanted:
             raise ToolFault("items_missing", "items is empty: say what to put on the list.")
         known = await self._lists.list_all(ctx.user_id)
         if len(wanted) == 1 and QUANTITY.fullmatch(fold(wanted[0])) and (last := await self._last(known, ctx)):
             return await self._counted(*last, wanted[0], ctx)
-        target = _find(known, list_name)
-        name = target.name if target else _name(list_name) or say(LISTS.default_name, ctx.language)
+        target = find_list(known, list_name)
+        name = target.name if target else name_of(list_name) or say(LISTS.default_name, ctx.language)
         if len(target.items if target else ()) + len(wanted) > MAX_ITEMS:
             raise ToolFault("list_full", f"a list holds {MAX_ITEMS} things: take some off first.")
         act = self._act(ctx, "added", ", ".join(wanted))
@@ -66,10 +69,13 @@ class _ListTools:
             list_name: as the person calls it
         """
         known = await self._lists.list_all(ctx.user_id)
-        target = _find(known, list_name)
+        target = find_list(known, list_name)
         if target is None:
             return _unknown(known, list_name, ctx.language)
         await self._lists.use(ctx.user_id, target.id, self._clock.now())
+        if any(asks_count(one, target.name) for one in ctx.said.now):
+            left = say(LISTS.overview, ctx.language, name=target.name, count=len(target.open_items))
+            return _told(left, left)
         return _told(_lines(target), _text(target, ctx.language))
 
     async def show_lists(self, *, ctx: TurnContext) -> ToolResult:
@@ -86,15 +92,15 @@ class _ListTools:
         Args:
             list_name: as the person calls it
         """
-        target, found, lost = await self._pick(ctx.user_id, items, list_name)
+        target, found, lost = await self._pick(ctx, items, list_name, "done")
         if target is None or not found:
             return await self._lost(ctx, target, lost, list_name)
         await self._lists.mark(ctx.user_id, found, is_done=True, act=self._act(ctx, "changed", _named(found)))
-        return await self._shown(ctx, target.name, changed=("checked", found))
+        return await self._shown(ctx, target.name, changed=("checked", found), lost=lost)
 
     async def are_open(self, items: Sequence[str], list_name: str = "", *, ctx: TurnContext) -> bool:
         """Tell whether all that is named stands on a list, and none of it is checked."""
-        target, found, lost = await self._pick(ctx.user_id, items, list_name)
+        target, found, lost = await self._pick(ctx, items, list_name, "done")
         return target is not None and bool(found) and not lost and not any(one.is_done for one in found)
 
     async def remove_from_list(
@@ -105,11 +111,11 @@ class _ListTools:
         Args:
             list_name: as the person calls it
         """
-        target, found, lost = await self._pick(ctx.user_id, items, list_name)
+        target, found, lost = await self._pick(ctx, items, list_name, "remove")
         if target is None or not found:
             return await self._lost(ctx, target, lost, list_name)
         await self._lists.remove(ctx.user_id, found, self._act(ctx, "deleted", _named(found)))
-        return await self._shown(ctx, target.name, changed=("removed", found))
+        return await self._shown(ctx, target.name, changed=("removed", found), lost=lost)
 
     async def move_to_list(self, items: list[OwnWords], to_list: OwnWords, *, ctx: TurnContext) -> ToolResult:
         """Move things from their list to another one.
@@ -117,12 +123,12 @@ class _ListTools:
         Args:
             to_list: as the person calls it; it may be new
         """
-        target, found, lost = await self._pick(ctx.user_id, items, "")
+        target, found, lost = await self._pick(ctx, items, "")
         if target is None or not found:
             return await self._lost(ctx, target, lost, "")
         known = await self._lists.list_all(ctx.user_id)
-        there = _find(known, to_list)
-        name = there.name if there else _name(to_list)
+        there = find_list(known, to_list)
+        name = there.name if there else name_of(to_list)
         if not name or name == target.name:
             raise ToolFault("list_missing", "to_list is no other list: ask which one is meant.")
         act = self._act(ctx, "changed", _named(found))
@@ -140,13 +146,15 @@ class _ListTools:
             list_name: as the person calls it
         """
         known = await self._lists.list_all(ctx.user_id)
-        named = _find(known, list_name) if list_name else None
+        named = find_list(known, list_name) if list_name else None
         every = [(one, item) for one in ([named] if named else known) for item in one.items]
         last = await self._last([named] if named else known, ctx) if points_back(old) else None
         item = last[1] if last else _item(old, [item for _, item in every])
         if item is None:
             raise ToolFault("item_unknown", "Nothing on the lists is called so: ask what to correct.")
-        is_whole = fold(old) == fold(item.text) and _is_alike(new, old)
+        wish = read_wish(ctx.said.now[0]) if ctx.said.now else None
+        is_said = wish is not None and wish.new == new
+        is_whole = fold(old) == fold(item.text) and (is_said or _is_alike(new, old))
         found = None if is_whole else corrected(item.text, clean(new))
         better = one_line(found or clean(new), MAX_ITEM_CHARS)
         act = self._act(ctx, "changed", item.text)
@@ -162,10 +170,10 @@ class _ListTools:
             list_name: as it is called now
         """
         known = await self._lists.list_all(ctx.user_id)
-        target = _find(known, list_name)
+        target = find_list(known, list_name)
         if target is None:
             return _unknown(known, list_name, ctx.language)
-        called = _name(name)
+        called = name_of(name)
         act = self._act(ctx, "changed", target.name)
         if not called or not await self._lists.rename(ctx.user_id, target.id, called, act):
             raise ToolFault("list_there", f'There is a list called "{called}" already, or that is no name.')
@@ -194,7 +202,7 @@ class _ListTools:
             list_name: as the person calls it
         """
         known = await self._lists.list_all(ctx.user_id)
-        target = _find(known, list_name)
+        target = find_list(known, list_name)
         if target is None:
             return _unknown(known, list_name, ctx.language)
         await self._lists.delete(ctx.user_id, target.id, self._act(ctx, "deleted", target.name))
@@ -207,7 +215,7 @@ class _ListTools:
             list_name: as the person calls it
         """
         known = await self._lists.list_all(ctx.user_id)
-        target = _find(known, list_name)
+        target = find_list(known, list_name)
         if target is None:
             return _unknown(known, list_name, ctx.language)
         done = [item for item in target.items if item.is_done]
@@ -215,22 +223,27 @@ class _ListTools:
         return await self._shown(ctx, target.name, changed=("removed", done) if done else None)
 
     async def _pick(
-        self, user_id: UserId, items: Sequence[str], list_name: str
+        self, ctx: TurnContext, items: Sequence[str], list_name: str, deed: Deed | None = None
     ) -> tuple[NamedList | None, list[Item], list[str]]:
         """Return the list that is meant, those of its items that were named, and the names that fit none.
 
-        Where no list is named, the one that has the most of them is meant, the one used last among equals.
+        Where no list is named, the one that has the most of them is meant, the one used last among equals. What
+        the message itself says that it means counts more than what a model made of it.
         """
-        known = await self._lists.list_all(user_id)
-        named = _find(known, list_name) if list_name else None
+        known = await self._lists.list_all(ctx.user_id)
+        named = find_list(known, list_name) if list_name else None
         wanted = each_thing(items, MAX_ITEM_CHARS)
         candidates = [named] if named else known
+        wish = _wish_of(ctx, deed)
+        if wish is not None and (picked := await pick_items(wish, candidates, self._closest)) is not None:
+            return picked
         tried = [(one, [_item(word, one.items) for word in wanted]) for one in candidates]
         if not tried:
             return None, [], wanted
         target, hits = max(tried, key=lambda pair: sum(hit is not None for hit in pair[1]))
         hits = [hit or await self._meant(word, target, hits) for word, hit in zip(wanted, hits, strict=True)]
-        found = list(dict.fromkeys(hit for hit in hits if hit is not None))
+        left_alone = _left_alone(ctx, target)
+        found = [hit for hit in dict.fromkeys(hits) if hit is not None and hit not in left_alone]
         return target, found, [word for word, hit in zip(wanted, hits, strict=True) if hit is None]
 
     async def _meant(self, said: str, target: NamedList, hits: Sequence[Item | None]) -> Item | None:
@@ -242,10 +255,14 @@ class _ListTools:
         return None if place is None else others[place]
 
     async def _shown(
-        self, ctx: TurnContext, name: str, changed: tuple[str, Sequence[Item]] | None = None
+        self,
+        ctx: TurnContext,
+        name: str,
+        changed: tuple[str, Sequence[Item]] | None = None,
+        lost: Sequence[str] = (),
     ) -> ToolResult:
-        """Tell what is on the list now, below what changed."""
-        target = _find(await self._lists.list_all(ctx.user_id), name)
+        """Tell what is on the list now, below what changed, and above what is `lost`: it was not found."""
+        target = find_list(await self._lists.list_all(ctx.user_id), name)
         if target is None:
             raise ToolFault("list_gone", "The list was deleted meanwhile.")
         text = _text(target, ctx.language)
@@ -254,7 +271,10 @@ class _ListTools:
         key, items = changed
         named = _named(items)
         sentence = LISTS.checked if key == "checked" else LISTS.removed
-        return _told(f"{key}: {named}\n{_lines(target)}", say(sentence, ctx.language, items=named, list=text))
+        told = say(sentence, ctx.language, items=named, list=text)
+        if lost:
+            told = "\n".join(filter(None, (told, _which(target, lost, _wish_of(ctx), ctx.language))))
+        return _told(f"{key}: {named}\n{_lines(target)}", told)
 
     async def _lost(
         self, ctx: TurnContext, target: NamedList | None, lost: Sequence[str], list_name: str
@@ -262,6 +282,8 @@ class _ListTools:
         if target is None:
             return _unknown(await self._lists.list_all(ctx.user_id), list_name, ctx.language)
         item, text = one_line(", ".join(lost), MAX_ITEM_CHARS), _text(target, ctx.language)
+        if (wish := _wish_of(ctx)) is not None and choices_of(target, wish):
+            return _told(f'It is not clear which is meant by "{item}".', _which(target, lost, wish, ctx.language))
         reply = say(LISTS.not_found, ctx.language, item=item, name=target.name, list=text)
         return _told(f'"{item}" is not on {target.name}:\n{_lines(target)}', reply)
 
@@ -283,44 +305,29 @@ def register(
     registry.add(tools.move_to_list, SKILL, asks=LISTS.ask_move)
 
 
+def _wish_of(ctx: TurnContext, deed: Deed | None = None) -> Wish | None:
+    """Return what the person wishes for in this turn, where they name items themselves."""
+    wish = read_wish(ctx.said.now[0]) if ctx.said.now else None
+    is_meant = wish is not None and wish.targets and wish.kind is None and deed in (None, wish.deed)
+    return wish if is_meant else None
+
+
+def _left_alone(ctx: TurnContext, target: NamedList) -> set[Item]:
+    """Return the items of which the person says that they stay."""
+    wish = read_wish(ctx.said.now[0]) if ctx.said.now else None
+    return set() if wish is None or not wish.kept else set(target.items) - set(choices_of(target, wish))
+
+
+def _which(target: NamedList, lost: Sequence[str], wish: Wish | None, language: Language) -> str:
+    """Ask which of the things on a list is meant; "" where there is none."""
+    choices = [] if wish is None else choices_of(target, wish)
+    item = one_line(", ".join(lost), MAX_ITEM_CHARS)
+    return say(LISTS.which, language, item=item, list=numbered(choices)) if choices else ""
+
+
 def _only_points(item: str) -> bool:
     """Tell whether a thing is only pointed to ("that's it"), and not even a letter."""
     return points_back(item) and not COMMON_WORDS["pointing"].isdisjoint(words(item))
-
-
-def _name_words(said: str) -> list[str]:
-    return [word for word in words(said) if word not in NOT_A_NAME]
-
-
-def _name(said: str) -> str:
-    """Return what a new list is called: "la lista del súper" is "Súper"."""
-    kept = _name_words(said)
-    words_said = [word.strip(".,:;") for word in clean(said).split()]
-    places = [place for place, word in enumerate(words_said) if fold(word) in kept]
-    named = words_said[places[0] : places[-1] + 1] if places else []
-    name = one_line(" ".join(named), MAX_NAME_CHARS)
-    return name[:1].upper() + name[1:]
-
-
-def _find(known: Sequence[NamedList], said: str) -> NamedList | None:
-    """Return the list that is meant: by name, else by what both are for; the one used last if none is named."""
-    wanted = _name_words(said)
-    if not wanted:
-        return known[0] if known else None
-    is_shopping = bool(SHOPPING.intersection(wanted))
-    for one in known:
-        if _name_words(one.name) == wanted:
-            return one
-    for one in known:
-        have = [stem(word) for word in _name_words(one.name)]
-        if have == [stem(word) for word in wanted] or (
-            is_shopping and SHOPPING.intersection(_name_words(one.name))
-        ):
-            return one
-    # "The films", of which there is one list: "Films to watch". A longer name is that of another list.
-    asked = {stem(word) for word in wanted}
-    near = [one for one in known if asked <= {stem(word) for word in _name_words(one.name)}]
-    return near[0] if len(near) == 1 else None
 
 
 def _item(said: str, items: Sequence[Item]) -> Item | None:
@@ -360,7 +367,7 @@ def _unknown(known: Sequence[NamedList], said: str, language: Language) -> ToolR
     if not known:
         return _told("There are no lists yet.", say(LISTS.none, language))
     names = ", ".join(one.name for one in known)
-    named = one_line(_name(said) or said, MAX_NAME_CHARS)
+    named = one_line(name_of(said) or said, MAX_NAME_CHARS)
     return _told(f"No such list. The lists are: {names}", say(LISTS.unknown, language, name=named, names=names))
 
 

@@ -7,17 +7,21 @@ from app.database.repositories.acts import Acts
 from app.domain.chat import ToolCall
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
-from app.domain.wording import fold, stem, words
+from app.domain.wording import first_words, fold, stem, words
 from app.language.lexicon import COMMON_WORDS
 from app.skills.amending import CALL_ID, JUST, amended
 from app.skills.kit import Kit
 from app.skills.named_things import asked_about
 from app.skills.tools.notes import home, notes_tools
+from app.skills.tools.notes.asking import asks_only_what_was_said
 from app.skills.tools.notes.lexicon import KEEP_IT, NOT_BEHIND, OTHER_WISH
+from app.skills.tools.notes.picked import call_for
 from app.skills.tools.notes.repository import TEXTS, UNDOABLE, Notes
 
 _MAX_CHARS: Final = 2_000
 _LEAST_WORDS: Final = 3
+_SHOWN_CHARS: Final = 40
+_ANSWERS: Final = 3
 
 
 def register(kit: Kit) -> None:
@@ -26,6 +30,7 @@ def register(kit: Kit) -> None:
     kit.needs.append(_kept_at_the_end)
     kit.amending["notes"] = partial(_amend, notes)
     kit.certain.append(partial(_asked_for, notes, kit.repository.acts, kit.clock))
+    kit.certain.append(partial(call_for, notes))
     kit.home.append(home.part(notes))
     kit.repository.embeddings.add(TEXTS)
     kit.repository.acts.add(UNDOABLE)
@@ -41,10 +46,12 @@ async def _amend(notes: Notes, row_id: int, text: str, ctx: TurnContext) -> Tool
 
 async def _asked_for(notes: Notes, acts: Acts, clock: Clock, text: str, ctx: TurnContext) -> ToolCall | None:
     """See `Certain`: what the note says that was kept just now."""
-    asked = asked_about(text)
-    rows = await acts.list_last_rows(ctx.user_id, clock.now() - JUST, 1) if asked else []
+    asked, is_bare = asked_about(text), asks_only_what_was_said(text)
+    rows = await acts.list_last_rows(ctx.user_id, clock.now() - JUST, 1) if asked or is_bare else []
     if not rows or rows[0][0] != "notes" or (note := await notes.find_by_id(ctx.user_id, rows[0][1])) is None:
         return None
+    if is_bare and first_words(note.content, _SHOWN_CHARS) in "".join(ctx.said.answers[:_ANSWERS]):
+        return ToolCall(CALL_ID, "get_note", {"note": str(note.number)})
     lacking = asked - set(map(stem, words(note.content)))
     is_meant = lacking < asked and len(lacking) <= max(1, 2 * len(asked) // 3)
     return ToolCall(CALL_ID, "get_note", {"note": str(note.number)}) if is_meant else None

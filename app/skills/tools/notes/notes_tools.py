@@ -18,6 +18,7 @@ from app.language.texts import COMMON
 from app.skills.own_words import corrected, literals
 from app.skills.registry import SkillRegistry
 from app.skills.tools.notes.lexicon import WISH_ENDS, WISH_FILLERS, WISH_THAT, WISH_VERBS, WISH_WORDS
+from app.skills.tools.notes.picked import is_left_alone
 from app.skills.tools.notes.repository import Note, Notes
 from app.skills.tools.notes.texts import NOTES
 
@@ -129,6 +130,9 @@ class _NoteTools:
             note: number, or words of it
         """
         found = await self._pick(note, ctx)
+        known = await self._notes.list_recent(ctx.user_id, limit=_CANDIDATES)
+        if is_left_alone(found, known, ctx):
+            raise _unclear(note, [one for one in known if not is_left_alone(one, known, ctx)])
         act = Act.of(ctx, "deleted", found.title, self._clock.now())
         if not await self._notes.delete(ctx.user_id, found.number, act):
             raise ToolFault("note_unknown", f"Note {found.number} is already deleted.")
@@ -174,6 +178,14 @@ def register(registry: SkillRegistry, notes: Notes, clock: Clock, acts: Acts) ->
     registry.add(tools.get_note, SKILL, read_only=True, aliases=_BY_ID)
     registry.add(tools.correct_note, SKILL, aliases=_BY_ID, asks=NOTES.ask_correct)
     registry.add(tools.delete_note, SKILL, aliases=_BY_ID, asks=NOTES.ask_delete)
+
+
+def _unclear(wanted: str, notes: Sequence[Note]) -> Unmatched:
+    """Return the question which of these notes is meant."""
+    lines = tuple(_line(one) for one in notes[:_SHOWN_NOTES])
+    return Unmatched(
+        "note_left_alone", "That note is to stay. Ask which one.", wanted=wanted, choices=lines, fits=True
+    )
 
 
 def _compose(title: str, content: str) -> tuple[str, str]:

@@ -12,6 +12,7 @@ from app.skills.kit import Kit
 from app.skills.named_things import names_one, tells_done
 from app.skills.tools.projects import home, project_tools
 from app.skills.tools.projects.lookup import read_listed, read_renaming
+from app.skills.tools.projects.picked import call_for
 from app.skills.tools.projects.repository import TEXTS, UNDOABLE, Projects
 
 _CATEGORY: Final = ("projects",)
@@ -32,6 +33,7 @@ def register(kit: Kit) -> None:
     kit.named.append(partial(_named, projects))
     kit.amending["project_tasks"] = partial(_amend, projects)
     kit.certain.append(partial(_renamed, projects))
+    kit.certain.append(partial(call_for, projects, None if kit.indexer is None else kit.indexer.find_closest))
     kit.home.append(home.part(projects))
     kit.repository.embeddings.add(TEXTS)
     kit.repository.acts.add(*UNDOABLE)

@@ -17,3 +17,9 @@ TO_NAMED: Final = re.compile(
     rf"{_WORDS.pattern('to_named')} (?P<name>(?:[^\W_][\w'’-]* ){{1,4}}?)list\b", re.IGNORECASE
 )
 QUANTITY: Final = re.compile(_WORDS.pattern("quantity"))
+COUNTING: Final = _WORDS["counting"]
+COUNTED: Final = _WORDS["counted"]
+ADD_VERBS: Final = _WORDS["add_verbs"]
+FILLING: Final = _WORDS["filling"]
+STORY: Final = _WORDS["story"]
+INSTEAD: Final = _WORDS["instead"]

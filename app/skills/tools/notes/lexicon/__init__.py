@@ -14,3 +14,8 @@ WISH_ENDS: Final = _WORDS["wish_ends"]
 OTHER_WISH: Final = _WORDS["other_wish"]
 NOT_BEHIND: Final = _WORDS["not_behind"]
 KEEP_IT: Final = re.compile(rf"(?:[.,;:!…]|(?<=\w)) ?{_WORDS.pattern('keep_it')}[.! ]*\Z", re.IGNORECASE)
+ATTRIBUTES: Final = _WORDS["attributes"]
+RECALLED: Final = _WORDS["recalled"]
+TELL_ME: Final = _WORDS["tell_me"]
+BESIDE: Final = _WORDS["beside"]
+AGAIN: Final = re.compile(_WORDS.pattern("again"), re.IGNORECASE)

@@ -1,0 +1,253 @@
+"""Reads which things a message means, and what is to become of them: "sacá lo del bebé que ya me trajeron".
+
+The reason that a person gives is no part of what they mean, and what they want left alone never is.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from app.skills.picking.lexicon import PICKING
+from app.skills.picking.tokens import (
+    BREAK,
+    Kind,
+    Token,
+    bare,
+    behind_marker,
+    deed_of,
+    is_content,
+    is_other_wish,
+    is_past,
+    kind,
+    opened,
+    opening_verb,
+    place_of,
+    tokens_of,
+    without_list,
+)
+
+Deed = Literal["remove", "done", "change"]
+
+MAX_CHARS: Final = 400
+_MOST_TARGETS: Final = 8
+_TELLING: Final = PICKING["already"] | PICKING["done_verbs"] | PICKING["done_words"] | PICKING["done_participles"]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One thing that is meant: `text` tells it, `said` is all that is said of it, `place` its place (-1: last)."""
+
+    text: str
+    place: int | None = None
+    said: str = ""
+
+    @property
+    def is_described(self) -> bool:
+        return self.text != self.said
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is to become of which things. Without `targets` it only points, and `beside` says what for.
+
+    `more` are short clauses that may name further things, `kept` what is to be left as it is, `new` the words
+    that a thing is to have, `place` those that name its list, `kind` what sort of thing it is called.
+    """
+
+    deed: Deed
+    targets: tuple[Target, ...] = ()
+    more: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+    beside: str = ""
+    new: str = ""
+    place: str | None = None
+    kind: Kind | None = None
+    is_all: bool = False
+
+
+def read_target(text: str) -> Target:
+    """Return what a few words mean: a place in a row, or a thing with those words."""
+    return _Message(text).target(tokens_of(text))
+
+
+def read_wish(text: str) -> Wish | None:
+    """Return what a message wants done with things there are; None for any other message."""
+    if len(text) > MAX_CHARS:
+        return None
+    return _Message(text).wish()
+
+
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    """`deed` is what its verb says, `words` all else in it; None: it has no such verb."""
+
+    deed: str | None
+    words: tuple[Token, ...]
+    is_told: bool = False
+    is_other: bool = False
+
+
+class _Message:
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def wish(self) -> Wish | None:
+        clauses = [self._read(one) for one in self._clauses()]
+        deeds = [one for one in clauses if one.deed in {"remove", "done", "change"}]
+        keys = {word.key for one in clauses for word in one.words}
+        if not deeds or any(one.is_other for one in clauses) or not keys.isdisjoint(PICKING["elsewhere"]):
+            return None
+        asked = [one for one in deeds if not one.is_told] or deeds
+        kind = asked[0].deed
+        if {one.deed for one in asked} != {kind} or ("?" in self._text and asked[0].is_told):
+            return None
+        return self._made(clauses, asked, kind)
+
+    def _made(self, clauses: Sequence[_Clause], asked: Sequence[_Clause], deed: str | None) -> Wish | None:
+        kept = tuple(said for one in clauses if one.deed == "keep" and (said := self._said(one.words)))
+        new = ""
+        if deed == "change":
+            asked, new = self._changed(clauses, asked)
+            if not new:
+                return None
+        told = [one for one in clauses if one.is_told and one.deed == deed]
+        named = [one for one in asked if any(map(self._says, one.words))] or told
+        place, targets, is_all = None, list[Target](), False
+        for one in named:
+            words, found = without_list(one.words)
+            place = place if found is None else found
+            targets += self._targets(words)
+            is_all = is_all or self._is_all(words)
+        plain = [one for one in clauses if one.deed is None]
+        kinds = {word.key for one in clauses for word in one.words}
+        return Wish(
+            "remove" if deed == "remove" else "done" if deed == "done" else "change",
+            tuple(targets[:_MOST_TARGETS]),
+            tuple(self._said(one.words) for one in plain if one.words),
+            kept,
+            " ".join(self._said(one.words) for one in plain),
+            new,
+            place,
+            kind(kinds),
+            is_all,
+        )
+
+    def _changed(self, clauses: Sequence[_Clause], asked: Sequence[_Clause]) -> tuple[list[_Clause], str]:
+        """Return the clauses that name what changes, and what it becomes: "change it to bread. no time"."""
+        [first, *_] = asked
+        words = list(first.words)
+        at = next(
+            (n for n, one in enumerate(words) if one.key in PICKING["becoming"] and n + 1 < len(words)), None
+        )
+        if at is None:
+            return [first], ""
+        while words[at + 1].key in PICKING["becoming"] and at + 2 < len(words):
+            at += 1
+        new = self._text[words[at + 1].start : words[-1].end].strip()
+        named = _Clause("change", tuple(words[:at]))
+        if not any(map(self._says, named.words)):
+            before = [one for one in clauses if one.words and one.words[-1].end <= first.words[0].start]
+            named = before[-1] if before else named
+        return [named], new
+
+    def _targets(self, words: Sequence[Token]) -> Iterator[Target]:
+        part: list[Token] = []
+        for one in (*words, None):
+            if one is not None and one.key not in PICKING["joining"]:
+                part.append(one)
+                continue
+            if any(map(self._says, part)) and not self._is_all(part):
+                yield self.target(part)
+            part = []
+
+    def target(self, words: Sequence[Token]) -> Target:
+        said = [one for one in words if self._says(one)]
+        places = [place_of(one) for one in said]
+        if len(said) == 1 and places[0] is not None:
+            return Target(self._span(words), places[0], self._span(words))
+        return Target(self._span(words[behind_marker(words) :]), said=self._span(words))
+
+    def _says(self, one: Token) -> bool:
+        return is_content(one.key) or place_of(one) is not None or one.key in PICKING["every"]
+
+    def _names(self, one: Token) -> bool:
+        return is_content(one.key) and one.key not in PICKING["every"]
+
+    def _is_all(self, words: Sequence[Token]) -> bool:
+        return any(one.key in PICKING["every"] for one in words) and not any(map(self._names, words))
+
+    def _said(self, words: Sequence[Token]) -> str:
+        return self._span(words) if any(map(self._says, words)) else ""
+
+    def _span(self, words: Sequence[Token]) -> str:
+        kept = list(words)
+        while kept and kept[0].key in PICKING["particles"]:
+            kept.pop(0)
+        while kept and kept[-1].key in PICKING["closing"]:
+            kept.pop()
+        while kept and kept[0].key in PICKING["opening"]:
+            kept.pop(0)
+        return self._text[kept[0].start : kept[-1].end] if kept else ""
+
+    def _clauses(self) -> Iterator[list[Token]]:
+        """Yield the clauses: what opens a reason behind a thing that was named begins one, too."""
+        words, clause = tokens_of(self._text), list[Token]()
+        for number, one in enumerate(words):
+            if clause and self._begins(clause, words, number):
+                yield clause
+                clause = []
+            clause.append(one)
+        if clause:
+            yield clause
+
+    def _begins(self, clause: Sequence[Token], words: Sequence[Token], number: int) -> bool:
+        one = words[number]
+        if BREAK.search(one.gap) or one.key in PICKING["breaks"]:
+            return True
+        if one.key in PICKING["joining"]:
+            rest = words[number + 1 : number + 4]
+            return opening_verb(rest) is not None or any(is_other_wish(each) for each in rest[:1])
+        verb = opening_verb(clause)
+        behind = clause if verb is None else clause[verb[1] + 1 :]
+        has_thing = any(self._says(each) for each in behind)
+        return verb is not None and verb[0] != "change" and has_thing and one.key in PICKING["reason"]
+
+    def _read(self, clause: Sequence[Token]) -> _Clause:
+        words = opened(clause)
+        if words and is_other_wish(words[0]):
+            return _Clause(None, tuple(words), is_other=True)
+        found = opening_verb(clause)
+        if found is not None:
+            return _Clause(found[0], tuple(clause[found[1] + 1 :]))
+        if (last := deed_of(clause[-1])) is not None and (
+            clause[-1].key != bare(clause[-1].key) or last == "keep"
+        ):
+            return _Clause(last, tuple(clause[:-1]))
+        if clause[-1].key in PICKING["denying"] and len(clause) > 1:
+            return _Clause("keep", tuple(clause[:-1]))
+        if len(words) > 1 and words[0].key in PICKING["denying"] and words[1].key in PICKING["determiners"]:
+            return _Clause("keep", tuple(words[1:]))
+        told = self._told(clause)
+        return _Clause(None, tuple(clause)) if told is None else _Clause("done", tuple(told), is_told=True)
+
+    def _told(self, clause: Sequence[Token]) -> list[Token] | None:
+        """Return the words for what a clause says was done: "ya empaqué las medias", "el pan ya lo compré"."""
+        words = list(clause)
+        while words and words[0].key in PICKING["opening"] - _TELLING:
+            words.pop(0)
+        at = next((n for n, one in enumerate(words) if one.key in PICKING["already"]), None)
+        verb = 0 if at is None else at + 1
+        while verb < len(words) and words[verb].key in PICKING["pronouns"] | PICKING["already"]:
+            verb += 1
+        if verb >= len(words) or words[verb].key in PICKING["not_done"]:
+            return None
+        key = words[verb].key
+        before, behind = words[: at or 0], words[verb + 1 :]
+        is_done = key in _TELLING - PICKING["already"] or (at is not None and is_past(words[verb], self._text))
+        if is_done and (at == 0 or at is None or not before):
+            return behind
+        if is_done and before and len(behind) <= 1:
+            return before
+        if len(words) > 1 and words[-1].key in PICKING["done_participles"]:
+            return words[:-1]
+        return None

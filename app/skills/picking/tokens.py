@@ -1,0 +1,160 @@
+"""The words of a message as `reading` compares them: verbs, places in a row, markers of a description."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, Literal
+
+from app.domain.wording import fold
+from app.language.lexicon import COMMON_WORDS, STOP_WORDS
+from app.skills.picking.lexicon import PICKING
+
+Kind = Literal["note", "task"]
+
+BREAK: Final = re.compile(r"[,.;:!?()\n+–—…]")
+_WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_ENCLITIC: Final = re.compile(r"(?:me|te|se|nos)?(?:lo|la|los|las|le|les)?\Z")
+_LEAST_VERB: Final = 4
+_ORDINALS: Final = MappingProxyType(
+    {word: int(place) for place, words in PICKING.table("ordinals").items() for word in words}
+)
+_VERBS: Final[tuple[tuple[str, frozenset[str]], ...]] = (
+    ("remove", PICKING["remove"]),
+    ("done", PICKING["tick"]),
+    ("keep", PICKING["keep"]),
+    ("change", PICKING["change"]),
+)
+_NAMING: Final = PICKING["note_words"] | PICKING["task_words"] | PICKING["thing_words"] | PICKING["number_words"]
+_EMPTY: Final = (
+    STOP_WORDS
+    | COMMON_WORDS["naming"]
+    | COMMON_WORDS["pointing"]
+    | COMMON_WORDS["asking"]
+    | _NAMING
+    | PICKING["described"]
+    | PICKING["described_by"]
+    | PICKING["opening"]
+    | PICKING["particles"]
+) - frozenset(_ORDINALS)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word of a message: `key` is how it is compared, `gap` what stands before it."""
+
+    key: str
+    start: int
+    end: int
+    gap: str
+
+
+def tokens_of(text: str) -> list[Token]:
+    found, end = [], 0
+    for word in _WORD.finditer(text):
+        key = fold(word[0]).replace("'", "").replace("’", "")
+        found.append(Token(key, word.start(), word.end(), text[end : word.start()]))
+        end = word.end()
+    return found
+
+
+def is_content(key: str) -> bool:
+    """Tell whether a word says something of a thing by itself."""
+    return key not in _EMPTY and key not in _ORDINALS and not key.isdigit()
+
+
+def is_past(one: Token, text: str) -> bool:
+    """Tell whether a Spanish verb is one of what somebody did, or an English one."""
+    said = text[one.start : one.end].lower()
+    return said.endswith(("é", "í", "amos", "imos", "ed")) or (
+        said.endswith(("e", "i")) and len(said) >= _LEAST_VERB
+    )
+
+
+def opened(clause: Sequence[Token]) -> list[Token]:
+    words = list(clause)
+    while (
+        words and words[0].key in PICKING["opening"] | PICKING["joining"] | PICKING["breaks"] | PICKING["relative"]
+    ):
+        words.pop(0)
+    return words
+
+
+def opening_verb(clause: Sequence[Token]) -> tuple[str, int] | None:
+    """Return what the verb that opens a clause says, and where it stands; with a denial it keeps."""
+    number = 0
+    while (
+        number < len(clause) and clause[number].key in PICKING["opening"] | PICKING["joining"] | PICKING["breaks"]
+    ):
+        number += 1
+    is_denied = number < len(clause) and clause[number].key in PICKING["denying"]
+    while number < len(clause) and is_denied and clause[number].key in PICKING["denying"] | PICKING["pronouns"]:
+        number += 1
+    if number >= len(clause):
+        return None
+    deed = deed_of(clause[number])
+    keys = {one.key for one in clause[number:]}
+    if clause[number].key in PICKING["verbs_with_particle"] and not keys.isdisjoint(PICKING["particles"]):
+        deed = "remove"
+    if deed is None:
+        return None
+    return ("keep" if is_denied else deed), number
+
+
+def deed_of(one: Token) -> str | None:
+    forms = {one.key, bare(one.key)}
+    return next((deed for deed, verbs in _VERBS if not verbs.isdisjoint(forms)), None)
+
+
+def bare(key: str) -> str:
+    """Return a verb without the pronouns at its end: "sacamelas" is "saca"."""
+    for cut in range(_LEAST_VERB, len(key)):
+        if _ENCLITIC.fullmatch(key[cut:]) and any(key[:cut] in verbs for _, verbs in _VERBS):
+            return key[:cut]
+    return key
+
+
+def is_other_wish(one: Token) -> bool:
+    return one.key in PICKING["other_wish"]
+
+
+def place_of(one: Token) -> int | None:
+    if one.key.isdigit() and len(one.key) <= _LEAST_VERB:
+        return int(one.key)
+    return _ORDINALS.get(one.key)
+
+
+def behind_marker(words: Sequence[Token]) -> int:
+    """Return where the description begins in "lo del bebé", "the stuff for the baby"; 0 where none is."""
+    for number in range(min(3, len(words) - 1)):
+        if words[number].key in PICKING["described"] and words[number + 1].key in PICKING["described_by"]:
+            return number + 2 if any(is_content(one.key) for one in words[number + 2 :]) else 0
+    return 0
+
+
+def without_list(words: Sequence[Token]) -> tuple[list[Token], str | None]:
+    """Return words without those for a list, and its name: "el pan de la lista del súper"."""
+    at = next((n for n, one in enumerate(words) if one.key in PICKING["list_words"]), None)
+    if at is None:
+        return list(words), None
+    first, last, name = at, at + 1, list[str]()
+    while first > 0 and words[first - 1].key in PICKING["list_links"]:
+        first -= 1
+    is_english = words[at].key in {"list", "lists"}
+    if is_english and first == at and at > 0 and words[at - 1].key not in PICKING["determiners"]:
+        first = next((n for n in range(at - 1, -1, -1) if words[n].key in PICKING["list_links"]), at)
+        name = [one.key for one in words[first:at] if one.key not in PICKING["list_links"]]
+        while first > 0 and words[first - 1].key in PICKING["list_links"]:
+            first -= 1
+    elif last < len(words) and words[last].key in PICKING["list_links"]:
+        while last < len(words) and words[last].key in PICKING["list_links"]:
+            last += 1
+        name = [one.key for one in words[last : last + 1]]
+        last += 1
+    return [*words[:first], *words[last:]], " ".join(name)
+
+
+def kind(keys: set[str]) -> Kind | None:
+    if not keys.isdisjoint(PICKING["note_words"]):
+        return "note"
+    return None if keys.isdisjoint(PICKING["task_words"]) else "task"

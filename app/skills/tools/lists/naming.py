@@ -1,0 +1,43 @@
+"""What lists are called, and which one is meant by a name."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from app.domain.wording import clean, fold, one_line, stem, words
+from app.skills.tools.lists.lexicon import NOT_A_NAME, SHOPPING
+from app.skills.tools.lists.repository import NamedList
+
+MAX_NAME_CHARS: Final = 60
+
+
+def _words_of(said: str) -> list[str]:
+    return [word for word in words(said) if word not in NOT_A_NAME]
+
+
+def name_of(said: str) -> str:
+    """Return what a new list is called: "la lista del súper" is "Súper"."""
+    kept = _words_of(said)
+    words_said = [word.strip(".,:;") for word in clean(said).split()]
+    places = [place for place, word in enumerate(words_said) if fold(word) in kept]
+    named = words_said[places[0] : places[-1] + 1] if places else []
+    name = one_line(" ".join(named), MAX_NAME_CHARS)
+    return name[:1].upper() + name[1:]
+
+
+def find_list(known: Sequence[NamedList], said: str) -> NamedList | None:
+    """Return the list that is meant: by name, else by what both are for; the one used last if none is named."""
+    wanted = _words_of(said)
+    if not wanted:
+        return known[0] if known else None
+    is_shopping = bool(SHOPPING.intersection(wanted))
+    for one in known:
+        if _words_of(one.name) == wanted:
+            return one
+    for one in known:
+        have = [stem(word) for word in _words_of(one.name)]
+        if have == [stem(word) for word in wanted] or (is_shopping and SHOPPING.intersection(_words_of(one.name))):
+            return one
+    # "The films", of which there is one list: "Films to watch". A longer name is that of another list.
+    asked = {stem(word) for word in wanted}
+    near = [one for one in known if asked <= {stem(word) for word in _words_of(one.name)}]
+    return near[0] if len(near) == 1 else None

@@ -1,0 +1,143 @@
+"""Which items of which list a message means, and the call for it: "sacá lo del bebé", "tick off the 2nd"."""
+
+from collections.abc import Sequence
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from app.domain.chat import ToolCall
+from app.domain.turn import TurnContext
+from app.domain.wording import each_thing
+from app.language.lexicon import STOP_WORDS
+from app.skills.amending import CALL_ID
+from app.skills.picking.choosing import FindClosest, choose, except_for, is_in_talk, is_named_whole
+from app.skills.picking.reading import Target, Wish, read_target, read_wish
+from app.skills.picking.tokens import tokens_of
+from app.skills.tools.lists.lexicon import COUNTED, COUNTING
+from app.skills.tools.lists.naming import find_list
+from app.skills.tools.lists.repository import Item, NamedList
+
+_TOOLS: Final = MappingProxyType({"remove": "remove_from_list", "done": "check_off"})
+_ITEM_CHARS: Final = 200
+_WORDS_OF_A_CHOICE: Final = 5
+
+
+class Picked(NamedTuple):
+    """The list that is meant, those of its items, and the words for what is not clear."""
+
+    target: NamedList
+    found: list[Item]
+    lost: list[str]
+
+
+def choices_of(one: NamedList, wish: Wish) -> list[Item]:
+    """Return what may be meant on a list, in the order in which it is shown."""
+    items = one.open_items if wish.deed == "done" else one.items
+    return [items[n] for n in except_for(wish.kept, [item.text for item in items])]
+
+
+async def pick_items(wish: Wish, known: Sequence[NamedList], closest: FindClosest | None) -> Picked | None:
+    """Return what a wish means: on the list that has most of it by words, the first of `known` among equals."""
+    tried = [(one, [await _chosen(target, one, wish, None) for target in wish.targets]) for one in known]
+    if not tried:
+        return None
+    one, hits = max(tried, key=lambda pair: sum(hit is not None for hit in pair[1]))
+    for n, target in enumerate(wish.targets):
+        hits[n] = hits[n] or await _chosen(target, one, wish, closest, hits)
+    further = [
+        item
+        for part in each_thing(wish.more, _ITEM_CHARS)
+        for item in choices_of(one, wish)
+        if is_named_whole(part, item.text)
+    ]
+    found = list(dict.fromkeys([hit for hit in hits if hit is not None] + (further if any(hits) else [])))
+    return Picked(one, found, [t.said for t, hit in zip(wish.targets, hits, strict=True) if hit is None])
+
+
+async def _chosen(
+    target: Target, one: NamedList, wish: Wish, closest: FindClosest | None, taken: Sequence[Item | None] = ()
+) -> Item | None:
+    items = [item for item in choices_of(one, wish) if target.place is not None or item not in taken]
+    if target.place is not None and target.place < 0:
+        # What is checked stands below; the last one is the last that is left.
+        items = [item for item in items if not item.is_done] or items
+    place = await choose(target, [item.text for item in items], closest)
+    return None if place is None else items[place]
+
+
+async def call_for(
+    text: str, known: Sequence[NamedList], closest: FindClosest | None, ctx: TurnContext
+) -> ToolCall | None:
+    """Return the call for a message that picks items of the lists that are `known`.
+
+    What is only described, or not clear, is looked for on a list that was just shown, or that is named.
+    """
+    if (count := counted(text, known, ctx)) is not None:
+        return count
+    wish = read_wish(text)
+    if wish is None:
+        return await _answered(text, known, ctx)
+    named = known if wish.place is None else [one] if (one := find_list(known, wish.place)) else []
+    if wish.kind is not None or not named:
+        return None
+    shown = [item.text for one in named for item in one.items]
+    is_near = wish.place is not None or is_in_talk(shown, ctx.said.answers)
+    if wish.is_all and not wish.targets:
+        items = named[0].open_items if is_near and wish.deed == "done" else ()
+        return _call(wish, [item.text for item in items], named[0]) if items else None
+    picked = await pick_items(wish, named, closest if is_near else None)
+    if picked is None or not wish.targets:
+        return None
+    by_place = any(one.place is not None for one in wish.targets)
+    if (picked.lost or by_place) and not is_near:
+        return None
+    if not picked.found and not any(one.is_described for one in wish.targets):
+        return None
+    if wish.deed == "change":
+        return _changed(wish, picked)
+    return _call(wish, [*(item.text for item in picked.found), *picked.lost], picked.target)
+
+
+def _call(wish: Wish, items: Sequence[str], one: NamedList) -> ToolCall:
+    return ToolCall(CALL_ID, _TOOLS[wish.deed], {"items": list(items), "list_name": one.name})
+
+
+def _changed(wish: Wish, picked: Picked) -> ToolCall | None:
+    if len(picked.found) != 1 or picked.lost:
+        return None
+    arguments = {"new": wish.new, "old": picked.found[0].text, "list_name": picked.target.name}
+    return ToolCall(CALL_ID, "correct_item", arguments)
+
+
+def asks_count(text: str, name: str = "") -> bool:
+    """Tell whether a message asks how many things a list has, and nothing else."""
+    keys = {one.key for one in tokens_of(text)}
+    named = {one.key for one in tokens_of(name)}
+    return not keys.isdisjoint(COUNTING) and keys <= COUNTING | COUNTED | STOP_WORDS | named
+
+
+def counted(text: str, known: Sequence[NamedList], ctx: TurnContext) -> ToolCall | None:
+    """Return the call that counts what is left on a list that is named or was just shown."""
+    for one in known:
+        is_named = asks_count(text, one.name) and not asks_count(text)
+        if is_named or (asks_count(text) and is_in_talk([item.text for item in one.items], ctx.said.answers)):
+            return ToolCall(CALL_ID, "show_list", {"list_name": one.name})
+    return None
+
+
+async def _answered(text: str, known: Sequence[NamedList], ctx: TurnContext) -> ToolCall | None:
+    """Return the call that a person's choice completes, where they were just asked which item they mean."""
+    asked = ctx.said.answers[0] if ctx.said.answers else ""
+    before = read_wish(ctx.said.before[0]) if ctx.said.before else None
+    if before is None or before.deed == "change" or not 0 < len(tokens_of(text)) <= _WORDS_OF_A_CHOICE:
+        return None
+    for one in known:
+        items = choices_of(one, before)
+        if not items or "?" not in asked or not asked.rstrip().endswith(numbered(items)):
+            continue
+        place = await choose(read_target(text), [item.text for item in items], None)
+        return None if place is None else _call(before, [items[place].text], one)
+    return None
+
+
+def numbered(items: Sequence[Item]) -> str:
+    return "\n".join(f"{n}. {item.text}" for n, item in enumerate(items, 1))

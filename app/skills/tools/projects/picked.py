@@ -1,0 +1,54 @@
+"""Which task a message means that wants one done, changed or deleted, and the call for it."""
+
+from collections.abc import Sequence
+
+from app.domain.chat import ToolCall
+from app.domain.turn import TurnContext
+from app.skills.amending import CALL_ID
+from app.skills.named_things import names_one
+from app.skills.picking.choosing import FindClosest, choose_numbered, is_in_talk
+from app.skills.picking.reading import Wish, read_wish
+from app.skills.tools.projects.records import Project, Task
+from app.skills.tools.projects.repository import Projects
+
+
+async def call_for(
+    projects: Projects, closest: FindClosest | None, text: str, ctx: TurnContext
+) -> ToolCall | None:
+    """See `Certain`: a task is told by its place, named, or described, where its project was just shown."""
+    wish = read_wish(text)
+    if wish is None or wish.kind not in (None, "task"):
+        return None
+    known = await projects.list_all(ctx.user_id)
+    every = [(one, await projects.list_tasks(ctx.user_id, one.id)) for one in known]
+    owner = _owner(text, [(one, tasks) for one, tasks in every if tasks], ctx)
+    if owner is None:
+        return None
+    project, tasks = owner
+    if wish.kind is None and not is_in_talk([one.title for one in tasks], ctx.said.answers):
+        return None
+    task = await choose_numbered(wish, tasks, closest)
+    return None if task is None else _call(wish, task, project)
+
+
+def _owner(
+    text: str, every: Sequence[tuple[Project, list[Task]]], ctx: TurnContext
+) -> tuple[Project, list[Task]] | None:
+    """Return the project whose tasks are meant: the one that is named, was just shown, or is the only one."""
+    named = [pair for pair in every if names_one(text, [pair[0].name])]
+    shown = [pair for pair in every if is_in_talk([one.title for one in pair[1]], ctx.said.answers)]
+    for pairs in (named, shown, every):
+        if len(pairs) == 1:
+            return pairs[0]
+    return None
+
+
+def _call(wish: Wish, task: Task, project: Project) -> ToolCall:
+    where: dict[str, object] = {"task": str(task.number), "project": project.name}
+    match wish.deed:
+        case "remove":
+            return ToolCall(CALL_ID, "delete_task", where)
+        case "done":
+            return ToolCall(CALL_ID, "update_task", where | {"status": "done"})
+        case "change":
+            return ToolCall(CALL_ID, "correct_task", where | {"new": wish.new, "old": task.title})
