@@ -11,8 +11,9 @@ import pytest
 
 from app.database.db import Database
 from app.domain.errors import Transient
-from app.language.catalogue import say
+from app.language.catalogue import Language, say
 from app.llm.local_embedder import LocalEmbedder
+from app.pipeline.lexicon import asks_outcome
 from app.pipeline.texts import PIPELINE
 from app.skills.router import SortingFacts
 from app.skills.sorting import Sorter
@@ -845,3 +846,45 @@ async def test_words_for_somebody_else_are_written_and_not_refused(
 
         await app.say(ALICE, "mandale un mensaje a mi suegra diciendo que no vamos")
         assert app.replies_to(ALICE)[-1] == say(PIPELINE.cannot_do, "es")
+
+
+@pytest.mark.parametrize(
+    ("wish", "question", "language"),
+    [
+        ("pedime un taxi para las ocho", "y ya viene?", "es"),
+        ("pedime un taxi para las ocho", "cuánto falta?", "es"),
+        ("llamá a mi mamá por favor", "¿te atendió?", "es"),
+        ("llamá a mi mamá por favor", "bueno y le avisaste que llego tarde?", "es"),
+        ("order me a pizza for eight o'clock please", "when will it get here?", "en"),
+        ("order me a pizza for eight o'clock please", "is it on the way", "en"),
+    ],
+)
+async def test_what_came_of_a_refused_act_is_told_as_it_is(
+    tmp_path: Path, encoder: LocalEmbedder, wish: str, question: str, language: Language
+) -> None:
+    async with small_app(tmp_path, encoder) as (app, llm):
+        await app.say(ALICE, wish)
+        await app.say(ALICE, question)
+
+        assert llm.requests == []
+        assert app.replies_to(ALICE) == [
+            say(PIPELINE.cannot_do, language),
+            say(PIPELINE.nothing_went_out, language),
+        ]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_asked"),
+    [
+        ("ya le contestaron?", True),
+        ("did the plumber answer?", True),
+        ("heard back from them?", True),
+        ("a qué hora llega?", True),
+        ("qué puedo cocinar hoy?", False),
+        ("how do you make bread?", False),
+        ("me ayudas a escribirle?", False),
+        ("mi tía llegó bien", False),
+    ],
+)
+def test_a_question_for_what_came_of_something_is_known(text: str, is_asked: bool) -> None:
+    assert asks_outcome(text) is is_asked

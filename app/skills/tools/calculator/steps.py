@@ -78,7 +78,7 @@ def _read(text: str) -> str | None:
 
 
 def _read_with_reason(text: str) -> str | None:
-    """Read a step that a reason follows: "split it by 4 cos there's four of us"; the reason counts nothing else."""
+    """Read a step with a reason behind it, which counts nothing else: "split it by 4 cos there's four of us"."""
     for pattern in (BECAUSE_OF_THEM, BECAUSE):
         for found in islice(pattern.finditer(text), _MOST_REASONS):
             head, reason = text[: found.start()].rstrip(" ,"), text[found.end() :]
