@@ -20,6 +20,7 @@ from app.skills.sorting import Sorter
 from app.skills.sorting.quick import HeadSorter
 from app.skills.texts import SKILLS
 from app.skills.tools.lists.texts import LISTS
+from app.skills.unusable import promises_act
 from tests.builders import ALICE
 from tests.e2e.asking import is_question, press, titles_of, until_asked
 from tests.fakes.llm import ScriptedChatModel
@@ -888,3 +889,61 @@ async def test_what_came_of_a_refused_act_is_told_as_it_is(
 )
 def test_a_question_for_what_came_of_something_is_known(text: str, is_asked: bool) -> None:
     assert asks_outcome(text) is is_asked
+
+
+@pytest.mark.parametrize(
+    ("message", "answer", "language"),
+    [
+        ("hay fútbol esta noche por la tele, qué lindo", "¡Claro! Déjame consultar la cartelera.", "es"),
+        ("me gustan las cumbias viejas", "¡Qué bueno! Te pongo una cumbia ahora mismo.", "es"),
+        ("the kids want some music in the kitchen tonight", "Sure, I'd be happy to put on some jazz.", "en"),
+        ("I wonder how the hens are doing in the yard", "Let me check the camera.", "en"),
+    ],
+)
+async def test_a_promised_act_in_plain_talk_never_stands(
+    tmp_path: Path, encoder: LocalEmbedder, message: str, answer: str, language: Language
+) -> None:
+    async with small_app(tmp_path, encoder, answer, answer) as (app, _):
+        await app.say(ALICE, message)
+
+        assert app.replies_to(ALICE)[-1] != answer
+
+
+async def test_a_promise_in_a_text_written_for_somebody_stands(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    draft = "Hola, vecina: mañana voy a revisar la medianera y la llamo."
+    async with small_app(tmp_path, encoder, draft) as (app, _):
+        await app.say(ALICE, "escribile a mi vecina un mensaje diciendo que mañana miro la medianera")
+
+        assert app.replies_to(ALICE) == [draft]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Okay, I'll wake you up at 6.",
+        "Your parcel is on its way!",
+        "I'm playing the song now.",
+        "Ahora mismo enciendo la luz del patio.",
+        "¡Claro! Voy a ponerte una cumbia.",
+        "Tu pedido ya está en camino.",
+    ],
+)
+def test_a_promise_of_an_act_is_recognised(text: str) -> None:
+    assert promises_act(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I can't play music here.",
+        "No voy a revisar nada.",
+        "Put the flour in a bowl and turn on the oven.",
+        "Te pongo un ejemplo: la luna.",
+        "I'd be happy to play a game of riddles with you.",
+        "Let me know how it goes!",
+        "Revisa el horno y enciende la luz.",
+        "Te busco una receta rica.",
+    ],
+)
+def test_talk_that_promises_no_act_is_left_alone(text: str) -> None:
+    assert not promises_act(text)
