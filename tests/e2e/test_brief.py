@@ -947,3 +947,14 @@ def test_a_promise_of_an_act_is_recognised(text: str) -> None:
 )
 def test_talk_that_promises_no_act_is_left_alone(text: str) -> None:
     assert not promises_act(text)
+
+
+async def test_another_place_right_after_a_clock_is_told_its_own_time(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    async with small_app(tmp_path, encoder, call("get_current_datetime", timezone="Oslo")) as (app, llm):
+        await app.say(ALICE, "what time is it in Oslo?")
+        await app.say(ALICE, "and my cousin? she lives in Perth, the Australia one")
+
+        assert len(llm.requests) == 1
+        assert app.replies_to(ALICE)[-1].startswith("Perth: ")
