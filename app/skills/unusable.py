@@ -64,6 +64,7 @@ _DENYING: Final = re.compile(
     rf"(?<!\w)(?:{'|'.join(sorted(COMMON_WORDS['denying']))}|can['’]t|cannot)(?!\w)", re.I
 )
 _MOST_PROMISES: Final = 5
+_REPEATING: Final = re.compile(ANSWERS.pattern("repeating"))
 _LENGTHY: Final = re.compile(ANSWERS.pattern("lengthy"), re.IGNORECASE)
 _FOR_NEWS: Final = 2
 _FOR_A_QUESTION: Final = 3
@@ -185,7 +186,7 @@ def talk_objection(text: str, *, asked: str, before: str, is_short: bool = False
     letters = sum(map(str.isalpha, text))
     if not text.strip() or (len(text) > _FEW_MARKS and letters * _LEAST_LETTERS < len(text)):
         return "malformed"
-    wants_another = not ANSWERS["another"].isdisjoint(_WORD.findall(fold(asked)))
+    wants_another = not ANSWERS["another"].isdisjoint(_WORD.findall(_REPEATING.sub(" ", fold(asked))))
     if wants_another and _likeness(text, before) >= _SAME:
         return "same"
     if not _asks(asked) and _likeness(text, before) >= _ALL_SAME:

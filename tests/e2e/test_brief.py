@@ -20,7 +20,7 @@ from app.skills.sorting import Sorter
 from app.skills.sorting.quick import HeadSorter
 from app.skills.texts import SKILLS
 from app.skills.tools.lists.texts import LISTS
-from app.skills.unusable import promises_act
+from app.skills.unusable import promises_act, talk_objection
 from tests.builders import ALICE
 from tests.e2e.asking import is_question, press, titles_of, until_asked
 from tests.fakes.llm import ScriptedChatModel
@@ -958,3 +958,18 @@ async def test_another_place_right_after_a_clock_is_told_its_own_time(
 
         assert len(llm.requests) == 1
         assert app.replies_to(ALICE)[-1].startswith("Perth: ")
+
+
+@pytest.mark.parametrize(
+    ("again", "is_same"),
+    [
+        ("decime otra vez cómo se llama la profe de piano", None),
+        ("¿me lo repetís otra vez?", None),
+        ("tell me her name one more time", None),
+        ("decime otra cosa", "same"),
+        ("otra vez no, decime otra idea", "same"),
+    ],
+)
+def test_who_wants_to_hear_it_again_may_hear_the_same(again: str, is_same: str | None) -> None:
+    answer = "La profe de piano se llama Estela y su número termina en cuatro."
+    assert talk_objection(answer, asked=again, before=answer) == is_same
