@@ -108,6 +108,10 @@ class Places:
         """The ISO 3166 code of the country of that name in Spanish or English, if it is one."""
         return self._codes.get(fold(name), (None, ""))[0]
 
+    def is_named(self, name: str) -> bool:
+        """Tell whether a city or a country is called so, in Spanish or English."""
+        return fold(name) in self._cities or fold(name) in self._codes
+
     def zone(self, text: str, *, default: str) -> Zone:
         """Resolve what a person wrote; `default` (an IANA name) stands for "here" and for nothing.
 

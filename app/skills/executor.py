@@ -129,14 +129,13 @@ async def execute_tool_loop(
 
     - `request_more_tools` is offered first in every round of a turn that has tools, and answered here:
       what it loads is offered from the next round on. Only what was offered or loaded runs.
-    - The other calls of a round run together; results come back in the order of the calls.
+    - The other calls of a round run together, in order.
     - The results of the last two rounds stay whole, older ones shrink to a line.
-    - Calls are bound to what the person wrote. One that holds what they did not write does not run; they are
-      asked, and the loop ends.
+    - A call that holds what the person did not write does not run; they are asked, and the loop ends.
     - What the person refused, or did not answer, ends the loop, unless another call found what is to be told.
     - A round of `expected_calls` that found nothing at all ends it, too: no words for it are asked for.
-    - After `max_rounds` rounds, or when a round only repeats calls of the one before, one answer is asked
-      for without tools. A result of kind "aborted" ends the loop at once.
+    - After `max_rounds` rounds, or a round of repeated calls, one answer is asked for without tools.
+    - A result of kind "aborted" ends the loop at once.
     - An answer that is a call nobody can read, the error text of a tool, or claims a side effect that no tool
       had, is asked for again, once for each of the three; so is one that is JSON for which nobody asked, or that
       repeats itself, or, in plain talk, says nothing. Of what repeats itself the beginning becomes the text, of
@@ -280,7 +279,8 @@ class _Turn:
         if not self._options.is_talk:
             return None
         asked = own_text(self._messages).rpartition("\n\n")[2]
-        return talk_objection(text, asked=asked, before=self._newest("assistant"))
+        is_short = self._options.max_sentences is not None
+        return talk_objection(text, asked=asked, before=self._newest("assistant"), is_short=is_short)
 
     def _is_no_answer(self, text: str) -> bool:
         """Tell whether it is a call of the model's own, or JSON nobody asked for; it may read both aloud."""

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import islice
 from types import MappingProxyType
 from typing import Final, Literal
 
@@ -15,6 +16,7 @@ from app.domain.wording import end_of_sentences, stem
 from app.domain.wording import words as content_words
 from app.language.catalogue import Sentence
 from app.language.folding import fold
+from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
 from app.skills.lexicon import ANSWERS
 from app.skills.texts import SKILLS
@@ -56,6 +58,13 @@ _NO_CALL: Final = "Call no tool;"
 _STOCK: Final = re.compile(ANSWERS.pattern("stock_phrases"), re.IGNORECASE)
 _DENIED: Final = re.compile(ANSWERS.pattern("denials"), re.IGNORECASE)
 _SENTENCE: Final = re.compile(r"[^.!?\n]*(?:[.!?]+(?=\s|$)|\n|$)|[^.!?\n]*[.!?]+")
+_PROMISES: Final = LatePattern(ANSWERS.pattern("promises"))
+_HARMLESS: Final = LatePattern(ANSWERS.pattern("harmless_acts"))
+_DENYING: Final = re.compile(
+    rf"(?<!\w)(?:{'|'.join(sorted(COMMON_WORDS['denying']))}|can['’]t|cannot)(?!\w)", re.I
+)
+_MOST_PROMISES: Final = 5
+_REPEATING: Final = re.compile(ANSWERS.pattern("repeating"))
 _LENGTHY: Final = re.compile(ANSWERS.pattern("lengthy"), re.IGNORECASE)
 _FOR_NEWS: Final = 2
 _FOR_A_QUESTION: Final = 3
@@ -155,12 +164,29 @@ def says_nothing(text: str, asked: str) -> bool:
     return rest != text.strip() and len(rest.split()) < _GREETING_WORDS
 
 
-def talk_objection(text: str, *, asked: str, before: str) -> Objection | None:
-    """Tell what is wrong with an answer in plain talk; `before` is the answer before it."""
+def promises_act(text: str) -> bool:
+    """Tell whether an answer promises an act in the world, or tells of one: "let me check the camera"."""
+    said = " ".join(text.split())
+    return any(
+        not _HARMLESS.match(said, found.start() + found[0].rfind(" ") + 1)
+        and not _HARMLESS.match(said, found.end() + 1)
+        and not _DENYING.search(said[: found.start()].rpartition(". ")[2])
+        and "?" not in said[found.end() :].partition(".")[0]
+        for found in islice(_PROMISES.finditer(said), _MOST_PROMISES)
+    )
+
+
+def talk_objection(text: str, *, asked: str, before: str, is_short: bool = False) -> Objection | None:
+    """Tell what is wrong with an answer in plain talk; `before` is the answer before it.
+
+    `is_short`: no long text is wanted, so that a promise in it is the model's own.
+    """
+    if is_short and promises_act(text):
+        return "claim"
     letters = sum(map(str.isalpha, text))
     if not text.strip() or (len(text) > _FEW_MARKS and letters * _LEAST_LETTERS < len(text)):
         return "malformed"
-    wants_another = not ANSWERS["another"].isdisjoint(_WORD.findall(fold(asked)))
+    wants_another = not ANSWERS["another"].isdisjoint(_WORD.findall(_REPEATING.sub(" ", fold(asked))))
     if wants_another and _likeness(text, before) >= _SAME:
         return "same"
     if not _asks(asked) and _likeness(text, before) >= _ALL_SAME:

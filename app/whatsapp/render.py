@@ -7,6 +7,7 @@ and list numbers stay as written: in a chat they carry meaning.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import takewhile
 from typing import Final
 

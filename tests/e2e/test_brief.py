@@ -11,14 +11,16 @@ import pytest
 
 from app.database.db import Database
 from app.domain.errors import Transient
-from app.language.catalogue import say
+from app.language.catalogue import Language, say
 from app.llm.local_embedder import LocalEmbedder
+from app.pipeline.lexicon import asks_outcome
 from app.pipeline.texts import PIPELINE
 from app.skills.router import SortingFacts
 from app.skills.sorting import Sorter
 from app.skills.sorting.quick import HeadSorter
 from app.skills.texts import SKILLS
 from app.skills.tools.lists.texts import LISTS
+from app.skills.unusable import promises_act, talk_objection
 from tests.builders import ALICE
 from tests.e2e.asking import is_question, press, titles_of, until_asked
 from tests.fakes.llm import ScriptedChatModel
@@ -147,12 +149,12 @@ async def test_a_question_that_goes_on_is_written_out(tmp_path: Path, encoder: L
 
 
 async def test_a_number_asked_anew_stands_in_the_call_of_the_model(tmp_path: Path, encoder: LocalEmbedder) -> None:
-    lines = call("get_current_datetime", timezone="Oslo"), call("get_current_datetime", timezone="Quito")
+    lines = call("get_current_datetime", timezone="Oslo"), call("get_current_datetime", timezone="Ushuaia")
     async with small_app(tmp_path, encoder, *lines) as (app, llm):
         await app.say(ALICE, "what time is it in Oslo?")
-        await app.say(ALICE, "and in Quito?")
+        await app.say(ALICE, "and in Tolhuin?")
 
-        assert "what time is it in Quito?" in llm.requests[-1].messages[-1].content
+        assert "what time is it in Tolhuin?" in llm.requests[-1].messages[-1].content
 
 
 async def test_what_goes_on_with_and_is_put_on_the_same_list(tmp_path: Path, encoder: LocalEmbedder) -> None:
@@ -845,3 +847,129 @@ async def test_words_for_somebody_else_are_written_and_not_refused(
 
         await app.say(ALICE, "mandale un mensaje a mi suegra diciendo que no vamos")
         assert app.replies_to(ALICE)[-1] == say(PIPELINE.cannot_do, "es")
+
+
+@pytest.mark.parametrize(
+    ("wish", "question", "language"),
+    [
+        ("pedime un taxi para las ocho", "y ya viene?", "es"),
+        ("pedime un taxi para las ocho", "cuánto falta?", "es"),
+        ("llamá a mi mamá por favor", "¿te atendió?", "es"),
+        ("llamá a mi mamá por favor", "bueno y le avisaste que llego tarde?", "es"),
+        ("order me a pizza for eight o'clock please", "when will it get here?", "en"),
+        ("order me a pizza for eight o'clock please", "is it on the way", "en"),
+    ],
+)
+async def test_what_came_of_a_refused_act_is_told_as_it_is(
+    tmp_path: Path, encoder: LocalEmbedder, wish: str, question: str, language: Language
+) -> None:
+    async with small_app(tmp_path, encoder) as (app, llm):
+        await app.say(ALICE, wish)
+        await app.say(ALICE, question)
+
+        assert llm.requests == []
+        assert app.replies_to(ALICE) == [
+            say(PIPELINE.cannot_do, language),
+            say(PIPELINE.nothing_went_out, language),
+        ]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_asked"),
+    [
+        ("ya le contestaron?", True),
+        ("did the plumber answer?", True),
+        ("heard back from them?", True),
+        ("a qué hora llega?", True),
+        ("qué puedo cocinar hoy?", False),
+        ("how do you make bread?", False),
+        ("me ayudas a escribirle?", False),
+        ("mi tía llegó bien", False),
+    ],
+)
+def test_a_question_for_what_came_of_something_is_known(text: str, is_asked: bool) -> None:
+    assert asks_outcome(text) is is_asked
+
+
+@pytest.mark.parametrize(
+    ("message", "answer", "language"),
+    [
+        ("hay fútbol esta noche por la tele, qué lindo", "¡Claro! Déjame consultar la cartelera.", "es"),
+        ("me gustan las cumbias viejas", "¡Qué bueno! Te pongo una cumbia ahora mismo.", "es"),
+        ("the kids want some music in the kitchen tonight", "Sure, I'd be happy to put on some jazz.", "en"),
+        ("I wonder how the hens are doing in the yard", "Let me check the camera.", "en"),
+    ],
+)
+async def test_a_promised_act_in_plain_talk_never_stands(
+    tmp_path: Path, encoder: LocalEmbedder, message: str, answer: str, language: Language
+) -> None:
+    async with small_app(tmp_path, encoder, answer, answer) as (app, _):
+        await app.say(ALICE, message)
+
+        assert app.replies_to(ALICE)[-1] != answer
+
+
+async def test_a_promise_in_a_text_written_for_somebody_stands(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    draft = "Hola, vecina: mañana voy a revisar la medianera y la llamo."
+    async with small_app(tmp_path, encoder, draft) as (app, _):
+        await app.say(ALICE, "escribile a mi vecina un mensaje diciendo que mañana miro la medianera")
+
+        assert app.replies_to(ALICE) == [draft]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Okay, I'll wake you up at 6.",
+        "Your parcel is on its way!",
+        "I'm playing the song now.",
+        "Ahora mismo enciendo la luz del patio.",
+        "¡Claro! Voy a ponerte una cumbia.",
+        "Tu pedido ya está en camino.",
+    ],
+)
+def test_a_promise_of_an_act_is_recognised(text: str) -> None:
+    assert promises_act(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I can't play music here.",
+        "No voy a revisar nada.",
+        "Put the flour in a bowl and turn on the oven.",
+        "Te pongo un ejemplo: la luna.",
+        "I'd be happy to play a game of riddles with you.",
+        "Let me know how it goes!",
+        "Revisa el horno y enciende la luz.",
+        "Te busco una receta rica.",
+    ],
+)
+def test_talk_that_promises_no_act_is_left_alone(text: str) -> None:
+    assert not promises_act(text)
+
+
+async def test_another_place_right_after_a_clock_is_told_its_own_time(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    async with small_app(tmp_path, encoder, call("get_current_datetime", timezone="Oslo")) as (app, llm):
+        await app.say(ALICE, "what time is it in Oslo?")
+        await app.say(ALICE, "and my cousin? she lives in Perth, the Australia one")
+
+        assert len(llm.requests) == 1
+        assert app.replies_to(ALICE)[-1].startswith("Perth: ")
+
+
+@pytest.mark.parametrize(
+    ("again", "is_same"),
+    [
+        ("decime otra vez cómo se llama la profe de piano", None),
+        ("¿me lo repetís otra vez?", None),
+        ("tell me her name one more time", None),
+        ("decime otra cosa", "same"),
+        ("otra vez no, decime otra idea", "same"),
+    ],
+)
+def test_who_wants_to_hear_it_again_may_hear_the_same(again: str, is_same: str | None) -> None:
+    answer = "La profe de piano se llama Estela y su número termina en cuatro."
+    assert talk_objection(answer, asked=again, before=answer) == is_same

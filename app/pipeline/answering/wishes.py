@@ -8,11 +8,19 @@ from typing import Final, NamedTuple
 
 from app.domain.recollection import Recollection
 from app.domain.wording import fold, stem, words
-from app.language.catalogue import Sentence
+from app.language.catalogue import LANGUAGES, Sentence, say
 from app.language.lexicon import COMMON_WORDS
 from app.pipeline.answering.perceiving import Question
 from app.pipeline.answering.quoting import asks_for_fact, told_of
-from app.pipeline.lexicon import asks_for_kept, asks_leave, is_of_oneself, says_recall, wants_done, wants_draft
+from app.pipeline.lexicon import (
+    asks_for_kept,
+    asks_leave,
+    asks_outcome,
+    is_of_oneself,
+    says_recall,
+    wants_done,
+    wants_draft,
+)
 from app.pipeline.texts import PIPELINE
 from app.skills.router import NO_CATEGORY, Intent
 from app.skills.unusable import brings_text, denies
@@ -37,6 +45,7 @@ _LEAST_ALIKE: Final = 4
 _SHARE_ALIKE: Final = 0.7
 _SHARE_PARROTED: Final = 0.75
 _QUOTED_CHARS: Final = 200
+_ANSWERS_BACK: Final = 2
 _NEVER_TOLD: Final = frozenset({"weather", "math"})
 _KEPT_APART: Final = frozenset({"documents", "files", "history", "tools"})
 
@@ -98,6 +107,17 @@ def refusal_for(
     # A file that came with the question may hold the answer, and so may what was said.
     is_at_hand = question.shown != question.asked or bool(recollection.items) or is_about(question.asked, said)
     return PIPELINE.cannot_look_up if is_certain and not is_at_hand else None
+
+
+def asks_of_refused(text: str, answers: Sequence[str]) -> bool:
+    """Tell whether a message asks what came of an act that was refused just before; `answers` oldest first."""
+    refusals = [
+        say(sentence, language)
+        for language in LANGUAGES
+        for sentence in (PIPELINE.cannot_do, PIPELINE.nothing_went_out)
+    ]
+    was_refused = any(refusal in one for one in answers[-_ANSWERS_BACK:] for refusal in refusals)
+    return was_refused and asks_outcome(text)
 
 
 class Known(NamedTuple):

@@ -21,6 +21,10 @@ _MAY: Final = re.compile(_WORDS.pattern("may"))
 _DRAFTING: Final = re.compile(rf"^\W*(?:{_WORDS.pattern('greeting')}\W+)?{_WORDS.pattern('drafting')}")
 _OF_ONESELF: Final = re.compile(rf"\W*(?:{_WORDS.pattern('of_oneself')})\s")
 _CHANGING: Final = re.compile(_WORDS.pattern("changing"))
+_OUTCOME: Final = re.compile(_WORDS.pattern("outcome"))
+_ASKS_AT_ONCE: Final = re.compile(
+    rf"\W*(?:{_WORDS.pattern('greeting')}\W+){{0,3}}{_WORDS.pattern('asks_at_once')}"
+)
 _MOST_CHANGING: Final = 100
 _SENDING: Final = re.compile(_WORDS.pattern("sending"))
 _FACT: Final = re.compile(rf"\W*{_led_in()}(?P<asked>{_WORDS.pattern('asks_fact')})")
@@ -43,6 +47,13 @@ SEXES: Final = _WORDS["sexes"]
 def asks_who(text: str) -> bool:
     """Tell whether a text asks who or what the assistant is."""
     return len(text) <= _MAX_CHARS and _WHO.fullmatch(fold(text).strip(" .!?¡¿")) is not None
+
+
+def asks_outcome(text: str) -> bool:
+    """Tell whether a short question asks what came of something that was to go out: "did she answer?"."""
+    folded = fold(text)
+    is_asked = "?" in text or _ASKS_AT_ONCE.match(folded) is not None
+    return len(text) <= _MOST_CHANGING and is_asked and _OUTCOME.search(folded) is not None
 
 
 def ends_asking_who(text: str) -> bool:

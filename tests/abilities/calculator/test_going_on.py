@@ -51,6 +51,13 @@ def turn(language: Language = "en", timezone: str = "UTC") -> TurnContext:
         ("split it three ways please", "{} / 3"),
         ("how much each if there are 11 of us?", "{} / 11"),
         ("lovely, and between the five cousins?", "{} / 5"),
+        # with a reason behind it
+        ("partilo para 6 que somos seis", "{} / 6"),
+        ("divídelo x 3 porque viene mi cuñada con el novio", "{} / 3"),
+        ("repártelo que vamos 5 en el coche", "{} / 5"),
+        ("restale 300 q los puso mi primo", "{} - 300"),
+        ("split that by 5 cos there's five of us", "{} / 5"),
+        ("take off 40 because the cake was burnt", "{} - 40"),
         # multiplied
         ("por 30 días", "{} * 30"),
         ("¿y eso por 12 meses?", "{} * 12"),
@@ -126,6 +133,10 @@ def test_what_goes_on_from_a_result_is_read(message: str, expected: str) -> None
     "message",
     [
         "tengo 4 sobrinos",
+        "entre 8 vecinos elegimos a la presidenta",
+        "between 12 players we picked one",
+        "dividilo entre 4 que somos 6 y 2 perros",
+        "dividilo entre 4 que mañana te recuerdo",
         "somos 5",
         "recordame restarle 20 mañana",
         "anotá 700 de pan",

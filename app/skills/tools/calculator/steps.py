@@ -3,19 +3,22 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from types import MappingProxyType
 from typing import Final
 
 from app.skills.tools.calculator.goods import goods_at
 from app.skills.tools.calculator.lexicon import (
     AROUND,
+    BECAUSE,
+    BECAUSE_OF_THEM,
     ELSEWHERE,
     FIRM,
     HOW_MUCH,
     JOINING,
     LOOSE,
     NEGATED,
+    OWN_STORY,
     SHARES,
 )
 from app.skills.tools.calculator.spoken import NUMBER, WORD, behind, ends_at, has_number, ways
@@ -26,6 +29,7 @@ _MOST_WORDS: Final = 8
 _MOST_WORDS_LOOSE: Final = 4
 _FEW_WORDS: Final = 2
 _SHORT: Final = 2
+_MOST_REASONS: Final = 3
 _CHANGES: Final = re.compile(r"\{\} [+-]|%")
 _EACH: Final = "each"
 _PERCENT: Final = re.compile(r" ?%(?!\w)")
@@ -70,11 +74,36 @@ def read_step(text: str) -> str | None:
 
 
 def _read(text: str) -> str | None:
+    return _read_alone(text) or _read_with_reason(text)
+
+
+def _read_with_reason(text: str) -> str | None:
+    """Read a step with a reason behind it, which counts nothing else: "split it by 4 cos there's four of us"."""
+    for pattern in (BECAUSE_OF_THEM, BECAUSE):
+        for found in islice(pattern.finditer(text), _MOST_REASONS):
+            head, reason = text[: found.start()].rstrip(" ,"), text[found.end() :]
+            counted = {one["number"] for one in NUMBER.finditer(head)}
+            if not ELSEWHERE.isdisjoint(WORD.findall(reason)) or _counts_else(reason, counted):
+                continue
+            if (step := _read_alone(head, firm_only=pattern is BECAUSE)) is not None:
+                return step
+    return None
+
+
+def _counts_else(reason: str, counted: set[str]) -> bool:
+    """Whether a reason has another number than those, or a question in it."""
+    rest = NUMBER.sub(lambda one: " " if one["number"] in counted else one[0], reason)
+    return has_number(rest) or "?" in reason.rstrip(" ?!.")
+
+
+def _read_alone(text: str, *, firm_only: bool = False) -> str | None:
     found: list[_Step] = []
     for step in sorted((*_by_number(text), *_shares(text)), key=lambda one: (one.start, -one.end)):
         if not found or step.start >= found[-1].end:
             found.append(step)
-    return found[0].sum if len(found) == 1 and _stands_alone(text, found[0]) else None
+    if len(found) != 1 or (firm_only and not found[0].is_firm):
+        return None
+    return found[0].sum if _stands_alone(text, found[0]) else None
 
 
 def _by_number(text: str) -> Iterator[_Step]:
@@ -171,6 +200,8 @@ def _stands_alone(text: str, step: _Step) -> bool:
     if _is_denied(before) or ("/" in step.sum and _joins(after)):
         return False
     if not step.is_firm:
+        if OWN_STORY.search(" ".join(after.split())) and _unknown(after):
+            return False
         most = _MOST_WORDS_LOOSE if _CHANGES.search(step.sum) else _FEW_WORDS
         return len(text) <= _LONG and not _unknown(before) and len(_unknown(after)) <= most
     return _is_first_or_last(text, step) and not _asks_elsewhere(text, step)

@@ -1,0 +1,57 @@
+"""After a clock was told, another place's clock is told by code."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from app.domain.ids import ConversationId, TurnId, UserId
+from app.domain.places import Places
+from app.domain.turn import Said, TurnContext
+from app.skills.tools.datetime.going_on import OtherClock
+
+NOW = datetime(2026, 11, 21, 22, 14, tzinfo=UTC)
+CTX = TurnContext(TurnId(1), UserId("ann"), ConversationId(1), 1, NOW, "en", is_admin=False, timezone="UTC")
+TOLD = "Lisbon: 22:14, Saturday, November 21, 2026"
+
+
+@pytest.fixture(scope="module")
+def places() -> Places:
+    return Places()
+
+
+async def place_of(places: Places, text: str, newest: str = TOLD) -> object:
+    call = await OtherClock(places).call(text, replace(CTX, said=Said(now=(text,), answers=(newest, TOLD))))
+    return None if call is None else call.arguments["timezone"]
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("and for my aunt? she's in quito", "America/Guayaquil"),
+        ("what about my brother, he moved to Perth, the Australia one", "Australia/Perth"),
+        ("y mi prima? ella vive en Melbourne en Australia", "Australia/Melbourne"),
+        ("¿y en Córdoba, la de España?", "Europe/Madrid"),
+        ("y en Córdoba?", "America/Argentina/Cordoba"),
+        ("y para mi hijo que anda por nueva york", "America/New_York"),
+        ("and Japan?", "Asia/Tokyo"),
+    ],
+)
+async def test_the_clock_of_the_place_that_is_named_is_called(places: Places, text: str, key: str) -> None:
+    place = await place_of(places, text)
+    assert places.zone(str(place), default="UTC").key == key
+
+
+@pytest.mark.parametrize(
+    ("text", "newest"),
+    [
+        ("and how far is Madrid?", TOLD),
+        ("y cuándo sale el vuelo a Lima?", TOLD),
+        ("and my sister?", TOLD),
+        ("my aunt lives in Quito", TOLD),
+        ("and in Quito?", "Lisbon is lovely in spring."),
+        ("y en Roma y en Berlín?", TOLD),
+    ],
+)
+async def test_anything_else_is_left_to_others(places: Places, text: str, newest: str) -> None:
+    assert await place_of(places, text, newest) is None
