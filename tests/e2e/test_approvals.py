@@ -133,12 +133,13 @@ async def test_two_questions_of_one_person_come_one_after_the_other_each_with_it
     await press(app, ALICE, f"{first}:y")
     await until_told(app, ALICE, 3)
     assert app.replies_to(ALICE)[-1] in STALE
-    assert "salt.txt" not in written(app.data_dir)
+    done = written(app.data_dir)
+    assert len(done) == 1  # Which of two calls at once is asked about first is open.
     await press(app, ALICE, f"{second}:n")
     await app.idle()
-    assert written(app.data_dir) == {"flour.txt": "flour\n"}
-    did, refused = results(app)
-    assert "flour.txt" in did
+    assert written(app.data_dir) == done
+    did, refused = sorted(results(app), key=lambda result: result.startswith("Error: The person refused"))
+    assert next(iter(done)) in did
     assert refused.startswith("Error: The person refused")
 
 
@@ -150,11 +151,12 @@ async def test_what_was_typed_before_a_question_was_sent_does_not_answer_it(app:
     assert await app.post(*(text_message(word, sender=ALICE) for word in ("sí", "si", "Sí!"))) == 200
     second = await until_asked(app, ALICE, 2)
     await until_told(app, ALICE, 4)
-    assert written(app.data_dir) == {"flour.txt": "flour\n"}
+    done = written(app.data_dir)
+    assert len(done) == 1
     assert {*app.replies_to(ALICE)[2:]} <= {*STALE}
     await press(app, ALICE, f"{second}:n")
     await app.idle()
-    assert written(app.data_dir) == {"flour.txt": "flour\n"}
+    assert written(app.data_dir) == done
 
 
 @pytest.mark.needs("files")
