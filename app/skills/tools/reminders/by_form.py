@@ -8,11 +8,13 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from app.database.repositories.acts import Acts
+from app.domain.chat import ToolCall
 from app.domain.ids import UserId
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
 from app.domain.wording import fold, words
 from app.language.catalogue import Language
+from app.skills.amending import CALL_ID
 from app.skills.tools.reminders.asked_times import new_time, same_rule
 from app.skills.tools.reminders.clock_wishes import is_by_clock
 from app.skills.tools.reminders.lexicon import (
@@ -40,6 +42,7 @@ from app.skills.tools.reminders.lexicon import (
 from app.skills.tools.reminders.pointing import asked_when, calls_off, moved_one, read_moved
 from app.skills.tools.reminders.putting_off import put_off
 from app.skills.tools.reminders.repository import UNDOABLE, Reminder, Reminders
+from app.skills.tools.reminders.several import several
 from app.skills.tools.reminders.slips import mended
 from app.when.meanings import Habits, Point, Repeat, Unsure, When
 from app.when.reading import read_wish
@@ -101,6 +104,12 @@ class Forms:
         self._acts = acts
         self._clock = clock
 
+    async def certain(self, text: str, ctx: TurnContext) -> ToolCall | None:
+        """See `Certain`: several reminders in one message."""
+        now = to_local(ctx.received_at, ZoneInfo(ctx.timezone))
+        is_several = not ctx.is_by_clock and several(mended(text), now, ctx.language)
+        return ToolCall(CALL_ID, "set_reminder", {"text": text}) if is_several else None
+
     async def needs(self, text: str, ctx: TurnContext) -> tuple[str, ...]:
         """See `Needs`: the one tool that a message is for, where its form tells."""
         now = to_local(ctx.received_at, ZoneInfo(ctx.timezone))
@@ -114,7 +123,7 @@ class Forms:
             return _of_a_long_one(text, near, now, language)
         if tool := _ends_or_shows(text, near, now, language):
             return tool
-        if is_for_diary(text) or asks_to_be_reminded(text, now, language):
+        if is_for_diary(text) or asks_to_be_reminded(text, now, language) or several(text, now, language):
             return _SET
         if pending_wish(ctx, now, near.newest) is not None:
             return _SET

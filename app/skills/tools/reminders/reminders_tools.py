@@ -1,6 +1,7 @@
 """Reminders by message: set, list, change, correct, cancel; each person sees and changes only their own."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
 from typing import Final
@@ -42,12 +43,13 @@ from app.skills.tools.reminders.pointing import (
 )
 from app.skills.tools.reminders.putting_off import put_off
 from app.skills.tools.reminders.repository import NewReminder, Reminder, Reminders
+from app.skills.tools.reminders.several import Wished, first_of, parts_meant, several, without_reason
 from app.skills.tools.reminders.slips import mended
 from app.skills.tools.reminders.telling import MAX_TEXT_CHARS, SHOWN, ask_which, asked, told_line, told_when
 from app.skills.tools.reminders.texts import REMINDERS
 from app.skills.tools.reminders.wishing import what_is_meant
 from app.when.atoms import Ahead
-from app.when.meanings import Habits, Point, Repeat, Unsure
+from app.when.meanings import Habits, Point, Repeat, Unsure, When
 from app.when.reading import read_wish
 from app.when.rules import rule_of, to_local, to_utc
 
@@ -90,6 +92,9 @@ class _ReminderTools:
         if len(await self._reminders.list_active(ctx.user_id)) >= MAX_REMINDERS:
             raise ToolFault("too_many", f"There are {MAX_REMINDERS} reminders already: cancel some first.")
         said, now = await self._said(ctx), self._now(ctx)
+        if parts := several(said, now, ctx.language):
+            return await self._set_each(parts_meant(parts, text, when), ctx)
+        said = without_reason(said, now, ctx.language)
         newest = await self._newest(ctx)
         if (also := at_another_time(said, newest, now, ctx.language)) and newest is not None:
             return await self._set(newest.text, Planned.of(also, now, ctx), ctx)
@@ -104,13 +109,32 @@ class _ReminderTools:
         what = what_is_meant(mended(text), said, found, now, ctx.language)
         whole = one_line(read_wish(said, now, ctx.language).what, MAX_TEXT_CHARS)
         what = whole if is_question(whole) and found is not None else what
+        return await self._set_or_ask(what, found, ctx)
+
+    async def _set_each(self, parts: Sequence[Wished], ctx: TurnContext) -> ToolResult:
+        """Set those that are not there yet: a model may wish for all of them in each of two calls."""
+        there = {(one.text, one.due) for one in await self._reminders.list_active(ctx.user_id)}
+        wished = [(one_line(one.what, MAX_TEXT_CHARS), one.when) for one in parts]
+        new = [(what, when) for what, when in wished if (what, first_of(when)) not in there]
+        told: list[ToolResult] = []
+        notes: list[str] = []
+        for what, when in new or wished[:1]:
+            if isinstance(when, Unsure):
+                told.append(await self._ask(what, when, None, ctx))
+            else:
+                one, note = await self._add(what, Planned.of(when, self._now(ctx), ctx), ctx)
+                told, notes = [*told, one], [*notes, note]
+        reply = "\n".join(filter(None, dict.fromkeys([*(one.reply for one in told), *notes])))
+        return ToolResult.ok("\n".join(one.output for one in told), reply)
+
+    async def _set_or_ask(self, what: str, found: When | None, ctx: TurnContext) -> ToolResult:
         match found:
             case None:
                 return asked(say(REMINDERS.when, ctx.language, text=what), "Ask the user when.")
             case Unsure():
                 return await self._ask(what, found, None, ctx)
             case Point() | Repeat():
-                return await self._set(what, Planned.of(found, now, ctx), ctx)
+                return await self._set(what, Planned.of(found, self._now(ctx), ctx), ctx)
 
     async def list_reminders(self, *, ctx: TurnContext) -> ToolResult:
         """Show the reminders and alarms that are still to come."""
@@ -233,6 +257,11 @@ class _ReminderTools:
         return await self._change(target, found, now, ctx)
 
     async def _set(self, what: str, plan: Planned, ctx: TurnContext) -> ToolResult:
+        told, note = await self._add(what, plan, ctx)
+        return replace(told, reply="\n".join(filter(None, (told.reply, note))))
+
+    async def _add(self, what: str, plan: Planned, ctx: TurnContext) -> tuple[ToolResult, str]:
+        """Add one; returns what is told of it, and what is told of the time until then, or ""."""
         text = what or say(REMINDERS.nothing, ctx.language)
         is_turn = is_question(text)
         new = NewReminder(text, ctx.timezone, plan.first, plan.rule, plan.is_exact, is_turn)
@@ -240,11 +269,10 @@ class _ReminderTools:
         async with self._repository.recorded(act) as tx:
             made = await self._reminders.add(ctx.user_id, new, self._clock.now(), tx=tx)
         self._firing.wake()
-        told = REMINDERS.set_turn if is_turn else REMINDERS.set
-        reply = say(told, ctx.language, text=text, when=plan.told)
-        if note := await self._firing.window_note(made.due_at, made.rule, ctx.language):
-            reply = f"{reply}\n{note}"
-        return ToolResult.ok(f"Reminder {made.number} is set: {text}, {plan.told}", reply)
+        sentence = REMINDERS.set_turn if is_turn else REMINDERS.set
+        reply = say(sentence, ctx.language, text=text, when=plan.told)
+        note = await self._firing.window_note(made.due_at, made.rule, ctx.language)
+        return ToolResult.ok(f"Reminder {made.number} is set: {text}, {plan.told}", reply), note
 
     async def _change(
         self, target: Reminder, found: Point | Repeat, now: datetime, ctx: TurnContext

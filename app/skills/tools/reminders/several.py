@@ -1,0 +1,301 @@
+"""Several reminders in one message: each time with its own thing is one, without the reasons beside it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from functools import lru_cache
+from itertools import islice, pairwise
+from typing import Final
+
+from app.domain.wording import fold, words
+from app.language.catalogue import Language
+from app.language.lexicon import STOP_WORDS
+from app.skills.tools.reminders.lexicon import (
+    BECAUSE,
+    DIARY,
+    EXCUSE,
+    INFINITIVE,
+    LINKING,
+    ONE_MORE,
+    OTHER_WISHES,
+    PLACING,
+    REMINDING,
+    STORY,
+    STORY_ENDINGS,
+    opens_with_noun,
+    says_something,
+    what_to_say,
+)
+from app.when.meanings import Habits, Point, Repeat, Unsure, When
+from app.when.reading import read_wish
+
+_MAX_CHARS: Final = 1_000
+_MOST_PIECES: Final = 24
+_MOST: Final = 8
+_MARK: Final = re.compile(r"[,;!?\n]|[.:](?=\s)|(?<!\S)[+•*·–—-](?=\s)")
+_LISTED: Final = re.compile(r"[;\n+•*·–—-]")
+_WORD: Final = re.compile(r"[^\W_]+")
+_EDGES: Final = " ,;.:!?+•*·–—-\n\t"
+
+
+@dataclass(frozen=True, slots=True)
+class Wished:
+    """One of several: its words in the message, what it is about, and when it comes."""
+
+    said: str
+    what: str
+    when: When
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A part of a message: `raw` as it stands there, `said` without the marks and joiners before it.
+
+    `is_linked`: a joiner stands there; `is_listed`: a line begins there, or a sign. `is_asked`: it asks to be
+    reminded. `is_first`: its time stands before its thing. `is_reason`: it only tells why.
+    """
+
+    raw: str
+    said: str
+    when: When | None
+    thing: str
+    is_linked: bool
+    is_listed: bool
+    is_asked: bool
+    is_first: bool
+    is_reason: bool
+
+    @property
+    def is_whole(self) -> bool:
+        return self.when is not None and bool(self.thing)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Reads parts of messages; `now` is local."""
+
+    now: datetime
+    language: Language
+
+    def pieces(self, text: str) -> list[_Piece]:
+        """Return the parts of a text between its marks and joiners, and before each wish; [] of very many."""
+        found = list(islice(_cut(text), _MOST_PIECES + 1))
+        return [self.piece(one) for one in found] if len(found) <= _MOST_PIECES else []
+
+    def piece(self, raw: str) -> _Piece:
+        place, joiners = _opening(raw)
+        said = raw[place:].strip(_EDGES)
+        wish = read_wish(said, self.now, self.language)
+        is_asked = REMINDING.search(fold(said)) is not None or opens_with_noun(fold(said))
+        is_first = wish.when is not None and _starts_apart(what_to_say(said, len(said)), _thing(wish.what))
+        return _Piece(
+            raw,
+            said,
+            wish.when,
+            _thing(wish.what),
+            joiners > 0,
+            _LISTED.search(raw[:place]) is not None,
+            is_asked,
+            is_first,
+            not is_asked and BECAUSE.match(fold(said)) is not None,
+        )
+
+    def join(self, one: _Piece, other: _Piece) -> _Piece:
+        return self.piece(f"{one.raw}{other.raw}")
+
+    def groups(self, pieces: Sequence[_Piece]) -> list[_Piece]:
+        """Return the parts put together so that each has a time and a thing, without reasons."""
+        groups = [pieces[0]]
+        for one in self._units(pieces[1:]):
+            last = groups[-1]
+            if last.is_whole and one.is_reason:
+                continue
+            if _is_preamble(groups, one):
+                groups[-1] = replace(one, is_asked=True)
+            elif _is_another(last, one):
+                groups.append(one)
+            else:
+                groups[-1] = self.join(last, one)
+        return groups
+
+    def _units(self, pieces: Sequence[_Piece]) -> Iterator[_Piece]:
+        """Yield parts, a bare time with the thing right behind it, a bare wish with what it is for, and a reason
+        with the rest of it."""
+        waiting: _Piece | None = None
+        for one in pieces:
+            if waiting is not None and (_belongs(waiting, one) or self._is_half(waiting, one)):
+                waiting = self.join(waiting, one) if not waiting.is_reason else waiting
+                continue
+            if waiting is not None:
+                yield waiting
+            waiting = one
+        if waiting is not None:
+            yield waiting
+
+    def _is_half(self, before: _Piece, one: _Piece) -> bool:
+        """Tell whether a time goes on behind a joiner: "at ten and a half"."""
+        if before.when is None or before.thing or one.when is not None or one.is_asked:
+            return False
+        return self.join(before, one).when != before.when
+
+
+@lru_cache(maxsize=16)
+def several(text: str, now: datetime, language: Language) -> tuple[Wished, ...]:
+    """Return the reminders that a text wishes for, where those are several and it wishes for nothing else.
+
+    () for all others. `now` is local. One thing at several times, or several things at one time, are one.
+    """
+    reader = _Reader(now, language)
+    pieces = reader.pieces(text) if len(text) <= _MAX_CHARS else []
+    if not pieces or any(_wishes_otherwise(one) for one in pieces):
+        return ()
+    groups = reader.groups(pieces)
+    is_asked = groups[0].is_asked or DIARY.match(fold(text)) is not None or _only_asks(pieces[-1])
+    if not is_asked or not 1 < len(groups) <= _MOST or not all(one.is_whole for one in groups):
+        return ()
+    return tuple(_timed(groups, reader))
+
+
+def parts_meant(parts: Sequence[Wished], text: str, when: str) -> Sequence[Wished]:
+    """Return the one that has all the words of a call, where a model makes a call for each; else all of them."""
+    called = set(words(f"{text} {when}"))
+    found = [one for one in parts if called <= set(words(one.said))]
+    return found if len(found) == 1 else parts
+
+
+def first_of(when: When) -> datetime | None:
+    """Return when that comes first; None where it is not sure."""
+    match when:
+        case Point(at=at):
+            return at
+        case Repeat(first=first):
+            return first
+        case Unsure():
+            return None
+
+
+def without_reason(text: str, now: datetime, language: Language) -> str:
+    """Return a wish without the reason behind it, where that says a time: "…, que mi hermano sale el martes"."""
+    reader = _Reader(now, language)
+    pieces = reader.pieces(text) if len(text) <= _MAX_CHARS else []
+    if not any(one.is_reason and one.when is not None for one in pieces[1:]):
+        return text
+    groups = reader.groups(pieces)
+    return groups[0].said if len(groups) == 1 and groups[0].is_whole else text
+
+
+def _cut(text: str) -> Iterator[str]:
+    """Yield the parts of a text, each with what stands before it."""
+    flat = _flat(text)
+    cuts = {one.start() for found in (_MARK, LINKING, EXCUSE, REMINDING) for one in found.finditer(flat)}
+    lead = ""
+    for begin, end in pairwise(sorted({0, *cuts, len(text)})):
+        lead += text[begin:end]
+        if _opening(lead)[0] < len(lead.rstrip(_EDGES)):
+            yield lead
+            lead = ""
+
+
+def _flat(text: str) -> str:
+    """Return the text without case and accents, each letter at its place."""
+    return "".join(plain if len(plain := fold(one)) == 1 else one for one in text)
+
+
+def _opening(raw: str) -> tuple[int, int]:
+    """Return where the words of a part begin behind its marks and joiners, and how many joiners there are."""
+    place = joiners = 0
+    for word in _WORD.finditer(raw):
+        if fold(word[0]) not in ONE_MORE:
+            return word.start(), joiners
+        place, joiners = word.end(), joiners + 1
+    return place, joiners
+
+
+def _thing(what: str) -> str:
+    """Return what a wish without its time is about; "" where it is about nothing."""
+    thing = what_to_say(what, _MAX_CHARS)
+    return thing if says_something(thing) else ""
+
+
+def _starts_apart(said: str, thing: str) -> bool:
+    """Tell whether a text begins with other words than the thing in it; an article may open both."""
+    first, others = _WORD.findall(fold(said))[:2], _WORD.findall(fold(thing))[:2]
+    return first != others if first and first[0] in STOP_WORDS else first[:1] != others[:1]
+
+
+def _only_asks(one: _Piece) -> bool:
+    return one.is_asked and one.when is None and not one.thing
+
+
+def _belongs(before: _Piece, one: _Piece) -> bool:
+    """Tell whether a part goes on with the one before it, which is not whole without it."""
+    if before.is_reason:
+        return one.when is None and not one.is_asked
+    if before.when is None:
+        return before.is_asked and not before.thing and not one.is_reason
+    return not before.thing and one.when is None and not one.is_linked and not one.is_reason
+
+
+def _is_preamble(groups: Sequence[_Piece], one: _Piece) -> bool:
+    """Tell whether all that stands before a part only asks, for what follows: "remind me of these: …"."""
+    [first, *others] = groups
+    is_open = first.is_asked and first.when is None and not others
+    return is_open and one.is_whole and (one.is_listed or one.raw.lstrip().startswith(":"))
+
+
+def _is_another(last: _Piece, one: _Piece) -> bool:
+    """Tell whether a part is a reminder beside the one before it."""
+    first = next(iter(_WORD.findall(fold(one.thing))), "")
+    if not last.is_whole or not one.is_whole or first in PLACING or not _says_when(one):
+        return False
+    is_story = first in STORY or STORY_ENDINGS.match(fold(one.thing)) is not None
+    is_told = is_story and not (one.is_linked or one.is_listed)
+    if one.is_asked or one.is_listed or (one.is_first and not is_told):
+        return True
+    if INFINITIVE.match(fold(one.said)) is not None:
+        return True
+    return not last.is_first and not is_story and one.is_linked and _has_hour(one.when)
+
+
+def _says_when(one: _Piece) -> bool:
+    """Tell whether a part has a day or an hour: "evening" of "choir evening" is none, "and in the evening" is."""
+    likely = one.when.likely if isinstance(one.when, Unsure) else (one.when,)
+    is_time = any(
+        isinstance(each, Repeat) or (each is not None and (each.has_day or each.has_clock)) for each in likely
+    )
+    return is_time or (one.is_first and one.is_linked)
+
+
+def _has_hour(when: When | None) -> bool:
+    likely = when.likely if isinstance(when, Unsure) else (when,)
+    return any(one is not None and one.has_clock for one in likely)
+
+
+def _wishes_otherwise(one: _Piece) -> bool:
+    """Tell whether a part wishes for something else than to be reminded."""
+    first = next(iter(_WORD.findall(fold(one.said))), "")
+    return first in OTHER_WISHES and not one.is_asked and not one.is_reason
+
+
+def _timed(groups: Sequence[_Piece], reader: _Reader) -> Iterator[Wished]:
+    """Yield each with its time; one without a day comes on that of the one before."""
+    day: date | None = None
+    for one in groups:
+        when = read_wish(one.said, reader.now, reader.language).when if one.when is None else one.when
+        if day is not None and _lacks_day(when):
+            when = _on(day, one.said, reader) or when
+        day = when.at.date() if isinstance(when, Point) else None
+        if when is not None:
+            yield Wished(one.said, one.thing, when)
+
+
+def _lacks_day(when: When | None) -> bool:
+    likely = when.likely if isinstance(when, Unsure) else (when,)
+    return bool(likely) and all(isinstance(one, Point) and not one.has_day for one in likely)
+
+
+def _on(day: date, said: str, reader: _Reader) -> When | None:
+    found = read_wish(said, reader.now, reader.language, Habits(day=day)).when
+    likely = found.likely if isinstance(found, Unsure) else (found,)
+    return found if all(isinstance(one, Point) and one.at > reader.now for one in likely) else None

@@ -1,0 +1,153 @@
+"""Several reminders in one message: each time with its own thing is one; then one of them is called off.
+
+The stand-in sorts every message as talk, and calls the one tool that it is offered with the whole message.
+"""
+
+from collections.abc import AsyncIterator
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from app.skills.tools.reminders.several import several
+from tests.abilities.reminders.test_everyday_talk import say
+from tests.abilities.reminders.test_reminders import NOW, press, rows, world
+from tests.builders import ALICE
+from tests.e2e.asking import calls
+from tests.fakes.clock import FrozenClock
+from tests.fakes.llm import ScriptedChatModel
+from tests.harness import NATIVE, AppUnderTest, running_app
+
+LOCAL: Final = datetime(2026, 11, 18, 10, 30)
+"""A Wednesday."""
+Wanted = tuple[tuple[str, str], ...]
+SEVERAL: Final[tuple[tuple[str, Wanted], ...]] = (
+    (
+        "avisame el jueves a las 11 que hay que sellar la patente, y el martes a las 8 avisame que llega el flete",
+        (("sellar la patente", "19T11:00"), ("llega el flete", "24T08:00")),
+    ),
+    (
+        "remind me friday 5pm swimming gala at Oakfield. and another one saturday 8am defrost the turkey",
+        (("swimming gala at Oakfield", "20T17:00"), ("defrost the turkey", "21T08:00")),
+    ),
+    (
+        "recuérdame comprar los tenis el viernes a las 16:30 y también el domingo a las 12 lo del asado",
+        (("comprar los tenis", "20T16:30"), ("lo del asado", "22T12:00")),
+    ),
+    (
+        "recordame\n- lunes 8:15 vacuna de Toby\n- martes 9:40 turno de la contadora\n- jueves 18:30 ensayo",
+        (("vacuna de Toby", "23T08:15"), ("turno de la contadora", "24T09:40"), ("ensayo", "19T18:30")),
+    ),
+    (
+        "can you remind me tomorrow at 9:15 to ring the vet + friday 3pm collect the parcel?",
+        (("ring the vet", "19T09:15"), ("collect the parcel", "20T15:00")),
+    ),
+    (
+        "ponme un recordatorio para mañana a las 8 de la mañana de la mamografía y otro para el sábado a las 11 "
+        "de recoger los lentes",
+        (("la mamografía", "19T08:00"), ("recoger los lentes", "21T11:00")),
+    ),
+    (
+        "recordame mañana a las 8 llamar a Nora y a las 10 y media pagar el seguro",
+        (("llamar a Nora", "19T08:00"), ("pagar el seguro", "19T10:30")),
+    ),
+    (
+        "set an alarm for 6:40pm today to feed the hens, another at 9am tomorrow for the chimney sweep",
+        (("feed the hens", "18T18:40"), ("the chimney sweep", "19T09:00")),
+    ),
+    (
+        "haceme acordar de dos cosas: mañana 9:20 análisis de sangre, viernes 17hs reunión de consorcio",
+        (("análisis de sangre", "19T09:20"), ("reunión de consorcio", "20T17:00")),
+    ),
+    (
+        "agéndame el lunes a las 9:30 la cita con el notario y el jueves a las 18 la tutoría de Iker",
+        (("la cita con el notario", "23T09:30"), ("la tutoría de Iker", "19T18:00")),
+    ),
+    (
+        "remind me tomorrow at 3pm to fetch Isla, cos the car's at the garage, and on sunday at 6pm to ring gran",
+        (("fetch Isla", "19T15:00"), ("ring gran", "22T18:00")),
+    ),
+    (
+        "avísame mañana a las 7 sacar la camioneta, que mi cuñado sale tarde, y el jueves a las 9:45 llevar al "
+        "bebé a control",
+        (("sacar la camioneta", "19T07:00"), ("llevar al bebé a control", "19T09:45")),
+    ),
+    (
+        "tomorrow at 9am email the landlord and on friday at 10am water the ferns, remind me please",
+        (("email the landlord", "19T09:00"), ("water the ferns", "20T10:00")),
+    ),
+)
+ONE: Final = (
+    "remind me at 8 and at 20 to give the dog his drops",
+    "recordame darle las gotas al gato a las 8 y a las 20",
+    "remind me tomorrow at 8 to ring Joan and buy milk",
+    "recordame los lunes y jueves a las 9 tomar el hierro",
+    "recordame tomar el hierro los lunes y jueves a las 9",
+    "choir every Tuesday at 5, remind me at half past four",
+    "el sábado a las 13 vienen mis primos a comer, acordame de comprar hielo a las 11",
+    "remind me at 4pm to leave, the ferry is at 5pm",
+    "recordame el lunes a las 10 la reunión de la escuela, en la calle Sarmiento",
+    "recordame mañana a las 9 llevar a Simón al oculista, tiene turno a las 10",
+    "remind me tomorrow at 6.40pm, choir evening",
+    "recordame mañana a las 9 llamar a Nora y decime el clima del viernes",
+    "anotá que el gas vence el 12 y recordame mañana a las 9 llamar al plomero",
+    "el lunes a las 9 llega el flete y el martes a las 10 tengo dentista",
+)
+
+
+@pytest.fixture
+async def app(tmp_path: Path) -> AsyncIterator[AppUnderTest]:
+    async with world(tmp_path) as running:
+        running.llm.category = "none"
+        yield running
+
+
+def kept(app: AppUnderTest) -> Wanted:
+    return tuple((text, due.removeprefix("2026-11-")[:8]) for text, due, _ in rows(app))
+
+
+@pytest.mark.parametrize(("said", "wanted"), SEVERAL)
+async def test_each_time_with_its_own_thing_is_one_and_each_is_told(
+    app: AppUnderTest, said: str, wanted: Wanted
+) -> None:
+    told = await say(app, said, "set")
+    assert kept(app) == wanted
+    assert all(text in told for text, _ in wanted)
+
+
+@pytest.mark.parametrize("said", ONE)
+@pytest.mark.parametrize("is_english", [True, False])
+def test_what_is_one_reminder_or_something_else_is_not_cut(said: str, is_english: bool) -> None:
+    assert several(said, LOCAL, "en" if is_english else "es") == ()
+
+
+async def test_the_note_about_the_window_comes_once_and_last(app: AppUnderTest) -> None:
+    told = await say(app, SEVERAL[0][0], "set")
+    assert told.count("24 horas") == 1
+    assert told.index("llega el flete") < told.index("24 horas")
+
+
+async def test_one_whose_hour_is_in_doubt_is_asked_about_and_the_other_set(app: AppUnderTest) -> None:
+    told = await say(app, "recordame mañana a las 9:20 regar y el viernes a las 5 sacar entradas", "set")
+    assert kept(app) == (("regar", "19T09:20"),)
+    assert "sacar entradas" in told
+    await press(app, ALICE, "17:00")
+    assert kept(app) == (("regar", "19T09:20"), ("sacar entradas", "20T17:00"))
+
+
+@pytest.mark.parametrize("is_apart", [True, False])
+async def test_a_model_that_calls_twice_sets_each_once(tmp_path: Path, is_apart: bool) -> None:
+    llm = ScriptedChatModel()
+    llm.category = "reminders"
+    said, wanted = SEVERAL[0]
+    first, second = ("sellar la patente", "llega el flete") if is_apart else (said, said)
+    async with running_app(tmp_path, llm=llm, profile=NATIVE, clock=FrozenClock(NOW)) as app:
+        llm.add(calls(("set_reminder", {"text": first}), ("set_reminder", {"text": second})), "Done.")
+        await app.say(ALICE, said)
+        assert sorted(kept(app)) == sorted(wanted)
+
+
+async def test_a_reason_with_a_time_of_its_own_changes_nothing(app: AppUnderTest) -> None:
+    await say(app, "recordame mañana a las 9 ir a la tintorería, que mi primo se casa el sábado a las 5", "set")
+    assert kept(app) == (("ir a la tintorería", "19T09:00"),)
