@@ -9,6 +9,7 @@ from app.when.spans import SpanReader
 _LAST_HOUR: Final = 24
 _MINUTES: Final = 60
 _NOON: Final = 12
+_SHORT: Final = 3
 _TWO_DIGITS: Final = 10
 _FIVE: Final = 5
 _FOUR_DIGITS: Final = 1000
@@ -115,10 +116,16 @@ class ClockReader(SpanReader):
         return self._can("part") and any(size > 1 for _, size in self._meanings[self.place]["part"])
 
     def _hour_behind_day(self) -> Clock | None:
-        """A number alone right behind a day or a part of it: "tomorrow morning 9"."""
+        """A number alone right behind a day or a part of it: "tomorrow morning 9", "el martes 9 hs"."""
         behind = self._meanings[self.place - 1].keys() if self.place else frozenset()
-        hour = self._small() if {"day", "part", "today_part"} & behind and self._key().isdecimal() else None
-        return _clock(hour, 0) if hour is not None and hour < _LAST_HOUR and self._ends_here() else None
+        is_behind = bool({"day", "part", "today_part"} & behind)
+        if not (is_behind or "weekday" in behind) or not self._key().isdecimal():
+            return None
+        hour = self._small()
+        # "Martes 2 horas de estudio" says how long.
+        is_short = len(self._key()) <= _SHORT and self._take("unit", value="hour") is not None
+        is_alone = is_short or (is_behind and self._ends_here())
+        return _clock(hour, 0) if hour is not None and hour < _LAST_HOUR and is_alone else None
 
     def _ends_here(self) -> bool:
         return self.place >= len(self.pieces) or (bool(self._meanings[self.place]) and not self._can("unit"))

@@ -151,3 +151,115 @@ async def test_a_model_that_calls_twice_sets_each_once(tmp_path: Path, is_apart:
 async def test_a_reason_with_a_time_of_its_own_changes_nothing(app: AppUnderTest) -> None:
     await say(app, "recordame mañana a las 9 ir a la tintorería, que mi primo se casa el sábado a las 5", "set")
     assert kept(app) == (("ir a la tintorería", "19T09:00"),)
+
+
+TWO: Final = "recordame mañana a las 9 podar la parra, y el viernes a las 10 lavar la camioneta"
+BOTH: Final = "remind me friday 7am feed the hens and thursday at 6pm governors meeting"
+
+
+@pytest.mark.parametrize(
+    ("first", "said", "left"),
+    [
+        (TWO, "cancelá el segundo", "podar la parra"),
+        (TWO, "borra el primero porfa, lo hace mi vecino", "lavar la camioneta"),
+        (TWO, "quítame el segundo, ya lo hizo mi primo", "podar la parra"),
+        (BOTH, "scrap the first one, my sister is doing it", "governors meeting"),
+        (BOTH, "actually can you delete the second one", "feed the hens"),
+        (TWO, "el aviso de la parra no va más, cancelalo, el otro dejalo como está", "lavar la camioneta"),
+        (TWO, "el de la camioneta sácalo nomás, el otro sí déjalo", "podar la parra"),
+        (BOTH, "don't touch the governors meeting, the hens one is off", "governors meeting"),
+        (BOTH, "leave the hens one but cancel the governors one", "feed the hens"),
+    ],
+)
+async def test_of_several_the_one_that_is_meant_is_called_off(
+    app: AppUnderTest, first: str, said: str, left: str
+) -> None:
+    await say(app, first, "set")
+    await say(app, said, "cancel")
+    assert [text for text, *_ in rows(app)] == [left]
+
+
+async def test_the_second_of_a_list_is_the_second_that_was_shown(app: AppUnderTest) -> None:
+    await say(app, BOTH, "set")
+    await say(app, "what reminders do I have?", "list")
+    await say(app, "drop the second", "cancel")
+    assert [text for text, *_ in rows(app)] == ["governors meeting"]
+
+
+async def test_one_is_moved_by_its_place(app: AppUnderTest) -> None:
+    await say(app, TWO, "set")
+    await say(app, "pasá el segundo a las 12", "change")
+    assert kept(app) == (("podar la parra", "19T09:00"), ("lavar la camioneta", "20T12:00"))
+
+
+@pytest.mark.parametrize("said", ["pasalo al primero de diciembre", "pasalo para el primero de diciembre"])
+async def test_a_date_is_no_place(app: AppUnderTest, said: str) -> None:
+    await say(app, TWO, "set")
+    await say(app, said, "change")
+    assert [due[:10] for _, due, _ in rows(app)] == ["2026-11-19", "2026-12-01"]
+
+
+@pytest.mark.parametrize(
+    ("wished", "said", "wanted"),
+    [
+        (
+            "recuérdame lo del rosario de mi abuelita que Dios la tenga en su gloria",
+            "este sábado a las 10 de la mañana, en la parroquia",
+            ("rosario de mi abuelita que Dios la tenga en su gloria", "21T10:00"),
+        ),
+        (
+            "avísame de lo de los papeles de la moto",
+            "el jueves 10 hs en el registro de la calle Mitre con toda la gente que va siempre a primera hora",
+            ("los papeles de la moto", "19T10:00"),
+        ),
+        (
+            "recuérdame envolver el regalo",
+            "uy sí, sería el viernes a las 4 de la tarde porque el cumple es el sábado",
+            ("envolver el regalo", "20T16:00"),
+        ),
+        ("recordame pagar el club", "a las 8 p.m. de mañana", ("pagar el club", "19T20:00")),
+        ("remind me about the chimney man", "tomorrow at 8:20, he's coming then", ("the chimney man", "19T08:20")),
+        ("remind me to ring the plumber", "friday 4pm cos monday at 9 i'm away", ("ring the plumber", "20T16:00")),
+        (
+            "recordame mañana a las 5 sacar las entradas",
+            "no, mejor a las 6 de la tarde que a las 5 estoy en el médico",
+            ("sacar las entradas", "19T18:00"),
+        ),
+        (
+            "remind me tomorrow at 5 to walk Rex",
+            "at 5pm, after I get back from the depot, thanks",
+            ("walk Rex", "19T17:00"),
+        ),
+    ],
+)
+async def test_a_wish_without_a_sure_time_is_one_thing_and_gets_it_from_the_answer(
+    app: AppUnderTest, wished: str, said: str, wanted: tuple[str, str]
+) -> None:
+    told = await say(app, wished, "set")
+    assert "?" in told
+    assert rows(app) == []
+    await say(app, said, "set")
+    [(text, at)] = kept(app)
+    assert (text.removeprefix("el ").removeprefix("lo del "), at) == wanted
+
+
+async def test_a_word_of_thanks_between_does_not_lose_the_wish(app: AppUnderTest) -> None:
+    await say(app, "remind me to ring the plumber", "set")
+    await app.say(ALICE, "ok thanks")
+    await say(app, "tomorrow at 10am", "set")
+    assert kept(app) == (("ring the plumber", "19T10:00"),)
+
+
+async def test_of_several_the_one_that_was_asked_about_gets_its_time(app: AppUnderTest) -> None:
+    await say(app, "recordame mañana a las 9:20 regar y el viernes a las 5 sacar entradas", "set")
+    await say(app, "a las 17, después del trabajo", "set")
+    assert kept(app) == (("regar", "19T09:20"), ("sacar entradas", "20T17:00"))
+
+
+@pytest.mark.parametrize(
+    "said", ["tomorrow at 10 I'm going to the beach with Tom", "tomorrow at 10 we fly to Rome"]
+)
+async def test_a_story_does_not_answer_when(app: AppUnderTest, said: str) -> None:
+    await say(app, "remind me to ring the plumber", "set")
+    await say(app, said, "talk")
+    assert "ring the plumber" not in [text for text, *_ in rows(app)]

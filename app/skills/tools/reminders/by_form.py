@@ -21,6 +21,7 @@ from app.skills.tools.reminders.lexicon import (
     ALSO_THEN,
     AND_ANOTHER,
     CONTACT,
+    CORRECTING,
     DIARY,
     JOINERS,
     LISTING,
@@ -39,10 +40,11 @@ from app.skills.tools.reminders.lexicon import (
     is_polite,
     opens_with_noun,
 )
+from app.skills.tools.reminders.placing import by_place, told_in_order
 from app.skills.tools.reminders.pointing import asked_when, calls_off, moved_one, read_moved
 from app.skills.tools.reminders.putting_off import put_off
 from app.skills.tools.reminders.repository import UNDOABLE, Reminder, Reminders
-from app.skills.tools.reminders.several import several
+from app.skills.tools.reminders.several import answer_in, several
 from app.skills.tools.reminders.slips import mended
 from app.when.meanings import Habits, Point, Repeat, Unsure, When
 from app.when.reading import read_wish
@@ -56,6 +58,7 @@ _MAX_CHARS: Final = 300
 _MAX_LONG_CHARS: Final = 1_500
 _MAX_BESIDE: Final = 8
 """How many words may stand beside a time that answers when: "before I head to the depot"."""
+_MAX_BEHIND: Final = 20
 _ASKED_BEFORE: Final = 2
 """How many messages back a wish is still asked about."""
 _SENTENCE: Final = re.compile(r"[.!?;\n]\s")
@@ -71,11 +74,15 @@ _SET, _LIST, _CHANGE, _CANCEL = (
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """What somebody may mean: `active` is still to come, `told` came last, `newest` was just made or just came."""
+    """What somebody may mean: `active` is still to come, `told` came last, `newest` was just made or just came.
+
+    `in_order` are those that they were just told of together.
+    """
 
     active: Sequence[Reminder]
     told: Reminder | None
     newest: Reminder | None
+    in_order: Sequence[Reminder] = ()
 
 
 async def look_near(reminders: Reminders, acts: Acts, user_id: UserId, now: datetime) -> Near:
@@ -135,13 +142,13 @@ class Forms:
         active = [one for one in near.active if not one.subject]
         newest = near.newest
         newest = None if newest is not None and newest.subject and newest.due_at is not None else newest
-        return replace(near, active=active, newest=newest)
+        return replace(near, active=active, newest=newest, in_order=told_in_order(active, ctx.said.answers))
 
 
 def _of_a_long_one(text: str, near: Near, now: datetime, language: Language) -> tuple[str, ...]:
     """Return the tool for what a sentence of a long message calls off or moves."""
     for sentence in _SENTENCE.split(text):
-        off, chosen = calls_off(sentence, near.active, near.newest, now, language)
+        off, chosen = calls_off(sentence, near.active, near.newest, now, language, near.in_order)
         if off is not None and len(chosen) == 1 and (off.names or off.is_loose):
             return _CANCEL
         moved = read_moved(sentence, now, language) if near.newest is not None else None
@@ -157,7 +164,7 @@ def _ends_or_shows(text: str, near: Near, now: datetime, language: Language) -> 
         return _CHANGE
     if asked_when(text, near.active, newest) or (near.active and is_listing(text, now, language)):
         return _LIST
-    off, chosen = calls_off(text, near.active, newest, now, language)
+    off, chosen = calls_off(text, near.active, newest, now, language, near.in_order)
     if near.active and off is not None:
         is_ours = newest is not None or SURELY_OFF.search(fold(text)) is not None
         if off.says_reminder or (is_ours and chosen):
@@ -171,7 +178,10 @@ def _goes_on_from(text: str, near: Near, now: datetime, language: Language) -> t
     if at_another_time(text, newest, now, language):
         return _SET
     if near.active or newest is not None:
-        moved = read_moved(text, now, language)
+        placed, rest = by_place(text, near.in_order)
+        moved = read_moved(rest, now, language)
+        if placed is not None and moved is not None and not moved.names:
+            return _CHANGE
         if moved is not None and moved_one(moved, near.active, newest):
             return _CHANGE
     is_set = newest is not None and newest != near.told
@@ -267,28 +277,42 @@ def _is_likely(when: When | None) -> bool:
 def pending_wish(ctx: TurnContext, now: datetime, newest: Reminder | None) -> str | None:
     """Return the wish that was asked about, if what is written now only says when; with that, as one text."""
     said, language = ctx.said.now[0] if ctx.said.now else "", ctx.language
-    if read_wish(said, now, language).when is None:
+    if "?" in said or len(said) > _MAX_CHARS or read_wish(said, now, language).when is None:
         return None
-    if not _only_says_when(said, now, language):
-        return None
-    parts = [said]
-    for before in map(mended, ctx.said.before[:_ASKED_BEFORE]):
-        parts.append(before)
-        if asks_to_be_reminded(before, now, language) or is_for_diary(before):
-            is_open = not isinstance(read_wish(before, now, language).when, Point | Repeat)
-            is_set = newest is not None and newest.text in before
-            return "\n".join(reversed(parts)) if is_open and not is_set else None
-        if not _only_says_when(before, now, language):
-            break
+    parts = [answer_in(said, now, language)]
+    earlier = [mended(one) for one in ctx.said.before if not is_polite(one)]
+    for place, before in enumerate(earlier[:_ASKED_BEFORE]):
+        is_wish = asks_to_be_reminded(before, now, language) or is_for_diary(before)
+        # Right behind the question, where that is may be told in many words.
+        most = _MAX_BEHIND if is_wish and not place else _MAX_BESIDE
+        if not all(_only_says_when(one, now, language, most) for one in parts):
+            return None
+        left = _left_open(before, newest, now, language) if is_wish else before
+        parts.append(left)
+        if is_wish:
+            return "\n".join(reversed(parts)) if left else None
     return None
 
 
-def _only_says_when(said: str, now: datetime, language: Language) -> bool:
+def _left_open(wish: str, newest: Reminder | None, now: datetime, language: Language) -> str:
+    """Return a wish, or the one of several in it, whose time is not known yet; "" where that is not one."""
+    if each := several(wish, now, language):
+        unsure = [
+            one.said for one in each if isinstance(one.when, Unsure) and (not newest or newest.text != one.what)
+        ]
+        return unsure[0] if len(unsure) == 1 else ""
+    is_set = newest is not None and newest.text in wish
+    is_open = not isinstance(read_wish(wish, now, language).when, Point | Repeat)
+    return wish if is_open and not is_set else ""
+
+
+def _only_says_when(said: str, now: datetime, language: Language, most: int) -> bool:
     """Tell whether a text has a time, and at most where that is or what comes after it: "at 9, in the chapel"."""
     moved = read_moved(mended(said), now, language)
     if moved is not None and not moved.names:
         return True
     wish = read_wish(said, now, language)
-    left = [word for word in _WORD.findall(fold(wish.what)) if word not in TALK and word not in JOINERS]
-    is_short = wish.when is not None and len(left) <= _MAX_BESIDE and "?" not in said
-    return is_short and not WHERE_OR_BEFORE.isdisjoint(left[:1])
+    known = TALK | JOINERS | CORRECTING - WHERE_OR_BEFORE
+    left = [word for word in _WORD.findall(fold(wish.what)) if word not in known]
+    is_where = not left or left[0] in WHERE_OR_BEFORE
+    return wish.when is not None and len(left) <= most and is_where

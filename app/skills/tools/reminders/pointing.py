@@ -32,6 +32,7 @@ from app.skills.tools.reminders.lexicon import (
     WITHIN,
     when_asked_of,
 )
+from app.skills.tools.reminders.placing import by_place
 from app.skills.tools.reminders.repository import Reminder
 from app.skills.tools.reminders.slips import is_slip, mended_off
 from app.when.atoms import Ahead
@@ -232,9 +233,22 @@ def asked_when(text: str, active: Sequence[Reminder], newest: Reminder | None) -
 
 
 def calls_off(
-    text: str, active: Sequence[Reminder], newest: Reminder | None, now: datetime, language: Language
+    text: str,
+    active: Sequence[Reminder],
+    newest: Reminder | None,
+    now: datetime,
+    language: Language,
+    told: Sequence[Reminder] = (),
 ) -> tuple[CalledOff | None, list[Reminder]]:
-    """Return what a text calls off, and which reminders those are; the first clause that means any decides."""
+    """Return what a text calls off, and which reminders those are; the first clause that means any decides.
+
+    `told`: those that the person was just told, in that order; "the second one" is of those.
+    """
+    for clause in clauses(mended_off(text)):
+        one, rest = by_place(clause, told)
+        off = read_called_off(rest, now, language) if one is not None else None
+        if one is not None and off is not None and not off.names and off.when is None:
+            return replace(off, says_reminder=True), [one]
     every = [(off, called_off(off, active, newest)) for off in _each_called_off(text, now, language)]
     return next((one for one in every if one[1]), next(iter(every), (None, [])))
 

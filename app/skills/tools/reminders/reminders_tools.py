@@ -34,6 +34,7 @@ from app.skills.tools.reminders.lexicon import (
     what_to_say,
 )
 from app.skills.tools.reminders.naming import matching, names_in, pointed
+from app.skills.tools.reminders.placing import by_place, told_in_order
 from app.skills.tools.reminders.pointing import (
     Moved,
     asked_when,
@@ -160,9 +161,10 @@ class _ReminderTools:
             when: the new time as the user wrote it
             reminder: words or number of it; leave out for the last one
         """
-        said, now = await self._said(ctx), self._now(ctx)
+        now, active = self._now(ctx), await self._reminders.list_active(ctx.user_id)
+        placed, said = by_place(await self._said(ctx), told_in_order(active, ctx.said.answers))
         moved = read_moved(said, now, ctx.language)
-        target = await self._pick(reminder, ctx, is_last_meant=True, moved=moved)
+        target = placed or await self._pick(reminder, ctx, is_last_meant=True, moved=moved)
         if isinstance(target, ToolResult):
             return target
         if (again := await self._put_off(said, now, ctx, target if names_in(reminder) else None)) is not None:
@@ -196,7 +198,8 @@ class _ReminderTools:
         """
         active = await self._reminders.list_active(ctx.user_id)
         said, newest = await self._said(ctx), await self._newest(ctx)
-        off, chosen = calls_off(said, active, newest, self._now(ctx), ctx.language)
+        told = told_in_order(active, ctx.said.answers)
+        off, chosen = calls_off(said, active, newest, self._now(ctx), ctx.language, told)
         if off is not None and len(chosen) > 1 and not off.is_all:
             return self._which(chosen, ctx)
         if not chosen and EVERY_ONE.intersection(words(reminder)) and not names_in(reminder):

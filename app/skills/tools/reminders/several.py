@@ -12,6 +12,7 @@ from app.domain.wording import fold, words
 from app.language.catalogue import Language
 from app.language.lexicon import STOP_WORDS
 from app.skills.tools.reminders.lexicon import (
+    ASIDE,
     BECAUSE,
     DIARY,
     EXCUSE,
@@ -183,6 +184,20 @@ def without_reason(text: str, now: datetime, language: Language) -> str:
         return text
     groups = reader.groups(pieces)
     return groups[0].said if len(groups) == 1 and groups[0].is_whole else text
+
+
+def answer_in(text: str, now: datetime, language: Language) -> str:
+    """Return the part of an answer that says when, without the reasons and what comes behind it."""
+    flat = _flat(text)
+    cuts = {one.start() for found in (_MARK, EXCUSE, ASIDE) for one in found.finditer(flat)}
+    kept, is_said = "", False
+    for begin, end in pairwise(sorted({0, *cuts, len(text)})):
+        part = text[begin:end].lstrip(_EDGES)
+        is_time = read_wish(part, now, language).when is not None
+        is_reason = ASIDE.match(_flat(part)) is not None or BECAUSE.match(_flat(part)) is not None
+        if not is_reason and (is_time or not is_said):
+            kept, is_said = kept + text[begin:end], is_said or is_time
+    return kept if is_said else text
 
 
 def _cut(text: str) -> Iterator[str]:
