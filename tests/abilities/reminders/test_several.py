@@ -10,6 +10,7 @@ from typing import Final
 
 import pytest
 
+from app.llm.local_embedder import LocalEmbedder
 from app.skills.tools.reminders.several import several
 from tests.abilities.reminders.test_everyday_talk import say
 from tests.abilities.reminders.test_reminders import NOW, press, rows, world
@@ -17,7 +18,7 @@ from tests.builders import ALICE
 from tests.e2e.asking import calls
 from tests.fakes.clock import FrozenClock
 from tests.fakes.llm import ScriptedChatModel
-from tests.harness import NATIVE, AppUnderTest, running_app
+from tests.harness import CONSTRAINED, NATIVE, AppUnderTest, running_app
 
 LOCAL: Final = datetime(2026, 11, 18, 10, 30)
 """A Wednesday."""
@@ -74,6 +75,18 @@ SEVERAL: Final[tuple[tuple[str, Wanted], ...]] = (
         (("sacar la camioneta", "19T07:00"), ("llevar al bebé a control", "19T09:45")),
     ),
     (
+        "hi! could you remind me about the optician on tuesday at 2pm and the boat on wednesday at 8:30am please",
+        (("the optician", "24T14:00"), ("the boat", "25T08:30")),
+    ),
+    (
+        "remind me recycling tonight 9pm, also swim kit tomorrow 8am, also ring grandad sunday noon",
+        (("recycling", "18T21:00"), ("swim kit", "19T08:00"), ("ring grandad", "22T12:00")),
+    ),
+    (
+        "recordame en 20 minutos apagar el horno y en una hora llamar a mi hermana",
+        (("apagar el horno", "18T10:50"), ("llamar a mi hermana", "18T11:30")),
+    ),
+    (
         "tomorrow at 9am email the landlord and on friday at 10am water the ferns, remind me please",
         (("email the landlord", "19T09:00"), ("water the ferns", "20T10:00")),
     ),
@@ -90,6 +103,7 @@ ONE: Final = (
     "recordame el lunes a las 10 la reunión de la escuela, en la calle Sarmiento",
     "recordame mañana a las 9 llevar a Simón al oculista, tiene turno a las 10",
     "remind me tomorrow at 6.40pm, choir evening",
+    "remind me tomorrow at 9 to call Ann and mention that the show is on Sunday at 10",
     "recordame mañana a las 9 llamar a Nora y decime el clima del viernes",
     "anotá que el gas vence el 12 y recordame mañana a las 9 llamar al plomero",
     "el lunes a las 9 llega el flete y el martes a las 10 tengo dentista",
@@ -263,3 +277,22 @@ async def test_a_story_does_not_answer_when(app: AppUnderTest, said: str) -> Non
     await say(app, "remind me to ring the plumber", "set")
     await say(app, said, "talk")
     assert "ring the plumber" not in [text for text, *_ in rows(app)]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "anotá que el gas vence el 12 y recordame mañana a las 9:20 regar y el viernes a las 10 ir al club",
+        "recordame mañana a las 9:20 regar y el viernes a las 10 ir al club, y anotá que el gas vence el 12",
+        "recordame mañana a las 9:20 regar y el viernes a las 10 ir al club",
+    ],
+)
+async def test_on_a_small_model_each_is_set_without_what_else_is_wished_for(tmp_path: Path, said: str) -> None:
+    encoder = LocalEmbedder.open()
+    if encoder is None:
+        pytest.skip("the optional extra `local` is not installed")
+    llm = ScriptedChatModel(echo=True)
+    clock = FrozenClock(NOW)
+    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED, embedder=encoder, clock=clock) as app:
+        await say(app, said, "set")
+        assert kept(app) == (("regar", "19T09:20"), ("ir al club", "20T10:00"))

@@ -92,7 +92,7 @@ class _ReminderTools:
         """
         if len(await self._reminders.list_active(ctx.user_id)) >= MAX_REMINDERS:
             raise ToolFault("too_many", f"There are {MAX_REMINDERS} reminders already: cancel some first.")
-        said, now = await self._said(ctx), self._now(ctx)
+        said, now = _own_part(await self._said(ctx), ctx), self._now(ctx)
         if parts := several(said, now, ctx.language):
             return await self._set_each(parts_meant(parts, text, when), ctx)
         said = without_reason(said, now, ctx.language)
@@ -336,6 +336,12 @@ class _ReminderTools:
 
     def _which(self, some: Sequence[Reminder], ctx: TurnContext, unknown: str = "") -> ToolResult:
         return ask_which(some, self._clock.now(), ctx.language, unknown)
+
+
+def _own_part(said: str, ctx: TurnContext) -> str:
+    """Return the clause that a call is made for, where the wishes of a message are taken one by one."""
+    part = mended(ctx.said.now[0]) if ctx.said.now else ""
+    return part if part.strip() and part in said else said
 
 
 def register(

@@ -37,6 +37,7 @@ _MOST: Final = 8
 _MARK: Final = re.compile(r"[,;!?\n]|[.:](?=\s)|(?<!\S)[+•*·–—-](?=\s)")
 _LISTED: Final = re.compile(r"[;\n+•*·–—-]")
 _WORD: Final = re.compile(r"[^\W_]+")
+_MARKS: Final = (",", ".", "!")
 _EDGES: Final = " ,;.:!?+•*·–—-\n\t"
 
 
@@ -89,7 +90,7 @@ class _Reader:
         said = raw[place:].strip(_EDGES)
         wish = read_wish(said, self.now, self.language)
         is_asked = REMINDING.search(fold(said)) is not None or opens_with_noun(fold(said))
-        is_first = wish.when is not None and _starts_apart(what_to_say(said, len(said)), _thing(wish.what))
+        is_first = wish.when is not None and _starts_apart(_thing(said), _thing(wish.what))
         return _Piece(
             raw,
             said,
@@ -230,6 +231,9 @@ def _opening(raw: str) -> tuple[int, int]:
 def _thing(what: str) -> str:
     """Return what a wish without its time is about; "" where it is about nothing."""
     thing = what_to_say(what, _MAX_CHARS)
+    if (asking := REMINDING.search(_flat(thing))) is not None:
+        behind = what_to_say(thing[asking.start() :], _MAX_CHARS)
+        thing = behind if says_something(behind) else what_to_say(thing[: asking.start()], _MAX_CHARS)
     return thing if says_something(thing) else ""
 
 
@@ -270,7 +274,9 @@ def _is_another(last: _Piece, one: _Piece) -> bool:
         return True
     if INFINITIVE.match(fold(one.said)) is not None:
         return True
-    return not last.is_first and not is_story and one.is_linked and _has_hour(one.when)
+    # "…, also ring nana on Sunday at noon", but not "to call Ann and say that we meet on Sunday at noon".
+    is_marked = one.raw.lstrip()[:1] in _MARKS
+    return one.is_linked and not is_story and (is_marked or (not last.is_first and _has_hour(one.when)))
 
 
 def _says_when(one: _Piece) -> bool:
