@@ -129,7 +129,7 @@ async def execute_tool_loop(
 
     - `request_more_tools` is offered first in every round of a turn that has tools, and answered here:
       what it loads is offered from the next round on. Only what was offered or loaded runs.
-    - The other calls of a round run together, in order.
+    - The other calls of a round run together; their results come in the order of the calls.
     - The results of the last two rounds stay whole, older ones shrink to a line.
     - A call that holds what the person did not write does not run; they are asked, and the loop ends.
     - What the person refused, or did not answer, ends the loop, unless another call found what is to be told.

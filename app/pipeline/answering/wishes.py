@@ -111,13 +111,12 @@ def refusal_for(
 
 def asks_of_refused(text: str, answers: Sequence[str]) -> bool:
     """Tell whether a message asks what came of an act that was refused just before; `answers` oldest first."""
+    if not asks_outcome(text):
+        return False
     refusals = [
-        say(sentence, language)
-        for language in LANGUAGES
-        for sentence in (PIPELINE.cannot_do, PIPELINE.nothing_went_out)
+        say(one, language) for language in LANGUAGES for one in (PIPELINE.cannot_do, PIPELINE.nothing_went_out)
     ]
-    was_refused = any(refusal in one for one in answers[-_ANSWERS_BACK:] for refusal in refusals)
-    return was_refused and asks_outcome(text)
+    return any(refusal in answer for answer in answers[-_ANSWERS_BACK:] for refusal in refusals)
 
 
 class Known(NamedTuple):
