@@ -148,8 +148,10 @@ def several(text: str, now: datetime, language: Language) -> tuple[Wished, ...]:
 
     () for all others. `now` is local. One thing at several times, or several things at one time, are one.
     """
+    if len(text) > _MAX_CHARS or not _may_ask(text):
+        return ()
     reader = _Reader(now, language)
-    pieces = reader.pieces(text) if len(text) <= _MAX_CHARS else []
+    pieces = reader.pieces(text)
     if not pieces or any(_wishes_otherwise(one) for one in pieces):
         return ()
     groups = reader.groups(pieces)
@@ -157,6 +159,14 @@ def several(text: str, now: datetime, language: Language) -> tuple[Wished, ...]:
     if not is_asked or not 1 < len(groups) <= _MOST or not all(one.is_whole for one in groups):
         return ()
     return tuple(_timed(groups, reader))
+
+
+def _may_ask(text: str) -> bool:
+    """Tell whether a text has words that ask to be reminded; most have none, and times are dear to read."""
+    folded = fold(text)
+    if REMINDING.search(folded) is not None or DIARY.match(folded) is not None:
+        return True
+    return any(opens_with_noun(fold(one[_opening(one)[0] :].strip(_EDGES))) for one in _cut(text))
 
 
 def parts_meant(parts: Sequence[Wished], text: str, when: str) -> Sequence[Wished]:
