@@ -39,6 +39,7 @@ class Lexicon:
     """
 
     tongues: tuple[Tongue, ...]
+    words: Mapping[str, Words]
 
     @classmethod
     def of(cls, package: str | None) -> "Lexicon":
@@ -58,16 +59,18 @@ class Lexicon:
         ]
         if missing:
             raise ValueError(f"{package}: no words for {', '.join(missing)}")
-        return cls(tuple(read.values()))
+        tongues = tuple(read.values())
+        topics = [name for name in names if all(name in tongue.words for tongue in tongues)]
+        words = {name: frozenset[str]().union(*(tongue.words[name] for tongue in tongues)) for name in topics}
+        return cls(tongues, words)
 
     def __getitem__(self, topic: str) -> Words:
-        return frozenset().union(*(tongue.words[topic] for tongue in self.tongues))
+        return self.words[topic]
 
     def table(self, name: str) -> Mapping[str, Words]:
         """Return the topics of a table in the order of the files, without the table's name."""
         start = f"{name}."
-        topics = dict.fromkeys(topic for tongue in self.tongues for topic in tongue.words)
-        return {topic.removeprefix(start): self[topic] for topic in topics if topic.startswith(start)}
+        return {topic.removeprefix(start): said for topic, said in self.words.items() if topic.startswith(start)}
 
     def phrases(self, topic: str) -> tuple[str, ...]:
         """Return the phrases of a topic as they are written, language by language."""

@@ -5,6 +5,7 @@ The reason that a person gives is no part of what they mean, and what they want 
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Literal
 
 from app.skills.picking.lexicon import PICKING
@@ -70,8 +71,12 @@ def read_target(text: str) -> Target:
     return _Message(text).target(tokens_of(text))
 
 
+@lru_cache(maxsize=16)
 def read_wish(text: str) -> Wish | None:
-    """Return what a message wants done with things there are; None for any other message."""
+    """Return what a message wants done with things there are; None for any other message.
+
+    It is kept for a while: each ability reads the same message.
+    """
     if len(text) > MAX_CHARS:
         return None
     return _Message(text).wish()

@@ -1,13 +1,15 @@
 """What is about reminders by its form, however it was sorted: put off, called off, added, entered in a diary."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Final
 
 import pytest
 
+from app.language.lexicon import Lexicon
 from app.skills.tools.reminders.by_form import asks_to_be_reminded, goes_on, is_for_diary
+from app.skills.tools.reminders.lexicon import REMINDING, may_ask
 from app.skills.tools.reminders.pointing import read_called_off, read_moved
 from app.skills.tools.reminders.putting_off import put_off
 from app.when.meanings import Point
@@ -354,3 +356,20 @@ async def test_what_a_model_makes_up_is_read_anew_from_the_message(app: AppUnder
     [(text, _, rule)] = rows(app)
     assert "jarabe" in text
     assert rule == "FREQ=DAILY"
+
+
+def test_each_phrase_that_asks_for_a_reminder_has_a_word_to_tell_it_by() -> None:
+    """`may_ask` spares most messages the reading of times, and must not spare any that asks."""
+    phrases = Lexicon.of("app.skills.tools.reminders.lexicon").phrases("reminding")
+    said = [each for phrase in phrases for each in one_way_each(phrase)]
+    assert len(said) > 200
+    assert [one for one in said if REMINDING.search(one) is None or not may_ask(one)] == []
+
+
+def one_way_each(phrase: str) -> Iterator[str]:
+    """Yield a phrase of a lexicon with each of its words at least once."""
+    places = [part.removesuffix("?").split("/") for part in phrase.split()]
+    for number, words in enumerate(places):
+        for word in words:
+            chosen = [word if place == number else others[0] for place, others in enumerate(places)]
+            yield " ".join(chosen).replace("_", " ")

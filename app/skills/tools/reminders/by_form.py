@@ -38,6 +38,7 @@ from app.skills.tools.reminders.lexicon import (
     TO_DO,
     WHERE_OR_BEFORE,
     is_polite,
+    may_ask,
     opens_with_noun,
 )
 from app.skills.tools.reminders.placing import by_place, told_in_order
@@ -202,6 +203,8 @@ def asks_to_be_reminded(text: str, now: datetime, language: Language) -> bool:
     What comes in a later sentence may be another wish. `now` is local.
     """
     folded = fold(text)
+    if not may_ask(folded):
+        return False
     is_time = read_wish(text, now, language).when is not None
     if is_time and "?" not in text and opens_with_noun(folded):
         return True

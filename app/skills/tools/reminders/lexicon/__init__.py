@@ -5,7 +5,7 @@ from typing import Final
 
 from app.domain.wording import fold, one_line
 from app.language.late import LatePattern
-from app.language.lexicon import Lexicon
+from app.language.lexicon import STOP_WORDS, Lexicon
 
 _WORDS: Final = Lexicon.of(__package__)
 NO_NAME: Final = _WORDS["no_name"]
@@ -39,6 +39,7 @@ PURPOSE: Final = LatePattern(rf"\s{_WORDS.pattern('purpose')}$")
 TODAY: Final = LatePattern(rf"\s{_WORDS.pattern('today')}$")
 UNTIL: Final = LatePattern(rf"\s{_WORDS.pattern('until')}\s")
 _WORD: Final = re.compile(r"\w+")
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
 PUTTING_OFF: Final = LatePattern(rf"^\W*(?:{_WORDS.pattern('please')}\W+)*{_WORDS.pattern('put_off')}\s*")
 PUTTING_IT_OFF: Final = LatePattern(rf"^\W*(?:{_WORDS.pattern('please')}\W+)*{_WORDS.pattern('put_it_off')}(?!\w)")
 SO_LONG: Final = LatePattern(rf"^{_WORDS.pattern('for_so_long')}\s")
@@ -93,6 +94,9 @@ DIARY: Final = LatePattern(
 )
 _NOUN_FIRST: Final = LatePattern(rf"^\W*(?:{_WORDS.pattern('please')}\W+)*{_WORDS.pattern('opening_noun')}")
 REMINDING: Final = LatePattern(_WORDS.pattern("reminding"))
+_ASKING: Final = (
+    frozenset(word for one in _WORDS.phrases("reminding") for word in _LETTERS.findall(one)) - STOP_WORDS
+)
 REMINDING_NO: Final = LatePattern(rf"\W+{_WORDS.pattern('reminding_no')}")
 NOT_REMINDING: Final = _WORDS["not_reminding"]
 OTHER_WISHES: Final = _WORDS["other_wishes"]
@@ -104,6 +108,11 @@ CONTACT: Final = _WORDS["contact"]
 _PART: Final = re.compile(r"[,;!?\n]|\.(?=\s)")
 _EDGES: Final = " ,.;:-–¡!¿?\n"
 _ROUNDS: Final = 3
+
+
+def may_ask(folded: str) -> bool:
+    """Tell whether a text has a word of those that ask to be reminded; a time is dear to read, most have none."""
+    return not _ASKING.isdisjoint(_LETTERS.findall(folded)) or opens_with_noun(folded)
 
 
 def opens_with_noun(folded: str) -> bool:
