@@ -1,5 +1,6 @@
 """Where a phone number is from: its country and its time zone."""
 
+from functools import lru_cache
 from typing import Final
 
 import phonenumbers
@@ -23,6 +24,7 @@ def country_of(wa_id: str | None, bsuid: str | None = None) -> str:
     return phonenumbers.region_code_for_number(number) or ("" if code == _NO_COUNTRY else code)
 
 
+@lru_cache(maxsize=1024)
 def zone_of_number(wa_id: str | None, default: str) -> str:
     """Return the IANA zone of a number's prefix; `default` where it tells none, or is one of its several.
 

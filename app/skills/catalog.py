@@ -1,7 +1,7 @@
 """All tools that can be offered now, whoever brings them, and their categories."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
@@ -12,6 +12,8 @@ from app.domain.tools import BaseTool, ToolSource
 from app.skills.router import NO_CATEGORY, REQUEST_MORE_TOOLS_NAME, TOOL_CATEGORIES
 
 _OTHER: Final = "other"
+_KEPT: Final = 64
+"""How many selections a set keeps at hand: people who see the same are offered the same object."""
 
 log = structlog.get_logger(__name__)
 
@@ -28,6 +30,7 @@ class ToolSet:
     categories: Mapping[str, tuple[str, ...]]
     version: int = 0
     whole: "ToolSet | None" = None
+    _without: dict[frozenset[str], "ToolSet"] = field(default_factory=dict, repr=False, compare=False)
 
     def other_names(self) -> Mapping[str, str]:
         """Return the names that the tools also have, each with the tool's own."""
@@ -44,9 +47,17 @@ class ToolSet:
 
     def where(self, may_stay: Callable[[BaseTool], bool]) -> "ToolSet":
         """Return the tools that may stay, and the categories of which something is left."""
-        hidden = {name for name, tool in self.tools.items() if not may_stay(tool)}
+        hidden = frozenset(name for name, tool in self.tools.items() if not may_stay(tool))
         if not hidden:
             return self
+        if (known := self._without.get(hidden)) is not None:
+            return known
+        if len(self._without) >= _KEPT:
+            self._without.clear()
+        self._without[hidden] = left = self._leave_out(hidden)
+        return left
+
+    def _leave_out(self, hidden: frozenset[str]) -> "ToolSet":
         kept = {title: tuple(n for n in names if n not in hidden) for title, names in self.categories.items()}
         return ToolSet(
             MappingProxyType({name: tool for name, tool in self.tools.items() if name not in hidden}),

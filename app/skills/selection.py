@@ -97,12 +97,14 @@ class ToolSelection:
         Raises:
             NotReady: the model is still being fetched or loaded.
         """
-        categories = tuple(self.tools_for(ctx).categories)
+        tools = self.tools_for(ctx)
+        categories = tuple(tools.categories)
         if not categories:
             return Intent((NO_CATEGORY,), by="rule")
-        facts = self._sorting_facts(categories, recent, sticky, asks_for_query=self.is_searched(ctx))
+        is_searched = self._index is not None and is_large(tools)
+        facts = self._sorting_facts(categories, recent, sticky, asks_for_query=is_searched)
         intent = await classify_intent(text, model, facts, quick=self._quick)
-        by_tool = {tool: title for title, names in self.tools_for(ctx).categories.items() for tool in names}
+        by_tool = {tool: title for title, names in tools.categories.items() for tool in names}
         needed = [name for one in self.needs for name in await one(text, ctx)]
         only = tuple(name for name in needed if name in by_tool)
         sure = [name for one in needed if (name := by_tool.get(one, one)) in categories]
