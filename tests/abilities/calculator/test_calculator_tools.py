@@ -32,6 +32,26 @@ def outcome(expression: str) -> str:
         return fault.code if fault.detail.endswith(".") else f"no sentence: {fault.detail}"
 
 
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("7400 / 3", "7400 / 3 ≈ 2466.67"),
+        ("10 / 3", "10 / 3 ≈ 3.33"),
+        ("1 / 3", "1 / 3 ≈ 0.3333"),
+        ("2 / 700", "2 / 700 ≈ 0.002857"),
+        ("-100 / 7", "-100 / 7 ≈ -14.29"),
+        ("8999 / 9", "8999 / 9 ≈ 999.89"),
+        ("299.9999 / 3.1", "299.9999 / 3.1 ≈ 96.77"),
+        ("1 / 3e9", "1 / 3e9 ≈ 3.333e-10"),
+        ("2e25 / 3", "2e25 / 3 ≈ 6.66666666667e+24"),
+        ("square root of 2", "sqrt(2) ≈ 1.4142"),
+        ("1 / 16", "1 / 16 = 0.0625"),
+    ],
+)
+def test_what_never_ends_is_told_with_the_digits_that_people_read(written: str, told: str) -> None:
+    assert calculate(written, ctx=turn("en")).reply == told.replace("*", "×")
+
+
 def answer(expression: str, language: Language = "en") -> str:
     return calculate(expression, ctx=turn(language)).output
 

@@ -284,7 +284,9 @@ def test_a_number_taken_back_is_read(message: str, expected: Correction | None) 
         ("1820.5 / 4 = 455.125", "es", Told("1820.5 / 4", "455.125", is_local=False)),
         ("15% de 260 = 39", "es", Told("15% de 260", "39", is_local=False)),
         ("3.069 / 3 = 1.023 (3.069 was read as 3.069)", "es", Told("3.069 / 3", "1.023", is_local=False)),
+        ("10 / 3 ≈ 3.33", "en", Told("10 / 3", "(10 / 3)", is_local=False)),
         ("10 / 3 ≈ 3.33333333333", "en", Told("10 / 3", "(10 / 3)", is_local=False)),
+        ("7.000 / 3 ≈ 2.333,33", "es", Told("7000 / 3", "(7000 / 3)", is_local=True)),
         ("Of what you just told me: 18.40 + 7 = 25.4", "en", Told("18.40 + 7", "25.4", is_local=False)),
         ("De lo que me dijiste recién: 640", "es", Told("640", "640", is_local=False)),
         ("23 × 3.5 = 81", "en", None),
@@ -349,7 +351,7 @@ async def test_results_are_gone_on_from_without_a_model(tmp_path: Path) -> None:
             ("y si le sumo 4 tortas de 12.500?", "46.800 + 4 × 12.500 = 96.800"),
             ("no, eran 5 tortas, no 4", "46.800 + 5 × 12.500 = 109.300"),
             ("restale el 5 % de comisión", "109.300 - 5% = 103.835"),
-            ("y dividido entre las tres?", "103.835 / 3 ≈ 34.611,6666667"),
+            ("y dividido entre las tres?", "103.835 / 3 ≈ 34.611,67"),
             ("por 3", "(103.835 / 3) × 3 = 103.835"),
         ),
     }

@@ -34,6 +34,10 @@ _LARGEST_SHOWN: Final = 21
 _MAX_EXPONENT: Final = 300
 _SHOWN_DIGITS: Final = 12
 _SHORT_DIGITS: Final = 6
+# Two decimals are what amounts have; a root or a sine has more. Less than one keeps its first four digits.
+_DECIMALS: Final = 2
+_DECIMALS_OF_FLOAT: Final = 4
+_LEAST_DIGITS: Final = 4
 _PERCENT: Final = 100
 _ALLOWED: Final = "Only numbers, + - * / // % ^, parentheses and functions are allowed."
 
@@ -65,13 +69,32 @@ def show(value: Number) -> tuple[str, bool]:
     exact = _terminating(value) if isinstance(value, Fraction) else None
     if exact is not None:
         return exact, True
-    ratio = Fraction(value)
-    context = Context(prec=_SHOWN_DIGITS, rounding=ROUND_HALF_EVEN)
-    rounded = context.divide(Decimal(ratio.numerator), Decimal(ratio.denominator)).normalize(context)
-    is_plain = _SMALLEST_SHOWN < rounded.adjusted() < _LARGEST_SHOWN
+    rounded = _rounded(value, _SHOWN_DIGITS)
     # A float whose digits end early stands for that short number: sin(30°) is 0.5, not almost 0.5.
     is_short = isinstance(value, float) and len(rounded.as_tuple().digits) <= _SHORT_DIGITS
-    return format(rounded, "f" if is_plain else "e"), is_short
+    return _written(rounded), is_short
+
+
+def show_briefly(value: Number) -> tuple[str, bool]:
+    """As `show`, but what is rounded has the digits that a person reads: 2466.67, 0.3333."""
+    text, is_exact = show(value)
+    if is_exact:
+        return text, True
+    decimals = _DECIMALS_OF_FLOAT if isinstance(value, float) else _DECIMALS
+    above = Decimal(text).adjusted() + 1
+    digits = above + decimals if above > 0 else _LEAST_DIGITS
+    return _written(_rounded(value, min(digits, _SHOWN_DIGITS))), False
+
+
+def _rounded(value: Number, digits: int) -> Decimal:
+    ratio = Fraction(value)
+    context = Context(prec=digits, rounding=ROUND_HALF_EVEN)
+    return context.divide(Decimal(ratio.numerator), Decimal(ratio.denominator)).normalize(context)
+
+
+def _written(rounded: Decimal) -> str:
+    is_plain = _SMALLEST_SHOWN < rounded.adjusted() < _LARGEST_SHOWN
+    return format(rounded, "f" if is_plain else "e")
 
 
 def _terminating(value: Fraction) -> str | None:

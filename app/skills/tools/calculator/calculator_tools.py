@@ -9,7 +9,7 @@ from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
 from app.language.written_numbers import as_written, group_sign, locale_at
 from app.skills.registry import SkillRegistry
-from app.skills.tools.calculator.arithmetic import evaluate, show
+from app.skills.tools.calculator.arithmetic import evaluate, show, show_briefly
 from app.skills.tools.calculator.expressions import Expression as Understood
 from app.skills.tools.calculator.expressions import read_expression
 from app.skills.tools.calculator.lexicon import parts_said
@@ -34,8 +34,9 @@ def register(registry: SkillRegistry) -> None:
 def calculate(expression: Expression, *, ctx: TurnContext) -> ToolResult:
     """Compute arithmetic exactly: percentages, powers, roots, functions.
 
-    Returns the calculation as it was understood with its result, `≈` where that is rounded. In a Spanish
-    conversation, where 1.560 may mean 1560, the answer says how such a number was read.
+    Returns the calculation as it was understood with its result, `≈` where that is rounded: for the model, which
+    may go on from it, to 12 digits, for the person to two decimals. In a Spanish conversation, where 1.560 may
+    mean 1560, the answer says how such a number was read.
 
     Args:
         expression: like 12% of 950 or 3^15
@@ -47,19 +48,24 @@ def calculate(expression: Expression, *, ctx: TurnContext) -> ToolResult:
     is_grouped = group_sign(locale_at(ctx.language, ctx.timezone)) == "."
     plain = _without_groups(meant, ctx) if is_grouped else meant
     understood = read_expression(plain)
-    told = computed(understood)
+    value = evaluate(understood.source)
+    told = _told(understood, show_briefly(value))
     if understood.doubts and ctx.language == "es":
         return ToolResult.ok(f"{told} ({'; '.join(understood.doubts)})")
-    return ToolResult.ok(told, in_words(told, ctx, is_local=plain != meant))
+    return ToolResult.ok(_told(understood, show(value)), in_words(told, ctx, is_local=plain != meant))
 
 
 def computed(understood: Understood) -> str:
-    """Return a calculation with its result, `≈` between them where that is rounded.
+    """Return a calculation with its result, `≈` between them where that is rounded, as a person reads it.
 
     Raises:
         ToolFault: it is not defined, or too large.
     """
-    text, is_exact = show(evaluate(understood.source))
+    return _told(understood, show_briefly(evaluate(understood.source)))
+
+
+def _told(understood: Understood, result: tuple[str, bool]) -> str:
+    text, is_exact = result
     return f"{understood.shown} {'=' if is_exact else '≈'} {text}"
 
 

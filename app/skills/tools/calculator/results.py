@@ -8,7 +8,7 @@ from app.domain.errors import ToolFault
 from app.domain.turn import TurnContext
 from app.language.catalogue import LANGUAGES, say
 from app.language.written_numbers import group_sign, locale_at
-from app.skills.tools.calculator.arithmetic import evaluate, show
+from app.skills.tools.calculator.arithmetic import evaluate, show, show_briefly
 from app.skills.tools.calculator.expressions import read_expression
 from app.skills.tools.calculator.texts import CALCULATOR
 
@@ -56,11 +56,12 @@ def _checked(told: str, result: str, ctx: TurnContext) -> Told | None:
 
 def _computed(told: str, result: str, *, is_local: bool) -> Told | None:
     try:
-        text, is_exact = show(evaluate(read_expression(told).source))
+        value = evaluate(read_expression(told).source)
     except ToolFault:
         return None
-    # A sum of one amount is told as it was written: 18.40.
-    if text not in (result, result.rstrip("0").rstrip(".")):
+    text, is_exact = show(value)
+    # A sum of one amount is told as it was written: 18.40. A model may tell all the digits that it was given.
+    if {text, show_briefly(value)[0]}.isdisjoint((result, result.rstrip("0").rstrip("."))):
         return None
     return Told(told, text if is_exact else f"({told})", is_local)
 
