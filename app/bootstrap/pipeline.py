@@ -303,7 +303,7 @@ def _assistant(kit: Kit, connections: Connections, engine: ExecutionEngine, inde
 
 def _prompt_builder(policy: ModelPolicy, context_tokens: int) -> ContextBuilder | BriefBuilder:
     if policy.is_brief:
-        return BriefBuilder(load_prompt(_PROMPTS, "talk"), context_tokens)
+        return BriefBuilder(load_prompt(_PROMPTS, "talk"), load_prompt(_PROMPTS, "redraft"), context_tokens)
     examples = load_prompt(_PROMPTS, "constrained", examples=EXAMPLES.constrained)
     return ContextBuilder(policy.system_text(load_prompt(_PROMPTS, "system"), examples), context_tokens)
 

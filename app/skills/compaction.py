@@ -2,8 +2,10 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
+from app.domain.chat import ChatMessage
 from app.domain.wording import cut
 
 _HEAD_LINES: Final = 40
@@ -42,6 +44,15 @@ def shrink(text: str) -> str:
     if text.endswith(_SHORTENED) or (first == text.strip() and len(first) <= _LINE_CHARS):
         return text
     return first[:_LINE_CHARS] + _SHORTENED
+
+
+def shrunk(message: ChatMessage, *, kept: str) -> ChatMessage:
+    """Return a result as one line; any other message, and the results of the tool that is `kept`, as they are.
+
+    What loaded tools is short and says which: it stays.
+    """
+    is_long = message.role == "tool" and message.name != kept
+    return replace(message, content=shrink(message.content)) if is_long else message
 
 
 def _compact_json(text: str, limit_chars: int) -> str | None:

@@ -19,7 +19,7 @@ from app.llm.claims import claims_side_effect
 from app.llm.protocols import ToolProtocol, own_text
 from app.llm.salvage import looks_like_call, without_quotes, without_result_tags
 from app.skills.binding import Unsaid, bind_calls, told_unsaid
-from app.skills.compaction import compact, shrink
+from app.skills.compaction import compact, shrunk
 from app.skills.engine import call_identity
 from app.skills.offer import NAME_CHARS, Offer
 from app.skills.router import REQUEST_MORE_TOOLS_NAME
@@ -30,6 +30,7 @@ from app.skills.unusable import (
     Objection,
     as_far_as_usable,
     asked_again,
+    draft_objection,
     is_bare_json,
     loop_start,
     talk_objection,
@@ -73,6 +74,7 @@ class LoopOptions:
     the person is told what the tools themselves say, or, where one of them says nothing, words are asked for
     without tools, which only tempt a small model to call again. `copies_badly`: the person's words in a call are
     replaced by what they wrote, whole; see `bind_calls`. `is_talk`: nothing is offered, `max_sentences` do.
+    `draft_of`: the answer is a text in the person's name, made of this one, or of nothing ("").
     `given`: the calls of the first round, which code knows.
     """
 
@@ -83,6 +85,7 @@ class LoopOptions:
     expected_calls: int | None = None
     copies_badly: bool = False
     is_talk: bool = False
+    draft_of: str | None = None
     max_sentences: int | None = None
     answer_tokens: int = ANSWER_TOKENS
     given: tuple[ToolCall, ...] = ()
@@ -273,6 +276,8 @@ class _Turn:
             return "error"
         if loop_start(text) is not None:
             return "loop"
+        if self._options.draft_of is not None:
+            return draft_objection(text, before=self._options.draft_of)
         could_act = self._offer.offers_side_effects() or self._options.is_talk
         if self._options.checks_claims and not self._has_acted and could_act and claims_side_effect(text):
             return "claim"
@@ -386,15 +391,9 @@ class _Turn:
         """Add a round to what the model is told; the results of all rounds but the last two shrink."""
         if len(self._results_from) >= _WHOLE_ROUNDS:
             before = self._results_from[1 - _WHOLE_ROUNDS]
-            self._since[:before] = map(_shrunk, self._since[:before])
+            self._since[:before] = [shrunk(one, kept=REQUEST_MORE_TOOLS_NAME) for one in self._since[:before]]
         self._results_from.append(len(self._since))
         self._since.append(ChatMessage("assistant", response.text, tool_calls=calls))
         for call, result in zip(calls, results, strict=True):
             content = compact(result.content, self._options.output_limit_chars)
             self._since.append(ChatMessage("tool", content, tool_call_id=call.id, name=call.name))
-
-
-def _shrunk(message: ChatMessage) -> ChatMessage:
-    """What loaded tools is short and says which: it stays."""
-    is_long = message.role == "tool" and message.name != REQUEST_MORE_TOOLS_NAME
-    return replace(message, content=shrink(message.content)) if is_long else message

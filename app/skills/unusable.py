@@ -18,10 +18,11 @@ from app.language.catalogue import Sentence
 from app.language.folding import fold
 from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
+from app.llm.claims import claims_side_effect
 from app.skills.lexicon import ANSWERS
 from app.skills.texts import SKILLS
 
-Objection = Literal["malformed", "error", "loop", "claim", "stock", "same", "again", "echo"]
+Objection = Literal["malformed", "error", "loop", "claim", "stock", "same", "again", "echo", "unchanged"]
 
 AGAIN: Final[Mapping[Objection, str]] = MappingProxyType(
     {
@@ -37,11 +38,12 @@ HINTS: Final[Mapping[Objection, str]] = MappingProxyType(
         "stock": "answer as a close friend would: with feeling, and one concrete piece of advice or idea",
         "same": "tell something else than before",
         "again": "answer these words alone, in one or two sentences; what you said before is known",
+        "unchanged": "make the change, so that the text is another",
         "echo": "give what is asked for itself; do not repeat the message",
     }
 )
 """What a small model is told in plain talk beside the message, which then is as if asked for the first time."""
-STRAYING: Final[frozenset[Objection]] = frozenset({"malformed", "same", "again", "echo"})
+STRAYING: Final[frozenset[Objection]] = frozenset({"malformed", "same", "again", "echo", "unchanged"})
 """Who says the same again, or nothing but marks, needs to be let stray."""
 IN_TALK: Final[Mapping[Objection, Sentence]] = MappingProxyType(
     {
@@ -50,6 +52,7 @@ IN_TALK: Final[Mapping[Objection, Sentence]] = MappingProxyType(
         "malformed": SKILLS.nothing_to_say,
         "same": SKILLS.nothing_else,
         "again": SKILLS.nothing_to_say,
+        "unchanged": SKILLS.nothing_else,
     }
 )
 """What is said in plain talk instead of an answer that met one of these twice."""
@@ -148,6 +151,11 @@ def sentences_wanted(text: str) -> int | None:
     return _FOR_A_QUESTION if is_asked or "?" in text else _FOR_NEWS
 
 
+def is_news(text: str) -> bool:
+    """Tell whether a message neither asks nor wishes for anything."""
+    return sentences_wanted(text) == _FOR_NEWS
+
+
 def concise(text: str, max_sentences: int | None) -> str:
     """Return the first sentences of an answer, without stock ones unless hardly anything is left."""
     text = text[: None if max_sentences is None else end_of_sentences(text, max_sentences)]
@@ -183,8 +191,7 @@ def talk_objection(text: str, *, asked: str, before: str, is_short: bool = False
     """
     if is_short and promises_act(text):
         return "claim"
-    letters = sum(map(str.isalpha, text))
-    if not text.strip() or (len(text) > _FEW_MARKS and letters * _LEAST_LETTERS < len(text)):
+    if _is_mostly_marks(text):
         return "malformed"
     wants_another = not ANSWERS["another"].isdisjoint(_WORD.findall(_REPEATING.sub(" ", fold(asked))))
     if wants_another and _likeness(text, before) >= _SAME:
@@ -196,9 +203,28 @@ def talk_objection(text: str, *, asked: str, before: str, is_short: bool = False
     return "echo" if _echoes(text, asked) else None
 
 
+def draft_objection(text: str, *, before: str) -> Objection | None:
+    """Tell what is wrong with a text for somebody else, which may be a change of the one `before`.
+
+    What it tells or promises is the person's own, but for a claim that a message went out.
+    """
+    if _is_mostly_marks(text):
+        return "malformed"
+    if before and words_alone(text) == words_alone(before):
+        return "unchanged"
+    first = text[: end_of_sentences(text, 1)]
+    says_of_text = not ANSWERS["sent_things"].isdisjoint(_WORD.findall(fold(first)))
+    return "claim" if says_of_text and claims_side_effect(first) else None
+
+
 def brings_text(asked: str) -> bool:
     """Tell whether a message has a text in it to be corrected, translated or repeated."""
     return _BRINGS_TEXT.search(asked) is not None
+
+
+def _is_mostly_marks(text: str) -> bool:
+    letters = sum(map(str.isalpha, text))
+    return not text.strip() or (len(text) > _FEW_MARKS and letters * _LEAST_LETTERS < len(text))
 
 
 def _asks(text: str) -> bool:

@@ -1,7 +1,6 @@
 """One assistant turn: choose the tools, run the loop, and answer or say honestly why not."""
 
 import asyncio
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,7 +12,6 @@ import structlog
 from app.database.repositories.audit import JournalEntry
 from app.database.repositories.conversations import NewMessage, StoredMessage, ToolState
 from app.database.repositories.summaries import Standing
-from app.database.repositories.traces import TraceRecall, TraceStep, TurnTrace
 from app.database.repository import Repository
 from app.domain.chat import ChatMessage
 from app.domain.errors import NotReady, Permanent, Transient
@@ -27,8 +25,9 @@ from app.language.ellipsis import in_full
 from app.llm.gate import MeteredModel
 from app.pipeline.answering.background import describe_background
 from app.pipeline.answering.brief import BriefBuilder
-from app.pipeline.answering.builder import NOTE_OPENING, ContextBuilder, NewestMessage
-from app.pipeline.answering.outcome import Outcome, joined, tools_after
+from app.pipeline.answering.builder import ContextBuilder, NewestMessage
+from app.pipeline.answering.drafts import Redraft, read_redraft
+from app.pipeline.answering.outcome import Outcome, joined, outcome_of, said_by_code, tools_after, trace_of
 from app.pipeline.answering.perceiving import Question
 from app.pipeline.answering.wishes import (
     MEMORY,
@@ -45,7 +44,7 @@ from app.pipeline.answering.wishes import (
 from app.pipeline.lexicon import ends_asking_who, wants_draft
 from app.pipeline.texts import PIPELINE
 from app.skills.amending import is_correction
-from app.skills.executor import Engine, LoopResult, execute_tool_loop
+from app.skills.executor import Engine, execute_tool_loop
 from app.skills.offer import Offer
 from app.skills.router import NO_CATEGORY, Intent
 from app.skills.selection import ToolSelection
@@ -63,7 +62,6 @@ _EXCUSES: Final = MappingProxyType(
 )
 # About 150 words. Asked for ideas, a small model does not end by itself (measured: 170 s beside other work).
 _TALK_TOKENS: Final = 240
-_BARE_NUMBER: Final = re.compile(r"\n\s{0,4}(?:\d{1,3}[.)]|[-*•])$")
 _MOST_PARTS: Final = 3
 _RECENT: Final = 4
 """How many earlier messages the classifier sees."""
@@ -81,6 +79,7 @@ class _Conversation:
     quoted: StoredMessage | None
     tools: ToolState
     done_before: list[JournalEntry]
+    redraft: Redraft | None = None
 
     @property
     def history(self) -> list[StoredMessage]:
@@ -145,7 +144,8 @@ class Assistant:
         model = MeteredModel(self._model, ctx.user_id)
         question = replace(question, ctx=replace(ctx, said=conversation.said(question.shown)))
         try:
-            called = await self._call(question, conversation, model)
+            redrafted = await self._rewrite(question, conversation, model)
+            called = redrafted or await self._call(question, conversation, model)
             outcome = called or await self._converse(question, conversation, model)
         except NotReady:
             raise
@@ -164,6 +164,19 @@ class Assistant:
             await conversations.tool_state(user_id, ctx.conversation_id, ctx.received_at),
             await self._repository.tool_journal.list_for_turn(user_id, ctx.turn_id) if ctx.is_retry else [],
         )
+
+    async def _rewrite(self, question: Question, before: _Conversation, model: ChatModel) -> Outcome | None:
+        """Change the text that was just written, or is quoted; None where a message wants no such thing."""
+        if not isinstance(self._builder, BriefBuilder) or question.shown != question.asked:
+            return None
+        redraft = read_redraft(question.asked, before.history, before.quoted, question.ctx.language)
+        last = await self._repository.traces.find_last(question.ctx.user_id) if redraft else None
+        # What a tool told is no text of the assistant's own.
+        if redraft is None or (last is not None and last.steps and before.quoted is None):
+            return None
+        talk = Intent((NO_CATEGORY,), by="rule", wish="talk")
+        before = replace(before, redraft=redraft)
+        return await self._respond(question.asked, talk, question, before, NOTHING_RECALLED, model)
 
     async def _call(self, question: Question, before: _Conversation, model: ChatModel) -> Outcome | None:
         """Answer a message whose call leaves nothing to a small model; None where there is no such call."""
@@ -204,7 +217,7 @@ class Assistant:
                 await self._remembering.learn(recollection.told, ctx)
             question = replace(question, ctx=ctx)
             if (answer := self._by_code(text, intent, question, before, recollection)) is not None:
-                return _said(answer, intent)
+                return said_by_code(answer, intent)
         if question.categories:
             wished = [name for name in intent.categories if name != NO_CATEGORY]
             intent = replace(intent, categories=tuple(dict.fromkeys([*question.categories, *wished])))
@@ -292,11 +305,17 @@ class Assistant:
             capabilities = selection.capabilities(intent, ctx)
             prompt = _prompt(self._builder, newest, before, recollection, capabilities, skills)
         is_talk = isinstance(self._builder, BriefBuilder) and not offer.tools
+        draft_of = before.redraft.text if before.redraft else "" if wants_draft(text) else None
         # What an earlier attempt did may be told as done, although no tool did it in this one.
         options = selection.options(text, intent, has_acted=before.has_acted)
         if is_talk:
-            sentences = None if wants_draft(text) else sentences_wanted(text)
-            options = replace(options, is_talk=True, answer_tokens=_TALK_TOKENS, max_sentences=sentences)
+            options = replace(
+                options,
+                is_talk=True,
+                answer_tokens=_TALK_TOKENS,
+                max_sentences=sentences_wanted(text) if draft_of is None else None,
+                draft_of=draft_of,
+            )
         result = await execute_tool_loop(
             prompt,
             model=model,
@@ -313,11 +332,15 @@ class Assistant:
                 return await self._respond(text, plain, question, before, recollection, model)
             if not (intent.names_place and result.text):
                 result = replace(result, text=say(PIPELINE.nothing_found, ctx.language))
-        if is_talk and (own := as_they_told(result.text, text, recollection, said_before)) is not None:
+        if (
+            is_talk
+            and draft_of is None
+            and (own := as_they_told(result.text, text, recollection, said_before)) is not None
+        ):
             result = replace(result, text=say(own.sentence, ctx.language, facts=own.facts), is_literal=True)
-        trace = _trace_of(result, intent, recollection)
+        trace = trace_of(result, intent, recollection)
         given = tuple(name for name, _ in skills)
-        outcome = _outcome(result, trace, tools_after(result, intent, before.tools, given), ctx)
+        outcome = outcome_of(result, trace, tools_after(result, intent, before.tools, given), ctx)
         return _with_warnings(outcome, recollection.warnings, ctx) if is_talk else outcome
 
 
@@ -347,6 +370,8 @@ def _brief_prompt(
     recollection: Recollection,
     offer: Offer,
 ) -> tuple[ChatMessage, ...]:
+    if before.redraft is not None:
+        return builder.build_redraft(before.redraft)
     known = describe_background(NOTHING_RECALLED, summary=before.summary, done_before=before.done_before)
     if offer.tools:
         return builder.build_call(before.history, newest, known, refers_back=intent.refers_back)
@@ -359,40 +384,3 @@ def _with_warnings(outcome: Outcome, warnings: Sequence[str], ctx: TurnContext) 
         return outcome
     told = say(PIPELINE.health_warning, ctx.language, facts="; ".join(f"«{fact}»" for fact in warnings))
     return replace(outcome, reply=replace(outcome.reply, markdown=f"{outcome.reply.markdown}\n\n{told}"))
-
-
-def _said(text: str, intent: Intent) -> Outcome:
-    trace = _trace_of(LoopResult(text), intent, NOTHING_RECALLED)
-    return Outcome("answer", Reply(text), (NewMessage("assistant", text),), trace=trace)
-
-
-def _outcome(result: LoopResult, trace: TurnTrace, tools: ToolState | None, ctx: TurnContext) -> Outcome:
-    if result.ended == "aborted":
-        return Outcome("excuse", Reply(say(PIPELINE.stopped, ctx.language)), trace=trace)
-    text = result.text.partition(NOTE_OPENING)[0].strip()
-    if not text and result.attachments:
-        return Outcome("answer", Reply(messages=result.attachments), trace=trace, tool_state=tools)
-    if not text:
-        excuse = say(PIPELINE.empty_answer, ctx.language, ref=ctx.turn_id)
-        return Outcome("excuse", Reply(excuse), trace=trace)
-    shown = f"{_whole_part(text)} …" if result.is_truncated else text
-    reply = Reply(literal=shown) if result.is_literal else Reply(shown)
-    reply = replace(reply, messages=result.attachments)
-    return Outcome("answer", reply, (NewMessage("assistant", shown),), trace=trace, tool_state=tools)
-
-
-def _whole_part(text: str) -> str:
-    """Return a text that was cut off without its last, broken sentence or line, if that is not most of it."""
-    end = max(text.rfind(mark) for mark in (". ", "! ", "? ", "\n"))
-    return _BARE_NUMBER.sub("", text[: end + 1].rstrip() if end > len(text) // 2 else text)
-
-
-def _trace_of(result: LoopResult, intent: Intent, recollection: Recollection) -> TurnTrace:
-    return TurnTrace(
-        categories=intent.categories,
-        sorted_by=intent.by,
-        confidence=intent.confidence,
-        offered=tuple(dict.fromkeys(name for names in result.offered for name in names)),
-        steps=tuple(TraceStep(step.name, step.kind, step.duration_ms) for step in result.steps),
-        recalled=tuple(TraceRecall(one.kind, one.text, one.why) for one in recollection.items),
-    )

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Final
 
 from app.database.repositories.conversations import StoredMessage
@@ -13,7 +12,9 @@ from app.domain.wording import one_line
 from app.language.catalogue import LANGUAGE_NAMES, Language
 from app.language.lexicon import COMMON_WORDS
 from app.pipeline.answering.builder import NOTE_OPENING, Background, ContextBuilder, NewestMessage
-from app.pipeline.lexicon import changes_draft, wants_draft
+from app.pipeline.answering.drafts import Redraft
+from app.pipeline.lexicon import is_small_talk, wants_draft
+from app.skills.unusable import is_news
 
 TALK_TOKENS: Final = 2_000
 """What a prompt of plain talk takes at most, its answer included: more confuses a small model."""
@@ -23,12 +24,14 @@ _TRANSLATING: Final = re.compile(COMMON_WORDS.pattern("translating"), re.IGNOREC
 
 
 class BriefBuilder:
-    """Writes prompts for plain talk, and for turns that want calls. `talk` is the system text of the former."""
+    """Writes prompts for plain talk, for turns that want calls, and for a text that is to be changed.
 
-    def __init__(self, talk: str, context_tokens: int) -> None:
-        tokens = min(context_tokens, TALK_TOKENS)
-        self._talk = ContextBuilder(talk, tokens, newest=_talk_message)
-        self._drafts = ContextBuilder(talk, tokens, newest=partial(_talk_message, is_draft=True))
+    `talk` and `redraft` are the system texts of the first and the last.
+    """
+
+    def __init__(self, talk: str, redraft: str, context_tokens: int) -> None:
+        self._talk = ContextBuilder(talk, min(context_tokens, TALK_TOKENS), newest=_talk_message)
+        self._redraft = ChatMessage("system", redraft)
 
     def opening(self, capabilities: str) -> ChatMessage:
         """Return what plain talk begins with; it does not name the `capabilities`."""
@@ -47,9 +50,16 @@ class BriefBuilder:
             Permanent: the newest message alone is too long (`llm_prompt_too_long`).
         """
         passing = (*background.passing, *(one.plainly for one in recalled))
-        said = next((one.text for one in reversed(history) if one.role == "user"), "")
-        talk = self._drafts if wants_draft(said) and changes_draft(newest.text) else self._talk
-        return talk.build(history, newest, replace(background, passing=passing))
+        # Shown a greeting that was answered, a small model answers a wish with another one.
+        before = history if is_news(newest.text) or is_small_talk(newest.text) else _without_small_talk(history)
+        return self._talk.build(before, newest, replace(background, passing=passing))
+
+    def build_redraft(self, redraft: Redraft) -> tuple[ChatMessage, ...]:
+        """Return a text and what is to be changed about it, without the conversation: shown the text as an answer
+        of its own, a small model gives it again."""
+        quoted = f'"""\n{redraft.text}\n"""'
+        note = f"{NOTE_OPENING} write in {redraft.language or 'the language of the text'}]"
+        return (self._redraft, ChatMessage("user", f"{quoted}\n\n{redraft.wanted}\n\n{note}"))
 
     def build_call(
         self,
@@ -74,22 +84,27 @@ def _exchange(history: Sequence[StoredMessage]) -> list[str]:
     return [f'Before: "{last.get("user", "")}" = {last.get("assistant", "")}'] if last.get("user") else []
 
 
-def _talk_message(
-    text: str, newest: NewestMessage, background: Background, *, is_draft: bool = False
-) -> ChatMessage:
+def _without_small_talk(history: list[StoredMessage]) -> list[StoredMessage]:
+    """Leave out the turns in which the person only greeted, thanked or said good-bye."""
+    meant = {one.turn_id for one in history if one.role == "user" and not is_small_talk(one.text)}
+    asked = {one.turn_id for one in history if one.role == "user"}
+    return [one for one in history if one.turn_id in meant or one.turn_id not in asked]
+
+
+def _talk_message(text: str, newest: NewestMessage, background: Background) -> ChatMessage:
     known = [f"- {fact}" for fact in background.passing]
     parts = ["What you know about this person:\n" + "\n".join(known)] if known else []
     if newest.quoted is not None:
         parts.append(f'The message quotes: "{one_line(newest.quoted.text, _QUOTE_CHARS)}"')
-    wanted = _wanted(text, newest.language, is_draft=is_draft)
+    wanted = _wanted(text, newest.language)
     return ChatMessage("user", "\n\n".join([*parts, text, f"{NOTE_OPENING} {wanted}]"]))
 
 
-def _wanted(text: str, language: Language, *, is_draft: bool) -> str:
+def _wanted(text: str, language: Language) -> str:
     """Say what kind of answer is wanted: a small model replies to a text that it should write for somebody."""
     if _TRANSLATING.search(text):  # told to reply in Spanish, it translates into Spanish
         return "give the translation"
     name = LANGUAGE_NAMES[language]
-    if is_draft or wants_draft(text):
+    if wants_draft(text):
         return f"write only the text that they want to send, in their name, in {name}"
     return f"reply in {name}"

@@ -1,12 +1,13 @@
 """What a turn came to, before it is committed, and how it is told."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from app.database.repositories.conversations import NewMessage, ToolState
 from app.database.repositories.inbox import InboxRow
-from app.database.repositories.traces import TurnTrace, joined_traces
+from app.database.repositories.traces import TraceRecall, TraceStep, TurnTrace, joined_traces
 from app.domain.chat import Usage
 from app.domain.ids import UserId
 from app.domain.inbound import Choice, Content
@@ -23,14 +24,19 @@ from app.domain.outbound import (
     OutText,
     Reply,
 )
+from app.domain.recollection import NOTHING_RECALLED, Recollection
+from app.domain.turn import TurnContext
 from app.domain.wording import cut
 from app.language.catalogue import Language, say
+from app.pipeline.answering.builder import NOTE_OPENING
 from app.pipeline.answering.normalize import describe
 from app.pipeline.texts import PIPELINE
 from app.skills.executor import LoopResult
 from app.skills.router import NO_CATEGORY, Intent
 from app.whatsapp.render import render, render_literal
 from app.whatsapp.split import split
+
+_BARE_NUMBER: Final = re.compile(r"\n\s{0,4}(?:\d{1,3}[.)]|[-*•])$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,3 +162,40 @@ def tools_after(result: LoopResult, intent: Intent, before: ToolState, given: tu
     sticky = () if is_stale else tuple(name for name in intent.categories if name != NO_CATEGORY)
     is_old = not sticky and not before.sticky and given == before.given_skills
     return None if is_old else ToolState(sticky, given)
+
+
+def said_by_code(text: str, intent: Intent) -> Outcome:
+    trace = trace_of(LoopResult(text), intent, NOTHING_RECALLED)
+    return Outcome("answer", Reply(text), (NewMessage("assistant", text),), trace=trace)
+
+
+def outcome_of(result: LoopResult, trace: TurnTrace, tools: ToolState | None, ctx: TurnContext) -> Outcome:
+    if result.ended == "aborted":
+        return Outcome("excuse", Reply(say(PIPELINE.stopped, ctx.language)), trace=trace)
+    text = result.text.partition(NOTE_OPENING)[0].strip()
+    if not text and result.attachments:
+        return Outcome("answer", Reply(messages=result.attachments), trace=trace, tool_state=tools)
+    if not text:
+        excuse = say(PIPELINE.empty_answer, ctx.language, ref=ctx.turn_id)
+        return Outcome("excuse", Reply(excuse), trace=trace)
+    shown = f"{_whole_part(text)} …" if result.is_truncated else text
+    reply = Reply(literal=shown) if result.is_literal else Reply(shown)
+    reply = replace(reply, messages=result.attachments)
+    return Outcome("answer", reply, (NewMessage("assistant", shown),), trace=trace, tool_state=tools)
+
+
+def _whole_part(text: str) -> str:
+    """Return a text that was cut off without its last, broken sentence or line, if that is not most of it."""
+    end = max(text.rfind(mark) for mark in (". ", "! ", "? ", "\n"))
+    return _BARE_NUMBER.sub("", text[: end + 1].rstrip() if end > len(text) // 2 else text)
+
+
+def trace_of(result: LoopResult, intent: Intent, recollection: Recollection) -> TurnTrace:
+    return TurnTrace(
+        categories=intent.categories,
+        sorted_by=intent.by,
+        confidence=intent.confidence,
+        offered=tuple(dict.fromkeys(name for names in result.offered for name in names)),
+        steps=tuple(TraceStep(step.name, step.kind, step.duration_ms) for step in result.steps),
+        recalled=tuple(TraceRecall(one.kind, one.text, one.why) for one in recollection.items),
+    )

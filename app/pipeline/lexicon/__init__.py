@@ -4,44 +4,48 @@ import re
 from typing import Final
 
 from app.domain.wording import fold
-from app.language.lexicon import Lexicon
+from app.language.lexicon import COMMON_WORDS, Lexicon
 
-_WORDS: Final = Lexicon.of(__package__)
+WORDS: Final = Lexicon.of(__package__)
+"""Words and phrases of this room, by topic."""
 
 
 def _led_in() -> str:
     """Return a pattern for what may stand before a question: up to three of the words that lead in."""
-    return rf"(?:(?:{_WORDS.pattern('leading_in')}|{_WORDS.pattern('recall')})\W+){{0,3}}"
+    return rf"(?:(?:{WORDS.pattern('leading_in')}|{WORDS.pattern('recall')})\W+){{0,3}}"
 
 
-_WHO: Final = re.compile(rf"(?:{_WORDS.pattern('greeting')}\W+){{0,3}}{_WORDS.pattern('who_are_you')}")
+_WHO: Final = re.compile(rf"(?:{WORDS.pattern('greeting')}\W+){{0,3}}{WORDS.pattern('who_are_you')}")
 _MAX_CHARS: Final = 60
+_MOST_SMALL_TALK: Final = 12
+_LETTERS: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _PART: Final = re.compile(r"[.,;:!?\n¿¡]")
-_MAY: Final = re.compile(_WORDS.pattern("may"))
-_DRAFTING: Final = re.compile(rf"^\W*(?:{_WORDS.pattern('greeting')}\W+)?{_WORDS.pattern('drafting')}")
-_OF_ONESELF: Final = re.compile(rf"\W*(?:{_WORDS.pattern('of_oneself')})\s")
-_CHANGING: Final = re.compile(_WORDS.pattern("changing"))
-_OUTCOME: Final = re.compile(_WORDS.pattern("outcome"))
-_ASKS_AT_ONCE: Final = re.compile(
-    rf"\W*(?:{_WORDS.pattern('greeting')}\W+){{0,3}}{_WORDS.pattern('asks_at_once')}"
-)
-_MOST_CHANGING: Final = 100
-_SENDING: Final = re.compile(_WORDS.pattern("sending"))
-_FACT: Final = re.compile(rf"\W*{_led_in()}(?P<asked>{_WORDS.pattern('asks_fact')})")
-_FACT_INSIDE: Final = re.compile(rf"[,;:¿(–-] ?{_led_in()}{_WORDS.pattern('asks_fact')}")
-_WHEN: Final = _WORDS["subordinate"]
-_RECALL: Final = re.compile(_WORDS.pattern("recall"))
-_ADVICE: Final = re.compile(_WORDS.pattern("advice"))
-_WISHING: Final = re.compile(_WORDS.pattern("wishing"))
-_KEPT: Final = re.compile(_WORDS.pattern("kept"))
-KIN: Final = tuple((re.compile(rf"(?<!\w)(?:{pattern})(?!\w)"), name) for name, pattern in _WORDS.sequences("kin"))
+_MAY: Final = re.compile(WORDS.pattern("may"))
+_DRAFTING: Final = re.compile(rf"^\W*(?:{WORDS.pattern('greeting')}\W+)?{WORDS.pattern('drafting')}")
+_COMPOSING: Final = re.compile(WORDS.pattern("composing"))
+_REWORKING: Final = re.compile(COMMON_WORDS.pattern("reworking"))
+_TRANSLATING: Final = re.compile(COMMON_WORDS.pattern("translating"))
+_OF_ONESELF: Final = re.compile(rf"\W*(?:{WORDS.pattern('of_oneself')})\s")
+_OUTCOME: Final = re.compile(WORDS.pattern("outcome"))
+_ASKS_AT_ONCE: Final = re.compile(rf"\W*(?:{WORDS.pattern('greeting')}\W+){{0,3}}{WORDS.pattern('asks_at_once')}")
+_MOST_ASKING: Final = 100
+_SENDING: Final = re.compile(WORDS.pattern("sending"))
+_FACT: Final = re.compile(rf"\W*{_led_in()}(?P<asked>{WORDS.pattern('asks_fact')})")
+_FACT_INSIDE: Final = re.compile(rf"[,;:¿(–-] ?{_led_in()}{WORDS.pattern('asks_fact')}")
+_WHEN: Final = WORDS["subordinate"]
+_RECALL: Final = re.compile(WORDS.pattern("recall"))
+_SMALL_TALK: Final = WORDS["small_talk"]
+_ADVICE: Final = re.compile(WORDS.pattern("advice"))
+_WISHING: Final = re.compile(WORDS.pattern("wishing"))
+_KEPT: Final = re.compile(WORDS.pattern("kept"))
+KIN: Final = tuple((re.compile(rf"(?<!\w)(?:{pattern})(?!\w)"), name) for name, pattern in WORDS.sequences("kin"))
 """How somebody's relatives are described, and one word for each."""
-RECALLING: Final = _WORDS["recalling"]
-HOUR: Final = _WORDS["hour"]
-YEAR: Final = _WORDS["year"]
-NAMING: Final = _WORDS["naming"]
-ENDINGS: Final = _WORDS["endings"]
-SEXES: Final = _WORDS["sexes"]
+RECALLING: Final = WORDS["recalling"]
+HOUR: Final = WORDS["hour"]
+YEAR: Final = WORDS["year"]
+NAMING: Final = WORDS["naming"]
+ENDINGS: Final = WORDS["endings"]
+SEXES: Final = WORDS["sexes"]
 
 
 def asks_who(text: str) -> bool:
@@ -49,11 +53,17 @@ def asks_who(text: str) -> bool:
     return len(text) <= _MAX_CHARS and _WHO.fullmatch(fold(text).strip(" .!?¡¿")) is not None
 
 
+def is_small_talk(text: str) -> bool:
+    """Tell whether a text only greets, thanks or says good-bye, and asks how things are at most."""
+    said = _LETTERS.findall(fold(text).replace("’", "'"))
+    return len(said) <= _MOST_SMALL_TALK and _SMALL_TALK.issuperset(said)
+
+
 def asks_outcome(text: str) -> bool:
     """Tell whether a short question asks what came of something that was to go out: "did she answer?"."""
     folded = fold(text)
     is_asked = "?" in text or _ASKS_AT_ONCE.match(folded) is not None
-    return len(text) <= _MOST_CHANGING and is_asked and _OUTCOME.search(folded) is not None
+    return len(text) <= _MOST_ASKING and is_asked and _OUTCOME.search(folded) is not None
 
 
 def ends_asking_who(text: str) -> bool:
@@ -69,6 +79,17 @@ def asks_leave(text: str) -> bool:
 def is_of_oneself(text: str) -> bool:
     """Tell whether a text begins as somebody who speaks of themselves does: "my mother …", "I work …"."""
     return _OF_ONESELF.match(fold(text)) is not None
+
+
+def wants_sent(text: str) -> bool:
+    """Tell whether a text wants something to go out: "send it to her"."""
+    return _SENDING.search(fold(text)) is not None
+
+
+def wants_text(text: str) -> bool:
+    """Tell whether a text wants one written that can be changed: a message, a poem, a translation."""
+    folded = fold(text)
+    return wants_draft(text) or any(one.search(folded) for one in (_COMPOSING, _REWORKING, _TRANSLATING))
 
 
 def wants_draft(text: str) -> bool:
@@ -101,8 +122,3 @@ def wants_done(sentence: str) -> bool:
 def asks_for_kept(text: str) -> bool:
     """Tell whether a text names notes, lists, reminders and the like, or asks for the time."""
     return _KEPT.search(fold(text)) is not None
-
-
-def changes_draft(text: str) -> bool:
-    """Tell whether a text, right after such a message was written, wants it otherwise: "a bit shorter"."""
-    return len(text) <= _MOST_CHANGING and "?" not in text and _CHANGING.search(fold(text)) is not None

@@ -1,0 +1,75 @@
+"""Messages that want a text changed which was just written: shorter, in English, for somebody else."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, Literal
+
+from app.domain.wording import fold
+from app.language.late import LatePattern
+from app.language.lexicon import COMMON_WORDS
+from app.pipeline.lexicon import WORDS, asks_for_kept, wants_draft, wants_sent
+
+Kind = Literal["language", "recipient", "addition", "removal", "replacement", "complaint", "manner"]
+_MAX_CHARS: Final = 180
+_CLAUSE: Final = re.compile(r"[.,;:!?¡¿()\n]+")
+_LEAD: Final = LatePattern(rf"(?:{WORDS.pattern('redraft_lead')}(?: |\Z)){{0,6}}")
+_KINDS: Final[Mapping[Kind, LatePattern]] = MappingProxyType(
+    {
+        "language": LatePattern(WORDS.pattern("redraft_language")),
+        "addition": LatePattern(WORDS.pattern("redraft_addition")),
+        "removal": LatePattern(WORDS.pattern("redraft_removal")),
+        "replacement": LatePattern(WORDS.pattern("redraft_replacement")),
+        "complaint": LatePattern(WORDS.pattern("redraft_complaint")),
+        "manner": LatePattern(WORDS.pattern("redraft_manner")),
+        "recipient": LatePattern(WORDS.pattern("redraft_recipient")),
+    }
+)
+_LANGUAGES: Final = MappingProxyType(
+    {word: code for code, words in WORDS.table("languages").items() for word in words}
+)
+_DAYS: Final = COMMON_WORDS["days"]
+# How many words stand behind these at most: "for my sister I bought a book" is news.
+_MOST_BEHIND: Final[Mapping[Kind, int]] = MappingProxyType({"language": 3, "recipient": 1})
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a message wants changed about a text; `language` is the code of the one it is wanted in, or ""."""
+
+    kind: Kind
+    language: str = ""
+
+
+def read_change(text: str) -> Change | None:
+    """Return what a message wants changed about the text before it, where it says nothing else; else None."""
+    said = " ".join(text.split())
+    if len(text) > _MAX_CHARS or wants_sent(said) or wants_draft(said):
+        return None
+    found = next((change for clause in _clauses(text) if (change := _read(clause)) is not None), None)
+    # "Put it on my list" is for the list, whatever was written before.
+    return None if found and found.kind != "manner" and asks_for_kept(said) else found
+
+
+def _clauses(text: str) -> Iterator[str]:
+    for clause in _CLAUSE.split(text):
+        if clause := " ".join(clause.split()):
+            yield clause
+
+
+def _read(clause: str) -> Change | None:
+    lead = _LEAD.match(clause)
+    # What leads in may be the wish itself: "sin emojis", "y para Ana".
+    for start in dict.fromkeys((lead.end() if lead else 0, 0)):
+        for kind, pattern in _KINDS.items():
+            if (found := pattern.match(clause, start)) is not None:
+                if kind == "recipient" and fold(found[0]).split()[-1] in _DAYS:
+                    return None
+                is_far = len(clause[found.end() :].split()) > _MOST_BEHIND.get(kind, _MAX_CHARS)
+                return None if is_far else Change(kind, _language(found[0]) if kind == "language" else "")
+    return None
+
+
+def _language(said: str) -> str:
+    return next((code for word in fold(said).split() if (code := _LANGUAGES.get(word))), "")

@@ -1,0 +1,278 @@
+"""Texts that were just written are changed: the small model gets the text and what to change, and nothing else."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from app.language.catalogue import say
+from app.llm.local_embedder import LocalEmbedder
+from app.pipeline.lexicon import is_small_talk, wants_text
+from app.pipeline.lexicon.redrafts import read_change
+from app.skills.texts import SKILLS
+from tests.builders import ALICE, BOB
+from tests.fakes.llm import ScriptedChatModel
+from tests.harness import CONSTRAINED, AppUnderTest, running_app
+
+WISH = "armame un mensaje para la profe de danza avisando que Lola falta mañana"
+DRAFT = "Estimada profesora: le aviso que Lola no podrá asistir mañana a la clase. Saludos cordiales."
+SHORTER = "Hola, profe: Lola falta mañana. ¡Saludos!"
+
+
+@pytest.fixture(scope="module")
+def encoder() -> LocalEmbedder:
+    opened = LocalEmbedder.open()
+    if opened is None:
+        pytest.skip("the optional extra `local` is not installed")
+    asyncio.run(opened.embed(["loaded before anybody waits"], purpose="query"))
+    return opened
+
+
+@asynccontextmanager
+async def small_app(
+    directory: Path, encoder: LocalEmbedder, *lines: str
+) -> AsyncIterator[tuple[AppUnderTest, ScriptedChatModel]]:
+    llm = ScriptedChatModel(*lines)
+    async with running_app(directory, llm=llm, profile=CONSTRAINED, embedder=encoder) as app:
+        yield app, llm
+        assert llm.unexpected == []
+
+
+@pytest.mark.parametrize(
+    ("wish", "draft", "change", "told"),
+    [
+        (WISH, DRAFT, "menos formal", "este cambio: «menos formal»"),
+        (WISH, DRAFT, "quedó medio frío, hacelo más cariñoso", "más cariñoso»"),
+        (WISH, DRAFT, "agregale que vuelve el jueves", "agrégale esto: «agregale que vuelve el jueves»"),
+        (WISH, DRAFT, "y para el profe de piano?", "otra persona: «y para el profe de piano?»"),
+        (WISH, DRAFT, "sin tanto saludo", "este cambio: «sin tanto saludo»"),
+        (WISH, DRAFT, "está muy largo", "no se pueda decir de él: «está muy largo»"),
+        (
+            "draft a letter to my landlord about the broken boiler",
+            "Dear Mr Hill, the boiler has been broken since Tuesday. Please send somebody soon.",
+            "can you make it a bit firmer?",
+            'this change: "can you make it a bit firmer?"',
+        ),
+        (
+            "draft a letter to my landlord about the broken boiler",
+            "Dear Mr Hill, the boiler has been broken since Tuesday. Please send somebody soon.",
+            "add that we have a baby in the house",
+            'add this to it: "add that we have a baby in the house"',
+        ),
+        (
+            "write a short poem about my dog Biscuit",
+            "Biscuit runs along the shore, sleeps all day and wants some more.",
+            "funnier please",
+            'this change: "funnier please"',
+        ),
+    ],
+)
+async def test_a_text_is_changed_with_the_text_at_hand(
+    tmp_path: Path, encoder: LocalEmbedder, wish: str, draft: str, change: str, told: str
+) -> None:
+    async with small_app(tmp_path, encoder, draft, SHORTER) as (app, llm):
+        await app.say(ALICE, wish)
+        await app.say(ALICE, change)
+
+        system, asked = llm.requests[-1].messages
+        assert system.role == "system"
+        assert asked.content.startswith(f'"""\n{draft}\n"""\n\n')
+        assert told in asked.content
+        assert asked.content.endswith("write in the language of the text]")
+        assert wish not in str(llm.requests[-1])
+        assert app.replies_to(ALICE) == [draft, SHORTER]
+
+
+@pytest.mark.parametrize(
+    ("change", "told", "named"),
+    [
+        ("ahora en inglés", "Traduce al inglés", "English"),
+        ("pasalo a portugués porfa", "Traduce al portugués", "Portuguese"),
+        ("y en italiano?", "Traduce al italiano", "Italian"),
+    ],
+)
+async def test_a_text_is_wanted_in_another_language(
+    tmp_path: Path, encoder: LocalEmbedder, change: str, told: str, named: str
+) -> None:
+    async with small_app(tmp_path, encoder, DRAFT, "Dear teacher, Lola is away tomorrow.") as (app, llm):
+        await app.say(ALICE, WISH)
+        await app.say(ALICE, change)
+
+        asked = llm.requests[-1].messages[-1].content
+        assert told in asked
+        assert asked.endswith(f"write in {named}]")
+
+
+async def test_changes_go_on_from_the_newest_text(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    lines = DRAFT, SHORTER, "Hola, profe: Lola falta mañana y vuelve el jueves. ¡Saludos!"
+    async with small_app(tmp_path, encoder, *lines) as (app, llm):
+        await app.say(ALICE, WISH)
+        await app.say(ALICE, "más corto")
+        await app.say(ALICE, "decile que vuelve el jueves")
+
+        assert SHORTER in llm.requests[-1].messages[-1].content
+        assert DRAFT not in str(llm.requests[-1])
+        assert app.replies_to(ALICE)[-1] == lines[-1]
+
+
+async def test_a_text_that_comes_out_the_same_is_asked_for_again(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder, DRAFT, DRAFT, SHORTER) as (app, llm):
+        await app.say(ALICE, WISH)
+        await app.say(ALICE, "más corto")
+
+        assert "so that the text is another" in llm.requests[-1].messages[-1].content
+        assert app.replies_to(ALICE)[-1] == SHORTER
+
+
+async def test_whoever_changes_nothing_twice_says_so(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder, DRAFT, DRAFT, DRAFT) as (app, _):
+        await app.say(ALICE, WISH)
+        await app.say(ALICE, "más corto")
+
+        assert app.replies_to(ALICE)[-1] == say(SKILLS.nothing_else, "es")
+
+
+async def test_what_a_text_tells_is_the_persons_own(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    draft = "Hola, Marcos: ya te envié los papeles del seguro y guardé una copia. Abrazo."
+    changed = "Marcos: te envié los papeles y guardé una copia. No sé si llegaron."
+    async with small_app(tmp_path, encoder, draft, changed) as (app, _):
+        await app.say(ALICE, "escribime un mensaje para Marcos diciendo que ya mandé los papeles")
+        await app.say(ALICE, "un poco más corto y decile que no sé si llegaron")
+
+        assert app.replies_to(ALICE) == [draft, changed]
+
+
+async def test_a_text_that_claims_to_have_gone_out_never_stands(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    claim = "Listo, ya le envié el mensaje a la profe de danza."
+    async with small_app(tmp_path, encoder, claim, claim) as (app, _):
+        await app.say(ALICE, WISH)
+
+        assert app.replies_to(ALICE) == [say(SKILLS.nothing_done, "es")]
+
+
+async def test_only_ones_own_text_is_changed(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder, DRAFT, "¿Más corto qué cosa?") as (app, llm):
+        await app.say(ALICE, WISH)
+        await app.say(BOB, "más corto")
+
+        assert DRAFT not in str(llm.requests[-1])
+
+
+@pytest.mark.parametrize(
+    "other", ["gracias!!", "contame algo de la luna", "hoy nos quedamos sin luz toda la tarde"]
+)
+async def test_another_message_after_a_text_is_talked_about(
+    tmp_path: Path, encoder: LocalEmbedder, other: str
+) -> None:
+    async with small_app(tmp_path, encoder, DRAFT, "Está a 384.000 kilómetros, qué lejos.") as (app, llm):
+        await app.say(ALICE, WISH)
+        await app.say(ALICE, other)
+
+        assert '"""' not in str(llm.requests[-1])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mmm no, más tierno", "me encanta, pero más serio", "¿lo podrías hacer menos seco?", "y uno para Nélida",
+        "otra para mi cuñado", "lo mismo para mi patrona", "ahora para la directora", "mencioná que llevo torta",
+        "ponele una despedida linda", "firmalo como Beto", "sacale lo del perro", "cambiale sábado por domingo",
+        "en tres renglones", "que suene más natural", "tratalo de usted", "agregá lo del turno", "otra versión",
+        "hazlo más breve", "a bit kinder", "could you make it sound less stiff?",
+        "no emojis",
+        "now one for my gran",
+        "and for Priya?", "the same for my landlord", "leave out the last bit", "change Friday to Sunday",
+        "sign it from all of us", "say thanks for the cake", "in two sentences", "it's too wordy",
+        "put it in French",
+        "tell him I'm sorry", "nice, but warmer", "another version",
+    ],
+)  # fmt: skip
+def test_a_wish_to_change_a_text_is_known(text: str) -> None:
+    assert read_change(text) is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "agregá harina", "agregá harina a la lista", "add a bin bag to the list", "mandáselo", "send it to him",
+        "sin dudas", "y para el viernes?", "and for Friday?", "más tarde sigo", "para mi tía compré flores",
+        "recordame comprar pilas", "poné música", "no sé si mandarlo", "ya me contestó que sí", "más vale",
+        "cambiá la reunión al martes", "for lunch we had soup", "more tomorrow", "in french class we read Camus",
+        "escribile un mensaje a mi nuera diciendo que sí", "how do you say bread in Italian?", "too bad",
+        "change of plans, we stay home", "qué frío hace", "my boss said no",
+    ],
+)  # fmt: skip
+def test_any_other_message_is_no_wish_to_change_a_text(text: str) -> None:
+    assert read_change(text) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["necesito un mensaje para la vecina", "I need a reply for my landlord", "inventá un poema"]
+)
+def test_a_wish_for_a_text_is_known(text: str) -> None:
+    assert wants_text(text)
+
+
+@pytest.mark.parametrize(
+    ("greeting", "answer", "wish"),
+    [
+        ("buenas! qué tal todo?", "¡Hola! Todo bien, ¿y vos?", "contame una adivinanza corta"),
+        ("Hey, how are you doing?", "Hi! I'm great, how are you?", "tell me a joke about cows"),
+        ("buen día", "¡Buen día! ¿Cómo estás?", "cómo se hace el arroz con leche?"),
+    ],
+)
+async def test_a_wish_right_after_a_greeting_is_shown_without_it(
+    tmp_path: Path, encoder: LocalEmbedder, greeting: str, answer: str, wish: str
+) -> None:
+    told = "Blanca por dentro, verde por fuera: la pera, con leche y arroz."
+    async with small_app(tmp_path, encoder, answer, told) as (app, llm):
+        await app.say(ALICE, greeting)
+        await app.say(ALICE, wish)
+
+        assert [one.role for one in llm.requests[-1].messages] == ["system", "user"]
+        assert answer not in str(llm.requests[-1])
+        assert app.replies_to(ALICE)[-1] == told
+
+
+async def test_what_was_talked_of_before_is_still_shown_beside_a_wish(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    lines = "¡Hola! ¿Cómo va?", "¡Qué lindo, un cachorro!", "¡De nada!", "Podés llamarlo Canela, o Tango."
+    async with small_app(tmp_path, encoder, *lines) as (app, llm):
+        await app.say(ALICE, "hola che")
+        await app.say(ALICE, "ayer trajimos un cachorro marrón a casa y es un terremoto")
+        await app.say(ALICE, "jaja gracias")
+        await app.say(ALICE, "dame ideas de nombres")
+
+        shown = [one.content for one in llm.requests[-1].messages]
+        assert "ayer trajimos un cachorro marrón a casa y es un terremoto" in shown
+        assert not {"hola che", "jaja gracias", lines[0], lines[2]}.intersection(shown)
+
+
+async def test_who_answers_what_they_were_greeted_with_is_understood(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    lines = "¡Hola! ¿Cómo te fue hoy?", "Uf, qué día. Ojalá mañana sea más liviano."
+    async with small_app(tmp_path, encoder, *lines) as (app, llm):
+        await app.say(ALICE, "hola!")
+        await app.say(ALICE, "cansada, tuve tres reuniones seguidas")
+
+        assert lines[0] in [one.content for one in llm.requests[-1].messages]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_small"),
+    [
+        ("Buenas tardes, ¿cómo anda?", True),
+        ("qué onda wey", True),
+        ("thanks so much 😊", True),
+        ("good morning!", True),
+        ("hola, soy Raúl", False),
+        ("how are the hens?", False),
+        ("buenas, se cortó la luz", False),
+    ],
+)
+def test_small_talk_is_known(text: str, is_small: bool) -> None:
+    assert is_small_talk(text) is is_small
