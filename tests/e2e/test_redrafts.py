@@ -152,6 +152,83 @@ async def test_a_text_that_claims_to_have_gone_out_never_stands(tmp_path: Path, 
         assert app.replies_to(ALICE) == [say(SKILLS.nothing_done, "es")]
 
 
+@pytest.mark.parametrize(
+    ("asked", "change"),
+    [
+        ("explicame qué es un eclipse", "más simple"),
+        ("explicame qué es un eclipse", "en dos líneas"),
+        ("what should I tell my kids about the move?", "shorter please"),
+        ("what should I tell my kids about the move?", "in Spanish"),
+    ],
+)
+async def test_any_answer_is_made_shorter_simpler_or_said_in_another_language(
+    tmp_path: Path, encoder: LocalEmbedder, asked: str, change: str
+) -> None:
+    told = "It happens when the moon stands between us and the sun, so that its shadow falls on us."
+    async with small_app(tmp_path, encoder, told, "The moon hides the sun.") as (app, llm):
+        await app.say(ALICE, asked)
+        await app.say(ALICE, change)
+
+        assert f'"""\n{told}\n"""' in llm.requests[-1].messages[-1].content
+        assert app.replies_to(ALICE)[-1] == "The moon hides the sun."
+
+
+async def test_a_day_that_was_wrong_is_put_right_by_code_and_changes_go_on(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    draft, right = "Hi Joan, we are coming on Sunday at noon.", "Hi Joan, we are coming on Saturday at noon."
+    async with small_app(tmp_path, encoder, draft, "Joan! See you Saturday at noon.") as (app, llm):
+        await app.say(ALICE, "write my aunt Joan a message saying we come on Sunday at noon")
+        await app.say(ALICE, "sorry, it's Saturday, not Sunday")
+        assert app.replies_to(ALICE)[-1] == right
+        assert len(llm.requests) == 1
+
+        await app.say(ALICE, "more cheerful")
+        assert right in llm.requests[-1].messages[-1].content
+
+
+async def test_a_day_that_the_text_does_not_name_is_put_right_in_the_models_words(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    async with small_app(tmp_path, encoder, DRAFT, "Estimada profesora: Lola faltará el viernes.") as (app, llm):
+        await app.say(ALICE, WISH)
+        await app.say(ALICE, "perdón, es el viernes")
+
+        assert "este cambio: «perdón, es el viernes»" in llm.requests[-1].messages[-1].content
+
+
+async def test_thanks_in_between_do_not_lose_the_text(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder, DRAFT, "¡De nada! Que salga todo lindo mañana.", SHORTER) as (
+        app,
+        llm,
+    ):
+        await app.say(ALICE, WISH)
+        await app.say(ALICE, "gracias!!")
+        await app.say(ALICE, "mejor más corto")
+
+        assert f'"""\n{DRAFT}\n"""' in llm.requests[-1].messages[-1].content
+
+
+async def test_what_was_quoted_is_changed(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    other = "Mañana va a estar lindo para ir al río con los chicos, llevá gorra y agua."
+    async with small_app(tmp_path, encoder, DRAFT, other, SHORTER) as (app, llm):
+        await app.say(ALICE, WISH)
+        written = next(one for one in app.graph.sends if one.text == DRAFT)
+        await app.say(ALICE, "mañana queremos ir al río con los chicos y mi hermano")
+        await app.receive(ALICE, "más corto", quote=written.id)
+        await app.idle()
+
+        assert f'"""\n{DRAFT}\n"""' in llm.requests[-1].messages[-1].content
+
+
+async def test_what_code_told_is_not_rewritten(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder, "¿Más corto qué?") as (app, llm):
+        await app.say(ALICE, "llamá a mi prima por favor")
+        await app.say(ALICE, "más corto")
+
+        assert '"""' not in str(llm.requests)
+
+
 async def test_only_ones_own_text_is_changed(tmp_path: Path, encoder: LocalEmbedder) -> None:
     async with small_app(tmp_path, encoder, DRAFT, "¿Más corto qué cosa?") as (app, llm):
         await app.say(ALICE, WISH)
@@ -186,7 +263,7 @@ async def test_another_message_after_a_text_is_talked_about(
         "and for Priya?", "the same for my landlord", "leave out the last bit", "change Friday to Sunday",
         "sign it from all of us", "say thanks for the cake", "in two sentences", "it's too wordy",
         "put it in French",
-        "tell him I'm sorry", "nice, but warmer", "another version",
+        "tell him I'm sorry", "nice, but warmer", "another version", "use emojis",
     ],
 )  # fmt: skip
 def test_a_wish_to_change_a_text_is_known(text: str) -> None:
@@ -201,7 +278,7 @@ def test_a_wish_to_change_a_text_is_known(text: str) -> None:
         "recordame comprar pilas", "poné música", "no sé si mandarlo", "ya me contestó que sí", "más vale",
         "cambiá la reunión al martes", "for lunch we had soup", "more tomorrow", "in french class we read Camus",
         "escribile un mensaje a mi nuera diciendo que sí", "how do you say bread in Italian?", "too bad",
-        "change of plans, we stay home", "qué frío hace", "my boss said no",
+        "change of plans, we stay home", "qué frío hace", "my boss said no", "y vos?",
     ],
 )  # fmt: skip
 def test_any_other_message_is_no_wish_to_change_a_text(text: str) -> None:

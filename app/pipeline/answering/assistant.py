@@ -12,6 +12,7 @@ import structlog
 from app.database.repositories.audit import JournalEntry
 from app.database.repositories.conversations import NewMessage, StoredMessage, ToolState
 from app.database.repositories.summaries import Standing
+from app.database.repositories.traces import TurnTrace
 from app.database.repository import Repository
 from app.domain.chat import ChatMessage
 from app.domain.errors import NotReady, Permanent, Transient
@@ -171,10 +172,11 @@ class Assistant:
             return None
         redraft = read_redraft(question.asked, before.history, before.quoted, question.ctx.language)
         last = await self._repository.traces.find_last(question.ctx.user_id) if redraft else None
-        # What a tool told is no text of the assistant's own.
-        if redraft is None or (last is not None and last.steps and before.quoted is None):
+        if redraft is None or (before.quoted is None and last is not None and not _is_talk(last)):
             return None
         talk = Intent((NO_CATEGORY,), by="rule", wish="talk")
+        if not redraft.wanted:
+            return said_by_code(redraft.text, talk)
         before = replace(before, redraft=redraft)
         return await self._respond(question.asked, talk, question, before, NOTHING_RECALLED, model)
 
@@ -342,6 +344,11 @@ class Assistant:
         given = tuple(name for name, _ in skills)
         outcome = outcome_of(result, trace, tools_after(result, intent, before.tools, given), ctx)
         return _with_warnings(outcome, recollection.warnings, ctx) if is_talk else outcome
+
+
+def _is_talk(last: TurnTrace) -> bool:
+    """Tell whether a turn was told in the model's own words, or in those with a rule's change."""
+    return not last.steps and (last.model_calls > 0 or last.sorted_by == "rule")
 
 
 def _prompt(

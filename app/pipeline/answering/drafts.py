@@ -10,13 +10,14 @@ from babel.core import Locale
 
 from app.database.repositories.conversations import StoredMessage
 from app.language.catalogue import LANGUAGES, Language, say
-from app.pipeline.lexicon import wants_text
-from app.pipeline.lexicon.redrafts import Change, read_change
+from app.pipeline.lexicon import is_small_talk, wants_text
+from app.pipeline.lexicon.redrafts import Change, puts_right, read_change
 from app.pipeline.texts import PIPELINE
+from app.skills.amending import amended, is_correction
 from app.skills.texts import SKILLS
 
 _LEAST_WORDS: Final = 6
-_MOST_CHANGES: Final = 6
+_MOST_CHANGES: Final = 12
 _MOST_CHARS: Final = 3_000
 _SENTENCES: Final = MappingProxyType(
     {
@@ -52,24 +53,43 @@ class Redraft:
 def read_redraft(
     asked: str, history: Sequence[StoredMessage], quoted: StoredMessage | None, language: Language
 ) -> Redraft | None:
-    """Return what a message wants changed about the text that was just written, or is quoted; else None."""
-    if (change := read_change(asked)) is None:
+    """Return what a message wants changed about the text that was just written, or is quoted; else None.
+
+    A message that puts a name, a day or a number right makes the new text by itself: `wanted` is "".
+    """
+    change = read_change(asked)
+    if change is None and not is_correction(asked):
         return None
-    text = _just_written(history) if quoted is None else quoted.text * (quoted.role == "assistant")
+    if quoted is not None:
+        text = quoted.text if quoted.role == "assistant" else ""
+    else:
+        text = _just_written(history, is_any=change is not None and change.is_for_any)
     if len(text.split()) < _LEAST_WORDS or len(text) > _MOST_CHARS or _is_no_text(text):
         return None
+    if change is None and (right := amended(text, asked)) is not None:
+        return Redraft(right.text, "")
+    if change is None and not puts_right(asked):
+        return None
+    change = change or Change("replacement")
     return Redraft(text, _wanted(change, asked, language), _name(change.language, "en"))
 
 
-def _just_written(history: Sequence[StoredMessage]) -> str:
-    """Return the newest answer where it is a text that was wished for, or one that was changed since; else ""."""
+def _just_written(history: Sequence[StoredMessage], *, is_any: bool) -> str:
+    """Return the newest answer where it is a text that was wished for, or one that was changed since; else "".
+
+    Greetings and thanks in between, and their answers, are passed over. `is_any`: whatever text it is.
+    """
     turns = [(role, [one.text for one in said]) for role, said in groupby(history, key=lambda one: one.role)]
     if not turns or turns[-1][0] != "assistant":
         return ""
-    for _, asked in turns[-2 : -2 * _MOST_CHANGES : -2]:
-        if wants_text(asked[-1]):
-            return turns[-1][1][-1]
-        if read_change(asked[-1]) is None:
+    written = ""
+    for (_, asked), (_, answered) in list(zip(turns[-2::-2], turns[::-2], strict=False))[:_MOST_CHANGES]:
+        if is_small_talk(asked[-1]):
+            continue
+        written = written or answered[-1]
+        if is_any or wants_text(asked[-1]):
+            return written
+        if read_change(asked[-1]) is None and not is_correction(asked[-1]):
             break
     return ""
 

@@ -10,9 +10,11 @@ from app.domain.wording import fold
 from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
 from app.pipeline.lexicon import WORDS, asks_for_kept, wants_draft, wants_sent
+from app.skills.amending import is_correction
 
-Kind = Literal["language", "recipient", "addition", "removal", "replacement", "complaint", "manner"]
+Kind = Literal["language", "recipient", "addition", "removal", "replacement", "complaint", "length", "manner"]
 _MAX_CHARS: Final = 180
+_MOST_WORDS_RIGHT: Final = 8
 _CLAUSE: Final = re.compile(r"[.,;:!?¡¿()\n]+")
 _LEAD: Final = LatePattern(rf"(?:{WORDS.pattern('redraft_lead')}(?: |\Z)){{0,6}}")
 _KINDS: Final[Mapping[Kind, LatePattern]] = MappingProxyType(
@@ -22,6 +24,7 @@ _KINDS: Final[Mapping[Kind, LatePattern]] = MappingProxyType(
         "removal": LatePattern(WORDS.pattern("redraft_removal")),
         "replacement": LatePattern(WORDS.pattern("redraft_replacement")),
         "complaint": LatePattern(WORDS.pattern("redraft_complaint")),
+        "length": LatePattern(WORDS.pattern("redraft_length")),
         "manner": LatePattern(WORDS.pattern("redraft_manner")),
         "recipient": LatePattern(WORDS.pattern("redraft_recipient")),
     }
@@ -41,15 +44,27 @@ class Change:
     kind: Kind
     language: str = ""
 
+    @property
+    def is_for_any(self) -> bool:
+        """Whether it may be wanted of any answer: "shorter", "in English"."""
+        return self.kind in {"length", "language"}
+
 
 def read_change(text: str) -> Change | None:
-    """Return what a message wants changed about the text before it, where it says nothing else; else None."""
+    """Return what a message wants changed about the text before it; None where it wants no such thing."""
     said = " ".join(text.split())
     if len(text) > _MAX_CHARS or wants_sent(said) or wants_draft(said):
         return None
     found = next((change for clause in _clauses(text) if (change := _read(clause)) is not None), None)
     # "Put it on my list" is for the list, whatever was written before.
-    return None if found and found.kind != "manner" and asks_for_kept(said) else found
+    return None if found and found.kind not in {"manner", "length"} and asks_for_kept(said) else found
+
+
+def puts_right(text: str) -> bool:
+    """Tell whether a short message says which day or number is the right one: "sorry, it's on Friday"."""
+    said = fold(text).split()
+    is_told = any(word.strip(",.!;:") in _DAYS or any(map(str.isdigit, word)) for word in said)
+    return is_told and len(said) <= _MOST_WORDS_RIGHT and is_correction(text)
 
 
 def _clauses(text: str) -> Iterator[str]:
