@@ -56,7 +56,8 @@ def asks_who(text: str) -> bool:
 def is_small_talk(text: str) -> bool:
     """Tell whether a text only greets, thanks or says good-bye, and asks how things are at most."""
     said = _LETTERS.findall(fold(text).replace("’", "'"))
-    return len(said) <= _MOST_SMALL_TALK and _SMALL_TALK.issuperset(said)
+    has_number = any(map(str.isdigit, text))
+    return not has_number and len(said) <= _MOST_SMALL_TALK and _SMALL_TALK.issuperset(said)
 
 
 def asks_outcome(text: str) -> bool:

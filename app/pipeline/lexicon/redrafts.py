@@ -14,7 +14,12 @@ from app.skills.amending import is_correction
 
 Kind = Literal["language", "recipient", "addition", "removal", "replacement", "complaint", "length", "manner"]
 _MAX_CHARS: Final = 180
+_MOST_WORDS: Final = 18
+_MOST_WORDS_BEFORE: Final = 8
 _MOST_WORDS_RIGHT: Final = 8
+_WORDS_OF_A_TEXT: Final = 3
+_OPENED: Final = re.compile(r"[:\n\"“«]")
+_OF_WORDING: Final = frozenset({"manner", "length"})
 _CLAUSE: Final = re.compile(r"[.,;:!?¡¿()\n]+")
 _LEAD: Final = LatePattern(rf"(?:{WORDS.pattern('redraft_lead')}(?: |\Z)){{0,6}}")
 _KINDS: Final[Mapping[Kind, LatePattern]] = MappingProxyType(
@@ -32,9 +37,10 @@ _KINDS: Final[Mapping[Kind, LatePattern]] = MappingProxyType(
 _LANGUAGES: Final = MappingProxyType(
     {word: code for code, words in WORDS.table("languages").items() for word in words}
 )
+_WHOM: Final = WORDS["redraft_whom"]
 _DAYS: Final = COMMON_WORDS["days"]
 # How many words stand behind these at most: "for my sister I bought a book" is news.
-_MOST_BEHIND: Final[Mapping[Kind, int]] = MappingProxyType({"language": 3, "recipient": 1})
+_MOST_BEHIND: Final[Mapping[Kind, int]] = MappingProxyType({"language": 3, "recipient": 1, "complaint": 2})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +62,11 @@ def read_change(text: str) -> Change | None:
     if len(text) > _MAX_CHARS or wants_sent(said) or wants_draft(said):
         return None
     found = next((change for clause in _clauses(text) if (change := _read(clause)) is not None), None)
-    # "Put it on my list" is for the list, whatever was written before.
-    return None if found and found.kind not in {"manner", "length"} and asks_for_kept(said) else found
+    if found is None or found.kind == "addition":
+        return None if asks_for_kept(said) else found
+    # "Shorten this: …" brings a text of its own, and "put it on my list" is for the list, whatever was before.
+    is_other = _brings_text(text) or (found.kind not in _OF_WORDING and asks_for_kept(said))
+    return None if is_other or len(said.split()) > _MOST_WORDS else found
 
 
 def puts_right(text: str) -> bool:
@@ -67,10 +76,18 @@ def puts_right(text: str) -> bool:
     return is_told and len(said) <= _MOST_WORDS_RIGHT and is_correction(text)
 
 
+def _brings_text(text: str) -> bool:
+    opened = _OPENED.search(text)
+    return opened is not None and len(text[opened.end() :].split()) >= _WORDS_OF_A_TEXT
+
+
 def _clauses(text: str) -> Iterator[str]:
-    for clause in _CLAUSE.split(text):
-        if clause := " ".join(clause.split()):
-            yield clause
+    """Yield the clauses that may hold the wish: the first ones, before there is a story."""
+    before = 0
+    for clause in map(str.split, _CLAUSE.split(text)):
+        if clause and before <= _MOST_WORDS_BEFORE:
+            yield " ".join(clause)
+        before += len(clause)
 
 
 def _read(clause: str) -> Change | None:
@@ -81,7 +98,10 @@ def _read(clause: str) -> Change | None:
             if (found := pattern.match(clause, start)) is not None:
                 if kind == "recipient" and fold(found[0]).split()[-1] in _DAYS:
                     return None
-                is_far = len(clause[found.end() :].split()) > _MOST_BEHIND.get(kind, _MAX_CHARS)
+                behind = clause[found.end() :].split()
+                if kind == "addition" and " " not in found[0] and behind and fold(behind[0]) in _WHOM:
+                    return None
+                is_far = len(behind) > _MOST_BEHIND.get(kind, _MAX_CHARS)
                 return None if is_far else Change(kind, _language(found[0]) if kind == "language" else "")
     return None
 
