@@ -278,7 +278,8 @@ def test_a_wish_to_change_a_text_is_known(text: str) -> None:
         "recordame comprar pilas", "poné música", "no sé si mandarlo", "ya me contestó que sí", "más vale",
         "cambiá la reunión al martes", "for lunch we had soup", "more tomorrow", "in french class we read Camus",
         "escribile un mensaje a mi nuera diciendo que sí", "how do you say bread in Italian?", "too bad",
-        "change of plans, we stay home", "qué frío hace", "my boss said no", "y vos?", "decile a mi tía que llego tarde",
+        "change of plans, we stay home", "qué frío hace", "my boss said no", "y vos?",
+        "decile a mi tía que llego tarde",
         "ponelo más formal: el sábado no puedo ir", "in two lines: the lift is broken and nobody comes to fix it",
     ],
 )  # fmt: skip

@@ -96,14 +96,19 @@ def _read(clause: str) -> Change | None:
     for start in dict.fromkeys((lead.end() if lead else 0, 0)):
         for kind, pattern in _KINDS.items():
             if (found := pattern.match(clause, start)) is not None:
-                if kind == "recipient" and fold(found[0]).split()[-1] in _DAYS:
-                    return None
-                behind = clause[found.end() :].split()
-                if kind == "addition" and " " not in found[0] and behind and fold(behind[0]) in _WHOM:
-                    return None
-                is_far = len(behind) > _MOST_BEHIND.get(kind, _MAX_CHARS)
-                return None if is_far else Change(kind, _language(found[0]) if kind == "language" else "")
+                is_meant = _is_meant(kind, found[0], clause[found.end() :].split())
+                return Change(kind, _language(found[0]) if kind == "language" else "") if is_meant else None
     return None
+
+
+def _is_meant(kind: Kind, said: str, behind: list[str]) -> bool:
+    """Tell whether what stands behind the words of a wish leaves it one."""
+    if kind == "recipient" and fold(said).split()[-1] in _DAYS:
+        return False
+    # "Tell my aunt …" names somebody to be told, "tell her …" does not.
+    if kind == "addition" and " " not in said and behind and fold(behind[0]) in _WHOM:
+        return False
+    return len(behind) <= _MOST_BEHIND.get(kind, _MAX_CHARS)
 
 
 def _language(said: str) -> str:
