@@ -112,6 +112,34 @@ def same_rule(target: Reminder, when: str, now: datetime, language: Language) ->
     return Repeat(rule, datetime.combine(target.due.date(), later.at.time()))
 
 
+def changed_time(target: Reminder, when: str, said: str, now: datetime, language: Language) -> When | None:
+    """Read the time that one gets instead of its own, which tells what is left open: day, hour or rule."""
+    old = target.due.time()
+    keeps_day = target.due_at is not None and not target.rule
+    habits = Habits(old, day=target.due.date() if keeps_day else None, near=old)
+    found = new_time(when, said, now, language, habits)
+    if target.rule and isinstance(found, Point | Unsure):
+        return other_day(target, found, said) or same_rule(target, when, now, language) or found
+    every = on_its_day(target, found) if isinstance(found, Unsure) else None
+    return found if every is None or every.first <= now else every
+
+
+def on_its_day(target: Reminder, found: Unsure) -> Repeat | None:
+    """Return the rule of a bare period, "every week", on the day on which one that comes once would come."""
+    match found.likely:
+        case (Repeat(rule=rule, first=first),) if target.due_at is not None and not target.rule:
+            due = target.due.date()
+            on = replace(
+                rule,
+                weekdays=((0, due.weekday()),) if rule.weekdays else (),
+                month_day=due.day if rule.month_day else 0,
+                month=due.month if rule.month else 0,
+            )
+            return Repeat(on, datetime.combine(due, first.time()))
+        case _:
+            return None
+
+
 def other_day(target: Reminder, found: Point | Unsure, said: str) -> Repeat | None:
     """Return the rule of one that comes every week, on the day of the week that is said: "make it Saturday only".
 

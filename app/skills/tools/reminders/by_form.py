@@ -15,10 +15,10 @@ from app.domain.turn import TurnContext
 from app.domain.wording import fold, words
 from app.language.catalogue import Language
 from app.skills.amending import CALL_ID
-from app.skills.tools.reminders.asked_times import new_time, same_rule
+from app.skills.tools.reminders.again import at_another_time
 from app.skills.tools.reminders.clock_wishes import is_by_clock
+from app.skills.tools.reminders.following import follow_up, read_replaced
 from app.skills.tools.reminders.lexicon import (
-    ALSO_THEN,
     AND_ANOTHER,
     CONTACT,
     CORRECTING,
@@ -47,7 +47,7 @@ from app.skills.tools.reminders.putting_off import put_off
 from app.skills.tools.reminders.repository import UNDOABLE, Reminder, Reminders
 from app.skills.tools.reminders.several import answer_in, several
 from app.skills.tools.reminders.slips import mended
-from app.when.meanings import Habits, Point, Repeat, Unsure, When
+from app.when.meanings import Point, Repeat, Unsure, When
 from app.when.reading import read_wish
 from app.when.rules import to_local
 
@@ -113,10 +113,30 @@ class Forms:
         self._clock = clock
 
     async def certain(self, text: str, ctx: TurnContext) -> ToolCall | None:
-        """See `Certain`: several reminders in one message."""
+        """See `Certain`: several reminders in one message, or what only says what becomes of the last one."""
         now = to_local(ctx.received_at, ZoneInfo(ctx.timezone))
-        is_several = not ctx.is_by_clock and several(mended(text), now, ctx.language)
-        return ToolCall(CALL_ID, "set_reminder", {"text": text}) if is_several else None
+        if ctx.is_by_clock:
+            return None
+        if several(mended(text), now, ctx.language):
+            return ToolCall(CALL_ID, "set_reminder", {"text": text})
+        return await self._follow_up(mended(text), now, ctx) if len(text) <= _MAX_CHARS else None
+
+    async def _follow_up(self, text: str, now: datetime, ctx: TurnContext) -> ToolCall | None:
+        near = await self._near(ctx)
+        newest, language = near.newest, ctx.language
+        if (one := read_replaced(text, near.active, newest, now, language)) is not None:
+            arguments = {"new": one.what, "old": one.target.text, "reminder": str(one.target.number)}
+            return ToolCall(CALL_ID, "correct_reminder", arguments)
+        is_talked_of = newest is not None and (newest == near.told or newest.text in "".join(ctx.said.answers[:1]))
+        if newest is None or not is_talked_of:
+            return None
+        is_again = at_another_time(text, newest, now, language) is not None
+        if asks_to_be_reminded(text, now, language) and not is_again:
+            return None
+        if pending_wish(ctx, now, newest) is not None or asked_when(text, near.active, newest):
+            return None
+        found = follow_up(text, newest, near.told, now, language)
+        return None if found is None else ToolCall(CALL_ID, found[0], {found[1]: text})
 
     async def needs(self, text: str, ctx: TurnContext) -> tuple[str, ...]:
         """See `Needs`: the one tool that a message is for, where its form tells."""
@@ -244,33 +264,6 @@ def goes_on(text: str, now: datetime, language: Language) -> bool:
     first = next(iter(_WORD.findall(fold(wish.what))), "")
     is_story = not first or first in STORY or STORY_ENDINGS.match(fold(wish.what)) is not None
     return not is_story and _is_likely(wish.when)
-
-
-def at_another_time(
-    text: str, newest: Reminder | None, now: datetime, language: Language
-) -> Point | Repeat | None:
-    """Return when else the newest is to come: "on Thursdays, too", "and an hour before". A day without an hour has
-    that one's."""
-    said = _WORD.findall(fold(text))
-    if newest is None or newest.due_at is None or "?" in text:
-        return None
-    moved = read_moved(text, now, language)
-    if moved is not None and moved.shift is not None and moved.is_earlier and REMINDING.search(fold(text)):
-        earlier = newest.due - moved.shift.span
-        return None if newest.rule or moved.names or earlier <= now else Point(earlier)
-    if ALSO_THEN.isdisjoint(said):
-        return None
-    when = " ".join(one for one in fold(text).split() if one.strip(",.!") not in ALSO_THEN)
-    left = [
-        one
-        for one in _WORD.findall(fold(read_wish(when, now, language).what))
-        if one not in JOINERS and not is_polite(one)
-    ]
-    hour = newest.due.time()
-    found = None if left else new_time(when, when, now, language, Habits(hour, near=hour))
-    if isinstance(found, Point) and not found.has_day and newest.rule:
-        return same_rule(newest, when, now, language)
-    return found if isinstance(found, Point | Repeat) else None
 
 
 def _is_likely(when: When | None) -> bool:

@@ -277,6 +277,14 @@ def _loosely(off: CalledOff, active: Sequence[Reminder]) -> list[Reminder]:
     return found if off.is_loose or is_most else []
 
 
+def loosely_named(said: str, active: Sequence[Reminder]) -> Reminder | None:
+    """Return the one that has all of some words, or most and more than half; None where that is not clear."""
+    names = _names(said, OFF_WORDS)
+    found = named(names, active) or most_alike(names, active)
+    is_clear = len(found) == 1 and 2 * _shared(names, found[0]) > len(names)
+    return found[0] if is_clear else None
+
+
 def pointed_by(text: str, active: Sequence[Reminder], newest: Reminder | None) -> list[Reminder]:
     """Return the one that a whole message is about, wherever in it: it shares most words; else the newest, or the
     only one, where the message names nothing."""

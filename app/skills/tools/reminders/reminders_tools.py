@@ -17,17 +17,23 @@ from app.domain.turn import TurnContext
 from app.domain.wording import fold, one_line, words
 from app.language.catalogue import say
 from app.skills.registry import SkillRegistry
-from app.skills.tools.reminders.asked_times import answered, beside, new_time, other_day, same_rule, which_time
+from app.skills.tools.reminders.again import at_another_time
+from app.skills.tools.reminders.asked_times import (
+    answered,
+    beside,
+    changed_time,
+    which_time,
+)
 from app.skills.tools.reminders.buttons import Planned, ReminderButtons
 from app.skills.tools.reminders.by_form import (
     STILL_MEANT,
-    at_another_time,
     goes_on,
     look_near,
     pending_wish,
 )
 from app.skills.tools.reminders.correct_tools import Correcting
 from app.skills.tools.reminders.firing import Firing
+from app.skills.tools.reminders.following import without_replaced
 from app.skills.tools.reminders.lexicon import (
     EVERY_ONE,
     is_question,
@@ -44,13 +50,13 @@ from app.skills.tools.reminders.pointing import (
 )
 from app.skills.tools.reminders.putting_off import put_off
 from app.skills.tools.reminders.repository import NewReminder, Reminder, Reminders
-from app.skills.tools.reminders.several import Wished, first_of, parts_meant, several, without_reason
+from app.skills.tools.reminders.several import Wished, first_of, parts_meant, several, waking, without_reason
 from app.skills.tools.reminders.slips import mended
 from app.skills.tools.reminders.telling import MAX_TEXT_CHARS, SHOWN, ask_which, asked, told_line, told_when
 from app.skills.tools.reminders.texts import REMINDERS
 from app.skills.tools.reminders.wishing import what_is_meant
 from app.when.atoms import Ahead
-from app.when.meanings import Habits, Point, Repeat, Unsure, When
+from app.when.meanings import Point, Repeat, Unsure, When
 from app.when.reading import read_wish
 from app.when.rules import rule_of, to_local, to_utc
 
@@ -95,10 +101,10 @@ class _ReminderTools:
         said, now = _own_part(await self._said(ctx), ctx), self._now(ctx)
         if parts := several(said, now, ctx.language):
             return await self._set_each(parts_meant(parts, text, when), ctx)
-        said = without_reason(said, now, ctx.language)
+        said = without_reason(without_replaced(said), now, ctx.language)
         newest = await self._newest(ctx)
         if (also := at_another_time(said, newest, now, ctx.language)) and newest is not None:
-            return await self._set(newest.text, Planned.of(also, now, ctx), ctx)
+            return await self._set_or_ask(newest.text, also, ctx)
         if (asked_about := pending_wish(ctx, now, newest)) is not None:
             text = what_to_say(read_wish(asked_about.split("\n")[0], now, ctx.language).what, MAX_TEXT_CHARS)
             found = answered(asked_about, now, ctx.language)
@@ -109,7 +115,7 @@ class _ReminderTools:
             found = beside(newest, found, now)
         what = what_is_meant(mended(text), said, found, now, ctx.language)
         whole = one_line(read_wish(said, now, ctx.language).what, MAX_TEXT_CHARS)
-        what = whole if is_question(whole) and found is not None else what
+        what = whole if is_question(whole) and found is not None else what or waking(said, ctx.language)
         return await self._set_or_ask(what, found, ctx)
 
     async def _set_each(self, parts: Sequence[Wished], ctx: TurnContext) -> ToolResult:
@@ -172,14 +178,9 @@ class _ReminderTools:
         if moved is not None and moved.shift is not None:
             return await self._shift(target, moved, moved.shift, now, ctx)
         said = moved.said if moved is not None else said
-        keeps_day = target.due_at is not None and not target.rule
-        old = target.due.time()
-        habits = Habits(old, day=target.due.date() if keeps_day else None, near=old)
         if said and (not when or fold(when) not in fold(said)):
             when = said  # of an earlier message: what is written now is the new time
-        found = new_time(when, said, now, ctx.language, habits)
-        if target.rule and isinstance(found, Point | Unsure):
-            found = other_day(target, found, said) or same_rule(target, when, now, ctx.language) or found
+        found = changed_time(target, when, said, now, ctx.language)
         match found:
             case None | Unsure(likely=()):
                 return asked(say(REMINDERS.when, ctx.language, text=target.text), "Ask the user when.")
@@ -354,7 +355,7 @@ def register(
 ) -> None:
     """Add the tools for reminders; read tools come before write tools."""
     tools = _ReminderTools(repository, reminders, clock, buttons, firing)
-    correcting = Correcting(reminders, repository.acts, clock, firing)
+    correcting = Correcting(repository, reminders, clock, firing)
     registry.add(tools.list_reminders, SKILL, read_only=True, also_named=("list_schedules", "list_crons"))
     registry.add(
         tools.set_reminder,

@@ -9,7 +9,7 @@ from itertools import islice, pairwise
 from typing import Final
 
 from app.domain.wording import fold, words
-from app.language.catalogue import Language
+from app.language.catalogue import Language, say
 from app.language.lexicon import STOP_WORDS
 from app.skills.tools.reminders.lexicon import (
     ASIDE,
@@ -24,10 +24,12 @@ from app.skills.tools.reminders.lexicon import (
     REMINDING,
     STORY,
     STORY_ENDINGS,
+    WAKING,
     opens_with_noun,
     says_something,
     what_to_say,
 )
+from app.skills.tools.reminders.texts import REMINDERS
 from app.when.meanings import Habits, Point, Repeat, Unsure, When
 from app.when.reading import read_wish
 
@@ -95,7 +97,7 @@ class _Reader:
             raw,
             said,
             wish.when,
-            _thing(wish.what),
+            _thing(wish.what) or waking(said, self.language),
             joiners > 0,
             _LISTED.search(raw[:place]) is not None,
             is_asked,
@@ -176,6 +178,11 @@ def parts_meant(parts: Sequence[Wished], text: str, when: str) -> Sequence[Wishe
     return found if len(found) == 1 else parts
 
 
+def waking(said: str, language: Language) -> str:
+    """Return what a wake-up says, where a wish is for one; "" for any other."""
+    return say(REMINDERS.wake_up, language) if WAKING.search(fold(said)) is not None else ""
+
+
 def first_of(when: When) -> datetime | None:
     """Return when that comes first; None where it is not sure."""
     match when:
@@ -199,13 +206,13 @@ def without_reason(text: str, now: datetime, language: Language) -> str:
 
 def answer_in(text: str, now: datetime, language: Language) -> str:
     """Return the part of an answer that says when, without the reasons and what comes behind it."""
-    flat = _flat(text)
-    cuts = {one.start() for found in (_MARK, EXCUSE, ASIDE) for one in found.finditer(flat)}
+    plain = flat(text)
+    cuts = {one.start() for found in (_MARK, EXCUSE, ASIDE) for one in found.finditer(plain)}
     kept, is_said = "", False
     for begin, end in pairwise(sorted({0, *cuts, len(text)})):
         part = text[begin:end].lstrip(_EDGES)
         is_time = read_wish(part, now, language).when is not None
-        is_reason = ASIDE.match(_flat(part)) is not None or BECAUSE.match(_flat(part)) is not None
+        is_reason = ASIDE.match(flat(part)) is not None or BECAUSE.match(flat(part)) is not None
         if not is_reason and (is_time or not is_said):
             kept, is_said = kept + text[begin:end], is_said or is_time
     return kept if is_said else text
@@ -213,8 +220,8 @@ def answer_in(text: str, now: datetime, language: Language) -> str:
 
 def _cut(text: str) -> Iterator[str]:
     """Yield the parts of a text, each with what stands before it."""
-    flat = _flat(text)
-    cuts = {one.start() for found in (_MARK, LINKING, EXCUSE, REMINDING) for one in found.finditer(flat)}
+    plain = flat(text)
+    cuts = {one.start() for found in (_MARK, LINKING, EXCUSE, REMINDING) for one in found.finditer(plain)}
     lead = ""
     for begin, end in pairwise(sorted({0, *cuts, len(text)})):
         lead += text[begin:end]
@@ -223,7 +230,7 @@ def _cut(text: str) -> Iterator[str]:
             lead = ""
 
 
-def _flat(text: str) -> str:
+def flat(text: str) -> str:
     """Return the text without case and accents, each letter at its place."""
     return "".join(plain if len(plain := fold(one)) == 1 else one for one in text)
 
@@ -241,7 +248,7 @@ def _opening(raw: str) -> tuple[int, int]:
 def _thing(what: str) -> str:
     """Return what a wish without its time is about; "" where it is about nothing."""
     thing = what_to_say(what, _MAX_CHARS)
-    if (asking := REMINDING.search(_flat(thing))) is not None:
+    if (asking := REMINDING.search(flat(thing))) is not None:
         behind = what_to_say(thing[asking.start() :], _MAX_CHARS)
         thing = behind if says_something(behind) else what_to_say(thing[: asking.start()], _MAX_CHARS)
     return thing if says_something(thing) else ""

@@ -1,0 +1,178 @@
+"""What follows up a reminder that was just set, by code alone: again, repeated, moved, called off."""
+
+import json
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from app.llm.local_embedder import LocalEmbedder
+from tests.abilities.reminders.test_reminders import MINUTE, NOW, pass_time, rows
+from tests.builders import ALICE
+from tests.e2e.test_brief import encoder, small_app
+from tests.fakes.clock import FrozenClock
+from tests.harness import AppUnderTest
+
+__all__ = ["encoder"]
+Rows = list[tuple[str, str, str]]
+
+FILTER: Final = "recordame mañana a las 10 cambiar el filtro"
+FILTER_SET: Final = ("cambiar el filtro", "2026-11-19T10:00:00", "")
+BEANS: Final = "remind me today at 6pm to soak the beans"
+BEANS_SET: Final = ("soak the beans", "2026-11-18T18:00:00", "")
+
+
+async def after(tmp_path: Path, encoder: LocalEmbedder, set_first: tuple[str, ...], *said: str) -> Rows:
+    """Set some with the model, say what follows without it, and return what is to come."""
+    calls = [json.dumps({"set_reminder": {"text": one}}) for one in set_first]
+    async with small_app(tmp_path, encoder, *calls, clock=FrozenClock(NOW)) as (app, llm):
+        for one in set_first:
+            await app.say(ALICE, one)
+        asked = len(llm.requests)
+        await say_all(app, said)
+        assert len(llm.requests) == asked
+        return rows(app)
+
+
+async def say_all(app: AppUnderTest, said: tuple[str, ...]) -> None:
+    for one in said:
+        await app.say(ALICE, one)
+
+
+@pytest.mark.parametrize(
+    ("first", "said", "added"),
+    [
+        (FILTER, "y a las 13 lo mismo", ("cambiar el filtro", "2026-11-19T13:00:00", "")),
+        (FILTER, "lo mismo el sábado a las 9 porfa", ("cambiar el filtro", "2026-11-21T09:00:00", "")),
+        (FILTER, "repetímelo a las 17", ("cambiar el filtro", "2026-11-19T17:00:00", "")),
+        (FILTER, "recuérdame otra vez a las 12:30", ("cambiar el filtro", "2026-11-19T12:30:00", "")),
+        (BEANS, "same again at nine", ("soak the beans", "2026-11-18T21:00:00", "")),
+        (BEANS, "and the same on Friday please", ("soak the beans", "2026-11-20T18:00:00", "")),
+        (
+            BEANS,
+            "same thing every Monday at 7pm",
+            ("soak the beans", "2026-11-23T19:00:00", "FREQ=WEEKLY;BYDAY=MO"),
+        ),
+    ],
+)
+async def test_the_same_at_another_time_is_a_second_one(
+    tmp_path: Path, encoder: LocalEmbedder, first: str, said: str, added: tuple[str, str, str]
+) -> None:
+    there = FILTER_SET if first == FILTER else BEANS_SET
+    assert await after(tmp_path, encoder, (first,), said) == [there, added]
+
+
+@pytest.mark.parametrize(
+    ("first", "said", "due", "rule"),
+    [
+        (FILTER, "hacelo todos los días", "2026-11-19T10:00:00", "FREQ=DAILY"),
+        (FILTER, "que se repita todas las semanas", "2026-11-19T10:00:00", "FREQ=WEEKLY;BYDAY=TH"),
+        (FILTER, "ponlo de lunes a viernes", "2026-11-19T10:00:00", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"),
+        (FILTER, "mejor mensual", "2026-11-19T10:00:00", "FREQ=MONTHLY;BYMONTHDAY=19"),
+        (BEANS, "make it every Monday", "2026-11-23T18:00:00", "FREQ=WEEKLY;BYDAY=MO"),
+        (BEANS, "repeat it weekly please", "2026-11-18T18:00:00", "FREQ=WEEKLY;BYDAY=WE"),
+    ],
+)
+async def test_one_that_comes_once_is_made_to_repeat(
+    tmp_path: Path, encoder: LocalEmbedder, first: str, said: str, due: str, rule: str
+) -> None:
+    there = FILTER_SET if first == FILTER else BEANS_SET
+    assert await after(tmp_path, encoder, (first,), said) == [(there[0], due, rule)]
+
+
+@pytest.mark.parametrize(
+    ("first", "said", "due"),
+    [
+        (BEANS, "pasalo para mañana a la misma hora", "2026-11-19T18:00:00"),
+        (BEANS, "push it to Saturday, same time", "2026-11-21T18:00:00"),
+        (BEANS, "half an hour earlier", "2026-11-18T17:30:00"),
+        (FILTER, "media hora antes mejor", "2026-11-19T09:30:00"),
+        (FILTER, "córrelo una hora más tarde", "2026-11-19T11:00:00"),
+    ],
+)
+async def test_the_last_one_is_moved_by_a_word(
+    tmp_path: Path, encoder: LocalEmbedder, first: str, said: str, due: str
+) -> None:
+    [(_, at, rule)] = await after(tmp_path, encoder, (first,), said)
+    assert (at, rule) == (due, "")
+
+
+@pytest.mark.parametrize(
+    "said", ["cancelá el último", "borrá ese último aviso", "cancel the last one", "scrap that"]
+)
+async def test_the_last_one_is_called_off(tmp_path: Path, encoder: LocalEmbedder, said: str) -> None:
+    assert await after(tmp_path, encoder, (FILTER, BEANS), said) == [FILTER_SET]
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        ("en vez de cambiar el filtro recordame purgar la bomba", ("purgar la bomba", "2026-11-19T10:00:00", "")),
+        (
+            "en lugar de lo del filtro avísame a las 11 que llega el flete",
+            ("llega el flete", "2026-11-19T11:00:00", ""),
+        ),
+        ("instead of the filtro remind me to drain the tank", ("drain the tank", "2026-11-19T10:00:00", "")),
+        ("remind me to drain the tank instead of the filtro", ("drain the tank", "2026-11-19T10:00:00", "")),
+    ],
+)
+async def test_another_one_takes_the_place_of_the_one_that_is_named(
+    tmp_path: Path, encoder: LocalEmbedder, said: str, left: tuple[str, str, str]
+) -> None:
+    assert await after(tmp_path, encoder, (FILTER, BEANS), said) == [left, BEANS_SET]
+
+
+@pytest.mark.parametrize(
+    "said", ["en vez de eso recordame lavar los frascos", "recuérdame lavar los frascos en su lugar"]
+)
+async def test_another_one_takes_the_place_of_the_last(tmp_path: Path, encoder: LocalEmbedder, said: str) -> None:
+    left = ("lavar los frascos", "2026-11-18T18:00:00", "")
+    assert await after(tmp_path, encoder, (FILTER, BEANS), said) == [FILTER_SET, left]
+
+
+@pytest.mark.parametrize(
+    ("said", "first", "second"),
+    [
+        ("wake me at 6 and remind me at 8 to ring the surgery", "Time to wake up", "ring the surgery"),
+        ("despertame a las 6 y a las 8 avisame que hay que regar", "Hora de levantarse", "regar"),
+        ("levántame mañana a las 6 y recuérdame a las 8 lo del gas", "Hora de levantarse", "lo del gas"),
+    ],
+)
+async def test_a_wake_up_and_a_reminder_are_two(
+    tmp_path: Path, encoder: LocalEmbedder, said: str, first: str, second: str
+) -> None:
+    assert await after(tmp_path, encoder, (), said) == [
+        (first, "2026-11-19T06:00:00", ""),
+        (second, "2026-11-19T08:00:00", ""),
+    ]
+
+
+async def test_one_that_has_just_come_is_set_again(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    wish = "recordame en 5 minutos sacar el pan del horno"
+    async with small_app(
+        tmp_path, encoder, json.dumps({"set_reminder": {"text": wish}}), clock=FrozenClock(NOW)
+    ) as (app, llm):
+        await app.say(ALICE, wish)
+        await pass_time(app, 6 * MINUTE)
+        await app.say(ALICE, "lo mismo mañana a las 9")
+        assert len(llm.requests) == 1
+        assert rows(app) == [("sacar el pan del horno", "2026-11-19T09:00:00", "")]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "hoy almorcé lo mismo que ayer",
+        "same here, I was up at 5",
+        "no me gusta que se repita la comida",
+        "I'd rather walk instead of driving",
+        "en vez de salir nos quedamos en casa",
+    ],
+)
+async def test_talk_with_these_words_changes_nothing(tmp_path: Path, encoder: LocalEmbedder, said: str) -> None:
+    call = json.dumps({"set_reminder": {"text": FILTER}})
+    async with small_app(tmp_path, encoder, call, *["Claro."] * 3, clock=FrozenClock(NOW)) as (app, llm):
+        await app.say(ALICE, FILTER)
+        await app.say(ALICE, said)
+        assert len(llm.requests) > 1
+        assert rows(app) == [FILTER_SET]
