@@ -11,7 +11,9 @@ from app.skills.named_things import names_one, tells_done
 from app.skills.picking.choosing import FindClosest
 from app.skills.tools.lists import home, lists_tools
 from app.skills.tools.lists.dictating import read_dictated
+from app.skills.tools.lists.lacking import read_lacking
 from app.skills.tools.lists.moving import read_move
+from app.skills.tools.lists.naming import name_of, shop_in
 from app.skills.tools.lists.picked import call_for
 from app.skills.tools.lists.repository import UNDOABLE, Lists
 
@@ -24,6 +26,7 @@ def register(kit: Kit) -> None:
     lists_tools.register(kit.tools, lists, kit.clock, kit.repository.acts, closest)
     kit.certain.append(partial(_move, lists))
     kit.certain.append(_dictated)
+    kit.certain.append(partial(_lacking, lists))
     kit.certain.append(partial(_picked, lists, closest))
     kit.needs.append(partial(_done_on, lists))
     kit.named.append(partial(_named, lists))
@@ -54,6 +57,16 @@ async def _dictated(text: str, ctx: TurnContext) -> ToolCall | None:
     if (found := read_dictated(text)) is None:
         return None
     return ToolCall(CALL_ID, "add_to_list", {"items": found.items, "list_name": found.list_name})
+
+
+async def _lacking(lists: Lists, text: str, ctx: TurnContext) -> ToolCall | None:
+    """See `Certain`: things that are missing, and last the list that they belong on."""
+    if (found := read_lacking(text)) is None:
+        return None
+    known = await lists.list_all(ctx.user_id)
+    is_named = bool(name_of(found.list_name))
+    name = found.list_name if is_named else shop_in(text, known)
+    return ToolCall(CALL_ID, "add_to_list", {"items": found.items, "list_name": name})
 
 
 async def _picked(lists: Lists, closest: FindClosest | None, text: str, ctx: TurnContext) -> ToolCall | None:

@@ -41,3 +41,9 @@ def find_list(known: Sequence[NamedList], said: str) -> NamedList | None:
     asked = {stem(word) for word in wanted}
     near = [one for one in known if asked <= {stem(word) for word in _words_of(one.name)}]
     return near[0] if len(near) == 1 else None
+
+
+def shop_in(said: str, known: Sequence[NamedList]) -> str:
+    """Return the name of the only list for shopping, where a message speaks of that; "" for any other."""
+    shops = [one.name for one in known if SHOPPING.intersection(words(one.name))]
+    return shops[0] if len(shops) == 1 and SHOPPING.intersection(words(said)) else ""

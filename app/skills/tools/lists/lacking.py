@@ -1,0 +1,160 @@
+"""A wish for a list that comes last, without a verb of its own: "we're out of milk, shopping list please".
+
+What stands before may be a story. It is left out where a phrase such as "falta" says where the things begin, or
+where it is one by its words; where neither is sure, nothing is.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+from typing import Final, NamedTuple
+
+from app.language.lexicon import COMMON_WORDS, STOP_WORDS
+from app.skills.picking.lexicon import PICKING
+from app.skills.picking.tokens import BREAK, Token, deed_of, is_content, is_other_wish, tokens_of
+from app.skills.tools.lists.dictating import Dictated
+from app.skills.tools.lists.lexicon import (
+    ALSO_THINGS,
+    BESIDE_LIST,
+    COUNTS,
+    IN_ITEMS,
+    IN_LIST,
+    LACKING,
+    LIST_NAMED,
+    NO_THINGS,
+    NOT_FIRST,
+    NOT_OPENING,
+    STORY,
+    TO_LIST,
+)
+
+_MAX_CHARS: Final = 300
+_MOST_WORDS: Final = 6
+_MOST_OF_A_NAME: Final = 3
+_MOST_ITEMS: Final = 20
+_INFINITIVES: Final = ("ar", "er", "ir")
+_OPENING: Final = (PICKING["determiners"] | PICKING["opening"]) - COUNTS
+_LINKS: Final = frozenset({"de", "del", "para", "of", "for"})
+_TALK: Final = (STOP_WORDS | STORY | COMMON_WORDS["asking"] | COMMON_WORDS["interrogatives"]) - IN_ITEMS
+
+
+class _Mention(NamedTuple):
+    """Where the words for a list begin, as the number of a word, and what they call it.
+
+    `is_apart`: what is said there is no place, "on the list" of "there is no bread on the list".
+    """
+
+    first: int
+    name: str
+    is_apart: bool
+
+
+def read_lacking(text: str) -> Dictated | None:
+    """Return what a message that ends with a list wants on it; None where that is not sure."""
+    if len(text) > _MAX_CHARS or "?" in text:
+        return None
+    words = tokens_of(text)
+    while words and words[-1].key in BESIDE_LIST:
+        words.pop()
+    found = _mention(text, words)
+    if found is None or any(map(_wishes_otherwise, words[: found.first])):
+        return None
+    items = _items(text, words[: found.first], is_apart=found.is_apart)
+    return Dictated(list(dict.fromkeys(items)), found.name) if 0 < len(items) <= _MOST_ITEMS else None
+
+
+def _wishes_otherwise(one: Token) -> bool:
+    return is_other_wish(one) or (deed_of(one) is not None and one.key not in ALSO_THINGS)
+
+
+def _mention(text: str, words: Sequence[Token]) -> _Mention | None:
+    """Return the words for a list at the end of a message: "a la lista del súper", "shopping list"."""
+    at = next((n for n in range(len(words) - 1, -1, -1) if words[n].key in PICKING["list_words"]), None)
+    if at is None or len(words) - at - 1 > _MOST_OF_A_NAME + 1:
+        return None
+    behind = words[at + 1 :]
+    if behind and (behind[0].key not in LIST_NAMED or any(BREAK.search(one.gap) for one in behind)):
+        return None
+    first = at
+    while first > 0 and at - first <= _MOST_OF_A_NAME and not _begins(words, first):
+        first -= 1
+    if not _begins(words, first):
+        return None
+    begin = first + 1 if words[first].key in TO_LIST else first
+    is_apart = words[first].key not in IN_LIST or BREAK.search(words[first].gap) is not None
+    return _Mention(first, text[words[begin].start : words[-1].end], is_apart)
+
+
+def _begins(words: Sequence[Token], number: int) -> bool:
+    """Tell whether the words for a list begin here: with "a", "on", or behind a mark."""
+    return words[number].key in TO_LIST or (number > 0 and BREAK.search(words[number].gap) is not None)
+
+
+def _items(text: str, words: Sequence[Token], *, is_apart: bool) -> list[str]:
+    """Return the things that are named; [] where what is said may be something else, too."""
+    if not words:
+        return []
+    last = next(iter(list(LACKING.finditer(text[: words[-1].end]))[-1:]), None)
+    if last is None:
+        return _things(text, _last_things(text, list(_parts(words))))
+    before = [one.key for one in words if one.end <= last.start()]
+    if not is_apart or not PICKING["denying"].isdisjoint(before[-1:]):
+        return []
+    named = [one for one in words if one.start >= last.end()]
+    return _things(text, [part for part in _parts(named) if not _is_reason(part)])
+
+
+def _last_things(text: str, parts: Sequence[Sequence[Token]]) -> Sequence[Sequence[Token]]:
+    """Return the parts at the end that name things, where a story or nothing stands before them."""
+    first = parts[0][0]
+    things = list(takewhile(lambda part: _is_thing(text, part, is_first=part[0] == first), reversed(parts)))[::-1]
+    before = parts[len(parts) - len(things) - 1] if len(things) < len(parts) else ()
+    is_clear = _is_talk(before) or not any(is_content(one.key) for one in before)
+    is_cut = not before or (bool(things) and BREAK.search(things[0][0].gap) is not None)
+    return things if is_clear and is_cut else []
+
+
+def _parts(words: Sequence[Token]) -> Iterator[list[Token]]:
+    """Yield the words between marks and joiners."""
+    part: list[Token] = []
+    for one in words:
+        if part and (BREAK.search(one.gap) or one.key in PICKING["joining"]):
+            yield part
+            part = []
+        if one.key not in PICKING["joining"]:
+            part.append(one)
+    if part:
+        yield part
+
+
+def _things(text: str, parts: Sequence[Sequence[Token]]) -> list[str]:
+    """Return the parts without their articles; [] where one of them is no thing."""
+    bare = [_without_article(part) for part in parts]
+    if not all(0 < len(part) <= _MOST_WORDS and not _is_talk(part) and not _is_deed(part) for part in bare):
+        return []
+    return [text[part[0].start : part[-1].end] for part in bare]
+
+
+def _without_article(part: Sequence[Token]) -> Sequence[Token]:
+    """Return the words for a thing without what only opens them: "the bread", "che fideos"; an amount stays."""
+    return part[next((n for n, one in enumerate(part) if one.key not in _OPENING), len(part)) :]
+
+
+def _is_thing(text: str, part: Sequence[Token], *, is_first: bool) -> bool:
+    """Tell whether a part names a thing; the first words of a message may be a verb with what it is about."""
+    content = [one for one in part if is_content(one.key)]
+    is_verb = len(content) > 1 and NOT_FIRST.search(text[part[0].start : part[0].end]) is not None
+    return bool(content) and len(part) <= _MOST_WORDS and not _is_talk(part) and not (is_first and is_verb)
+
+
+def _is_talk(part: Sequence[Token]) -> bool:
+    return any(one.key in _TALK for one in part)
+
+
+def _is_deed(part: Sequence[Token]) -> bool:
+    """Tell whether a part names no thing: something to do, "ir al médico", or a time."""
+    is_act = len(part) > 1 and part[0].key.endswith(_INFINITIVES) and part[1].key in IN_ITEMS - _LINKS
+    return is_act or part[0].key in NOT_OPENING or any(one.key in NO_THINGS for one in part)
+
+
+def _is_reason(part: Sequence[Token]) -> bool:
+    return part[0].key in STORY | PICKING["breaks"] | PICKING["relative"]
