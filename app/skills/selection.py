@@ -49,8 +49,9 @@ Needs = Callable[[str, TurnContext], Awaitable[tuple[str, ...]]]
 found about it; or the one tool that it is for."""
 
 
-Certain = Callable[[str, TurnContext], Awaitable[ToolCall | None]]
-"""Returns the call that a message wants, where its form and what its author has leave nothing to a model."""
+Certain = Callable[[str, TurnContext], Awaitable[ToolCall | Sequence[ToolCall] | None]]
+"""Returns the call that a message wants, or several of one category, where its form and what its author has leave
+nothing to a model."""
 
 
 class ToolSelection:
@@ -124,11 +125,15 @@ class ToolSelection:
     async def find_certain(self, text: str, ctx: TurnContext) -> Intent | None:
         """Return what a message needs whose call is certain, with that; None for any other message."""
         for certain in self.certain:
-            if (call := await certain(text, ctx)) is None:
+            found = await certain(text, ctx)
+            calls = (found,) if isinstance(found, ToolCall) else tuple(found or ())
+            if not calls:
                 continue
+            called = tuple(dict.fromkeys(call.name for call in calls))
             categories = self.tools_for(ctx).categories
-            if (title := next((one for one, names in categories.items() if call.name in names), None)) is not None:
-                return replace(with_needs(Intent(()), (title,), (call.name,)), calls=(call,))
+            title = next((one for one, names in categories.items() if set(called) <= set(names)), None)
+            if title is not None:
+                return replace(with_needs(Intent(()), (title,), called), calls=calls)
         return None
 
     def _sorting_facts(

@@ -6,7 +6,7 @@ from typing import Final, Protocol, TypeVar
 from app.domain.wording import stem, words
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.reading import Target, Wish
-from app.skills.picking.tokens import Token, is_content, tokens_of
+from app.skills.picking.tokens import Token, is_content, places_of, tokens_of
 
 FindClosest = Callable[[str, Sequence[str]], Awaitable[int | None]]
 """Returns the place of the text that is clearly the closest in meaning to what was said."""
@@ -77,7 +77,8 @@ def by_number(target: Target, items: Sequence[T]) -> T | None:
     """Return the thing with the number that is said, or with that place in the order of their numbers."""
     if target.place is None:
         return None
-    if any(one.key == str(target.place) for one in tokens_of(target.said)):
+    words = tokens_of(target.said)
+    if any(one.key == str(target.place) for one in words) and not places_of(words):
         return next((one for one in items if one.number == target.place), None)
     index = at_place(target.place, len(items))
     return None if index is None else sorted(items, key=lambda one: one.number)[index]

@@ -17,12 +17,14 @@ from app.skills.picking.tokens import (
     behind_marker,
     deed_of,
     is_content,
+    is_count,
     is_other_wish,
     is_past,
     kind,
     opened,
     opening_verb,
     place_of,
+    places_of,
     tokens_of,
     without_list,
 )
@@ -161,7 +163,9 @@ class _Message:
             if one is not None and one.key not in PICKING["joining"]:
                 part.append(one)
                 continue
-            if any(map(self._says, part)) and not self._is_all(part):
+            if (places := places_of(part)) and not any(map(self._names_more, part)):
+                yield from (Target(self._span(part), place, self._span(part)) for place in places)
+            elif any(map(self._says, part)) and not self._is_all(part):
                 yield self.target(part)
             part = []
 
@@ -177,6 +181,9 @@ class _Message:
 
     def _names(self, one: Token) -> bool:
         return is_content(one.key) and one.key not in PICKING["every"]
+
+    def _names_more(self, one: Token) -> bool:
+        return self._names(one) and not is_count(one)
 
     def _is_all(self, words: Sequence[Token]) -> bool:
         return any(one.key in PICKING["every"] for one in words) and not any(map(self._names, words))

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Final, Literal
 
@@ -18,6 +19,14 @@ _ENCLITIC: Final = re.compile(r"(?:me|te|se|nos)?(?:lo|la|los|las|le|les)?\Z")
 _LEAST_VERB: Final = 4
 _ORDINALS: Final = MappingProxyType(
     {word: int(place) for place, words in PICKING.table("ordinals").items() for word in words}
+)
+_COUNTS: Final = MappingProxyType(
+    {
+        word: int(count)
+        for count, words in COMMON_WORDS.table("numbers").items()
+        if len(count) == 1
+        for word in words
+    }
 )
 _VERBS: Final[tuple[tuple[str, frozenset[str]], ...]] = (
     ("remove", PICKING["remove"]),
@@ -122,6 +131,22 @@ def place_of(one: Token) -> int | None:
     if one.key.isdigit() and len(one.key) <= _LEAST_VERB:
         return int(one.key)
     return _ORDINALS.get(one.key)
+
+
+def places_of(words: Sequence[Token]) -> tuple[int, ...]:
+    """Return the places in "the first two", "las 3 últimas"; () where no such words stand side by side."""
+    for one, other in (*pairwise(words), *((b, a) for a, b in pairwise(words))):
+        count = int(other.key) if other.key.isdigit() and len(other.key) == 1 else _COUNTS.get(other.key, 0)
+        if one.key in PICKING["first_ones"]:
+            return tuple(range(1, count + 1))
+        if one.key in PICKING["last_ones"]:
+            return tuple(range(-count, 0))
+    return ()
+
+
+def is_count(one: Token) -> bool:
+    """Tell whether a word is a number in words, or says at which end so many things are."""
+    return one.key in _COUNTS or one.key in PICKING["first_ones"] | PICKING["last_ones"]
 
 
 def behind_marker(words: Sequence[Token]) -> int:

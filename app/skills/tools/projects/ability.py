@@ -11,7 +11,7 @@ from app.skills.amending import CALL_ID, amended
 from app.skills.kit import Kit
 from app.skills.named_things import names_one, tells_done
 from app.skills.tools.projects import home, project_tools
-from app.skills.tools.projects.lookup import read_listed, read_renaming
+from app.skills.tools.projects.lookup import read_listed, read_renaming, read_tasks, spoken_of
 from app.skills.tools.projects.picked import call_for
 from app.skills.tools.projects.repository import TEXTS, UNDOABLE, Projects
 
@@ -33,6 +33,7 @@ def register(kit: Kit) -> None:
     kit.named.append(partial(_named, projects))
     kit.amending["project_tasks"] = partial(_amend, projects)
     kit.certain.append(partial(_renamed, projects))
+    kit.certain.append(partial(_listed_there, projects))
     kit.certain.append(partial(call_for, projects, None if kit.indexer is None else kit.indexer.find_closest))
     kit.home.append(home.part(projects))
     kit.repository.embeddings.add(TEXTS)
@@ -55,6 +56,16 @@ async def _renamed(projects: Projects, text: str, ctx: TurnContext) -> ToolCall 
         return None
     named = next((one.name for one in known if fold(one.name) in fold(renaming.beside)), "")
     return ToolCall(CALL_ID, "rename_project", {"name": renaming.name, "project": named})
+
+
+async def _listed_there(projects: Projects, text: str, ctx: TurnContext) -> ToolCall | None:
+    """See `Certain`: tasks are listed for the project that was named in the turn before."""
+    if read_listed(text) is not None or not (tasks := read_tasks(text)):
+        return None
+    said = (*ctx.said.before[:1], *ctx.said.answers[:1])
+    project = spoken_of(await projects.list_all(ctx.user_id), said)
+    arguments = {"title": tasks[0], "project": "" if project is None else project.name}
+    return None if project is None else ToolCall(CALL_ID, "add_task", arguments)
 
 
 async def _done_in(projects: Projects, text: str, ctx: TurnContext) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """Find the project or task that a person named, and show it; shared by the tools of projects."""
 
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from types import MappingProxyType
@@ -14,7 +15,8 @@ from app.domain.tools import Alias
 from app.domain.turn import TurnContext
 from app.domain.wording import clean, each_thing, fold, one_line, pick, points_back
 from app.skills.named_things import names_one
-from app.skills.tools.projects.lexicon import LISTED_IN, NAME_BEHIND, NEW_NAME, RENAMING
+from app.skills.picking.tokens import is_other_wish, tokens_of
+from app.skills.tools.projects.lexicon import AS_TASKS, LISTED_IN, NAME_BEHIND, NEW_NAME, RENAMING, TASKS_LISTED
 from app.skills.tools.projects.records import Project, Task
 from app.skills.tools.projects.repository import Projects
 from app.when.rules import to_local
@@ -24,6 +26,7 @@ MAX_NAME_CHARS: Final = 80
 MAX_TASK_CHARS: Final = 200
 MAX_NOTE_CHARS: Final = 4000
 BY_NAME: Final = MappingProxyType({"project_name": Alias("project")})
+_WORD: Final = re.compile(r"\w+")
 _SHOWN_CHARS: Final = 120
 _MAX_CHARS: Final = 300
 _MOST_NAME_WORDS: Final = 8
@@ -46,6 +49,31 @@ def read_listed(text: str) -> Listed | None:
         if found is None
         else Listed(found["name"].strip(" \"'”»"), each_thing([found["tasks"]], MAX_TASK_CHARS))
     )
+
+
+def read_tasks(text: str) -> list[str]:
+    """Return the tasks that a message lists without a project, which was named before; [] for any other."""
+    if len(text) > _MAX_CHARS or "?" in text:
+        return []
+    if (found := TASKS_LISTED.match(text)) is not None:
+        return each_thing([found["tasks"]], MAX_TASK_CHARS)
+    behind = AS_TASKS.search(text)
+    opening = tokens_of(text)[:1]
+    is_bare = behind is not None and not _WORD.search(text, behind.end()) and not any(map(is_other_wish, opening))
+    return each_thing([text[: behind.start()].strip(" ,")], MAX_TASK_CHARS) if behind and is_bare else []
+
+
+def spoken_of(known: Sequence[Project], said: Sequence[str]) -> Project | None:
+    """Return the only active project whose name stands in what was said, else the only one there is."""
+    active = [one for one in known if one.status == "active"]
+    spaced = [f" {' '.join(_WORD.findall(fold(one)))} " for one in said]
+    named = [
+        one for one in active if any(f" {' '.join(_WORD.findall(fold(one.name)))} " in text for text in spaced)
+    ]
+    for some in (named, active):
+        if some:
+            return some[0] if len(some) == 1 else None
+    return None
 
 
 class Renaming(NamedTuple):

@@ -1,6 +1,7 @@
 """Which task a message means that wants one done, changed or deleted, and the call for it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from app.domain.chat import ToolCall
 from app.domain.turn import TurnContext
@@ -12,23 +13,25 @@ from app.skills.tools.projects.records import Project, Task
 from app.skills.tools.projects.repository import Projects
 
 
-async def call_for(
-    projects: Projects, closest: FindClosest | None, text: str, ctx: TurnContext
-) -> ToolCall | None:
-    """See `Certain`: a task is told by its place, named, or described, where its project was just shown."""
+async def call_for(projects: Projects, closest: FindClosest | None, text: str, ctx: TurnContext) -> list[ToolCall]:
+    """See `Certain`: tasks are told by their place, named, or described, where their project was just shown."""
     wish = read_wish(text)
     if wish is None or wish.kind not in (None, "task"):
-        return None
+        return []
     known = await projects.list_all(ctx.user_id)
     every = [(one, await projects.list_tasks(ctx.user_id, one.id)) for one in known]
     owner = _owner(text, [(one, tasks) for one, tasks in every if tasks], ctx)
     if owner is None:
-        return None
+        return []
     project, tasks = owner
     if wish.kind is None and not is_in_talk([one.title for one in tasks], ctx.said.answers):
-        return None
-    task = await choose_numbered(wish, tasks, closest)
-    return None if task is None else _call(wish, task, project)
+        return []
+    several = wish.targets if len(wish.targets) > 1 and wish.deed != "change" and not wish.kept else ()
+    each = [replace(wish, targets=(one,)) for one in several] or [wish]
+    found = [task for one in each if (task := await choose_numbered(one, tasks, closest)) is not None]
+    calls = [_call(wish, task, project) for task in dict.fromkeys(found)]
+    # What is not clear is not half done.
+    return [replace(call, id=f"{CALL_ID}_{n}") for n, call in enumerate(calls)] if len(found) == len(each) else []
 
 
 def _owner(

@@ -18,6 +18,7 @@ from app.skills.tools.projects.lookup import (
     BY_NAME,
     MAX_TASK_CHARS,
     SKILL,
+    Listed,
     Said,
     checked,
     done_of,
@@ -25,6 +26,7 @@ from app.skills.tools.projects.lookup import (
     pick_said,
     pick_task,
     read_listed,
+    read_tasks,
     said_nothing,
     task_line,
 )
@@ -60,8 +62,9 @@ class _TaskTools:
             priority: only if the user gave one
             due: only if said: until when, in their words
         """
-        listed = read_listed("\n".join(ctx.said.now))
-        if listed is not None and len(listed.tasks) > 1:
+        said = "\n".join(ctx.said.now)
+        listed = read_listed(said) or Listed(project, read_tasks(said))
+        if len(listed.tasks) > 1:
             told = [await self._add(listed.project, one, priority, "", ctx) for one in listed.tasks]
             return ToolResult.ok("\n".join(one.output for one in told), "\n".join(one.reply for one in told))
         return await self._add(project, title, priority, due, ctx)

@@ -13,6 +13,10 @@ LISTED_IN: Final = re.compile(
     rf"\W*(?:\w+\W+){{0,2}}?{_WORDS.pattern('listed_in')} [\"'“«]?(?P<name>[^:\n]{{1,80}}):\s*(?P<tasks>\S.*)",
     re.IGNORECASE | re.DOTALL,
 )
+TASKS_LISTED: Final = re.compile(
+    rf"\W*(?:\w+\W+){{0,2}}?{_WORDS.pattern('tasks_listed')}:\s*(?P<tasks>\S.*)", re.IGNORECASE | re.DOTALL
+)
+AS_TASKS: Final = re.compile(_WORDS.pattern("as_tasks"), re.IGNORECASE)
 RENAMING: Final = re.compile(_WORDS.pattern("renaming"), re.IGNORECASE)
 NEW_NAME: Final = re.compile(rf"{_WORDS.pattern('new_name')}:? (?P<name>[^,.;!?\n]{{1,80}})", re.IGNORECASE)
 NAME_BEHIND: Final = re.compile(rf"{_WORDS.pattern('name_behind')}:? (?P<name>[^,.;!?\n]{{1,80}})", re.IGNORECASE)
