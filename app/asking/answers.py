@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from typing import Literal
 
 from app.asking.repository import OpenQuestion
 from app.domain.ids import UserId
@@ -31,6 +32,9 @@ class Press:
     ctx: TurnContext
 
 
+Typed = Literal["no", "numbers", "words"]
+
+
 async def _nothing() -> None: ...
 
 
@@ -39,7 +43,8 @@ class Handler:
     """What happens to the answers of one kind. `run` settles the question, and returns None when it cannot.
 
     `claims` tells whether a text is an answer of this kind, whether or not a question is open. `recover` is called
-    at every start. `is_for_home`: these questions are shown and answered on a page, too.
+    at every start. `is_for_home`: these questions are shown and answered on a page, too. `typed`: whether a choice
+    that is typed counts as tapped, and whether a bare number is then its place, or may be a time.
     """
 
     run: Callable[[Press], Awaitable[Answered | None]]
@@ -48,3 +53,4 @@ class Handler:
     lane: Lane = "control"
     is_for_home: bool = False
     recover: Callable[[], Awaitable[None]] = _nothing
+    typed: Typed = "no"

@@ -19,6 +19,7 @@ from app.asking.answers import Answered, Handler, Press
 from app.asking.lines import Ask, ButtonId, Line, Open, Reading, Silence, button_id
 from app.asking.repository import NewQuestion, OpenQuestion, QuestionQueue, Questions, ShownQuestion
 from app.asking.texts import ASKING
+from app.asking.typed import MAX_CHARS, shown_in, typed_choice
 from app.commands.registry import parse_command
 from app.commands.texts import COMMANDS
 from app.database.db import Database, Transaction
@@ -96,8 +97,9 @@ class Asking:
         Raises:
             Transient: the question could not be stored.
         """
-        opened, now, user_id = Open(secrets.token_urlsafe(16), ask), self._clock.now(), ctx.user_id
-        messages = ask.show(lambda key: button_id(ask.kind, opened.token, key))
+        token, now, user_id = secrets.token_urlsafe(16), self._clock.now(), ctx.user_id
+        messages = ask.show(lambda key: button_id(ask.kind, token, key))
+        opened = Open(token, ask, shown_in(messages))
         if not await self._questions.has_written_since(user_id, now - _REPLY_WINDOW):
             return Silence(was_sent=False)
         expires_at = now + timedelta(seconds=self._timeout_s)
@@ -282,9 +284,22 @@ class Asking:
                 address = self._claimed(body)
                 if not address and (line := self._lines.get(user_id)) is not None:
                     address = await self._read_text(line, user_id, body, message.quoted_id)
-                return Reading(address) if address else None
+                return Reading(address) if address else await self._read_typed(user_id, body, message)
             case _:
                 return None
+
+    async def _read_typed(self, user_id: UserId, text: str, message: InboundMessage) -> Reading | None:
+        """Take a text for the button that it names of the newest question, if that is the last that was said."""
+        if len(text) > MAX_CHARS or user_id in self._lines:
+            return None
+        found = await self._questions.find_last_asked(user_id, self._clock.now(), message.id)
+        handler = None if found is None else self._handlers.get(found.kind)
+        if found is None or handler is None or handler.typed == "no":
+            return None
+        if message.quoted_id not in {None, found.message_id}:
+            return None
+        one = typed_choice(text, shown_in(found.messages), takes_numbers=handler.typed == "numbers")
+        return None if one is None else Reading(one.id, handler.lane)
 
     def _claimed(self, text: str) -> str:
         return next((f"q:{kind}::" for kind, handler in self._handlers.items() if handler.claims(text)), "")
@@ -297,7 +312,7 @@ class Asking:
         if asked is None:
             return line.last_private
         is_elsewhere = quoted_id not in {None, asked.message_id} and not opened.ask.elsewhere
-        return "" if is_elsewhere or opened.ask.read_text(text) is None else opened.address
+        return "" if is_elsewhere or opened.read_text(text) is None else opened.address
 
     async def answer(self, address: str, message: InboundMessage, ctx: TurnContext) -> Answered:
         """Give an answer to whoever asked; one that comes too late is told so, and goes to nobody else."""
@@ -326,7 +341,7 @@ class Asking:
             return None  # it came in while the question was on its way
         if asked is not None and is_text and ask.elsewhere and message.quoted_id not in {None, asked.message_id}:
             return Answered(ask.kind, Reply(messages=(OutText(ask.elsewhere),)), is_taken=False)
-        value = ask.read_text(message.content.body) if isinstance(message.content, Text) else ask.read_key(key)
+        value = opened.read_text(message.content.body) if isinstance(message.content, Text) else ask.read_key(key)
         if value is None or not await self._take(ctx.user_id, opened, value):
             return None
         return Answered(ask.kind, is_secret=is_text and ask.is_private)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
+from app.asking.typed import Shown, by_place
 from app.domain.ids import TurnId
 from app.domain.inbound import Lane
 from app.domain.outbound import OutboundMessage
@@ -55,12 +56,22 @@ class Reading:
 class Open(Generic[R]):
     token: str
     ask: Ask[R]
+    shown: tuple[Shown, ...] = ()
     value: R | None = None
     answered: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def address(self) -> str:
         return button_id(self.ask.kind, self.token, "")
+
+    def read_text(self, text: str) -> R | None:
+        """Return what a text means: what it says, or the button at the place that it says."""
+        said = self.ask.read_text(text)
+        # Who is asked whether they wish for something may speak of what they wish for: "the second one".
+        if said is not None or self.ask.gives_way:
+            return said
+        one = by_place(text, self.shown, takes_numbers=True)
+        return None if one is None else self.ask.read_key(one.key)
 
 
 @dataclass(slots=True)

@@ -61,6 +61,15 @@ class ShownQuestion:
 
 
 @dataclass(frozen=True, slots=True)
+class LastAsked:
+    """The question that was put to a person last, and the message that asks."""
+
+    kind: str
+    message_id: WaMessageId
+    messages: tuple[OutboundMessage, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Closed:
     """How a question ended; `was_sent` is False when its message never left for WhatsApp.
 
@@ -231,6 +240,35 @@ class Questions:
             for row in rows
             if (messages := await self._messages(user_id, row))
         ]
+
+    async def find_last_asked(self, user_id: UserId, at: datetime, but_for: WaMessageId) -> LastAsked | None:
+        """Return the newest open question that no turn waits for, if Meta has accepted it and its person has
+        written nothing since; the message `but_for` does not count."""
+        asked = await self._db.fetch_one(
+            "SELECT token, kind, turn_id, asked_at FROM questions WHERE user_id = ?1 AND state = 'pending'"
+            " AND coalesce(expires_at > ?2, true) ORDER BY asked_at DESC LIMIT 1",
+            user_id,
+            to_ms(at),
+        )
+        if asked is None or asked["turn_id"] is not None:
+            return None
+        said = await self._db.fetch_one(
+            "SELECT received_at FROM inbox WHERE user_id = ? AND message_id <> ? ORDER BY id DESC LIMIT 1",
+            user_id,
+            but_for,
+        )
+        if said is not None and said["received_at"] > asked["asked_at"]:
+            return None
+        shown = await self._db.fetch_one(
+            "SELECT payload, message_id FROM outbox WHERE user_id = ? AND created_at >= ? AND payload LIKE ?"
+            " AND state = 'sent' AND message_id IS NOT NULL ORDER BY id DESC LIMIT 1",
+            user_id,
+            asked["asked_at"],
+            f"%:{asked['token']}:%",
+        )
+        if shown is None:
+            return None
+        return LastAsked(asked["kind"], WaMessageId(shown["message_id"]), (decode_outbound(shown["payload"]),))
 
     async def _messages(self, user_id: UserId, row: Row) -> tuple[OutboundMessage, ...]:
         """Return the messages that ask: what was put into the outbox with the one that has the buttons."""

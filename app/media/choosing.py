@@ -80,7 +80,7 @@ class Choosing:
         self._documents = documents
 
     def register(self) -> None:
-        self._asking.handle(KIND, Handler(self._chosen))
+        self._asking.handle(KIND, Handler(self._chosen, typed="numbers"))
 
     async def list_shown(self, user_id: UserId, since: datetime) -> list[Shown]:
         """Return the pictures with text, and the documents that may be a receipt or the like; newest first."""

@@ -17,6 +17,10 @@ _ANSWERS: Final[Mapping[Word, Words]] = MappingProxyType(cast("Mapping[Word, Wor
 _BETWEEN: Final = re.compile(rf"[,;\n]|\s(?:{'|'.join(sorted(_LEXICON['between']))})\s")
 
 
+CHOOSING: Final = _LEXICON["choosing"]
+DENYING: Final = _LEXICON["denying"]
+
+
 def bare(text: str) -> str:
     """Return a text without case, accents, and the marks around it: equal for "¡Sí!" and "si"."""
     return fold(text).strip(" \"'“”*.,;!¡…")

@@ -18,7 +18,7 @@ _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _ENCLITIC: Final = re.compile(r"(?:me|te|se|nos)?(?:lo|la|los|las|le|les)?\Z")
 _LEAST_VERB: Final = 4
 _ORDINALS: Final = MappingProxyType(
-    {word: int(place) for place, words in PICKING.table("ordinals").items() for word in words}
+    {word: int(place) for place, words in COMMON_WORDS.table("ordinals").items() for word in words}
 )
 _COUNTS: Final = MappingProxyType(
     {

@@ -82,7 +82,7 @@ class ReminderButtons:
         """Answer the buttons; `when_done` hear of what was tapped as done."""
         self._when_done = when_done
         self._asking.handle(KIND, Handler(self._under_reminder))
-        self._asking.handle(WHICH, Handler(self._which, is_for_home=True))
+        self._asking.handle(WHICH, Handler(self._which, is_for_home=True, typed="words"))
         self._asking.handle(OFFER, Handler(self._keep_open))
 
     async def ask_which(

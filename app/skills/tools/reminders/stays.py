@@ -65,7 +65,7 @@ class Stays:
         self._asking = asking
 
     def register(self) -> None:
-        self._asking.handle(KIND, Handler(self._answer, is_for_home=True))
+        self._asking.handle(KIND, Handler(self._answer, is_for_home=True, typed="numbers"))
 
     async def tell(self, messages: Sequence[InboundMessage], asked: str, ctx: TurnContext) -> Reply | None:
         """Ask whoever says where they are; and whoever types an answer, to tap it."""
