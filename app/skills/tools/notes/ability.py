@@ -10,11 +10,12 @@ from app.domain.turn import TurnContext
 from app.domain.wording import first_words, fold, stem, words
 from app.language.lexicon import COMMON_WORDS
 from app.skills.amending import CALL_ID, JUST, amended
+from app.skills.counting import asks_how_many
 from app.skills.kit import Kit
 from app.skills.named_things import asked_about
 from app.skills.tools.notes import home, notes_tools
 from app.skills.tools.notes.asking import asks_only_what_was_said
-from app.skills.tools.notes.lexicon import KEEP_IT, NOT_BEHIND, OTHER_WISH
+from app.skills.tools.notes.lexicon import CALLED, KEEP_IT, NOT_BEHIND, OTHER_WISH
 from app.skills.tools.notes.picked import call_for
 from app.skills.tools.notes.repository import TEXTS, UNDOABLE, Notes
 
@@ -30,6 +31,7 @@ def register(kit: Kit) -> None:
     kit.needs.append(_kept_at_the_end)
     kit.amending["notes"] = partial(_amend, notes)
     kit.certain.append(partial(_asked_for, notes, kit.repository.acts, kit.clock))
+    kit.certain.append(_counted)
     kit.certain.append(partial(call_for, notes))
     kit.home.append(home.part(notes))
     kit.repository.embeddings.add(TEXTS)
@@ -55,6 +57,11 @@ async def _asked_for(notes: Notes, acts: Acts, clock: Clock, text: str, ctx: Tur
     lacking = asked - set(map(stem, words(note.content)))
     is_meant = lacking < asked and len(lacking) <= max(1, 2 * len(asked) // 3)
     return ToolCall(CALL_ID, "get_note", {"note": str(note.number)}) if is_meant else None
+
+
+async def _counted(text: str, ctx: TurnContext) -> ToolCall | None:
+    """See `Certain`: how many notes there are."""
+    return ToolCall(CALL_ID, "list_notes", {}) if asks_how_many(text, CALLED) else None
 
 
 async def _kept_at_the_end(text: str, ctx: TurnContext) -> tuple[str, ...]:

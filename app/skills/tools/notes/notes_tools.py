@@ -15,9 +15,10 @@ from app.domain.turn import TurnContext
 from app.domain.wording import clean, first_words, fold, one_line, pick, points_back, said_number, says_last
 from app.language.catalogue import say
 from app.language.texts import COMMON
+from app.skills.counting import asks_how_many
 from app.skills.own_words import corrected, literals
 from app.skills.registry import SkillRegistry
-from app.skills.tools.notes.lexicon import WISH_ENDS, WISH_FILLERS, WISH_THAT, WISH_VERBS, WISH_WORDS
+from app.skills.tools.notes.lexicon import CALLED, WISH_ENDS, WISH_FILLERS, WISH_THAT, WISH_VERBS, WISH_WORDS
 from app.skills.tools.notes.picked import is_left_alone
 from app.skills.tools.notes.repository import Note, Notes
 from app.skills.tools.notes.texts import NOTES
@@ -62,6 +63,8 @@ class _NoteTools:
         if not notes:
             return ToolResult.ok("There are no notes yet.", say(NOTES.none, ctx.language))
         total = await self._notes.count(ctx.user_id)
+        if any(asks_how_many(one, CALLED) for one in ctx.said.now):
+            return ToolResult.ok(f"There are {total} notes.", say(NOTES.counted, ctx.language, count=total))
         lines, told = [_line(note) for note in notes], [_line(note) for note in notes]
         if (more := total - len(notes)) > 0:
             lines.append(f"… {more} more; search_notes finds them by words.")

@@ -15,6 +15,7 @@ from app.domain.turn import TurnContext
 from app.domain.wording import fold, words
 from app.language.catalogue import Language
 from app.skills.amending import CALL_ID
+from app.skills.counting import asks_how_many
 from app.skills.tools.reminders.again import at_another_time
 from app.skills.tools.reminders.clock_wishes import is_by_clock
 from app.skills.tools.reminders.following import follow_up, read_replaced
@@ -24,10 +25,12 @@ from app.skills.tools.reminders.lexicon import (
     CORRECTING,
     DIARY,
     JOINERS,
+    LEFT,
     LISTING,
     LISTING_WORDS,
     NOT_REMINDING,
     OTHER_WISHES,
+    REMINDERS_CALLED,
     REMINDING,
     REMINDING_NO,
     REPORTING,
@@ -41,6 +44,7 @@ from app.skills.tools.reminders.lexicon import (
     may_ask,
     opens_with_noun,
 )
+from app.skills.tools.reminders.of_a_day import day_in
 from app.skills.tools.reminders.placing import by_place, told_in_order
 from app.skills.tools.reminders.pointing import asked_when, calls_off, moved_one, read_moved
 from app.skills.tools.reminders.putting_off import put_off
@@ -122,8 +126,11 @@ class Forms:
         return await self._follow_up(mended(text), now, ctx) if len(text) <= _MAX_CHARS else None
 
     async def _follow_up(self, text: str, now: datetime, ctx: TurnContext) -> ToolCall | None:
+        language = ctx.language
+        if asks_what_comes(text, now, language):
+            return ToolCall(CALL_ID, "list_reminders", {})
         near = await self._near(ctx)
-        newest, language = near.newest, ctx.language
+        newest = near.newest
         if (one := read_replaced(text, near.active, newest, now, language)) is not None:
             arguments = {"new": one.what, "old": one.target.text, "reminder": str(one.target.number)}
             return ToolCall(CALL_ID, "correct_reminder", arguments)
@@ -253,6 +260,15 @@ def is_listing(text: str, now: datetime, language: Language) -> bool:
     if LISTING.search(fold(text)) is None:
         return False
     return LISTING_WORDS.issuperset(_WORD.findall(fold(read_wish(text, now, language).what)))
+
+
+def asks_what_comes(text: str, now: datetime, language: Language) -> bool:
+    """Tell whether a text asks how many reminders there are, or for those of a day by their name or "left"."""
+    if asks_how_many(text, REMINDERS_CALLED):
+        return True
+    said = _WORD.findall(fold(text))
+    is_named = not (REMINDERS_CALLED | LEFT).isdisjoint(said) and is_listing(text, now, language)
+    return is_named and day_in(text, now, language) is not None
 
 
 def goes_on(text: str, now: datetime, language: Language) -> bool:

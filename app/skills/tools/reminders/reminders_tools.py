@@ -16,6 +16,7 @@ from app.domain.tools import Alias, OwnWords, ReadAnew, ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import fold, one_line, words
 from app.language.catalogue import say
+from app.skills.counting import asks_how_many
 from app.skills.registry import SkillRegistry
 from app.skills.tools.reminders.again import at_another_time
 from app.skills.tools.reminders.asked_times import (
@@ -36,10 +37,12 @@ from app.skills.tools.reminders.firing import Firing
 from app.skills.tools.reminders.following import without_replaced
 from app.skills.tools.reminders.lexicon import (
     EVERY_ONE,
+    REMINDERS_CALLED,
     is_question,
     what_to_say,
 )
 from app.skills.tools.reminders.naming import matching, names_in, pointed
+from app.skills.tools.reminders.of_a_day import comes_on, day_in
 from app.skills.tools.reminders.placing import by_place, told_in_order
 from app.skills.tools.reminders.pointing import (
     Moved,
@@ -59,6 +62,7 @@ from app.when.atoms import Ahead
 from app.when.meanings import Point, Repeat, Unsure, When
 from app.when.reading import read_wish
 from app.when.rules import rule_of, to_local, to_utc
+from app.when.telling import tell_day
 
 SKILL: Final = "reminders"
 MAX_REMINDERS: Final = 200
@@ -154,11 +158,24 @@ class _ReminderTools:
             when = told_when(meant[0], now, ctx.language)
             told = say(REMINDERS.set, ctx.language, text=meant[0].text, when=when)
             return ToolResult.ok(told_line(meant[0], now, ctx.language), told)
-        lines = [told_line(one, now, ctx.language) for one in active[:SHOWN]]
-        if len(active) > SHOWN:
-            lines.append(say(REMINDERS.more, ctx.language, count=len(active) - SHOWN))
+        return self._listed(active, await self._said(ctx), ctx)
+
+    def _listed(self, active: Sequence[Reminder], said: str, ctx: TurnContext) -> ToolResult:
+        """Show those of the day that is asked about, else all, and how many, where that is asked."""
+        now, local = self._clock.now(), self._now(ctx)
+        day = day_in(said, local, ctx.language)
+        some = [one for one in active if day is None or comes_on(one, day)]
+        lines = [told_line(one, now, ctx.language) for one in some[:SHOWN]]
+        if len(some) > SHOWN:
+            lines.append(say(REMINDERS.more, ctx.language, count=len(some) - SHOWN))
         told = "\n".join(lines)
-        return ToolResult.ok(told, say(REMINDERS.listed, ctx.language, list=told))
+        if day is not None:
+            on = tell_day(day, local.date(), ctx.language)
+            none = say(REMINDERS.none_on, ctx.language, day=on)
+            counted = say(REMINDERS.counted_on, ctx.language, count=len(some), day=on, list=told)
+            return ToolResult.ok(told or "None on that day.", counted if some else none)
+        sentence = REMINDERS.counted if asks_how_many(said, REMINDERS_CALLED) else REMINDERS.listed
+        return ToolResult.ok(told, say(sentence, ctx.language, count=len(some), list=told))
 
     async def change_reminder(self, when: ReadAnew, reminder: OwnWords = "", *, ctx: TurnContext) -> ToolResult:
         """Move or snooze a reminder to another time.

@@ -17,5 +17,6 @@ KEEP_IT: Final = re.compile(rf"(?:[.,;:!…]|(?<=\w)) ?{_WORDS.pattern('keep_it'
 ATTRIBUTES: Final = _WORDS["attributes"]
 RECALLED: Final = _WORDS["recalled"]
 TELL_ME: Final = _WORDS["tell_me"]
+CALLED: Final = _WORDS["called"]
 BESIDE: Final = _WORDS["beside"]
 AGAIN: Final = re.compile(_WORDS.pattern("again"), re.IGNORECASE)

@@ -60,6 +60,7 @@ NOT_YET_BESIDE: Final = _WORDS["not_yet_beside"]
 LISTING: Final = LatePattern(_WORDS.pattern("listing"))
 _WHEN_SET: Final = LatePattern(_WORDS.pattern("when_set"))
 LISTING_WORDS: Final = _WORDS["listing_words"]
+LEFT: Final = _WORDS["left"]
 SURELY_WHEN: Final = LatePattern(_WORDS.pattern("surely_when"))
 _BESIDE_WHEN: Final = _WORDS["beside_when"]
 TALK: Final = _WORDS["talk"]

@@ -1,0 +1,97 @@
+"""What a person has is counted from what is stored, and what is asked of a day is told of that day alone."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from app.llm.local_embedder import LocalEmbedder
+from app.skills.counting import asks_how_many
+from tests.abilities.reminders.test_reminders import NOW
+from tests.builders import ALICE, BOB
+from tests.e2e.test_brief import call, encoder, small_app
+from tests.fakes.clock import FrozenClock
+
+__all__ = ["encoder"]
+WISHES = (
+    "recordame mañana a las 10 regar",
+    "recordame mañana a las 15 llamar a Ema",
+    "recordame hoy a las 20 sacar la basura",
+    "recordame todos los días a las 22 cerrar el gas",
+)
+
+
+@pytest.mark.needs("notes")
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("how many notes do I have?", "You have 2 notes."),
+        ("cuántas notas tengo guardadas?", "Tienes 2 notas."),
+        ("decime cuántos apuntes hay en total", "Tienes 2 notas."),
+    ],
+)
+async def test_notes_are_counted_without_the_model(
+    tmp_path: Path, encoder: LocalEmbedder, said: str, told: str
+) -> None:
+    kept = "the boiler code is 4410", "la llave está en el cajón"
+    lines = [call("save_note", content=one) for one in kept]
+    async with small_app(tmp_path, encoder, *lines) as (app, llm):
+        await app.say(ALICE, f"note that {kept[0]}")
+        await app.say(ALICE, f"anotá que {kept[1]}")
+        asked = len(llm.requests)
+        await app.say(ALICE, said)
+        await app.say(BOB, "how many notes do I have?")
+        assert len(llm.requests) == asked
+        assert app.replies_to(ALICE)[-1] == told
+        assert app.replies_to(BOB)[-1] == "You have no notes yet."
+
+
+@pytest.mark.needs("reminders")
+@pytest.mark.parametrize(
+    ("said", "opening", "texts"),
+    [
+        (
+            "cuántos recordatorios tengo para mañana?",
+            "⏰ Tienes 3 recordatorios para mañana",
+            ("regar", "llamar a Ema", "cerrar el gas"),
+        ),
+        ("qué me queda para hoy?", "⏰ Tienes 2 recordatorios para hoy", ("sacar la basura", "cerrar el gas")),
+        ("what's left for today?", "⏰ You have 2 reminders for today", ("sacar la basura", "cerrar el gas")),
+        ("how many alarms are set for friday?", "⏰ You have 1 reminder for", ("cerrar el gas",)),
+        (
+            "how many reminders do I have?",
+            "⏰ You have 4 reminders to come",
+            ("regar", "llamar a Ema", "sacar la basura", "cerrar el gas"),
+        ),
+    ],
+)
+async def test_reminders_of_a_day_are_counted_and_told_without_the_model(
+    tmp_path: Path, encoder: LocalEmbedder, said: str, opening: str, texts: tuple[str, ...]
+) -> None:
+    lines = [json.dumps({"set_reminder": {"text": one}}) for one in WISHES]
+    async with small_app(tmp_path, encoder, *lines, clock=FrozenClock(NOW)) as (app, llm):
+        for one in WISHES:
+            await app.say(ALICE, one)
+        asked = len(llm.requests)
+        await app.say(ALICE, said)
+        assert len(llm.requests) == asked
+        told = app.replies_to(ALICE)[-1]
+        assert told.startswith(opening)
+        every = ("regar", "llamar a Ema", "sacar la basura", "cerrar el gas")
+        assert {one for one in every if one in told} == set(texts)
+        await app.say(BOB, "cuántos recordatorios tengo?")
+        assert app.replies_to(BOB)[-1] == "No tienes recordatorios pendientes."
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "how many notes does a piano have?",
+        "cuántas notas sacó Ema en el examen?",
+        "how many musical notes are there?",
+        "tengo muchas notas",
+        "cuántos años tengo?",
+    ],
+)
+def test_other_numbers_are_not_counted(said: str) -> None:
+    assert not asks_how_many(said, frozenset({"nota", "notas", "note", "notes"}))
