@@ -12,8 +12,6 @@ from app.skills.tools.datetime.lexicon import QUESTIONS
 _MAX_CHARS: Final = 120
 _TOLD: Final = re.compile(r"[^\n:]{1,60}: \d\d:\d\d, [^\n:]{1,60}")
 _OPENING: Final = re.compile(rf"\W*{COMMON_WORDS.pattern('going_on')}(?!\w)", re.IGNORECASE)
-_MOST_WORDS: Final = 3
-_LEAST_LETTERS: Final = 4
 _OTHER: Final = QUESTIONS["other"]
 
 
@@ -31,25 +29,5 @@ class OtherClock:
         words = fold(text).split()
         if not _OTHER.isdisjoint(words):
             return None
-        place = self._named(words)
+        place, _ = self._places.named_in(words)
         return ToolCall("other_clock", "get_current_datetime", {"timezone": place}) if place else None
-
-    def _named(self, words: list[str]) -> str | None:
-        """Return the only city, with the country that is named beside it, or the only country."""
-        found: list[str] = []
-        at = 0
-        while at < len(words):
-            name = next((name for size in range(_MOST_WORDS, 0, -1) if (name := self._at(words, at, size))), None)
-            found += [name] if name else []
-            at += len(name.split()) if name else 1
-        found = list(dict.fromkeys(found))
-        countries = [name for name in found if self._places.territory(name) is not None]
-        cities = [name for name in found if name not in countries]
-        if len(cities) > 1 or len(countries) > 1:
-            return None
-        return ", ".join((*cities, *countries)) or None
-
-    def _at(self, words: list[str], at: int, size: int) -> str | None:
-        name = " ".join(words[at : at + size])
-        is_whole = at + size <= len(words) and len(name) >= _LEAST_LETTERS
-        return name if is_whole and self._places.is_named(name) else None
