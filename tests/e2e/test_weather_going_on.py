@@ -69,3 +69,54 @@ async def test_the_weather_goes_on_in_english(tmp_path: Path, encoder: LocalEmbe
         await app.say(ALICE, "and in Whitby?")
         assert app.replies_to(ALICE)[-1].startswith("Whitby, Noland — tomorrow, ")
         assert len(llm.requests) == 1
+
+
+@pytest.mark.needs("weather")
+async def test_the_weather_where_somebody_lives_is_told(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    first = call("get_weather", place="Rosario")
+    async with small_app(tmp_path, encoder, first, web=httpx.MockTransport(sky)) as (app, llm):
+        await app.say(ALICE, "/remember mi hermana Nelly vive en Melbourne")
+        await app.say(ALICE, "va a llover mañana en Rosario?")
+        await app.say(ALICE, "y mi hermana?")
+        assert app.replies_to(ALICE)[-1].startswith("Melbourne, Noland – mañana, ")
+        await app.say(ALICE, "y pasado mañana?")
+        assert app.replies_to(ALICE)[-1].startswith("Melbourne, Noland – pasado mañana, ")
+        await app.say(ALICE, "¿y mis suegros?")
+        assert app.replies_to(ALICE)[-1] == "¿En qué ciudad están tus suegros?"
+        await app.say(ALICE, "en Fray Bentos")
+        assert app.replies_to(ALICE)[-1].startswith("Fray Bentos, Noland – pasado mañana, ")
+        assert len(llm.requests) == 1
+
+
+@pytest.mark.needs("datetime", "weather")
+async def test_the_clock_where_somebody_lives_is_told(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    first = call("get_current_datetime", timezone="Lisbon")
+    async with small_app(tmp_path, encoder, first) as (app, llm):
+        await app.say(ALICE, "/remember my sister is called Nelly")
+        await app.say(ALICE, "/remember Nelly lives in Melbourne")
+        await app.say(ALICE, "what time is it in Lisbon?")
+        for text, place in (
+            ("what about Nelly?", "Melbourne"),
+            ("and my sister?", "Melbourne"),
+            ("and my brother? he moved to Quito", "Quito"),
+            ("what time is it where my brother lives?", "Quito"),
+        ):
+            await app.say(ALICE, text)
+            assert app.replies_to(ALICE)[-1].startswith(f"{place}: ")
+        await app.say(ALICE, "and my aunt Joan?")
+        assert app.replies_to(ALICE)[-1] == "Which city is your aunt Joan in?"
+        await app.say(ALICE, "she's in Toronto")
+        assert app.replies_to(ALICE)[-1].startswith("Toronto: ")
+        assert len(llm.requests) == 1
+
+
+@pytest.mark.needs("datetime")
+async def test_the_clock_of_somebody_is_asked_for_at_any_time(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder, "¡Qué lindo!") as (app, _):
+        await app.say(ALICE, "/remember Nelly vive en Melbourne")
+        await app.say(ALICE, "qué hora es allá donde Nelly?")
+        assert app.replies_to(ALICE)[-1].startswith("Melbourne: ")
+        await app.say(ALICE, "¿qué hora es donde mi primo?")
+        assert app.replies_to(ALICE)[-1] == "¿En qué ciudad está tu primo?"
+        await app.say(ALICE, "Madrid")
+        assert app.replies_to(ALICE)[-1].startswith("Madrid: ")

@@ -1,18 +1,25 @@
 """After the weather was told, another day's or another place's is told by code."""
 
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from pathlib import Path
 
 import pytest
 
+from app.database.db import Database
+from app.database.repositories.conversations import Conversations
 from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.places import Places
+from app.domain.recollection import Remembering
 from app.domain.turn import Said, TurnContext
 from app.skills.tools.weather.asked import Hours
 from app.skills.tools.weather.forecast import Conditions, DayForecast, Forecast, HourForecast
 from app.skills.tools.weather.going_on import OtherWeather
 from app.skills.tools.weather.told import Told, read_told
 from app.skills.tools.weather.wording import Asked, tell_asked, tell_person
+from app.skills.whereabouts.whereabouts import Whereabouts
+from tests.databases import lay_down
 
 NOW = datetime(2026, 11, 25, 13, 0, tzinfo=UTC)  # a Wednesday
 DAYS = [date(2026, 11, 25 + more) for more in range(6)]
@@ -30,10 +37,24 @@ def told(place: str, *days: date, language: str = "es") -> str:
     return tell_asked(place, FORECAST, Asked(days), language)
 
 
-async def call_for(text: str, newest: str, language: str = "es") -> dict[str, object] | None:
-    ctx = replace(CTX, language=language, said=Said(now=(text,), answers=(newest,)))
-    call = await OtherWeather(Places()).call(text, ctx)
-    return None if call is None else dict(call.arguments)
+CallFor = Callable[..., Awaitable[dict[str, object] | None]]
+
+
+@pytest.fixture
+async def call_for(tmp_path: Path) -> AsyncIterator[CallFor]:
+    """Return what a message calls for after an answer; None: nothing."""
+    places = Places()
+    await lay_down(tmp_path / "wasap.db")
+    async with Database.open(tmp_path / "wasap.db") as db:
+        conversations = Conversations(db)
+        other = OtherWeather(places, Whereabouts(Remembering(), conversations, places), conversations)
+
+        async def arguments(text: str, newest: str, language: str = "es") -> dict[str, object] | None:
+            ctx = replace(CTX, language=language, said=Said(now=(text,), answers=(newest,)))
+            call = await other.call(text, ctx)
+            return None if call is None else dict(call.arguments)
+
+        yield arguments
 
 
 @pytest.mark.parametrize(
@@ -56,7 +77,7 @@ async def call_for(text: str, newest: str, language: str = "es") -> dict[str, ob
     ],
 )
 async def test_the_same_place_is_asked_for_with_the_new_time(
-    text: str, language: str, days: str, hours: str | None
+    call_for: CallFor, text: str, language: str, days: str, hours: str | None
 ) -> None:
     found = await call_for(text, told(ROSARIO, DAYS[1], language=language), language)
     assert found == {"place": ROSARIO, "day": days} | ({"hours": hours} if hours else {})
@@ -75,18 +96,23 @@ async def test_the_same_place_is_asked_for_with_the_new_time(
     ],
 )
 async def test_another_place_is_asked_for_with_the_same_day(
-    text: str, language: str, place: str, day: str
+    call_for: CallFor, text: str, language: str, place: str, day: str
 ) -> None:
     found = await call_for(text, told(ROSARIO, DAYS[3], language=language), language)
     assert found == {"place": place, "day": day}
 
 
-async def test_where_all_days_were_told_all_are_told_of_another_place() -> None:
+async def test_the_day_stays_for_where_somebody_lives(call_for: CallFor) -> None:
+    found = await call_for("y mi hermana? vive en Fray Bentos", told(ROSARIO, DAYS[3]))
+    assert found == {"place": "Fray Bentos", "day": "2026-11-28"}
+
+
+async def test_where_all_days_were_told_all_are_told_of_another_place(call_for: CallFor) -> None:
     assert await call_for("y en Salta?", told(ROSARIO)) == {"place": "salta"}
     assert await call_for("y mañana?", told(ROSARIO)) == {"place": ROSARIO, "day": "2026-11-26"}
 
 
-async def test_a_place_told_in_another_language_is_asked_for_without_its_region() -> None:
+async def test_a_place_told_in_another_language_is_asked_for_without_its_region(call_for: CallFor) -> None:
     found = await call_for("y el viernes?", told(YORK, DAYS[1], language="en"))
     assert found == {"place": "York, United Kingdom", "day": "2026-11-27"}
 
@@ -110,11 +136,11 @@ async def test_a_place_told_in_another_language_is_asked_for_without_its_region(
         "anotá: llevar paraguas mañana",
     ],
 )
-async def test_anything_else_is_left_to_others(text: str) -> None:
+async def test_anything_else_is_left_to_others(call_for: CallFor, text: str) -> None:
     assert await call_for(text, told(ROSARIO, DAYS[1])) is None
 
 
-async def test_what_does_not_follow_the_weather_is_left_to_others() -> None:
+async def test_what_does_not_follow_the_weather_is_left_to_others(call_for: CallFor) -> None:
     assert await call_for("y el sábado?", "Rosario: 22:14, sábado 21 de noviembre de 2026") is None
     assert await call_for("y el sábado?", "Listo, lo anoté.") is None
 
