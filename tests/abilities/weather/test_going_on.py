@@ -88,6 +88,8 @@ async def test_the_same_place_is_asked_for_with_the_new_time(
     [
         ("y en Leeds?", "es", "Leeds", "2026-11-28"),
         ("and in leeds?", "en", "leeds", "2026-11-28"),
+        ("dale, y en Tandil?", "es", "Tandil", "2026-11-28"),
+        ("ok thanks, and in Whitby?", "en", "Whitby", "2026-11-28"),
         ("¿y en Villa Elisa?", "es", "Villa Elisa", "2026-11-28"),
         ("y en Córdoba, la de España?", "es", "cordoba, espana", "2026-11-28"),
         ("y Bariloche?", "es", "bariloche", "2026-11-28"),

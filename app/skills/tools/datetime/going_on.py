@@ -22,7 +22,10 @@ from app.skills.whereabouts.whereabouts import Whereabouts, asked_where
 
 _MAX_CHARS: Final = 120
 _TOLD: Final = re.compile(r"[^\n:]{1,60}: \d\d:\d\d, [^\n:]{1,60}")
-_OPENING: Final = re.compile(rf"\W*{COMMON_WORDS.pattern('going_on')}(?!\w)", re.IGNORECASE)
+_OPENING: Final = re.compile(
+    rf"\W*(?:{COMMON_WORDS.pattern('leading_on')}\W+){{0,2}}{COMMON_WORDS.pattern('going_on')}(?!\w)",
+    re.IGNORECASE,
+)
 _WORD: Final = re.compile(r"\w+")
 _OTHER: Final = QUESTIONS["other"]
 _CLOCK: Final = QUESTIONS["clock"]

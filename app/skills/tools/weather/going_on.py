@@ -23,7 +23,10 @@ from app.skills.whereabouts.whereabouts import Whereabouts, asked_where
 from app.when.rules import to_local
 
 _MAX_CHARS: Final = 120
-_OPENING: Final = re.compile(rf"\W*{COMMON_WORDS.pattern('going_on')}(?!\w)", re.IGNORECASE)
+_OPENING: Final = re.compile(
+    rf"\W*(?:{COMMON_WORDS.pattern('leading_on')}\W+){{0,2}}{COMMON_WORDS.pattern('going_on')}(?!\w)",
+    re.IGNORECASE,
+)
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _MOST_WORDS: Final = 3
 _KNOWN: Final = AROUND | AT | NOW | TOPICS
