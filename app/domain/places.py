@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone, tzinfo
 from difflib import get_close_matches
@@ -19,6 +19,8 @@ _LOCALES: Final = ("es", "en")
 _MAX_CHARS: Final = 80
 _NEAREST: Final = 3
 _HOUR_MIN: Final = 60
+_MOST_WORDS: Final = 3
+_LEAST_LETTERS: Final = 4
 _FURTHEST: Final = timedelta(hours=14)
 _HERE: Final = frozenset(
     {
@@ -111,6 +113,26 @@ class Places:
     def is_named(self, name: str) -> bool:
         """Tell whether a city or a country is called so, in Spanish or English."""
         return fold(name) in self._cities or fold(name) in self._codes
+
+    def named_in(self, words: Sequence[str]) -> tuple[str, frozenset[str]]:
+        """Return the only city among folded words, with the country that is named beside it, or the only country,
+        and the words that name them; "" where there is none, or several."""
+        found: dict[str, None] = {}
+        at = 0
+        while at < len(words):
+            name = next((name for size in range(_MOST_WORDS, 0, -1) if (name := self._at(words, at, size))), None)
+            found |= {name: None} if name else {}
+            at += len(name.split()) if name else 1
+        countries = [name for name in found if self.territory(name) is not None]
+        cities = [name for name in found if name not in countries]
+        if len(cities) > 1 or len(countries) > 1:
+            return "", frozenset()
+        return ", ".join((*cities, *countries)), frozenset(" ".join(found).split())
+
+    def _at(self, words: Sequence[str], at: int, size: int) -> str | None:
+        name = " ".join(words[at : at + size])
+        is_whole = at + size <= len(words) and len(name) >= _LEAST_LETTERS
+        return name if is_whole and self.is_named(name) else None
 
     def zone(self, text: str, *, default: str) -> Zone:
         """Resolve what a person wrote; `default` (an IANA name) stands for "here" and for nothing.

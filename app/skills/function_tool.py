@@ -24,6 +24,8 @@ from app.skills.texts import SKILLS
 
 ToolOutput = str | ToolResult
 ToolHandler = Callable[..., ToolOutput | Awaitable[ToolOutput]]
+Asks = Sentence | Callable[[Mapping[str, object]], Sentence]
+"""The question whether to run a tool, or what gives it for the arguments."""
 ToolParameters = Mapping[str, object] | type[BaseModel] | SignatureParameters
 
 _PACKED: Final = frozenset({inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD})
@@ -33,8 +35,8 @@ _NOT_BY_KEYWORD: Final = frozenset({*_PACKED, inspect.Parameter.POSITIONAL_ONLY}
 class ToolFlags(TypedDict, total=False):
     """What is said of a tool when it is registered; see `BaseTool`.
 
-    `asks` is the question whether to run it; the person reads the values below it. `evident` takes the arguments
-    by keyword, and `ctx`; see `BaseTool.is_evident`.
+    `asks` is the question whether to run it, or gives it; the person reads the values below it. `evident` takes
+    the arguments by keyword, and `ctx`; see `BaseTool.is_evident`.
     """
 
     sensitive: bool
@@ -45,7 +47,7 @@ class ToolFlags(TypedDict, total=False):
     trigger_pattern: re.Pattern[str] | None
     also_named: tuple[str, ...]
     aliases: Mapping[str, Alias]
-    asks: Sentence | None
+    asks: Asks | None
     evident: Callable[..., Awaitable[bool]] | None
 
 
@@ -61,7 +63,7 @@ class FunctionTool(BaseTool):
         ValueError: the function does not take what `parameters` declares, or needs what it does not.
     """
 
-    asks: Sentence | None = None
+    asks: Asks | None = None
     evident: Callable[..., Awaitable[bool]] | None = None
 
     def __init__(
@@ -139,8 +141,9 @@ class FunctionTool(BaseTool):
         """See `BaseTool.describe_call`."""
         if self.asks is None:
             return None
+        asks = self.asks if isinstance(self.asks, Sentence) else self.asks(arguments)
         values = [_listed(value) for value in arguments.values() if value not in (None, "", [])]
-        return "\n".join([say(self.asks, language), *(f"• {neutralise(value)}" for value in values)])
+        return "\n".join([say(asks, language), *(f"• {neutralise(value)}" for value in values)])
 
     def get_schema(self) -> ToolSchema:
         """Return the small copy of the schema, always the same object."""

@@ -154,7 +154,8 @@ class Intent:
     where to look ("in my notes"); `is_story`: it is long, and opens with no wish; `unmet` are categories that it
     needs and that are not there. `is_one_wish`: whatever its categories, one call does it.
     `parts` are its clauses; `is_elsewhere`: it opens with what nothing here can do; `is_live`: it asks for news of
-    these days. `only`: its form tells which tools it is for, no other is offered; `calls`: it tells those, too.
+    these days. `only`: its form tells which tools it is for, no other is offered; `calls`: it tells those, too,
+    and `in_doubt` that they are asked about before they are done.
     """
 
     categories: tuple[str, ...]
@@ -173,6 +174,7 @@ class Intent:
     is_live: bool = False
     only: tuple[str, ...] = ()
     calls: tuple[ToolCall, ...] = ()
+    in_doubt: bool = False
 
     @property
     def is_plain(self) -> bool:

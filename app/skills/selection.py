@@ -54,6 +54,10 @@ Certain = Callable[[str, TurnContext], Awaitable[ToolCall | Sequence[ToolCall] |
 nothing to a model."""
 
 
+DOUBTFUL_ID: Final = "doubtful"
+"""A `Certain` call with this id is what can be done in the place of what was wished for, so it is asked about."""
+
+
 class ToolSelection:
     """Chooses for each turn: the categories, the tools that are offered, the instructions that go with them.
 
@@ -133,7 +137,8 @@ class ToolSelection:
             categories = self.tools_for(ctx).categories
             title = next((one for one, names in categories.items() if set(called) <= set(names)), None)
             if title is not None:
-                return replace(with_needs(Intent(()), (title,), called), calls=calls)
+                needed = with_needs(Intent(()), (title,), called)
+                return replace(needed, calls=calls, in_doubt=any(call.id == DOUBTFUL_ID for call in calls))
         return None
 
     def _sorting_facts(

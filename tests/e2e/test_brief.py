@@ -307,8 +307,8 @@ async def test_what_repeats_itself_in_plain_talk_is_cut_and_not_asked_for_again(
 @pytest.mark.parametrize(
     ("message", "sentence"),
     [
-        ("pedime un taxi para las ocho", PIPELINE.cannot_do),
-        ("llamá a mi mamá por favor", PIPELINE.cannot_do),
+        ("pedime un taxi para las ocho", PIPELINE.cannot_pay),
+        ("llamá a mi mamá por favor", PIPELINE.cannot_reach),
         ("a cuánto cerró hoy el dólar?", PIPELINE.cannot_look_up),
     ],
 )
@@ -846,7 +846,7 @@ async def test_words_for_somebody_else_are_written_and_not_refused(
         assert app.replies_to(ALICE) == ["Hola, el domingo no podemos."]
 
         await app.say(ALICE, "mandale un mensaje a mi suegra diciendo que no vamos")
-        assert app.replies_to(ALICE)[-1] == say(PIPELINE.cannot_do, "es")
+        assert app.replies_to(ALICE)[-1] == say(PIPELINE.cannot_reach, "es")
 
 
 @pytest.mark.parametrize(
@@ -868,10 +868,9 @@ async def test_what_came_of_a_refused_act_is_told_as_it_is(
         await app.say(ALICE, question)
 
         assert llm.requests == []
-        assert app.replies_to(ALICE) == [
-            say(PIPELINE.cannot_do, language),
-            say(PIPELINE.nothing_went_out, language),
-        ]
+        refused, told = app.replies_to(ALICE)
+        assert refused in {say(one, language) for one in (PIPELINE.cannot_pay, PIPELINE.cannot_reach)}
+        assert told == say(PIPELINE.nothing_went_out, language)
 
 
 @pytest.mark.parametrize(

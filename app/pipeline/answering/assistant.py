@@ -190,6 +190,7 @@ class Assistant:
             return Outcome("answer", Reply(literal=told), (NewMessage("assistant", told),))
         if (intent := await self._selection.find_certain(question.asked, question.ctx)) is None:
             return None
+        question = replace(question, ctx=replace(question.ctx, in_doubt=intent.in_doubt))
         return await self._respond(question.asked, intent, question, before, NOTHING_RECALLED, model)
 
     async def _converse(self, question: Question, before: _Conversation, model: ChatModel) -> Outcome:

@@ -2,8 +2,9 @@
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from app.domain.recollection import Recollection
@@ -13,10 +14,13 @@ from app.language.lexicon import COMMON_WORDS
 from app.pipeline.answering.perceiving import Question
 from app.pipeline.answering.quoting import asks_for_fact, told_of
 from app.pipeline.lexicon import (
+    Kind,
     asks_for_kept,
     asks_leave,
     asks_outcome,
     is_of_oneself,
+    kind_asked,
+    kind_named,
     says_recall,
     wants_done,
     wants_draft,
@@ -46,6 +50,18 @@ _SHARE_ALIKE: Final = 0.7
 _SHARE_PARROTED: Final = 0.75
 _QUOTED_CHARS: Final = 200
 _ANSWERS_BACK: Final = 2
+_REFUSALS: Final[Mapping[Kind, Sentence]] = MappingProxyType(
+    {
+        "reach": PIPELINE.cannot_reach,
+        "pay": PIPELINE.cannot_pay,
+        "live": PIPELINE.cannot_look_up,
+        "control": PIPELINE.cannot_control,
+        "see": PIPELINE.cannot_see,
+    }
+)
+_LOOKED_INTO: Final[frozenset[Kind]] = frozenset({"live", "see"})
+# What is asked about after one of these is something that was to go out.
+_WENT_OUT: Final = (PIPELINE.cannot_do, PIPELINE.cannot_reach, PIPELINE.cannot_pay, PIPELINE.nothing_went_out)
 _NEVER_TOLD: Final = frozenset({"weather", "math"})
 _KEPT_APART: Final = frozenset({"documents", "files", "history", "tools"})
 
@@ -92,30 +108,42 @@ def refusal_for(
 
     What is looked for and came to mind, or was `said` before, is known after all.
     """
-    if not intent.is_plain or intent.refers_back or question.categories:
+    # Of its own words, where it is not sure what it is sorted to.
+    is_unsure = not intent.names_place and not intent.only and (intent.confidence or 0.0) < _CLEARLY
+    if question.categories or not (intent.is_plain or is_unsure):
         return None
+    # A file that came with the question may hold the answer, and so may what was said.
+    is_at_hand = question.shown != question.asked or bool(recollection.items) or is_about(question.asked, said)
+    asked = kind_asked(question.asked, opens=not intent.is_plain)
+    if asked is not None and not (is_at_hand and asked in _LOOKED_INTO) and not _is_of_words(question.asked):
+        return _REFUSALS[asked]
+    if intent.refers_back or not intent.is_plain:
+        return None
+    looked = _REFUSALS[kind_named(question.asked, _LOOKED_INTO) or "live"]
     if intent.is_live and not recollection.items:
-        return PIPELINE.cannot_look_up
+        return looked
     if intent.wish in (None, "talk"):
         return None
     is_certain = bool(intent.unmet) or intent.is_elsewhere
     is_plain = (intent.confidence or 0.0) >= _PLAINLY
     if intent.wish == "act":
         is_certain = is_certain or (is_plain and intent.wish_confidence >= _SURELY)
-        return PIPELINE.cannot_do if is_certain else None
+        named = kind_named(question.asked)
+        return (PIPELINE.cannot_do if named is None else _REFUSALS[named]) if is_certain else None
     is_certain = is_certain or (is_plain and intent.wish_confidence >= _LOOKED_FOR)
-    # A file that came with the question may hold the answer, and so may what was said.
-    is_at_hand = question.shown != question.asked or bool(recollection.items) or is_about(question.asked, said)
-    return PIPELINE.cannot_look_up if is_certain and not is_at_hand else None
+    return looked if is_certain and not is_at_hand else None
+
+
+def _is_of_words(text: str) -> bool:
+    """Tell whether a text wants words written, or put right, whatever they say."""
+    return wants_draft(text) or brings_text(text)
 
 
 def asks_of_refused(text: str, answers: Sequence[str]) -> bool:
     """Tell whether a message asks what came of an act that was refused just before; `answers` oldest first."""
     if not asks_outcome(text):
         return False
-    refusals = [
-        say(one, language) for language in LANGUAGES for one in (PIPELINE.cannot_do, PIPELINE.nothing_went_out)
-    ]
+    refusals = [say(one, language) for language in LANGUAGES for one in _WENT_OUT]
     return any(refusal in answer for answer in answers[-_ANSWERS_BACK:] for refusal in refusals)
 
 

@@ -1,9 +1,11 @@
 """Messages that ask who it is that answers, and those that want words for somebody else."""
 
 import re
-from typing import Final
+from collections.abc import Collection
+from typing import Final, Literal
 
 from app.domain.wording import fold
+from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS, Lexicon
 
 WORDS: Final = Lexicon.of(__package__)
@@ -13,6 +15,11 @@ WORDS: Final = Lexicon.of(__package__)
 def _led_in() -> str:
     """Return a pattern for what may stand before a question: up to three of the words that lead in."""
     return rf"(?:(?:{WORDS.pattern('leading_in')}|{WORDS.pattern('recall')})\W+){{0,3}}"
+
+
+def _beginning() -> str:
+    """Return a pattern for where a clause begins, with a greeting and what may stand before a wish."""
+    return rf"(?:^|[,.;:!?¿¡–-]) ?(?:{WORDS.pattern('greeting')}\W+){{0,3}}{_led_in()}"
 
 
 _WHO: Final = re.compile(rf"(?:{WORDS.pattern('greeting')}\W+){{0,3}}{WORDS.pattern('who_are_you')}")
@@ -46,6 +53,45 @@ YEAR: Final = WORDS["year"]
 NAMING: Final = WORDS["naming"]
 ENDINGS: Final = WORDS["endings"]
 SEXES: Final = WORDS["sexes"]
+
+
+Kind = Literal["reach", "pay", "live", "control", "see"]
+"""What nothing here can do: reach others; pay, order; live news, scores, prices; devices and music; see, find."""
+_KINDS: Final[tuple[Kind, ...]] = ("reach", "pay", "live", "control", "see")
+_LIMITS: Final = tuple((kind, LatePattern(WORDS.pattern(f"limits.{kind}"))) for kind in _KINDS)
+_SURELY: Final = tuple(
+    (kind, LatePattern(rf"{_beginning()}(?P<asked>{WORDS.pattern(f'surely.{kind}')})"))
+    for kind in _KINDS
+    if WORDS.phrases(f"surely.{kind}")
+)
+_NOT_LIVE: Final = WORDS["not_live"]
+_MOST_ASKED: Final = 160
+_MOST_NAMED: Final = 400
+
+
+def kind_named(text: str, among: Collection[Kind] = _KINDS) -> Kind | None:
+    """Tell which kind of thing that nothing here can do a text names first; the longest that begins there."""
+    said = " ".join(text[:_MOST_NAMED].split())
+    found = [
+        (one.start(), -one.end(), kind)
+        for kind, pattern in _LIMITS
+        if kind in among and (one := pattern.search(said)) is not None
+    ]
+    return min(found)[2] if found else None
+
+
+def kind_asked(text: str, *, opens: bool = False) -> Kind | None:
+    """Tell which kind of thing that nothing here can do a short text surely asks for, or `opens` with."""
+    said = " ".join(text.split())
+    if len(said) > _MOST_ASKED or asks_for_kept(said):
+        return None
+    for kind, pattern in _SURELY:
+        asked = pattern.match(said) if opens else pattern.search(said)
+        if asked is None or (kind == "live" and not _NOT_LIVE.isdisjoint(fold(asked["asked"]).split())):
+            continue
+        # Who sends money writes to nobody.
+        return (kind_named(said, ("reach", "pay")) or kind) if kind == "reach" else kind
+    return None
 
 
 def asks_who(text: str) -> bool:

@@ -1,6 +1,7 @@
 """The weather tool over the real adapter and a fake wire."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,7 +13,7 @@ from app.domain.errors import ToolArgumentError
 from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.places import Places
 from app.domain.tools import ToolResult
-from app.domain.turn import TurnContext
+from app.domain.turn import Said, TurnContext
 from app.language.catalogue import Language
 from app.skills.loader import load_builtin
 from app.skills.registry import SkillRegistry
@@ -69,6 +70,7 @@ class Sky:
 
     def __init__(self, wire: respx.MockRouter, client: httpx.AsyncClient) -> None:
         self.wire = wire
+        self.said = ""
         self._registry = SkillRegistry()
         weather_tools.register(self._registry, OpenMeteo(client), Places())
 
@@ -86,6 +88,7 @@ class Sky:
         tool = self._registry.tools.get("get_weather")
         now = datetime(2026, 11, 21, 17, 30, tzinfo=UTC)
         ctx = TurnContext(TurnId(1), UserId("ann"), ConversationId(1), 1, now, language, is_admin=False)
+        ctx = replace(ctx, said=Said(now=(self.said,) if self.said else ()))
         return await tool.execute(tool.validate_args(arguments), ctx=ctx)
 
 
@@ -217,3 +220,56 @@ async def test_a_measurement_that_is_missing_is_left_out(sky: Sky) -> None:
 
 def test_the_skill_folder_is_readable() -> None:
     assert "weather" in {skill.name for skill in load_builtin()[0]}
+
+
+HOURLY = {
+    "time": ["2026-11-21T14:00", "2026-11-21T16:00", "2026-11-21T22:00"],
+    "temperature_2m": [11.2, 9.6, 4.0],
+    "precipitation_probability": [10, 55, 80],
+    "wind_speed_10m": [10.0, 21.0, None],
+    "weather_code": [2, 61, 3],
+}
+
+
+async def test_of_a_day_that_is_asked_for_one_line_is_told(sky: Sky) -> None:
+    sky.knows(CORDOBA_AR)
+    sky.forecasts()
+    assert (await sky.result(place="Córdoba", day="2026-11-21")).reply == (
+        "Córdoba, Argentina – hoy, sábado 21 de noviembre: 12 a 25 °C, lluvia débil, lluvia 60 % (3.2 mm),"
+        " viento 20 km/h"
+    )
+    assert (await sky.result(place="Córdoba", day="2026-12-24")).reply == (
+        "El pronóstico llega solo hasta mañana, domingo 22 de noviembre."
+    )
+
+
+async def test_the_hours_that_are_asked_for_are_told_as_one(sky: Sky) -> None:
+    sky.knows(CORDOBA_AR)
+    asked = sky.forecasts({**FORECAST, "hourly": HOURLY})
+    result = await sky.result(place="Córdoba", day="2026-11-21", hours="14-18", language="en")
+    assert "hourly" in asked.calls.last.request.url.params
+    assert result.reply == (
+        "Córdoba, Argentina — today, Saturday, November 21, 14:00 to 18:00: 10 to 11 °C, light rain,"
+        " rain 55%, wind 21 km/h"
+    )
+    assert "2026-11-21, 14-18 h: 10 to 11 °C" in result.content
+
+
+@pytest.mark.parametrize(
+    ("said", "language", "first", "second"),
+    [
+        ("¿va a llover mañana en Córdoba?", "es", "Córdoba, Argentina – mañana, domingo 22", None),
+        ("¿necesito paraguas hoy en Córdoba?", "es", "Sí, mejor con paraguas.", "Córdoba, Argentina – hoy"),
+        ("should I take a jacket to Córdoba?", "en", "Yes, take a coat.", "Córdoba, Argentina — today"),
+        ("cómo está Córdoba", "es", "Córdoba, Argentina, ahora", "Hoy: "),
+    ],
+)
+async def test_what_the_message_asks_for_is_told(
+    sky: Sky, said: str, language: Language, first: str, second: str | None
+) -> None:
+    sky.knows(CORDOBA_AR)
+    sky.forecasts()
+    sky.said = said
+    lines = (await sky.result(place="Córdoba", language=language)).reply.splitlines()
+    assert lines[0].startswith(first)
+    assert lines[1].startswith(second) if second else len(lines) == 1

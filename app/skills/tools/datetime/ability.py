@@ -3,8 +3,13 @@
 from app.skills.kit import Kit
 from app.skills.tools.datetime import datetime_tools
 from app.skills.tools.datetime.going_on import OtherClock
+from app.skills.whereabouts.whereabouts import Whereabouts
 
 
 def register(kit: Kit) -> None:
     datetime_tools.register(kit.tools, kit.clock, kit.places)
-    kit.certain.append(OtherClock(kit.places).call)
+    conversations = kit.repository.conversations
+    other = OtherClock(kit.places, Whereabouts(kit.remembering, conversations, kit.places), conversations)
+    kit.certain.append(other.call)
+    if kit.is_small_model:
+        kit.tellings.append(other.tell)

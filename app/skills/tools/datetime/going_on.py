@@ -1,55 +1,91 @@
-"""A question for another place's clock, right after one was told: "and for my aunt? she's in Quito"."""
+"""A question for another place's clock, by the place or by somebody who lives there.
+
+Right after a clock was told, "and for my aunt? she's in Quito" or "and my aunt?"; at any time, "what time is it
+where my aunt lives?".
+"""
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
+from app.database.repositories.conversations import Conversations
 from app.domain.chat import ToolCall
+from app.domain.errors import ToolFault
+from app.domain.inbound import InboundMessage
+from app.domain.outbound import Reply
 from app.domain.places import Places, fold
 from app.domain.turn import TurnContext
 from app.language.lexicon import COMMON_WORDS
 from app.skills.tools.datetime.lexicon import QUESTIONS
+from app.skills.whereabouts.people import Spoken, read_spoken
+from app.skills.whereabouts.whereabouts import Whereabouts, asked_where
 
 _MAX_CHARS: Final = 120
 _TOLD: Final = re.compile(r"[^\n:]{1,60}: \d\d:\d\d, [^\n:]{1,60}")
-_OPENING: Final = re.compile(rf"\W*{COMMON_WORDS.pattern('going_on')}(?!\w)", re.IGNORECASE)
-_MOST_WORDS: Final = 3
-_LEAST_LETTERS: Final = 4
+_OPENING: Final = re.compile(
+    rf"\W*(?:{COMMON_WORDS.pattern('leading_on')}\W+){{0,2}}{COMMON_WORDS.pattern('going_on')}(?!\w)",
+    re.IGNORECASE,
+)
+_WORD: Final = re.compile(r"\w+")
 _OTHER: Final = QUESTIONS["other"]
+_CLOCK: Final = QUESTIONS["clock"]
+_BESIDE: Final = QUESTIONS["beside"] | _CLOCK
 
 
 class OtherClock:
-    """`call` is a `Certain`."""
+    """`call` is a `Certain`, `tell` a `Telling`."""
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: Places, whereabouts: Whereabouts, conversations: Conversations) -> None:
         self._places = places
+        self._whereabouts = whereabouts
+        self._conversations = conversations
 
     async def call(self, text: str, ctx: TurnContext) -> ToolCall | None:
-        """Return the call for the clock of the place that is named; None where no clock was told just before."""
-        newest = next(iter(ctx.said.answers), "")
-        if len(text) > _MAX_CHARS or _TOLD.fullmatch(newest) is None or _OPENING.match(text) is None:
+        """Return the call for the clock of the place that is named, or where somebody was told to be.
+
+        None where no clock was told just before, and the text does not ask for one.
+        """
+        newest, before = [*ctx.said.answers[:2], "", ""][:2]
+        if len(text) > _MAX_CHARS:
             return None
+        if asked_where(newest):
+            asked = next(iter(ctx.said.before), "")
+            is_clock = _TOLD.fullmatch(before) or not _CLOCK.isdisjoint(_WORD.findall(fold(asked)))
+            return self._call(self._whereabouts.answered(text)) if is_clock else None
         words = fold(text).split()
         if not _OTHER.isdisjoint(words):
             return None
-        place = self._named(words)
-        return ToolCall("other_clock", "get_current_datetime", {"timezone": place}) if place else None
+        if _TOLD.fullmatch(newest) and _OPENING.match(text):
+            place, _ = self._places.named_in(words)
+            if place:
+                return self._call(place)
+        spoken = _spoken(text, newest)
+        return None if spoken is None else self._call((await self._whereabouts.find(spoken, text, ctx)).place)
 
-    def _named(self, words: list[str]) -> str | None:
-        """Return the only city, with the country that is named beside it, or the only country."""
-        found: list[str] = []
-        at = 0
-        while at < len(words):
-            name = next((name for size in range(_MOST_WORDS, 0, -1) if (name := self._at(words, at, size))), None)
-            found += [name] if name else []
-            at += len(name.split()) if name else 1
-        found = list(dict.fromkeys(found))
-        countries = [name for name in found if self._places.territory(name) is not None]
-        cities = [name for name in found if name not in countries]
-        if len(cities) > 1 or len(countries) > 1:
+    async def tell(self, messages: Sequence[InboundMessage], asked: str, ctx: TurnContext) -> Reply | None:
+        """Ask where somebody is whose clock is asked for; None where that was told, and for all other messages."""
+        if len(asked) > _MAX_CHARS or not _OTHER.isdisjoint(fold(asked).split()):
             return None
-        return ", ".join((*cities, *countries)) or None
+        recent = await self._conversations.list_recent(ctx.user_id, ctx.conversation_id, limit=1)
+        spoken = _spoken(asked, next((one.text for one in recent if one.role == "assistant"), ""))
+        if spoken is None or self._places.named_in(fold(asked).split())[0]:
+            return None
+        where = await self._whereabouts.find(spoken, asked, ctx)
+        return Reply(literal=spoken.asked(ctx.language)) if where.is_known and not where.place else None
 
-    def _at(self, words: list[str], at: int, size: int) -> str | None:
-        name = " ".join(words[at : at + size])
-        is_whole = at + size <= len(words) and len(name) >= _LEAST_LETTERS
-        return name if is_whole and self._places.is_named(name) else None
+    def _call(self, place: str) -> ToolCall | None:
+        try:
+            zone = self._places.zone(place, default="") if place else None
+        except ToolFault:
+            return None
+        return None if zone is None else ToolCall("other_clock", "get_current_datetime", {"timezone": place})
+
+
+def _spoken(text: str, newest: str) -> Spoken | None:
+    """Return whose clock is asked for."""
+    opening = _OPENING.match(text) if _TOLD.fullmatch(newest) else None
+    if opening is None and _CLOCK.isdisjoint(_WORD.findall(fold(text))):
+        return None
+    rest = text if opening is None else text[opening.end() :]
+    question, mark, _ = rest.partition("?")
+    return read_spoken(question if mark else rest, _BESIDE)

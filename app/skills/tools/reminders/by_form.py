@@ -16,6 +16,7 @@ from app.domain.wording import fold, words
 from app.language.catalogue import Language
 from app.skills.amending import CALL_ID
 from app.skills.counting import asks_how_many
+from app.skills.selection import DOUBTFUL_ID
 from app.skills.tools.reminders.again import at_another_time
 from app.skills.tools.reminders.clock_wishes import is_by_clock
 from app.skills.tools.reminders.following import follow_up, read_replaced
@@ -49,6 +50,7 @@ from app.skills.tools.reminders.placing import by_place, told_in_order
 from app.skills.tools.reminders.pointing import asked_when, calls_off, moved_one, read_moved
 from app.skills.tools.reminders.putting_off import put_off
 from app.skills.tools.reminders.repository import UNDOABLE, Reminder, Reminders
+from app.skills.tools.reminders.ringing import read_ring
 from app.skills.tools.reminders.several import answer_in, several
 from app.skills.tools.reminders.slips import mended
 from app.when.meanings import Point, Repeat, Unsure, When
@@ -117,10 +119,12 @@ class Forms:
         self._clock = clock
 
     async def certain(self, text: str, ctx: TurnContext) -> ToolCall | None:
-        """See `Certain`: several reminders in one message, or what only says what becomes of the last one."""
+        """See `Certain`: a wish to be rung, several reminders at once, or what becomes of the last one."""
         now = to_local(ctx.received_at, ZoneInfo(ctx.timezone))
         if ctx.is_by_clock:
             return None
+        if read_ring(text, now, ctx.language) is not None:
+            return ToolCall(DOUBTFUL_ID, "set_reminder", {"text": text})
         if several(mended(text), now, ctx.language):
             return ToolCall(CALL_ID, "set_reminder", {"text": text})
         return await self._follow_up(mended(text), now, ctx) if len(text) <= _MAX_CHARS else None

@@ -1,6 +1,6 @@
 """Reminders by message: set, list, change, correct, cancel; each person sees and changes only their own."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
@@ -15,7 +15,7 @@ from app.domain.ports import Clock
 from app.domain.tools import Alias, OwnWords, ReadAnew, ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import fold, one_line, words
-from app.language.catalogue import say
+from app.language.catalogue import Sentence, say
 from app.skills.counting import asks_how_many
 from app.skills.registry import SkillRegistry
 from app.skills.tools.reminders.again import at_another_time
@@ -38,6 +38,7 @@ from app.skills.tools.reminders.following import without_replaced
 from app.skills.tools.reminders.lexicon import (
     EVERY_ONE,
     REMINDERS_CALLED,
+    RING,
     is_question,
     what_to_say,
 )
@@ -53,6 +54,7 @@ from app.skills.tools.reminders.pointing import (
 )
 from app.skills.tools.reminders.putting_off import put_off
 from app.skills.tools.reminders.repository import NewReminder, Reminder, Reminders
+from app.skills.tools.reminders.ringing import read_ring
 from app.skills.tools.reminders.several import Wished, first_of, parts_meant, several, waking, without_reason
 from app.skills.tools.reminders.slips import mended
 from app.skills.tools.reminders.telling import MAX_TEXT_CHARS, SHOWN, ask_which, asked, told_line, told_when
@@ -103,6 +105,8 @@ class _ReminderTools:
         if len(await self._reminders.list_active(ctx.user_id)) >= MAX_REMINDERS:
             raise ToolFault("too_many", f"There are {MAX_REMINDERS} reminders already: cancel some first.")
         said, now = _own_part(await self._said(ctx), ctx), self._now(ctx)
+        if (ring := read_ring(said, now, ctx.language)) is not None:
+            return await self._set_or_ask(ring.what, ring.when, ctx)
         if parts := several(said, now, ctx.language):
             return await self._set_each(parts_meant(parts, text, when), ctx)
         said = without_reason(without_replaced(said), now, ctx.language)
@@ -362,6 +366,12 @@ def _own_part(said: str, ctx: TurnContext) -> str:
     return part if part.strip() and part in said else said
 
 
+def _asked(arguments: Mapping[str, object]) -> Sentence:
+    """Return the question whether to set one: who wants to be rung hears that it is only a message."""
+    is_ring = RING.search(fold(str(arguments.get("text", "")))) is not None
+    return REMINDERS.ask_instead_of_ring if is_ring else REMINDERS.ask_set
+
+
 def register(
     registry: SkillRegistry,
     repository: Repository,
@@ -379,7 +389,7 @@ def register(
         SKILL,
         also_named=("schedule_task", "create_cron"),
         aliases=_AS_OTHERS_SCHEDULE,
-        asks=REMINDERS.ask_set,
+        asks=_asked,
     )
     registry.add(tools.change_reminder, SKILL, asks=REMINDERS.ask_change)
     registry.add(

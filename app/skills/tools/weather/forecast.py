@@ -49,11 +49,23 @@ class DayForecast:
 
 
 @dataclass(frozen=True, slots=True)
+class HourForecast:
+    """One hour there, on the place's own wall clock: °C, percent, km/h. None: not forecast."""
+
+    at: datetime
+    temperature_c: float | None
+    rain_percent: float | None
+    wind_kmh: float | None
+    code: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Forecast:
-    """The weather now and of the next days, today first."""
+    """The weather now and of the next days, today first; `hours` of these days where they were asked for."""
 
     now: Conditions
     days: tuple[DayForecast, ...]
+    hours: tuple[HourForecast, ...] = ()
 
 
 class WeatherSource(Protocol):
@@ -66,8 +78,8 @@ class WeatherSource(Protocol):
         """
         ...
 
-    async def forecast(self, place: FoundPlace, *, days: int) -> Forecast:
-        """The weather there now and on `days` (1..16) days, today included.
+    async def forecast(self, place: FoundPlace, *, days: int, by_hours: bool = False) -> Forecast:
+        """The weather there now and on `days` (1..16) days, today included; hour by hour, too, if asked for.
 
         Raises:
             Transient, Permanent: as `find_places`.

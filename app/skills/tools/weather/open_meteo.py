@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from app.domain.errors import Permanent, Transient
 from app.language.catalogue import Language
-from app.skills.tools.weather.forecast import Conditions, DayForecast, Forecast, FoundPlace
+from app.skills.tools.weather.forecast import Conditions, DayForecast, Forecast, FoundPlace, HourForecast
 
 GEOCODING_URL: Final = "https://geocoding-api.open-meteo.com/v1/search"
 FORECAST_URL: Final = "https://api.open-meteo.com/v1/forecast"
@@ -26,6 +26,7 @@ _DAILY: Final = (
     "temperature_2m_min,temperature_2m_max,precipitation_probability_max,precipitation_sum,"
     "wind_speed_10m_max,weather_code"
 )
+_HOURLY: Final = "temperature_2m,precipitation_probability,wind_speed_10m,weather_code"
 
 
 class _Place(BaseModel):
@@ -64,9 +65,20 @@ class _Daily(BaseModel):
     weather_code: list[int | None]
 
 
+class _Hourly(BaseModel):
+    """As `_Daily`, one entry for each hour."""
+
+    time: list[datetime] = []
+    temperature_2m: list[float | None] = []
+    precipitation_probability: list[float | None] = []
+    wind_speed_10m: list[float | None] = []
+    weather_code: list[int | None] = []
+
+
 class _Forecast(BaseModel):
     current: _Current
     daily: _Daily
+    hourly: _Hourly = _Hourly()
 
 
 _Body = TypeVar("_Body", bound=BaseModel)
@@ -94,7 +106,7 @@ class OpenMeteo:
             for place in found.results
         ]
 
-    async def forecast(self, place: FoundPlace, *, days: int) -> Forecast:
+    async def forecast(self, place: FoundPlace, *, days: int, by_hours: bool = False) -> Forecast:
         query = {
             "latitude": str(place.latitude),
             "longitude": str(place.longitude),
@@ -102,7 +114,7 @@ class OpenMeteo:
             "daily": _DAILY,
             "forecast_days": str(days),
             "timezone": "auto",
-        }
+        } | ({"hourly": _HOURLY} if by_hours else {})
         body = await self._get(FORECAST_URL, query, _Forecast)
         now = body.current
         return Forecast(
@@ -115,6 +127,7 @@ class OpenMeteo:
                 code=now.weather_code,
             ),
             days=_days(body.daily),
+            hours=_hours(body.hourly),
         )
 
     async def _get(self, url: str, query: Mapping[str, str], model: type[_Body]) -> _Body:
@@ -148,3 +161,15 @@ def _days(daily: _Daily) -> tuple[DayForecast, ...]:
         strict=False,  # a short column ends the forecast early instead of failing it
     )
     return tuple(DayForecast(*row) for row in columns)
+
+
+def _hours(hourly: _Hourly) -> tuple[HourForecast, ...]:
+    columns = zip(
+        hourly.time,
+        hourly.temperature_2m,
+        hourly.precipitation_probability,
+        hourly.wind_speed_10m,
+        hourly.weather_code,
+        strict=False,  # as above
+    )
+    return tuple(HourForecast(*row) for row in columns)

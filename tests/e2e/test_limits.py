@@ -1,0 +1,141 @@
+"""What nothing here can do is refused by its kind, with the one thing that can be done instead, by code."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.language.catalogue import Language, say
+from app.llm.local_embedder import LocalEmbedder
+from app.pipeline.lexicon import kind_asked, kind_named
+from app.pipeline.texts import PIPELINE
+from app.skills.tools.reminders.ringing import read_ring
+from app.skills.tools.reminders.texts import REMINDERS
+from tests.builders import ALICE
+from tests.e2e.asking import press, until_asked
+from tests.e2e.test_brief import encoder, small_app
+from tests.e2e.test_words_kept import stored
+
+__all__ = ["encoder"]
+
+REFUSED: list[tuple[str, Any, Language]] = [
+    ("decile a mi cuñada que llego tarde", PIPELINE.cannot_reach, "es"),
+    ("llámale al plomero porfa", PIPELINE.cannot_reach, "es"),
+    ("please ring the school for me", PIPELINE.cannot_reach, "en"),
+    ("págame el recibo del agua", PIPELINE.cannot_pay, "es"),
+    ("resérvame una mesa para seis", PIPELINE.cannot_pay, "es"),
+    ("order me a curry from the usual place", PIPELINE.cannot_pay, "en"),
+    ("cómo va el Santos ahorita?", PIPELINE.cannot_look_up, "es"),
+    ("cuánto quedó River anoche?", PIPELINE.cannot_look_up, "es"),
+    ("a cómo amaneció el dólar?", PIPELINE.cannot_look_up, "es"),
+    ("hay mucho trancón en la autopista?", PIPELINE.cannot_look_up, "es"),
+    ("how did the Hornets do last night?", PIPELINE.cannot_look_up, "en"),
+    ("is there much traffic on the ring road?", PIPELINE.cannot_look_up, "en"),
+    ("poneme algo de música linda", PIPELINE.cannot_control, "es"),
+    ("ábreme la puerta del garaje", PIPELINE.cannot_control, "es"),
+    ("play some quiet music", PIPELINE.cannot_control, "en"),
+    ("turn the heating up a bit", PIPELINE.cannot_control, "en"),
+    ("fijate en la cámara del patio", PIPELINE.cannot_see, "es"),
+    ("por dónde viene el bondi?", PIPELINE.cannot_see, "es"),
+    ("dónde anda mi marido ahorita?", PIPELINE.cannot_see, "es"),
+    ("where's the school bus?", PIPELINE.cannot_see, "en"),
+    ("check the camera in the barn", PIPELINE.cannot_see, "en"),
+]
+
+
+@pytest.mark.parametrize(("message", "sentence", "language"), REFUSED)
+async def test_a_refusal_names_the_kind_of_thing_that_was_asked(
+    tmp_path: Path, encoder: LocalEmbedder, message: str, sentence: Any, language: Language
+) -> None:
+    async with small_app(tmp_path, encoder) as (app, llm):
+        await app.say(ALICE, message)
+        assert llm.requests == []
+        assert app.replies_to(ALICE) == [say(sentence, language)]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "cómo va todo hoy?",
+        "how's your day going today",
+        "poné música en la lista de la fiesta",
+        "ayer fui al partido con mi hijo y la pasamos bien",
+        "me encanta la música de los ochenta",
+        "el colectivo venía lleno y llegué tarde",
+        "what a match that was last night",
+        "anotá que el portón hace ruido",
+        "the heating broke again, such a pain",
+        "mi hijo llama a la abuela todos los domingos",
+        "my sister calls the school every week",
+    ],
+)
+def test_what_only_speaks_of_it_is_not_taken_for_a_wish(message: str) -> None:
+    assert kind_asked(message) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "kind"),
+    [
+        ("transferile 3 lucas a mi primo", "pay"),
+        ("mandale 300 pesos a Beto", "pay"),
+        ("mandale un mensajito a Beto", "reach"),
+        ("avisale al plomero que pague la luz", "reach"),
+        ("send my cousin 40 quid", "pay"),
+        ("what is nothing of that kind", None),
+    ],
+)
+def test_of_several_kinds_the_first_that_is_named_counts(message: str, kind: str | None) -> None:
+    assert kind_named(message) == kind
+
+
+RINGS: list[tuple[str, Language, str]] = [
+    ("llamame a las 7 para despertarme", "es", "Aviso"),
+    ("¿me llamas mañana a las 8 para que tome la pastilla?", "es", "tome la pastilla"),
+    ("porfa márcame a las 6:30 de la tarde", "es", "Aviso"),
+    ("can you call me at 7 tomorrow to wake me up?", "en", "Time's up"),
+    ("give me a ring at 6pm so that I take the bread out", "en", "I take the bread out"),
+]
+
+
+@pytest.mark.needs("reminders")
+@pytest.mark.parametrize(("message", "language", "text"), RINGS)
+async def test_who_asks_to_be_rung_is_offered_a_message_and_gets_it_after_a_yes(
+    tmp_path: Path, encoder: LocalEmbedder, message: str, language: Language, text: str
+) -> None:
+    async with small_app(tmp_path, encoder) as (app, llm):
+        await app.receive(ALICE, message)
+        button = await until_asked(app, ALICE)
+        assert say(REMINDERS.ask_instead_of_ring, language) in app.replies_to(ALICE)[-1]
+        assert await stored(app, "text", "reminders") == []
+        await press(app, ALICE, f"{button}:y")
+        await app.idle()
+        assert await stored(app, "text", "reminders") == [text]
+        assert llm.requests == []
+
+
+@pytest.mark.needs("reminders")
+async def test_who_does_not_want_a_message_instead_gets_none(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder) as (app, _):
+        await app.receive(ALICE, "llamame a las 7 para despertarme")
+        button = await until_asked(app, ALICE)
+        await press(app, ALICE, f"{button}:n")
+        await app.idle()
+        assert await stored(app, "text", "reminders") == []
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "llamame un taxi a las 7",
+        "llámame a mi mamá a las 7",
+        "mi jefe me llama todos los días a las 7",
+        "call me a cab at 7",
+        "call my mum at 7",
+        "recordame a las 7 llamar a mi mamá",
+        "call me Nelly",
+        "llamame cuando puedas",
+    ],
+)
+def test_what_is_no_wish_to_be_rung_is_left(message: str) -> None:
+    assert read_ring(message, datetime(2026, 11, 25, 10), "es") is None
