@@ -36,7 +36,7 @@ from app.skills.sorting.words import words_of
 
 SEED: Final = 20261122
 FOLDS: Final = 8
-# As promised: blocks by hands that the fit has not seen are among those that are held out, the hardest of them, too.
+# As promised: blocks by hands that the fit has not seen are among those held out, the hardest of them, too.
 SURE: Final = 0.98
 _PIECE: Final = 512
 _DIGESTED: Final = 20
