@@ -19,6 +19,7 @@ _BETWEEN: Final = re.compile(rf"[,;\n]|\s(?:{'|'.join(sorted(_LEXICON['between']
 
 CHOOSING: Final = _LEXICON["choosing"]
 DENYING: Final = _LEXICON["denying"]
+_POLITE: Final = _LEXICON["polite"]
 
 
 def bare(text: str) -> str:
@@ -37,9 +38,11 @@ def _spellings(sentence: Sentence) -> frozenset[str]:
 
 
 def read_word(text: str) -> Word | None:
-    """Return what a bare word says, in any of our languages; None for any other text."""
-    said = bare(text).replace(" ", "-")
-    return next((word for word, words in _ANSWERS.items() if said in words), None)
+    """Return what a bare word says, politely or not, in any of our languages; None for any other text."""
+    plain = bare(text)
+    left = "-".join(word.strip(",") for word in plain.split() if word.strip(",") not in _POLITE)
+    said = {plain.replace(" ", "-"), left}
+    return next((word for word, words in _ANSWERS.items() if not said.isdisjoint(words)), None)
 
 
 def items_of(text: str) -> list[str]:
