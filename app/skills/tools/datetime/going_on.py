@@ -50,7 +50,7 @@ class OtherClock:
             return None
         if asked_where(newest):
             asked = next(iter(ctx.said.before), "")
-            is_clock = _TOLD.fullmatch(before) or not _CLOCK.isdisjoint(_WORD.findall(fold(asked)))
+            is_clock = _TOLD.fullmatch(before) or _names_clock(asked)
             return self._call(self._whereabouts.answered(text)) if is_clock else None
         words = fold(text).split()
         if not _OTHER.isdisjoint(words):
@@ -65,6 +65,8 @@ class OtherClock:
     async def tell(self, messages: Sequence[InboundMessage], asked: str, ctx: TurnContext) -> Reply | None:
         """Ask where somebody is whose clock is asked for; None where that was told, and for all other messages."""
         if len(asked) > _MAX_CHARS or not _OTHER.isdisjoint(fold(asked).split()):
+            return None
+        if _OPENING.match(asked) is None and not _names_clock(asked):
             return None
         recent = await self._conversations.list_recent(ctx.user_id, ctx.conversation_id, limit=1)
         spoken = _spoken(asked, next((one.text for one in recent if one.role == "assistant"), ""))
@@ -81,10 +83,14 @@ class OtherClock:
         return None if zone is None else ToolCall("other_clock", "get_current_datetime", {"timezone": place})
 
 
+def _names_clock(text: str) -> bool:
+    return not _CLOCK.isdisjoint(_WORD.findall(fold(text)))
+
+
 def _spoken(text: str, newest: str) -> Spoken | None:
     """Return whose clock is asked for."""
     opening = _OPENING.match(text) if _TOLD.fullmatch(newest) else None
-    if opening is None and _CLOCK.isdisjoint(_WORD.findall(fold(text))):
+    if opening is None and not _names_clock(text):
         return None
     rest = text if opening is None else text[opening.end() :]
     question, mark, _ = rest.partition("?")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -51,6 +51,9 @@ class OtherWeather:
         newest, before = [*ctx.said.answers[:2], "", ""][:2]
         if asked_where(newest):
             return self._answered(text, before, ctx)
+        # Times are dear to read, and most messages have nothing to do with the weather.
+        if not _names_topic(text) and read_told(newest, _local(ctx).date()) is None:
+            return None
         question = _read(text, newest, ctx)
         told, when, words = question.told, question.when, question.words
         place = self._place(words) if told is not None else None
@@ -64,7 +67,7 @@ class OtherWeather:
 
     async def tell(self, messages: Sequence[InboundMessage], asked: str, ctx: TurnContext) -> Reply | None:
         """Ask where somebody is whose weather is asked for; None where that was told, or for other messages."""
-        if len(asked) > _MAX_CHARS:
+        if len(asked) > _MAX_CHARS or (not _names_topic(asked) and _OPENING.search(asked) is None):
             return None
         recent = await self._conversations.list_recent(ctx.user_id, ctx.conversation_id, limit=1)
         question = _read(asked, next((one.text for one in recent if one.role == "assistant"), ""), ctx)
@@ -113,7 +116,7 @@ class _Question:
 
     @property
     def is_on_topic(self) -> bool:
-        return any(fold(word) in TOPICS for word in self.words)
+        return _names_topic(self.rest)
 
     @property
     def spoken(self) -> Spoken | None:
@@ -124,8 +127,16 @@ class _Question:
         return spoken if is_meant else None
 
 
+def _local(ctx: TurnContext) -> datetime:
+    return to_local(ctx.received_at, ZoneInfo(ctx.timezone))
+
+
+def _names_topic(text: str) -> bool:
+    return any(fold(one[0]) in TOPICS for one in _WORD.finditer(text))
+
+
 def _read(text: str, newest: str, ctx: TurnContext) -> _Question:
-    now = to_local(ctx.received_at, ZoneInfo(ctx.timezone))
+    now = _local(ctx)
     told = read_told(newest, now.date())
     when = read_asked(text, now, ctx.language)
     opening = _OPENING.match(when.rest)

@@ -38,10 +38,11 @@ def read_told(answer: str, today: date) -> Told | None:
     for language in LANGUAGES:
         if (now := _pattern(language, is_now=True).match(answer)) is not None:
             return Told(now["place"], language)
-        there = _pattern(language, is_now=False).search(answer)
+        if (there := _pattern(language, is_now=False).search(answer)) is None:
+            continue
         near = [today + timedelta(days=day) for day in range(_FROM, _TO)]
         days = tuple(day for day in near if _plain(day, language) in answer.casefold())
-        if there is not None and days:
+        if days:
             return Told(there["place"], language, days, _hours(answer, language))
     return None
 
