@@ -1,9 +1,6 @@
 """Small models beside the encoder: messages are sorted without the model, and each prompt has one purpose."""
 
-import asyncio
 import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,27 +20,14 @@ from app.skills.tools.lists.texts import LISTS
 from app.skills.unusable import promises_act, talk_objection
 from tests.builders import ALICE
 from tests.e2e.asking import is_question, press, titles_of, until_asked
+from tests.e2e.small import open_encoder, small_app
 from tests.fakes.llm import ScriptedChatModel
-from tests.harness import CONSTRAINED, NATIVE, AppUnderTest, running_app
+from tests.harness import NATIVE, AppUnderTest, running_app
 
 
 @pytest.fixture(scope="module")
 def encoder() -> LocalEmbedder:
-    opened = LocalEmbedder.open()
-    if opened is None:
-        pytest.skip("the optional extra `local` is not installed")
-    asyncio.run(opened.embed(["loaded before anybody waits"], purpose="query"))
-    return opened
-
-
-@asynccontextmanager
-async def small_app(
-    directory: Path, encoder: LocalEmbedder, *lines: str, **more: Any
-) -> AsyncIterator[tuple[AppUnderTest, ScriptedChatModel]]:
-    llm = ScriptedChatModel(*lines)
-    async with running_app(directory, llm=llm, profile=CONSTRAINED, embedder=encoder, **more) as app:
-        yield app, llm
-        assert llm.unexpected == []
+    return open_encoder()
 
 
 def call(name: str, **arguments: object) -> str:

@@ -1,8 +1,5 @@
 """Texts that were just written are changed: the small model gets the text and what to change, and nothing else."""
 
-import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -13,8 +10,7 @@ from app.pipeline.lexicon import is_small_talk, wants_text
 from app.pipeline.lexicon.redrafts import read_change
 from app.skills.texts import SKILLS
 from tests.builders import ALICE, BOB
-from tests.fakes.llm import ScriptedChatModel
-from tests.harness import CONSTRAINED, AppUnderTest, running_app
+from tests.e2e.small import open_encoder, small_app
 
 WISH = "armame un mensaje para la profe de danza avisando que Lola falta mañana"
 DRAFT = "Estimada profesora: le aviso que Lola no podrá asistir mañana a la clase. Saludos cordiales."
@@ -23,21 +19,7 @@ SHORTER = "Hola, profe: Lola falta mañana. ¡Saludos!"
 
 @pytest.fixture(scope="module")
 def encoder() -> LocalEmbedder:
-    opened = LocalEmbedder.open()
-    if opened is None:
-        pytest.skip("the optional extra `local` is not installed")
-    asyncio.run(opened.embed(["loaded before anybody waits"], purpose="query"))
-    return opened
-
-
-@asynccontextmanager
-async def small_app(
-    directory: Path, encoder: LocalEmbedder, *lines: str
-) -> AsyncIterator[tuple[AppUnderTest, ScriptedChatModel]]:
-    llm = ScriptedChatModel(*lines)
-    async with running_app(directory, llm=llm, profile=CONSTRAINED, embedder=encoder) as app:
-        yield app, llm
-        assert llm.unexpected == []
+    return open_encoder()
 
 
 @pytest.mark.parametrize(
