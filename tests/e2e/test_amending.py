@@ -8,7 +8,8 @@ import pytest
 from app.database.db import Database
 from app.llm.local_embedder import LocalEmbedder
 from tests.builders import ALICE
-from tests.e2e.test_brief import call, encoder, small_app
+from tests.e2e.small import small_app
+from tests.e2e.test_brief import call, encoder
 from tests.e2e.test_words_kept import stored
 
 __all__ = ["encoder"]

@@ -9,7 +9,8 @@ from app.llm.local_embedder import LocalEmbedder
 from app.skills.counting import asks_how_many
 from tests.abilities.reminders.test_reminders import NOW
 from tests.builders import ALICE, BOB
-from tests.e2e.test_brief import call, encoder, small_app
+from tests.e2e.small import small_app
+from tests.e2e.test_brief import call, encoder
 from tests.fakes.clock import FrozenClock
 
 __all__ = ["encoder"]

@@ -14,7 +14,8 @@ from app.skills.tools.reminders.ringing import read_ring
 from app.skills.tools.reminders.texts import REMINDERS
 from tests.builders import ALICE
 from tests.e2e.asking import press, until_asked
-from tests.e2e.test_brief import encoder, small_app
+from tests.e2e.small import small_app
+from tests.e2e.test_brief import encoder
 from tests.e2e.test_words_kept import stored
 
 __all__ = ["encoder"]

@@ -7,7 +7,8 @@ import pytest
 from app.llm.local_embedder import LocalEmbedder
 from app.skills.tools.lists.lacking import read_lacking
 from tests.builders import ALICE, BOB
-from tests.e2e.test_brief import encoder, small_app
+from tests.e2e.small import small_app
+from tests.e2e.test_brief import encoder
 from tests.e2e.test_words_kept import stored
 
 __all__ = ["encoder"]

@@ -9,7 +9,8 @@ import pytest
 from app.llm.local_embedder import LocalEmbedder
 from tests.abilities.reminders.test_reminders import MINUTE, NOW, pass_time, rows
 from tests.builders import ALICE
-from tests.e2e.test_brief import encoder, small_app
+from tests.e2e.small import small_app
+from tests.e2e.test_brief import encoder
 from tests.fakes.clock import FrozenClock
 from tests.harness import AppUnderTest
 
