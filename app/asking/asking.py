@@ -8,7 +8,7 @@ row: so nothing that came in before a question was sent can answer it.
 import asyncio
 import re
 import secrets
-from collections.abc import AsyncIterator, Callable, Collection, Iterable
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Any, Final, TypeVar
@@ -60,7 +60,7 @@ class Asking:
     ) -> None:
         self._repository = Repository(db)
         self._questions = Questions(db)
-        self._queue = QuestionQueue()
+        self._queue = QuestionQueue(db)
         self._clock = clock
         self._wake_delivery = wake_delivery
         self._on_answered = on_answered
@@ -270,12 +270,23 @@ class Asking:
         return answered
 
     async def read(self, user_id: UserId, message: InboundMessage) -> Reading | None:
-        """Tell which question a message answers, at the moment it arrives; None: it is something else.
+        """As `read_all`, for one message."""
+        [reading] = await self.read_all([(user_id, message)])
+        return reading
+
+    async def read_all(self, arrived: Sequence[tuple[UserId, InboundMessage]]) -> list[Reading | None]:
+        """Tell for each message which question it answers, at the moment they arrive; None: it is something else.
 
         A pressed button of ours is always an answer, and a command never is. A text is one to the open question if
         that was on its way by now (`answer` wants Meta to have accepted it) and it quotes no other message. A text
         for a private question that comes too early for the next one is an answer to the one that is over.
         """
+        # In one look for all: in a rush, each look of its own would keep everybody's acknowledgement waiting.
+        may_choose = {user_id for user_id, message in arrived if self._may_choose(user_id, message)}
+        asked = await self._queue.find_asked(may_choose, self._clock.now()) if may_choose else frozenset()
+        return [await self._read(user_id, message, is_asked=user_id in asked) for user_id, message in arrived]
+
+    async def _read(self, user_id: UserId, message: InboundMessage, *, is_asked: bool) -> Reading | None:
         match message.content:
             case Choice(id=choice) if (match := _ADDRESS.fullmatch(choice)) is not None:
                 handler = self._handlers.get(match[1])
@@ -284,14 +295,23 @@ class Asking:
                 address = self._claimed(body)
                 if not address and (line := self._lines.get(user_id)) is not None:
                     address = await self._read_text(line, user_id, body, message.quoted_id)
-                return Reading(address) if address else await self._read_typed(user_id, body, message)
+                if address:
+                    return Reading(address)
+                may_choose = is_asked and self._may_choose(user_id, message)
+                return await self._read_typed(user_id, body, message) if may_choose else None
             case _:
                 return None
 
+    def _may_choose(self, user_id: UserId, message: InboundMessage) -> bool:
+        """Tell whether a message may be a choice that is typed, of a question that no turn waits for."""
+        match message.content:
+            case Text(body=body):
+                return len(body) <= MAX_CHARS and user_id not in self._lines
+            case _:
+                return False
+
     async def _read_typed(self, user_id: UserId, text: str, message: InboundMessage) -> Reading | None:
         """Take a text for the button that it names of the newest question, if that is the last that was said."""
-        if len(text) > MAX_CHARS or user_id in self._lines:
-            return None
         found = await self._questions.find_last_asked(user_id, self._clock.now(), message.id)
         handler = None if found is None else self._handlers.get(found.kind)
         if found is None or handler is None or handler.typed == "no":

@@ -309,6 +309,19 @@ class Questions:
 class QuestionQueue:
     """The side of the questions that serves all users at once: recovery, and what is asked of several."""
 
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def find_asked(self, user_ids: Collection[UserId], at: datetime) -> frozenset[UserId]:
+        """Return those of these people who have an open question that no turn waits for."""
+        rows = await self._db.fetch_all(
+            "SELECT DISTINCT user_id FROM questions WHERE user_id IN (SELECT value FROM json_each(?))"
+            " AND state = 'pending' AND turn_id IS NULL AND coalesce(expires_at > ?, true)",
+            json.dumps(list(user_ids)),
+            to_ms(at),
+        )
+        return frozenset(UserId(row["user_id"]) for row in rows)
+
     async def cancel(self, kind: str, bound_to: str, *, tx: Transaction) -> None:
         """Close every open question of that kind about the same thing, whoever was asked."""
         await tx.execute(

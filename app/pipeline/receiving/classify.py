@@ -1,5 +1,6 @@
 """What a message is: decided once, when it arrives, and stored with its row."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.asking.asking import Asking
@@ -48,10 +49,13 @@ class Classifier:
         self._asking = asking
         self._commands = commands
 
-    async def read(self, user_id: UserId, message: InboundMessage) -> Classification:
-        """Tell what a message is at the moment in which it arrives."""
-        reading = await self._asking.read(user_id, message)
-        return classify(message.content, reading, commands=self._commands)
+    async def read(self, arrived: Sequence[tuple[UserId, InboundMessage]]) -> list[Classification]:
+        """Tell what each message is at the moment in which they arrive."""
+        readings = await self._asking.read_all(arrived)
+        return [
+            classify(message.content, reading, commands=self._commands)
+            for (_, message), reading in zip(arrived, readings, strict=True)
+        ]
 
     def read_again(self, content: Content) -> Classification:
         """Tell what a message is that was edited since; it answers nothing any more."""

@@ -80,12 +80,13 @@ class Intake:
     ) -> tuple[list[NewRow], frozenset[UserId]]:
         """Store messages among which nobody's identity changes; returns the new ones, and who is told."""
         recognised, asked = await self._identity.recognise(messages, tx)
-        rows = [
-            self._row(author, message, await self._classifier.read(author.user_id, message), now)
-            for message, author in recognised
-        ]
-        if not rows:
+        if not recognised:
             return [], asked
+        found = await self._classifier.read([(author.user_id, message) for message, author in recognised])
+        rows = [
+            self._row(author, message, what, now)
+            for (message, author), what in zip(recognised, found, strict=True)
+        ]
         fresh = await self._repository.inbox_queue.accept(rows, tx=tx)
         if len(fresh) < len(rows):
             log.info("inbox.duplicates_ignored", count=len(rows) - len(fresh))
