@@ -54,7 +54,10 @@ class Lexicon:
         `end` when there is none.
         """
         for _ in range(_MOST_FILLERS):
-            begin += self.length_of(self.fillers, words, begin, end)
+            length = self.length_of(self.fillers, words, begin, end)
+            if not length:
+                break
+            begin += length
         return begin
 
     @staticmethod

@@ -24,5 +24,7 @@ def words_of(message: str) -> list[Word]:
 
 def plain(text: str) -> str:
     """Return small letters without accents."""
+    if text.isascii():
+        return text.lower()
     decomposed = unicodedata.normalize("NFD", text.casefold())
     return "".join(sign for sign in decomposed if not unicodedata.combining(sign))

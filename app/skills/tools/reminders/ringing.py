@@ -6,7 +6,7 @@ from typing import Final
 
 from app.domain.wording import fold
 from app.language.catalogue import Language
-from app.skills.tools.reminders.lexicon import RING_FOR, RINGING, is_polite, what_to_say
+from app.skills.tools.reminders.lexicon import RING_FOR, RINGING, is_polite, may_ring, what_to_say
 from app.skills.tools.reminders.telling import MAX_TEXT_CHARS
 from app.when.meanings import Point, Repeat, Unsure, When
 from app.when.reading import read_wish
@@ -28,7 +28,7 @@ def read_ring(text: str, now: datetime, language: Language) -> Ring | None:
 
     `now` is local.
     """
-    if len(text) > _MAX_CHARS:
+    if len(text) > _MAX_CHARS or not may_ring(fold(text)):
         return None
     wish = read_wish(text, now, language)
     is_sure = isinstance(wish.when, Point | Repeat)

@@ -101,6 +101,9 @@ REMINDING: Final = LatePattern(_WORDS.pattern("reminding"))
 _ASKING: Final = (
     frozenset(word for one in _WORDS.phrases("reminding") for word in _LETTERS.findall(one)) - STOP_WORDS
 )
+_RINGING: Final = (
+    frozenset(word for one in _WORDS.phrases("ringing") for word in _LETTERS.findall(one)) - STOP_WORDS
+)
 REMINDING_NO: Final = LatePattern(rf"\W+{_WORDS.pattern('reminding_no')}")
 NOT_REMINDING: Final = _WORDS["not_reminding"]
 OTHER_WISHES: Final = _WORDS["other_wishes"]
@@ -122,6 +125,11 @@ _ROUNDS: Final = 3
 def may_ask(folded: str) -> bool:
     """Tell whether a text has a word of those that ask to be reminded; a time is dear to read, most have none."""
     return not _ASKING.isdisjoint(_LETTERS.findall(folded)) or opens_with_noun(folded)
+
+
+def may_ring(folded: str) -> bool:
+    """Tell whether a text has a word of those that ask to be rung, as `may_ask`."""
+    return not _RINGING.isdisjoint(_LETTERS.findall(folded))
 
 
 def opens_with_noun(folded: str) -> bool:
