@@ -12,6 +12,7 @@ from app.skills.amending import CALL_ID
 from app.skills.picking.choosing import FindClosest, choose, except_for, is_in_talk, is_named_whole
 from app.skills.picking.reading import Target, Wish, read_target, read_wish
 from app.skills.picking.tokens import tokens_of
+from app.skills.tools.lists.at_hand import tells_of_use
 from app.skills.tools.lists.lexicon import COUNTED, COUNTING
 from app.skills.tools.lists.naming import find_list
 from app.skills.tools.lists.repository import Item, NamedList
@@ -77,7 +78,7 @@ async def call_for(
     if wish is None:
         return await _answered(text, known, ctx)
     named = known if wish.place is None else [one] if (one := find_list(known, wish.place)) else []
-    if wish.kind is not None or not named:
+    if wish.kind is not None or not named or (wish.is_told and tells_of_use(text)):
         return None
     shown = [item.text for one in named for item in one.items]
     is_near = wish.place is not None or is_in_talk(shown, ctx.said.answers)
