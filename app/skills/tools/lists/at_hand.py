@@ -40,7 +40,9 @@ def find_at_hand(said: Sequence[str], known: Sequence[NamedList], answers: Seque
     for one in known:
         texts = [item.text for item in one.open_items]
         is_near = is_in_talk(texts, answers)
-        hits = [[texts[n] for n in by_words(thing, texts) if _is_named(thing, texts[n], is_near)] for thing in said]
+        hits = [
+            [texts[n] for n in by_words(thing, texts) if _is_named(thing, texts[n], is_near)] for thing in said
+        ]
         if hits and all(len(hit) == 1 for hit in hits):
             return one.name, list(dict.fromkeys(hit[0] for hit in hits))
     return "", []
