@@ -101,10 +101,10 @@ def test_of_several_kinds_the_first_that_is_named_counts(message: str, kind: str
 
 
 RINGS: list[tuple[str, Language, str]] = [
-    ("llamame a las 7 para despertarme", "es", "Aviso"),
+    ("llamame a las 7 para despertarme", "es", "Hora de levantarse"),
     ("¿me llamas mañana a las 8 para que tome la pastilla?", "es", "tome la pastilla"),
     ("porfa márcame a las 6:30 de la tarde", "es", "Aviso"),
-    ("can you call me at 7 tomorrow to wake me up?", "en", "Time's up"),
+    ("can you call me at 7 tomorrow to wake me up?", "en", "Time to wake up"),
     ("give me a ring at 6pm so that I take the bread out", "en", "I take the bread out"),
 ]
 

@@ -1,4 +1,4 @@
-"""What somebody tells to have already is checked off the list on which it stands, and is talk where it does not."""
+"""What somebody tells to have already is checked off the list on which it stands, and is talk elsewhere."""
 
 from pathlib import Path
 

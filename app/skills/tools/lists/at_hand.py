@@ -54,7 +54,7 @@ def tells_of_use(text: str) -> bool:
 
 
 def _is_named(said: str, text: str, is_near: bool) -> bool:
-    """Tell whether words name a thing: all of them are its own; "bread" is no "bread knife" that nobody spoke of."""
+    """Tell whether words name a thing: all of them are its own; "bread" is no "bread knife" nobody spoke of."""
     content = [{one.key for one in tokens_of(each) if is_content(one.key)} for each in (said, text)]
     return len(content[0]) <= len(content[1]) if is_near else len(content[0]) == len(content[1])
 
