@@ -26,10 +26,10 @@ _HEALTH: Final = frozenset(map(stem_of, CATEGORY_WORDS["health"]))
 _TOUCHING: Final = frozenset(map(stem_of, TOUCHES_HEALTH.union(*OF_KIND.values(), *NOT_FOR.values())))
 FOOD: Final = frozenset(
     set(map(stem_of, (TOUCHES_HEALTH | LEXICON["dishes"]) - LEXICON["not_food"]))
-    | set(map(stem_of, frozenset().union(*OF_KIND.values(), *NOT_FOR.values())))
+    | set(map(stem_of, (word for words in (*OF_KIND.values(), *NOT_FOR.values()) for word in words)))
 )
 """Stems of what is eaten or drunk, and of meals."""
-_ILLNESS: Final = frozenset().union(LEXICON["allergies"], *HAS.values())
+_ILLNESS: Final = frozenset(word for words in (LEXICON["allergies"], *HAS.values()) for word in words)
 _ALLERGIC_TO: Final = phrases("allergic_to")
 _ALLERGY_OF: Final = re.compile(
     rf"(?<!\w)(?P<thing>\w+) (?:{'|'.join(sorted(LEXICON['behind_thing']))})(?!\w)", re.IGNORECASE
