@@ -51,6 +51,15 @@ class Unmatched(ToolFault):
         self.fits = fits
 
 
+class UnknownPlace(ToolFault):
+    """No place that is known is called `wanted`; `near` are names that look much like it."""
+
+    def __init__(self, detail: str, *, wanted: str, near: tuple[str, ...]) -> None:
+        super().__init__("unknown_place", detail)
+        self.wanted = wanted
+        self.near = near
+
+
 class ToolArgumentError(ToolFault):
     """The arguments do not fit; `detail` names each field, what was expected and what came."""
 

@@ -12,12 +12,13 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from babel.core import Locale, get_global
 
-from app.domain.errors import ToolFault
+from app.domain.errors import ToolFault, UnknownPlace
 from app.domain.place_names import CITIES, COUNTRY_ALIASES, PRINCIPAL_ZONES
 
 _LOCALES: Final = ("es", "en")
 _MAX_CHARS: Final = 80
 _NEAREST: Final = 3
+_MUCH_ALIKE: Final = 0.8
 _HOUR_MIN: Final = 60
 _MOST_WORDS: Final = 3
 _LEAST_LETTERS: Final = 4
@@ -138,7 +139,8 @@ class Places:
         """Resolve what a person wrote; `default` (an IANA name) stands for "here" and for nothing.
 
         Raises:
-            ToolFault: no such place; the nearest names are in the sentence.
+            UnknownPlace: no such place; the nearest names are in the sentence.
+            ToolFault: it is too long.
         """
         written = " ".join(text.split())
         if len(written) > _MAX_CHARS:
@@ -147,7 +149,7 @@ class Places:
             return self._iana(default) or _utc()
         found = self._whole(written) or self._qualified(written)
         if found is None:
-            raise ToolFault("unknown_place", self._unknown(written))
+            raise self._unknown(written)
         return found
 
     def _whole(self, written: str) -> Zone | None:
@@ -182,14 +184,17 @@ class Places:
                 return Zone(country, keys[0], ZoneInfo(keys[0]), country, keys[1:])
         return None
 
-    def _unknown(self, written: str) -> str:
+    def _unknown(self, written: str) -> UnknownPlace:
         names = {name: label for name, (label, _) in self._cities.items()}
         names |= {name: country for name, (_, country) in self._codes.items()}
         near = get_close_matches(fold(written), names, n=_NEAREST, cutoff=0.6)
+        much = get_close_matches(fold(written), near, n=1, cutoff=_MUCH_ALIKE)
         hint = f" Nearest: {', '.join(dict.fromkeys(names[name] for name in near))}." if near else ""
-        return (
+        return UnknownPlace(
             f"No time zone is known for '{written}'.{hint} "
-            "Use a large city nearby, a country, an IANA name or an offset such as UTC-3."
+            "Use a large city nearby, a country, an IANA name or an offset such as UTC-3.",
+            wanted=written,
+            near=tuple(names[name] for name in much),
         )
 
 

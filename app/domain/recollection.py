@@ -47,6 +47,7 @@ class Recollection:
     is_only_told: bool = False
     is_for_doctor: bool = False
     against: tuple[str, ...] = ()
+    cautions: tuple[str, ...] = ()
 
 
 NOTHING_RECALLED: Final = Recollection()
@@ -86,6 +87,7 @@ class Remembering:
             is_only_told=any(one.is_only_told for one in found),
             is_for_doctor=any(one.is_for_doctor for one in found),
             against=tuple(text for one in found for text in one.against),
+            cautions=tuple(text for one in found for text in one.cautions),
         )
 
     async def learn(self, told: Sequence[str], ctx: TurnContext) -> None:

@@ -10,6 +10,7 @@ from app.memory.lexicon import (
     CATEGORY_WORDS,
     HAS,
     KINDS,
+    LEXICON,
     MEDICINE,
     NOT_FOR,
     OF_KIND,
@@ -23,7 +24,16 @@ MAX_WARNINGS: Final = 2
 _HEALTH: Final = frozenset(map(stem_of, CATEGORY_WORDS["health"]))
 # What is of a kind that harms somebody is eaten or drunk, whatever it is called.
 _TOUCHING: Final = frozenset(map(stem_of, TOUCHES_HEALTH.union(*OF_KIND.values(), *NOT_FOR.values())))
+FOOD: Final = frozenset(
+    set(map(stem_of, (TOUCHES_HEALTH | LEXICON["dishes"]) - LEXICON["not_food"]))
+    | set(map(stem_of, (word for words in (*OF_KIND.values(), *NOT_FOR.values()) for word in words)))
+)
+"""Stems of what is eaten or drunk, and of meals."""
+_ILLNESS: Final = frozenset(word for words in (LEXICON["allergies"], *HAS.values()) for word in words)
 _ALLERGIC_TO: Final = phrases("allergic_to")
+_ALLERGY_OF: Final = re.compile(
+    rf"(?<!\w)(?P<thing>\w+) (?:{'|'.join(sorted(LEXICON['behind_thing']))})(?!\w)", re.IGNORECASE
+)
 _FORBIDDEN: Final = phrases("forbidden")
 _ONESELF: Final = frozenset(map(stem_of, ALLERGIC_ONESELF))
 _MEDICINE: Final = frozenset(map(stem_of, MEDICINE))
@@ -66,10 +76,30 @@ def allergy_to(fact: str, text: str) -> frozenset[str] | None:
     if found is not None and _names_any(text, folded[found.end() :]):
         return frozenset(content_words(folded[: found.start()])) - _ONESELF
     told, named = {*_WORD.findall(folded)}, {*_WORD.findall(fold(text))}
+    if found is None and (before := _ALLERGY_OF.search(folded)) is not None and _names_any(text, before["thing"]):
+        return frozenset(content_words(folded[: before.start()])) - _ONESELF
     for condition, words in HAS.items():
         if (having := told & words) and not named.isdisjoint(NOT_FOR[condition]):
             return frozenset(content_words(folded[: folded.index(min(having))])) - _ONESELF
     return None
+
+
+def names_illness(fact: str) -> bool:
+    """Tell whether a fact names an allergy, or a condition that forbids food."""
+    return not _ILLNESS.isdisjoint(_WORD.findall(fold(fact)))
+
+
+def before_harm(fact: str) -> str:
+    """Return what a fact says before it names an allergy, such a condition, or what is forbidden."""
+    folded = fold(fact)
+    illness = next((one.start() for one in _WORD.finditer(folded) if one[0] in _ILLNESS), len(folded))
+    found = (_ALLERGY_OF.search(folded), _FORBIDDEN.search(folded))
+    return folded[: min([illness, *(one.start() for one in found if one is not None)])]
+
+
+def is_forbidden(fact: str) -> bool:
+    """Tell whether a fact says that something is not allowed to somebody."""
+    return _FORBIDDEN.search(fold(fact)) is not None
 
 
 def _names_any(text: str, harmful: str) -> bool:

@@ -8,6 +8,7 @@ from app.domain.recollection import Recollection, Remembrance
 from app.domain.turn import TurnContext
 from app.domain.wording import one_line
 from app.embeddings.indexer import Indexer
+from app.memory.eating import cautions_for, read_eating
 from app.memory.health import (
     allergy_to,
     is_about_medicine,
@@ -61,6 +62,8 @@ class Recollector:
         warnings = [fact for fact, _ in allergies]
         if touches_health(text):
             warnings = warnings_among(await self._facts.list_active(user_id))
+        eating = read_eating(text)
+        cautions = [] if eating is None else cautions_for(eating, await self._facts.list_active(user_id))
         named = frozenset(content_words(text))
         for hit in [hit for hit in hits if self._is_text(hit.kind) and hit.similarity >= _NEAR_TEXT][:MAX_TEXTS]:
             found = await self._repository.embeddings.find_text(user_id, hit.kind, hit.owner_id)
@@ -89,6 +92,7 @@ class Recollector:
             against=tuple(
                 one_line(fact.text, _FACT_CHARS) for fact, whose in allergies if not whose or whose & named
             ),
+            cautions=tuple(one_line(fact.text, _FACT_CHARS) for fact in cautions),
         )
 
     def _is_text(self, kind: EmbeddingKind) -> bool:

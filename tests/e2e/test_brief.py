@@ -309,13 +309,13 @@ async def test_what_nothing_here_can_do_is_said_without_the_model(
 async def test_a_fact_about_health_stands_beside_an_answer_that_touches_it(
     tmp_path: Path, encoder: LocalEmbedder
 ) -> None:
-    async with small_app(tmp_path, encoder, "Sí, claro que puedes.", "Buenas noches.") as (app, _):
+    async with small_app(tmp_path, encoder, "Con harina y agua.", "Buenas noches.") as (app, _):
         await app.say(ALICE, "/remember tengo hipertensión")
-        await app.say(ALICE, "¿está bien si ceno una pizza común?")
+        await app.say(ALICE, "¿cómo se hace la masa de una pizza común?")
         await app.say(ALICE, "bueno, me voy a dormir, hasta mañana")
 
         _, answer, other = app.replies_to(ALICE)
-        assert answer.startswith("Sí, claro que puedes.")
+        assert answer.startswith("Con harina y agua.")
         assert "tengo hipertensión" in answer
         assert other == "Buenas noches."
 

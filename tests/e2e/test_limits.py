@@ -37,6 +37,8 @@ REFUSED: list[tuple[str, Any, Language]] = [
     ("ábreme la puerta del garaje", PIPELINE.cannot_control, "es"),
     ("play some quiet music", PIPELINE.cannot_control, "en"),
     ("turn the heating up a bit", PIPELINE.cannot_control, "en"),
+    ("how much is the bus to Leeds?", PIPELINE.cannot_look_up, "en"),
+    ("cuánto cuesta el micro a Luján?", PIPELINE.cannot_look_up, "es"),
     ("fijate en la cámara del patio", PIPELINE.cannot_see, "es"),
     ("por dónde viene el bondi?", PIPELINE.cannot_see, "es"),
     ("dónde anda mi marido ahorita?", PIPELINE.cannot_see, "es"),
@@ -84,6 +86,14 @@ def test_what_only_speaks_of_it_is_not_taken_for_a_wish(message: str) -> None:
         ("avisale al plomero que pague la luz", "reach"),
         ("send my cousin 40 quid", "pay"),
         ("what is nothing of that kind", None),
+        ("how much is the bus to Leeds?", "live"),
+        ("how much does a taxi to the airport cost?", "live"),
+        ("cuánto sale el bondi a Luján?", "live"),
+        ("cuánto cobran los taxis de noche?", "live"),
+        ("how much is on my account?", "see"),
+        ("how long till the bus comes?", "see"),
+        ("cuánto le falta al colectivo?", "see"),
+        ("a qué hora sale el micro?", "see"),
     ],
 )
 def test_of_several_kinds_the_first_that_is_named_counts(message: str, kind: str | None) -> None:
@@ -91,10 +101,10 @@ def test_of_several_kinds_the_first_that_is_named_counts(message: str, kind: str
 
 
 RINGS: list[tuple[str, Language, str]] = [
-    ("llamame a las 7 para despertarme", "es", "Aviso"),
+    ("llamame a las 7 para despertarme", "es", "Hora de levantarse"),
     ("¿me llamas mañana a las 8 para que tome la pastilla?", "es", "tome la pastilla"),
     ("porfa márcame a las 6:30 de la tarde", "es", "Aviso"),
-    ("can you call me at 7 tomorrow to wake me up?", "en", "Time's up"),
+    ("can you call me at 7 tomorrow to wake me up?", "en", "Time to wake up"),
     ("give me a ring at 6pm so that I take the bread out", "en", "I take the bread out"),
 ]
 

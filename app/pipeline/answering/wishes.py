@@ -164,6 +164,8 @@ def answered_by_facts(text: str, intent: Intent, recollection: Recollection) -> 
         return Known(PIPELINE.ask_doctor, _quoted(recollection.warnings))
     if is_plain and recollection.against and asks_leave(text):
         return Known(PIPELINE.better_not, _quoted(recollection.against))
+    if recollection.cautions and not recollection.told and intent.categories in ((NO_CATEGORY,), (MEMORY,)):
+        return Known(PIPELINE.cannot_know_food, _quoted(recollection.cautions))
     holding = _holding(text, recollection) if is_talk or intent.categories == (MEMORY,) else []
     if holding and (not intent.refers_back or len(_asked(text)) > 1):
         return Known(PIPELINE.told_before, _quoted(holding[:_QUOTED_FACTS]))

@@ -54,7 +54,8 @@ class Wish:
     """What is to become of which things. Without `targets` it only points, and `beside` says what for.
 
     `more` are short clauses that may name further things, `kept` what is to be left as it is, `new` the words
-    that a thing is to have, `place` those that name its list, `kind` what sort of thing it is called.
+    that a thing is to have, `place` those that name its list, `kind` what sort of thing it is called. `is_told`:
+    the message only tells that it was done.
     """
 
     deed: Deed
@@ -66,6 +67,7 @@ class Wish:
     place: str | None = None
     kind: Kind | None = None
     is_all: bool = False
+    is_told: bool = False
 
 
 def read_target(text: str) -> Target:
@@ -137,6 +139,7 @@ class _Message:
             place,
             kind(kinds),
             is_all,
+            asked[0].is_told,
         )
 
     def _changed(self, clauses: Sequence[_Clause], asked: Sequence[_Clause]) -> tuple[list[_Clause], str]:
@@ -247,6 +250,8 @@ class _Message:
         words = list(clause)
         while words and words[0].key in PICKING["opening"] - _TELLING:
             words.pop(0)
+        while len(words) > 1 and words[0].key in PICKING["pronouns"] and words[-1].key in PICKING["already"]:
+            words.insert(0, words.pop())
         at = next((n for n, one in enumerate(words) if one.key in PICKING["already"]), None)
         verb = 0 if at is None else at + 1
         while verb < len(words) and words[verb].key in PICKING["pronouns"] | PICKING["already"]:
@@ -254,7 +259,8 @@ class _Message:
         if verb >= len(words) or words[verb].key in PICKING["not_done"]:
             return None
         key = words[verb].key
-        before, behind = words[: at or 0], words[verb + 1 :]
+        before = [one for one in words[: at or 0] if one.key not in PICKING["subjects"]]
+        behind = words[verb + 1 :]
         is_done = key in _TELLING - PICKING["already"] or (at is not None and is_past(words[verb], self._text))
         if is_done and (at == 0 or at is None or not before):
             return behind

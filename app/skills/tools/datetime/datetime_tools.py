@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from types import MappingProxyType
 from typing import Final
@@ -9,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from babel.dates import format_date
 
-from app.domain.errors import ToolFault
+from app.domain.errors import ToolFault, UnknownPlace
 from app.domain.places import Places, Zone, fold
 from app.domain.ports import Clock
 from app.domain.tools import OwnWords, ToolResult
@@ -84,7 +85,10 @@ class _TimeTools:
         Args:
             timezone: city; leave out for the user's
         """
-        zone = self._places.zone("" if _means_here(ctx) else timezone, default=ctx.timezone)
+        try:
+            zone = self._places.zone("" if _means_here(ctx) else timezone, default=ctx.timezone)
+        except UnknownPlace as exc:
+            return _unknown(exc, ctx.language)
         there = self._clock.now().astimezone(zone.info)
         told = f"{zone.title}: {_show(there)}"
         if note := zone.assumption(there):
@@ -99,8 +103,11 @@ class _TimeTools:
             from_timezone: city or IANA name
             to_timezone: city or IANA name
         """
-        source = self._places.zone(from_timezone, default=ctx.timezone)
-        target = self._places.zone(to_timezone, default=ctx.timezone)
+        try:
+            source = self._places.zone(from_timezone, default=ctx.timezone)
+            target = self._places.zone(to_timezone, default=ctx.timezone)
+        except UnknownPlace as exc:
+            return _unknown(exc, ctx.language)
         return _convert(read_time(time, self._clock.now().astimezone(source.info)), source, target, ctx.language)
 
     def look_up_date(self, day: OwnWords, *, ctx: TurnContext) -> ToolResult:
@@ -120,6 +127,13 @@ class _TimeTools:
                 DATETIME.weeks_and_days if rest else DATETIME.weeks, ctx.language, weeks=weeks, count=rest
             )
         return ToolResult.ok(told, f"{told}.")
+
+
+def _unknown(fault: UnknownPlace, language: Language) -> ToolResult:
+    """Say which places are known, and ask for one of those: a small model would make a time up."""
+    told = say(DATETIME.unknown_place, language, place=fault.wanted)
+    near = say(DATETIME.near_place, language, place=fault.near[0]) if fault.near else ""
+    return replace(ToolResult.failed(fault.detail), reply=" ".join(filter(None, (told, near))))
 
 
 def _means_here(ctx: TurnContext) -> bool:

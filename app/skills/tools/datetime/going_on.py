@@ -15,8 +15,10 @@ from app.domain.inbound import InboundMessage
 from app.domain.outbound import Reply
 from app.domain.places import Places, fold
 from app.domain.turn import TurnContext
+from app.language.catalogue import LANGUAGES, say
 from app.language.lexicon import COMMON_WORDS
 from app.skills.tools.datetime.lexicon import QUESTIONS
+from app.skills.tools.datetime.texts import DATETIME
 from app.skills.whereabouts.people import Spoken, read_spoken
 from app.skills.whereabouts.whereabouts import Whereabouts, asked_where
 
@@ -48,6 +50,8 @@ class OtherClock:
         newest, before = [*ctx.said.answers[:2], "", ""][:2]
         if len(text) > _MAX_CHARS:
             return None
+        if asked_for_larger(newest):
+            return self._call(self._whereabouts.answered(text))
         if asked_where(newest):
             asked = next(iter(ctx.said.before), "")
             is_clock = _TOLD.fullmatch(before) or _names_clock(asked)
@@ -81,6 +85,19 @@ class OtherClock:
         except ToolFault:
             return None
         return None if zone is None else ToolCall("other_clock", "get_current_datetime", {"timezone": place})
+
+
+def asked_for_larger(newest: str) -> bool:
+    """Tell whether an answer of ours was that a place is not known, with the question for a larger one."""
+    return _NOT_KNOWN.match(newest) is not None
+
+
+def _not_known() -> str:
+    texts = (say(DATETIME.unknown_place, language, place="<place>") for language in LANGUAGES)
+    return "|".join(re.escape(one).replace("<place>", r"[^\n?]{1,80}") for one in texts)
+
+
+_NOT_KNOWN: Final = re.compile(_not_known())
 
 
 def _names_clock(text: str) -> bool:

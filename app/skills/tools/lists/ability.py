@@ -10,6 +10,7 @@ from app.skills.kit import Kit
 from app.skills.named_things import names_one, tells_done
 from app.skills.picking.choosing import FindClosest
 from app.skills.tools.lists import home, lists_tools
+from app.skills.tools.lists.at_hand import find_at_hand, read_at_hand
 from app.skills.tools.lists.dictating import read_dictated
 from app.skills.tools.lists.lacking import read_lacking
 from app.skills.tools.lists.moving import read_move
@@ -28,6 +29,7 @@ def register(kit: Kit) -> None:
     kit.certain.append(_dictated)
     kit.certain.append(partial(_lacking, lists))
     kit.certain.append(partial(_picked, lists, closest))
+    kit.certain.append(partial(_at_hand, lists))
     kit.needs.append(partial(_done_on, lists))
     kit.named.append(partial(_named, lists))
     kit.amending["list_items"] = partial(_amend, lists)
@@ -73,6 +75,14 @@ async def _picked(lists: Lists, closest: FindClosest | None, text: str, ctx: Tur
     """See `Certain`: items are named, described, or told by their place."""
     known = await lists.list_all(ctx.user_id)
     return await call_for(text, known, closest, ctx) if known else None
+
+
+async def _at_hand(lists: Lists, text: str, ctx: TurnContext) -> ToolCall | None:
+    """See `Certain`: somebody has already what stands on a list."""
+    if not (said := read_at_hand(text)):
+        return None
+    name, items = find_at_hand(said, await lists.list_all(ctx.user_id), ctx.said.answers)
+    return ToolCall(CALL_ID, "check_off", {"items": items, "list_name": name}) if items else None
 
 
 async def _done_on(lists: Lists, text: str, ctx: TurnContext) -> tuple[str, ...]:

@@ -9,9 +9,11 @@ from app.domain.turn import TurnContext
 from app.domain.wording import each_thing
 from app.language.lexicon import STOP_WORDS
 from app.skills.amending import CALL_ID
+from app.skills.counting import asks_what_is_left
 from app.skills.picking.choosing import FindClosest, choose, except_for, is_in_talk, is_named_whole
 from app.skills.picking.reading import Target, Wish, read_target, read_wish
 from app.skills.picking.tokens import tokens_of
+from app.skills.tools.lists.at_hand import tells_of_use
 from app.skills.tools.lists.lexicon import COUNTED, COUNTING
 from app.skills.tools.lists.naming import find_list
 from app.skills.tools.lists.repository import Item, NamedList
@@ -77,7 +79,7 @@ async def call_for(
     if wish is None:
         return await _answered(text, known, ctx)
     named = known if wish.place is None else [one] if (one := find_list(known, wish.place)) else []
-    if wish.kind is not None or not named:
+    if wish.kind is not None or not named or (wish.is_told and tells_of_use(text)):
         return None
     shown = [item.text for one in named for item in one.items]
     is_near = wish.place is not None or is_in_talk(shown, ctx.said.answers)
@@ -116,12 +118,21 @@ def asks_count(text: str, name: str = "") -> bool:
 
 
 def counted(text: str, known: Sequence[NamedList], ctx: TurnContext) -> ToolCall | None:
-    """Return the call that counts what is left on a list that is named or was just shown."""
+    """Return the call that counts or shows what is left on a list that is named or was just shown."""
+    if asks_what_is_left(text):
+        shown = next((one for one in known if _is_shown(one, ctx)), None)
+        return None if shown is None else ToolCall(CALL_ID, "show_list", {"list_name": shown.name})
     for one in known:
         is_named = asks_count(text, one.name) and not asks_count(text)
         if is_named or (asks_count(text) and is_in_talk([item.text for item in one.items], ctx.said.answers)):
             return ToolCall(CALL_ID, "show_list", {"list_name": one.name})
     return None
+
+
+def _is_shown(one: NamedList, ctx: TurnContext) -> bool:
+    """Tell whether the last answer showed a list."""
+    last = ctx.said.answers[:1]
+    return is_in_talk([one.name], last) and (not one.items or is_in_talk([item.text for item in one.items], last))
 
 
 async def _answered(text: str, known: Sequence[NamedList], ctx: TurnContext) -> ToolCall | None:

@@ -12,7 +12,7 @@ from app.skills.kit import Kit
 from app.skills.named_things import names_one, tells_done
 from app.skills.tools.projects import home, project_tools
 from app.skills.tools.projects.lookup import read_listed, read_renaming, read_tasks, spoken_of
-from app.skills.tools.projects.picked import call_for
+from app.skills.tools.projects.picked import call_for, left_in
 from app.skills.tools.projects.repository import TEXTS, UNDOABLE, Projects
 
 _CATEGORY: Final = ("projects",)
@@ -34,6 +34,7 @@ def register(kit: Kit) -> None:
     kit.amending["project_tasks"] = partial(_amend, projects)
     kit.certain.append(partial(_renamed, projects))
     kit.certain.append(partial(_listed_there, projects))
+    kit.certain.append(partial(left_in, projects))
     kit.certain.append(partial(call_for, projects, None if kit.indexer is None else kit.indexer.find_closest))
     kit.home.append(home.part(projects))
     kit.repository.embeddings.add(TEXTS)

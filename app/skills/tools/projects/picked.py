@@ -6,6 +6,7 @@ from dataclasses import replace
 from app.domain.chat import ToolCall
 from app.domain.turn import TurnContext
 from app.skills.amending import CALL_ID
+from app.skills.counting import asks_what_is_left
 from app.skills.named_things import names_one
 from app.skills.picking.choosing import FindClosest, choose_numbered, is_in_talk
 from app.skills.picking.reading import Wish, read_wish
@@ -32,6 +33,17 @@ async def call_for(projects: Projects, closest: FindClosest | None, text: str, c
     calls = [_call(wish, task, project) for task in dict.fromkeys(found)]
     # What is not clear is not half done.
     return [replace(call, id=f"{CALL_ID}_{n}") for n, call in enumerate(calls)] if len(found) == len(each) else []
+
+
+async def left_in(projects: Projects, text: str, ctx: TurnContext) -> ToolCall | None:
+    """See `Certain`: what is left is asked where the last answer spoke of one project."""
+    last = ctx.said.answers[:1]
+    if not last or not asks_what_is_left(text):
+        return None
+    named = [one for one in await projects.list_all(ctx.user_id) if is_in_talk([one.name], last)]
+    tasks = {one.id: await projects.list_tasks(ctx.user_id, one.id) for one in named}
+    shown = [one for one in named if is_in_talk([task.title for task in tasks[one.id]], last)] or named
+    return ToolCall(CALL_ID, "project_progress", {"project": shown[0].name}) if len(shown) == 1 else None
 
 
 def _owner(

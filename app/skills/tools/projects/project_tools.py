@@ -158,9 +158,7 @@ class _ProjectTools:
         told.append(project_words(found, ctx.language))
         if waiting := sorted((task for task in tasks if task.status != "done"), key=_urgency):
             parts.append("Open:\n" + bounded([task_line(task) for task in waiting], _SHOWN_OPEN))
-            told.append(
-                say(PROJECTS.project_open, ctx.language, lines=self._told_tasks(waiting, _SHOWN_OPEN, ctx))
-            )
+            told.append(say(PROJECTS.project_open, ctx.language, lines=self._told_tasks(waiting, _SHOWN, ctx)))
         parts.append("Last:\n" + "\n".join(one_line(one.what, _SHOWN_CHARS) for one in recent))
         drawn = await self._draw(progress_chart(found, tasks, ctx.language), ctx) if tasks else ()
         return ToolResult.ok("\n".join(parts), "\n".join(told), *drawn)

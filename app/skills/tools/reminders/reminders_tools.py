@@ -55,7 +55,7 @@ from app.skills.tools.reminders.pointing import (
 from app.skills.tools.reminders.putting_off import put_off
 from app.skills.tools.reminders.repository import NewReminder, Reminder, Reminders
 from app.skills.tools.reminders.ringing import read_ring
-from app.skills.tools.reminders.several import Wished, first_of, parts_meant, several, waking, without_reason
+from app.skills.tools.reminders.several import Wished, first_of, parts_meant, several, without_reason, worded
 from app.skills.tools.reminders.slips import mended
 from app.skills.tools.reminders.telling import MAX_TEXT_CHARS, SHOWN, ask_which, asked, told_line, told_when
 from app.skills.tools.reminders.texts import REMINDERS
@@ -106,7 +106,7 @@ class _ReminderTools:
             raise ToolFault("too_many", f"There are {MAX_REMINDERS} reminders already: cancel some first.")
         said, now = _own_part(await self._said(ctx), ctx), self._now(ctx)
         if (ring := read_ring(said, now, ctx.language)) is not None:
-            return await self._set_or_ask(ring.what, ring.when, ctx)
+            return await self._set_or_ask(worded(ring.what, said, ctx.language), ring.when, ctx)
         if parts := several(said, now, ctx.language):
             return await self._set_each(parts_meant(parts, text, when), ctx)
         said = without_reason(without_replaced(said), now, ctx.language)
@@ -123,7 +123,7 @@ class _ReminderTools:
             found = beside(newest, found, now)
         what = what_is_meant(mended(text), said, found, now, ctx.language)
         whole = one_line(read_wish(said, now, ctx.language).what, MAX_TEXT_CHARS)
-        what = whole if is_question(whole) and found is not None else what or waking(said, ctx.language)
+        what = whole if is_question(whole) and found is not None else worded(what, said, ctx.language)
         return await self._set_or_ask(what, found, ctx)
 
     async def _set_each(self, parts: Sequence[Wished], ctx: TurnContext) -> ToolResult:

@@ -25,6 +25,7 @@ from app.skills.tools.reminders.lexicon import (
     STORY,
     STORY_ENDINGS,
     WAKING,
+    only_wakes,
     opens_with_noun,
     says_something,
     what_to_say,
@@ -97,7 +98,7 @@ class _Reader:
             raw,
             said,
             wish.when,
-            _thing(wish.what) or waking(said, self.language),
+            worded(_thing(wish.what), said, self.language),
             joiners > 0,
             _LISTED.search(raw[:place]) is not None,
             is_asked,
@@ -178,9 +179,10 @@ def parts_meant(parts: Sequence[Wished], text: str, when: str) -> Sequence[Wishe
     return found if len(found) == 1 else parts
 
 
-def waking(said: str, language: Language) -> str:
-    """Return what a wake-up says, where a wish is for one; "" for any other."""
-    return say(REMINDERS.wake_up, language) if WAKING.search(fold(said)) is not None else ""
+def worded(what: str, said: str, language: Language) -> str:
+    """Return what a reminder says for a wish: a wake-up in words that fit, where it `said` no more than that."""
+    is_waking = only_wakes(what) if what else WAKING.search(fold(said)) is not None or only_wakes(said)
+    return say(REMINDERS.wake_up, language) if is_waking else what
 
 
 def first_of(when: When) -> datetime | None:

@@ -111,6 +111,8 @@ JOINERS: Final = _WORDS["joiners"]
 ALSO_THEN: Final = _WORDS["also_then"]
 SAME_AGAIN: Final = LatePattern(rf"{_WORDS.pattern('same_again')}(?! {_WORDS.pattern('same_of')})")
 REPEATING: Final = _WORDS["repeating"]
+_GETTING_UP: Final = LatePattern(_WORDS.pattern("getting_up"))
+_BESIDE_GETTING_UP: Final = _WORDS["beside_getting_up"]
 WAKING: Final = LatePattern(_WORDS.pattern("waking"))
 INSTEAD_OF: Final = LatePattern(_WORDS.pattern("instead_of"))
 INSTEAD: Final = LatePattern(_WORDS.pattern("instead"))
@@ -159,6 +161,12 @@ def when_asked_of(text: str) -> list[str] | None:
     rest, asked = _WHEN_SET.subn(" ", fold(text))
     left = [word for word in _WORD.findall(rest) if word not in _POLITE | LISTING_WORDS | _BESIDE_WHEN]
     return left if asked else None
+
+
+def only_wakes(text: str) -> bool:
+    """Tell whether a text says nothing but that somebody wants to get up: "para despertarme temprano"."""
+    rest, found = _GETTING_UP.subn(" ", " ".join(fold(text).split()))
+    return found > 0 and _BESIDE_GETTING_UP.issuperset(_WORD.findall(rest))
 
 
 def is_polite(text: str) -> bool:
