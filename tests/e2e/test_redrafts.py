@@ -87,6 +87,66 @@ async def test_a_text_is_wanted_in_another_language(
         assert asked.endswith(f"write in {named}]")
 
 
+@pytest.mark.parametrize(
+    ("kept", "wish", "draft", "removal"),
+    [
+        (
+            "anotá en la lista del súper: yerba, jabón y velas",
+            "armame un mensaje para mi tía invitándola a cenar el viernes",
+            "Hola, tía: te invito a cenar el viernes a casa. ¿Venís? Te mando un beso.",
+            "sacá lo de las velas",
+        ),
+        (
+            "add to my shopping list: candles, wine and napkins",
+            "write a message to Paul inviting him for dinner on Friday",
+            "Hi Paul, would you like to come for dinner on Friday? We would love to see you.",
+            "take out the candles",
+        ),
+    ],
+)
+async def test_what_the_text_does_not_have_is_taken_out_of_something_else(
+    tmp_path: Path, encoder: LocalEmbedder, kept: str, wish: str, draft: str, removal: str
+) -> None:
+    async with small_app(tmp_path, encoder, draft, "¿?", "¿?") as (app, llm):
+        await app.say(ALICE, kept)
+        await app.say(ALICE, wish)
+        await app.say(ALICE, removal)
+
+        assert draft in app.replies_to(ALICE)
+        assert not any(f'"""\n{draft}' in one.messages[-1].content for one in llm.requests)
+
+
+_THINGS = ("perro", "jabón", "vecinos", "cumpleaños", "trabajo", "boiler", "candles", "mother", "kitchen", "money")
+_TAKE_OUT = ("sacá lo de {}", "quita lo del {}", "sin lo de {}", "take out the {}", "leave out the bit about {}")
+
+
+@pytest.mark.parametrize("thing", _THINGS)
+@pytest.mark.parametrize("wish", _TAKE_OUT)
+def test_what_is_taken_out_of_a_text_stands_in_it(wish: str, thing: str) -> None:
+    change = read_change(wish.format(thing))
+
+    assert change is not None
+    assert change.fits(f"Hola, Ana. Te cuento: {thing.upper()}, ya sabés. Un beso grande.")
+    assert not any(change.fits(f"Hola, Ana: {other}, ya sabés.") for other in _THINGS if other != thing)
+
+
+@pytest.mark.parametrize(
+    ("wish", "text"),
+    [
+        ("quita el saludo", "Estimado señor: el viernes voy. Atentamente, Luis."),
+        ("remove the last sentence", "I can't come. I am ill."),
+        ("sin tantas vueltas", "Hola, ¿cómo estás? Quería contarte que no voy."),
+        ("sacale lo de que trabajo", "El sábado no puedo porque voy a trabajar."),
+        ("sin mencionar a la dueña", "Estimada dueña: se rompió la canilla."),
+        ("drop the part about the dogs", "Come over! Our dog will be at home."),
+    ],
+)
+def test_parts_that_any_text_has_and_other_forms_of_a_word_can_be_taken_out(wish: str, text: str) -> None:
+    change = read_change(wish)
+
+    assert change is None or change.fits(text)
+
+
 async def test_changes_go_on_from_the_newest_text(tmp_path: Path, encoder: LocalEmbedder) -> None:
     lines = DRAFT, SHORTER, "Hola, profe: Lola falta mañana y vuelve el jueves. ¡Saludos!"
     async with small_app(tmp_path, encoder, *lines) as (app, llm):

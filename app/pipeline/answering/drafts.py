@@ -66,6 +66,8 @@ def read_redraft(
         text = _just_written(history, is_any=change is not None and change.is_for_any)
     if len(text.split()) < _LEAST_WORDS or len(text) > _MOST_CHARS or _is_no_text(text):
         return None
+    if change is not None and not change.fits(text):
+        return None
     if change is None and (right := amended(text, asked)) is not None:
         return Redraft(right.text, "")
     if change is None and not puts_right(asked):

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal
 
-from app.domain.wording import fold
+from app.domain.wording import fold, have_one_stem, words
 from app.language.late import LatePattern
-from app.language.lexicon import COMMON_WORDS
+from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.pipeline.lexicon import WORDS, asks_for_kept, wants_draft, wants_sent
 from app.skills.amending import is_correction
 
@@ -34,6 +34,7 @@ _KINDS: Final[Mapping[Kind, LatePattern]] = MappingProxyType(
         "recipient": LatePattern(WORDS.pattern("redraft_recipient")),
     }
 )
+_OF_ANY_TEXT: Final = LatePattern(WORDS.pattern("redraft_part"))
 _LANGUAGES: Final = MappingProxyType(
     {word: code for code, words in WORDS.table("languages").items() for word in words}
 )
@@ -45,15 +46,24 @@ _MOST_BEHIND: Final[Mapping[Kind, int]] = MappingProxyType({"language": 3, "reci
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a message wants changed about a text; `language` is the code of the one it is wanted in, or ""."""
+    """What a message wants changed about a text; `language` is the code of the one it is wanted in, or "".
+
+    `named` are the words for what is to be taken out; none where that is a part of any text: "the last line".
+    """
 
     kind: Kind
     language: str = ""
+    named: tuple[str, ...] = ()
 
     @property
     def is_for_any(self) -> bool:
         """Whether it may be wanted of any answer: "shorter", "in English"."""
         return self.kind in {"length", "language"}
+
+    def fits(self, text: str) -> bool:
+        """Tell whether it can be done to a text: what is to be taken out stands in it."""
+        present = words(text)
+        return not self.named or any(have_one_stem(one, other) for one in self.named for other in present)
 
 
 def read_change(text: str) -> Change | None:
@@ -96,9 +106,20 @@ def _read(clause: str) -> Change | None:
     for start in dict.fromkeys((lead.end() if lead else 0, 0)):
         for kind, pattern in _KINDS.items():
             if (found := pattern.match(clause, start)) is not None:
-                is_meant = _is_meant(kind, found[0], clause[found.end() :].split())
-                return Change(kind, _language(found[0]) if kind == "language" else "") if is_meant else None
+                behind = clause[found.end() :]
+                return _change(kind, found[0], behind) if _is_meant(kind, found[0], behind.split()) else None
     return None
+
+
+def _change(kind: Kind, said: str, behind: str) -> Change:
+    if kind == "language":
+        return Change(kind, _language(said))
+    return Change(kind, named=_named(behind)) if kind == "removal" else Change(kind)
+
+
+def _named(behind: str) -> tuple[str, ...]:
+    """Return the words for what is to be taken out of a text."""
+    return tuple(word for word in words(_OF_ANY_TEXT.sub("", behind)) if word not in STOP_WORDS)
 
 
 def _is_meant(kind: Kind, said: str, behind: list[str]) -> bool:
