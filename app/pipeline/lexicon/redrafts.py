@@ -4,12 +4,13 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Final, Literal, cast
 
 from app.domain.wording import fold, have_one_stem, words
 from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.pipeline.lexicon import WORDS, asks_for_kept, wants_draft, wants_sent
+from app.skills import drafted
 from app.skills.amending import is_correction
 
 Kind = Literal["language", "recipient", "addition", "removal", "replacement", "complaint", "length", "manner"]
@@ -17,7 +18,9 @@ _MAX_CHARS: Final = 180
 _MOST_WORDS: Final = 18
 _MOST_WORDS_BEFORE: Final = 8
 _MOST_WORDS_RIGHT: Final = 8
+_MOST_WORDS_PLAIN: Final = 5
 _WORDS_OF_A_TEXT: Final = 3
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
 _OPENED: Final = re.compile(r"[:\n\"“«]")
 _OF_WORDING: Final = frozenset({"manner", "length"})
 _CLAUSE: Final = re.compile(r"[.,;:!?¡¿()\n]+")
@@ -38,6 +41,16 @@ _OF_ANY_TEXT: Final = LatePattern(WORDS.pattern("redraft_part"))
 _LANGUAGES: Final = MappingProxyType(
     {word: code for code, words in WORDS.table("languages").items() for word in words}
 )
+_DONE: Final[Mapping[str, drafted.Change]] = MappingProxyType(
+    {word: cast(drafted.Change, name) for name, said in WORDS.table("redraft_directions").items() for word in said}
+)
+_OPPOSITES: Final[Mapping[drafted.Change, drafted.Change]] = MappingProxyType(
+    {
+        "shorter": "longer", "longer": "shorter", "formal": "casual", "casual": "formal", "warm": "firm",
+        "firm": "warm", "funny": "formal",
+    }
+)  # fmt: skip
+_LESS: Final = WORDS["redraft_less"]
 _WHOM: Final = WORDS["redraft_whom"]
 _DAYS: Final = COMMON_WORDS["days"]
 # How many words stand behind these at most: "for my sister I bought a book" is news.
@@ -77,6 +90,28 @@ def read_change(text: str) -> Change | None:
     # "Shorten this: …" brings a text of its own, and "put it on my list" is for the list, whatever was before.
     is_other = _brings_text(text) or (found.kind not in _OF_WORDING and asks_for_kept(said))
     return None if is_other or len(said.split()) > _MOST_WORDS else found
+
+
+def to_be_done(change: Change, asked: str) -> drafted.Change:
+    """Return what is to be done to a text as its examples are sorted: "too stiff" wants it casual."""
+    if change.kind != "manner" and change.kind != "length" and change.kind != "complaint":
+        return change.kind
+    return _direction(change, asked) or ("shorter" if change.kind == "length" else "warm")
+
+
+def is_plain_wish(change: Change, asked: str) -> bool:
+    """Tell whether a short message says no more than that: "make it shorter", and not "that it rhymes"."""
+    is_of_manner = change.kind in {"manner", "length", "complaint"}
+    return is_of_manner and len(asked.split()) <= _MOST_WORDS_PLAIN and _direction(change, asked) is not None
+
+
+def _direction(change: Change, asked: str) -> drafted.Change | None:
+    said = _LETTERS.findall(fold(asked))
+    for before, word in zip(["", *said], said, strict=False):
+        if (done := _DONE.get(word)) is not None:
+            is_opposite = before in _LESS or change.kind == "complaint"
+            return _OPPOSITES.get(done, done) if is_opposite else done
+    return None
 
 
 def puts_right(text: str) -> bool:
