@@ -27,6 +27,7 @@ _OF_A_FEW_WORDS: Final[frozenset[Change]] = frozenset(
 )
 _LEAST_SHARE: Final = 0.1
 _LEAST_OTHER: Final = 3
+_LEAST_KEPT: Final = 0.25
 _LEAST_TOLD: Final = 2
 _LEAST_OF_MUCH: Final = 4
 _MUCH: Final = 6
@@ -127,7 +128,14 @@ class WantedText:
                 return False
         if self.change in _OF_A_FEW_WORDS:
             return new != old
-        return others >= max(_LEAST_OTHER, _LEAST_SHARE * len(old))
+        return others >= max(_LEAST_OTHER, _LEAST_SHARE * len(old)) and self._keeps(text)
+
+    def _keeps(self, text: str) -> bool:
+        """Tell whether a text in another tone still is that text, and no answer to it, with its numbers."""
+        told = set(map(stem, content_words(self.before)))
+        kept = told.intersection(map(stem, content_words(text)))
+        is_kept = len(kept) >= _LEAST_KEPT * len(told) or self.change == "language"
+        return is_kept and set(filter(str.isdigit, told)) <= kept
 
     def _names(self, text: str) -> bool:
         present = _words(text)

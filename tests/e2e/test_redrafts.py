@@ -6,8 +6,9 @@ import pytest
 
 from app.language.catalogue import say
 from app.llm.local_embedder import LocalEmbedder
-from app.pipeline.lexicon import is_small_talk, wants_text
+from app.pipeline.lexicon import is_small_talk, wants_draft_alone, wants_text
 from app.pipeline.lexicon.redrafts import read_change, to_be_done
+from app.skills.drafted import WantedText
 from app.skills.texts import SKILLS
 from tests.builders import ALICE, BOB
 from tests.e2e.small import open_encoder, small_app
@@ -56,7 +57,8 @@ def encoder() -> LocalEmbedder:
 async def test_a_text_is_changed_with_the_text_at_hand(
     tmp_path: Path, encoder: LocalEmbedder, wish: str, draft: str, change: str, told: str
 ) -> None:
-    async with small_app(tmp_path, encoder, draft, SHORTER) as (app, llm):
+    changed = f"Now then! {draft} And that is all that there is to it."
+    async with small_app(tmp_path, encoder, draft, SHORTER if draft == DRAFT else changed) as (app, llm):
         await app.say(ALICE, wish)
         await app.say(ALICE, change)
 
@@ -64,7 +66,7 @@ async def test_a_text_is_changed_with_the_text_at_hand(
         assert [system.role, *(one.role for one in examples[:2])] == ["system", "user", "assistant"]
         assert asked.content == told.format(draft=draft, change=change)
         assert wish not in str(llm.requests[-1])
-        assert app.replies_to(ALICE) == [draft, SHORTER]
+        assert app.replies_to(ALICE) == [draft, SHORTER if draft == DRAFT else changed]
 
 
 @pytest.mark.parametrize(
@@ -534,6 +536,62 @@ async def test_how_long_a_text_may_become_goes_by_the_old_one(tmp_path: Path, en
         first, shorter, longer = (one.max_tokens or 0 for one in llm.requests)
         assert len(DRAFT) / 4 < shorter < first
         assert longer > len(SHORTER)
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        "armame un mensaje para el vecino de al lado, el perro ladra hasta las 3 de la mañana",
+        "escríbeme un mensaje para mi madrina invitándola a almorzar el sábado a las 13",
+        "prepárame un correo para la gerente avisando que el lunes a las 9 no llego",
+        "write a message to my sister saying we arrive tomorrow at 5",
+    ],
+)
+async def test_an_hour_in_a_message_for_somebody_makes_no_reminder(
+    tmp_path: Path, encoder: LocalEmbedder, wish: str
+) -> None:
+    async with small_app(tmp_path, encoder, DRAFT) as (app, llm):
+        await app.say(ALICE, wish)
+
+        assert app.replies_to(ALICE) == [DRAFT]
+        assert llm.requests[-1].messages[-1].content == wish
+        assert llm.requests[-1].response_schema is None
+
+
+@pytest.mark.parametrize(
+    ("text", "is_draft"),
+    [
+        ("escribile a Marta un mensaje contando que llegamos a las 8", True),
+        ("write a letter to my tenant saying rent is due on Friday at noon", True),
+        ("escribime un mensaje a las 8 para tomar la pastilla", False),
+        ("write me a message at 8 to take my pills", False),
+        ("write a message to my boss and remind me at 6 to send it", False),
+        ("redactá un mail para mi jefa y anotá el turno del martes", False),
+    ],
+)
+def test_a_text_for_somebody_is_told_from_a_reminder(text: str, is_draft: bool) -> None:
+    assert wants_draft_alone(text) is is_draft
+
+
+@pytest.mark.parametrize(
+    ("before", "change", "after", "is_right"),
+    [
+        ("Thank you for feeding the cats all week.", "more casual", "You're welcome! Always nice to help.", False),
+        (
+            "Come to the party at 5 in the park, please.",
+            "more formal",
+            "Kindly attend the party in the park.",
+            False,
+        ),
+        (DRAFT, "más formal", "Distinguida profesora: Lola no podrá asistir a la clase mañana, gracias.", True),
+    ],
+)
+def test_a_text_in_another_tone_stays_that_text(before: str, change: str, after: str, is_right: bool) -> None:
+    read = read_change(change)
+    assert read is not None
+    wanted = WantedText(change, before, to_be_done(read, change))
+
+    assert wanted.objection_to(after) == (None if is_right else "unchanged")
 
 
 @pytest.mark.parametrize(
