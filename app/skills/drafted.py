@@ -11,6 +11,7 @@ from app.domain.wording import end_of_sentences, have_one_stem, stem
 from app.domain.wording import words as content_words
 from app.language.folding import fold
 from app.language.late import LatePattern
+from app.language.lexicon import COMMON_WORDS
 from app.llm.claims import claims_side_effect
 from app.skills.lexicon import ANSWERS
 from app.skills.unusable import Objection, is_mostly_marks
@@ -88,7 +89,7 @@ class WantedText:
             return "malformed"
         if self._blanks(text):
             return "blank"
-        if self.before and not self._is_changed(text):
+        if self.before and (self._makes_up(text) or not self._is_changed(text)):
             return "unchanged"
         if not self.before and (self._is_bare(text) or self._repeats(text)):
             return "bare"
@@ -130,6 +131,12 @@ class WantedText:
             return new != old
         return others >= max(_LEAST_OTHER, _LEAST_SHARE * len(old)) and self._keeps(text)
 
+    def _makes_up(self, text: str) -> bool:
+        """Tell whether a text names a day or a number of which nobody spoke, such as those of its examples."""
+        if self.change == "language" or any(map(_is_of_calendar, _words(self.asked))):
+            return False
+        return any(map(_is_of_calendar, set(_words(text)).difference(_words(self.before))))
+
     def _keeps(self, text: str) -> bool:
         """Tell whether a text in another tone still is that text, and no answer to it, with its numbers."""
         told = set(map(stem, content_words(self.before)))
@@ -151,6 +158,10 @@ class WantedText:
         """Tell whether a text is the wish itself: "Could you help me write to my boss that …?"."""
         opening = " ".join(_words(self.asked)[:_OPENING_WORDS])
         return f" {opening} " in f" {' '.join(_words(text))} "
+
+
+def _is_of_calendar(word: str) -> bool:
+    return word in COMMON_WORDS["days"] or any(map(str.isdigit, word))
 
 
 def _least_telling(text: str) -> str | None:
