@@ -28,7 +28,8 @@ _OF_A_FEW_WORDS: Final[frozenset[Change]] = frozenset(
 )
 _LEAST_SHARE: Final = 0.1
 _LEAST_OTHER: Final = 3
-_LEAST_KEPT: Final = 0.25
+_LEAST_KEPT: Final = 0.3
+_LETTERS: Final = 4
 _LEAST_TOLD: Final = 2
 _LEAST_OF_MUCH: Final = 4
 _MUCH: Final = 6
@@ -139,10 +140,11 @@ class WantedText:
 
     def _keeps(self, text: str) -> bool:
         """Tell whether a text in another tone still is that text, and no answer to it, with its numbers."""
-        told = set(map(stem, content_words(self.before)))
-        kept = told.intersection(map(stem, content_words(text)))
+        told = {word for word in content_words(self.before) if len(word) >= _LETTERS or word.isdigit()}
+        present = set(content_words(text))
+        kept = {one for one in told if any(have_one_stem(one, other) for other in present)}
         is_kept = len(kept) >= _LEAST_KEPT * len(told) or self.change == "language"
-        return is_kept and set(filter(str.isdigit, told)) <= kept
+        return is_kept and set(filter(str.isdigit, told)) <= present
 
     def _names(self, text: str) -> bool:
         present = _words(text)

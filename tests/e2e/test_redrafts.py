@@ -616,6 +616,7 @@ def test_a_changed_text_stays_that_text_and_makes_nothing_up(
         ("too short", "longer"),
         ("firmer please", "firm"),
         ("another version", "warm"),
+        ("menos triste", "warm"),
         ("add that I'm late", "addition"),
         ("and for my gran?", "recipient"),
     ],
