@@ -35,6 +35,7 @@ from app.media.children import ChildProcesses
 from app.pipeline.answering.assistant import Assistant
 from app.pipeline.answering.brief import BriefBuilder
 from app.pipeline.answering.builder import ContextBuilder
+from app.pipeline.answering.drafting import DraftPrompts
 from app.pipeline.answering.handler import MessageHandler, TurnOpener
 from app.pipeline.answering.history import HistoryKeeper
 from app.pipeline.answering.outcome import Outcome
@@ -303,7 +304,7 @@ def _assistant(kit: Kit, connections: Connections, engine: ExecutionEngine, inde
 
 def _prompt_builder(policy: ModelPolicy, context_tokens: int) -> ContextBuilder | BriefBuilder:
     if policy.is_brief:
-        return BriefBuilder(load_prompt(_PROMPTS, "talk"), load_prompt(_PROMPTS, "redraft"), context_tokens)
+        return BriefBuilder(load_prompt(_PROMPTS, "talk"), DraftPrompts.load(_PROMPTS), context_tokens)
     examples = load_prompt(_PROMPTS, "constrained", examples=EXAMPLES.constrained)
     return ContextBuilder(policy.system_text(load_prompt(_PROMPTS, "system"), examples), context_tokens)
 

@@ -22,6 +22,8 @@ _JOINER: Final = "\u200d"
 _CAUTIOUS_PREFIX: Final = 4
 # Shorter words that end in s ("mes", "bus") are rarely plurals.
 _SHORTEST_PLURAL: Final = 4
+_SHORTEST_STEM: Final = 4
+_LONGEST_ENDING: Final = 2
 _NEAREST: Final = 3
 _LISTED: Final = 10
 
@@ -108,6 +110,14 @@ def stem(word: str) -> str:
     if len(word) >= _SHORTEST_PLURAL + 1 and word.endswith("es"):
         return word[:-2]
     return word[:-1] if len(word) >= _SHORTEST_PLURAL and word.endswith("s") else word
+
+
+def have_one_stem(one: str, other: str) -> bool:
+    """Tell whether two folded words may be forms of one: "candle" and "candles", "trabajo" and "trabajamos"."""
+    if stem(one) == stem(other):
+        return True
+    shared = max(_SHORTEST_STEM, min(len(one), len(other)) - _LONGEST_ENDING)
+    return one[:shared] == other[:shared] and min(len(one), len(other)) >= shared
 
 
 def each_thing(said: Sequence[str], limit: int) -> list[str]:

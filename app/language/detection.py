@@ -96,7 +96,7 @@ class LanguageDetector:
         prose = _NOT_PROSE.sub(" ", text[:_READ_CHARS])
         if text.lstrip().startswith("/") and len(prose.split()) < _MIN_WORDS:
             return fallback
-        return _by_words(prose) or self._by_letters(_PROPER_NAME.sub(" ", prose)) or fallback
+        return language_by_words(prose) or self._by_letters(_PROPER_NAME.sub(" ", prose)) or fallback
 
     def _by_letters(self, prose: str) -> Language | None:
         values = self._detector.compute_language_confidence_values(prose)
@@ -105,7 +105,7 @@ class LanguageDetector:
         return values[0].language.iso_code_639_1.name.lower()
 
 
-def _by_words(prose: str) -> Language | None:
+def language_by_words(prose: str) -> Language | None:
     """Return the language whose own words stand in a text, if no other's do."""
     said = frozenset(_WORD.findall(fold(prose)))
     found = [language for language, words in _OWN_WORDS.items() if words & said]

@@ -13,24 +13,22 @@ from app.domain.outbound import OutMedia
 from app.domain.ports import ChatModel
 from app.domain.tools import BaseTool, ResultKind, ToolResult
 from app.domain.turn import TurnContext
-from app.language.catalogue import say
 from app.llm.answer_grammar import MAX_CALLS
 from app.llm.claims import claims_side_effect
 from app.llm.protocols import ToolProtocol, own_text
 from app.llm.salvage import looks_like_call, without_quotes, without_result_tags
 from app.skills.binding import Unsaid, bind_calls, told_unsaid
 from app.skills.compaction import compact, shrunk
+from app.skills.drafted import WantedText
 from app.skills.engine import call_identity
 from app.skills.offer import NAME_CHARS, Offer
 from app.skills.router import REQUEST_MORE_TOOLS_NAME
 from app.skills.unusable import (
     HINTS,
-    IN_TALK,
     STRAYING,
     Objection,
     as_far_as_usable,
     asked_again,
-    draft_objection,
     is_bare_json,
     loop_start,
     talk_objection,
@@ -74,8 +72,7 @@ class LoopOptions:
     the person is told what the tools themselves say, or, where one of them says nothing, words are asked for
     without tools, which only tempt a small model to call again. `copies_badly`: the person's words in a call are
     replaced by what they wrote, whole; see `bind_calls`. `is_talk`: nothing is offered, `max_sentences` do.
-    `draft_of`: the answer is a text in the person's name, made of this one, or of nothing ("").
-    `given`: the calls of the first round, which code knows.
+    `draft`: the answer is this text. `given`: the calls of the first round, which code knows.
     """
 
     protocol: ToolProtocol
@@ -85,7 +82,7 @@ class LoopOptions:
     expected_calls: int | None = None
     copies_badly: bool = False
     is_talk: bool = False
-    draft_of: str | None = None
+    draft: WantedText | None = None
     max_sentences: int | None = None
     answer_tokens: int = ANSWER_TOKENS
     given: tuple[ToolCall, ...] = ()
@@ -236,10 +233,11 @@ class _Turn:
                 return replace(response, tool_calls=())
             # Asked again where most was said, a small model begs pardon instead.
             is_enough = self._options.is_talk and (loop_start(response.text) or 0) >= _ENOUGH_CHARS
-            if objection in self._raised or is_enough:
-                if self._options.is_talk and objection in IN_TALK:
-                    return ChatResponse(say(IN_TALK[objection], self._ctx.language))
-                return as_far_as_usable(response, objection)
+            draft, raised = self._options.draft, self._raised
+            if objection in raised or is_enough or (draft and raised):
+                mended = draft.mended(response.text, objection) if draft else ""
+                in_talk = self._ctx.language if self._options.is_talk else None
+                return ChatResponse(mended) if mended else as_far_as_usable(response, objection, in_talk)
             log.info("tools.asked_again", reason=objection)
             self._raised.add(objection)
             if self._options.is_talk and objection in HINTS:
@@ -258,13 +256,16 @@ class _Turn:
             since=tuple(self._since),
             max_calls=self._options.expected_calls or MAX_CALLS,
         )
-        must_stray = self._options.is_talk and not STRAYING.isdisjoint(self._raised)
-        heat = _STRAYING_HEAT if must_stray else request.temperature
-        most, sentences = self._options.answer_tokens, self._options.max_sentences
-        return replace(request, max_tokens=most, max_sentences=sentences, temperature=heat)
+        options = self._options
+        request = replace(request, max_tokens=options.answer_tokens, max_sentences=options.max_sentences)
+        if options.is_talk and not STRAYING.isdisjoint(self._raised):
+            request = replace(request, temperature=_STRAYING_HEAT)
+        return options.draft.asked_for(request) if options.draft else request
 
     def _read(self, raw: ChatResponse, tools: tuple[ToolSchema, ...]) -> ChatResponse:
         response = self._options.protocol.read(raw, tools, self._texts_read())
+        if self._options.draft is not None:
+            return replace(response, text=self._options.draft.tidied(response.text))
         # Around words for a real result the tags are a habit; without one, the result is made up.
         return replace(response, text=without_result_tags(response.text)) if self._results_from else response
 
@@ -276,8 +277,8 @@ class _Turn:
             return "error"
         if loop_start(text) is not None:
             return "loop"
-        if self._options.draft_of is not None:
-            return draft_objection(text, before=self._options.draft_of)
+        if self._options.draft is not None:
+            return self._options.draft.objection_to(text)
         could_act = self._offer.offers_side_effects() or self._options.is_talk
         if self._options.checks_claims and not self._has_acted and could_act and claims_side_effect(text):
             return "claim"

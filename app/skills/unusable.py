@@ -14,15 +14,16 @@ from typing import Final, Literal
 from app.domain.chat import ChatMessage, ChatResponse
 from app.domain.wording import end_of_sentences, stem
 from app.domain.wording import words as content_words
-from app.language.catalogue import Sentence
+from app.language.catalogue import Language, Sentence, say
 from app.language.folding import fold
 from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
-from app.llm.claims import claims_side_effect
 from app.skills.lexicon import ANSWERS
 from app.skills.texts import SKILLS
 
-Objection = Literal["malformed", "error", "loop", "claim", "stock", "same", "again", "echo", "unchanged"]
+Objection = Literal[
+    "malformed", "error", "loop", "claim", "stock", "same", "again", "echo", "unchanged", "bare", "blank"
+]
 
 AGAIN: Final[Mapping[Objection, str]] = MappingProxyType(
     {
@@ -39,11 +40,15 @@ HINTS: Final[Mapping[Objection, str]] = MappingProxyType(
         "same": "tell something else than before",
         "again": "answer these words alone, in one or two sentences; what you said before is known",
         "unchanged": "make the change, so that the text is another",
+        "bare": "write the whole message, and say in it what it is about",
+        "blank": "leave out what you do not know, and write no brackets",
         "echo": "give what is asked for itself; do not repeat the message",
     }
 )
 """What a small model is told in plain talk beside the message, which then is as if asked for the first time."""
-STRAYING: Final[frozenset[Objection]] = frozenset({"malformed", "same", "again", "echo", "unchanged"})
+STRAYING: Final[frozenset[Objection]] = frozenset(
+    {"malformed", "same", "again", "echo", "unchanged", "bare", "blank"}
+)
 """Who says the same again, or nothing but marks, needs to be let stray."""
 IN_TALK: Final[Mapping[Objection, Sentence]] = MappingProxyType(
     {
@@ -52,7 +57,9 @@ IN_TALK: Final[Mapping[Objection, Sentence]] = MappingProxyType(
         "malformed": SKILLS.nothing_to_say,
         "same": SKILLS.nothing_else,
         "again": SKILLS.nothing_to_say,
-        "unchanged": SKILLS.nothing_else,
+        "unchanged": SKILLS.text_unchanged,
+        "bare": SKILLS.text_bare,
+        "blank": SKILLS.text_bare,
     }
 )
 """What is said in plain talk instead of an answer that met one of these twice."""
@@ -191,7 +198,7 @@ def talk_objection(text: str, *, asked: str, before: str, is_short: bool = False
     """
     if is_short and promises_act(text):
         return "claim"
-    if _is_mostly_marks(text):
+    if is_mostly_marks(text):
         return "malformed"
     wants_another = not ANSWERS["another"].isdisjoint(_WORD.findall(_REPEATING.sub(" ", fold(asked))))
     if wants_another and _likeness(text, before) >= _SAME:
@@ -203,26 +210,13 @@ def talk_objection(text: str, *, asked: str, before: str, is_short: bool = False
     return "echo" if _echoes(text, asked) else None
 
 
-def draft_objection(text: str, *, before: str) -> Objection | None:
-    """Tell what is wrong with a text for somebody else, which may be a change of the one `before`.
-
-    What it tells or promises is the person's own, but for a claim that a message went out.
-    """
-    if _is_mostly_marks(text):
-        return "malformed"
-    if before and words_alone(text) == words_alone(before):
-        return "unchanged"
-    first = text[: end_of_sentences(text, 1)]
-    says_of_text = not ANSWERS["sent_things"].isdisjoint(_WORD.findall(fold(first)))
-    return "claim" if says_of_text and claims_side_effect(first) else None
-
-
 def brings_text(asked: str) -> bool:
     """Tell whether a message has a text in it to be corrected, translated or repeated."""
     return _BRINGS_TEXT.search(asked) is not None
 
 
-def _is_mostly_marks(text: str) -> bool:
+def is_mostly_marks(text: str) -> bool:
+    """Tell whether a text is empty, or has hardly a letter."""
     letters = sum(map(str.isalpha, text))
     return not text.strip() or (len(text) > _FEW_MARKS and letters * _LEAST_LETTERS < len(text))
 
@@ -271,11 +265,15 @@ def asked_again(objection: Objection, *, has_tools: bool) -> str:
 
 def with_hint(message: ChatMessage, objection: Objection) -> ChatMessage:
     """Add to the note in brackets behind a message what a small model needs that had nothing new to say."""
+    if not message.content.endswith("]"):
+        return replace(message, content=f"{message.content} ({HINTS[objection]})")
     return replace(message, content=f"{message.content.removesuffix(']')}; {HINTS[objection]}]")
 
 
-def as_far_as_usable(response: ChatResponse, objection: Objection) -> ChatResponse:
-    """What is told of an answer that met the same objection twice."""
+def as_far_as_usable(response: ChatResponse, objection: Objection, in_talk: Language | None) -> ChatResponse:
+    """What is told of an answer that met the same objection twice; `in_talk`: in plain talk of that language."""
+    if in_talk is not None and objection in IN_TALK:
+        return ChatResponse(say(IN_TALK[objection], in_talk))
     if objection == "loop":
         return replace(response, text=response.text[: loop_start(response.text)], tool_calls=(), is_truncated=True)
     return replace(response, text=response.text if objection in _BETTER_THAN_NOTHING else "", tool_calls=())

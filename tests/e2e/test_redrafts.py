@@ -6,14 +6,17 @@ import pytest
 
 from app.language.catalogue import say
 from app.llm.local_embedder import LocalEmbedder
-from app.pipeline.lexicon import is_small_talk, wants_text
-from app.pipeline.lexicon.redrafts import read_change
+from app.pipeline.lexicon import is_small_talk, wants_draft_alone, wants_text
+from app.pipeline.lexicon.redrafts import read_change, to_be_done
+from app.skills.drafted import WantedText
 from app.skills.texts import SKILLS
 from tests.builders import ALICE, BOB
 from tests.e2e.small import open_encoder, small_app
 
 WISH = "armame un mensaje para la profe de danza avisando que Lola falta mañana"
 DRAFT = "Estimada profesora: le aviso que Lola no podrá asistir mañana a la clase. Saludos cordiales."
+IN_SPANISH = "Texto: {draft}\n\nCambio: {change}"
+IN_ENGLISH = "Text: {draft}\n\nChange: {change}"
 SHORTER = "Hola, profe: Lola falta mañana. ¡Saludos!"
 
 
@@ -25,66 +28,124 @@ def encoder() -> LocalEmbedder:
 @pytest.mark.parametrize(
     ("wish", "draft", "change", "told"),
     [
-        (WISH, DRAFT, "menos formal", "este cambio: «menos formal»"),
-        (WISH, DRAFT, "quedó medio frío, hacelo más cariñoso", "más cariñoso»"),
-        (WISH, DRAFT, "agregale que vuelve el jueves", "agrégale esto: «agregale que vuelve el jueves»"),
-        (WISH, DRAFT, "y para el profe de piano?", "otra persona: «y para el profe de piano?»"),
-        (WISH, DRAFT, "sin tanto saludo", "este cambio: «sin tanto saludo»"),
-        (WISH, DRAFT, "está muy largo", "no se pueda decir de él: «está muy largo»"),
+        (WISH, DRAFT, "que sea un poco menos formal por favor", IN_SPANISH),
+        (WISH, DRAFT, "quedó medio frío, hacelo más cariñoso", IN_SPANISH),
+        (WISH, DRAFT, "agregale que vuelve el jueves", IN_SPANISH),
+        (WISH, DRAFT, "y para el profe de piano?", IN_SPANISH),
+        (WISH, DRAFT, "sin tanto saludo", IN_SPANISH),
+        (WISH, DRAFT, "está muy largo", IN_SPANISH.replace("{change}", "más corto")),
         (
             "draft a letter to my landlord about the broken boiler",
             "Dear Mr Hill, the boiler has been broken since Tuesday. Please send somebody soon.",
             "can you make it a bit firmer?",
-            'this change: "can you make it a bit firmer?"',
+            IN_ENGLISH,
         ),
         (
             "draft a letter to my landlord about the broken boiler",
             "Dear Mr Hill, the boiler has been broken since Tuesday. Please send somebody soon.",
             "add that we have a baby in the house",
-            'add this to it: "add that we have a baby in the house"',
+            IN_ENGLISH,
         ),
         (
             "write a short poem about my dog Biscuit",
             "Biscuit runs along the shore, sleeps all day and wants some more.",
             "funnier please",
-            'this change: "funnier please"',
+            IN_ENGLISH.replace("{change}", "make it funnier"),
         ),
     ],
 )
 async def test_a_text_is_changed_with_the_text_at_hand(
     tmp_path: Path, encoder: LocalEmbedder, wish: str, draft: str, change: str, told: str
 ) -> None:
-    async with small_app(tmp_path, encoder, draft, SHORTER) as (app, llm):
+    changed = f"Now then! {draft} And that is all that there is to it."
+    async with small_app(tmp_path, encoder, draft, SHORTER if draft == DRAFT else changed) as (app, llm):
         await app.say(ALICE, wish)
         await app.say(ALICE, change)
 
-        system, asked = llm.requests[-1].messages
-        assert system.role == "system"
-        assert asked.content.startswith(f'"""\n{draft}\n"""\n\n')
-        assert told in asked.content
-        assert asked.content.endswith("write in the language of the text]")
+        system, *examples, asked = llm.requests[-1].messages
+        assert [system.role, *(one.role for one in examples[:2])] == ["system", "user", "assistant"]
+        assert asked.content == told.format(draft=draft, change=change)
         assert wish not in str(llm.requests[-1])
-        assert app.replies_to(ALICE) == [draft, SHORTER]
+        assert app.replies_to(ALICE) == [draft, SHORTER if draft == DRAFT else changed]
 
 
 @pytest.mark.parametrize(
-    ("change", "told", "named"),
+    ("change", "told"),
     [
-        ("ahora en inglés", "Traduce al inglés", "English"),
-        ("pasalo a portugués porfa", "Traduce al portugués", "Portuguese"),
-        ("y en italiano?", "Traduce al italiano", "Italian"),
+        ("ahora en inglés", "traducir al inglés"),
+        ("pasalo a portugués porfa", "traducir al portugués"),
+        ("y en italiano?", "traducir al italiano"),
     ],
 )
 async def test_a_text_is_wanted_in_another_language(
-    tmp_path: Path, encoder: LocalEmbedder, change: str, told: str, named: str
+    tmp_path: Path, encoder: LocalEmbedder, change: str, told: str
 ) -> None:
     async with small_app(tmp_path, encoder, DRAFT, "Dear teacher, Lola is away tomorrow.") as (app, llm):
         await app.say(ALICE, WISH)
         await app.say(ALICE, change)
 
         asked = llm.requests[-1].messages[-1].content
-        assert told in asked
-        assert asked.endswith(f"write in {named}]")
+        assert asked.endswith(f"\n\nCambio: {told}")
+
+
+@pytest.mark.parametrize(
+    ("kept", "wish", "draft", "removal"),
+    [
+        (
+            "anotá en la lista del súper: yerba, jabón y velas",
+            "armame un mensaje para mi tía invitándola a cenar el viernes",
+            "Hola, tía: te invito a cenar el viernes a casa. ¿Venís? Te mando un beso.",
+            "sacá lo de las velas",
+        ),
+        (
+            "add to my shopping list: candles, wine and napkins",
+            "write a message to Paul inviting him for dinner on Friday",
+            "Hi Paul, would you like to come for dinner on Friday? We would love to see you.",
+            "take out the candles",
+        ),
+    ],
+)
+async def test_what_the_text_does_not_have_is_taken_out_of_something_else(
+    tmp_path: Path, encoder: LocalEmbedder, kept: str, wish: str, draft: str, removal: str
+) -> None:
+    async with small_app(tmp_path, encoder, draft, *["¿?"] * 6) as (app, llm):
+        await app.say(ALICE, kept)
+        await app.say(ALICE, wish)
+        await app.say(ALICE, removal)
+
+        assert draft in app.replies_to(ALICE)
+        assert not any(f": {draft}\n\n" in one.messages[-1].content for one in llm.requests)
+
+
+_THINGS = ("perro", "jabón", "vecinos", "cumpleaños", "trabajo", "boiler", "candles", "mother", "kitchen", "money")
+_TAKE_OUT = ("sacá lo de {}", "quita lo del {}", "sin lo de {}", "take out the {}", "leave out the bit about {}")
+
+
+@pytest.mark.parametrize("thing", _THINGS)
+@pytest.mark.parametrize("wish", _TAKE_OUT)
+def test_what_is_taken_out_of_a_text_stands_in_it(wish: str, thing: str) -> None:
+    change = read_change(wish.format(thing))
+
+    assert change is not None
+    assert change.fits(f"Hola, Ana. Te cuento: {thing.upper()}, ya sabés. Un beso grande.")
+    assert not any(change.fits(f"Hola, Ana: {other}, ya sabés.") for other in _THINGS if other != thing)
+
+
+@pytest.mark.parametrize(
+    ("wish", "text"),
+    [
+        ("quita el saludo", "Estimado señor: el viernes voy. Atentamente, Luis."),
+        ("remove the last sentence", "I can't come. I am ill."),
+        ("sin tantas vueltas", "Hola, ¿cómo estás? Quería contarte que no voy."),
+        ("sacale lo de que trabajo", "El sábado no puedo porque voy a trabajar."),
+        ("sin mencionar a la dueña", "Estimada dueña: se rompió la canilla."),
+        ("drop the part about the dogs", "Come over! Our dog will be at home."),
+    ],
+)
+def test_parts_that_any_text_has_and_other_forms_of_a_word_can_be_taken_out(wish: str, text: str) -> None:
+    change = read_change(wish)
+
+    assert change is None or change.fits(text)
 
 
 async def test_changes_go_on_from_the_newest_text(tmp_path: Path, encoder: LocalEmbedder) -> None:
@@ -104,7 +165,10 @@ async def test_a_text_that_comes_out_the_same_is_asked_for_again(tmp_path: Path,
         await app.say(ALICE, WISH)
         await app.say(ALICE, "más corto")
 
-        assert "so that the text is another" in llm.requests[-1].messages[-1].content
+        first, again = llm.requests[-2:]
+        assert again.messages[-1].content.startswith(first.messages[-1].content)
+        assert "so that the text is another" in again.messages[-1].content
+        assert again.temperature > first.temperature
         assert app.replies_to(ALICE)[-1] == SHORTER
 
 
@@ -113,7 +177,7 @@ async def test_whoever_changes_nothing_twice_says_so(tmp_path: Path, encoder: Lo
         await app.say(ALICE, WISH)
         await app.say(ALICE, "más corto")
 
-        assert app.replies_to(ALICE)[-1] == say(SKILLS.nothing_else, "es")
+        assert app.replies_to(ALICE)[-1] == say(SKILLS.text_unchanged, "es")
 
 
 async def test_what_a_text_tells_is_the_persons_own(tmp_path: Path, encoder: LocalEmbedder) -> None:
@@ -151,7 +215,7 @@ async def test_any_answer_is_made_shorter_simpler_or_said_in_another_language(
         await app.say(ALICE, asked)
         await app.say(ALICE, change)
 
-        assert f'"""\n{told}\n"""' in llm.requests[-1].messages[-1].content
+        assert f": {told}\n\n" in llm.requests[-1].messages[-1].content
         assert app.replies_to(ALICE)[-1] == "The moon hides the sun."
 
 
@@ -176,7 +240,7 @@ async def test_a_day_that_the_text_does_not_name_is_put_right_in_the_models_word
         await app.say(ALICE, WISH)
         await app.say(ALICE, "perdón, es el viernes")
 
-        assert "este cambio: «perdón, es el viernes»" in llm.requests[-1].messages[-1].content
+        assert "Cambio: perdón, es el viernes" in llm.requests[-1].messages[-1].content
 
 
 async def test_thanks_in_between_do_not_lose_the_text(tmp_path: Path, encoder: LocalEmbedder) -> None:
@@ -188,7 +252,7 @@ async def test_thanks_in_between_do_not_lose_the_text(tmp_path: Path, encoder: L
         await app.say(ALICE, "gracias!!")
         await app.say(ALICE, "mejor más corto")
 
-        assert f'"""\n{DRAFT}\n"""' in llm.requests[-1].messages[-1].content
+        assert f": {DRAFT}\n\n" in llm.requests[-1].messages[-1].content
 
 
 async def test_what_was_quoted_is_changed(tmp_path: Path, encoder: LocalEmbedder) -> None:
@@ -200,7 +264,7 @@ async def test_what_was_quoted_is_changed(tmp_path: Path, encoder: LocalEmbedder
         await app.receive(ALICE, "más corto", quote=written.id)
         await app.idle()
 
-        assert f'"""\n{DRAFT}\n"""' in llm.requests[-1].messages[-1].content
+        assert f": {DRAFT}\n\n" in llm.requests[-1].messages[-1].content
 
 
 async def test_what_code_told_is_not_rewritten(tmp_path: Path, encoder: LocalEmbedder) -> None:
@@ -208,7 +272,7 @@ async def test_what_code_told_is_not_rewritten(tmp_path: Path, encoder: LocalEmb
         await app.say(ALICE, "llamá a mi prima por favor")
         await app.say(ALICE, "más corto")
 
-        assert '"""' not in str(llm.requests)
+        assert "Cambio:" not in str(llm.requests)
 
 
 async def test_only_ones_own_text_is_changed(tmp_path: Path, encoder: LocalEmbedder) -> None:
@@ -229,7 +293,7 @@ async def test_another_message_after_a_text_is_talked_about(
         await app.say(ALICE, WISH)
         await app.say(ALICE, other)
 
-        assert '"""' not in str(llm.requests[-1])
+        assert "Cambio:" not in str(llm.requests[-1])
 
 
 @pytest.mark.parametrize(
@@ -340,3 +404,225 @@ async def test_who_answers_what_they_were_greeted_with_is_understood(
 )
 def test_small_talk_is_known(text: str, is_small: bool) -> None:
     assert is_small_talk(text) is is_small
+
+
+@pytest.mark.parametrize(
+    ("wish", "wrote", "told"),
+    [
+        (WISH, f'"""\n{DRAFT}\n"""', DRAFT),
+        (WISH, f"```\n{DRAFT}\n```", DRAFT),
+        (WISH, f"«{DRAFT}»", DRAFT),
+        (WISH, f"Texto: {DRAFT}\n\nCambio: ninguno", DRAFT),
+        (WISH, f"¡Claro! Aquí tienes el mensaje:\n\n{DRAFT}", DRAFT),
+        (WISH, "Hola, [Nombre de la profe]: Lola falta mañana a danza.", "Hola: Lola falta mañana a danza."),
+        (WISH, f"Estimada [Nombre],\n{DRAFT}\n\nAtentamente,\n[Tu nombre]", f"{DRAFT}\n\nAtentamente,"),
+        ("draft a letter to my dentist", "Dear [Name], I need a new date, thanks.", "I need a new date, thanks."),
+        (
+            "write a message to Ann with [DATE] in it",
+            "Ann, see you on [DATE], then.",
+            "Ann, see you on [DATE], then.",
+        ),
+    ],
+)
+async def test_a_text_is_handed_out_alone_and_without_blanks(
+    tmp_path: Path, encoder: LocalEmbedder, wish: str, wrote: str, told: str
+) -> None:
+    async with small_app(tmp_path, encoder, wrote) as (app, llm):
+        await app.say(ALICE, wish)
+
+        assert app.replies_to(ALICE) == [told]
+        assert len(llm.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "bare",
+    [
+        "¡Hola, [Nombre]!",
+        "Hola, profe. ¿Cómo está?",
+        f"¡Hola! ¿Podrías ayudarme? {WISH}",
+        "Hola, profe. Lola falta el [fecha] a la clase de danza.",
+    ],
+)
+async def test_a_text_that_tells_nothing_is_asked_for_again(
+    tmp_path: Path, encoder: LocalEmbedder, bare: str
+) -> None:
+    async with small_app(tmp_path, encoder, bare, DRAFT) as (app, llm):
+        await app.say(ALICE, WISH)
+
+        assert app.replies_to(ALICE) == [DRAFT]
+        assert llm.requests[-1].temperature > llm.requests[0].temperature
+
+
+async def test_whoever_writes_no_text_twice_asks_what_it_should_say(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    async with small_app(tmp_path, encoder, "¡Hola!", "¡Hola, [Nombre de la profe]!") as (app, _):
+        await app.say(ALICE, WISH)
+
+        assert app.replies_to(ALICE) == [say(SKILLS.text_bare, "es")]
+
+
+async def test_a_sentence_with_a_blank_is_left_out_at_last(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    blank = "Hola, profe. Lola falta mañana a danza. Vuelve el [fecha] sin falta."
+    async with small_app(tmp_path, encoder, blank, blank) as (app, _):
+        await app.say(ALICE, WISH)
+
+        assert app.replies_to(ALICE) == ["Hola, profe. Lola falta mañana a danza."]
+
+
+@pytest.mark.parametrize(
+    ("change", "hardly"),
+    [
+        ("más gracioso", DRAFT.replace("Saludos", "Un saludo")),
+        ("más cariñoso", f'"""\n{DRAFT.upper()}\n"""'),
+        ("más corto", f"{DRAFT} Muchas gracias."),
+        ("más largo", SHORTER),
+        ("sacale lo de la clase", DRAFT.replace("mañana a la clase", "a clase mañana")),
+    ],
+)
+async def test_a_text_that_hardly_changed_is_not_passed_as_changed(
+    tmp_path: Path, encoder: LocalEmbedder, change: str, hardly: str
+) -> None:
+    changed = "Querida profe, con pena le cuento que mi Lola mañana se queda en casa y no va a bailar con todos."
+    async with small_app(tmp_path, encoder, DRAFT, hardly, changed if "corto" not in change else SHORTER) as (
+        app,
+        _,
+    ):
+        await app.say(ALICE, WISH)
+        await app.say(ALICE, change)
+
+        assert app.replies_to(ALICE)[-1] != hardly
+        assert app.replies_to(ALICE)[-1] in {changed, SHORTER}
+
+
+async def test_changes_go_on_from_the_text_that_stayed_as_it_was(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder, DRAFT, DRAFT, DRAFT, SHORTER) as (app, llm):
+        await app.say(ALICE, WISH)
+        await app.say(ALICE, "más gracioso")
+        await app.say(ALICE, "más corto")
+
+        assert f": {DRAFT}\n\n" in llm.requests[-1].messages[-1].content
+        assert app.replies_to(ALICE)[-2:] == [say(SKILLS.text_unchanged, "es"), SHORTER]
+
+
+async def test_code_takes_out_the_sentence_that_a_model_leaves_in(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    draft = "Hola, profe. Lola falta mañana a danza. Tiene turno con el dentista a esa hora. ¡Saludos!"
+    async with small_app(tmp_path, encoder, draft, draft, draft) as (app, _):
+        await app.say(ALICE, WISH)
+        await app.say(ALICE, "sacale lo del dentista")
+
+        assert app.replies_to(ALICE)[-1] == "Hola, profe. Lola falta mañana a danza. ¡Saludos!"
+
+
+async def test_code_leaves_the_least_telling_sentence_out_of_a_text_that_stays_long(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    draft = "Hola, profe. Lola falta mañana a la clase de danza. Espero que esté bien. ¡Vuelve el jueves!"
+    async with small_app(tmp_path, encoder, draft, draft, draft) as (app, _):
+        await app.say(ALICE, WISH)
+        await app.say(ALICE, "más corto")
+
+        assert (
+            app.replies_to(ALICE)[-1] == "Hola, profe. Lola falta mañana a la clase de danza. ¡Vuelve el jueves!"
+        )
+
+
+async def test_how_long_a_text_may_become_goes_by_the_old_one(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder, DRAFT, SHORTER, DRAFT) as (app, llm):
+        await app.say(ALICE, WISH)
+        await app.say(ALICE, "más corto")
+        await app.say(ALICE, "más largo")
+
+        first, shorter, longer = (one.max_tokens or 0 for one in llm.requests)
+        assert len(DRAFT) / 4 < shorter < first
+        assert longer > len(SHORTER)
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        "armame un mensaje para el vecino de al lado, el perro ladra hasta las 3 de la mañana",
+        "escríbeme un mensaje para mi madrina invitándola a almorzar el sábado a las 13",
+        "prepárame un correo para la gerente avisando que el lunes a las 9 no llego",
+        "write a message to my sister saying we arrive tomorrow at 5",
+    ],
+)
+async def test_an_hour_in_a_message_for_somebody_makes_no_reminder(
+    tmp_path: Path, encoder: LocalEmbedder, wish: str
+) -> None:
+    async with small_app(tmp_path, encoder, DRAFT) as (app, llm):
+        await app.say(ALICE, wish)
+
+        assert app.replies_to(ALICE) == [DRAFT]
+        assert llm.requests[-1].messages[-1].content == wish
+        assert llm.requests[-1].response_schema is None
+
+
+@pytest.mark.parametrize(
+    ("text", "is_draft"),
+    [
+        ("escribile a Marta un mensaje contando que llegamos a las 8", True),
+        ("write a letter to my tenant saying rent is due on Friday at noon", True),
+        ("escribime un mensaje a las 8 para tomar la pastilla", False),
+        ("write me a message at 8 to take my pills", False),
+        ("write a message to my boss and remind me at 6 to send it", False),
+        ("redactá un mail para mi jefa y anotá el turno del martes", False),
+    ],
+)
+def test_a_text_for_somebody_is_told_from_a_reminder(text: str, is_draft: bool) -> None:
+    assert wants_draft_alone(text) is is_draft
+
+
+@pytest.mark.parametrize(
+    ("before", "change", "after", "is_right"),
+    [
+        ("Thank you for feeding the cats all week.", "more casual", "You're welcome! Always nice to help.", False),
+        (
+            "Come to the party at 5 in the park, please.",
+            "more formal",
+            "Kindly attend the party in the park.",
+            False,
+        ),
+        (DRAFT, "agregale que la quiero", f"{DRAFT} La quiero, y el domingo la llamo.", False),
+        (DRAFT, "agregale que la quiero", f"{DRAFT} La quiero mucho.", True),
+        (DRAFT, "agregale que el domingo la llamo", f"{DRAFT} El domingo la llamo.", True),
+        (DRAFT, "más formal", "Distinguida profesora: Lola no podrá asistir a la clase mañana, gracias.", True),
+    ],
+)
+def test_a_changed_text_stays_that_text_and_makes_nothing_up(
+    before: str, change: str, after: str, is_right: bool
+) -> None:
+    read = read_change(change)
+    assert read is not None
+    wanted = WantedText(change, before, to_be_done(read, change))
+
+    assert wanted.objection_to(after) == (None if is_right else "unchanged")
+
+
+@pytest.mark.parametrize(
+    ("change", "done"),
+    [
+        ("más formal", "formal"),
+        ("menos formal", "casual"),
+        ("no tan serio", "casual"),
+        ("mmm no, más cariñoso", "warm"),
+        ("muy seco", "casual"),
+        ("muy largo", "shorter"),
+        ("más cortito", "shorter"),
+        ("en dos líneas", "shorter"),
+        ("make it funnier", "funny"),
+        ("less stiff", "casual"),
+        ("too harsh", "warm"),
+        ("too short", "longer"),
+        ("firmer please", "firm"),
+        ("another version", "warm"),
+        ("menos triste", "warm"),
+        ("add that I'm late", "addition"),
+        ("and for my gran?", "recipient"),
+    ],
+)
+def test_what_is_to_be_done_to_a_text_is_read(change: str, done: str) -> None:
+    read = read_change(change)
+
+    assert read is not None
+    assert to_be_done(read, change) == done

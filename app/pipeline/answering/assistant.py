@@ -27,7 +27,7 @@ from app.llm.gate import MeteredModel
 from app.pipeline.answering.background import describe_background
 from app.pipeline.answering.brief import BriefBuilder
 from app.pipeline.answering.builder import ContextBuilder, NewestMessage
-from app.pipeline.answering.drafts import Redraft, read_redraft
+from app.pipeline.answering.drafts import Redraft, for_talk, read_redraft
 from app.pipeline.answering.outcome import Outcome, joined, outcome_of, said_by_code, tools_after, trace_of
 from app.pipeline.answering.perceiving import Question
 from app.pipeline.answering.wishes import (
@@ -42,14 +42,14 @@ from app.pipeline.answering.wishes import (
     plainly,
     refusal_for,
 )
-from app.pipeline.lexicon import ends_asking_who, wants_draft
+from app.pipeline.lexicon import ends_asking_who
 from app.pipeline.texts import PIPELINE
 from app.skills.amending import is_correction
 from app.skills.executor import Engine, execute_tool_loop
 from app.skills.offer import Offer
 from app.skills.router import NO_CATEGORY, Intent
 from app.skills.selection import ToolSelection
-from app.skills.unusable import concise, sentences_wanted
+from app.skills.unusable import concise
 
 log = structlog.get_logger(__name__)
 
@@ -61,8 +61,6 @@ _EXCUSES: Final = MappingProxyType(
         "llm_prompt_too_long": PIPELINE.too_long,
     }
 )
-# About 150 words. Asked for ideas, a small model does not end by itself (measured: 170 s beside other work).
-_TALK_TOKENS: Final = 240
 _MOST_PARTS: Final = 3
 _RECENT: Final = 4
 """How many earlier messages the classifier sees."""
@@ -175,8 +173,8 @@ class Assistant:
         if redraft is None or (before.quoted is None and last is not None and not _is_talk(last)):
             return None
         talk = Intent((NO_CATEGORY,), by="rule", wish="talk")
-        if not redraft.wanted:
-            return said_by_code(redraft.text, talk)
+        if redraft.made:
+            return said_by_code(redraft.made, talk)
         before = replace(before, redraft=redraft)
         return await self._respond(question.asked, talk, question, before, NOTHING_RECALLED, model)
 
@@ -308,17 +306,10 @@ class Assistant:
             capabilities = selection.capabilities(intent, ctx)
             prompt = _prompt(self._builder, newest, before, recollection, capabilities, skills)
         is_talk = isinstance(self._builder, BriefBuilder) and not offer.tools
-        draft_of = before.redraft.text if before.redraft else "" if wants_draft(text) else None
         # What an earlier attempt did may be told as done, although no tool did it in this one.
         options = selection.options(text, intent, has_acted=before.has_acted)
         if is_talk:
-            options = replace(
-                options,
-                is_talk=True,
-                answer_tokens=_TALK_TOKENS,
-                max_sentences=sentences_wanted(text) if draft_of is None else None,
-                draft_of=draft_of,
-            )
+            options = for_talk(options, text, before.redraft)
         result = await execute_tool_loop(
             prompt,
             model=model,
@@ -337,7 +328,7 @@ class Assistant:
                 result = replace(result, text=say(PIPELINE.nothing_found, ctx.language))
         if (
             is_talk
-            and draft_of is None
+            and options.draft is None
             and (own := as_they_told(result.text, text, recollection, said_before)) is not None
         ):
             result = replace(result, text=say(own.sentence, ctx.language, facts=own.facts), is_literal=True)

@@ -8,10 +8,11 @@ from typing import Final
 from app.database.repositories.conversations import StoredMessage
 from app.domain.chat import ChatMessage
 from app.domain.recollection import Remembrance
-from app.domain.wording import one_line
+from app.domain.wording import one_line, words
 from app.language.catalogue import LANGUAGE_NAMES, Language
 from app.language.lexicon import COMMON_WORDS
 from app.pipeline.answering.builder import NOTE_OPENING, Background, ContextBuilder, NewestMessage
+from app.pipeline.answering.drafting import DraftPrompts
 from app.pipeline.answering.drafts import Redraft
 from app.pipeline.lexicon import is_small_talk, wants_draft
 from app.skills.unusable import is_news
@@ -20,18 +21,21 @@ TALK_TOKENS: Final = 2_000
 """What a prompt of plain talk takes at most, its answer included: more confuses a small model."""
 _BEFORE_CHARS: Final = 200
 _QUOTE_CHARS: Final = 400
+_LITTLE: Final = 4
 _TRANSLATING: Final = re.compile(COMMON_WORDS.pattern("translating"), re.IGNORECASE)
 
 
 class BriefBuilder:
     """Writes prompts for plain talk, for turns that want calls, and for a text that is to be changed.
 
-    `talk` and `redraft` are the system texts of the first and the last.
+    `talk` is the system text of the first, `drafts` are what is shown of texts in somebody's name.
     """
 
-    def __init__(self, talk: str, redraft: str, context_tokens: int) -> None:
-        self._talk = ContextBuilder(talk, min(context_tokens, TALK_TOKENS), newest=_talk_message)
-        self._redraft = ChatMessage("system", redraft)
+    def __init__(self, talk: str, drafts: DraftPrompts, context_tokens: int) -> None:
+        most = min(context_tokens, TALK_TOKENS)
+        self._talk = ContextBuilder(talk, most, newest=_talk_message)
+        self._alone = ContextBuilder("", most, newest=_draft_message)
+        self._drafts = drafts
 
     def opening(self, capabilities: str) -> ChatMessage:
         """Return what plain talk begins with; it does not name the `capabilities`."""
@@ -50,16 +54,30 @@ class BriefBuilder:
             Permanent: the newest message alone is too long (`llm_prompt_too_long`).
         """
         passing = (*background.passing, *(one.plainly for one in recalled))
+        if wants_draft(newest.text) and newest.quoted is None and not _TRANSLATING.search(newest.text):
+            return self._build_draft(history, newest, replace(background, passing=passing))
         # Shown a greeting that was answered, a small model answers a wish with another one.
         before = history if is_news(newest.text) or is_small_talk(newest.text) else _without_small_talk(history)
         return self._talk.build(before, newest, replace(background, passing=passing))
 
+    def _build_draft(
+        self, history: Sequence[StoredMessage], newest: NewestMessage, background: Background
+    ) -> tuple[ChatMessage, ...]:
+        """Return examples of texts and the wish for one; where that says little, what was said last stands above.
+
+        Beside answers of its own, a small model answers the person.
+        """
+        before = next((one.text for one in reversed(history) if one.role == "user"), "")
+        if before and len(words(newest.text)) <= _LITTLE and not is_small_talk(before):
+            newest = replace(newest, text=f"{one_line(before, _BEFORE_CHARS)}\n{newest.text}")
+        _, asked = self._alone.build([], newest, background)
+        return (*self._drafts.write(newest.language), asked)
+
     def build_redraft(self, redraft: Redraft) -> tuple[ChatMessage, ...]:
         """Return a text and what is to be changed about it, without the conversation: shown the text as an answer
         of its own, a small model gives it again."""
-        quoted = f'"""\n{redraft.text}\n"""'
-        note = f"{NOTE_OPENING} write in {redraft.language or 'the language of the text'}]"
-        return (self._redraft, ChatMessage("user", f"{quoted}\n\n{redraft.wanted}\n\n{note}"))
+        wanted = redraft.wanted
+        return self._drafts.change(wanted.before, wanted.change, redraft.asked, redraft.language)
 
     def build_call(
         self,
@@ -91,9 +109,17 @@ def _without_small_talk(history: list[StoredMessage]) -> list[StoredMessage]:
     return [one for one in history if one.turn_id in meant or one.turn_id not in asked]
 
 
+def _known(background: Background) -> list[str]:
+    facts = [f"- {fact}" for fact in background.passing]
+    return ["What you know about this person:\n" + "\n".join(facts)] if facts else []
+
+
+def _draft_message(text: str, _: NewestMessage, background: Background) -> ChatMessage:
+    return ChatMessage("user", "\n\n".join([*_known(background), text]))
+
+
 def _talk_message(text: str, newest: NewestMessage, background: Background) -> ChatMessage:
-    known = [f"- {fact}" for fact in background.passing]
-    parts = ["What you know about this person:\n" + "\n".join(known)] if known else []
+    parts = _known(background)
     if newest.quoted is not None:
         parts.append(f'The message quotes: "{one_line(newest.quoted.text, _QUOTE_CHARS)}"')
     wanted = _wanted(text, newest.language)
@@ -101,10 +127,6 @@ def _talk_message(text: str, newest: NewestMessage, background: Background) -> C
 
 
 def _wanted(text: str, language: Language) -> str:
-    """Say what kind of answer is wanted: a small model replies to a text that it should write for somebody."""
     if _TRANSLATING.search(text):  # told to reply in Spanish, it translates into Spanish
         return "give the translation"
-    name = LANGUAGE_NAMES[language]
-    if wants_draft(text):
-        return f"write only the text that they want to send, in their name, in {name}"
-    return f"reply in {name}"
+    return f"reply in {LANGUAGE_NAMES[language]}"

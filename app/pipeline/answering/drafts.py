@@ -1,32 +1,33 @@
 """Texts that the assistant wrote for a person, and messages that want the newest of them changed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
-from types import MappingProxyType
 from typing import Final
 
 from babel.core import Locale
 
 from app.database.repositories.conversations import StoredMessage
 from app.language.catalogue import LANGUAGES, Language, say
-from app.pipeline.lexicon import is_small_talk, wants_text
-from app.pipeline.lexicon.redrafts import Change, puts_right, read_change
+from app.language.detection import language_by_words
+from app.pipeline.lexicon import is_small_talk, wants_draft, wants_text
+from app.pipeline.lexicon.redrafts import Change, is_plain_wish, puts_right, read_change, to_be_done
 from app.pipeline.texts import PIPELINE
 from app.skills.amending import amended, is_correction
+from app.skills.drafted import WantedText
+from app.skills.executor import LoopOptions
 from app.skills.texts import SKILLS
+from app.skills.unusable import sentences_wanted
 
 _LEAST_WORDS: Final = 6
 _MOST_CHANGES: Final = 12
 _MOST_CHARS: Final = 3_000
-_SENTENCES: Final = MappingProxyType(
-    {
-        "language": PIPELINE.redraft_language,
-        "recipient": PIPELINE.redraft_recipient,
-        "addition": PIPELINE.redraft_addition,
-        "complaint": PIPELINE.redraft_complaint,
-    }
-)
+# Tokens of the bundled model in a character of Spanish, and what an answer may have beside the old text's.
+_TOKENS_OF_A_CHAR: Final = 0.4
+# About 150 words. Asked for ideas, a small model does not end by itself (measured: 170 s beside other work).
+_TALK_TOKENS: Final = 240
+_TOKENS_MORE: Final = 60
+_LONGER: Final = 3
 _NO_TEXTS: Final = (
     PIPELINE.cannot_do,
     PIPELINE.cannot_look_up,
@@ -35,19 +36,29 @@ _NO_TEXTS: Final = (
     SKILLS.nothing_done,
     SKILLS.nothing_to_say,
     SKILLS.nothing_else,
+    SKILLS.text_bare,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Redraft:
-    """A `text` that was just written, and in `wanted` what is to be done with it, in the person's language.
+    """A text that was just written, and what is to be done with it.
 
-    `language` is the English name of the one that the text is to be in; "" for the one it is in.
+    `asked` says so in the person's words, where they say more than `wanted.change` does.
+
+    `language` is what the examples beside it are in. `made` is the new text where code makes it.
     """
 
-    text: str
-    wanted: str
-    language: str = ""
+    wanted: WantedText
+    asked: str = ""
+    language: Language = LANGUAGES[0]
+    made: str = ""
+
+    @property
+    def most_tokens(self) -> int:
+        """How long the new text may become."""
+        share = _LONGER if self.wanted.change == "longer" else 1
+        return round(len(self.wanted.before) * _TOKENS_OF_A_CHAR * share) + _TOKENS_MORE
 
 
 def read_redraft(
@@ -55,7 +66,7 @@ def read_redraft(
 ) -> Redraft | None:
     """Return what a message wants changed about the text that was just written, or is quoted; else None.
 
-    A message that puts a name, a day or a number right makes the new text by itself: `wanted` is "".
+    A message that puts a name, a day or a number right makes the new text by itself.
     """
     change = read_change(asked)
     if change is None and not is_correction(asked):
@@ -66,12 +77,28 @@ def read_redraft(
         text = _just_written(history, is_any=change is not None and change.is_for_any)
     if len(text.split()) < _LEAST_WORDS or len(text) > _MOST_CHARS or _is_no_text(text):
         return None
+    if change is not None and not change.fits(text):
+        return None
     if change is None and (right := amended(text, asked)) is not None:
-        return Redraft(right.text, "")
+        return Redraft(WantedText(asked, text), made=right.text)
     if change is None and not puts_right(asked):
         return None
     change = change or Change("replacement")
-    return Redraft(text, _wanted(change, asked, language), _name(change.language, "en"))
+    wanted = WantedText(asked, text, to_be_done(change, asked), change.named)
+    # In the words of its examples: a small model puts "make it firmer" into the text.
+    said = "" if is_plain_wish(change, asked) else " ".join(asked.split())
+    if change.kind == "language":
+        into = Locale(change.language).get_language_name(language) or change.language
+        return Redraft(wanted, say(PIPELINE.redraft_language, language, into=into), language)
+    return Redraft(wanted, said, language_by_words(text) or language)
+
+
+def for_talk(options: LoopOptions, text: str, redraft: Redraft | None) -> LoopOptions:
+    """Return how the loop goes about plain talk, or a text that is wanted in the person's name."""
+    wished = WantedText(text) if wants_draft(text) else None
+    draft, most = (wished, _TALK_TOKENS) if redraft is None else (redraft.wanted, redraft.most_tokens)
+    sentences = sentences_wanted(text) if draft is None else None
+    return replace(options, is_talk=True, answer_tokens=most, max_sentences=sentences, draft=draft)
 
 
 def _just_written(history: Sequence[StoredMessage], *, is_any: bool) -> str:
@@ -84,7 +111,7 @@ def _just_written(history: Sequence[StoredMessage], *, is_any: bool) -> str:
         return ""
     written = ""
     for (_, asked), (_, answered) in list(zip(turns[-2::-2], turns[::-2], strict=False))[:_MOST_CHANGES]:
-        if is_small_talk(asked[-1]):
+        if is_small_talk(asked[-1]) or _is_unchanged(answered[-1]):
             continue
         written = written or answered[-1]
         if is_any or wants_text(asked[-1]):
@@ -94,14 +121,9 @@ def _just_written(history: Sequence[StoredMessage], *, is_any: bool) -> str:
     return ""
 
 
+def _is_unchanged(text: str) -> bool:
+    return text in {say(SKILLS.text_unchanged, language) for language in LANGUAGES}
+
+
 def _is_no_text(text: str) -> bool:
     return any(say(one, language) in text for one in _NO_TEXTS for language in LANGUAGES)
-
-
-def _wanted(change: Change, asked: str, language: Language) -> str:
-    sentence = _SENTENCES.get(change.kind, PIPELINE.redraft_change)
-    return say(sentence, language, change=" ".join(asked.split()), into=_name(change.language, language))
-
-
-def _name(code: str, language: Language) -> str:
-    return Locale(code).get_language_name(language) or code if code else ""

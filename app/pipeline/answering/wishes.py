@@ -24,6 +24,7 @@ from app.pipeline.lexicon import (
     says_recall,
     wants_done,
     wants_draft,
+    wants_draft_alone,
 )
 from app.pipeline.texts import PIPELINE
 from app.skills.router import NO_CATEGORY, Intent
@@ -80,7 +81,8 @@ def about_self(recollection: Recollection) -> Recollection:
 def plainly(text: str, intent: Intent, recollection: Recollection, *, has_history: bool) -> Intent:
     """Take for plain talk what wishes for nothing, and what is answered from what is known or was just said."""
     is_unsure = (intent.confidence or 0.0) < _DOUBTFUL_CATEGORY and _NOTES not in intent.categories
-    if (intent.is_plain or is_unsure) and wants_draft(text):
+    # What a message to somebody is about may name an hour, as a reminder does.
+    if ((intent.is_plain or is_unsure) and wants_draft(text)) or wants_draft_alone(text):
         return replace(intent, categories=(NO_CATEGORY,), wish="talk", unmet=(), is_elsewhere=False)
     if intent.is_plain and recollection.told and "?" not in text:
         return replace(intent, wish="talk", unmet=(), is_elsewhere=False)

@@ -29,6 +29,7 @@ _LETTERS: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _PART: Final = re.compile(r"[.,;:!?\n¿¡]")
 _MAY: Final = re.compile(WORDS.pattern("may"))
 _DRAFTING: Final = re.compile(rf"^\W*(?:{WORDS.pattern('greeting')}\W+)?{WORDS.pattern('drafting')}")
+_READER: Final = LatePattern(WORDS.pattern("reader"))
 _COMPOSING: Final = re.compile(WORDS.pattern("composing"))
 _REWORKING: Final = re.compile(COMMON_WORDS.pattern("reworking"))
 _TRANSLATING: Final = re.compile(COMMON_WORDS.pattern("translating"))
@@ -143,6 +144,12 @@ def wants_draft(text: str) -> bool:
     """Tell whether a text wants a message to somebody written, and not sent."""
     folded = fold(text)
     return _DRAFTING.match(folded) is not None and _SENDING.search(folded) is None
+
+
+def wants_draft_alone(text: str) -> bool:
+    """Tell whether a text wants a message to somebody written, and nothing kept or told at a time."""
+    is_for_somebody = wants_draft(text) and _READER.search(" ".join(text.split())) is not None
+    return is_for_somebody and not wants_done(text) and not asks_for_kept(text)
 
 
 def asks_fact(sentence: str) -> bool:

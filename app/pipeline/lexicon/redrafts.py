@@ -4,12 +4,13 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Final, Literal, cast
 
-from app.domain.wording import fold
+from app.domain.wording import fold, have_one_stem, words
 from app.language.late import LatePattern
-from app.language.lexicon import COMMON_WORDS
+from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.pipeline.lexicon import WORDS, asks_for_kept, wants_draft, wants_sent
+from app.skills import drafted
 from app.skills.amending import is_correction
 
 Kind = Literal["language", "recipient", "addition", "removal", "replacement", "complaint", "length", "manner"]
@@ -17,7 +18,9 @@ _MAX_CHARS: Final = 180
 _MOST_WORDS: Final = 18
 _MOST_WORDS_BEFORE: Final = 8
 _MOST_WORDS_RIGHT: Final = 8
+_MOST_WORDS_PLAIN: Final = 5
 _WORDS_OF_A_TEXT: Final = 3
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
 _OPENED: Final = re.compile(r"[:\n\"“«]")
 _OF_WORDING: Final = frozenset({"manner", "length"})
 _CLAUSE: Final = re.compile(r"[.,;:!?¡¿()\n]+")
@@ -34,9 +37,20 @@ _KINDS: Final[Mapping[Kind, LatePattern]] = MappingProxyType(
         "recipient": LatePattern(WORDS.pattern("redraft_recipient")),
     }
 )
+_OF_ANY_TEXT: Final = LatePattern(WORDS.pattern("redraft_part"))
 _LANGUAGES: Final = MappingProxyType(
     {word: code for code, words in WORDS.table("languages").items() for word in words}
 )
+_DONE: Final[Mapping[str, drafted.Change]] = MappingProxyType(
+    {word: cast(drafted.Change, name) for name, said in WORDS.table("redraft_directions").items() for word in said}
+)
+_OPPOSITES: Final[Mapping[drafted.Change, drafted.Change]] = MappingProxyType(
+    {
+        "shorter": "longer", "longer": "shorter", "formal": "casual", "casual": "formal", "warm": "firm",
+        "firm": "warm", "funny": "formal",
+    }
+)  # fmt: skip
+_LESS: Final = WORDS["redraft_less"]
 _WHOM: Final = WORDS["redraft_whom"]
 _DAYS: Final = COMMON_WORDS["days"]
 # How many words stand behind these at most: "for my sister I bought a book" is news.
@@ -45,15 +59,24 @@ _MOST_BEHIND: Final[Mapping[Kind, int]] = MappingProxyType({"language": 3, "reci
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a message wants changed about a text; `language` is the code of the one it is wanted in, or ""."""
+    """What a message wants changed about a text; `language` is the code of the one it is wanted in, or "".
+
+    `named` are the words for what is to be taken out; none where that is a part of any text: "the last line".
+    """
 
     kind: Kind
     language: str = ""
+    named: tuple[str, ...] = ()
 
     @property
     def is_for_any(self) -> bool:
         """Whether it may be wanted of any answer: "shorter", "in English"."""
         return self.kind in {"length", "language"}
+
+    def fits(self, text: str) -> bool:
+        """Tell whether it can be done to a text: what is to be taken out stands in it."""
+        present = words(text)
+        return not self.named or any(have_one_stem(one, other) for one in self.named for other in present)
 
 
 def read_change(text: str) -> Change | None:
@@ -67,6 +90,28 @@ def read_change(text: str) -> Change | None:
     # "Shorten this: …" brings a text of its own, and "put it on my list" is for the list, whatever was before.
     is_other = _brings_text(text) or (found.kind not in _OF_WORDING and asks_for_kept(said))
     return None if is_other or len(said.split()) > _MOST_WORDS else found
+
+
+def to_be_done(change: Change, asked: str) -> drafted.Change:
+    """Return what is to be done to a text as its examples are sorted: "too stiff" wants it casual."""
+    if change.kind != "manner" and change.kind != "length" and change.kind != "complaint":
+        return change.kind
+    return _direction(change, asked) or ("shorter" if change.kind == "length" else "warm")
+
+
+def is_plain_wish(change: Change, asked: str) -> bool:
+    """Tell whether a short message says no more than that: "make it shorter", and not "that it rhymes"."""
+    is_of_manner = change.kind in {"manner", "length", "complaint"}
+    return is_of_manner and len(asked.split()) <= _MOST_WORDS_PLAIN and _direction(change, asked) is not None
+
+
+def _direction(change: Change, asked: str) -> drafted.Change | None:
+    said = _LETTERS.findall(fold(asked))
+    for before, word in zip(["", *said], said, strict=False):
+        if (done := _DONE.get(word)) is not None:
+            is_opposite = before in _LESS or change.kind == "complaint"
+            return _OPPOSITES.get(done, done) if is_opposite else done
+    return None
 
 
 def puts_right(text: str) -> bool:
@@ -96,9 +141,20 @@ def _read(clause: str) -> Change | None:
     for start in dict.fromkeys((lead.end() if lead else 0, 0)):
         for kind, pattern in _KINDS.items():
             if (found := pattern.match(clause, start)) is not None:
-                is_meant = _is_meant(kind, found[0], clause[found.end() :].split())
-                return Change(kind, _language(found[0]) if kind == "language" else "") if is_meant else None
+                behind = clause[found.end() :]
+                return _change(kind, found[0], behind) if _is_meant(kind, found[0], behind.split()) else None
     return None
+
+
+def _change(kind: Kind, said: str, behind: str) -> Change:
+    if kind == "language":
+        return Change(kind, _language(said))
+    return Change(kind, named=_named(behind)) if kind == "removal" else Change(kind)
+
+
+def _named(behind: str) -> tuple[str, ...]:
+    """Return the words for what is to be taken out of a text."""
+    return tuple(word for word in words(_OF_ANY_TEXT.sub("", behind)) if word not in STOP_WORDS)
 
 
 def _is_meant(kind: Kind, said: str, behind: list[str]) -> bool:

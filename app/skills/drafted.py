@@ -1,0 +1,193 @@
+"""Texts that a model wrote for somebody else: made tidy, and looked at whether they are what was wished for."""
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from app.domain.chat import ChatRequest
+from app.domain.wording import end_of_sentences, have_one_stem, stem
+from app.domain.wording import words as content_words
+from app.language.folding import fold
+from app.language.late import LatePattern
+from app.language.lexicon import COMMON_WORDS
+from app.llm.claims import claims_side_effect
+from app.skills.lexicon import ANSWERS
+from app.skills.unusable import Objection, is_mostly_marks
+
+Change = Literal[
+    "", "shorter", "longer", "formal", "casual", "warm", "funny", "firm",
+    "addition", "removal", "replacement", "recipient", "language",
+]  # fmt: skip
+"""What is to be done to a text; "" where it is a new one."""
+# Hotter, a small model makes things up in the person's name.
+_MOST_HEAT: Final = 0.7
+_OF_A_FEW_WORDS: Final[frozenset[Change]] = frozenset(
+    {"addition", "removal", "replacement", "recipient", "shorter", "longer"}
+)
+_LEAST_SHARE: Final = 0.1
+_LEAST_OTHER: Final = 3
+_LEAST_KEPT: Final = 0.3
+_LETTERS: Final = 4
+_LEAST_TOLD: Final = 2
+_LEAST_OF_MUCH: Final = 4
+_MUCH: Final = 6
+_OF_A_TEXT: Final = 2
+_OPENING_WORDS: Final = 3
+_WORD: Final = re.compile(r"[^\W_]+")
+_SENTENCE: Final = re.compile(r"[^.!?\n]*(?:[.!?]+(?=\s|$)|\n|$)|[^.!?\n]*[.!?]+")
+_MARKS: Final = re.compile(r"^[ \t]*(?:```\w*|\"\"\"|'''|---+)[ \t]*$|\"\"\"|```", re.MULTILINE)
+_QUOTES: Final = ('""', "“”", "«»", "''", "``")
+_LEAD: Final = LatePattern(rf"\W*{ANSWERS.pattern('text_lead')}(?:[^\n:]{{0,200}}:)[ \t]*\n*(?=\S)")
+_LABEL: Final = LatePattern(rf"\W*{ANSWERS.pattern('text_label')} ?:\s*")
+_REPEATED: Final = LatePattern(rf"\n\s*{ANSWERS.pattern('change_label')} ?:.*", re.IGNORECASE | re.DOTALL)
+_BLANK: Final = r"(?:\[[^\[\]\n]{1,60}\]|<[^<>\n]{1,60}>|\{[^{}\n]{1,60}\})"
+_BLANKS: Final = re.compile(_BLANK)
+_SALUTATION: Final = LatePattern(rf"^[^\w\n]*{ANSWERS.pattern('salutation')} ?{_BLANK}\W*?[,:;.!]*[ \t]*",
+                                 re.IGNORECASE | re.MULTILINE)  # fmt: skip
+_AFTER_FEW_WORDS: Final = re.compile(
+    rf"(?P<said>(?:^|[.!?¡¿] ?)[^\w\n\[<{{]*\w+(?: \w+){{0,3}}?),? ?{_BLANK}(?=[ \t]*(?:[,.!?:;)]|$))",
+    re.MULTILINE,
+)
+_OWN_LINE: Final = re.compile(rf"^[^\w\n]*{_BLANK}[^\w\n]*$\n?", re.MULTILINE)
+_LINES: Final = re.compile(r"\n{3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class WantedText:
+    """A text that a person `asked` for, in their name: a new one, or a `change` of the one `before`.
+
+    `named` are the words for what is to be taken out of it.
+    """
+
+    asked: str
+    before: str = ""
+    change: Change = ""
+    named: tuple[str, ...] = ()
+
+    def asked_for(self, request: ChatRequest) -> ChatRequest:
+        """Return the request as it is made for a text: it takes no conversation's place in the cache."""
+        return replace(request, purpose="closing", temperature=min(request.temperature, _MOST_HEAT))
+
+    def tidied(self, text: str) -> str:
+        """Return the text alone: no fences, quotes, words to the person, blanks for names."""
+        text = _unquoted(_MARKS.sub("", text))
+        text = _REPEATED.sub("", _LABEL.sub("", text, 1) if _LABEL.match(text) else text)
+        if (lead := _LEAD.match(text)) is not None:
+            text = _unquoted(text[lead.end() :])
+        if self._blanks(text):
+            text = _AFTER_FEW_WORDS.sub(r"\g<said>", _OWN_LINE.sub("", _SALUTATION.sub("", text)))
+            text = text[:1].upper() + text[1:]
+        return _LINES.sub("\n\n", text).strip()
+
+    def objection_to(self, text: str) -> Objection | None:
+        """Tell what is wrong with a tidied text.
+
+        What it tells or promises is the person's own, but for a claim that a message went out.
+        """
+        if is_mostly_marks(text):
+            return "malformed"
+        if self._blanks(text):
+            return "blank"
+        if self.before and (self._makes_up(text) or not self._is_changed(text)):
+            return "unchanged"
+        if not self.before and (self._is_bare(text) or self._repeats(text)):
+            return "bare"
+        first = text[: end_of_sentences(text, 1)]
+        says_of_text = not ANSWERS["sent_things"].isdisjoint(_words(first))
+        return "claim" if says_of_text and claims_side_effect(first) else None
+
+    def mended(self, text: str, objection: Objection) -> str:
+        """Return what code makes of a text that met an objection again; "" where it can make nothing of it."""
+        if objection == "blank":
+            kept = _without(text, lambda sentence: bool(self._blanks(sentence)))
+        elif objection == "unchanged" and self.named:
+            kept = _without(self.before, self._names)
+        elif objection == "unchanged" and self.change == "shorter":
+            least = _least_telling(self.before)
+            kept = _without(self.before, lambda sentence: sentence.strip() == least)
+        else:
+            return ""
+        is_little = len(_words(kept)) < _LEAST_OF_MUCH or self._is_bare(kept)
+        return "" if is_little or self.objection_to(kept) is not None else kept
+
+    def _blanks(self, text: str) -> list[str]:
+        """Return what stands in brackets, but for the person's own."""
+        own = f"{self.asked}\n{self.before}"
+        return [blank for blank in _BLANKS.findall(text) if blank not in own]
+
+    def _is_changed(self, text: str) -> bool:
+        old, new = _words(self.before), _words(text)
+        before, after = Counter(map(stem, old)), Counter(map(stem, new))
+        others = (after - before).total() + (before - after).total()
+        match self.change:
+            case "shorter" if len(new) >= len(old):
+                return False
+            case "longer" if len(new) <= len(old):
+                return False
+            case "removal" if self.named and self._names(text):
+                return False
+        if self.change in _OF_A_FEW_WORDS:
+            return new != old
+        return others >= max(_LEAST_OTHER, _LEAST_SHARE * len(old)) and self._keeps(text)
+
+    def _makes_up(self, text: str) -> bool:
+        """Tell whether a text names a day or a number of which nobody spoke, such as those of its examples."""
+        if self.change == "language" or any(map(_is_of_calendar, _words(self.asked))):
+            return False
+        return any(map(_is_of_calendar, set(_words(text)).difference(_words(self.before))))
+
+    def _keeps(self, text: str) -> bool:
+        """Tell whether a text in another tone still is that text, and no answer to it, with its numbers."""
+        told = {word for word in content_words(self.before) if len(word) >= _LETTERS or word.isdigit()}
+        present = set(content_words(text))
+        kept = {one for one in told if any(have_one_stem(one, other) for other in present)}
+        is_kept = len(kept) >= _LEAST_KEPT * len(told) or self.change == "language"
+        return is_kept and set(filter(str.isdigit, told)) <= present
+
+    def _names(self, text: str) -> bool:
+        present = _words(text)
+        return any(have_one_stem(one, other) for one in self.named for other in present)
+
+    def _is_bare(self, text: str) -> bool:
+        """Tell whether a text only greets."""
+        told = [word for word in _words(text) if word not in ANSWERS["greeting_words"]]
+        has_much = len(content_words(self.asked)) >= _MUCH
+        return len(told) < (_LEAST_OF_MUCH if has_much else _LEAST_TOLD)
+
+    def _repeats(self, text: str) -> bool:
+        """Tell whether a text is the wish itself: "Could you help me write to my boss that …?"."""
+        opening = " ".join(_words(self.asked)[:_OPENING_WORDS])
+        return f" {opening} " in f" {' '.join(_words(text))} "
+
+
+def _is_of_calendar(word: str) -> bool:
+    return word in COMMON_WORDS["days"] or any(map(str.isdigit, word))
+
+
+def _least_telling(text: str) -> str | None:
+    """Return the sentence behind the first one that tells least; None where there are no three."""
+    sentences = [one.strip() for one in _SENTENCE.findall(text) if _words(one)]
+    return min(sentences[1:], key=_telling) if len(sentences) > _OF_A_TEXT else None
+
+
+def _telling(sentence: str) -> int:
+    return sum(word not in ANSWERS["greeting_words"] for word in content_words(sentence))
+
+
+def _unquoted(text: str) -> str:
+    text = text.strip()
+    for first, last in _QUOTES:
+        inside = text[1:-1]
+        if text.startswith(first) and text.endswith(last) and len(text) > 1 and first not in inside:
+            return inside.strip()
+    return text[1:].strip() if text[:1] == '"' and text.count('"') == 1 else text
+
+
+def _without(text: str, is_out: Callable[[str], bool]) -> str:
+    return _LINES.sub("\n\n", "".join(one for one in _SENTENCE.findall(text) if not is_out(one))).strip()
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(fold(text))
