@@ -27,6 +27,7 @@ _OPENING: Final = re.compile(
     rf"\W*(?:{COMMON_WORDS.pattern('leading_on')}\W+){{0,2}}{COMMON_WORDS.pattern('going_on')}(?!\w)",
     re.IGNORECASE,
 )
+_GOING_ON: Final = re.compile(rf"{COMMON_WORDS.pattern('going_on')}(?!\w)", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _MOST_WORDS: Final = 3
 _KNOWN: Final = AROUND | AT | NOW | TOPICS
@@ -67,7 +68,7 @@ class OtherWeather:
 
     async def tell(self, messages: Sequence[InboundMessage], asked: str, ctx: TurnContext) -> Reply | None:
         """Ask where somebody is whose weather is asked for; None where that was told, or for other messages."""
-        if len(asked) > _MAX_CHARS or (not _names_topic(asked) and _OPENING.search(asked) is None):
+        if len(asked) > _MAX_CHARS or (not _names_topic(asked) and _GOING_ON.search(asked) is None):
             return None
         recent = await self._conversations.list_recent(ctx.user_id, ctx.conversation_id, limit=1)
         question = _read(asked, next((one.text for one in recent if one.role == "assistant"), ""), ctx)
