@@ -41,13 +41,13 @@ _MARKS: Final = re.compile(r"^[ \t]*(?:```\w*|\"\"\"|'''|---+)[ \t]*$|\"\"\"|```
 _QUOTES: Final = ('""', "“”", "«»", "''", "``")
 _LEAD: Final = LatePattern(rf"\W*{ANSWERS.pattern('text_lead')}(?:[^\n:]{{0,200}}:)[ \t]*\n*(?=\S)")
 _LABEL: Final = LatePattern(rf"\W*{ANSWERS.pattern('text_label')} ?:\s*")
-_REPEATED: Final = LatePattern(rf"\n\s*{ANSWERS.pattern('change_label')} ?:.*", re.IGNORECASE | re.DOTALL)
+_REPEATED: Final = LatePattern(rf"\n[ \t]{{0,9}}{ANSWERS.pattern('change_label')} ?:.*", re.IGNORECASE | re.DOTALL)
 _BLANK: Final = r"(?:\[[^\[\]\n]{1,60}\]|<[^<>\n]{1,60}>|\{[^{}\n]{1,60}\})"
 _BLANKS: Final = re.compile(_BLANK)
 _SALUTATION: Final = LatePattern(rf"^[^\w\n]*{ANSWERS.pattern('salutation')} ?{_BLANK}\W*?[,:;.!]*[ \t]*",
                                  re.IGNORECASE | re.MULTILINE)  # fmt: skip
 _AFTER_FEW_WORDS: Final = re.compile(
-    rf"(?P<said>(?:^|[.!?¡¿] ?)[^\w\n\[<{{]*\w+(?: \w+){{0,3}}?),? ?{_BLANK}(?=[ \t]*(?:[,.!?:;)]|$))",
+    rf"(?P<said>(?:^|[.!?¡¿] ?)[^\w\n\[<{{]{{0,9}}\w+(?: \w+){{0,3}}?),? ?{_BLANK}(?=[ \t]*(?:[,.!?:;)]|$))",
     re.MULTILINE,
 )
 _OWN_LINE: Final = re.compile(rf"^[^\w\n]*{_BLANK}[^\w\n]*$\n?", re.MULTILINE)
@@ -73,7 +73,7 @@ class WantedText:
     def tidied(self, text: str) -> str:
         """Return the text alone: no fences, quotes, words to the person, blanks for names."""
         text = _unquoted(_MARKS.sub("", text))
-        text = _REPEATED.sub("", _LABEL.sub("", text, 1) if _LABEL.match(text) else text)
+        text = _REPEATED.sub("", text[label.end() :] if (label := _LABEL.match(text)) is not None else text)
         if (lead := _LEAD.match(text)) is not None:
             text = _unquoted(text[lead.end() :])
         if self._blanks(text):
