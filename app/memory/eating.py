@@ -57,11 +57,13 @@ class Eating:
 def read_eating(text: str) -> Eating | None:
     """Return who is to eat or drink something where a message asks whether they may; None for any other."""
     said = " ".join(text.split())
-    if len(said) > _MAX_CHARS or is_about_medicine(said):
+    if len(said) > _MAX_CHARS:
         return None
     own, others, fit = (one.search(said) for one in (_I, _THEY, _FIT))
     found = own or others or fit
-    if found is None or not _asks(said, found.start()) or not _is_of_food(said, found):
+    if found is None or is_about_medicine(said):
+        return None
+    if not _asks(said, found.start()) or not _is_of_food(said, found):
         return None
     folded = _folded(said)
     relations = {RELATIONS[word] for word in folded if word in RELATIONS}

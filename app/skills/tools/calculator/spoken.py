@@ -1,7 +1,7 @@
 """Numbers in what people write around a calculation, and that text in the ways it can be read."""
 
 import re
-from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from app.domain.errors import ToolFault
@@ -24,17 +24,20 @@ _ONE: Final = re.compile(r"\b1\b")
 _EACH_SIGN: Final = re.compile(r"\bc/u\b")
 
 
-def ways(text: str) -> Iterator[str]:
-    """Yield a folded text, then the same with the numbers in digits that are said in words."""
+@lru_cache(maxsize=16)
+def ways(text: str) -> tuple[str, ...]:
+    """Return a folded text, then the same with the numbers in digits that are said in words.
+
+    It is kept for a while: steps, corrections and prices are looked for in the same message.
+    """
     plain = EACH.sub(
         "each", _EACH_SIGN.sub("each", with_parts(fold(PERCENT.sub(" %", text))).replace("@", " at "))
     )
     spoken = THOUSAND.sub(r"\g<1>000", " ".join(plain.split()))
-    yield spoken
-    for said in dict.fromkeys(in_digits(spoken, language) for language in LANGUAGES):
-        # "One" and "una" seldom count anything: "take that one off".
-        if said != spoken and len(_ONE.findall(said)) == len(_ONE.findall(spoken)):
-            yield said
+    digits = dict.fromkeys(in_digits(spoken, language) for language in LANGUAGES)
+    # "One" and "una" seldom count anything: "take that one off".
+    ones = len(_ONE.findall(spoken))
+    return (spoken, *(said for said in digits if said != spoken and len(_ONE.findall(said)) == ones))
 
 
 def ends_at(text: str, at: int) -> bool:

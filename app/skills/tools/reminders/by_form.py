@@ -293,12 +293,13 @@ def _is_likely(when: When | None) -> bool:
 def pending_wish(ctx: TurnContext, now: datetime, newest: Reminder | None) -> str | None:
     """Return the wish that was asked about, if what is written now only says when; with that, as one text."""
     said, language = ctx.said.now[0] if ctx.said.now else "", ctx.language
-    if "?" in said or len(said) > _MAX_CHARS or read_wish(said, now, language).when is None:
+    earlier = [mended(one) for one in ctx.said.before if not is_polite(one)][:_ASKED_BEFORE]
+    wishes = [asks_to_be_reminded(one, now, language) or is_for_diary(one) for one in earlier]
+    # A time is dear to read, so it is read last.
+    if not any(wishes) or "?" in said or len(said) > _MAX_CHARS or read_wish(said, now, language).when is None:
         return None
     parts = [answer_in(said, now, language)]
-    earlier = [mended(one) for one in ctx.said.before if not is_polite(one)]
-    for place, before in enumerate(earlier[:_ASKED_BEFORE]):
-        is_wish = asks_to_be_reminded(before, now, language) or is_for_diary(before)
+    for place, (before, is_wish) in enumerate(zip(earlier, wishes, strict=True)):
         # Right behind the question, where that is may be told in many words.
         most = _MAX_BEHIND if is_wish and not place else _MAX_BESIDE
         if not all(_only_says_when(one, now, language, most) for one in parts):
