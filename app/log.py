@@ -7,10 +7,11 @@ import re
 import sys
 from collections import deque
 from collections.abc import Mapping
+from functools import lru_cache
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Literal
 
 import structlog
 from structlog.typing import EventDict, WrappedLogger
@@ -101,11 +102,20 @@ class LogRing:
 
 def is_private(name: str, value: str) -> bool:
     """Tell whether a field, by its name, holds a secret, somebody's number or what somebody said."""
+    privacy = _privacy(name)
+    is_count = privacy == "unless counted" and len(value) < 9 and value.isdecimal()
+    return bool(privacy) and not is_count
+
+
+@lru_cache(maxsize=512)
+def _privacy(name: str) -> Literal["", "always", "unless counted"]:
+    """Tell how private a field is by its name; of these there are few, and each event has some."""
     if _PERSONAL_NAME.search(name):
-        return True
+        return "always"
+    if not _PRIVATE_NAME.search(name):
+        return ""
     _, counted, rest = name.casefold().rpartition(_COUNTED)
-    is_count = bool(counted) and rest[:1] in ("", "_") and len(value) < 9 and value.isdecimal()
-    return bool(_PRIVATE_NAME.search(name)) and not is_count
+    return "unless counted" if counted and rest[:1] in ("", "_") else "always"
 
 
 def _kept(name: str, value: object) -> str:
