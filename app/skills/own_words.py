@@ -27,6 +27,7 @@ _PAIRS: Final = MappingProxyType({"(": ")", "[": "]", "{": "}", "«": "»", "“
 _QUOTES: Final = MappingProxyType({'"': '"', "»": "«", "”": "“"})
 _END_OF_QUOTATION: Final = re.compile(r"(?P<marks>[^\w\s\"»”]{0,3})(?P<quote>[\"»”])")
 _PASSWORD: Final = re.compile(r"(?=.*\d)(?=.*[^\W\d_])(?!.*(?:@\w+\.\w|//)).*[!#$%^&*=?~+]")
+_CODE: Final = re.compile(r"(?=\w*\d)(?=\w*[^\W\d_])\w*_\w*")
 _COUNTRY_BEFORE: Final = re.compile(r"(?<!\S)\+\d{1,3}[ -]?$")
 _PICTURES: Final = re.compile("(?:[^\\S\n]*+[\u2600-\u27bf\U0001f000-\U0001faff][\u200d\ufe0f\u2640\u2642]*+)++")
 _DIGIT: Final = re.compile(r"\d")
@@ -307,6 +308,8 @@ def _bounds(word: str, *, is_bullet: bool) -> tuple[int, int]:
         return left, right
     if _PASSWORD.match(bare):
         return len(word) - len(word.lstrip(_OPENERS)), len(word.rstrip(_CLOSERS))
+    if _CODE.fullmatch(bare):
+        right = len(word) - len(word[right:].lstrip("!"))
     is_signed = left > 0 and word[left - 1] in "-." and not is_bullet and bare[0] in "0123456789$€£"
     return left - is_signed, right
 

@@ -48,6 +48,11 @@ SAID: Final = (
         "la clave del wifi es roble4417",
     ),
     (
+        "guardá q la clave del portón es Jacaranda_77!",
+        {"content": "guardá q la clave del portón es Jacaranda_77"},
+        "la clave del portón es Jacaranda_77!",
+    ),
+    (
         "apuntá: cita con la dra. Ibáñez 14/11 a las 8:45",
         {"content": "Cita con la Dra. Ibañes el 14/11 a las 8:54"},
         "cita con la dra. Ibáñez 14/11 a las 8:45",

@@ -86,6 +86,8 @@ def turn(language: Language = "en", timezone: str = "UTC") -> TurnContext:
         ("add $45.50 for the taxi", "{} + 45.50"),
         ("and plus 8% sales tax?", "{} + 8%"),
         ("with a 15% tip, dear?", "{} + 15%"),
+        ("and if we leave a 12% tip?", "{} + 12%"),
+        ("y si dejamos un 15% de propina?", "{} + 15%"),
         ("could you add 3 hours at 18.75 to that please", "{} + 3 * 18.75"),
         # less
         ("restale 2.300 de la luz", "{} - 2.300"),
@@ -133,6 +135,8 @@ def test_what_goes_on_from_a_result_is_read(message: str, expected: str) -> None
     "message",
     [
         "tengo 4 sobrinos",
+        "I always leave a 20% tip",
+        "le dejé 10% de propina al mozo",
         "entre 8 vecinos elegimos a la presidenta",
         "between 12 players we picked one",
         "dividilo entre 4 que somos 6 y 2 perros",

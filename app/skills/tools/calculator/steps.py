@@ -172,10 +172,16 @@ def _percentage(text: str, number: re.Match[str]) -> Iterator[_Step]:
         return
     if end := behind("discount", text, percent.end()):
         yield _Step(f"{{}} - {number['number']}%", number.start(), end, is_firm=True)
-    elif (end := behind("extra", text, percent.end())) and ends_at(text, end):
+    elif end := behind("surcharge", text, percent.end()) or _extra(text, percent.end()):
         yield _Step(f"{{}} + {number['number']}%", number.start(), end, is_firm=False)
     elif (end := behind("that", text, percent.end())) and _is_whole(text, end):
         yield _Step(f"{number['number']}% of {{}}", number.start(), end, is_firm=False)
+
+
+def _extra(text: str, at: int) -> int:
+    """Return where words for what is added end that close a sentence; 0 where others do."""
+    end = behind("extra", text, at)
+    return end if end and ends_at(text, end) else 0
 
 
 def _shares(text: str) -> Iterator[_Step]:

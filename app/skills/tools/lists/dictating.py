@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from app.skills.picking.choosing import by_words
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import BREAK, Token, opening_verb, tokens_of, without_list
+from app.skills.picking.tokens import BREAK, Token, is_other_wish, opening_verb, tokens_of, without_list
 from app.skills.tools.lists.lexicon import ADD_VERBS, FILLING, INSTEAD, STORY
 
 _MAX_CHARS: Final = 800
@@ -38,6 +38,37 @@ def read_dictated(text: str) -> Dictated | None:
             items.append(item)
     is_for_list = name is not None and has_changed and len(items) >= _LEAST_ITEMS
     return Dictated(list(dict.fromkeys(items)), name or "") if is_for_list else None
+
+
+def with_passed_over(items: Sequence[str], said: str) -> list[str]:
+    """Return the things that a model took from a message, and those that it passed over before the last of them.
+
+    Only where a message enumerates them and says nothing else up to there: "put tea, jam and soap on the list".
+    """
+    pieces = list(_pieces(said)) if len(said) <= _MAX_CHARS and "?" not in said else []
+    each = [_item(said, without_list(piece)[0]) for piece in pieces]
+    taken = [set(by_words(item, [one or "" for one in each])) for item in items]
+    if len(each) <= len(items) or not all(len(places) == 1 for places in taken):
+        return list(items)
+    last = max(place for places in taken for place in places)
+    named = each[: last + 1]
+    is_opened = pieces[0][0].key in ADD_VERBS | FILLING
+    is_plain = all(named) and not any(_is_otherwise(piece) for piece in pieces[: last + 1])
+    if not is_opened or not is_plain:
+        return list(items)
+    own = {place: item for item, places in zip(items, taken, strict=True) for place in places}
+    return [own.get(place, one or "") for place, one in enumerate(named)]
+
+
+def _is_otherwise(piece: Sequence[Token]) -> bool:
+    """Tell whether a piece wishes for something else, or takes something back."""
+    verb = opening_verb(piece)
+    is_of_another = verb is not None and verb[0] in {"remove", "done", "change", "keep"}
+    return (
+        is_of_another
+        or any(is_other_wish(one) and one.key not in ADD_VERBS for one in piece)
+        or _taken_back(piece) is not None
+    )
 
 
 def is_aside(item: str) -> bool:

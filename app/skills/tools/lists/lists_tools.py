@@ -16,7 +16,7 @@ from app.skills.own_words import corrected
 from app.skills.picking.choosing import FindClosest
 from app.skills.picking.reading import Deed, Wish, read_wish
 from app.skills.registry import SkillRegistry
-from app.skills.tools.lists.dictating import is_aside, read_dictated
+from app.skills.tools.lists.dictating import is_aside, read_dictated, with_passed_over
 from app.skills.tools.lists.lexicon import QUANTITY
 from app.skills.tools.lists.naming import MAX_NAME_CHARS, find_list, name_of
 from app.skills.tools.lists.picked import asks_count, choices_of, numbered, pick_items
@@ -46,8 +46,10 @@ class _ListTools:
         Args:
             list_name: as the person calls it
         """
-        dictated = read_dictated(ctx.said.now[0]) if ctx.said.now else None
-        each = each_thing(items if dictated is None else dictated.items, MAX_ITEM_CHARS)
+        said = ctx.said.now[0] if ctx.said.now else ""
+        dictated = read_dictated(said)
+        taken = with_passed_over(items, said) if dictated is None else dictated.items
+        each = each_thing(taken, MAX_ITEM_CHARS)
         wanted = [one for one in each if not _only_points(one) and not is_aside(one)]
         if not wanted:
             raise ToolFault("items_missing", "items is empty: say what to put on the list.")
@@ -55,7 +57,7 @@ class _ListTools:
         if len(wanted) == 1 and QUANTITY.fullmatch(fold(wanted[0])) and (last := await self._last(known, ctx)):
             return await self._counted(*last, wanted[0], ctx)
         target = find_list(known, list_name)
-        name = target.name if target else name_of(list_name) or say(LISTS.default_name, ctx.language)
+        name = target.name if target else _new_name(list_name, ctx)
         if len(target.items if target else ()) + len(wanted) > MAX_ITEMS:
             raise ToolFault("list_full", f"a list holds {MAX_ITEMS} things: take some off first.")
         act = self._act(ctx, "added", ", ".join(wanted))
@@ -323,6 +325,13 @@ def _which(target: NamedList, lost: Sequence[str], wish: Wish | None, language: 
     choices = [] if wish is None else choices_of(target, wish)
     item = one_line(", ".join(lost), MAX_ITEM_CHARS)
     return say(LISTS.which, language, item=item, list=numbered(choices)) if choices else ""
+
+
+def _new_name(called: str, ctx: TurnContext) -> str:
+    """Return what a new list is called: the person named it, and not the answer before."""
+    own = {word for said in (*ctx.said.now, *ctx.said.before) for word in words(said)}
+    is_own = not own or not own.isdisjoint(words(called))
+    return (name_of(called) if is_own else "") or say(LISTS.default_name, ctx.language)
 
 
 def _only_points(item: str) -> bool:
