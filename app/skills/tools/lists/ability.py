@@ -15,7 +15,7 @@ from app.skills.tools.lists.dictating import read_dictated
 from app.skills.tools.lists.lacking import read_lacking
 from app.skills.tools.lists.moving import read_move
 from app.skills.tools.lists.naming import name_of, shop_in
-from app.skills.tools.lists.picked import call_for
+from app.skills.tools.lists.picked import call_for, may_pick
 from app.skills.tools.lists.repository import UNDOABLE, Lists
 
 _CATEGORY: Final = ("lists",)
@@ -73,6 +73,8 @@ async def _lacking(lists: Lists, text: str, ctx: TurnContext) -> ToolCall | None
 
 async def _picked(lists: Lists, closest: FindClosest | None, text: str, ctx: TurnContext) -> ToolCall | None:
     """See `Certain`: items are named, described, or told by their place."""
+    if not may_pick(text, ctx):
+        return None
     known = await lists.list_all(ctx.user_id)
     return await call_for(text, known, closest, ctx) if known else None
 

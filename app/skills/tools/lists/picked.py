@@ -66,6 +66,12 @@ async def _chosen(
     return None if place is None else items[place]
 
 
+def may_pick(text: str, ctx: TurnContext) -> bool:
+    """Tell whether a message, or what it answers, may pick items by its wording; most do not."""
+    is_counting = not COUNTING.isdisjoint(one.key for one in tokens_of(text)) or asks_what_is_left(text)
+    return is_counting or any(read_wish(one) is not None for one in (text, *ctx.said.before[:1]))
+
+
 async def call_for(
     text: str, known: Sequence[NamedList], closest: FindClosest | None, ctx: TurnContext
 ) -> ToolCall | None:

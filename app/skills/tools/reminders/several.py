@@ -25,6 +25,7 @@ from app.skills.tools.reminders.lexicon import (
     STORY,
     STORY_ENDINGS,
     WAKING,
+    may_open_with_noun,
     only_wakes,
     opens_with_noun,
     says_something,
@@ -169,7 +170,9 @@ def _may_ask(text: str) -> bool:
     folded = fold(text)
     if REMINDING.search(folded) is not None or DIARY.match(folded) is not None:
         return True
-    return any(opens_with_noun(fold(one[_opening(one)[0] :].strip(_EDGES))) for one in _cut(text))
+    return may_open_with_noun(folded) and any(
+        opens_with_noun(fold(one[_opening(one)[0] :].strip(_EDGES))) for one in _cut(text)
+    )
 
 
 def parts_meant(parts: Sequence[Wished], text: str, when: str) -> Sequence[Wished]:

@@ -97,6 +97,9 @@ DIARY: Final = LatePattern(
     rf"^\W*(?:{_WORDS.pattern('please')}\W+)*(?!{_WORDS.pattern('no_diary')}){_WORDS.pattern('diary')}(?=\W+\w)",
 )
 _NOUN_FIRST: Final = LatePattern(rf"^\W*(?:{_WORDS.pattern('please')}\W+)*{_WORDS.pattern('opening_noun')}")
+_NOUNS: Final = REMINDERS_CALLED | (
+    frozenset(word for one in _WORDS.phrases("opening_noun") for word in _LETTERS.findall(one)) - STOP_WORDS
+)
 REMINDING: Final = LatePattern(_WORDS.pattern("reminding"))
 _ASKING: Final = (
     frozenset(word for one in _WORDS.phrases("reminding") for word in _LETTERS.findall(one)) - STOP_WORDS
@@ -138,6 +141,11 @@ def opens_with_noun(folded: str) -> bool:
     """Tell whether a text begins "alarm for …", or "reminder: …"."""
     before, colon, _ = folded.partition(":")
     return _NOUN_FIRST.match(folded) is not None or (bool(colon) and before.strip() in REMINDERS_CALLED)
+
+
+def may_open_with_noun(folded: str) -> bool:
+    """Tell whether a text has a word with which `opens_with_noun` could be true of a part of it."""
+    return not _NOUNS.isdisjoint(_LETTERS.findall(folded))
 
 
 def says_something(text: str) -> bool:
