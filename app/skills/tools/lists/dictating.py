@@ -40,24 +40,25 @@ def read_dictated(text: str) -> Dictated | None:
     return Dictated(list(dict.fromkeys(items)), name or "") if is_for_list else None
 
 
-def with_passed_over(items: Sequence[str], said: str) -> list[str]:
+def with_passed_over(items: Sequence[str], said: str, list_name: str) -> list[str]:
     """Return the things that a model took from a message, and those that it passed over before the last of them.
 
     Only where a message enumerates them and says nothing else up to there: "put tea, jam and soap on the list".
     """
-    pieces = list(_pieces(said)) if len(said) <= _MAX_CHARS and "?" not in said else []
-    each = [_item(said, without_list(piece)[0]) for piece in pieces]
-    taken = [set(by_words(item, [one or "" for one in each])) for item in items]
+    if len(said) > _MAX_CHARS or "?" in said or ":" in said:
+        return list(items)
+    pieces = list(_pieces(said))
+    each = [_item(said, without_list(piece)[0]) or "" for piece in pieces]
+    taken = [by_words(item, each) for item in items]
     if len(each) <= len(items) or not all(len(places) == 1 for places in taken):
         return list(items)
-    last = max(place for places in taken for place in places)
-    named = each[: last + 1]
+    own = {places[0]: item for item, places in zip(items, taken, strict=True)}
+    named = range(max(own) + 1)
     is_opened = pieces[0][0].key in ADD_VERBS | FILLING
-    is_plain = all(named) and not any(_is_otherwise(piece) for piece in pieces[: last + 1])
-    if not is_opened or not is_plain:
+    is_plain = not any(_is_otherwise(pieces[place]) or not each[place] for place in named)
+    if not is_opened or not is_plain or by_words(list_name, each[:1]):
         return list(items)
-    own = {place: item for item, places in zip(items, taken, strict=True) for place in places}
-    return [own.get(place, one or "") for place, one in enumerate(named)]
+    return [own.get(place, each[place]) for place in named]
 
 
 def _is_otherwise(piece: Sequence[Token]) -> bool:

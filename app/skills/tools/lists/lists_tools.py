@@ -48,7 +48,7 @@ class _ListTools:
         """
         said = ctx.said.now[0] if ctx.said.now else ""
         dictated = read_dictated(said)
-        taken = with_passed_over(items, said) if dictated is None else dictated.items
+        taken = with_passed_over(items, said, list_name) if dictated is None else dictated.items
         each = each_thing(taken, MAX_ITEM_CHARS)
         wanted = [one for one in each if not _only_points(one) and not is_aside(one)]
         if not wanted:
