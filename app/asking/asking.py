@@ -282,11 +282,15 @@ class Asking:
         for a private question that comes too early for the next one is an answer to the one that is over.
         """
         # In one look for all: in a rush, each look of its own would keep everybody's acknowledgement waiting.
-        may_choose = {user_id for user_id, message in arrived if self._may_choose(user_id, message)}
-        asked = await self._queue.find_asked(may_choose, self._clock.now()) if may_choose else frozenset()
-        return [await self._read(user_id, message, is_asked=user_id in asked) for user_id, message in arrived]
+        may_choose = [self._may_choose(*one) for one in arrived]
+        people = {user_id for (user_id, _), may in zip(arrived, may_choose, strict=True) if may}
+        asked = await self._queue.find_asked(people, self._clock.now()) if people else frozenset()
+        return [
+            await self._read(user_id, message, may_choose=may and user_id in asked)
+            for (user_id, message), may in zip(arrived, may_choose, strict=True)
+        ]
 
-    async def _read(self, user_id: UserId, message: InboundMessage, *, is_asked: bool) -> Reading | None:
+    async def _read(self, user_id: UserId, message: InboundMessage, *, may_choose: bool) -> Reading | None:
         match message.content:
             case Choice(id=choice) if (match := _ADDRESS.fullmatch(choice)) is not None:
                 handler = self._handlers.get(match[1])
@@ -297,7 +301,6 @@ class Asking:
                     address = await self._read_text(line, user_id, body, message.quoted_id)
                 if address:
                     return Reading(address)
-                may_choose = is_asked and self._may_choose(user_id, message)
                 return await self._read_typed(user_id, body, message) if may_choose else None
             case _:
                 return None

@@ -17,11 +17,14 @@ __all__ = ["encoder"]
     ("taken", "said", "items"),
     [
         (["jabón"], "sumá detergente, jabón a la lista", ["detergente", "jabón"]),
-        (["two melons", "oats"], "add two melons, foil and oats to the list", ["two melons", "foil", "oats"]),
+        (["oats"], "add two melons, foil and oats to the list", ["two melons", "foil", "oats"]),
         (["velas"], "agregá a la lista de la feria zapallo y velas", ["zapallo", "velas"]),
         (["gorra"], "agregá a la lista valija gorra", ["gorra"]),
         (["gorra", "libro"], "agregá a la lista valija: gorra, ojotas, libro", ["gorra", "libro"]),
         (["libro"], "agregá valija, libro a la lista", ["libro"]),
+        # What stands between two things may tell of one of them.
+        (["oats", "eggs"], "add oats, free range ones, and eggs to the list", ["oats", "eggs"]),
+        (["café", "azúcar"], "agregá café, del bueno, y azúcar a la lista", ["café", "azúcar"]),
         # Nothing is taken that stands behind the last of them, or in a story, or is another wish.
         (["rice"], "add rice to the list and remind me to ring Ann", ["rice"]),
         (["pilas"], "ayer se cortó la luz, estuvimos a oscuras, agregá pilas a la lista", ["pilas"]),
@@ -29,7 +32,7 @@ __all__ = ["encoder"]
         (["sal"], "agregá sal a la lista?", ["sal"]),
     ],
 )
-def test_what_is_enumerated_before_the_last_thing_is_not_lost(
+def test_what_is_enumerated_before_the_first_thing_is_not_lost(
     taken: list[str], said: str, items: list[str]
 ) -> None:
     assert with_passed_over(taken, said, "valija") == items

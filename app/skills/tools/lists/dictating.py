@@ -1,4 +1,4 @@
-"""A list that is dictated with a change of mind: "sumá pan, miel, no, sacá la miel y poné dulce, eso es todo"."""
+"""A list that is dictated: with a change of mind ("sumá pan, miel, no, sacá la miel"), or not heard whole."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
@@ -41,24 +41,23 @@ def read_dictated(text: str) -> Dictated | None:
 
 
 def with_passed_over(items: Sequence[str], said: str, list_name: str) -> list[str]:
-    """Return the things that a model took from a message, and those that it passed over before the last of them.
+    """Return the things that a model took from a message, behind those that it passed over before them.
 
-    Only where a message enumerates them and says nothing else up to there: "put tea, jam and soap on the list".
+    "Put tea, jam and soap on the list" begins with the tea. What stands between two things may only tell of one
+    of them: "milk, the blue one, and bread".
     """
     if len(said) > _MAX_CHARS or "?" in said or ":" in said:
         return list(items)
     pieces = list(_pieces(said))
     each = [_item(said, without_list(piece)[0]) or "" for piece in pieces]
     taken = [by_words(item, each) for item in items]
-    if len(each) <= len(items) or not all(len(places) == 1 for places in taken):
+    if not pieces or not taken or not all(len(places) == 1 for places in taken):
         return list(items)
-    own = {places[0]: item for item, places in zip(items, taken, strict=True)}
-    named = range(max(own) + 1)
+    first = min(places[0] for places in taken)
     is_opened = pieces[0][0].key in ADD_VERBS | FILLING
-    is_plain = not any(_is_otherwise(pieces[place]) or not each[place] for place in named)
-    if not is_opened or not is_plain or by_words(list_name, each[:1]):
-        return list(items)
-    return [own.get(place, each[place]) for place in named]
+    is_plain = all(each[:first]) and not any(map(_is_otherwise, pieces[: first + 1]))
+    is_name = bool(by_words(list_name, each[:1]))
+    return [*each[:first], *items] if is_opened and is_plain and not is_name else list(items)
 
 
 def _is_otherwise(piece: Sequence[Token]) -> bool:
