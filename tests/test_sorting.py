@@ -300,7 +300,10 @@ async def test_an_empty_or_hostile_message_is_sorted_too(sorter: Sorter) -> None
         assert said.categories
 
 
-SPELLING = Spelling({"anota": 9, "nota": 8, "notas": 4, "lista": 7, "proyecto": 5, "shopping": 3, "lima": 2})
+SPELLING = Spelling(
+    {"anota": 9, "nota": 8, "notas": 4, "lista": 7, "proyecto": 5, "shopping": 3, "lima": 2}
+    | {"quiero": 3, "hacer": 4, "the": 60, "cat": 2}
+)
 
 
 @pytest.mark.parametrize(
@@ -313,6 +316,9 @@ SPELLING = Spelling({"anota": 9, "nota": 8, "notas": 4, "lista": 7, "proyecto": 
         ("lsita del 5530x", "lista del 5530x"),
         ("zzzzzz", "zzzzzz"),
         ("noto", "nota"),
+        ("kiero aser", "quiero hacer"),
+        ("teh list", "the lista"),
+        ("act", "act"),
     ],
 )
 def test_words_typed_in_haste_are_put_right_and_names_stay(typed: str, meant: str) -> None:

@@ -63,7 +63,11 @@ def split_clauses(message: str, lexicon: Lexicon) -> list[str]:
 
 
 def clause_starts(message: str, words: Sequence[Word], found: Sequence[Found], lexicon: Lexicon) -> list[int]:
-    """Return the numbers of the words that begin a clause, 0 first; [0] for an empty message, too."""
+    """Return the numbers of the words that begin a clause, 0 first; [0] for an empty message, too.
+
+    None begins within the words of a wish: "note that" in "make a note that".
+    """
+    inside = {place for one in found if one.group in WISHES for place in range(one.begin + 1, one.end)}
     openings = {one.begin for one in found if one.group in OPENINGS}
     wishes = {one.begin for one in found if one.group in WISHES}
     starts, last = [0], 0
@@ -77,7 +81,7 @@ def clause_starts(message: str, words: Sequence[Word], found: Sequence[Found], l
             or number in wishes
         )
         own = number - lexicon.after_fillers(words, last, number)
-        if begins and own >= _MIN_WORDS:
+        if begins and own >= _MIN_WORDS and number not in inside:
             starts.append(number)
             last = number
     return starts

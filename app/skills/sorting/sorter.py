@@ -14,7 +14,7 @@ import numpy as np
 from app.domain.ports import Embedder
 from app.language.lexicon import COMMON_WORDS
 from app.skills.router import Wish
-from app.skills.sorting.clauses import WISHES, opening_places, shortened, split_clauses
+from app.skills.sorting.clauses import opening_places, shortened, split_clauses
 from app.skills.sorting.evidence import evidence
 from app.skills.sorting.examples import FOLLOWUP, NO_CATEGORY
 from app.skills.sorting.head import (
@@ -211,7 +211,7 @@ class Sorter:
     def _parts(self, message: str) -> tuple[str, ...]:
         """Return the clauses, each without what joins it to the one before."""
         parts: list[str] = []
-        for clause in self._whole_clauses(message):
+        for clause in split_clauses(message, self._lexicon):
             words = words_of(clause)
             joined = self._lexicon.length_of(self._lexicon.joiners, words, 0, len(words)) if parts else 0
             parts.append(
@@ -220,22 +220,6 @@ class Sorter:
                 .removesuffix(" +")
             )
         return tuple(parts)
-
-    def _whole_clauses(self, message: str) -> list[str]:
-        """Return the clauses; none begins within the words of a wish: "note that" in "make a note that"."""
-        words = words_of(message)
-        found = [one for one in self._lexicon.find(words) if one.group in WISHES]
-        wishes = [(words[one.begin].begin, words[one.end - 1].end) for one in found]
-        clauses: list[str] = []
-        end = 0
-        for clause in split_clauses(message, self._lexicon):
-            begin = max(message.find(clause, end), end)
-            if clauses and any(first < begin < last for first, last in wishes):
-                clauses[-1] = f"{clauses[-1]} {clause}"
-            else:
-                clauses.append(clause)
-            end = begin + len(clause)
-        return clauses
 
     def _goes_on(self, message: str) -> bool:
         """Tell whether few words that name nothing else open with "and"; before their spelling is put right, which
@@ -255,7 +239,8 @@ class Sorter:
         wanted = sorted((name for name in found if found[name] > _EVEN), key=lambda name: -found[name])
         wanted = [] if marks.is_explaining else _as_named(wanted, found, marks)
         # "I got the bread" is about the list that was just shown.
-        wanted = wanted or [name for name in previous if found.get(name, 0.0) > _AT_HAND][:1]
+        is_wished = max(odds[ACT], odds[LOOK]) > _INHERITED
+        wanted = wanted or [name for name in previous if is_wished and found.get(name, 0.0) > _AT_HAND][:1]
         before = [name for name in previous if name != NO_CATEGORY]
         # "What's missing?", after a list was shown.
         if not wanted and "lists" in before and marks.asks_what_is_left and odds[LOOK] > max(odds[ACT], _EVEN):

@@ -1,6 +1,7 @@
 """Words typed in haste, put right before a message is sorted: "anoat", "proyetco", "shoping". What is stored or
 answered is always what the person wrote."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -8,33 +9,51 @@ from typing import Final
 from app.skills.sorting.words import words_of
 
 _MIN_CHARS: Final = 4
+_SHORTEST: Final = 3
 _MAX_CHARS: Final = 16
 # A known word with two letters swapped of one that is so many times as frequent is a slip.
 _SLIP: Final = 50
+# A word of three letters is taken for a frequent one alone, and only where two of its letters are swapped.
+_FREQUENT: Final = 25
+# Letters that sound the same in Spanish: who writes by ear takes one for the other ("kiero", "aser", "bamos").
+_BY_EAR: Final = (
+    (re.compile(r"qu(?=[ei])|[kq]|c(?![eih])"), "k"),
+    (re.compile(r"[zc](?!h)"), "s"),
+    (re.compile(r"(?<!c)h"), ""),
+    (re.compile(r"ll"), "y"),
+    (re.compile(r"v"), "b"),
+    (re.compile(r"g(?=[ei])"), "j"),
+    (re.compile(r"(.)\1+"), r"\1"),
+)
 
 
 class Spelling:
     """Knows the words of the examples with how often they occur.
 
-    An unknown word that is one letter away from a known one (one too many, too few, wrong, or two swapped) is
-    taken for it. The known words are found by what is left of them without one letter, the method of SymSpell
-    (https://github.com/wolfgarbe/SymSpell), so the work for a message grows with its length only.
+    An unknown word that is one letter away from a known one (one too many, too few, wrong, or two swapped), or
+    sounds like one in Spanish, is taken for it. The known words are found by what is left of them without one
+    letter, the method of SymSpell (https://github.com/wolfgarbe/SymSpell): the work for a message grows with its
+    length only.
     """
 
     def __init__(self, counts: Mapping[str, int]) -> None:
         self._counts = counts
         self._near: dict[str, list[str]] = defaultdict(list)
+        self._sounding: dict[str, list[str]] = defaultdict(list)
         for word in counts:
             if _MIN_CHARS <= len(word) <= _MAX_CHARS:
+                self._sounding[_sound(word)].append(word)
                 for key in {word, *_shorter(word)}:
                     self._near[key].append(word)
+            elif len(word) == _SHORTEST and counts[word] >= _FREQUENT:
+                self._near["".join(sorted(word))].append(word)
 
     def corrected(self, message: str) -> str:
         """Return the message with such words put right; names, which begin with a capital, stay as they are."""
         parts, end = [], 0
         for word in words_of(message):
             is_name = word.begin > 0 and message[word.begin].isupper()
-            if is_name or not _MIN_CHARS <= len(word.text) <= _MAX_CHARS:
+            if is_name or not _SHORTEST <= len(word.text) <= _MAX_CHARS:
                 continue
             if word.text.isalpha() and (better := self._nearest(word.text)) is not None:
                 parts += [message[end : word.begin], better]
@@ -43,12 +62,33 @@ class Spelling:
 
     def _nearest(self, word: str) -> str | None:
         """Return what an unknown word, or one that the examples have as a slip ("noet"), was meant to be."""
-        found = {one for key in (word, *_shorter(word)) for one in self._near.get(key, ())}
         known = self._counts.get(word, 0)
-        near = [one for one in found if _is_one_away(word, one)]
+        near = self._near_to(word)
         if known:
-            near = [one for one in near if sorted(one) == sorted(word) and self._counts[one] >= _SLIP * known]
+            near = [one for one in near if self._counts[one] >= _SLIP * known]
         return max(near, key=lambda one: (one[0] == word[0], self._counts[one], one), default=None)
+
+    def _near_to(self, word: str) -> list[str]:
+        if len(word) == _SHORTEST:
+            swapped = self._near.get("".join(sorted(word)), ())
+            return [one for one in swapped if len(one) == _SHORTEST and _is_one_away(word, one)]
+        sounding = [one for one in self._sounding.get(_sound(word), ()) if one != word]
+        if sounding or word in self._counts:
+            return sounding or self._swapped(word)
+        return [one for one in self._with_letters_of(word) if _is_one_away(word, one)]
+
+    def _swapped(self, word: str) -> list[str]:
+        near = self._with_letters_of(word)
+        return [one for one in near if sorted(one) == sorted(word) and _is_one_away(word, one)]
+
+    def _with_letters_of(self, word: str) -> set[str]:
+        return {one for key in (word, *_shorter(word)) for one in self._near.get(key, ()) if len(one) > _SHORTEST}
+
+
+def _sound(word: str) -> str:
+    for letters, sound in _BY_EAR:
+        word = letters.sub(sound, word)
+    return word
 
 
 def _shorter(word: str) -> Iterator[str]:
