@@ -308,8 +308,8 @@ class Assistant:
         is_talk = isinstance(self._builder, BriefBuilder) and not offer.tools
         # What an earlier attempt did may be told as done, although no tool did it in this one.
         options = selection.options(text, intent, has_acted=before.has_acted)
-        if is_talk:
-            options = for_talk(options, text, before.redraft)
+        if isinstance(self._builder, BriefBuilder) and is_talk:
+            options = for_talk(options, text, before.redraft, self._builder.avoided(newest))
         result = await execute_tool_loop(
             prompt,
             model=model,

@@ -93,12 +93,17 @@ def read_redraft(
     return Redraft(wanted, said, language_by_words(text) or language)
 
 
-def for_talk(options: LoopOptions, text: str, redraft: Redraft | None) -> LoopOptions:
+def for_talk(
+    options: LoopOptions, text: str, redraft: Redraft | None, avoided: tuple[str, ...] = ()
+) -> LoopOptions:
     """Return how the loop goes about plain talk, or a text that is wanted in the person's name."""
     wished = WantedText(text) if wants_draft(text) else None
     draft, most = (wished, _TALK_TOKENS) if redraft is None else (redraft.wanted, redraft.most_tokens)
     sentences = sentences_wanted(text) if draft is None else None
-    return replace(options, is_talk=True, answer_tokens=most, max_sentences=sentences, draft=draft)
+    avoided = avoided if draft is None else ()
+    return replace(
+        options, is_talk=True, answer_tokens=most, max_sentences=sentences, draft=draft, avoided=avoided
+    )
 
 
 def _just_written(history: Sequence[StoredMessage], *, is_any: bool) -> str:
