@@ -57,7 +57,7 @@ class BriefBuilder:
         if wants_draft(newest.text) and newest.quoted is None and not _TRANSLATING.search(newest.text):
             return self._build_draft(history, newest, replace(background, passing=passing))
         # Shown a greeting that was answered, a small model answers a wish with another one.
-        before = history if is_news(newest.text) or is_small_talk(newest.text) else _without_small_talk(history)
+        before = history if is_news(newest.text) or is_small_talk(newest.text) else without_small_talk(history)
         return self._talk.build(before, newest, replace(background, passing=passing))
 
     def _build_draft(
@@ -102,7 +102,7 @@ def _exchange(history: Sequence[StoredMessage]) -> list[str]:
     return [f'Before: "{last.get("user", "")}" = {last.get("assistant", "")}'] if last.get("user") else []
 
 
-def _without_small_talk(history: list[StoredMessage]) -> list[StoredMessage]:
+def without_small_talk(history: Sequence[StoredMessage]) -> list[StoredMessage]:
     """Leave out the turns in which the person only greeted, thanked or said good-bye."""
     meant = {one.turn_id for one in history if one.role == "user" and not is_small_talk(one.text)}
     asked = {one.turn_id for one in history if one.role == "user"}
