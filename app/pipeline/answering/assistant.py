@@ -37,6 +37,7 @@ from app.pipeline.answering.wishes import (
     as_they_told,
     asked_of_what_was_told,
     asks_of_refused,
+    asks_price_of_refused,
     is_about,
     is_doubtful,
     plainly,
@@ -248,8 +249,11 @@ class Assistant:
         language = question.ctx.language
         if intent.wish != "act" and ends_asking_who(text):
             return say(PIPELINE.who_i_am, language)
-        if asks_of_refused(text, [one.text for one in before.history if one.role == "assistant"]):
+        answers = [one.text for one in without_small_talk(before.history) if one.role == "assistant"]
+        if asks_of_refused(text, answers):
             return say(PIPELINE.nothing_went_out, language)
+        if asks_price_of_refused(question.asked, answers):
+            return say(PIPELINE.cannot_know_price, language)
         told = partial(self._remembering.told_in, before.said_before[-_TOLD_BEFORE:])
         known = answered_by_facts(text, intent, recollection)
         if known := known or asked_of_what_was_told(text, intent, recollection, told):

@@ -18,6 +18,7 @@ from app.pipeline.lexicon import (
     asks_for_kept,
     asks_leave,
     asks_outcome,
+    asks_price,
     is_of_oneself,
     kind_asked,
     kind_named,
@@ -147,6 +148,14 @@ def asks_of_refused(text: str, answers: Sequence[str]) -> bool:
         return False
     refusals = [say(one, language) for language in LANGUAGES for one in _WENT_OUT]
     return any(refusal in answer for answer in answers[-_ANSWERS_BACK:] for refusal in refusals)
+
+
+def asks_price_of_refused(text: str, answers: Sequence[str]) -> bool:
+    """Tell whether a message asks what something costs that was refused just before; `answers` oldest first."""
+    if not answers or not asks_price(text):
+        return False
+    refusals = (*_REFUSALS.values(), PIPELINE.cannot_do, PIPELINE.cannot_know_price)
+    return any(say(one, language) in answers[-1] for one in refusals for language in LANGUAGES)
 
 
 class Known(NamedTuple):
