@@ -37,8 +37,8 @@ class Totals:
     async def tell(self, messages: Sequence[InboundMessage], asked: str, ctx: TurnContext) -> Reply | None:
         """Return the sum that "how much is that so far?" asks for, with its parts.
 
-        Where not each message before has one number alone, those count that tell what was spent. An amount that
-        was just told, and is put right, is told as that. None for every other message, and where there is no amount.
+        Where not each message before has one number alone, those count that tell what was spent. An amount just
+        told that is put right is told as such. None for every other message, and where there is no amount.
         """
         if len(messages) != 1 or messages[0].quoted_id or not isinstance(messages[0].content, Text | Audio):
             return None
