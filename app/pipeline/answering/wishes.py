@@ -15,6 +15,7 @@ from app.pipeline.answering.perceiving import Question
 from app.pipeline.answering.quoting import asks_for_fact, told_of
 from app.pipeline.lexicon import (
     Kind,
+    asks_contents,
     asks_for_kept,
     asks_leave,
     asks_outcome,
@@ -85,6 +86,8 @@ def plainly(text: str, intent: Intent, recollection: Recollection, *, has_histor
     # What a message to somebody is about may name an hour, as a reminder does.
     if ((intent.is_plain or is_unsure) and wants_draft(text)) or wants_draft_alone(text):
         return replace(intent, categories=(NO_CATEGORY,), wish="talk", unmet=(), is_elsewhere=False)
+    if asks_contents(text) and not intent.names_place and not intent.only:
+        return replace(intent, categories=(NO_CATEGORY,), wish="talk", unmet=(), is_elsewhere=False, is_live=False)
     if intent.is_plain and recollection.told and "?" not in text:
         return replace(intent, wish="talk", unmet=(), is_elsewhere=False)
     is_about_self = intent.categories == (MEMORY,) and (bool(recollection.items) or has_history)
