@@ -75,9 +75,8 @@ class BriefBuilder:
             opening, *said = self._talk.build(history[-_BEFORE_NEWS:], newest, background)
             return (opening, *self._news.answered(newest.language, _note(_reply_in(newest.language))), *said)
         # Shown a greeting that was answered, a small model answers a wish with another one.
-        return self._talk.build(
-            history if is_small_talk(newest.text) else _without_small_talk(history), newest, background
-        )
+        before = history if is_small_talk(newest.text) else without_small_talk(history)
+        return self._talk.build(before, newest, background)
 
     def _build_draft(
         self, history: Sequence[StoredMessage], newest: NewestMessage, background: Background
@@ -121,7 +120,7 @@ def _exchange(history: Sequence[StoredMessage]) -> list[str]:
     return [f'Before: "{last.get("user", "")}" = {last.get("assistant", "")}'] if last.get("user") else []
 
 
-def _without_small_talk(history: list[StoredMessage]) -> list[StoredMessage]:
+def without_small_talk(history: Sequence[StoredMessage]) -> list[StoredMessage]:
     """Leave out the turns in which the person only greeted, thanked or said good-bye."""
     meant = {one.turn_id for one in history if one.role == "user" and not is_small_talk(one.text)}
     asked = {one.turn_id for one in history if one.role == "user"}

@@ -20,6 +20,7 @@ from app.skills.selection import DOUBTFUL_ID
 from app.skills.tools.reminders.again import at_another_time
 from app.skills.tools.reminders.clock_wishes import is_by_clock
 from app.skills.tools.reminders.following import follow_up, read_replaced
+from app.skills.tools.reminders.in_units import with_unit
 from app.skills.tools.reminders.lexicon import (
     AND_ANOTHER,
     CONTACT,
@@ -53,6 +54,8 @@ from app.skills.tools.reminders.repository import UNDOABLE, Reminder, Reminders
 from app.skills.tools.reminders.ringing import read_ring
 from app.skills.tools.reminders.several import answer_in, several
 from app.skills.tools.reminders.slips import mended
+from app.skills.tools.reminders.taken_up import read_taken_up
+from app.skills.tools.reminders.unnamed_hours import names_no_hour
 from app.when.meanings import Point, Repeat, Unsure, When
 from app.when.reading import read_wish
 from app.when.rules import to_local
@@ -125,7 +128,7 @@ class Forms:
             return None
         if read_ring(text, now, ctx.language) is not None:
             return ToolCall(DOUBTFUL_ID, "set_reminder", {"text": text})
-        if several(mended(text), now, ctx.language):
+        if several(mended(text), now, ctx.language) or read_taken_up(mended(text), now, ctx) is not None:
             return ToolCall(CALL_ID, "set_reminder", {"text": text})
         return await self._follow_up(mended(text), now, ctx) if len(text) <= _MAX_CHARS else None
 
@@ -146,7 +149,7 @@ class Forms:
             return None
         if pending_wish(ctx, now, newest) is not None or asked_when(text, near.active, newest):
             return None
-        found = follow_up(text, newest, near.told, now, language)
+        found = follow_up(with_unit(text, ctx.said.before, now, language), newest, near.told, now, language)
         return None if found is None else ToolCall(CALL_ID, found[0], {found[1]: text})
 
     async def needs(self, text: str, ctx: TurnContext) -> tuple[str, ...]:
@@ -236,7 +239,7 @@ def asks_to_be_reminded(text: str, now: datetime, language: Language) -> bool:
     folded = fold(text)
     if not may_ask(folded):
         return False
-    is_time = read_wish(text, now, language).when is not None
+    is_time = read_wish(text, now, language).when is not None or names_no_hour(text)
     if is_time and "?" not in text and opens_with_noun(folded):
         return True
     # "Tell me at 5pm to call Ann": the time is between them.
@@ -319,7 +322,8 @@ def _left_open(wish: str, newest: Reminder | None, now: datetime, language: Lang
         ]
         return unsure[0] if len(unsure) == 1 else ""
     is_set = newest is not None and newest.text in wish
-    is_open = not isinstance(read_wish(wish, now, language).when, Point | Repeat)
+    when = read_wish(wish, now, language).when
+    is_open = not isinstance(when, Point | Repeat) or (names_no_hour(wish) and not when.has_clock)
     return wish if is_open and not is_set else ""
 
 
