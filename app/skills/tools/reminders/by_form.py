@@ -55,7 +55,6 @@ from app.skills.tools.reminders.ringing import read_ring
 from app.skills.tools.reminders.several import answer_in, several
 from app.skills.tools.reminders.slips import mended
 from app.skills.tools.reminders.taken_up import read_taken_up
-from app.skills.tools.reminders.unnamed_hours import names_no_hour
 from app.when.meanings import Point, Repeat, Unsure, When
 from app.when.reading import read_wish
 from app.when.rules import to_local
@@ -239,7 +238,7 @@ def asks_to_be_reminded(text: str, now: datetime, language: Language) -> bool:
     folded = fold(text)
     if not may_ask(folded):
         return False
-    is_time = read_wish(text, now, language).when is not None or names_no_hour(text)
+    is_time = read_wish(text, now, language).when is not None
     if is_time and "?" not in text and opens_with_noun(folded):
         return True
     # "Tell me at 5pm to call Ann": the time is between them.
@@ -322,8 +321,7 @@ def _left_open(wish: str, newest: Reminder | None, now: datetime, language: Lang
         ]
         return unsure[0] if len(unsure) == 1 else ""
     is_set = newest is not None and newest.text in wish
-    when = read_wish(wish, now, language).when
-    is_open = not isinstance(when, Point | Repeat) or (names_no_hour(wish) and not when.has_clock)
+    is_open = not isinstance(read_wish(wish, now, language).when, Point | Repeat)
     return wish if is_open and not is_set else ""
 
 

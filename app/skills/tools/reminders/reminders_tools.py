@@ -50,7 +50,6 @@ from app.skills.tools.reminders.slips import mended
 from app.skills.tools.reminders.taken_up import read_given
 from app.skills.tools.reminders.telling import MAX_TEXT_CHARS, SHOWN, ask_which, asked, told_line, told_when
 from app.skills.tools.reminders.texts import REMINDERS
-from app.skills.tools.reminders.unnamed_hours import with_hour_asked
 from app.skills.tools.reminders.wishing import what_is_meant
 from app.when.atoms import Ahead
 from app.when.meanings import Point, Repeat, Unsure, When
@@ -116,7 +115,6 @@ class _ReminderTools:
         what = what_is_meant(mended(text), said, found, now, ctx.language)
         whole = one_line(read_wish(said, now, ctx.language).what, MAX_TEXT_CHARS)
         what = whole if is_question(whole) and found is not None else worded(what, said, ctx.language)
-        what, found = with_hour_asked(what, found, asked_about or said, now)
         return await self._set_or_ask(what, found, ctx)
 
     async def _set_each(self, parts: Sequence[Wished], ctx: TurnContext) -> ToolResult:

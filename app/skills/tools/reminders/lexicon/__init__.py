@@ -1,7 +1,6 @@
 """Words around a reminder: how people ask for one, and how they name one or all of them."""
 
 import re
-from types import MappingProxyType
 from typing import Final
 
 from app.domain.wording import fold, one_line
@@ -54,10 +53,6 @@ SURELY_OFF: Final = LatePattern(_WORDS.pattern("surely_off"))
 OFF_WORDS: Final = _WORDS["off_words"]
 MOVING: Final = _WORDS["moving"]
 CORRECTING: Final = _WORDS["correcting"]
-UNNAMED_HOURS: Final = MappingProxyType(
-    {hour: _WORDS.pattern(f"unnamed_hours.{hour}") for hour in (7, 8, 9, 17, 18)}
-)
-"""Patterns for times without an hour, by the likely one."""
 OFFERING: Final = LatePattern(_WORDS.pattern("offering"))
 ACCEPTING: Final = _WORDS["accepting"]
 LEFT_UNDONE: Final = LatePattern(_WORDS.pattern("left_undone"))
