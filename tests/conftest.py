@@ -114,12 +114,11 @@ def untouched_logging() -> Iterator[None]:
     root.handlers[:], root.level = handlers, level
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(autouse=is_on_server())
 def swept_server(pytestconfig: pytest.Config) -> Iterator[None]:
     """Where the application's database is on a server, a test leaves none there."""
     yield
-    if is_on_server():
-        pytestconfig.stash[SERVER].sweep()
+    pytestconfig.stash[SERVER].sweep()
 
 
 @pytest.fixture

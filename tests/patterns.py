@@ -145,7 +145,8 @@ def hostile_texts(pattern: re.Pattern[str]) -> Iterator[Callable[[int], str]]:
     parts.visit(parser.parse(pattern.pattern, pattern.flags), "")
     for lead, unit in list(dict.fromkeys(parts.repeated))[:_MOST_UNITS]:
         yield from (partial(_text, lead, unit, end) for end in _FAILING)
-        yield partial(_text, "", lead + unit, "\0")
+        if lead:
+            yield partial(_text, "", lead + unit, "\0")
 
 
 def _text(lead: str, unit: str, end: str, size: int) -> str:

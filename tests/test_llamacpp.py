@@ -147,6 +147,14 @@ async def test_a_request_reaches_the_server_in_its_words(ready: BundledModel) ->
     assert response.usage == Usage(prompt_tokens=542, cached_tokens=527, completion_tokens=10, calls=1)
 
 
+async def test_words_to_be_avoided_get_lower_odds(ready: BundledModel) -> None:
+    avoiding = json.loads((await ready.chat(ask("a", avoided=("pero", "help")))).text)
+    plain = json.loads((await ready.chat(ask("a"))).text)
+
+    assert [word for word, odds in avoiding["logit_bias"] if odds < 0] == [" pero", " help"]
+    assert "logit_bias" not in plain
+
+
 async def test_each_purpose_has_a_slot_of_its_own_and_short_calls_the_lowest(ready: BundledModel) -> None:
     purposes: tuple[Purpose, ...] = ("short", "closing", "turn")
     slots = [json.loads((await ready.chat(ask("a", purpose=purpose))).text)["id_slot"] for purpose in purposes]

@@ -12,7 +12,11 @@ from tests.patterns import Found, find_patterns, hostile_texts
 SHORT, LONG = 500, 4_000
 """Characters. A linear pattern takes 8 times as long for the longer text, a quadratic one 64 times."""
 TOO_MUCH = 24
+TWICE = 2.2
+"""A linear pattern takes twice the time for twice the text. What takes less than this is read no further: whatever
+takes more than `TOO_MUCH` for the longer text takes more than this for twice the shorter one."""
 TRIES = 7
+FEW = 3
 SOON_S = 0.003
 """What takes no longer than this for the longer text needs no ratio: no clock measures it on a busy machine."""
 AT_ONCE_S = SOON_S / (LONG / SHORT) ** 2
@@ -58,7 +62,10 @@ def _slowdown_for_sure(one: Found, make: Callable[[int], str]) -> float:
 
 def _slowdown(one: Found, make: Callable[[int], str]) -> float:
     """Return how many times longer the longer text takes; 1 where both are read at once."""
-    if _measured(one, make(SHORT)) <= AT_ONCE_S:
+    if (first_s := _measured(one, make(SHORT))) <= AT_ONCE_S:
+        return 1.0
+    twice_s = TWICE * min(first_s, _measured(one, make(SHORT)))
+    if _least(one, make(2 * SHORT), until=twice_s, tries=FEW) <= twice_s:
         return 1.0
     if (short_s := _least(one, make(SHORT), until=SOON_S)) > SOON_S:
         # Measuring the longest might never end: two doublings stand for the three from short to long.
@@ -71,13 +78,13 @@ def _slowdown(one: Found, make: Callable[[int], str]) -> float:
     return 1.0 if long_s <= SOON_S else long_s / short_s
 
 
-def _least(one: Found, text: str, *, until: float = 0.0, beyond: float = math.inf) -> float:
+def _least(one: Found, text: str, *, until: float = 0.0, beyond: float = math.inf, tries: int = TRIES) -> float:
     """Return the shortest of several readings, in processor time: a busy machine makes one longer, never shorter.
 
     One that takes no longer than `until` is enough, and so is one that takes longer than `beyond`.
     """
     least = _measured(one, text)
-    for _ in range(TRIES - 1):
+    for _ in range(tries - 1):
         if least <= until or least > beyond:
             break
         least = min(least, _measured(one, text))

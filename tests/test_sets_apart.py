@@ -49,6 +49,17 @@ def product() -> dict[str, str]:
     return {str(file.relative_to(ROOT)): plain(file.read_text("utf-8")) for file in files}
 
 
+@pytest.fixture(scope="module")
+def examples() -> set[tuple[str, str]]:
+    """What stands in quotation marks in the product, each with its file."""
+    return {
+        (str(one.relative_to(ROOT)), plain(text))
+        for pattern in PRODUCT
+        for one in sorted((ROOT / "app").rglob(pattern))
+        for text in QUOTED.findall(one.read_text("utf-8"))
+    }
+
+
 @pytest.mark.parametrize("file", SETS, ids=lambda file: file.name)
 def test_no_sentence_of_a_set_stands_in_the_product(file: Path, product: dict[str, str]) -> None:
     said = {plain(text) for text in sentences(json.loads(file.read_text("utf-8")))}
@@ -62,15 +73,11 @@ def test_no_sentence_of_a_set_stands_in_the_product(file: Path, product: dict[st
 
 
 @pytest.mark.parametrize("file", SETS, ids=lambda file: file.name)
-def test_no_example_of_the_product_is_a_whole_sentence_of_a_set(file: Path) -> None:
+def test_no_example_of_the_product_is_a_whole_sentence_of_a_set(
+    file: Path, examples: set[tuple[str, str]]
+) -> None:
     said = {plain(text) for text in sentences(json.loads(file.read_text("utf-8")))}
     said = {text for text in said if len(text.split()) >= MIN_WORDS_WHOLE}
-    examples = {
-        (str(one.relative_to(ROOT)), plain(text))
-        for pattern in PRODUCT
-        for one in sorted((ROOT / "app").rglob(pattern))
-        for text in QUOTED.findall(one.read_text("utf-8"))
-    }
     assert len(examples) > 10_000, "the examples were not found"
     found = [(name, text) for name, text in examples if text in said]
     places = sorted({name for name, _ in found})

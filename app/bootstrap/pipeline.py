@@ -35,13 +35,13 @@ from app.media.children import ChildProcesses
 from app.pipeline.answering.assistant import Assistant
 from app.pipeline.answering.brief import BriefBuilder
 from app.pipeline.answering.builder import ContextBuilder
-from app.pipeline.answering.drafting import DraftPrompts
 from app.pipeline.answering.handler import MessageHandler, TurnOpener
 from app.pipeline.answering.history import HistoryKeeper
 from app.pipeline.answering.outcome import Outcome
 from app.pipeline.answering.perceiving import Senses
 from app.pipeline.answering.rewriting import Rewriter
 from app.pipeline.answering.routing import TurnRouter
+from app.pipeline.answering.shown import DraftPrompts, NewsPrompts
 from app.pipeline.delivering.delivery import Delivery
 from app.pipeline.delivering.lost import LostMessages
 from app.pipeline.queueing.dispatcher import Dispatcher
@@ -298,13 +298,15 @@ def _assistant(kit: Kit, connections: Connections, engine: ExecutionEngine, inde
     selection.needs, selection.named = kit.needs, kit.named
     selection.certain = (Amending(kit.repository.acts, kit.amending, kit.clock).call, *kit.certain)
     builder = _prompt_builder(policy, kit.settings.llm_context_tokens)
-    opened.keep_warm(partial(selection.prefixes, builder.opening))
+    more = builder.prefixes() if isinstance(builder, BriefBuilder) else ()
+    opened.keep_warm(lambda: [*selection.prefixes(builder.opening), *more])
     return Assistant(kit.repository, opened.model, selection, engine, kit.remembering, builder)
 
 
 def _prompt_builder(policy: ModelPolicy, context_tokens: int) -> ContextBuilder | BriefBuilder:
     if policy.is_brief:
-        return BriefBuilder(load_prompt(_PROMPTS, "talk"), DraftPrompts.load(_PROMPTS), context_tokens)
+        shown = DraftPrompts.load(_PROMPTS), NewsPrompts.load(_PROMPTS)
+        return BriefBuilder(load_prompt(_PROMPTS, "talk"), *shown, context_tokens)
     examples = load_prompt(_PROMPTS, "constrained", examples=EXAMPLES.constrained)
     return ContextBuilder(policy.system_text(load_prompt(_PROMPTS, "system"), examples), context_tokens)
 

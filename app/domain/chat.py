@@ -1,6 +1,6 @@
 """A conversation as a language model sees it, whatever the provider."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
@@ -57,6 +57,7 @@ class ChatRequest:
     calls under one of several short texts, each with a cached beginning of its own.
     `response_schema` constrains the answer to a JSON Schema where the provider can.
     `max_sentences`: more need not be written; who cannot stop there writes on.
+    `avoided` are words that the answer should rather not have: their odds are lowered by who can.
     `asker` is for whom it is asked, "" for nobody in particular: it decides whose turn it is and which server has
     their conversation in its cache, and goes to no provider.
     """
@@ -66,6 +67,7 @@ class ChatRequest:
     response_schema: Mapping[str, object] | None = None
     max_tokens: int | None = None
     max_sentences: int | None = None
+    avoided: tuple[str, ...] = ()
     temperature: float = 0.2
     purpose: Purpose = "turn"
     asker: str = ""
@@ -113,3 +115,12 @@ class ModelState:
     progress: float | None = None
     waiting: int = 0
     written_per_s: float | None = None
+
+
+def exchanges(pairs: Iterable[tuple[str, str]]) -> tuple[ChatMessage, ...]:
+    """Return (asked, answered) as messages that were exchanged."""
+    return tuple(
+        message
+        for asked, answered in pairs
+        for message in (ChatMessage("user", asked), ChatMessage("assistant", answered))
+    )

@@ -72,7 +72,8 @@ class LoopOptions:
     the person is told what the tools themselves say, or, where one of them says nothing, words are asked for
     without tools, which only tempt a small model to call again. `copies_badly`: the person's words in a call are
     replaced by what they wrote, whole; see `bind_calls`. `is_talk`: nothing is offered, `max_sentences` do.
-    `draft`: the answer is this text. `given`: the calls of the first round, which code knows.
+    `draft`: the answer is this text. `avoided`: see `ChatRequest`; such a prompt takes no conversation's place in
+    the cache. `given`: the calls of the first round, which code knows.
     """
 
     protocol: ToolProtocol
@@ -84,6 +85,7 @@ class LoopOptions:
     is_talk: bool = False
     draft: WantedText | None = None
     max_sentences: int | None = None
+    avoided: tuple[str, ...] = ()
     answer_tokens: int = ANSWER_TOKENS
     given: tuple[ToolCall, ...] = ()
 
@@ -136,10 +138,9 @@ async def execute_tool_loop(
     - A round of `expected_calls` that found nothing at all ends it, too: no words for it are asked for.
     - After `max_rounds` rounds, or a round of repeated calls, one answer is asked for without tools.
     - A result of kind "aborted" ends the loop at once.
-    - An answer that is a call nobody can read, the error text of a tool, or claims a side effect that no tool
-      had, is asked for again, once for each of the three; so is one that is JSON for which nobody asked, or that
-      repeats itself, or, in plain talk, says nothing. Of what repeats itself the beginning becomes the text, of
-      calls, JSON and errors nothing.
+    - An answer that is a call nobody can read, the error text of a tool, or claims a side effect that no tool had,
+      is asked for again, once for each of the three; so is JSON for which nobody asked, what repeats itself, and
+      talk that says nothing. Of what repeats itself the beginning becomes the text, of the others nothing.
 
     Raises:
         NotReady, Transient, Permanent: the model's own failures.
@@ -199,14 +200,12 @@ class _Turn:
     async def closed(self, ended: Ending) -> LoopResult:
         """End with what the tools tell the person, or, where one of them is silent, in the model's words."""
         is_told = bool(self._replies) and all(self._replies) and not self._has_failed
-        if is_told and self._options.expected_calls is not None:
-            return self.told(ended)
-        return self.result(await self.ask(()), ended)
+        is_told = is_told and self._options.expected_calls is not None
+        return self.told(ended) if is_told else self.result(await self.ask(()), ended)
 
     def told(self, ended: Ending) -> LoopResult:
         """End with what was done, if anything was, and what the person is asked or told of the rest."""
-        told = self.result(ChatResponse("\n\n".join(filter(None, self._replies))), ended)
-        return replace(told, is_literal=True)
+        return replace(self.result(ChatResponse("\n\n".join(filter(None, self._replies))), ended), is_literal=True)
 
     def result(self, response: ChatResponse, ended: Ending) -> LoopResult:
         log.debug("tools.loop_ended", ended=ended, rounds=len(self._offered), tools=len(self._steps))
@@ -258,14 +257,15 @@ class _Turn:
         )
         options = self._options
         request = replace(request, max_tokens=options.answer_tokens, max_sentences=options.max_sentences)
+        request = replace(request, avoided=options.avoided, purpose="closing") if options.avoided else request
         if options.is_talk and not STRAYING.isdisjoint(self._raised):
             request = replace(request, temperature=_STRAYING_HEAT)
         return options.draft.asked_for(request) if options.draft else request
 
     def _read(self, raw: ChatResponse, tools: tuple[ToolSchema, ...]) -> ChatResponse:
         response = self._options.protocol.read(raw, tools, self._texts_read())
-        if self._options.draft is not None:
-            return replace(response, text=self._options.draft.tidied(response.text))
+        if (draft := self._options.draft) is not None:
+            return replace(response, text=draft.tidied(response.text))
         # Around words for a real result the tags are a habit; without one, the result is made up.
         return replace(response, text=without_result_tags(response.text)) if self._results_from else response
 
@@ -347,7 +347,7 @@ class _Turn:
         self, calls: tuple[ToolCall, ...], permitted: Mapping[str, BaseTool]
     ) -> tuple[tuple[ToolCall, ...], dict[int, tuple[ToolResult, int]]]:
         """Return the calls with the person's words, and what came of those that hold what nobody wrote."""
-        found = tuple(one.content for one in self._since if one.role == "tool")
+        found = (one.content for one in self._since if one.role == "tool")
         said = replace(self._ctx.said, answers=(*self._ctx.said.answers, *found))
         # Long texts take long to align: others go on meanwhile.
         if calls == self._options.given:

@@ -1,7 +1,6 @@
 """What everybody relies on of `PeoplesFiles`, held against a folder and against a real server that speaks S3."""
 
 import importlib
-import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -299,14 +298,6 @@ def test_without_the_library_a_bucket_is_refused_with_what_to_install(
     ):
         pass
     assert caught.value.code == "FILES_URL"
-
-
-def test_a_start_with_a_folder_needs_no_library_of_stores() -> None:
-    """In a process of its own, which has imported nothing yet."""
-    script = "import sys; sys.modules['obstore'] = None\nimport app.main, app.cli.main\n"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
-
-    assert done.returncode == 0, done.stderr.decode()
 
 
 def test_a_folder_with_files_of_people_is_not_passed_over_for_a_bucket(tmp_path: Path) -> None:

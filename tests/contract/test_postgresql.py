@@ -132,10 +132,10 @@ async def test_without_the_library_a_server_is_refused_with_what_to_install(
         await open_and_close(f"postgresql://ann:{PASSWORD}@127.0.0.1:1/wasap")
 
 
-def test_a_start_with_a_file_needs_no_library_of_servers() -> None:
-    """In a process of its own, which has imported nothing yet."""
+def test_a_start_with_files_needs_no_library_of_servers_nor_of_stores() -> None:
+    """In a process of its own, which has imported nothing yet: a database in a file, people's files in folders."""
     script = (
-        "import sys; sys.modules['asyncpg'] = None\n"
+        "import sys; sys.modules['asyncpg'] = sys.modules['obstore'] = None\n"
         "import asyncio, app.main, app.cli.main\n"
         "from app.database.db import Database\n"
         "from app.database.migrate import migrate\n"

@@ -41,7 +41,6 @@ async def test_plain_talk_is_asked_plainly(tmp_path: Path, encoder: LocalEmbedde
         [request] = llm.requests
         assert llm.short_requests == []
         assert request.response_schema is None
-        assert [message.role for message in request.messages] == ["system", "user"]
         assert len(request.messages[0].content) < 500
         assert "save_note" not in str(request.messages)
         assert app.replies_to(ALICE) == ["¡Qué lindo! ¿Cómo estuvo?"]
@@ -56,7 +55,7 @@ async def test_an_answer_that_says_nothing_is_asked_for_again(tmp_path: Path, en
         await app.say(ALICE, STORY)
 
         first, second = llm.requests
-        assert [one.role for one in second.messages] == ["system", "user"]
+        assert second.messages[:-1] == first.messages[:-1]
         assert second.messages[-1].content.startswith(first.messages[-1].content.removesuffix("]"))
         assert app.replies_to(ALICE) == ["¡Qué lindo! Vayan más seguido."]
 
@@ -67,6 +66,21 @@ async def test_who_has_nothing_to_say_twice_says_so(tmp_path: Path, encoder: Loc
         await app.say(ALICE, STORY)
 
         assert app.replies_to(ALICE) == [say(SKILLS.nothing_to_say, "es")]
+
+
+async def test_news_are_answered_after_examples_in_their_language(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder, "¡Qué susto!", "Good work!", "Paris.") as (app, llm):
+        await app.say(ALICE, "se me cayó una maceta del balcón y casi le pego a un señor")
+        await app.say(ALICE, "we painted the whole fence this morning and then it rained")
+        await app.say(ALICE, "what is the capital of France?")
+
+        spanish, english, question = llm.requests
+        assert [one.role for one in spanish.messages] == ["system", *["user", "assistant"] * 7, "user"]
+        assert spanish.purpose == english.purpose == "closing"
+        assert "ayudarte" in spanish.avoided
+        assert "help" in english.avoided
+        assert english.messages[1] != spanish.messages[1]
+        assert (question.purpose, question.avoided) == ("turn", ())
 
 
 async def test_a_greeting_may_be_answered_with_one(tmp_path: Path, encoder: LocalEmbedder) -> None:

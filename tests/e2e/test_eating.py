@@ -6,6 +6,7 @@ import pytest
 
 from app.llm.local_embedder import LocalEmbedder
 from app.memory.eating import read_eating, restricts_food
+from app.pipeline.lexicon import asks_contents
 from tests.builders import ALICE
 from tests.e2e.small import small_app
 from tests.e2e.test_brief import encoder
@@ -97,3 +98,39 @@ def test_other_questions_are_not_about_what_may_be_eaten(said: str) -> None:
 )
 def test_only_what_forbids_food_restricts_it(fact: str, does: bool) -> None:
     assert restricts_food(fact) is does
+
+
+@pytest.mark.parametrize(
+    ("fact", "asked"),
+    [
+        ("my son has a peanut allergy", "does a satay sauce contain peanuts?"),
+        ("my son has a peanut allergy", "do those biscuits have peanuts in them?"),
+        ("soy alérgica al huevo", "¿la mayonesa lleva huevo?"),
+        ("soy alérgica al huevo", "el flan contiene huevo?"),
+    ],
+)
+async def test_what_is_in_a_dish_is_talked_about_with_the_warning_beside_it(
+    tmp_path: Path, encoder: LocalEmbedder, fact: str, asked: str
+) -> None:
+    async with small_app(tmp_path, encoder, "Lo más común es que sí. It most likely does.") as (app, llm):
+        await app.say(ALICE, f"/remember {fact}")
+        await app.say(ALICE, asked)
+
+        assert [one.purpose for one in llm.requests] == ["turn"]
+        assert f"«{fact}»" in app.replies_to(ALICE)[-1]
+
+
+@pytest.mark.parametrize(
+    ("said", "does"),
+    [
+        ("does hummus have sesame in it?", True),
+        ("is there much traffic in the tunnel?", False),
+        ("el gazpacho lleva pan?", True),
+        ("a la masa se le pone levadura?", True),
+        ("is there milk on my shopping list?", False),
+        ("qué lleva mi lista?", False),
+        ("do I have time?", False),
+    ],
+)
+def test_a_question_for_contents_is_known(said: str, does: bool) -> None:
+    assert asks_contents(said) is does

@@ -8,7 +8,7 @@ import pytest
 
 from app.language.catalogue import Language, say
 from app.llm.local_embedder import LocalEmbedder
-from app.pipeline.lexicon import kind_asked, kind_named
+from app.pipeline.lexicon import asks_price, kind_asked, kind_named
 from app.pipeline.texts import PIPELINE
 from app.skills.tools.reminders.ringing import read_ring
 from app.skills.tools.reminders.texts import REMINDERS
@@ -39,6 +39,8 @@ REFUSED: list[tuple[str, Any, Language]] = [
     ("turn the heating up a bit", PIPELINE.cannot_control, "en"),
     ("how much is the bus to Leeds?", PIPELINE.cannot_look_up, "en"),
     ("cuánto cuesta el micro a Luján?", PIPELINE.cannot_look_up, "es"),
+    ("conseguime un remis para las 7", PIPELINE.cannot_pay, "es"),
+    ("book us a table for Saturday at 8", PIPELINE.cannot_pay, "en"),
     ("fijate en la cámara del patio", PIPELINE.cannot_see, "es"),
     ("por dónde viene el bondi?", PIPELINE.cannot_see, "es"),
     ("dónde anda mi marido ahorita?", PIPELINE.cannot_see, "es"),
@@ -98,6 +100,30 @@ def test_what_only_speaks_of_it_is_not_taken_for_a_wish(message: str) -> None:
 )
 def test_of_several_kinds_the_first_that_is_named_counts(message: str, kind: str | None) -> None:
     assert kind_named(message) == kind
+
+
+@pytest.mark.parametrize(
+    ("refused", "asked", "language"),
+    [
+        ("consigueme un taxi para las 9", "y cuánto sale?", "es"),
+        ("págame el recibo del agua", "a cuánto estaría?", "es"),
+        ("order me a curry from the usual place", "what would it cost?", "en"),
+        ("get us a cab for 7", "and is it expensive?", "en"),
+    ],
+)
+async def test_the_price_of_what_was_refused_is_not_known_either(
+    tmp_path: Path, encoder: LocalEmbedder, refused: str, asked: str, language: Language
+) -> None:
+    async with small_app(tmp_path, encoder) as (app, llm):
+        await app.say(ALICE, refused)
+        await app.say(ALICE, asked)
+        assert llm.requests == []
+        assert app.replies_to(ALICE)[-1] == say(PIPELINE.cannot_know_price, language)
+
+
+@pytest.mark.parametrize("asked", ["cuánto es 3 por 8?", "how much sugar goes into jam?", "how much is left?"])
+def test_other_amounts_are_no_price(asked: str) -> None:
+    assert not asks_price(asked)
 
 
 RINGS: list[tuple[str, Language, str]] = [

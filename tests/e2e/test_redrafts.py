@@ -117,6 +117,42 @@ async def test_what_the_text_does_not_have_is_taken_out_of_something_else(
         assert not any(f": {draft}\n\n" in one.messages[-1].content for one in llm.requests)
 
 
+LETTER = "Dear Mr Hill, the boiler has been broken since Tuesday. Please send somebody soon."
+LETTER_WISH = "draft a letter to my landlord about the broken boiler"
+
+
+@pytest.mark.needs("lists")
+@pytest.mark.parametrize(
+    ("wish", "draft", "between", "change"),
+    [
+        (WISH, DRAFT, ["velas y jabón, a la lista del súper"], "más formal porfa"),
+        (WISH, DRAFT, ["velas y jabón, a la lista del súper", "tachá las velas"], "hacelo más corto"),
+        (LETTER_WISH, LETTER, ["we're out of tea, shopping list please", "cheers!"], "shorter please"),
+        (LETTER_WISH, LETTER, ["we're out of tea, shopping list please"], "make it warmer"),
+    ],
+)
+async def test_a_text_is_still_at_hand_after_something_was_done(
+    tmp_path: Path, encoder: LocalEmbedder, wish: str, draft: str, between: list[str], change: str
+) -> None:
+    async with small_app(tmp_path, encoder, draft, *["Ok!"] * 3) as (app, llm):
+        for said in (wish, *between, change):
+            await app.say(ALICE, said)
+
+        assert any(f": {draft}\n\n" in one.messages[-1].content for one in llm.requests)
+
+
+@pytest.mark.needs("lists")
+@pytest.mark.parametrize("said", ["agregale azúcar", "take out the tea", "no, mejor jabón blanco"])
+async def test_what_may_mean_what_was_just_done_changes_no_text(
+    tmp_path: Path, encoder: LocalEmbedder, said: str
+) -> None:
+    async with small_app(tmp_path, encoder, DRAFT, *["¿?"] * 6) as (app, llm):
+        for one in (WISH, "velas y jabón, a la lista del súper", said):
+            await app.say(ALICE, one)
+
+        assert not any(f": {DRAFT}\n\n" in one.messages[-1].content for one in llm.requests)
+
+
 _THINGS = ("perro", "jabón", "vecinos", "cumpleaños", "trabajo", "boiler", "candles", "mother", "kitchen", "money")
 _TAKE_OUT = ("sacá lo de {}", "quita lo del {}", "sin lo de {}", "take out the {}", "leave out the bit about {}")
 

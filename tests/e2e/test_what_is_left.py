@@ -73,3 +73,17 @@ async def test_what_is_left_of_what_was_just_shown_is_told_without_the_model(
         assert "☐ jabón" in app.replies_to(ALICE)[-1]
         assert "paint the door" not in app.replies_to(ALICE)[-1]
         assert len(llm.requests) == asked
+
+
+@pytest.mark.needs("lists")
+@pytest.mark.parametrize(
+    ("thanks", "said"), [("mil gracias!", "y qué queda?"), ("thank you so much", "so what's still missing?")]
+)
+async def test_thanks_in_between_leave_it_the_same_list(
+    tmp_path: Path, encoder: LocalEmbedder, thanks: str, said: str
+) -> None:
+    async with small_app(tmp_path, encoder, "¡De nada!") as (app, llm):
+        for one in (LIST, thanks, said):
+            await app.say(ALICE, one)
+        assert "☐ velas" in app.replies_to(ALICE)[-1]
+        assert len(llm.requests) == 1

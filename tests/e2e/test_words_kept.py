@@ -19,6 +19,7 @@ from app.llm.profiles import ModelProfile
 from app.skills.texts import SKILLS
 from tests.builders import ALICE, BOB
 from tests.e2e.asking import calls, press, until_asked
+from tests.examples import some
 from tests.fakes.llm import ScriptedChatModel
 from tests.harness import CONSTRAINED, NATIVE, AppUnderTest, running_app
 
@@ -292,6 +293,7 @@ def examples(names: Collection[str]) -> list[Example]:
     found: list[Example] = []
     distortions = st.lists(st.tuples(st.sampled_from(sorted(names)), st.integers(0, 40)), min_size=1, max_size=3)
 
+    @some(1, by_day=0.4)
     @given(CONTENTS, st.sampled_from(OPENINGS), distortions)
     def collect(words: list[str], opening: str, done: list[tuple[str, int]]) -> None:
         found.append((words, opening, done))

@@ -109,6 +109,15 @@ class Traces:
         traces = [_ADAPTER.validate_json(row["trace"]) for row in rows]
         return list(dict.fromkeys(step.tool for trace in traces for step in reversed(trace.steps)))
 
+    async def list_last(self, user_id: UserId, *, turns: int) -> dict[TurnId, TurnTrace]:
+        """Return the traces of the user's last answered turns, the newest first."""
+        rows = await self._db.fetch_all(
+            "SELECT turn_id, trace FROM turn_traces WHERE user_id = ? ORDER BY turn_id DESC LIMIT ?",
+            user_id,
+            turns,
+        )
+        return {row["turn_id"]: _ADAPTER.validate_json(row["trace"]) for row in rows}
+
     async def find_last(self, user_id: UserId) -> TurnTrace | None:
         """Return the trace of the user's last answered turn."""
         row = await self._db.fetch_one(

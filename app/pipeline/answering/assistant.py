@@ -25,9 +25,9 @@ from app.language.catalogue import say
 from app.language.ellipsis import in_full
 from app.llm.gate import MeteredModel
 from app.pipeline.answering.background import describe_background
-from app.pipeline.answering.brief import BriefBuilder
+from app.pipeline.answering.brief import BriefBuilder, without_small_talk
 from app.pipeline.answering.builder import ContextBuilder, NewestMessage
-from app.pipeline.answering.drafts import Redraft, for_talk, read_redraft
+from app.pipeline.answering.drafts import MOST_TURNS, Redraft, for_talk, may_redraft, read_redraft
 from app.pipeline.answering.outcome import Outcome, joined, outcome_of, said_by_code, tools_after, trace_of
 from app.pipeline.answering.perceiving import Question
 from app.pipeline.answering.wishes import (
@@ -37,6 +37,7 @@ from app.pipeline.answering.wishes import (
     as_they_told,
     asked_of_what_was_told,
     asks_of_refused,
+    asks_price_of_refused,
     is_about,
     is_doubtful,
     plainly,
@@ -86,7 +87,7 @@ class _Conversation:
 
     def said(self, text: str) -> Said:
         """Return what the person's words may be taken from, when this is what they write now."""
-        recent = self.history[: -_SAID_BEFORE - 1 : -1]
+        recent = without_small_talk(self.history)[: -_SAID_BEFORE - 1 : -1]
         return Said(
             now=(text,) if self.quoted is None else (text, self.quoted.text),
             before=tuple(one.text for one in recent if one.role == "user"),
@@ -168,15 +169,22 @@ class Assistant:
         """Change the text that was just written, or is quoted; None where a message wants no such thing."""
         if not isinstance(self._builder, BriefBuilder) or question.shown != question.asked:
             return None
-        redraft = read_redraft(question.asked, before.history, before.quoted, question.ctx.language)
-        last = await self._repository.traces.find_last(question.ctx.user_id) if redraft else None
-        if redraft is None or (before.quoted is None and last is not None and not _is_talk(last)):
+        if (redraft := await self._find_redraft(question.asked, before, question.ctx)) is None:
             return None
-        talk = Intent((NO_CATEGORY,), by="rule", wish="talk")
+        intent = Intent((NO_CATEGORY,), by="rule", wish="talk")
         if redraft.made:
-            return said_by_code(redraft.made, talk)
+            return said_by_code(redraft.made, intent)
         before = replace(before, redraft=redraft)
-        return await self._respond(question.asked, talk, question, before, NOTHING_RECALLED, model)
+        return await self._respond(question.asked, intent, question, before, NOTHING_RECALLED, model)
+
+    async def _find_redraft(self, asked: str, before: _Conversation, ctx: TurnContext) -> Redraft | None:
+        if not may_redraft(asked):
+            return None
+        traces = await self._repository.traces.list_last(ctx.user_id, turns=MOST_TURNS)
+        acts = [turn for turn, trace in traces.items() if not _is_talk(trace)]
+        talk = [one for one in before.history if one.turn_id not in acts]
+        is_just_told = next(iter(traces), None) not in acts
+        return read_redraft(asked, talk, before.quoted, ctx.language, is_just_told=is_just_told)
 
     async def _call(self, question: Question, before: _Conversation, model: ChatModel) -> Outcome | None:
         """Answer a message whose call leaves nothing to a small model; None where there is no such call."""
@@ -241,8 +249,11 @@ class Assistant:
         language = question.ctx.language
         if intent.wish != "act" and ends_asking_who(text):
             return say(PIPELINE.who_i_am, language)
-        if asks_of_refused(text, [one.text for one in before.history if one.role == "assistant"]):
+        answers = [one.text for one in without_small_talk(before.history) if one.role == "assistant"]
+        if asks_of_refused(text, answers):
             return say(PIPELINE.nothing_went_out, language)
+        if asks_price_of_refused(question.asked, answers):
+            return say(PIPELINE.cannot_know_price, language)
         told = partial(self._remembering.told_in, before.said_before[-_TOLD_BEFORE:])
         known = answered_by_facts(text, intent, recollection)
         if known := known or asked_of_what_was_told(text, intent, recollection, told):
@@ -308,8 +319,8 @@ class Assistant:
         is_talk = isinstance(self._builder, BriefBuilder) and not offer.tools
         # What an earlier attempt did may be told as done, although no tool did it in this one.
         options = selection.options(text, intent, has_acted=before.has_acted)
-        if is_talk:
-            options = for_talk(options, text, before.redraft)
+        if isinstance(self._builder, BriefBuilder) and is_talk:
+            options = for_talk(options, text, before.redraft, self._builder.avoided(newest))
         result = await execute_tool_loop(
             prompt,
             model=model,

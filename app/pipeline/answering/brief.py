@@ -6,14 +6,14 @@ from dataclasses import replace
 from typing import Final
 
 from app.database.repositories.conversations import StoredMessage
-from app.domain.chat import ChatMessage
+from app.domain.chat import ChatMessage, ChatRequest
 from app.domain.recollection import Remembrance
 from app.domain.wording import one_line, words
-from app.language.catalogue import LANGUAGE_NAMES, Language
+from app.language.catalogue import LANGUAGE_NAMES, LANGUAGES, Language
 from app.language.lexicon import COMMON_WORDS
 from app.pipeline.answering.builder import NOTE_OPENING, Background, ContextBuilder, NewestMessage
-from app.pipeline.answering.drafting import DraftPrompts
 from app.pipeline.answering.drafts import Redraft
+from app.pipeline.answering.shown import DraftPrompts, NewsPrompts
 from app.pipeline.lexicon import is_small_talk, wants_draft
 from app.skills.unusable import is_news
 
@@ -22,24 +22,38 @@ TALK_TOKENS: Final = 2_000
 _BEFORE_CHARS: Final = 200
 _QUOTE_CHARS: Final = 400
 _LITTLE: Final = 4
+_BEFORE_NEWS: Final = 4
+"""How many earlier messages are read above news, whose prompt takes no conversation's place in the cache."""
 _TRANSLATING: Final = re.compile(COMMON_WORDS.pattern("translating"), re.IGNORECASE)
 
 
 class BriefBuilder:
     """Writes prompts for plain talk, for turns that want calls, and for a text that is to be changed.
 
-    `talk` is the system text of the first, `drafts` are what is shown of texts in somebody's name.
+    `talk` is the system text of the first, `drafts` are what is shown of texts in somebody's name, `news` before
+    news are answered.
     """
 
-    def __init__(self, talk: str, drafts: DraftPrompts, context_tokens: int) -> None:
+    def __init__(self, talk: str, drafts: DraftPrompts, news: NewsPrompts, context_tokens: int) -> None:
         most = min(context_tokens, TALK_TOKENS)
         self._talk = ContextBuilder(talk, most, newest=_talk_message)
         self._alone = ContextBuilder("", most, newest=_draft_message)
         self._drafts = drafts
+        self._news = news
 
     def opening(self, capabilities: str) -> ChatMessage:
         """Return what plain talk begins with; it does not name the `capabilities`."""
         return self._talk.opening("")
+
+    def prefixes(self) -> tuple[ChatRequest, ...]:
+        """Return what prompts begin with beside `opening`."""
+        opening = self._talk.opening("")
+        shown = (self._news.answered(language, _note(_reply_in(language))) for language in LANGUAGES)
+        return tuple(ChatRequest((opening, *news), temperature=0.0, purpose="closing") for news in shown)
+
+    def avoided(self, newest: NewestMessage) -> tuple[str, ...]:
+        """Return the words that the answer to a message should rather not have; none where it asks something."""
+        return self._news.avoided(newest.language) if _tells(newest) else ()
 
     def build_talk(
         self,
@@ -56,9 +70,13 @@ class BriefBuilder:
         passing = (*background.passing, *(one.plainly for one in recalled))
         if wants_draft(newest.text) and newest.quoted is None and not _TRANSLATING.search(newest.text):
             return self._build_draft(history, newest, replace(background, passing=passing))
+        background = replace(background, passing=passing)
+        if _tells(newest):
+            opening, *said = self._talk.build(history[-_BEFORE_NEWS:], newest, background)
+            return (opening, *self._news.answered(newest.language, _note(_reply_in(newest.language))), *said)
         # Shown a greeting that was answered, a small model answers a wish with another one.
-        before = history if is_news(newest.text) or is_small_talk(newest.text) else _without_small_talk(history)
-        return self._talk.build(before, newest, replace(background, passing=passing))
+        before = history if is_small_talk(newest.text) else without_small_talk(history)
+        return self._talk.build(before, newest, background)
 
     def _build_draft(
         self, history: Sequence[StoredMessage], newest: NewestMessage, background: Background
@@ -102,7 +120,7 @@ def _exchange(history: Sequence[StoredMessage]) -> list[str]:
     return [f'Before: "{last.get("user", "")}" = {last.get("assistant", "")}'] if last.get("user") else []
 
 
-def _without_small_talk(history: list[StoredMessage]) -> list[StoredMessage]:
+def without_small_talk(history: Sequence[StoredMessage]) -> list[StoredMessage]:
     """Leave out the turns in which the person only greeted, thanked or said good-bye."""
     meant = {one.turn_id for one in history if one.role == "user" and not is_small_talk(one.text)}
     asked = {one.turn_id for one in history if one.role == "user"}
@@ -123,10 +141,23 @@ def _talk_message(text: str, newest: NewestMessage, background: Background) -> C
     if newest.quoted is not None:
         parts.append(f'The message quotes: "{one_line(newest.quoted.text, _QUOTE_CHARS)}"')
     wanted = _wanted(text, newest.language)
-    return ChatMessage("user", "\n\n".join([*parts, text, f"{NOTE_OPENING} {wanted}]"]))
+    return ChatMessage("user", "\n\n".join([*parts, text, _note(wanted)]))
+
+
+def _tells(newest: NewestMessage) -> bool:
+    """Tell whether a message is news, which wants interest and nothing else."""
+    return newest.quoted is None and is_news(newest.text) and not is_small_talk(newest.text)
+
+
+def _note(wanted: str) -> str:
+    return f"{NOTE_OPENING} {wanted}]"
+
+
+def _reply_in(language: Language) -> str:
+    return f"reply in {LANGUAGE_NAMES[language]}"
 
 
 def _wanted(text: str, language: Language) -> str:
     if _TRANSLATING.search(text):  # told to reply in Spanish, it translates into Spanish
         return "give the translation"
-    return f"reply in {LANGUAGE_NAMES[language]}"
+    return _reply_in(language)

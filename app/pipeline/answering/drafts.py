@@ -11,7 +11,7 @@ from app.database.repositories.conversations import StoredMessage
 from app.language.catalogue import LANGUAGES, Language, say
 from app.language.detection import language_by_words
 from app.pipeline.lexicon import is_small_talk, wants_draft, wants_text
-from app.pipeline.lexicon.redrafts import Change, is_plain_wish, puts_right, read_change, to_be_done
+from app.pipeline.lexicon.redrafts import Change, is_bare, is_plain_wish, puts_right, read_change, to_be_done
 from app.pipeline.texts import PIPELINE
 from app.skills.amending import amended, is_correction
 from app.skills.drafted import WantedText
@@ -20,7 +20,8 @@ from app.skills.texts import SKILLS
 from app.skills.unusable import sentences_wanted
 
 _LEAST_WORDS: Final = 6
-_MOST_CHANGES: Final = 12
+MOST_TURNS: Final = 12
+"""How many turns back a text may have been written."""
 _MOST_CHARS: Final = 3_000
 # Tokens of the bundled model in a character of Spanish, and what an answer may have beside the old text's.
 _TOKENS_OF_A_CHAR: Final = 0.4
@@ -61,20 +62,33 @@ class Redraft:
         return round(len(self.wanted.before) * _TOKENS_OF_A_CHAR * share) + _TOKENS_MORE
 
 
+def may_redraft(asked: str) -> bool:
+    """Tell whether a message may want a text changed that was written before it; most do not."""
+    return read_change(asked) is not None or is_correction(asked)
+
+
 def read_redraft(
-    asked: str, history: Sequence[StoredMessage], quoted: StoredMessage | None, language: Language
+    asked: str,
+    history: Sequence[StoredMessage],
+    quoted: StoredMessage | None,
+    language: Language,
+    *,
+    is_just_told: bool = True,
 ) -> Redraft | None:
     """Return what a message wants changed about the text that was just written, or is quoted; else None.
 
-    A message that puts a name, a day or a number right makes the new text by itself.
+    A message that puts a name, a day or a number right makes the new text by itself. `history` has only what was
+    talked about; where it `is_just_told` no longer, a bare wish ("shorter") still means the text written last.
     """
     change = read_change(asked)
-    if change is None and not is_correction(asked):
+    is_bare_wish = change is not None and is_bare(change, asked)
+    if not (may_redraft(asked) and (is_bare_wish or is_just_told or quoted is not None)):
         return None
     if quoted is not None:
         text = quoted.text if quoted.role == "assistant" else ""
     else:
-        text = _just_written(history, is_any=change is not None and change.is_for_any)
+        is_any = change is not None and change.is_for_any and is_just_told
+        text = _last_written(history, is_any=is_any, is_bare=is_bare_wish)
     if len(text.split()) < _LEAST_WORDS or len(text) > _MOST_CHARS or _is_no_text(text):
         return None
     if change is not None and not change.fits(text):
@@ -93,30 +107,37 @@ def read_redraft(
     return Redraft(wanted, said, language_by_words(text) or language)
 
 
-def for_talk(options: LoopOptions, text: str, redraft: Redraft | None) -> LoopOptions:
+def for_talk(
+    options: LoopOptions, text: str, redraft: Redraft | None, avoided: tuple[str, ...] = ()
+) -> LoopOptions:
     """Return how the loop goes about plain talk, or a text that is wanted in the person's name."""
     wished = WantedText(text) if wants_draft(text) else None
     draft, most = (wished, _TALK_TOKENS) if redraft is None else (redraft.wanted, redraft.most_tokens)
     sentences = sentences_wanted(text) if draft is None else None
-    return replace(options, is_talk=True, answer_tokens=most, max_sentences=sentences, draft=draft)
+    avoided = avoided if draft is None else ()
+    return replace(
+        options, is_talk=True, answer_tokens=most, max_sentences=sentences, draft=draft, avoided=avoided
+    )
 
 
-def _just_written(history: Sequence[StoredMessage], *, is_any: bool) -> str:
+def _last_written(history: Sequence[StoredMessage], *, is_any: bool, is_bare: bool) -> str:
     """Return the newest answer where it is a text that was wished for, or one that was changed since; else "".
 
-    Greetings and thanks in between, and their answers, are passed over. `is_any`: whatever text it is.
+    Greetings and thanks in between, and their answers, are passed over; where the wish `is_bare`, other talk, too.
+    `is_any`: whatever text it is.
     """
     turns = [(role, [one.text for one in said]) for role, said in groupby(history, key=lambda one: one.role)]
     if not turns or turns[-1][0] != "assistant":
         return ""
     written = ""
-    for (_, asked), (_, answered) in list(zip(turns[-2::-2], turns[::-2], strict=False))[:_MOST_CHANGES]:
+    for (_, asked), (_, answered) in list(zip(turns[-2::-2], turns[::-2], strict=False))[:MOST_TURNS]:
         if is_small_talk(asked[-1]) or _is_unchanged(answered[-1]):
             continue
-        written = written or answered[-1]
         if is_any or wants_text(asked[-1]):
-            return written
-        if read_change(asked[-1]) is None and not is_correction(asked[-1]):
+            return written or answered[-1]
+        if may_redraft(asked[-1]):
+            written = written or answered[-1]
+        elif not is_bare:
             break
     return ""
 

@@ -15,9 +15,11 @@ from app.pipeline.answering.perceiving import Question
 from app.pipeline.answering.quoting import asks_for_fact, told_of
 from app.pipeline.lexicon import (
     Kind,
+    asks_contents,
     asks_for_kept,
     asks_leave,
     asks_outcome,
+    asks_price,
     is_of_oneself,
     kind_asked,
     kind_named,
@@ -84,6 +86,8 @@ def plainly(text: str, intent: Intent, recollection: Recollection, *, has_histor
     # What a message to somebody is about may name an hour, as a reminder does.
     if ((intent.is_plain or is_unsure) and wants_draft(text)) or wants_draft_alone(text):
         return replace(intent, categories=(NO_CATEGORY,), wish="talk", unmet=(), is_elsewhere=False)
+    if asks_contents(text) and not intent.names_place and not intent.only:
+        return replace(intent, categories=(NO_CATEGORY,), wish="talk", unmet=(), is_elsewhere=False, is_live=False)
     if intent.is_plain and recollection.told and "?" not in text:
         return replace(intent, wish="talk", unmet=(), is_elsewhere=False)
     is_about_self = intent.categories == (MEMORY,) and (bool(recollection.items) or has_history)
@@ -147,6 +151,14 @@ def asks_of_refused(text: str, answers: Sequence[str]) -> bool:
         return False
     refusals = [say(one, language) for language in LANGUAGES for one in _WENT_OUT]
     return any(refusal in answer for answer in answers[-_ANSWERS_BACK:] for refusal in refusals)
+
+
+def asks_price_of_refused(text: str, answers: Sequence[str]) -> bool:
+    """Tell whether a message asks what something costs that was refused just before; `answers` oldest first."""
+    if not answers or not asks_price(text):
+        return False
+    refusals = (*_REFUSALS.values(), PIPELINE.cannot_do, PIPELINE.cannot_know_price)
+    return any(say(one, language) in answers[-1] for one in refusals for language in LANGUAGES)
 
 
 class Known(NamedTuple):

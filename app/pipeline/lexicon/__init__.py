@@ -37,6 +37,9 @@ _OF_ONESELF: Final = re.compile(rf"\W*(?:{WORDS.pattern('of_oneself')})\s")
 _OUTCOME: Final = re.compile(WORDS.pattern("outcome"))
 _ASKS_AT_ONCE: Final = re.compile(rf"\W*(?:{WORDS.pattern('greeting')}\W+){{0,3}}{WORDS.pattern('asks_at_once')}")
 _MOST_ASKING: Final = 100
+_PRICE: Final = re.compile(rf"\W*{_led_in()}{WORDS.pattern('asks_price')}")
+_CONTENTS: Final = LatePattern(WORDS.pattern("asks_contents"))
+_MOST_ASKING_PRICE: Final = 9
 _SENDING: Final = re.compile(WORDS.pattern("sending"))
 _FACT: Final = re.compile(rf"\W*{_led_in()}(?P<asked>{WORDS.pattern('asks_fact')})")
 _FACT_INSIDE: Final = re.compile(rf"[,;:¿(–-] ?{_led_in()}{WORDS.pattern('asks_fact')}")
@@ -112,6 +115,19 @@ def asks_outcome(text: str) -> bool:
     folded = fold(text)
     is_asked = "?" in text or _ASKS_AT_ONCE.match(folded) is not None
     return len(text) <= _MOST_ASKING and is_asked and _OUTCOME.search(folded) is not None
+
+
+def asks_price(text: str) -> bool:
+    """Tell whether a short text asks what something costs: "and how much would it be?"."""
+    folded = fold(text)
+    has_number = any(map(str.isdigit, text))
+    return not has_number and len(folded.split()) <= _MOST_ASKING_PRICE and _PRICE.match(folded) is not None
+
+
+def asks_contents(text: str) -> bool:
+    """Tell whether a short question asks what is in a dish or a product: it is knowledge, and never an act."""
+    is_short = "?" in text and len(text) <= _MOST_ASKING
+    return is_short and _CONTENTS.search(fold(text)) is not None and not asks_for_kept(text)
 
 
 def ends_asking_who(text: str) -> bool:

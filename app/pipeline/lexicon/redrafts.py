@@ -19,6 +19,7 @@ _MOST_WORDS: Final = 18
 _MOST_WORDS_BEFORE: Final = 8
 _MOST_WORDS_RIGHT: Final = 8
 _MOST_WORDS_PLAIN: Final = 5
+_MOST_WORDS_BARE: Final = 8
 _WORDS_OF_A_TEXT: Final = 3
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _OPENED: Final = re.compile(r"[:\n\"“«]")
@@ -103,6 +104,12 @@ def is_plain_wish(change: Change, asked: str) -> bool:
     """Tell whether a short message says no more than that: "make it shorter", and not "that it rhymes"."""
     is_of_manner = change.kind in {"manner", "length", "complaint"}
     return is_of_manner and len(asked.split()) <= _MOST_WORDS_PLAIN and _direction(change, asked) is not None
+
+
+def is_bare(change: Change, asked: str) -> bool:
+    """Tell whether a short message wants a text shorter, in another tone or language, and nothing else."""
+    is_of_text = change.kind in {"manner", "length", "language"}
+    return is_of_text and len(asked.split()) <= _MOST_WORDS_BARE
 
 
 def _direction(change: Change, asked: str) -> drafted.Change | None:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from jsonschema import Draft202012Validator, FormatChecker, TypeChecker, ValidationError
@@ -29,15 +29,26 @@ def compiled(schema: Mapping[str, object], *, is_trusted: bool) -> Validator:
         ValueError: the schema is larger or deeper than the limits, or larger once its references are followed.
         SchemaError, AttributeError, TypeError, LookupError, RecursionError: it is broken.
     """
-    _check_size(schema)
-    # `check_schema` takes a `format_checker`, which its annotation does not tell.
+    text = json.dumps(schema)
+    _check_size(schema, text)
     base: Any = validator_for(schema, default=Draft202012Validator)
-    if is_trusted:
-        base.check_schema(schema)
-    else:
-        base.check_schema(schema, format_checker=FormatChecker(formats=()))
+    _check(base, text, is_trusted)
     validator: Validator = _adapted(base, is_trusted)(schema, registry=Registry())
     return validator
+
+
+@lru_cache(maxsize=128)
+def _check(base: Any, text: str, is_trusted: bool) -> None:
+    """Check a schema against its draft, which takes milliseconds: once for a server that connects again.
+
+    Raises:
+        SchemaError: it is broken.
+    """
+    # `check_schema` takes a `format_checker`, which its annotation does not tell.
+    if is_trusted:
+        base.check_schema(json.loads(text))
+    else:
+        base.check_schema(json.loads(text), format_checker=FormatChecker(formats=()))
 
 
 @cache
@@ -54,8 +65,8 @@ def _adapted(base: Any, is_trusted: bool) -> Any:
     return adapt(base, keywords, type_checker=integers)
 
 
-def _check_size(schema: Mapping[str, object]) -> None:
-    if len(json.dumps(schema)) > MAX_SCHEMA_CHARS:
+def _check_size(schema: Mapping[str, object], text: str) -> None:
+    if len(text) > MAX_SCHEMA_CHARS:
         raise ValueError(f"the schema has more than {MAX_SCHEMA_CHARS} characters")
     if _depth(schema) > MAX_SCHEMA_DEPTH:
         raise ValueError(f"the schema is nested more than {MAX_SCHEMA_DEPTH} deep")

@@ -14,8 +14,8 @@ from app.domain.wording import fold
 from app.language.catalogue import say
 from app.skills.tools.calculator.calculator_tools import calculate
 from app.skills.tools.calculator.corrections import Correction, read_correction
-from app.skills.tools.calculator.lexicon import SPENT, SPENT_SO_FAR, TOTAL
-from app.skills.tools.calculator.spoken import NUMBER, behind, ends_at
+from app.skills.tools.calculator.lexicon import BEFORE_MONEY_OUT, MONEY_OUT, SPENT, SPENT_SO_FAR, TOTAL
+from app.skills.tools.calculator.spoken import NUMBER, WORD, behind, ends_at
 from app.skills.tools.calculator.texts import CALCULATOR
 
 _LOOKED_BACK: Final = 16
@@ -37,14 +37,18 @@ class Totals:
     async def tell(self, messages: Sequence[InboundMessage], asked: str, ctx: TurnContext) -> Reply | None:
         """Return the sum that "how much is that so far?" asks for, with its parts.
 
-        Where not each message before has one number alone, those count that tell what was spent. None for every
-        other message, and where there is no amount.
+        Where not each message before has one number alone, those count that tell what was spent. An amount just
+        told that is put right is told as such. None for every other message, and where there is no amount.
         """
         if len(messages) != 1 or messages[0].quoted_id or not isinstance(messages[0].content, Text | Audio):
             return None
-        if TOTAL.fullmatch(fold(asked).strip(_EDGES)) is None:
+        is_asked = TOTAL.fullmatch(fold(asked).strip(_EDGES)) is not None
+        if not is_asked and read_correction(asked) is None:
             return None
         recent = await self._conversations.list_recent(ctx.user_id, ctx.conversation_id, limit=_LOOKED_BACK)
+        if not is_asked:
+            right = read_put_right([one.text for one in recent if one.role == "user"], asked)
+            return right and Reply(literal=say(CALCULATOR.corrected, ctx.language, old=right[0], new=right[1]))
         told = [one.text for one in recent if one.role == "user" and _DIGITS.search(one.text)]
         if not (parts := read_amounts(told, is_of_spending=SPENT_SO_FAR.search(fold(asked)) is not None)):
             return None
@@ -67,6 +71,29 @@ def read_amounts(told: Sequence[str], *, is_of_spending: bool) -> list[str]:
     if parts and len(parts) >= (1 if is_one_enough else _LEAST):
         return parts
     return _corrected(told, [_spent(text) for text in told], is_each_told=False) or []
+
+
+def read_put_right(said: Sequence[str], correction: str) -> tuple[str, str] | None:
+    """Return the amount that was told as spent last and the one that takes its place; None where none was.
+
+    `said`: what the person wrote before, oldest first; nothing but corrections may stand between.
+    """
+    first = next((n for n in reversed(range(len(said))) if read_correction(said[n]) is None), 0)
+    told = said[first:]
+    if not told or not _tells_spending(told[0]):
+        return None
+    before, after = (read_amounts(one, is_of_spending=True) for one in (told, [*told, correction]))
+    return (before[0], after[0]) if len(before) == len(after) == 1 and before != after else None
+
+
+def _tells_spending(text: str) -> bool:
+    """Tell whether a text begins with an amount that was spent: one that is to be noted is kept elsewhere."""
+    verb = MONEY_OUT.search(fold(text))
+    return (
+        verb is not None
+        and BEFORE_MONEY_OUT.issuperset(WORD.findall(fold(text)[: verb.start()]))
+        and bool(_spent(text))
+    )
 
 
 def _looks_like_price(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Things that somebody tells to have already: "la harina ya la tengo", "I already have milk"."""
+"""Things that are there already, or that somebody got: "la harina ya la tengo", "Ann picked up the milk"."""
 
 from collections.abc import Sequence
 from itertools import takewhile
@@ -7,7 +7,8 @@ from typing import Final
 from app.skills.picking.choosing import by_words, is_in_talk
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import BREAK, Token, deed_of, is_content, is_other_wish, tokens_of
-from app.skills.tools.lists.lexicon import ADD_VERBS, AT_PLACES, CONSUMED, HAVING, HAVING_ELSE, LACKING
+from app.skills.tools.lists.got_by import read_got_by
+from app.skills.tools.lists.lexicon import ADD_VERBS, AT_PLACES, CONSUMED, GOT_BY, HAVING, HAVING_ELSE, LACKING
 from app.skills.tools.lists.repository import NamedList
 
 _MAX_CHARS: Final = 160
@@ -19,17 +20,17 @@ _ENDS: Final = AT_PLACES | PICKING["breaks"] | PICKING["reason"] | PICKING["rela
 
 
 def read_at_hand(text: str) -> list[str]:
-    """Return the things of which a message says that they are there already; [] for any other message."""
+    """Return the things of which a message says that they are there, or were got; [] for any other message."""
     if len(text) > _MAX_CHARS or "?" in text or LACKING.search(text) is not None:
         return []
     words = tokens_of(text)
     while words and words[0].key in PICKING["opening"] - _ALREADY - HAVING:
         words.pop(0)
-    parted = _parted(words)
-    if parted is None or any(map(_is_more, words)):
+    if any(map(_is_more, words)):
         return []
-    before, behind = parted
-    return [text[part[0].start : part[-1].end] for part in _things(before or behind)]
+    before, behind = _parted(words) or ([], [])
+    named = _things(read_got_by(text, words) or before or behind)
+    return [text[part[0].start : part[-1].end] for part in named]
 
 
 def find_at_hand(said: Sequence[str], known: Sequence[NamedList], answers: Sequence[str]) -> tuple[str, list[str]]:
@@ -91,7 +92,7 @@ def _says(words: Sequence[Token]) -> bool:
 def _is_more(one: Token) -> bool:
     """Tell whether a word denies, or wishes for something else, too."""
     is_wish = is_other_wish(one) or deed_of(one) is not None
-    return is_wish or one.key in PICKING["denying"] | CONSUMED | (ADD_VERBS - _FILLING - HAVING)
+    return is_wish or one.key in PICKING["denying"] | CONSUMED | (ADD_VERBS - _FILLING - HAVING - GOT_BY)
 
 
 def _things(words: Sequence[Token]) -> list[list[Token]]:

@@ -14,7 +14,7 @@ from app.skills.counting import asks_how_many
 from app.skills.kit import Kit
 from app.skills.named_things import asked_about
 from app.skills.tools.notes import home, notes_tools
-from app.skills.tools.notes.asking import asks_only_what_was_said
+from app.skills.tools.notes.asking import asks_only_what_was_said, read_more
 from app.skills.tools.notes.lexicon import CALLED, KEEP_IT, NOT_BEHIND, OTHER_WISH
 from app.skills.tools.notes.picked import call_for
 from app.skills.tools.notes.repository import TEXTS, UNDOABLE, Notes
@@ -31,6 +31,7 @@ def register(kit: Kit) -> None:
     kit.needs.append(_kept_at_the_end)
     kit.amending["notes"] = partial(_amend, notes)
     kit.certain.append(partial(_asked_for, notes, kit.repository.acts, kit.clock))
+    kit.certain.append(partial(_added_to, notes, kit.repository.acts, kit.clock))
     kit.certain.append(_counted)
     kit.certain.append(partial(call_for, notes))
     kit.home.append(home.part(notes))
@@ -57,6 +58,18 @@ async def _asked_for(notes: Notes, acts: Acts, clock: Clock, text: str, ctx: Tur
     lacking = asked - set(map(stem, words(note.content)))
     is_meant = lacking < asked and len(lacking) <= max(1, 2 * len(asked) // 3)
     return ToolCall(CALL_ID, "get_note", {"note": str(note.number)}) if is_meant else None
+
+
+async def _added_to(notes: Notes, acts: Acts, clock: Clock, text: str, ctx: TurnContext) -> ToolCall | None:
+    """See `Certain`: more of what the note says that was just kept: "and that he comes on Friday"."""
+    if not (more := read_more(text)):
+        return None
+    rows = await acts.list_last_rows(ctx.user_id, clock.now() - JUST, 1)
+    note = await notes.find_by_id(ctx.user_id, rows[0][1]) if rows and rows[0][0] == "notes" else None
+    if note is None or first_words(note.content, _SHOWN_CHARS) not in "".join(ctx.said.answers[:1]):
+        return None
+    whole = f"{note.content.rstrip(' .;')}; {more}"
+    return ToolCall(CALL_ID, "correct_note", {"new": whole, "old": note.content, "note": str(note.number)})
 
 
 async def _counted(text: str, ctx: TurnContext) -> ToolCall | None:

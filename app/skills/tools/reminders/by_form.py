@@ -20,6 +20,7 @@ from app.skills.selection import DOUBTFUL_ID
 from app.skills.tools.reminders.again import at_another_time
 from app.skills.tools.reminders.clock_wishes import is_by_clock
 from app.skills.tools.reminders.following import follow_up, read_replaced
+from app.skills.tools.reminders.in_units import with_unit
 from app.skills.tools.reminders.lexicon import (
     AND_ANOTHER,
     CONTACT,
@@ -53,6 +54,7 @@ from app.skills.tools.reminders.repository import UNDOABLE, Reminder, Reminders
 from app.skills.tools.reminders.ringing import read_ring
 from app.skills.tools.reminders.several import answer_in, several
 from app.skills.tools.reminders.slips import mended
+from app.skills.tools.reminders.taken_up import read_taken_up
 from app.when.meanings import Point, Repeat, Unsure, When
 from app.when.reading import read_wish
 from app.when.rules import to_local
@@ -125,7 +127,7 @@ class Forms:
             return None
         if read_ring(text, now, ctx.language) is not None:
             return ToolCall(DOUBTFUL_ID, "set_reminder", {"text": text})
-        if several(mended(text), now, ctx.language):
+        if several(mended(text), now, ctx.language) or read_taken_up(mended(text), now, ctx) is not None:
             return ToolCall(CALL_ID, "set_reminder", {"text": text})
         return await self._follow_up(mended(text), now, ctx) if len(text) <= _MAX_CHARS else None
 
@@ -146,7 +148,7 @@ class Forms:
             return None
         if pending_wish(ctx, now, newest) is not None or asked_when(text, near.active, newest):
             return None
-        found = follow_up(text, newest, near.told, now, language)
+        found = follow_up(with_unit(text, ctx.said.before, now, language), newest, near.told, now, language)
         return None if found is None else ToolCall(CALL_ID, found[0], {found[1]: text})
 
     async def needs(self, text: str, ctx: TurnContext) -> tuple[str, ...]:

@@ -19,22 +19,13 @@ from app.language.catalogue import Sentence, say
 from app.skills.counting import asks_how_many
 from app.skills.registry import SkillRegistry
 from app.skills.tools.reminders.again import at_another_time
-from app.skills.tools.reminders.asked_times import (
-    answered,
-    beside,
-    changed_time,
-    which_time,
-)
+from app.skills.tools.reminders.asked_times import answered, beside, changed_time, which_time
 from app.skills.tools.reminders.buttons import Planned, ReminderButtons
-from app.skills.tools.reminders.by_form import (
-    STILL_MEANT,
-    goes_on,
-    look_near,
-    pending_wish,
-)
+from app.skills.tools.reminders.by_form import STILL_MEANT, goes_on, look_near, pending_wish
 from app.skills.tools.reminders.correct_tools import Correcting
 from app.skills.tools.reminders.firing import Firing
 from app.skills.tools.reminders.following import without_replaced
+from app.skills.tools.reminders.in_units import with_unit
 from app.skills.tools.reminders.lexicon import (
     EVERY_ONE,
     REMINDERS_CALLED,
@@ -54,9 +45,9 @@ from app.skills.tools.reminders.pointing import (
 )
 from app.skills.tools.reminders.putting_off import put_off
 from app.skills.tools.reminders.repository import NewReminder, Reminder, Reminders
-from app.skills.tools.reminders.ringing import read_ring
 from app.skills.tools.reminders.several import Wished, first_of, parts_meant, several, without_reason, worded
 from app.skills.tools.reminders.slips import mended
+from app.skills.tools.reminders.taken_up import read_given
 from app.skills.tools.reminders.telling import MAX_TEXT_CHARS, SHOWN, ask_which, asked, told_line, told_when
 from app.skills.tools.reminders.texts import REMINDERS
 from app.skills.tools.reminders.wishing import what_is_meant
@@ -105,8 +96,8 @@ class _ReminderTools:
         if len(await self._reminders.list_active(ctx.user_id)) >= MAX_REMINDERS:
             raise ToolFault("too_many", f"There are {MAX_REMINDERS} reminders already: cancel some first.")
         said, now = _own_part(await self._said(ctx), ctx), self._now(ctx)
-        if (ring := read_ring(said, now, ctx.language)) is not None:
-            return await self._set_or_ask(worded(ring.what, said, ctx.language), ring.when, ctx)
+        if (given := read_given(said, now, ctx)) is not None:
+            return await self._set_or_ask(worded(given.what, said, ctx.language), given.when, ctx)
         if parts := several(said, now, ctx.language):
             return await self._set_each(parts_meant(parts, text, when), ctx)
         said = without_reason(without_replaced(said), now, ctx.language)
@@ -189,7 +180,8 @@ class _ReminderTools:
             reminder: words or number of it; leave out for the last one
         """
         now, active = self._now(ctx), await self._reminders.list_active(ctx.user_id)
-        placed, said = by_place(await self._said(ctx), told_in_order(active, ctx.said.answers))
+        written = with_unit(await self._said(ctx), ctx.said.before, now, ctx.language)
+        placed, said = by_place(written, told_in_order(active, ctx.said.answers))
         moved = read_moved(said, now, ctx.language)
         target = placed or await self._pick(reminder, ctx, is_last_meant=True, moved=moved)
         if isinstance(target, ToolResult):

@@ -20,3 +20,5 @@ TELL_ME: Final = _WORDS["tell_me"]
 CALLED: Final = _WORDS["called"]
 BESIDE: Final = _WORDS["beside"]
 AGAIN: Final = re.compile(_WORDS.pattern("again"), re.IGNORECASE)
+AND_THAT: Final = re.compile(rf"\W*{_WORDS.pattern('and_that')} ")
+NO_MORE: Final = _WORDS["no_more"]
