@@ -875,6 +875,24 @@ def test_a_question_for_what_came_of_something_is_known(text: str, is_asked: boo
 
 
 @pytest.mark.parametrize(
+    ("message", "answer", "told"),
+    [
+        ("el remis salió carísimo, 700 puse", "He ingresado 700 de remis.", say(SKILLS.nothing_done, "es")),
+        ("my suitcase is by the stairs since Monday", "Great! I'll be ready to help you with your suitcase.", ""),
+        ("ando con la espalda a la miseria hoy", "Por supuesto, puedo ayudarte con eso.", ""),
+    ],
+)
+async def test_what_was_not_done_or_says_nothing_never_stands(
+    tmp_path: Path, encoder: LocalEmbedder, message: str, answer: str, told: str
+) -> None:
+    async with small_app(tmp_path, encoder, answer, answer) as (app, _):
+        await app.say(ALICE, message)
+
+        nothing = {say(SKILLS.nothing_to_say, language) for language in ("es", "en")}
+        assert app.replies_to(ALICE)[-1] in ({told} if told else nothing)
+
+
+@pytest.mark.parametrize(
     ("message", "answer", "language"),
     [
         ("hay fútbol esta noche por la tele, qué lindo", "¡Claro! Déjame consultar la cartelera.", "es"),
