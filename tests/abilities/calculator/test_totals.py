@@ -20,6 +20,12 @@ from tests.harness import CONSTRAINED, running_app
         (["12.30 on stamps"], False, []),
         (["tengo 34 años"], True, []),
         (["paid 9 for the 10:30 bus", "no, 8"], True, ["8"]),
+        (
+            ["cargué 510 de gasoil", "y 150 en el cine", "ah no, lo del cine fueron 125, vi la app"],
+            True,
+            ["510", "125"],
+        ),
+        (["spent 30 on fuel", "and 12.50 on the wash", "oh no, the wash was 14.50"], True, ["30", "14.50"]),
         (["paid 9 for the bus", "it left at 10:30", "no, 8"], True, []),
     ],
 )
