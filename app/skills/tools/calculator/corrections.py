@@ -20,7 +20,7 @@ _EDGES: Final = " .,;:!?¡¿…"
 _PAUSES: Final = tuple(",.;:!")
 _ONE_OR_A_PAIR: Final = (1, 2)
 _OPENINGS: Final = 3
-_PAUSE: Final = re.compile("[,;:!.…]++ ")
+_PAUSE: Final = re.compile("(?<![,;:!.…])[,;:!.…]{1,3}+ ")
 _NOUN: Final = re.compile(r"(?P<share> ?%)?(?: (?P<noun>[^\W\d_]{3,}))?")
 
 

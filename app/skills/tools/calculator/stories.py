@@ -9,7 +9,7 @@ from app.skills.tools.calculator.steps import read_step
 
 _MAX_CHARS: Final = 200
 _MOST_WORDS: Final = 16
-_PAUSE: Final = re.compile(r"[,.;:!?]+ |$")
+_PAUSE: Final = re.compile(r"(?<![,.;:!?])[,.;:!?]{1,3}+ ")
 _SHARED: Final = re.compile(r"\{\} / \d+")
 
 
