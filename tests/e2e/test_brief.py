@@ -825,9 +825,9 @@ async def test_an_answer_that_only_repeats_the_message_is_asked_for_again(
 async def test_words_for_somebody_else_are_written_and_not_refused(
     tmp_path: Path, encoder: LocalEmbedder, message: str
 ) -> None:
-    async with small_app(tmp_path, encoder, "Hola, el domingo no podemos.") as (app, _):
+    async with small_app(tmp_path, encoder, "Hola, soy la mamá de Leo: el domingo no podemos.") as (app, _):
         await app.say(ALICE, message)
-        assert app.replies_to(ALICE) == ["Hola, el domingo no podemos."]
+        assert app.replies_to(ALICE) == ["Hola, soy la mamá de Leo: el domingo no podemos."]
 
         await app.say(ALICE, "mandale un mensaje a mi suegra diciendo que no vamos")
         assert app.replies_to(ALICE)[-1] == say(PIPELINE.cannot_reach, "es")

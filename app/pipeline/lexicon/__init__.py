@@ -29,6 +29,10 @@ _LETTERS: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _PART: Final = re.compile(r"[.,;:!?\n¿¡]")
 _MAY: Final = re.compile(WORDS.pattern("may"))
 _DRAFTING: Final = re.compile(rf"^\W*(?:{WORDS.pattern('greeting')}\W+)?{WORDS.pattern('drafting')}")
+_HANDING: Final = LatePattern(
+    rf"{_beginning()}{WORDS.pattern('handing')}(?:\W{{0,9}}\Z|\W{{1,3}}{WORDS.pattern('handing_behind')})"
+)
+_MOST_BEFORE: Final = 40
 _READER: Final = LatePattern(WORDS.pattern("reader"))
 _COMPOSING: Final = re.compile(WORDS.pattern("composing"))
 _REWORKING: Final = re.compile(COMMON_WORDS.pattern("reworking"))
@@ -143,6 +147,8 @@ def wants_text(text: str) -> bool:
 def wants_draft(text: str) -> bool:
     """Tell whether a text wants a message to somebody written, and not sent."""
     folded = fold(text)
+    if (handed := _HANDING.search(" ".join(text.split()))) is not None:
+        return handed.start() <= _MOST_BEFORE
     return _DRAFTING.match(folded) is not None and _SENDING.search(folded) is None
 
 
