@@ -256,6 +256,32 @@ def test_a_text_may_be_asked_for_like_a_thing(text: str, is_wanted: bool) -> Non
     assert wants_draft(text) is is_wanted
 
 
+@pytest.mark.parametrize(
+    ("refused", "wish", "draft"),
+    [
+        (
+            "págale 500 a Nico que me prestó para el taxi",
+            "bueno, al menos dame el texto para decirle que se los paso el lunes",
+            "Nico, el lunes te paso los 500 del taxi. ¡Gracias!",
+        ),
+        (
+            "call Ruth and tell her I'm stuck at the depot",
+            "ok then at least give me the text for that",
+            "Hi Ruth, I'm stuck at the depot.",
+        ),
+    ],
+)
+async def test_a_text_in_the_place_of_what_was_refused_is_about_that(
+    tmp_path: Path, encoder: LocalEmbedder, refused: str, wish: str, draft: str
+) -> None:
+    async with small_app(tmp_path, encoder, draft) as (app, llm):
+        await app.say(ALICE, refused)
+        await app.say(ALICE, wish)
+
+        assert llm.requests[-1].messages[-1].content == f"{refused}\n{wish}"
+        assert app.replies_to(ALICE)[-1] == draft
+
+
 async def test_what_is_taken_out_along_with_another_tone_stays_out(tmp_path: Path, encoder: LocalEmbedder) -> None:
     stays = "Estimada profesora: Lola no asistirá mañana a la clase. Atentamente."
     gone = "Estimada profesora: Lola no podrá asistir mañana. Atentamente."
