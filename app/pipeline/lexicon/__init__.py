@@ -29,6 +29,10 @@ _LETTERS: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _PART: Final = re.compile(r"[.,;:!?\n¿¡]")
 _MAY: Final = re.compile(WORDS.pattern("may"))
 _DRAFTING: Final = re.compile(rf"^\W*(?:{WORDS.pattern('greeting')}\W+)?{WORDS.pattern('drafting')}")
+_HANDING: Final = LatePattern(
+    rf"{_beginning()}{WORDS.pattern('handing')}(?:\W{{0,9}}\Z|\W{{1,3}}{WORDS.pattern('handing_behind')})"
+)
+_MOST_BEFORE: Final = 40
 _READER: Final = LatePattern(WORDS.pattern("reader"))
 _COMPOSING: Final = re.compile(WORDS.pattern("composing"))
 _REWORKING: Final = re.compile(COMMON_WORDS.pattern("reworking"))
@@ -159,13 +163,26 @@ def wants_text(text: str) -> bool:
 def wants_draft(text: str) -> bool:
     """Tell whether a text wants a message to somebody written, and not sent."""
     folded = fold(text)
+    if _is_handed(text):
+        return True
     return _DRAFTING.match(folded) is not None and _SENDING.search(folded) is None
+
+
+def names_reader(text: str) -> bool:
+    """Tell whether a text says for whom something is that is to be written."""
+    return _READER.search(" ".join(text.split())) is not None
 
 
 def wants_draft_alone(text: str) -> bool:
     """Tell whether a text wants a message to somebody written, and nothing kept or told at a time."""
-    is_for_somebody = wants_draft(text) and _READER.search(" ".join(text.split())) is not None
+    is_for_somebody = _is_handed(text) or (wants_draft(text) and names_reader(text))
     return is_for_somebody and not wants_done(text) and not asks_for_kept(text)
+
+
+def _is_handed(text: str) -> bool:
+    """Tell whether a text asks for the words like for a thing: "give me the text for that"."""
+    handed = _HANDING.search(" ".join(text.split()))
+    return handed is not None and handed.start() <= _MOST_BEFORE
 
 
 def asks_fact(sentence: str) -> bool:

@@ -17,6 +17,7 @@ from app.skills.tools.lists.moving import read_move
 from app.skills.tools.lists.naming import name_of, shop_in
 from app.skills.tools.lists.picked import call_for, may_pick
 from app.skills.tools.lists.repository import UNDOABLE, Lists
+from app.skills.tools.lists.spent import Spent
 
 _CATEGORY: Final = ("lists",)
 
@@ -25,6 +26,11 @@ def register(kit: Kit) -> None:
     lists = Lists(kit.db)
     closest = None if kit.indexer is None else kit.indexer.find_closest
     lists_tools.register(kit.tools, lists, kit.clock, kit.repository.acts, closest)
+    spent = Spent(lists, kit.repository.conversations)
+    kit.certain.append(spent.call)
+    if kit.is_small_model:
+        # Before the sum of what was only told.
+        kit.tellings.insert(0, spent.tell)
     kit.certain.append(partial(_move, lists))
     kit.certain.append(_dictated)
     kit.certain.append(partial(_lacking, lists))

@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from app.language.late import LatePattern
 from app.language.lexicon import Lexicon
 
 _WORDS: Final = Lexicon.of(__package__)
@@ -41,3 +42,11 @@ AT_PLACES: Final = _WORDS["at_places"]
 CONSUMED: Final = _WORDS["consumed"]
 BESIDE_LIST: Final = _WORDS["beside_list"]
 NOT_FIRST: Final = re.compile(_WORDS.pattern("not_first"), re.IGNORECASE)
+EXPENSES: Final = LatePattern(_WORDS.pattern("expenses"))
+TO_EXPENSES: Final = LatePattern(_WORDS.pattern("to_expenses"))
+KEEPS_EXPENSE: Final = LatePattern(_WORDS.pattern("keeps_expense"))
+MEASURES: Final = _WORDS["measures"]
+MORE_SPENT: Final = LatePattern(_WORDS.pattern("more_spent"))
+COST_VERBS: Final = LatePattern(rf"\A{_WORDS.pattern('cost_verbs')} ")
+SPENT_ENDS: Final = re.compile(rf" {_WORDS.pattern('keeps_expense')} ", re.IGNORECASE)
+ASKS_TOTAL: Final = LatePattern(_WORDS.pattern("asks_total"))
