@@ -16,6 +16,7 @@ from app.skills.tools.lists.lacking import read_lacking
 from app.skills.tools.lists.moving import read_move
 from app.skills.tools.lists.naming import name_of, shop_in
 from app.skills.tools.lists.picked import call_for, may_pick
+from app.skills.tools.lists.placed import names_place, read_placed
 from app.skills.tools.lists.repository import UNDOABLE, Lists
 
 _CATEGORY: Final = ("lists",)
@@ -27,6 +28,7 @@ def register(kit: Kit) -> None:
     lists_tools.register(kit.tools, lists, kit.clock, kit.repository.acts, closest)
     kit.certain.append(partial(_move, lists))
     kit.certain.append(_dictated)
+    kit.certain.append(partial(_placed, lists))
     kit.certain.append(partial(_lacking, lists))
     kit.certain.append(partial(_picked, lists, closest))
     kit.certain.append(partial(_at_hand, lists))
@@ -59,6 +61,18 @@ async def _dictated(text: str, ctx: TurnContext) -> ToolCall | None:
     if (found := read_dictated(text)) is None:
         return None
     return ToolCall(CALL_ID, "add_to_list", {"items": found.items, "list_name": found.list_name})
+
+
+async def _placed(lists: Lists, text: str, ctx: TurnContext) -> list[ToolCall]:
+    """See `Certain`: things are put on lists that are called by a place."""
+    if not names_place(text):
+        return []
+    found = read_placed(text, await lists.list_all(ctx.user_id))
+    return [
+        ToolCall(CALL_ID, "add_to_list", {"items": one.items, "list_name": one.list_name})
+        for one in found
+        if all(each.items for each in found)
+    ]
 
 
 async def _lacking(lists: Lists, text: str, ctx: TurnContext) -> ToolCall | None:

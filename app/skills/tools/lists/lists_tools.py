@@ -16,10 +16,11 @@ from app.skills.own_words import corrected
 from app.skills.picking.choosing import FindClosest
 from app.skills.picking.reading import Deed, Wish, read_wish
 from app.skills.registry import SkillRegistry
-from app.skills.tools.lists.dictating import is_aside, read_dictated, with_passed_over
+from app.skills.tools.lists.dictating import is_aside
 from app.skills.tools.lists.lexicon import QUANTITY
 from app.skills.tools.lists.naming import MAX_NAME_CHARS, find_list, name_of
 from app.skills.tools.lists.picked import asks_count, choices_of, numbered, pick_items
+from app.skills.tools.lists.placed import as_dictated
 from app.skills.tools.lists.repository import Item, Lists, NamedList
 from app.skills.tools.lists.texts import LISTS
 
@@ -46,14 +47,12 @@ class _ListTools:
         Args:
             list_name: as the person calls it
         """
-        said = ctx.said.now[0] if ctx.said.now else ""
-        dictated = read_dictated(said)
-        taken = with_passed_over(items, said, list_name) if dictated is None else dictated.items
+        known = await self._lists.list_all(ctx.user_id)
+        taken, list_name = as_dictated(items, list_name, ctx.said.now[0] if ctx.said.now else "", known)
         each = each_thing(taken, MAX_ITEM_CHARS)
         wanted = [one for one in each if not _only_points(one) and not is_aside(one)]
         if not wanted:
             raise ToolFault("items_missing", "items is empty: say what to put on the list.")
-        known = await self._lists.list_all(ctx.user_id)
         if len(wanted) == 1 and QUANTITY.fullmatch(fold(wanted[0])) and (last := await self._last(known, ctx)):
             return await self._counted(*last, wanted[0], ctx)
         target = find_list(known, list_name)
