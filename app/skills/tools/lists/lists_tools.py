@@ -10,7 +10,7 @@ from app.domain.ports import Clock
 from app.domain.tools import LooseWords, OwnWords, ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import clean, each_thing, fold, one_line, points_back, stem, words
-from app.language.catalogue import Language, say
+from app.language.catalogue import LANGUAGES, Language, say
 from app.language.lexicon import COMMON_WORDS
 from app.skills.own_words import corrected
 from app.skills.picking.choosing import FindClosest
@@ -29,6 +29,7 @@ MAX_ITEMS: Final = 200
 MAX_ITEM_CHARS: Final = 200
 _SHOWN_ITEMS: Final = 60
 _COUNTED: Final = re.compile(r" \([^()]*\)$")
+_QUOTES: Final = ' .“”«»"'
 _OPEN, _DONE = "☐", "☑"
 
 
@@ -304,6 +305,11 @@ def register(
     registry.add(tools.rename_list, SKILL, asks=LISTS.ask_rename)
     registry.add(tools.clear_list, SKILL, asks=LISTS.ask_clear)
     registry.add(tools.move_to_list, SKILL, asks=LISTS.ask_move)
+
+
+def tells_deleted(answer: str) -> bool:
+    """Tell whether an answer says that a list was deleted."""
+    return any(answer.startswith(say(LISTS.deleted, language, name="").rstrip(_QUOTES)) for language in LANGUAGES)
 
 
 def _wish_of(ctx: TurnContext, deed: Deed | None = None) -> Wish | None:

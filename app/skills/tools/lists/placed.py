@@ -7,6 +7,7 @@ from app.domain.wording import fold
 from app.language.lexicon import STOP_WORDS
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import BREAK, Token, deed_of, is_other_wish, tokens_of
+from app.skills.tools.lists.clearing import read_started
 from app.skills.tools.lists.dictating import read_dictated, with_passed_over
 from app.skills.tools.lists.lexicon import (
     ADD_VERBS,
@@ -46,6 +47,8 @@ def as_dictated(
     items: Sequence[str], list_name: str, said: str, known: Sequence[NamedList]
 ) -> tuple[list[str], str]:
     """Return what a message puts on which list, where a model took `items` for it, and `list_name` for that."""
+    if (started := read_started(said)) is not None and fold(started.list_name) == fold(list_name):
+        return started.items, list_name
     placed = read_placed(said, known)
     same = [one for one in placed if fold(one.list_name) == fold(list_name)]
     called = next(iter(same or placed), None) if same or len(placed) == 1 else None

@@ -59,7 +59,7 @@ def told_apart(item: str, own: Set[str] = frozenset()) -> list[str]:
 def _pieces(words: Sequence[Token]) -> Iterator[list[Token]]:
     piece: list[Token] = []
     for one in words:
-        if piece and (BREAK.search(one.gap) or one.key in _JOINING):
+        if piece and (BREAK.search(one.gap) or " &" in one.gap or one.key in _JOINING):
             yield piece
             piece = []
         if one.key not in _JOINING:
