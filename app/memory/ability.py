@@ -3,11 +3,14 @@
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
+from app.domain.chat import ToolCall
 from app.domain.ids import UserId
+from app.domain.turn import TurnContext
 from app.embeddings.indexer import Indexer
 from app.jobs import beside
 from app.llm.prompts import load_prompt
 from app.memory import commands, history_tools, home, memory_tools
+from app.memory.asked import asked_to_keep
 from app.memory.copied import MemoryCopy
 from app.memory.extraction import Extractor
 from app.memory.jobs import Backlog, due_extraction, due_snapshots, due_summaries, settled_conversations
@@ -18,6 +21,7 @@ from app.memory.service import MemoryService, SimilarSearch
 from app.memory.sessions import Sessions
 from app.memory.statements import sentences_told
 from app.memory.summarizer import FoldLimits, Summarizer
+from app.skills.amending import CALL_ID
 from app.skills.kit import Kit
 
 _PROMPTS = "app.memory"
@@ -44,6 +48,7 @@ def register(kit: Kit) -> None:
     for source in (MEMORIES, SNAPSHOTS):
         kit.repository.embeddings.add(source)
     memory_tools.register(kit.tools, facts, kit.repository.acts, clock)
+    kit.certain.append(_asked_to_keep)
     kit.repository.acts.add(UNDOABLE)
     kit.repository.acts.when_undone(UNDOABLE.table, changed)
     history_tools.register(kit.tools, repository.snapshots, repository.days, clock)
@@ -56,6 +61,12 @@ def register(kit: Kit) -> None:
     kit.file_locks.append(mirror.held)
     kit.running.append(_watching(watch))
     _add_jobs(kit, repository, extractor, sessions)
+
+
+async def _asked_to_keep(text: str, ctx: TurnContext) -> ToolCall | None:
+    """See `Certain`: something is told, and plainly to be remembered."""
+    fact = asked_to_keep(text, "".join(ctx.said.before[:1]))
+    return None if fact is None else ToolCall(CALL_ID, "remember_fact", {"fact": fact})
 
 
 def _add_jobs(kit: Kit, repository: MemoryRepository, extractor: Extractor, sessions: Sessions) -> None:
