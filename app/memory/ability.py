@@ -2,6 +2,8 @@
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
+from typing import Final
 
 from app.domain.chat import ToolCall
 from app.domain.ids import UserId
@@ -21,10 +23,12 @@ from app.memory.service import MemoryService, SimilarSearch
 from app.memory.sessions import Sessions
 from app.memory.statements import sentences_told
 from app.memory.summarizer import FoldLimits, Summarizer
-from app.skills.amending import CALL_ID
+from app.skills.amending import CALL_ID, amended, is_correction
 from app.skills.kit import Kit
 
 _PROMPTS = "app.memory"
+_JUST_SAID: Final = 2
+_NEWEST: Final = 5
 
 
 def register(kit: Kit) -> None:
@@ -48,6 +52,7 @@ def register(kit: Kit) -> None:
     for source in (MEMORIES, SNAPSHOTS):
         kit.repository.embeddings.add(source)
     memory_tools.register(kit.tools, facts, kit.repository.acts, clock)
+    kit.certain.append(partial(_corrected, facts))
     kit.certain.append(_asked_to_keep)
     kit.repository.acts.add(UNDOABLE)
     kit.repository.acts.when_undone(UNDOABLE.table, changed)
@@ -61,6 +66,18 @@ def register(kit: Kit) -> None:
     kit.file_locks.append(mirror.held)
     kit.running.append(_watching(watch))
     _add_jobs(kit, repository, extractor, sessions)
+
+
+async def _corrected(facts: MemoryService, text: str, ctx: TurnContext) -> ToolCall | None:
+    """See `Certain`: a fact that was told just before is put right."""
+    if not is_correction(text):
+        return None
+    said = " ".join(" ".join(ctx.said.before[:_JUST_SAID]).split())
+    for fact in await facts.list_newest(ctx.user_id, _NEWEST):
+        if fact.text in said and (found := amended(fact.text, text)) is not None:
+            arguments = {"new": found.new, "old": found.old, "fact": str(fact.number)}
+            return ToolCall(CALL_ID, "correct_fact", arguments)
+    return None
 
 
 async def _asked_to_keep(text: str, ctx: TurnContext) -> ToolCall | None:
