@@ -13,7 +13,7 @@ from app.domain.wording import fold, one_line, stem, words
 from app.language.catalogue import LANGUAGES, Sentence, say
 from app.language.lexicon import COMMON_WORDS
 from app.pipeline.answering.perceiving import Question
-from app.pipeline.answering.quoting import asks_for_fact, told_of
+from app.pipeline.answering.quoting import asks_for_fact, half_of_other, told_of
 from app.pipeline.lexicon import (
     TELLING_ME,
     Kind,
@@ -242,6 +242,17 @@ def as_they_told(answer: str, text: str, recollection: Recollection, said: Seque
         return found
     # Only a question is answered with what was told before: a statement may put that right.
     return Known(PIPELINE.heard, _quoted([one_line(text, _QUOTED_CHARS).rstrip(" .!")]))
+
+
+def asked_of_other(text: str, said: Sequence[str], recollection: Recollection) -> Known | None:
+    """Return what was told of the other one of two ("and mum's?"), where what was `said` last (oldest first) asked
+    for the first."""
+    if not said or not asks(said[-1]) or wants_done(text):
+        return None
+    facts = [one.text for one in (*recollection.items, *recollection.more) if one.is_fact]
+    told = [*(one for one in reversed(said[:-1]) if not asks(one)), *facts]
+    half = half_of_other(text, said[-1], told)
+    return None if half is None else Known(PIPELINE.told_before, _quoted([half]))
 
 
 def asks(text: str) -> bool:
