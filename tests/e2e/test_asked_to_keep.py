@@ -77,3 +77,12 @@ async def test_it_is_kept_without_a_question(tmp_path: Path, encoder: LocalEmbed
         assert llm.requests == []
         assert await stored(app, "text", "memories") == ["Lola pesa 14 kilos y Toto 9", "gran's bus pass is 5521"]
         assert "?" not in "".join(app.replies_to(ALICE))
+
+
+@pytest.mark.needs("memory")
+async def test_what_was_kept_is_quoted_without_the_wish_to_keep_it(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder) as (app, llm):
+        await app.say(ALICE, "remember for me would you, the loft hook hangs with Doreen at the shop")
+        await app.say(ALICE, "who has the loft hook again?")
+        assert llm.requests == []
+        assert app.replies_to(ALICE)[-1] == "You told me: «the loft hook hangs with Doreen at the shop»."

@@ -186,7 +186,9 @@ def asked_of_what_was_told(
     facts = [one.text for one in (*recollection.items, *recollection.more) if one.is_fact]
     plain = [one for one in reversed(told()) if len(one) <= _QUOTED_CHARS and not wants_done(one)]
     found = told_of(text, (*plain, *facts))
-    return None if found is None else Known(PIPELINE.told_before, _quoted([found]))
+    # Kept, it is without the wish to keep it.
+    kept = next((one for one in facts if found is not None and one in found), found)
+    return None if kept is None else Known(PIPELINE.told_before, _quoted([kept]))
 
 
 def _may_be_told(text: str, intent: Intent) -> bool:
@@ -247,7 +249,9 @@ def as_they_told(answer: str, text: str, recollection: Recollection, said: Seque
 def asked_of_other(text: str, said: Sequence[str], recollection: Recollection) -> Known | None:
     """Return what was told of the other one of two ("and mum's?"), where what was `said` last (oldest first) asked
     for the first."""
-    if not said or not asks(said[-1]) or wants_done(text):
+    # "I'm at the desk, who is mum's doctor": it may ask behind a story, and without a mark.
+    asking = COMMON_WORDS["interrogatives"] | TELLING_ME
+    if not said or wants_done(text) or (not asks(said[-1]) and asking.isdisjoint(_WORD.findall(fold(said[-1])))):
         return None
     facts = [one.text for one in (*recollection.items, *recollection.more) if one.is_fact]
     told = [*(one for one in reversed(said[:-1]) if not asks(one)), *facts]
