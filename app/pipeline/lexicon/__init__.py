@@ -56,6 +56,9 @@ _KEPT: Final = re.compile(WORDS.pattern("kept"))
 KIN: Final = tuple((re.compile(rf"(?<!\w)(?:{pattern})(?!\w)"), name) for name, pattern in WORDS.sequences("kin"))
 """How somebody's relatives are described, and one word for each."""
 RECALLING: Final = WORDS["recalling"]
+THE_OTHER: Final = re.compile(rf"\W*{WORDS.pattern('the_other')}\W*", re.IGNORECASE)
+SECOND_HALF: Final = re.compile(rf"[,;]? (?={WORDS.pattern('second_half')})", re.IGNORECASE)
+TELLING_ME: Final = WORDS["telling_me"]
 HOUR: Final = WORDS["hour"]
 YEAR: Final = WORDS["year"]
 NAMING: Final = WORDS["naming"]
