@@ -582,6 +582,11 @@ async def test_a_wrong_category_recovers_with_a_small_model() -> None:
         ),
         *("Saved note 2: bread", "Created a project called Feria.", "Anotado: comprar pan"),
         *("I'll ring them at 5 and say so.", "I will call the vet.", "Sure, I'll book a table."),
+        *("He ingresado los 40 del taxi.", "Ya lo incluí en el total de marzo.", "Queda anotado, vecina."),
+        *("Cargué la compra de la farmacia", "Puse el arroz en tu lista", "Lo sumo enseguida."),
+        *("Lo dejo listo para el lunes.", "He puesto la sal con lo demás", "Te lo apunto."),
+        *("I've put it on your camping list.", "I set an alarm for 7.", "I'll log the mileage."),
+        *("I'll pop that on the list.", "It's now on your calendar.", "I've entered the taxi fare."),
     ],
 )
 def test_a_claim_is_recognised(text: str) -> None:
@@ -601,6 +606,10 @@ def test_a_claim_is_recognised(text: str) -> None:
         *("La tarea está completada", "La nota dice que la llave está guardada", "Crecí en Lima", "I can save it"),
         *("Should I have created it? I did not.", "Cree que sí", "Your notes: 1. tyres"),
         *("Sure, I'll call you Liz.", "I'll tell you a joke."),
+        *("Si quieres, te lo apunto.", "If you like, I'll add it to a note.", "Dura dos días, a lo sumo tres."),
+        *("El pan se ha puesto duro.", "Deja listo el bolso hoy.", "La suma de los lados es 12."),
+        *("Set the oven to 180 and put the tray in.", "I've put together some ideas.", "Enter by the back door."),
+        *("You could log your hours in a notebook.", "It's on your way home.", "Include the salt at the end."),
     ],
 )
 def test_what_is_no_claim_is_left_alone(text: str) -> None:

@@ -15,6 +15,7 @@ from app.language.catalogue import LANGUAGES, Language, Sentence, say
 _COMMAND: Final = re.compile(r"\s*/([a-zA-Z][\w-]*)(?:\s+(.*))?", re.DOTALL)
 
 _LONGEST_PHRASE: Final = 60
+_LONGEST_REASON: Final = 120
 
 CommandHandler = Callable[[str, TurnContext], Awaitable[Reply]]
 
@@ -25,6 +26,7 @@ class CommandSpec:
 
     `phrases` (folded) are messages that mean it without a slash, `wording` the pattern of such, folded too.
     `also` is what the command is called in each language; all of these names count, whatever a person speaks.
+    Behind a reason, as `ending`, it is meant only while `applies`.
     `secret_words`: a message whose first argument is one of these holds a secret, so its text is kept nowhere.
     """
 
@@ -37,6 +39,8 @@ class CommandSpec:
     secret_words: tuple[str, ...] = ()
     phrases: frozenset[str] = frozenset()
     wording: re.Pattern[str] | None = None
+    ending: re.Pattern[str] | None = None
+    applies: Callable[[TurnContext], Awaitable[bool]] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -58,8 +62,11 @@ class CommandSpec:
 
 @dataclass(frozen=True, slots=True)
 class ParsedCommand:
+    """`is_sure` is False where the message means it only while the command applies."""
+
     name: str
     args: str
+    is_sure: bool = True
 
 
 def parse_command(text: str) -> ParsedCommand | None:
@@ -90,11 +97,22 @@ class CommandRegistry:
 
     def parse(self, text: str) -> ParsedCommand | None:
         """Read `/name args`, or a message that means a command as a whole."""
-        if (command := parse_command(text)) is not None or len(text) > _LONGEST_PHRASE:
+        if (command := parse_command(text)) is not None or len(text) > _LONGEST_REASON:
             return command
         said = " ".join(fold(text).strip(" .!?¡¿").split())
-        named = next((spec.name for spec in self._by_name.values() if spec.is_meant(said)), None)
-        return None if named is None else ParsedCommand(named, "")
+        specs = self.list_all()
+        named = next((one.name for one in specs if len(text) <= _LONGEST_PHRASE and one.is_meant(said)), None)
+        if named is not None:
+            return ParsedCommand(named, "")
+        ended = next((one.name for one in specs if one.ending is not None and one.ending.fullmatch(said)), None)
+        return None if ended is None else ParsedCommand(ended, "", is_sure=False)
+
+    async def applies(self, command: ParsedCommand, ctx: TurnContext) -> bool:
+        """Tell whether what a message seems to mean is to be done: always, but where it is not sure."""
+        spec = self.find(command.name)
+        if command.is_sure or spec is None or spec.applies is None:
+            return command.is_sure
+        return await spec.applies(ctx)
 
     def language_of(self, text: str) -> Language | None:
         """Return the language that the name of a command tells: `/ayuda` is Spanish, `/help` is anybody's."""

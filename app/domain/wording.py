@@ -15,7 +15,8 @@ _WORD: Final = re.compile(r"[^\W_]+")
 _NUMBER: Final = re.compile(
     r"(?:(?:the|la|el|note|nota|project|proyecto|task|tarea|number|numero|id|no?|n°|#)[\s.:]*){0,4}(\d{1,9})[.)]?"
 )
-_BETWEEN: Final = re.compile(r"[,;\n]|\s(?:y|e|and|&)\s", re.IGNORECASE)
+# A comma between two digits is that of a decimal: "2,5 mm".
+_BETWEEN: Final = re.compile(r"[;\n]|,(?!\d)|(?<!\d),|\s(?:y|e|and|&)\s", re.IGNORECASE)
 _SENTENCE_END: Final = re.compile(r"(?<![.!?…])[.!?…]++[\"'»”)\]*_]*+(?=\s)")
 _WORDS_OF_A_SENTENCE: Final = 4
 _JOINER: Final = "\u200d"

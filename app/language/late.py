@@ -1,6 +1,7 @@
 """Patterns of many phrases, compiled when they are first used: some take a tenth of a second."""
 
 import re
+import sys
 from collections.abc import Callable, Iterator
 from functools import cached_property
 
@@ -25,8 +26,8 @@ class LatePattern:
     def fullmatch(self, text: str) -> re.Match[str] | None:
         return self.compiled.fullmatch(text)
 
-    def finditer(self, text: str) -> Iterator[re.Match[str]]:
-        return self.compiled.finditer(text)
+    def finditer(self, text: str, pos: int = 0, endpos: int = sys.maxsize) -> Iterator[re.Match[str]]:
+        return self.compiled.finditer(text, pos, endpos)
 
     def subn(self, repl: str, text: str, count: int = 0) -> tuple[str, int]:
         return self.compiled.subn(repl, text, count)

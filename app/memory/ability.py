@@ -2,12 +2,17 @@
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
+from typing import Final
 
+from app.domain.chat import ToolCall
 from app.domain.ids import UserId
+from app.domain.turn import TurnContext
 from app.embeddings.indexer import Indexer
 from app.jobs import beside
 from app.llm.prompts import load_prompt
 from app.memory import commands, history_tools, home, memory_tools
+from app.memory.asked import asked_to_keep
 from app.memory.copied import MemoryCopy
 from app.memory.extraction import Extractor
 from app.memory.jobs import Backlog, due_extraction, due_snapshots, due_summaries, settled_conversations
@@ -18,9 +23,12 @@ from app.memory.service import MemoryService, SimilarSearch
 from app.memory.sessions import Sessions
 from app.memory.statements import sentences_told
 from app.memory.summarizer import FoldLimits, Summarizer
+from app.skills.amending import CALL_ID, amended, is_correction
 from app.skills.kit import Kit
 
 _PROMPTS = "app.memory"
+_JUST_SAID: Final = 2
+_NEWEST: Final = 5
 
 
 def register(kit: Kit) -> None:
@@ -44,6 +52,8 @@ def register(kit: Kit) -> None:
     for source in (MEMORIES, SNAPSHOTS):
         kit.repository.embeddings.add(source)
     memory_tools.register(kit.tools, facts, kit.repository.acts, clock)
+    kit.certain.append(partial(_corrected, facts))
+    kit.certain.append(_asked_to_keep)
     kit.repository.acts.add(UNDOABLE)
     kit.repository.acts.when_undone(UNDOABLE.table, changed)
     history_tools.register(kit.tools, repository.snapshots, repository.days, clock)
@@ -56,6 +66,24 @@ def register(kit: Kit) -> None:
     kit.file_locks.append(mirror.held)
     kit.running.append(_watching(watch))
     _add_jobs(kit, repository, extractor, sessions)
+
+
+async def _corrected(facts: MemoryService, text: str, ctx: TurnContext) -> ToolCall | None:
+    """See `Certain`: a fact that was told just before is put right."""
+    if not is_correction(text):
+        return None
+    said = " ".join(" ".join(ctx.said.before[:_JUST_SAID]).split())
+    for fact in await facts.list_newest(ctx.user_id, _NEWEST):
+        if fact.text in said and (found := amended(fact.text, text)) is not None:
+            arguments = {"new": found.new, "old": found.old, "fact": str(fact.number)}
+            return ToolCall(CALL_ID, "correct_fact", arguments)
+    return None
+
+
+async def _asked_to_keep(text: str, ctx: TurnContext) -> ToolCall | None:
+    """See `Certain`: something is told, and plainly to be remembered."""
+    fact = asked_to_keep(text, "".join(ctx.said.before[:1]))
+    return None if fact is None else ToolCall(CALL_ID, "remember_fact", {"fact": fact})
 
 
 def _add_jobs(kit: Kit, repository: MemoryRepository, extractor: Extractor, sessions: Sessions) -> None:

@@ -36,6 +36,7 @@ _MORE: Final = COMMON_WORDS["one_more"]
 _DENYING: Final = COMMON_WORDS["denying"]
 _DAYS: Final = COMMON_WORDS["days"]
 _EMPTY: Final = COMMON_WORDS["stop_words"] | COMMON_WORDS["asking"] | _DENYING
+_HALF: Final = re.compile(r" (?:y medi[oa]|and a half)\b|½", re.IGNORECASE)
 _WORD: Final = re.compile(r"\w+")
 _FEWEST_LETTERS: Final = 2
 _FURTHEST: Final = 2
@@ -152,6 +153,8 @@ class _Read:
 
     def _value(self, kind: Kind, first: int, last: int) -> _Value:
         start, end = self.tokens[first].start(), self.tokens[last].end()
+        if kind == "number" and (half := _HALF.match(self.text, end)) is not None:
+            end = half.end()
         before = [fold(one[0]) for one in self.tokens[max(0, first - _WORDS_BEFORE) : first]]
         telling = [word for word in before if word not in _EMPTY]
         opened = _OPENING.match(self.text)

@@ -9,10 +9,12 @@ from typing import Final, Literal
 from app.domain.chat import ChatRequest
 from app.domain.wording import end_of_sentences, have_one_stem, stem
 from app.domain.wording import words as content_words
+from app.language.catalogue import Language
 from app.language.folding import fold
 from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
 from app.llm.claims import claims_side_effect
+from app.skills.draft_wishes import read_draft_wish
 from app.skills.lexicon import ANSWERS
 from app.skills.unusable import Objection, is_mostly_marks
 
@@ -96,10 +98,15 @@ class WantedText:
             return "bare"
         first = text[: end_of_sentences(text, 1)]
         says_of_text = not ANSWERS["sent_things"].isdisjoint(_words(first))
-        return "claim" if says_of_text and claims_side_effect(first) else None
+        if says_of_text and claims_side_effect(first):
+            return "claim"
+        wish = None if self.before else read_draft_wish(self.asked)
+        return "lacking" if wish is not None and wish.lacks(text) else None
 
-    def mended(self, text: str, objection: Objection) -> str:
+    def mended(self, text: str, objection: Objection, language: Language) -> str:
         """Return what code makes of a text that met an objection again; "" where it can make nothing of it."""
+        if objection == "lacking" and (wish := read_draft_wish(self.asked)) is not None:
+            return wish.told(language)
         if objection == "blank":
             kept = _without(text, lambda sentence: bool(self._blanks(sentence)))
         elif objection == "unchanged" and self.named:
@@ -121,12 +128,12 @@ class WantedText:
         old, new = _words(self.before), _words(text)
         before, after = Counter(map(stem, old)), Counter(map(stem, new))
         others = (after - before).total() + (before - after).total()
+        if self.named and self._names(text):
+            return False
         match self.change:
             case "shorter" if len(new) >= len(old):
                 return False
             case "longer" if len(new) <= len(old):
-                return False
-            case "removal" if self.named and self._names(text):
                 return False
         if self.change in _OF_A_FEW_WORDS:
             return new != old

@@ -234,7 +234,7 @@ class _Turn:
             is_enough = self._options.is_talk and (loop_start(response.text) or 0) >= _ENOUGH_CHARS
             draft, raised = self._options.draft, self._raised
             if objection in raised or is_enough or (draft and raised):
-                mended = draft.mended(response.text, objection) if draft else ""
+                mended = draft.mended(response.text, objection, self._ctx.language) if draft else ""
                 in_talk = self._ctx.language if self._options.is_talk else None
                 return ChatResponse(mended) if mended else as_far_as_usable(response, objection, in_talk)
             log.info("tools.asked_again", reason=objection)

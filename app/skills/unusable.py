@@ -22,8 +22,9 @@ from app.skills.lexicon import ANSWERS
 from app.skills.texts import SKILLS
 
 Objection = Literal[
-    "malformed", "error", "loop", "claim", "stock", "same", "again", "echo", "unchanged", "bare", "blank"
-]
+    "malformed", "error", "loop", "claim", "stock", "same", "again", "echo", "unchanged", "bare", "blank",
+    "lacking",
+]  # fmt: skip
 
 AGAIN: Final[Mapping[Objection, str]] = MappingProxyType(
     {
@@ -42,12 +43,13 @@ HINTS: Final[Mapping[Objection, str]] = MappingProxyType(
         "unchanged": "make the change, so that the text is another",
         "bare": "write the whole message, and say in it what it is about",
         "blank": "leave out what you do not know, and write no brackets",
+        "lacking": "say everything that the person tells, with each name and number, and of whom it is told",
         "echo": "give what is asked for itself; do not repeat the message",
     }
 )
 """What a small model is told in plain talk beside the message, which then is as if asked for the first time."""
 STRAYING: Final[frozenset[Objection]] = frozenset(
-    {"malformed", "same", "again", "echo", "unchanged", "bare", "blank"}
+    {"malformed", "same", "again", "echo", "unchanged", "bare", "blank", "lacking"}
 )
 """Who says the same again, or nothing but marks, needs to be let stray."""
 IN_TALK: Final[Mapping[Objection, Sentence]] = MappingProxyType(
@@ -60,6 +62,7 @@ IN_TALK: Final[Mapping[Objection, Sentence]] = MappingProxyType(
         "unchanged": SKILLS.text_unchanged,
         "bare": SKILLS.text_bare,
         "blank": SKILLS.text_bare,
+        "lacking": SKILLS.text_bare,
     }
 )
 """What is said in plain talk instead of an answer that met one of these twice."""

@@ -839,9 +839,9 @@ async def test_an_answer_that_only_repeats_the_message_is_asked_for_again(
 async def test_words_for_somebody_else_are_written_and_not_refused(
     tmp_path: Path, encoder: LocalEmbedder, message: str
 ) -> None:
-    async with small_app(tmp_path, encoder, "Hola, el domingo no podemos.") as (app, _):
+    async with small_app(tmp_path, encoder, "Hola, soy la mamá de Leo: el domingo no podemos.") as (app, _):
         await app.say(ALICE, message)
-        assert app.replies_to(ALICE) == ["Hola, el domingo no podemos."]
+        assert app.replies_to(ALICE) == ["Hola, soy la mamá de Leo: el domingo no podemos."]
 
         await app.say(ALICE, "mandale un mensaje a mi suegra diciendo que no vamos")
         assert app.replies_to(ALICE)[-1] == say(PIPELINE.cannot_reach, "es")
@@ -886,6 +886,24 @@ async def test_what_came_of_a_refused_act_is_told_as_it_is(
 )
 def test_a_question_for_what_came_of_something_is_known(text: str, is_asked: bool) -> None:
     assert asks_outcome(text) is is_asked
+
+
+@pytest.mark.parametrize(
+    ("message", "answer", "told"),
+    [
+        ("el remis salió carísimo, 700 puse", "He ingresado 700 de remis.", say(SKILLS.nothing_done, "es")),
+        ("my suitcase is by the stairs since Monday", "Great! I'll be ready to help you with your suitcase.", ""),
+        ("ando con la espalda a la miseria hoy", "Por supuesto, puedo ayudarte con eso.", ""),
+    ],
+)
+async def test_what_was_not_done_or_says_nothing_never_stands(
+    tmp_path: Path, encoder: LocalEmbedder, message: str, answer: str, told: str
+) -> None:
+    async with small_app(tmp_path, encoder, answer, answer) as (app, _):
+        await app.say(ALICE, message)
+
+        nothing = {say(SKILLS.nothing_to_say, language) for language in ("es", "en")}
+        assert app.replies_to(ALICE)[-1] in ({told} if told else nothing)
 
 
 @pytest.mark.parametrize(

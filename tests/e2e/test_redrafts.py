@@ -6,7 +6,7 @@ import pytest
 
 from app.language.catalogue import say
 from app.llm.local_embedder import LocalEmbedder
-from app.pipeline.lexicon import is_small_talk, wants_draft_alone, wants_text
+from app.pipeline.lexicon import is_small_talk, wants_draft, wants_draft_alone, wants_text
 from app.pipeline.lexicon.redrafts import read_change, to_be_done
 from app.skills.drafted import WantedText
 from app.skills.texts import SKILLS
@@ -224,6 +224,108 @@ async def test_what_a_text_tells_is_the_persons_own(tmp_path: Path, encoder: Loc
         await app.say(ALICE, "un poco más corto y decile que no sé si llegaron")
 
         assert app.replies_to(ALICE) == [draft, changed]
+
+
+@pytest.mark.parametrize(
+    ("wish", "wrong", "right"),
+    [
+        (
+            "escribile un mensaje a la maestra de Bruno que hoy no va, tiene 39 de fiebre",
+            "Hola, maestra: hoy no voy, tengo fiebre.",
+            "Hola, maestra de Bruno: hoy no va, tiene 39 de fiebre.",
+        ),
+        (
+            "write a message to my boss that Omar and I start at 10 on Friday",
+            "Hi boss, I will start late on Friday. Thanks a lot!",
+            "Hi boss, Omar and I start at 10 on Friday.",
+        ),
+    ],
+)
+async def test_a_text_that_twice_leaves_out_a_name_or_a_number_is_told_in_the_persons_words(
+    tmp_path: Path, encoder: LocalEmbedder, wish: str, wrong: str, right: str
+) -> None:
+    async with small_app(tmp_path, encoder, wrong, wrong) as (app, llm):
+        await app.say(ALICE, wish)
+
+        assert "each name and number" in llm.requests[-1].messages[-1].content
+        assert app.replies_to(ALICE) == [right]
+
+
+async def test_a_number_may_be_said_in_words(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    draft = "Hola, Raúl: mañana llego a las seis con Petra. ¡Nos vemos!"
+    async with small_app(tmp_path, encoder, draft) as (app, _):
+        await app.say(ALICE, "escribile un mensajito a Raúl que mañana llego a las 6 con Petra")
+
+        assert app.replies_to(ALICE) == [draft]
+
+
+@pytest.mark.parametrize(
+    ("change", "kind"),
+    [
+        ("vale, al final preguntale si hay reunión", "addition"),
+        ("at the end ask if she has the keys", "addition"),
+        ("y lo de las llaves quitalo que da vergüenza", "removal"),
+        ("the bit about the keys, drop that", "removal"),
+    ],
+)
+def test_what_is_to_stand_at_the_end_or_to_go_is_a_change(change: str, kind: str) -> None:
+    found = read_change(change)
+
+    assert found is not None
+    assert found.kind == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "is_wanted"),
+    [
+        ("bueno, pues al menos ponme el mensajito pa decirle que llego mañana", True),
+        ("al menos dame el texto", True),
+        ("ok then at least give me the text for that", True),
+        ("ok write me the text then", True),
+        ("pasame el mensaje que me mandó Julia", False),
+        ("dame el texto de la nota 3", False),
+        ("dame el mail de Julia", False),
+        ("give me the text of the second note", False),
+    ],
+)
+def test_a_text_may_be_asked_for_like_a_thing(text: str, is_wanted: bool) -> None:
+    assert wants_draft(text) is is_wanted
+
+
+@pytest.mark.parametrize(
+    ("refused", "wish", "draft"),
+    [
+        (
+            "págale 500 a Nico que me prestó para el taxi",
+            "bueno, al menos dame el texto para decirle que se los paso el lunes",
+            "Nico, el lunes te paso los 500 del taxi. ¡Gracias!",
+        ),
+        (
+            "call Ruth and tell her I'm stuck at the depot",
+            "ok then at least give me the text for that",
+            "Hi Ruth, I'm stuck at the depot.",
+        ),
+    ],
+)
+async def test_a_text_in_the_place_of_what_was_refused_is_about_that(
+    tmp_path: Path, encoder: LocalEmbedder, refused: str, wish: str, draft: str
+) -> None:
+    async with small_app(tmp_path, encoder, draft) as (app, llm):
+        await app.say(ALICE, refused)
+        await app.say(ALICE, wish)
+
+        assert llm.requests[-1].messages[-1].content == f"{refused}\n{wish}"
+        assert app.replies_to(ALICE)[-1] == draft
+
+
+async def test_what_is_taken_out_along_with_another_tone_stays_out(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    stays = "Estimada profesora: Lola no asistirá mañana a la clase. Atentamente."
+    gone = "Estimada profesora: Lola no podrá asistir mañana. Atentamente."
+    async with small_app(tmp_path, encoder, DRAFT, stays, gone) as (app, _):
+        await app.say(ALICE, WISH)
+        await app.say(ALICE, "más serio, y lo de la clase quitalo")
+
+        assert app.replies_to(ALICE)[-1] == gone
 
 
 async def test_a_text_that_claims_to_have_gone_out_never_stands(tmp_path: Path, encoder: LocalEmbedder) -> None:
@@ -586,10 +688,11 @@ async def test_how_long_a_text_may_become_goes_by_the_old_one(tmp_path: Path, en
 async def test_an_hour_in_a_message_for_somebody_makes_no_reminder(
     tmp_path: Path, encoder: LocalEmbedder, wish: str
 ) -> None:
-    async with small_app(tmp_path, encoder, DRAFT) as (app, llm):
+    draft = f"{DRAFT} A las {' '.join(filter(str.isdigit, wish.split()))}."
+    async with small_app(tmp_path, encoder, draft) as (app, llm):
         await app.say(ALICE, wish)
 
-        assert app.replies_to(ALICE) == [DRAFT]
+        assert app.replies_to(ALICE) == [draft]
         assert llm.requests[-1].messages[-1].content == wish
         assert llm.requests[-1].response_schema is None
 

@@ -35,6 +35,7 @@ from app.pipeline.answering.wishes import (
     about_self,
     answered_by_facts,
     as_they_told,
+    asked_of_other,
     asked_of_what_was_told,
     asks_of_refused,
     asks_price_of_refused,
@@ -254,6 +255,8 @@ class Assistant:
             return say(PIPELINE.nothing_went_out, language)
         if asks_price_of_refused(question.asked, answers):
             return say(PIPELINE.cannot_know_price, language)
+        if (other := asked_of_other(question.asked, before.said_before, recollection)) is not None:
+            return say(other.sentence, language, facts=other.facts)
         told = partial(self._remembering.told_in, before.said_before[-_TOLD_BEFORE:])
         known = answered_by_facts(text, intent, recollection)
         if known := known or asked_of_what_was_told(text, intent, recollection, told):

@@ -12,9 +12,9 @@ from app.domain.wording import one_line, words
 from app.language.catalogue import LANGUAGE_NAMES, LANGUAGES, Language
 from app.language.lexicon import COMMON_WORDS
 from app.pipeline.answering.builder import NOTE_OPENING, Background, ContextBuilder, NewestMessage
-from app.pipeline.answering.drafts import Redraft
+from app.pipeline.answering.drafts import Redraft, is_refused
 from app.pipeline.answering.shown import DraftPrompts, NewsPrompts
-from app.pipeline.lexicon import is_small_talk, wants_draft
+from app.pipeline.lexicon import is_small_talk, names_reader, wants_draft
 from app.skills.unusable import is_news
 
 TALK_TOKENS: Final = 2_000
@@ -81,12 +81,15 @@ class BriefBuilder:
     def _build_draft(
         self, history: Sequence[StoredMessage], newest: NewestMessage, background: Background
     ) -> tuple[ChatMessage, ...]:
-        """Return examples of texts and the wish for one; where that says little, what was said last stands above.
+        """Return examples of texts and the wish for one; what was said last stands above where that says
+        little, or where it was refused, and the wish does not say for whom it is.
 
         Beside answers of its own, a small model answers the person.
         """
         before = next((one.text for one in reversed(history) if one.role == "user"), "")
-        if before and len(words(newest.text)) <= _LITTLE and not is_small_talk(before):
+        is_little = len(words(newest.text)) <= _LITTLE
+        is_instead = not names_reader(newest.text) and bool(history) and is_refused(history[-1].text)
+        if before and (is_little or is_instead) and not is_small_talk(before):
             newest = replace(newest, text=f"{one_line(before, _BEFORE_CHARS)}\n{newest.text}")
         _, asked = self._alone.build([], newest, background)
         return (*self._drafts.write(newest.language), asked)

@@ -142,6 +142,12 @@ def _last_written(history: Sequence[StoredMessage], *, is_any: bool, is_bare: bo
     return ""
 
 
+def is_refused(answer: str) -> bool:
+    """Tell whether an answer refused to reach or to pay somebody, for whom a text may be wanted then."""
+    refusals = PIPELINE.cannot_do, PIPELINE.cannot_reach, PIPELINE.cannot_pay
+    return any(say(one, language) in answer for one in refusals for language in LANGUAGES)
+
+
 def _is_unchanged(text: str) -> bool:
     return text in {say(SKILLS.text_unchanged, language) for language in LANGUAGES}
 

@@ -8,8 +8,24 @@ from typing import Final
 
 from app.domain.wording import fold, stem, words
 from app.language.lexicon import COMMON_WORDS
-from app.pipeline.lexicon import ENDINGS, HOUR, KIN, NAMING, RECALLING, SEXES, YEAR, asks_fact, says_recall
+from app.pipeline.lexicon import (
+    ENDINGS,
+    HOUR,
+    KIN,
+    NAMING,
+    RECALLING,
+    SECOND_HALF,
+    SEXES,
+    THE_OTHER,
+    YEAR,
+    asks_fact,
+    says_recall,
+    wants_done,
+)
 
+_GOING_ON: Final = re.compile(rf"\W*{COMMON_WORDS.pattern('going_on')}\s+", re.IGNORECASE)
+_MOST_GOING_ON: Final = 6
+_JOINER: Final = re.compile(r"\A(?:y|and|but|pero|while|mientras) ", re.IGNORECASE)
 _SENTENCE: Final = re.compile(r"(?<=[.!?…])\s+|\n+")
 _EXPLAINING: Final = re.compile(rf"\W*(?:{COMMON_WORDS.pattern('explaining')})", re.IGNORECASE)
 _NAME: Final = re.compile(r"(?<=[^\W\d_] )[A-ZÀ-ÖØ-Þ][^\W\d_]+")
@@ -89,3 +105,43 @@ def _is_form(word: str, other: str) -> bool:
     shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(word, other, strict=False)))
     root, endings = word[:shared], {word[shared:], other[shared:]} - {""}
     return shared >= _LEAST_ALIKE and root not in SEXES and root.isalpha() and endings <= ENDINGS
+
+
+def half_of_other(text: str, before: str, told: Sequence[str]) -> str | None:
+    """Return what was told of the other one of two, where a few words go on from a question `before` for one.
+
+    "And mum's?" names the half, "y la otra?" means the one that was not asked for. None where that is not clear.
+    """
+    words_said = text.split()
+    if len(words_said) > _MOST_GOING_ON or (opening := _GOING_ON.match(text)) is None:
+        return None
+    named = _stems(text[opening.end() :]) - {stem(one) for one in _SILENT}
+    is_other = THE_OTHER.fullmatch(text) is not None
+    asked = _stems(before) - {stem(one) for one in _SILENT}
+    for one in told:
+        halves = [(half, _stems(half)) for half in _halves(one)]
+        best = max((len(asked & held) for _, held in halves), default=0)
+        meant = [half for half, held in halves if len(asked & held) == best]
+        others = [(half, held) for half, held in halves if half not in meant]
+        if best and len(meant) == 1:
+            found = [half for half, held in others if is_other or (named and named <= held)]
+            if len(found) == 1:
+                return found[0]
+    return None
+
+
+def _halves(told: str) -> list[str]:
+    """Return what was told of one thing, and of the next, without the wish to keep it."""
+    parts = [part.strip() for one in _SENTENCE.split(told) for part in SECOND_HALF.split(one)]
+    bare = (_JOINER.sub("", part) for part in parts)
+    return [_without_wish(part).rstrip(" .,;!") for part in bare if part]
+
+
+def _without_wish(part: str) -> str:
+    lead, mark, rest = part.partition(", ")
+    lead, mark, rest = (lead, mark, rest) if mark and wants_done(lead) else part.partition(": ")
+    return rest if mark and rest and len(lead.split()) <= _MOST_GOING_ON else part
+
+
+def _stems(text: str) -> set[str]:
+    return {stem(word.removesuffix("'s")) for word in words(_with_kin(text.replace("'s", "")))}

@@ -63,7 +63,7 @@ class TurnRouter:
                 return await self._rewrite(row.message, row.message.content, ctx)
             case "system":
                 return Outcome("system")  # applied when it was stored
-            case "command" if (command := self._command_in(row.message.content)) is not None:
+            case "command" if (command := await self._command_in(row.message.content, ctx)) is not None:
                 return await self._run_command(command, ctx)
             case "answer":
                 return await self._take_answer(row, ctx)
@@ -82,7 +82,7 @@ class TurnRouter:
         match rewritten.messages:
             case []:
                 return Outcome(edit.type)
-            case [only] if (command := self._command_in(only.content)) is not None:
+            case [only] if (command := await self._command_in(only.content, ctx)) is not None:
                 outcome = await self._run_command(command, ctx)
             case messages:
                 outcome = await self._converse(messages, ctx)
@@ -117,10 +117,11 @@ class TurnRouter:
         answered = await self._asking.answer(row.answers or "", row.message, ctx)
         return Outcome(answered.kind, answered.reply, concerned=answered.concerned, is_secret=answered.is_secret)
 
-    def _command_in(self, content: Content) -> ParsedCommand | None:
+    async def _command_in(self, content: Content, ctx: TurnContext) -> ParsedCommand | None:
         match content:
             case Text(body=written) | Choice(id=written):
-                return self._commands.parse(written)
+                command = self._commands.parse(written)
+                return command if command is not None and await self._commands.applies(command, ctx) else None
             case _:
                 return None
 

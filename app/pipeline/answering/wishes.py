@@ -4,16 +4,18 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from app.domain.recollection import Recollection
-from app.domain.wording import fold, stem, words
+from app.domain.wording import fold, one_line, stem, words
 from app.language.catalogue import LANGUAGES, Sentence, say
 from app.language.lexicon import COMMON_WORDS
 from app.pipeline.answering.perceiving import Question
-from app.pipeline.answering.quoting import asks_for_fact, told_of
+from app.pipeline.answering.quoting import asks_for_fact, half_of_other, told_of
 from app.pipeline.lexicon import (
+    TELLING_ME,
     Kind,
     asks_contents,
     asks_for_kept,
@@ -196,7 +198,9 @@ def asked_of_what_was_told(
     facts = [one.text for one in (*recollection.items, *recollection.more) if one.is_fact]
     plain = [one for one in reversed(told()) if len(one) <= _QUOTED_CHARS and not wants_done(one)]
     found = told_of(text, (*plain, *facts))
-    return None if found is None else Known(PIPELINE.told_before, _quoted([found]))
+    # Kept, it is without the wish to keep it.
+    kept = next((one for one in facts if found is not None and one in found), found)
+    return None if kept is None else Known(PIPELINE.told_before, _quoted([kept]))
 
 
 def _may_be_told(text: str, intent: Intent) -> bool:
@@ -245,8 +249,37 @@ def as_they_told(answer: str, text: str, recollection: Recollection, said: Seque
     """Return the person's own words for an answer that denies them, or repeats them as if they were its own.
 
     They are what is known of them, what this `text` tells, or what they `said` before (oldest first) where no fact
-    of it is kept yet. None where the answer does neither.
+    of it is kept yet; for what asks nothing, the text itself. None where the answer does neither.
     """
+    found = _as_told(answer, text, recollection, said)
+    if found is None or found.sentence is not PIPELINE.told_before or asks(text):
+        return found
+    # Only a question is answered with what was told before: a statement may put that right.
+    return Known(PIPELINE.heard, _quoted([one_line(text, _QUOTED_CHARS).rstrip(" .!")]))
+
+
+def asked_of_other(text: str, said: Sequence[str], recollection: Recollection) -> Known | None:
+    """Return what was told of the other one of two ("and mum's?"), where what was `said` last (oldest first) asked
+    for the first."""
+    # "I'm at the desk, who is mum's doctor": it may ask behind a story, and without a mark.
+    asking = COMMON_WORDS["interrogatives"] | TELLING_ME
+    if not said or wants_done(text) or (not asks(said[-1]) and asking.isdisjoint(_WORD.findall(fold(said[-1])))):
+        return None
+    facts = [one.text for one in (*recollection.items, *recollection.more) if one.is_fact]
+    told = [*(one for one in reversed(said[:-1]) if not asks(one)), *facts]
+    half = half_of_other(text, said[-1], told)
+    return None if half is None else Known(PIPELINE.told_before, _quoted([half]))
+
+
+def asks(text: str) -> bool:
+    """Tell whether a text asks for something, or to be told or given it."""
+    asking = COMMON_WORDS["interrogatives"] | TELLING_ME
+    opening = list(takewhile(lambda word: word in COMMON_WORDS["opening"] | asking, _WORD.findall(fold(text))))
+    is_asked = not asking.isdisjoint(opening)
+    return "?" in text or is_asked or asks_for_fact(text) or says_recall(text)
+
+
+def _as_told(answer: str, text: str, recollection: Recollection, said: Sequence[str]) -> Known | None:
     facts = [one for one in recollection.items if one.is_fact]
     near = [one.text for one in facts if one.why.startswith("words")] or [one.text for one in facts[:1]]
     near = near[:_QUOTED_FACTS]

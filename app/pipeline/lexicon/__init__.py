@@ -29,6 +29,10 @@ _LETTERS: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _PART: Final = re.compile(r"[.,;:!?\n¿¡]")
 _MAY: Final = re.compile(WORDS.pattern("may"))
 _DRAFTING: Final = re.compile(rf"^\W*(?:{WORDS.pattern('greeting')}\W+)?{WORDS.pattern('drafting')}")
+_HANDING: Final = LatePattern(
+    rf"{_beginning()}{WORDS.pattern('handing')}(?:\W{{0,9}}\Z|\W{{1,3}}{WORDS.pattern('handing_behind')})"
+)
+_MOST_BEFORE: Final = 40
 _READER: Final = LatePattern(WORDS.pattern("reader"))
 _COMPOSING: Final = re.compile(WORDS.pattern("composing"))
 _REWORKING: Final = re.compile(COMMON_WORDS.pattern("reworking"))
@@ -52,6 +56,9 @@ _KEPT: Final = re.compile(WORDS.pattern("kept"))
 KIN: Final = tuple((re.compile(rf"(?<!\w)(?:{pattern})(?!\w)"), name) for name, pattern in WORDS.sequences("kin"))
 """How somebody's relatives are described, and one word for each."""
 RECALLING: Final = WORDS["recalling"]
+THE_OTHER: Final = re.compile(rf"\W*{WORDS.pattern('the_other')}\W*", re.IGNORECASE)
+SECOND_HALF: Final = re.compile(rf"[,;]? (?={WORDS.pattern('second_half')})", re.IGNORECASE)
+TELLING_ME: Final = WORDS["telling_me"]
 HOUR: Final = WORDS["hour"]
 YEAR: Final = WORDS["year"]
 NAMING: Final = WORDS["naming"]
@@ -159,13 +166,26 @@ def wants_text(text: str) -> bool:
 def wants_draft(text: str) -> bool:
     """Tell whether a text wants a message to somebody written, and not sent."""
     folded = fold(text)
+    if _is_handed(text):
+        return True
     return _DRAFTING.match(folded) is not None and _SENDING.search(folded) is None
+
+
+def names_reader(text: str) -> bool:
+    """Tell whether a text says for whom something is that is to be written."""
+    return _READER.search(" ".join(text.split())) is not None
 
 
 def wants_draft_alone(text: str) -> bool:
     """Tell whether a text wants a message to somebody written, and nothing kept or told at a time."""
-    is_for_somebody = wants_draft(text) and _READER.search(" ".join(text.split())) is not None
+    is_for_somebody = _is_handed(text) or (wants_draft(text) and names_reader(text))
     return is_for_somebody and not wants_done(text) and not asks_for_kept(text)
+
+
+def _is_handed(text: str) -> bool:
+    """Tell whether a text asks for the words like for a thing: "give me the text for that"."""
+    handed = _HANDING.search(" ".join(text.split()))
+    return handed is not None and handed.start() <= _MOST_BEFORE
 
 
 def asks_fact(sentence: str) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final, Literal, cast
 
@@ -38,6 +38,10 @@ _KINDS: Final[Mapping[Kind, LatePattern]] = MappingProxyType(
         "recipient": LatePattern(WORDS.pattern("redraft_recipient")),
     }
 )
+_TAKEN: Final = LatePattern(
+    rf"{WORDS.pattern('redraft_takeable')} (?P<named>\w+(?: \w+){{0,4}}?) {WORDS.pattern('redraft_taken')}"
+)
+_PAUSE: Final = re.compile("[,;]")
 _OF_ANY_TEXT: Final = LatePattern(WORDS.pattern("redraft_part"))
 _LANGUAGES: Final = MappingProxyType(
     {word: code for code, words in WORDS.table("languages").items() for word in words}
@@ -86,6 +90,8 @@ def read_change(text: str) -> Change | None:
     if len(text) > _MAX_CHARS or wants_sent(said) or wants_draft(said):
         return None
     found = next((change for clause in _clauses(text) if (change := _read(clause)) is not None), None)
+    if (taken := _TAKEN.search(" ".join(_PAUSE.sub(" ", said).split()))) is not None:
+        found = replace(found or Change("removal"), named=_named(taken["named"]))
     if found is None or found.kind == "addition":
         return None if asks_for_kept(said) else found
     # "Shorten this: …" brings a text of its own, and "put it on my list" is for the list, whatever was before.

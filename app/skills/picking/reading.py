@@ -6,6 +6,7 @@ The reason that a person gives is no part of what they mean, and what they want 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final, Literal
 
 from app.skills.picking.lexicon import PICKING
@@ -33,6 +34,7 @@ Deed = Literal["remove", "done", "change"]
 
 MAX_CHARS: Final = 400
 _MOST_TARGETS: Final = 8
+_ALREADY_LAST: Final = PICKING["pronouns"] | PICKING["done_verbs"]
 _TELLING: Final = PICKING["already"] | PICKING["done_verbs"] | PICKING["done_words"] | PICKING["done_participles"]
 
 
@@ -250,10 +252,10 @@ class _Message:
         words = list(clause)
         while words and words[0].key in PICKING["opening"] - _TELLING:
             words.pop(0)
-        while len(words) > 1 and words[0].key in PICKING["pronouns"] and words[-1].key in PICKING["already"]:
+        while len(words) > 1 and words[0].key in _ALREADY_LAST and words[-1].key in PICKING["already"]:
             words.insert(0, words.pop())
-        at = next((n for n, one in enumerate(words) if one.key in PICKING["already"]), None)
-        verb = 0 if at is None else at + 1
+        at = next((n for n, one in enumerate(words) if one.key in PICKING["already"]), self._taken_up(words))
+        verb = 0 if at is None else at
         while verb < len(words) and words[verb].key in PICKING["pronouns"] | PICKING["already"]:
             verb += 1
         if verb >= len(words) or words[verb].key in PICKING["not_done"]:
@@ -261,11 +263,28 @@ class _Message:
         key = words[verb].key
         before = [one for one in words[: at or 0] if one.key not in PICKING["subjects"]]
         behind = words[verb + 1 :]
+        is_aside = len(behind) <= 1 or behind[0].key in PICKING["aside"] | PICKING["described_by"]
         is_done = key in _TELLING - PICKING["already"] or (at is not None and is_past(words[verb], self._text))
         if is_done and (at == 0 or at is None or not before):
-            return behind
-        if is_done and before and len(behind) <= 1:
+            return self._without_aside(behind)
+        if is_done and before and is_aside:
             return before
         if len(words) > 1 and words[-1].key in PICKING["done_participles"]:
             return words[:-1]
         return None
+
+    def _taken_up(self, words: Sequence[Token]) -> int | None:
+        """Return where a thing is taken up again before a verb of what was done: "la harina la conseguí"."""
+        pairs = pairwise(range(1, len(words)))
+        found = (n for n, verb in pairs if words[verb].key in PICKING["done_verbs"] and self._takes_up(words[n]))
+        at = next((n for n in found if any(map(self._says, words[:n]))), None)
+        return None if any(one.key in PICKING["denying"] for one in words[:at]) else at
+
+    def _takes_up(self, one: Token) -> bool:
+        return one.key in PICKING["pronouns"] & PICKING["described"] and not BREAK.search(one.gap)
+
+    def _without_aside(self, words: Sequence[Token]) -> list[Token]:
+        """Return the words for a thing without where or when it was got: "the glue from work"."""
+        ends = (n for n, one in enumerate(words) if one.key in PICKING["aside"])
+        end = next((n for n in ends if any(map(self._says, words[:n]))), len(words))
+        return list(words[:end])

@@ -14,7 +14,7 @@ from app.skills.picking.lexicon import PICKING
 Kind = Literal["note", "task"]
 
 BREAK: Final = re.compile(r"[,.;:!?()\n+–—…]")
-_WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_WORD: Final = re.compile(r"(?:\d{1,9}[.,](?=\d)){0,3}[^\W_]+(?:['’][^\W_]+)?")
 _ENCLITIC: Final = re.compile(r"(?:me|te|se|nos)?(?:lo|la|los|las|le|les)?\Z")
 _LEAST_VERB: Final = 4
 _ORDINALS: Final = MappingProxyType(

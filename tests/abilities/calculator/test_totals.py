@@ -23,6 +23,12 @@ from tests.harness import CONSTRAINED, running_app
         (["gasté 4200 en la ferretería", "mejor ponele 4100"], True, ["4100"]),
         (["pagué 900 de peaje", "que sean 950"], True, ["950"]),
         (["I paid 18 for the tickets", "make it 20"], True, ["20"]),
+        (
+            ["cargué 510 de gasoil", "y 150 en el cine", "ah no, lo del cine fueron 125, vi la app"],
+            True,
+            ["510", "125"],
+        ),
+        (["spent 30 on fuel", "and 12.50 on the wash", "oh no, the wash was 14.50"], True, ["30", "14.50"]),
         (["paid 9 for the bus", "it left at 10:30", "no, 8"], True, []),
     ],
 )

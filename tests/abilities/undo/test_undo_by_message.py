@@ -75,6 +75,40 @@ async def test_a_reason_may_stand_behind_it_but_no_other_wish(
     assert ("80" not in left) is is_undone
 
 
+ENDINGS = [
+    ("hmm no the vet says it's fine. undo that", True),
+    ("uy al final mi tío sí lo quiere. deshacé eso", True),
+    ("no, me equivoqué de coche, déjalo como estaba", True),
+    ("wait, she hasn't paid yet! undo it please", True),
+    ("ah pero eso era de la otra casa, volvé atrás", True),
+    ("once he has paid, undo that", False),
+    ("cuando vuelva mi tío, deshacelo", False),
+    ("what do I press in the editor? undo that", False),
+    ("my ex lied and now I can't undo that", False),
+]
+
+
+@pytest.mark.needs("notes")
+@pytest.mark.parametrize(("said", "is_undone"), ENDINGS)
+async def test_a_reason_may_stand_before_it(app: AppUnderTest, said: str, is_undone: bool) -> None:
+    await does(app, ALICE, "anotá que el service sale 80", "save_note", content="el service sale 80")
+    app.llm.add('{"reply": "Ok."}')
+    await app.say(ALICE, said)
+    app.llm.drop_lines()
+    left = await does(app, ALICE, "¿qué notas tengo?", "list_notes")
+    assert ("80" not in left) is is_undone
+
+
+@pytest.mark.needs("notes")
+async def test_behind_a_reason_it_is_talk_where_nothing_was_done_of_late(app: AppUnderTest) -> None:
+    app.llm.add("Poor you.")
+    assert await says(app, ALICE, "my hair is green now. undo that") == "Poor you."
+    await does(app, ALICE, "anotá que el service sale 80", "save_note", content="el service sale 80")
+    await app.clock.advance(timedelta(minutes=11).total_seconds())
+    app.llm.add("Oh no.")
+    assert await says(app, ALICE, "my hair is green now. undo that") == "Oh no."
+
+
 @pytest.mark.needs("notes")
 async def test_what_was_added_is_taken_back_once(app: AppUnderTest) -> None:
     await does(app, ALICE, "anotá que el service sale 80", "save_note", content="el service sale 80")

@@ -4,7 +4,15 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from app.skills.tools.calculator.lexicon import BEHIND, BUT_THIS, CORRECTS, ELSEWHERE, NOT_THAT, WAS
+from app.skills.tools.calculator.lexicon import (
+    BEHIND,
+    BUT_THIS,
+    CORRECTS,
+    CORRECTS_NAMED,
+    ELSEWHERE,
+    NOT_THAT,
+    WAS,
+)
 from app.skills.tools.calculator.spoken import NUMBER, WORD, has_number, ways
 
 _MAX_CHARS: Final = 120
@@ -12,6 +20,7 @@ _EDGES: Final = " .,;:!?¡¿…"
 _PAUSES: Final = tuple(",.;:!")
 _ONE_OR_A_PAIR: Final = (1, 2)
 _OPENINGS: Final = 3
+_PAUSE: Final = re.compile("(?<![,;:!.…])[,;:!.…]{1,3}+ ")
 _NOUN: Final = re.compile(r"(?P<share> ?%)?(?: (?P<noun>[^\W\d_]{3,}))?")
 
 
@@ -29,6 +38,18 @@ def read_correction(text: str) -> Correction | None:
     if len(text) > _MAX_CHARS:
         return None
     return next(filter(None, map(_read, ways(text))), None)
+
+
+def read_named(text: str) -> tuple[str, str] | None:
+    """Return thing and number of a message that says again what something was: "ah no, lo del cine fueron 900"."""
+    if len(text) > _MAX_CHARS:
+        return None
+    for way in (_PAUSE.sub(" ", one) for one in ways(text)):
+        numbers = list(NUMBER.finditer(way))
+        said = CORRECTS_NAMED.match(way)
+        if len(numbers) == 1 and said is not None and said.end() == numbers[0].start():
+            return said["thing"], numbers[0]["number"]
+    return None
 
 
 def _read(text: str) -> Correction | None:

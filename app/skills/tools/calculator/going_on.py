@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 from typing import Final
@@ -16,9 +17,11 @@ from app.skills.tools.calculator.calculator_tools import computed, in_words
 from app.skills.tools.calculator.corrections import Correction, read_correction
 from app.skills.tools.calculator.expressions import read_expression
 from app.skills.tools.calculator.goods import read_priced
+from app.skills.tools.calculator.markups import Markup, read_following, read_marked
 from app.skills.tools.calculator.results import Told, read_result
 from app.skills.tools.calculator.spoken import NUMBER, is_grouped, ways, with_plain_numbers
 from app.skills.tools.calculator.steps import read_step
+from app.skills.tools.calculator.stories import read_story
 
 _LAST_TURN: Final = 8
 _FRESH: Final = timedelta(hours=6)
@@ -39,15 +42,17 @@ class GoingOn:
         """
         if len(messages) != 1 or messages[0].quoted_id or not isinstance(messages[0].content, Text | Audio):
             return None
-        if (priced := read_priced(asked)) is not None:
+        if (priced := read_priced(asked) or read_marked(asked) or read_story(asked)) is not None:
             return await self._tell_priced(priced, ctx)
-        step, correction = read_step(asked), read_correction(asked)
-        if step is None and correction is None:
+        following, step, correction = read_following(asked), read_step(asked), read_correction(asked)
+        if following is None and step is None and correction is None:
             return None
         recent = await self._conversations.list_recent(ctx.user_id, ctx.conversation_id, limit=_LAST_TURN)
         told = _newest_result(recent, ctx)
         if told is None:
             return None
+        if following is not None and (marked := following.after(told.sum)) is not None:
+            return _reply_marked(following, marked, told, ctx)
         if step is not None:
             return _reply(step, told, ctx)
         corrected = _corrected(told, correction, _asked_before(recent), ctx) if correction else None
@@ -80,6 +85,16 @@ def _reply(step: str, told: Told, ctx: TurnContext) -> Reply | None:
     is_first = plain.startswith("{}")
     value = f"({told.value})" if told.value.startswith("-") and not is_first else told.value
     return _worded(plain.replace("{}", value), ctx, is_local=told.is_local or is_grouped(step, ctx))
+
+
+def _reply_marked(said: Markup, marked: Markup, told: Told, ctx: TurnContext) -> Reply | None:
+    """Word a markup; what of it was `said` now is as it was written, the rest as it was told."""
+    new = with_plain_numbers(said.price or said.percent, ctx)
+    if new is None:
+        return None
+    plain = replace(marked, price=new) if said.price else replace(marked, percent=new)
+    is_local = told.is_local or is_grouped(said.price, ctx)
+    return _worded(plain.sum.replace("{}", told.value), ctx, is_local=is_local)
 
 
 def _worded(plain: str, ctx: TurnContext, *, is_local: bool) -> Reply | None:

@@ -13,7 +13,7 @@ from app.domain.turn import Said, TurnContext
 from app.domain.wording import fold
 from app.language.catalogue import say
 from app.skills.tools.calculator.calculator_tools import calculate
-from app.skills.tools.calculator.corrections import Correction, read_correction
+from app.skills.tools.calculator.corrections import Correction, read_correction, read_named
 from app.skills.tools.calculator.lexicon import BEFORE_MONEY_OUT, MONEY_OUT, SPENT, SPENT_SO_FAR, TOTAL
 from app.skills.tools.calculator.spoken import NUMBER, WORD, behind, ends_at
 from app.skills.tools.calculator.texts import CALCULATOR
@@ -66,6 +66,7 @@ def read_amounts(told: Sequence[str], *, is_of_spending: bool) -> list[str]:
 
     A single one counts where the question `is_of_spending` and it was spent, or looks like a price.
     """
+    told = _put_right(told)
     parts = _corrected(told, [_amount(text) for text in told], is_each_told=True)
     is_one_enough = is_of_spending and any(_spent(text) or _looks_like_price(text) for text in told)
     if parts and len(parts) >= (1 if is_one_enough else _LEAST):
@@ -93,6 +94,26 @@ def _tells_spending(text: str) -> bool:
         verb is not None
         and BEFORE_MONEY_OUT.issuperset(WORD.findall(fold(text)[: verb.start()]))
         and bool(_spent(text))
+    )
+
+
+def _put_right(told: Sequence[str]) -> list[str]:
+    """Return the messages without those that name again what one before told, which has their number instead."""
+    kept: list[str] = []
+    for text in told:
+        named = read_named(text)
+        place = None if named is None else _place_of(named[0], kept)
+        if named is None or place is None:
+            kept.append(text)
+        else:
+            kept[place] = _AMOUNT.sub(named[1], kept[place])
+    return kept
+
+
+def _place_of(thing: str, told: Sequence[str]) -> int | None:
+    """Return which message told one amount of such a thing, the newest first."""
+    return next(
+        (n for n in reversed(range(len(told))) if thing in WORD.findall(fold(told[n])) and _amount(told[n])), None
     )
 
 

@@ -11,22 +11,34 @@ from app.skills.named_things import names_one, tells_done
 from app.skills.picking.choosing import FindClosest
 from app.skills.tools.lists import home, lists_tools
 from app.skills.tools.lists.at_hand import find_at_hand, read_at_hand
+from app.skills.tools.lists.clearing import clears_list, read_started
 from app.skills.tools.lists.dictating import read_dictated
 from app.skills.tools.lists.lacking import read_lacking
 from app.skills.tools.lists.moving import read_move
 from app.skills.tools.lists.naming import name_of, shop_in
-from app.skills.tools.lists.picked import call_for, may_pick
+from app.skills.tools.lists.picked import call_for, is_shown, may_pick
+from app.skills.tools.lists.placed import names_place, read_placed
 from app.skills.tools.lists.repository import UNDOABLE, Lists
+from app.skills.tools.lists.spent import Spent
 
 _CATEGORY: Final = ("lists",)
+_ANSWERS: Final = 2
 
 
 def register(kit: Kit) -> None:
     lists = Lists(kit.db)
     closest = None if kit.indexer is None else kit.indexer.find_closest
     lists_tools.register(kit.tools, lists, kit.clock, kit.repository.acts, closest)
+    spent = Spent(lists, kit.repository.conversations)
+    kit.certain.append(spent.call)
+    if kit.is_small_model:
+        # Before the sum of what was only told.
+        kit.tellings.insert(0, spent.tell)
     kit.certain.append(partial(_move, lists))
     kit.certain.append(_dictated)
+    kit.certain.append(partial(_cleared, lists))
+    kit.certain.append(partial(_started, lists))
+    kit.certain.append(partial(_placed, lists))
     kit.certain.append(partial(_lacking, lists))
     kit.certain.append(partial(_picked, lists, closest))
     kit.certain.append(partial(_at_hand, lists))
@@ -59,6 +71,36 @@ async def _dictated(text: str, ctx: TurnContext) -> ToolCall | None:
     if (found := read_dictated(text)) is None:
         return None
     return ToolCall(CALL_ID, "add_to_list", {"items": found.items, "list_name": found.list_name})
+
+
+async def _placed(lists: Lists, text: str, ctx: TurnContext) -> list[ToolCall]:
+    """See `Certain`: things are put on lists that are called by a place."""
+    if not names_place(text):
+        return []
+    found = read_placed(text, await lists.list_all(ctx.user_id))
+    return [
+        ToolCall(CALL_ID, "add_to_list", {"items": one.items, "list_name": one.list_name})
+        for one in found
+        if all(each.items for each in found)
+    ]
+
+
+async def _cleared(lists: Lists, text: str, ctx: TurnContext) -> ToolCall | None:
+    """See `Certain`: the list that was just shown is thrown away."""
+    if not clears_list(text):
+        return None
+    shown = next((one for one in await lists.list_all(ctx.user_id) if is_shown(one, ctx)), None)
+    return None if shown is None else ToolCall(CALL_ID, "clear_list", {"list_name": shown.name})
+
+
+async def _started(lists: Lists, text: str, ctx: TurnContext) -> ToolCall | None:
+    """See `Certain`: one more list, for what is planned in the place of what another was for."""
+    if (found := read_started(text)) is None:
+        return None
+    is_near = any(lists_tools.tells_deleted(one) for one in ctx.said.answers[:_ANSWERS])
+    is_near = is_near or any(is_shown(one, ctx) for one in await lists.list_all(ctx.user_id))
+    arguments = {"items": found.items, "list_name": found.list_name}
+    return ToolCall(CALL_ID, "add_to_list", arguments) if is_near else None
 
 
 async def _lacking(lists: Lists, text: str, ctx: TurnContext) -> ToolCall | None:

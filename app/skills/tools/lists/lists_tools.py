@@ -10,16 +10,17 @@ from app.domain.ports import Clock
 from app.domain.tools import LooseWords, OwnWords, ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import clean, each_thing, fold, one_line, points_back, stem, words
-from app.language.catalogue import Language, say
+from app.language.catalogue import LANGUAGES, Language, say
 from app.language.lexicon import COMMON_WORDS
 from app.skills.own_words import corrected
 from app.skills.picking.choosing import FindClosest
 from app.skills.picking.reading import Deed, Wish, read_wish
 from app.skills.registry import SkillRegistry
-from app.skills.tools.lists.dictating import is_aside, read_dictated, with_passed_over
+from app.skills.tools.lists.dictating import is_aside
 from app.skills.tools.lists.lexicon import QUANTITY
 from app.skills.tools.lists.naming import MAX_NAME_CHARS, find_list, name_of
 from app.skills.tools.lists.picked import asks_count, choices_of, numbered, pick_items
+from app.skills.tools.lists.placed import as_dictated
 from app.skills.tools.lists.repository import Item, Lists, NamedList
 from app.skills.tools.lists.texts import LISTS
 
@@ -28,6 +29,7 @@ MAX_ITEMS: Final = 200
 MAX_ITEM_CHARS: Final = 200
 _SHOWN_ITEMS: Final = 60
 _COUNTED: Final = re.compile(r" \([^()]*\)$")
+_QUOTES: Final = ' .“”«»"'
 _OPEN, _DONE = "☐", "☑"
 
 
@@ -46,14 +48,12 @@ class _ListTools:
         Args:
             list_name: as the person calls it
         """
-        said = ctx.said.now[0] if ctx.said.now else ""
-        dictated = read_dictated(said)
-        taken = with_passed_over(items, said, list_name) if dictated is None else dictated.items
+        known = await self._lists.list_all(ctx.user_id)
+        taken, list_name = as_dictated(items, list_name, ctx.said.now[0] if ctx.said.now else "", known)
         each = each_thing(taken, MAX_ITEM_CHARS)
         wanted = [one for one in each if not _only_points(one) and not is_aside(one)]
         if not wanted:
             raise ToolFault("items_missing", "items is empty: say what to put on the list.")
-        known = await self._lists.list_all(ctx.user_id)
         if len(wanted) == 1 and QUANTITY.fullmatch(fold(wanted[0])) and (last := await self._last(known, ctx)):
             return await self._counted(*last, wanted[0], ctx)
         target = find_list(known, list_name)
@@ -305,6 +305,11 @@ def register(
     registry.add(tools.rename_list, SKILL, asks=LISTS.ask_rename)
     registry.add(tools.clear_list, SKILL, asks=LISTS.ask_clear)
     registry.add(tools.move_to_list, SKILL, asks=LISTS.ask_move)
+
+
+def tells_deleted(answer: str) -> bool:
+    """Tell whether an answer says that a list was deleted."""
+    return any(answer.startswith(say(LISTS.deleted, language, name="").rstrip(_QUOTES)) for language in LANGUAGES)
 
 
 def _wish_of(ctx: TurnContext, deed: Deed | None = None) -> Wish | None:

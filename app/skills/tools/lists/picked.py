@@ -126,7 +126,7 @@ def asks_count(text: str, name: str = "") -> bool:
 def counted(text: str, known: Sequence[NamedList], ctx: TurnContext) -> ToolCall | None:
     """Return the call that counts or shows what is left on a list that is named or was just shown."""
     if asks_what_is_left(text):
-        shown = next((one for one in known if _is_shown(one, ctx)), None)
+        shown = next((one for one in known if is_shown(one, ctx)), None)
         return None if shown is None else ToolCall(CALL_ID, "show_list", {"list_name": shown.name})
     for one in known:
         is_named = asks_count(text, one.name) and not asks_count(text)
@@ -135,7 +135,7 @@ def counted(text: str, known: Sequence[NamedList], ctx: TurnContext) -> ToolCall
     return None
 
 
-def _is_shown(one: NamedList, ctx: TurnContext) -> bool:
+def is_shown(one: NamedList, ctx: TurnContext) -> bool:
     """Tell whether the last answer showed a list."""
     last = ctx.said.answers[:1]
     return is_in_talk([one.name], last) and (not one.items or is_in_talk([item.text for item in one.items], last))

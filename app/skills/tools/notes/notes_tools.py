@@ -18,7 +18,16 @@ from app.language.texts import COMMON
 from app.skills.counting import asks_how_many
 from app.skills.own_words import corrected, literals
 from app.skills.registry import SkillRegistry
-from app.skills.tools.notes.lexicon import CALLED, WISH_ENDS, WISH_FILLERS, WISH_THAT, WISH_VERBS, WISH_WORDS
+from app.skills.tools.notes.lexicon import (
+    CALLED,
+    IN_HASTE,
+    LINKING,
+    WISH_ENDS,
+    WISH_FILLERS,
+    WISH_THAT,
+    WISH_VERBS,
+    WISH_WORDS,
+)
 from app.skills.tools.notes.picked import is_left_alone
 from app.skills.tools.notes.repository import Note, Notes
 from app.skills.tools.notes.texts import NOTES
@@ -193,7 +202,7 @@ def _unclear(wanted: str, notes: Sequence[Note]) -> Unmatched:
 
 def _compose(title: str, content: str) -> tuple[str, str]:
     """Return title and content as they are kept; a title that is missing or too long is made anew."""
-    heading, body = " ".join(clean(title).split()), _without_wish(clean(content))
+    heading, body = _without_wish(" ".join(clean(title).split())), _without_wish(clean(content))
     if len(heading) > MAX_TITLE_CHARS:
         heading, body = "", f"{heading}\n{body}".strip()
     body = body or heading
@@ -210,8 +219,8 @@ def _compose(title: str, content: str) -> tuple[str, str]:
 def _with_label(content: str, said: Sequence[str]) -> str:
     """Return a note with what stands between the wish and what a model took of it: "save mum's wifi: pino2024".
 
-    Only a value that says nothing alone, or what stands behind a colon ("the tailor's address: …"), within one
-    sentence, and to its end.
+    Only a value that says nothing alone, or what stands behind a colon ("the tailor's address: …") or "is", within
+    one sentence, and to its end.
     """
     is_bare = not any(word.isalpha() for word in content.split())
     for message in said:
@@ -220,6 +229,7 @@ def _with_label(content: str, said: Sequence[str]) -> str:
         rest = message[words[0].end() :] if words and rest == message else rest
         label, found, behind = rest.partition(content)
         is_about = is_bare or (label.rstrip().endswith(":") and len(label) <= _LABEL_CHARS)
+        is_about = is_about or (len(label) <= _LABEL_CHARS and _links(label))
         is_whole = bool(words and found) and not behind.strip(" .!")
         if is_about and is_whole and not _SENTENCE_END.search(label) and not literals(label):
             return rest.strip(" ,:")
@@ -243,7 +253,14 @@ def _without_wish(said: str) -> str:
         # "Make a note for me, the gate …": behind "that", a comma belongs to what is kept.
         if fold(word[0]) in WISH_ENDS or (not has_that and said[word.end() : word.end() + 1] in {",", ":"}):
             end = word.end()
-    return said[end:].lstrip(" \t\n,:").removeprefix("- ") or said
+    rest = said[end:].lstrip(" \t\n,:").removeprefix("- ")
+    haste = IN_HASTE.match(rest) if end else None
+    return (rest if haste is None else rest[haste.end() :].lstrip(" ,:")) or rest or said
+
+
+def _links(label: str) -> bool:
+    """Tell whether words end with what says that something is so and so: "the code of the gate is"."""
+    return fold(label).split()[-1:] != [] and fold(label).split()[-1] in LINKING
 
 
 def _line(note: Note) -> str:

@@ -5,13 +5,13 @@ from types import MappingProxyType
 from typing import Final
 
 from app.commands.registry import CommandRegistry, CommandSpec
-from app.database.repositories.acts import Acts
+from app.database.repositories.acts import UNDO_FOR, Acts
 from app.domain.outbound import Button, Reply
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
 from app.language.catalogue import say
 from app.skills.outside import OutsideActs
-from app.skills.tools.undo.lexicon import MEANS_UNDO
+from app.skills.tools.undo.lexicon import ENDS_IN_UNDO, MEANS_UNDO
 from app.skills.tools.undo.texts import UNDO
 
 _DONE: Final = MappingProxyType({"added": UNDO.added, "changed": UNDO.changed, "deleted": UNDO.deleted})
@@ -28,7 +28,13 @@ def register(registry: CommandRegistry, acts: Acts, clock: Clock) -> None:
         sentence = _NOT_DONE.get(undone.kind) or _DONE[undone.act.verb]
         return Reply(literal=say(sentence, ctx.language, subject=undone.act.subject))
 
-    registry.add(CommandSpec("undo", UNDO.help_undo, undo, wording=MEANS_UNDO))
+    async def applies(ctx: TurnContext) -> bool:
+        last = await acts.find_last(ctx.user_id)
+        return last is not None and last.at + UNDO_FOR >= clock.now()
+
+    registry.add(
+        CommandSpec("undo", UNDO.help_undo, undo, wording=MEANS_UNDO, ending=ENDS_IN_UNDO, applies=applies)
+    )
 
 
 class UndoButton:

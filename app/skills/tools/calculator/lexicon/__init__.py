@@ -29,6 +29,10 @@ AT: Final = LatePattern(_WORDS.pattern("at"))
 PER: Final = LatePattern(_WORDS.pattern("per"))
 ASKS_SUM: Final = LatePattern(_WORDS.pattern("asks_sum"))
 CORRECTS: Final = LatePattern(_WORDS.pattern("corrects"))
+CORRECTS_NAMED: Final = LatePattern(
+    rf"{_WORDS.pattern('corrects_named')} (?P<thing>[^\W\d_]{{3,}}) "
+    rf"(?:{_WORDS.pattern('was')}|{_WORDS.pattern('cost_was')}) "
+)
 WAS: Final = LatePattern(_WORDS.pattern("was"))
 NOT_THAT: Final = LatePattern(rf"{_WORDS.pattern('not_that')} \Z")
 BUT_THIS: Final = LatePattern(rf"[^\w,]*+(?:\w+ ){{0,2}}?(?:,[^\w,]*+)?{_WORDS.pattern('but_this')} \Z")
@@ -62,6 +66,13 @@ BEHIND: Final = MappingProxyType(
         for topic in ("parts", "off", "discount", "surcharge", "that", "amount", "money", "goal", "extra", "cost")
     }
 )
+MARKS: Final = MappingProxyType(
+    {topic: LatePattern(_WORDS.pattern(f"marks.{topic}")) for topic in ("up", "down", "up_behind", "down_behind")}
+)
+SPLITS: Final = LatePattern(_WORDS.pattern("splits"))
+MARKED: Final = _WORDS["marked"]
+NEXT_PRICE: Final = LatePattern(_WORDS.pattern("next_price"))
+NEXT_PRICE_END: Final = _WORDS["next_price_end"]
 SHARES: Final = MappingProxyType(
     {
         topic: LatePattern(_WORDS.pattern(f"shares.{topic}"))

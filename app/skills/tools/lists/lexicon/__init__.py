@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from app.language.late import LatePattern
 from app.language.lexicon import Lexicon
 
 _WORDS: Final = Lexicon.of(__package__)
@@ -40,4 +41,35 @@ IN_DOUBT: Final = _WORDS["in_doubt"]
 AT_PLACES: Final = _WORDS["at_places"]
 CONSUMED: Final = _WORDS["consumed"]
 BESIDE_LIST: Final = _WORDS["beside_list"]
+PUT_VERBS: Final = _WORDS["put_verbs"]
+PLACE_LEADS: Final = _WORDS["place_leads"]
+PLACE_HEADS: Final = _WORDS["place_heads"]
+PLACE_LINKS: Final = _WORDS["place_links"]
+PLACE_ENDS: Final = _WORDS["place_ends"]
+SHOPS: Final = _WORDS["shops"]
+NO_ITEM: Final = _WORDS["no_item"]
+TELLING_WHICH: Final = _WORDS["telling_which"]
+WHICH_TOO: Final = _WORDS["which_too"]
+HOUSEHOLD: Final = _WORDS["household"]
+BEFORE_WHAT: Final = _WORDS["before_what"]
+DESCRIBED_AS: Final = _WORDS["described_as"]
+AMOUNTS: Final = _WORDS["amounts"]
+UNITS: Final = frozenset(word for tongue in _WORDS.tongues for word in tongue.lists["unit"].split())
+CLEARING: Final = _WORDS["clearing"]
+CLEARING_ALONE: Final = _WORDS["clearing_alone"]
+WHOLE: Final = _WORDS["whole"]
+CLEARED: Final = _WORDS["cleared"]
+MAKING: Final = _WORDS["making"]
+FOR_THAT: Final = _WORDS["for_that"]
+WITH: Final = _WORDS["with"]
+RATHER: Final = _WORDS["rather"]
+PLANNING: Final = _WORDS["planning"]
 NOT_FIRST: Final = re.compile(_WORDS.pattern("not_first"), re.IGNORECASE)
+EXPENSES: Final = LatePattern(_WORDS.pattern("expenses"))
+TO_EXPENSES: Final = LatePattern(_WORDS.pattern("to_expenses"))
+KEEPS_EXPENSE: Final = LatePattern(_WORDS.pattern("keeps_expense"))
+MEASURES: Final = _WORDS["measures"]
+MORE_SPENT: Final = LatePattern(_WORDS.pattern("more_spent"))
+COST_VERBS: Final = LatePattern(rf"\A{_WORDS.pattern('cost_verbs')} ")
+SPENT_ENDS: Final = re.compile(rf" {_WORDS.pattern('keeps_expense')} ", re.IGNORECASE)
+ASKS_TOTAL: Final = LatePattern(_WORDS.pattern("asks_total"))

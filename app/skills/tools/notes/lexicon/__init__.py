@@ -11,6 +11,8 @@ WISH_FILLERS: Final = _WORDS["wish_fillers"]
 WISH_WORDS: Final = _WORDS["wish_words"]
 WISH_THAT: Final = _WORDS["wish_that"]
 WISH_ENDS: Final = _WORDS["wish_ends"]
+LINKING: Final = _WORDS["linking"]
+IN_HASTE: Final = re.compile(rf"{_WORDS.pattern('in_haste')},? ?", re.IGNORECASE)
 OTHER_WISH: Final = _WORDS["other_wish"]
 NOT_BEHIND: Final = _WORDS["not_behind"]
 KEEP_IT: Final = re.compile(rf"(?:[.,;:!…]|(?<=\w)) ?{_WORDS.pattern('keep_it')}[.! ]*\Z", re.IGNORECASE)

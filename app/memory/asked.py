@@ -1,0 +1,75 @@
+"""What somebody plainly asks to have remembered: "guardate esto: …", "…, keep that in mind"."""
+
+import re
+from typing import Final
+
+from app.domain.wording import fold
+from app.language.lexicon import COMMON_WORDS
+from app.memory.lexicon import LEXICON
+from app.memory.statements import Statement
+
+_MAX_CHARS: Final = 800
+_LEAST_WORDS: Final = 3
+_MOST_OF_A_QUESTION: Final = 12
+
+
+def _called() -> str:
+    """Return a pattern for whom it is said to, and what only leads to a wish."""
+    return rf"(?:{LEXICON.pattern('keeping.called')}[,.!:]* ){{0,3}}"
+
+
+_FIRST: Final = re.compile(
+    rf"{_called()}{LEXICON.pattern('keeping.first')}(?:,? {LEXICON.pattern('keeping.courtesy')}){{0,2}}"
+    rf"(?:,? {LEXICON.pattern('keeping.purpose')}[^,.;:!?]{{1,60}}(?=:)| {LEXICON.pattern('keeping.that')}(?= ))?"
+    r"[,:.]? (?P<fact>[^\s,:.].*)",
+    re.IGNORECASE,
+)
+_LAST: Final = re.compile(
+    rf"(?P<mark>[.,;:!…]) (?:{LEXICON.pattern('keeping.courtesy')},? )?{LEXICON.pattern('keeping.last')}"
+    rf"(?:,? {LEXICON.pattern('keeping.courtesy')})?(?:,? {LEXICON.pattern('keeping.why')} [^?]{{1,80}})?"
+    r"[.! )]*\Z",
+    re.IGNORECASE,
+)
+_OTHERWISE: Final = re.compile(LEXICON.pattern("keeping.otherwise"), re.IGNORECASE)
+_SENTENCE: Final = re.compile(r"(?<=[.!?…])\s+")
+_BARE: Final = re.compile(rf"{LEXICON.pattern('keeping.is_so')} ", re.IGNORECASE)
+_ASKING: Final = re.compile(
+    rf"(?:[¿ ]|{LEXICON.pattern('keeping.called')}[,! ]|{LEXICON.pattern('keeping.recall')}[,? ])*+"
+    rf"(?:(?:{'|'.join(sorted(COMMON_WORDS['interrogatives']))}|q) )?",
+    re.IGNORECASE,
+)
+
+
+def asked_to_keep(text: str, before: str = "") -> str | None:
+    """Return what a message wants remembered, without the words that ask for it; None for any other message.
+
+    `before` is what its author wrote before: "it is on the 9th, keep that" is about what they asked then.
+    """
+    flat = " ".join(text.split())
+    if len(flat) > _MAX_CHARS or "?" in flat or _OTHERWISE.search(flat):
+        return None
+    if (first := _FIRST.fullmatch(flat)) is not None:
+        return None if Statement(first["fact"]).is_passing else _whole(first["fact"], before)
+    if (last := _LAST.search(flat)) is None:
+        return None
+    said = flat[: last.start()]
+    # "Uh, no idea. It is on the 9th, keep that": behind a comma, that sentence alone is meant.
+    return _whole(said if last["mark"] in ".!…" else _SENTENCE.split(said)[-1], before)
+
+
+def _whole(fact: str, before: str) -> str | None:
+    """Return a fact with what it is about, where only the question before names that."""
+    said = fact.strip(" ,;:.!")
+    if _BARE.match(said):
+        asked = _asked(before)
+        return f"{asked}: {said}" if asked else None
+    return said if len(said.split()) >= _LEAST_WORDS else None
+
+
+def _asked(before: str) -> str:
+    """Return what a question is about: "vence el seguro" of "¿te acordás cuándo vence el seguro?"."""
+    flat = " ".join(before.split())
+    opening = _ASKING.match(fold(flat))
+    asked = flat if opening is None else flat[opening.end() :]
+    is_question = "?" in before and len(asked.split()) <= _MOST_OF_A_QUESTION
+    return asked.strip(" ?.!") if is_question else ""

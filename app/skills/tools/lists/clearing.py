@@ -1,0 +1,115 @@
+"""Lists that are thrown away whole, "nvm, wipe the whole thing", and those that are made in their place."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from app.language.lexicon import STOP_WORDS
+from app.skills.picking.lexicon import PICKING
+from app.skills.picking.tokens import BREAK, Token, bare, deed_of, is_content, is_other_wish, tokens_of
+from app.skills.tools.lists.lexicon import (
+    ADD_VERBS,
+    CLEARED,
+    CLEARING,
+    CLEARING_ALONE,
+    FILLING,
+    FOR_THAT,
+    MAKING,
+    PLANNING,
+    RATHER,
+    WHOLE,
+    WITH,
+)
+from app.skills.tools.lists.strung import things_in
+
+_MAX_CHARS: Final = 300
+_MOST_OF_A_NAME: Final = 4
+_BESIDE: Final = (PICKING["closing"] | PICKING["particles"]) - PICKING["list_words"]
+
+
+class Started(NamedTuple):
+    """What a new list is called, and what is on it."""
+
+    list_name: str
+    items: list[str]
+
+
+def clears_list(text: str) -> bool:
+    """Tell whether a message wants the list of which it was just spoken emptied or thrown away."""
+    if len(text) > _MAX_CHARS or "?" in text:
+        return False
+    words = tokens_of(text)
+    at = next((n for n, one in enumerate(words) if _clears(one) and _clears_whole(words, n)), None)
+    if at is None:
+        return False
+    end = at + len(_object(words, at))
+    return not any(map(_wishes_otherwise, (*words[:at], *words[end + 1 :])))
+
+
+def read_started(text: str) -> Started | None:
+    """Return the list that is wanted in the place of another one: "doing a picnic instead, start one with ham"."""
+    if len(text) > _MAX_CHARS or "?" in text:
+        return None
+    words = tokens_of(text)
+    at = next((n for n in range(len(words) - 2) if _makes_one(words, n)), None)
+    begin = None if at is None else next((n for n in range(at, len(words)) if words[n].key in WITH), None)
+    if at is None or begin is None or any(map(_wishes_otherwise, words[begin + 1 :])):
+        return None
+    name = _plan(text, words[:at])
+    items = things_in(text, words[begin + 1 :]) if name else None
+    return Started(name, items) if items else None
+
+
+def _clears(one: Token) -> bool:
+    return one.key in CLEARING or bare(one.key) in CLEARING
+
+
+def _object(words: Sequence[Token], at: int) -> list[Token]:
+    """Return what stands behind a verb, up to the end of its clause."""
+    found: list[Token] = []
+    for one in words[at + 1 :]:
+        if BREAK.search(one.gap) or one.key in PICKING["breaks"] | PICKING["relative"]:
+            break
+        found.append(one)
+    return found
+
+
+def _clears_whole(words: Sequence[Token], at: int) -> bool:
+    """Tell whether a verb is for the whole list: "scrap that list"; "scrap that" may be one thing."""
+    is_denied = at > 0 and words[at - 1].key in PICKING["denying"] and not BREAK.search(words[at].gap)
+    keys = {one.key for one in _object(words, at)} - _BESIDE
+    if not keys:
+        return words[at].key in CLEARING_ALONE and not is_denied
+    is_whole = not keys.isdisjoint(WHOLE | PICKING["list_words"])
+    return is_whole and keys <= CLEARED | WHOLE | PICKING["list_words"] and not is_denied
+
+
+def _wishes_otherwise(one: Token) -> bool:
+    is_wish = is_other_wish(one) or deed_of(one) is not None
+    return is_wish and not _clears(one) and one.key not in FILLING | ADD_VERBS
+
+
+def _makes_one(words: Sequence[Token], at: int) -> bool:
+    """Tell whether "start one (for that) with" stands here."""
+    behind = [one.key for one in words[at + 1 : at + 8]]
+    end = next((n for n, key in enumerate(behind) if key in WITH), 0)
+    return words[at].key in MAKING and end > 0 and set(behind[:end]) <= FOR_THAT
+
+
+def _plan(text: str, words: Sequence[Token]) -> str:
+    """Return what is planned instead ("al final hacemos un picnic"), "" where that is not said."""
+    rather = next((n for n, one in enumerate(words) if one.key in RATHER), None)
+    verb = next((n for n, one in enumerate(words) if one.key in PLANNING), None)
+    if rather is None or verb is None:
+        return ""
+    named: list[Token] = []
+    for one in words[verb + 1 :]:
+        if one.key in RATHER | PICKING["breaks"] | PICKING["reason"] | PICKING["joining"] | WITH or BREAK.search(
+            one.gap
+        ):
+            break
+        named.append(one)
+    while named and named[0].key in STOP_WORDS | PICKING["determiners"] | PLANNING:
+        named.pop(0)
+    while named and not is_content(named[-1].key):
+        named.pop()
+    return text[named[0].start : named[-1].end] if 0 < len(named) <= _MOST_OF_A_NAME else ""

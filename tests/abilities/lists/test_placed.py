@@ -1,0 +1,114 @@
+"""Lists that are called by a place, reasons, decimals, and things that are strung together without a comma."""
+
+from pathlib import Path
+
+import pytest
+
+from app.domain.wording import each_thing
+from app.llm.local_embedder import LocalEmbedder
+from app.skills.tools.lists.placed import Placed, read_placed
+from app.skills.tools.lists.repository import Item, NamedList
+from app.skills.tools.lists.strung import told_apart
+from tests.builders import ALICE
+from tests.e2e.small import small_app
+from tests.e2e.test_brief import call, encoder
+from tests.e2e.test_words_kept import stored
+
+__all__ = ["encoder"]
+KNOWN = (NamedList(1, "Escuela", (Item(1, "plasticola", is_done=True),)), NamedList(2, "Weekly shop"))
+
+
+@pytest.mark.parametrize(
+    ("said", "name", "items"),
+    [
+        ("sumá a lo del almacén 6 limones arroz y fideos q hoy cocino yo", "almacén", "6 limones|arroz|fideos"),
+        ("vecina me anota en la de la farmacia curitas y agua oxigenada", "farmacia", "curitas|agua oxigenada"),
+        (
+            "agregá caño de 1,5 y teflón a lo de la ferretería xq pierde la canilla",
+            "ferretería",
+            "caño de 1,5|teflón",
+        ),
+        ("poné plasticola hojas lisas y témpera en lo de escuela", "Escuela", None),
+        ("poneme en la feria zanahorias que sean chicas y perejil", "feria", "zanahorias que sean chicas|perejil"),
+        ("sumá sal y manteca a la del mercado que no hay nada", "mercado", "sal|manteca"),
+        ("chuck grapes and limes on the weekly shop, we're out", "weekly shop", "grapes|limes"),
+        ("stick pears leeks and yeast on the grocery one cos the boys are coming", "grocery", "pears|leeks|yeast"),
+        ("add a bracket to the hardware one, they close at 6", "hardware", "bracket"),
+        # The place is not known, or what is put there is no thing: a model looks at it.
+        ("anotá en lo del plomero que viene el martes", "plomero", None),
+        ("sumá a lo del almacén 4200 que pagué recién", "almacén", None),
+        ("add dowels to the shed one", "shed", None),
+    ],
+)
+def test_a_list_is_called_by_its_place(said: str, name: str, items: str | None) -> None:
+    assert read_placed(said, KNOWN) == [Placed(name, None if items is None else items.split("|"))]
+
+
+def test_two_lists_that_are_called_by_their_places_have_their_own_things() -> None:
+    found = read_placed("en la de coto queso rallado y soda, y en verdulería palta y choclo", ())
+    assert found == [Placed("coto", ["queso rallado", "soda"]), Placed("verdulería", ["palta", "choclo"])]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "en la farmacia me dijeron que abren a las 8",
+        "voy a lo del mercado a buscar pan",
+        "poné velas en la lista, que estoy en lo de mi tía",
+        "the parcel goes to the corner shop, doesn't it? and then?",
+        "estoy en la feria comprando papas",
+    ],
+)
+def test_where_somebody_is_names_no_list(said: str) -> None:
+    assert read_placed(said, KNOWN) == []
+
+
+@pytest.mark.parametrize(
+    ("item", "things"),
+    [
+        ("6 limones arroz", ["6 limones", "arroz"]),
+        ("medio kilo de harina lentejas", ["medio kilo de harina", "lentejas"]),
+        ("nappies wipes foil", ["nappies", "wipes", "foil"]),
+        ("pan rallado", ["pan rallado"]),
+        ("queso crema", ["queso crema"]),
+        ("oat milk", ["oat milk"]),
+        ("dulce de leche", ["dulce de leche"]),
+        ("2 kilos papas", ["2 kilos papas"]),
+        ("wrapping paper", ["wrapping paper"]),
+        ("bidón lija clavos", ["bidón lija clavos"]),
+    ],
+)
+def test_what_is_strung_together_is_told_apart_where_that_is_sure(item: str, things: list[str]) -> None:
+    assert told_apart(item) == things
+
+
+def test_a_comma_within_a_number_parts_nothing() -> None:
+    assert each_thing(["tornillos de 3,5, 1,25 l de lavandina,velas"], 90) == [
+        "tornillos de 3,5",
+        "1,25 l de lavandina",
+        "velas",
+    ]
+
+
+@pytest.mark.needs("lists")
+async def test_what_goes_to_a_place_is_put_on_its_list_without_the_model(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    async with small_app(tmp_path, encoder) as (app, llm):
+        await app.say(ALICE, "sumá a lo del almacén 6 limones arroz y fideos q hoy cocino yo")
+        await app.say(ALICE, "en la de coto queso rallado y soda, y en farmacia gasas y curitas")
+        assert llm.requests == []
+        assert await stored(app, "name", "lists") == ["Almacén", "Coto", "Farmacia"]
+        assert await stored(app, "text", "list_items") == [
+            *("6 limones", "arroz", "fideos"),
+            *("queso rallado", "soda", "gasas", "curitas"),
+        ]
+
+
+@pytest.mark.needs("lists")
+async def test_what_a_model_made_of_a_place_is_put_right(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    wrong = call("add_to_list", items=["shed dowels", "hinges"], list_name="shopping")
+    async with small_app(tmp_path, encoder, wrong) as (app, _):
+        await app.say(ALICE, "add dowels and hinges to the shed one on my list")
+        assert await stored(app, "name", "lists") == ["Shed"]
+        assert await stored(app, "text", "list_items") == ["dowels", "hinges"]

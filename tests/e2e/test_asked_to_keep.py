@@ -1,0 +1,88 @@
+"""What somebody plainly asks to have remembered is kept at once, without a question and without the model."""
+
+from pathlib import Path
+
+import pytest
+
+from app.llm.local_embedder import LocalEmbedder
+from app.memory.asked import asked_to_keep
+from tests.builders import ALICE
+from tests.e2e.small import small_app
+from tests.e2e.test_brief import encoder
+from tests.e2e.test_words_kept import stored
+
+__all__ = ["encoder"]
+
+
+@pytest.mark.parametrize(
+    ("said", "fact"),
+    [
+        (
+            "che guardate esto para cuando vaya al vivero: el cantero mide 2 por 3",
+            "el cantero mide 2 por 3",
+        ),
+        (
+            "Lola pesa 14 kilos y Toto 9, memorizalo porque el vete siempre pregunta",
+            "Lola pesa 14 kilos y Toto 9",
+        ),
+        ("que no se te olvide: mi ahijado no tolera la soja", "mi ahijado no tolera la soja"),
+        ("remember this for me please, the loft ladder hook is in the airing cupboard", None),
+        ("remember for me would you, the loft hook is in the shed", "the loft hook is in the shed"),
+        (
+            "keep this safe: gran's bus pass is 5521. hers expires in June",
+            "gran's bus pass is 5521. hers expires in June",
+        ),
+        ("our sitter charges 12 an hour. don't forget that", "our sitter charges 12 an hour"),
+        ("the sitter charges 12, keep that in mind cause she changes it", "the sitter charges 12"),
+    ],
+)
+def test_the_opening_or_the_closing_words_ask_to_keep_the_rest(said: str, fact: str | None) -> None:
+    assert asked_to_keep(said) == (fact or "the loft ladder hook is in the airing cupboard")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "acordate de regar las plantas",
+        "remember to water the plants",
+        "remember that song from the wedding",
+        "don't forget the milk",
+        "guardate esto",
+        "keep this list safe: rope, tape",
+        "que no se te olvide: mañana paso a las 9",
+        "did you keep that in mind?",
+        "es verde, grabatelo",
+    ],
+)
+def test_other_wishes_and_bare_words_keep_nothing(said: str) -> None:
+    assert asked_to_keep(said) is None
+
+
+def test_what_only_a_question_named_is_kept_with_it() -> None:
+    asked = "¿te acordás cuándo te dije que vence el carnet de Toto?"
+    assert asked_to_keep("uy, no te dije nada. es el 9 de mayo, grabatelo", asked) == (
+        "vence el carnet de Toto: es el 9 de mayo"
+    )
+    asked = "do you remember when the boiler cover runs out?"
+    assert asked_to_keep("it's the 3rd of May, remember that", asked) == (
+        "the boiler cover runs out: it's the 3rd of May"
+    )
+
+
+@pytest.mark.needs("memory")
+async def test_it_is_kept_without_a_question(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder) as (app, llm):
+        await app.say(ALICE, "Lola pesa 14 kilos y Toto 9, memorizalo porque el vete siempre pregunta")
+        await app.say(ALICE, "keep this safe: gran's bus pass is 5521")
+        assert llm.requests == []
+        assert await stored(app, "text", "memories") == ["Lola pesa 14 kilos y Toto 9", "gran's bus pass is 5521"]
+        assert "?" not in "".join(app.replies_to(ALICE))
+
+
+@pytest.mark.needs("memory")
+async def test_what_was_kept_is_quoted_without_the_wish_to_keep_it(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder) as (app, llm):
+        await app.say(ALICE, "remember for me would you, the loft hook hangs with Doreen at the shop")
+        await app.say(ALICE, "who has the loft hook again?")
+        assert llm.requests == []
+        assert app.replies_to(ALICE)[-1] == "You told me: «the loft hook hangs with Doreen at the shop»."
