@@ -51,6 +51,7 @@ from app.skills.tools.reminders.pointing import asked_when, calls_off, moved_one
 from app.skills.tools.reminders.putting_off import put_off
 from app.skills.tools.reminders.repository import UNDOABLE, Reminder, Reminders
 from app.skills.tools.reminders.ringing import read_ring
+from app.skills.tools.reminders.rousing import rouses
 from app.skills.tools.reminders.several import answer_in, several
 from app.skills.tools.reminders.slips import mended
 from app.when.meanings import Point, Repeat, Unsure, When
@@ -234,6 +235,8 @@ def asks_to_be_reminded(text: str, now: datetime, language: Language) -> bool:
     What comes in a later sentence may be another wish. `now` is local.
     """
     folded = fold(text)
+    if rouses(text, now, language):
+        return True
     if not may_ask(folded):
         return False
     is_time = read_wish(text, now, language).when is not None

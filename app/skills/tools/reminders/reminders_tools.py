@@ -19,19 +19,9 @@ from app.language.catalogue import Sentence, say
 from app.skills.counting import asks_how_many
 from app.skills.registry import SkillRegistry
 from app.skills.tools.reminders.again import at_another_time
-from app.skills.tools.reminders.asked_times import (
-    answered,
-    beside,
-    changed_time,
-    which_time,
-)
+from app.skills.tools.reminders.asked_times import answered, beside, changed_time, which_time
 from app.skills.tools.reminders.buttons import Planned, ReminderButtons
-from app.skills.tools.reminders.by_form import (
-    STILL_MEANT,
-    goes_on,
-    look_near,
-    pending_wish,
-)
+from app.skills.tools.reminders.by_form import STILL_MEANT, goes_on, look_near, pending_wish
 from app.skills.tools.reminders.correct_tools import Correcting
 from app.skills.tools.reminders.firing import Firing
 from app.skills.tools.reminders.following import without_replaced
@@ -55,6 +45,7 @@ from app.skills.tools.reminders.pointing import (
 from app.skills.tools.reminders.putting_off import put_off
 from app.skills.tools.reminders.repository import NewReminder, Reminder, Reminders
 from app.skills.tools.reminders.ringing import read_ring
+from app.skills.tools.reminders.rousing import own_words
 from app.skills.tools.reminders.several import Wished, first_of, parts_meant, several, without_reason, worded
 from app.skills.tools.reminders.slips import mended
 from app.skills.tools.reminders.telling import MAX_TEXT_CHARS, SHOWN, ask_which, asked, told_line, told_when
@@ -109,6 +100,7 @@ class _ReminderTools:
             return await self._set_or_ask(worded(ring.what, said, ctx.language), ring.when, ctx)
         if parts := several(said, now, ctx.language):
             return await self._set_each(parts_meant(parts, text, when), ctx)
+        said, text = own_words(said, text, now, ctx.language)
         said = without_reason(without_replaced(said), now, ctx.language)
         newest = await self._newest(ctx)
         if (also := at_another_time(said, newest, now, ctx.language)) and newest is not None:

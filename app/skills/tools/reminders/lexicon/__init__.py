@@ -13,7 +13,8 @@ EVERY_ONE: Final = _WORDS["every_one"]
 OFF: Final = _WORDS["off"]
 CREATE: Final = _WORDS["create"]
 _OPENING: Final = LatePattern(
-    rf"^(?:{_WORDS.pattern('please')}[\s,]+)*{_WORDS.pattern('asking')}(?:\s*[:,]\s*|\s+|$)"
+    rf"^(?:{_WORDS.pattern('please')}[\s,]+)*(?:{_WORDS.pattern('asking')}|{_WORDS.pattern('rousing')})"
+    r"(?:\s*[:,]\s*|\s+|$)"
 )
 _JOINING: Final = LatePattern(rf"^{_WORDS.pattern('joining')}(?:\s+|$)")
 _ENDING: Final = LatePattern(rf"{_WORDS.pattern('asking_after')}$")
@@ -104,6 +105,10 @@ REMINDING: Final = LatePattern(_WORDS.pattern("reminding"))
 _ASKING: Final = (
     frozenset(word for one in _WORDS.phrases("reminding") for word in _LETTERS.findall(one)) - STOP_WORDS
 )
+ROUSING_FIRST: Final = LatePattern(rf"^\W*(?:{_WORDS.pattern('please')}\W+)*{_WORDS.pattern('rousing')}")
+_ROUSING: Final = (
+    frozenset(word for one in _WORDS.phrases("rousing") for word in _LETTERS.findall(one)) - STOP_WORDS
+)
 _RINGING: Final = (
     frozenset(word for one in _WORDS.phrases("ringing") for word in _LETTERS.findall(one)) - STOP_WORDS
 )
@@ -135,6 +140,11 @@ def may_ask(folded: str) -> bool:
 def may_ring(folded: str) -> bool:
     """Tell whether a text has a word of those that ask to be rung, as `may_ask`."""
     return not _RINGING.isdisjoint(_LETTERS.findall(folded))
+
+
+def may_rouse(folded: str) -> bool:
+    """Tell whether a text has a word of those that ask to be woken or poked, as `may_ask`."""
+    return not _ROUSING.isdisjoint(_LETTERS.findall(folded))
 
 
 def opens_with_noun(folded: str) -> bool:
