@@ -35,6 +35,7 @@ from app.skills.tools.reminders.lexicon import (
     REMINDING,
     REMINDING_NO,
     REPORTING,
+    SAME_DAY,
     STORY,
     STORY_ENDINGS,
     SURELY_OFF,
@@ -283,7 +284,7 @@ def goes_on(text: str, now: datetime, language: Language) -> bool:
     opening = AND_ANOTHER.match(fold(text))
     if opening is None or "?" in text:
         return False
-    wish = read_wish(text[opening.end() :], now, language)
+    wish = read_wish(SAME_DAY.sub(" ", fold(text)[opening.end() :]), now, language)
     first = next(iter(_WORD.findall(fold(wish.what))), "")
     is_story = not first or first in STORY or STORY_ENDINGS.match(fold(wish.what)) is not None
     return not is_story and _is_likely(wish.when)

@@ -19,12 +19,13 @@ from app.language.catalogue import Sentence, say
 from app.skills.counting import asks_how_many
 from app.skills.registry import SkillRegistry
 from app.skills.tools.reminders.again import at_another_time
-from app.skills.tools.reminders.asked_times import answered, beside, changed_time, which_time
+from app.skills.tools.reminders.asked_times import answered, changed_time, which_time
 from app.skills.tools.reminders.buttons import Planned, ReminderButtons
 from app.skills.tools.reminders.by_form import STILL_MEANT, goes_on, look_near, pending_wish
 from app.skills.tools.reminders.correct_tools import Correcting
 from app.skills.tools.reminders.firing import Firing
 from app.skills.tools.reminders.following import without_replaced
+from app.skills.tools.reminders.going_on import time_behind, without_joiner
 from app.skills.tools.reminders.lexicon import (
     EVERY_ONE,
     REMINDERS_CALLED,
@@ -111,8 +112,9 @@ class _ReminderTools:
             said = text
         else:
             found = which_time(text, when, said, now, ctx.language)
-        if newest is not None and isinstance(found, Point) and goes_on(said, now, ctx.language):
-            found = beside(newest, found, now)
+        if newest is not None and goes_on(said, now, ctx.language):
+            found = time_behind(newest, said, found, now, ctx.language)
+            said, text = without_joiner(said), without_joiner(text)
         what = what_is_meant(mended(text), said, found, now, ctx.language)
         whole = one_line(read_wish(said, now, ctx.language).what, MAX_TEXT_CHARS)
         what = whole if is_question(whole) and found is not None else worded(what, said, ctx.language)
