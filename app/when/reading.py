@@ -60,6 +60,12 @@ def read_wish(text: str, now: datetime, language: Language, habits: Habits = USU
     return _in_words(text, now, language, habits)
 
 
+def says_only_when(text: str) -> bool:
+    """Tell whether a text is a time and nothing else, in any language."""
+    parsers = (Parser(clean_text(text), language) for language in LANGUAGES)
+    return any(found and not _left_over(parser, found) for parser in parsers for found in [list(parser.atoms())])
+
+
 def read_span(text: str, language: Language) -> tuple[Ahead, str] | None:
     """Return the one distance that a text says, and the rest of it: "half an hour later"; None without one."""
     for one in _in_order(language):

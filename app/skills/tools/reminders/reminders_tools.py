@@ -357,7 +357,7 @@ class _ReminderTools:
 def _own_part(said: str, ctx: TurnContext) -> str:
     """Return the clause that a call is made for, where the wishes of a message are taken one by one."""
     part = mended(ctx.said.now[0]) if ctx.said.now else ""
-    return part if part.strip() and part in said else said
+    return part if part.strip() and " ".join(part.split()) in " ".join(said.split()) else said
 
 
 def _asked(arguments: Mapping[str, object]) -> Sentence:

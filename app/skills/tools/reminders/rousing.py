@@ -47,7 +47,11 @@ def own_words(text: str, called: str, now: datetime, language: Language) -> tupl
 def _own_sentence(text: str, now: datetime, language: Language) -> str:
     sentences = [one for one in _SENTENCE.split(text, maxsplit=_MOST) if one.strip()]
     asking = list(_asking(sentences, now, language)) if len(sentences) > 1 else []
-    return asking[0] if len(asking) == 1 and _is_whole(asking[0], now, language) else text
+    if len(asking) != 1 or not _is_whole(asking[0], now, language):
+        return text
+    # "… will you remind me a bit before? About 7": what comes behind may say when.
+    behind = " ".join(sentences[sentences.index(asking[0]) + 1 :])
+    return asking[0] if not behind or read_wish(behind, now, language).when is None else text
 
 
 def _asking(sentences: list[str], now: datetime, language: Language) -> Iterator[str]:
