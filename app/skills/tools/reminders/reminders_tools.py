@@ -51,6 +51,7 @@ from app.skills.tools.reminders.several import Wished, first_of, parts_meant, se
 from app.skills.tools.reminders.slips import mended
 from app.skills.tools.reminders.telling import MAX_TEXT_CHARS, SHOWN, ask_which, asked, told_line, told_when
 from app.skills.tools.reminders.texts import REMINDERS
+from app.skills.tools.reminders.titles import titled
 from app.skills.tools.reminders.wishing import what_is_meant
 from app.when.atoms import Ahead
 from app.when.meanings import Point, Repeat, Unsure, When
@@ -117,7 +118,8 @@ class _ReminderTools:
             said, text = without_joiner(said), without_joiner(text)
         what = what_is_meant(mended(text), said, found, now, ctx.language)
         whole = one_line(read_wish(said, now, ctx.language).what, MAX_TEXT_CHARS)
-        what = whole if is_question(whole) and found is not None else worded(what, said, ctx.language)
+        is_turn = is_question(whole) and found is not None
+        what = whole if is_turn else titled(worded(what, said, ctx.language), said)
         return await self._set_or_ask(what, found, ctx)
 
     async def _set_each(self, parts: Sequence[Wished], ctx: TurnContext) -> ToolResult:

@@ -13,7 +13,8 @@ EVERY_ONE: Final = _WORDS["every_one"]
 OFF: Final = _WORDS["off"]
 CREATE: Final = _WORDS["create"]
 _OPENING: Final = LatePattern(
-    rf"^(?:{_WORDS.pattern('please')}[\s,]+)*(?:{_WORDS.pattern('asking')}|{_WORDS.pattern('rousing')})"
+    rf"^(?:{_WORDS.pattern('please')}[\s,]+)*"
+    rf"(?:{_WORDS.pattern('asking')}|{_WORDS.pattern('rousing')}|{_WORDS.pattern('reminding')})"
     r"(?:\s*[:,]\s*|\s+|$)"
 )
 _JOINING: Final = LatePattern(rf"^{_WORDS.pattern('joining')}(?:\s+|$)")
@@ -93,6 +94,9 @@ INFINITIVE: Final = LatePattern(_WORDS.pattern("infinitive"))
 OF_PLACE: Final = _WORDS["of_place"]
 BEFORE_A_DATE: Final = _WORDS["before_a_date"]
 BEHIND_A_DATE: Final = _WORDS["behind_a_date"]
+LEADING_IN: Final = LatePattern(rf"^{_WORDS.pattern('leading_in')}\s+(?=\w)")
+STORY_BEHIND: Final = LatePattern(_WORDS.pattern("story_behind"))
+SO_AS_NOT: Final = LatePattern(_WORDS.pattern("so_as_not"))
 STORY: Final = _WORDS["story"]
 STORY_ENDINGS: Final = LatePattern(_WORDS.pattern("story_endings"))
 MISTYPED: Final = _WORDS["mistyped"]
