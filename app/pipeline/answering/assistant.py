@@ -29,6 +29,7 @@ from app.pipeline.answering.brief import BriefBuilder, without_small_talk
 from app.pipeline.answering.builder import ContextBuilder, NewestMessage
 from app.pipeline.answering.drafts import MOST_TURNS, Redraft, for_talk, may_redraft, read_redraft
 from app.pipeline.answering.outcome import Outcome, joined, outcome_of, said_by_code, tools_after, trace_of
+from app.pipeline.answering.parting import wishes_in
 from app.pipeline.answering.perceiving import Question
 from app.pipeline.answering.wishes import (
     MEMORY,
@@ -272,12 +273,13 @@ class Assistant:
         A small model that is to make two calls at once mixes their words up, and reads a longer prompt.
         """
         ctx, several = question.ctx, len(intent.categories) > 1 and not intent.is_one_wish
-        if not several or question.shown != question.asked or not 1 < len(intent.parts) <= _MOST_PARTS:
+        if not several or question.shown != question.asked or len(intent.parts) < 2:
             return []
-        found = [(part, await self._selection.sort(part, (), (), model, ctx)) for part in intent.parts]
+        found = await wishes_in(question.asked, intent.parts, partial(self._sort_alone, model=model, ctx=ctx))
         wished = [name for _, one in found for name in one.categories]
         if (
-            NO_CATEGORY in wished
+            not 1 < len(found) <= _MOST_PARTS
+            or NO_CATEGORY in wished
             or sorted(wished) != sorted(intent.categories)
             or any(one.refers_back for _, one in found)
         ):
@@ -296,6 +298,9 @@ class Assistant:
             )
             for part, one in found
         ]
+
+    async def _sort_alone(self, part: str, *, model: ChatModel, ctx: TurnContext) -> Intent:
+        return await self._selection.sort(part, (), (), model, ctx)
 
     async def _respond(
         self,
