@@ -10,7 +10,7 @@ from app.skills.sorting.words import words_of
 from app.when.reading import says_only_when
 
 _REMIND: Final = "remind_verb"
-_BREAK: Final = re.compile(r"[,;.!?\n]+\s+")
+_BREAK: Final = re.compile(r"[,;.!?\n]\s+")
 _MOST_PLACES: Final = 6
 _VERBS: Final = frozenset({"add_verb", "check_verb", "keep_verb", "note_verb", "note_me", "remove_verb"})
 _TAKING_BACK: Final = COMMON_WORDS["taking_back"]
