@@ -193,6 +193,9 @@ def test_what_people_say_is_right_or_asked_about_and_never_silently_wrong(name: 
         ("en", "in 3 hours turn the oven off", "turn the oven off", "2026-11-18T13:30"),
         ("en", "comprar leche mañana a las 19", "comprar leche", "2026-11-19T19:00"),
         ("en", "tomorrow at 18:30 choir evening with Sue", "choir evening with Sue", "2026-11-19T18:30"),
+        ("es", "el viernes 11 de la mañana pagar la luz", "pagar la luz", "2026-11-20T11:00"),
+        ("es", "el jueves 6 de la tarde pagar la luz", "pagar la luz", "2026-11-19T18:00"),
+        ("es", "el viernes 11 a la tarde pagar la luz", "pagar la luz", "2026-12-11T16:00"),
         ("es", "el viernes 9.15 control del perro", "control del perro", "2026-11-20T09:15"),
         ("en", "tomorrow 17.30 drinks with Tom", "drinks with Tom", "2026-11-19T17:30"),
         ("es", "mañana 12.50 pesos para el kiosco", "12.50 pesos para el kiosco", "2026-11-19T09:00"),
@@ -204,6 +207,54 @@ def test_the_time_is_taken_out_of_a_wish_and_the_rest_is_left_as_it_was(
     wish = read_wish(text, NOW, language)
     assert isinstance(wish.when, Point)
     assert (wish.what, wish.when.at) == (what, datetime.fromisoformat(at))
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "what", "at"),
+    [
+        ("es", "regar la huerta el vierens a las 9 d la noche", "regar la huerta", "2026-11-20T21:00"),
+        ("es", "mñn 6 y media d la tarde podar el cerco", "podar el cerco", "2026-11-19T18:30"),
+        ("es", "pasao mañana a las 11 afilar la sierra", "afilar la sierra", "2026-11-20T11:00"),
+        ("es", "mñana 930am comprar una banana", "comprar una banana", "2026-11-19T09:30"),
+        ("es", "el juevs 18hrs ver a Ines", "ver a Ines", "2026-11-19T18:00"),
+        ("es", "mañana a las 1545 llevar la bici", "llevar la bici", "2026-11-19T15:45"),
+        ("en", "feed the goat tomorow 630am", "feed the goat", "2026-11-19T06:30"),
+        ("en", "tmrw nite at 9 lock teh shed", "lock teh shed", "2026-11-19T21:00"),
+        ("en", "2moro 7pm defrost the soup", "defrost the soup", "2026-11-19T19:00"),
+        ("en", "thrusday 5pm the moving van", "the moving van", "2026-11-19T17:00"),
+        ("en", "tomorrow 1145 to move the car", "to move the car", "2026-11-19T11:45"),
+        ("en", "lock up at 1800 hrs", "lock up", "2026-11-18T18:00"),
+        ("en", "swim on saterday at 10am", "swim", "2026-11-21T10:00"),
+    ],
+)  # fmt: skip
+def test_a_time_is_read_as_it_was_meant_and_the_rest_is_left_as_it_was_typed(
+    language: str, text: str, what: str, at: str
+) -> None:
+    wish = read_wish(text, NOW, language)
+    assert isinstance(wish.when, Point)
+    assert (wish.what, wish.when.at) == (what, datetime.fromisoformat(at))
+
+
+def test_every_nite_is_every_night() -> None:
+    wish = read_wish("every nite at 10 the drops", NOW, "en")
+    assert isinstance(wish.when, Repeat)
+    assert (wish.what, wish.when.first) == ("the drops", datetime(2026, 11, 18, 22, 0))
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("es", "si vienes trae la manzana y las luces de la mesa del domino"),
+        ("en", "a sturdy knight was mourning the sundae, moving right by the fridge"),
+    ],
+)
+def test_other_words_that_are_one_letter_away_are_no_times(language: str, text: str) -> None:
+    assert read_wish(text, NOW, language).when is None
+
+
+def test_an_amount_behind_a_day_is_no_hour_and_what_may_be_one_is_asked_about() -> None:
+    assert read_wish("mañana 500 a Juan", NOW, "es").what == "500 a Juan"
+    assert isinstance(read_wish("mañana 1530 llamar a Juan", NOW, "es").when, Unsure)
 
 
 @pytest.mark.parametrize(

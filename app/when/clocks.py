@@ -12,6 +12,7 @@ _NOON: Final = 12
 _SHORT: Final = 3
 _TWO_DIGITS: Final = 10
 _FIVE: Final = 5
+_THREE_DIGITS: Final = 100
 _FOUR_DIGITS: Final = 1000
 
 
@@ -98,8 +99,8 @@ class ClockReader(SpanReader):
         hour = self._small()
         if hour is None:
             return None
-        if strong and hour >= _FOUR_DIGITS:  # "at 1930"
-            return _clock(*divmod(hour, 100)) or Clock(hour)
+        if is_digits and (run := self._run_together(hour, strong=strong)) is not None:
+            return run
         minute = self._try(self._plus_minutes, self._minus_minutes)
         is_hour = minute is None and self._take("unit", value="hour") is not None
         if minute is None:
@@ -109,6 +110,16 @@ class ClockReader(SpanReader):
             clock = _clock(hour, minute or 0) or Clock(hour, minute or 0)
             return replace(clock, is_24h=clock.is_24h or starts_with_zero)
         return None
+
+    def _run_together(self, number: int, *, strong: bool) -> Clock | None:
+        """ "at 1930", "745am", "at 630", "1800 hrs"."""
+        if number < _THREE_DIGITS or self._can("measure"):
+            return None
+        is_half = self._can("half") and self._key() in {"am", "pm"}
+        is_hour = not is_half and self._take("unit", value="hour") is not None
+        if not (strong or is_half or (is_hour and number >= _FOUR_DIGITS)):
+            return None
+        return _clock(*divmod(number, 100)) or Clock(number)
 
     def _can_half(self) -> bool:
         if self._key() in {"am", "pm"} and self._can("half"):
@@ -122,10 +133,22 @@ class ClockReader(SpanReader):
         if not (is_behind or "weekday" in behind) or not self._key().isdecimal():
             return None
         hour = self._small()
+        if hour is not None and hour >= _THREE_DIGITS:
+            return self._runs_behind_day(hour)
         # "Martes 2 horas de estudio" says how long.
         is_short = len(self._key()) <= _SHORT and self._take("unit", value="hour") is not None
         is_alone = is_short or (is_behind and self._ends_here())
         return _clock(hour, 0) if hour is not None and hour < _LAST_HOUR and is_alone else None
+
+    def _runs_behind_day(self, number: int) -> Clock | None:
+        """ "tomorrow 1145 to move the car", but not "mañana 1500 a Juan"."""
+        is_alone = self.place >= len(self.pieces) or not self._key().isalnum() or self._can("to", "of", "half")
+        return self._run_of(number) if is_alone and not self._can("measure", "unit") else None
+
+    def _run_of(self, number: int) -> Clock | None:
+        """Return the hour that a number without a mark may be; a round one is rather an amount."""
+        is_amount = number < _THREE_DIGITS or number % _FIVE or not number % _THREE_DIGITS
+        return None if is_amount else _clock(*divmod(number, 100))
 
     def _ends_here(self) -> bool:
         return self.place >= len(self.pieces) or (bool(self._meanings[self.place]) and not self._can("unit"))

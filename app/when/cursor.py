@@ -1,10 +1,12 @@
 """A place in a text that moves on: what stands there is taken, or the place stays."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final, TypeVar
 
 from app.language.catalogue import Language
 from app.when.lexing import VOCABULARIES, split_pieces
+from app.when.slips import as_meant
 
 T = TypeVar("T")
 
@@ -21,7 +23,7 @@ class Cursor:
     """
 
     def __init__(self, text: str, language: Language) -> None:
-        self.pieces = split_pieces(text)
+        self.pieces = [replace(one, key=as_meant(one.key, language)) for one in split_pieces(text)]
         vocabulary = VOCABULARIES[language]
         self._meanings = [vocabulary.at(self.pieces, place) for place in range(len(self.pieces))]
         self._mentioned = frozenset(kind for meanings in self._meanings for kind in meanings)

@@ -9,6 +9,7 @@ from app.when.atoms import (
     Ahead,
     AtEdge,
     Atom,
+    Clock,
     DayAtom,
     During,
     Each,
@@ -82,12 +83,13 @@ class Parser(DayReader):
             else:
                 yield Found(span, first, self.place)
 
-    def hour_at(self, place: int) -> int | None:
-        """Return a number that may be an hour: "8 llevar el auto", not "12.50 pesos"."""
+    def clock_at(self, place: int) -> Clock | None:
+        """Return a number that may be an hour: "8 llevar el auto", "1530 llamar", not "12.50 pesos"."""
         self.place = place
-        hour = self._small() if self._key().isdecimal() else None
-        is_counted = self._joined() or self._can("measure", "unit", "times")
-        return hour if hour is not None and 0 < hour < _LAST_HOUR and not is_counted else None
+        number = self._small() if self._key().isdecimal() else None
+        if number is None or self._joined() or self._can("measure", "unit", "times"):
+            return None
+        return Clock(number) if 0 < number < _LAST_HOUR else self._run_of(number)
 
     def _atom(self) -> Atom | None:
         return self._try_atoms(

@@ -60,6 +60,12 @@ def read_wish(text: str, now: datetime, language: Language, habits: Habits = USU
     return _in_words(text, now, language, habits)
 
 
+def says_only_when(text: str) -> bool:
+    """Tell whether a text is a time and nothing else, in any language."""
+    parsers = (Parser(clean_text(text), language) for language in LANGUAGES)
+    return any(found and not _left_over(parser, found) for parser in parsers for found in [list(parser.atoms())])
+
+
 def read_span(text: str, language: Language) -> tuple[Ahead, str] | None:
     """Return the one distance that a text says, and the rest of it: "half an hour later"; None without one."""
     for one in _in_order(language):
@@ -147,8 +153,8 @@ def _has_another_day(text: str, day: int) -> bool:
     return any(day in pair for pair in pairs if day)
 
 
-def _number_behind(parser: Parser, found: Sequence[Found]) -> int | None:
-    numbers = (parser.hour_at(one.last) for one in found)
+def _number_behind(parser: Parser, found: Sequence[Found]) -> Clock | None:
+    numbers = (parser.clock_at(one.last) for one in found)
     return next((one for one in numbers if one is not None), None)
 
 
@@ -156,7 +162,7 @@ def _likely_with(
     parser: Parser, found: Sequence[Found], meaning: When, now: datetime, language: Language, habits: Habits
 ) -> tuple[Point | Repeat, ...]:
     """What it is with that number for its hour, and without."""
-    hour = Clock(_number_behind(parser, found) or 0)
+    hour = _number_behind(parser, found) or Clock(0)
     read = resolve([*(each.atom for each in found), hour], now, language, habits)
     return (*(read.likely if isinstance(read, Unsure) else (read,)), *_doubted(meaning).likely)[:MAX_LIKELY]
 

@@ -9,13 +9,18 @@ from typing import Any, Final
 import pytest
 
 from app.database.db import Database
+from app.llm.local_embedder import LocalEmbedder
 from app.llm.profiles import ModelProfile
 from app.simulator.payloads import button_reply
 from tests.builders import ALICE
 from tests.e2e.asking import calls
+from tests.e2e.small import small_app
+from tests.e2e.test_brief import encoder
 from tests.fakes.clock import FrozenClock
 from tests.fakes.llm import ScriptedChatModel
 from tests.harness import CONSTRAINED, NATIVE, PEOPLE, AppUnderTest, running_app
+
+__all__ = ["encoder"]
 
 NOON: Final = datetime(2026, 11, 18, 15, 0, tzinfo=UTC)
 Wanted = tuple[str, Mapping[str, object]]
@@ -138,3 +143,44 @@ async def test_one_that_lacks_something_is_asked_about_and_the_other_done(tmp_pa
         assert "7719" in told
         assert "llamar a Ana" in told
         assert "?" in told
+
+
+NOTE: Final = {"save_note": {"content": "la cerca salió 8300"}}
+
+
+@pytest.mark.needs("lists", "notes", "reminders")
+@pytest.mark.parametrize(
+    ("message", "lines", "kept"),
+    [
+        (
+            "anotá que la cerca salió 8300, y mañana 9 d la noche haceme acordar de cerrar el gallinero",
+            [NOTE, {"set_reminder": {"text": "cerrar el gallinero", "when": ""}}],
+            {"la cerca salió 8300", "cerrar el gallinero 2026-11-19T21:00:00"},
+        ),
+        (
+            "put glue on the shed list and on friday at 6pm remind me to fetch the ladder",
+            [
+                {"add_to_list": {"items": ["glue"], "list_name": "shed"}},
+                {"set_reminder": {"text": "fetch the ladder"}},
+            ],
+            {"glue", "fetch the ladder 2026-11-20T18:00:00"},
+        ),
+        (
+            "anotá que la cerca salió 8300, y quita.. no quita no, PON en la lista del taller pintura. "
+            "que mañana voy temprano",
+            [NOTE, {"add_to_list": {"items": ["pintura"], "list_name": "taller"}}],
+            {"la cerca salió 8300", "pintura"},
+        ),
+    ],
+    ids=["time-before", "time-before-en", "taken-back"],
+)
+async def test_each_wish_has_its_own_words_and_what_is_taken_back_is_none(
+    tmp_path: Path, encoder: LocalEmbedder, message: str, lines: list[object], kept: set[str]
+) -> None:
+    clock = FrozenClock(NOON)
+    async with small_app(tmp_path, encoder, *map(json.dumps, lines), clock=clock) as (app, llm):
+        await app.say(ALICE, message)
+        assert len(llm.requests) == len(lines)
+        assert await stored(app) == kept
+        told = "\n".join(app.replies_to(ALICE))
+        assert "?" not in told

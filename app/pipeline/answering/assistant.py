@@ -2,16 +2,14 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import Final
 
 import structlog
 
-from app.database.repositories.audit import JournalEntry
-from app.database.repositories.conversations import NewMessage, StoredMessage, ToolState
-from app.database.repositories.summaries import Standing
+from app.database.repositories.conversations import NewMessage
 from app.database.repositories.traces import TurnTrace
 from app.database.repository import Repository
 from app.domain.chat import ChatMessage
@@ -20,15 +18,17 @@ from app.domain.inbound import InboundMessage
 from app.domain.outbound import Reply
 from app.domain.ports import ChatModel
 from app.domain.recollection import NOTHING_RECALLED, Recollection, Remembering
-from app.domain.turn import Said, TurnContext
+from app.domain.turn import TurnContext
 from app.language.catalogue import say
 from app.language.ellipsis import in_full
 from app.llm.gate import MeteredModel
 from app.pipeline.answering.background import describe_background
 from app.pipeline.answering.brief import BriefBuilder, without_small_talk
 from app.pipeline.answering.builder import ContextBuilder, NewestMessage
+from app.pipeline.answering.conversation import Conversation
 from app.pipeline.answering.drafts import MOST_TURNS, Redraft, for_talk, may_redraft, read_redraft
 from app.pipeline.answering.outcome import Outcome, joined, outcome_of, said_by_code, tools_after, trace_of
+from app.pipeline.answering.parting import wishes_in
 from app.pipeline.answering.perceiving import Question
 from app.pipeline.answering.wishes import (
     MEMORY,
@@ -68,53 +68,6 @@ _RECENT: Final = 4
 """How many earlier messages the classifier sees."""
 _TOLD_BEFORE: Final = 40
 """In how many earlier messages of theirs it is looked for what they told."""
-_SAID_BEFORE: Final = 6
-"""How many earlier messages a person's words are looked for in."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Conversation:
-    """What was said before, and what the turn did already if it is tried again."""
-
-    standing: Standing | None
-    quoted: StoredMessage | None
-    tools: ToolState
-    done_before: list[JournalEntry]
-    redraft: Redraft | None = None
-
-    @property
-    def history(self) -> list[StoredMessage]:
-        return [] if self.standing is None else [one.stored for one in self.standing.messages]
-
-    def said(self, text: str) -> Said:
-        """Return what the person's words may be taken from, when this is what they write now."""
-        recent = without_small_talk(self.history)[: -_SAID_BEFORE - 1 : -1]
-        return Said(
-            now=(text,) if self.quoted is None else (text, self.quoted.text),
-            before=tuple(one.text for one in recent if one.role == "user"),
-            answers=tuple(one.text for one in recent if one.role == "assistant"),
-        )
-
-    @property
-    def said_before(self) -> list[str]:
-        """What the person wrote in this conversation, oldest first."""
-        return [one.text for one in self.history if one.role == "user"]
-
-    @property
-    def summary(self) -> str:
-        """What was said before history begins; "" where nothing was."""
-        summary = None if self.standing is None else self.standing.summary
-        return "" if summary is None else summary.text
-
-    @property
-    def told_once(self) -> str | None:
-        """What the one call of an earlier attempt tells the person, if there was one, and it ended well."""
-        results = [entry.result for entry in self.done_before]
-        return results[0].reply or None if len(results) == 1 and results[0] and results[0].success else None
-
-    @property
-    def has_acted(self) -> bool:
-        return any(entry.result is not None and entry.result.success for entry in self.done_before)
 
 
 class Assistant:
@@ -156,17 +109,17 @@ class Assistant:
             outcome = Outcome("excuse", Reply(say(phrase, ctx.language, ref=ctx.turn_id)))
         return replace(outcome, said=(*question.said, *outcome.said), usage=model.usage)
 
-    async def _read(self, messages: Sequence[InboundMessage], ctx: TurnContext) -> _Conversation:
+    async def _read(self, messages: Sequence[InboundMessage], ctx: TurnContext) -> Conversation:
         conversations, user_id = self._repository.conversations, ctx.user_id
         quoted_id = next((message.quoted_id for message in reversed(messages) if message.quoted_id), None)
-        return _Conversation(
+        return Conversation(
             await self._repository.summaries.read(user_id, ctx.conversation_id),
             await conversations.find_quoted(user_id, quoted_id) if quoted_id else None,
             await conversations.tool_state(user_id, ctx.conversation_id, ctx.received_at),
             await self._repository.tool_journal.list_for_turn(user_id, ctx.turn_id) if ctx.is_retry else [],
         )
 
-    async def _rewrite(self, question: Question, before: _Conversation, model: ChatModel) -> Outcome | None:
+    async def _rewrite(self, question: Question, before: Conversation, model: ChatModel) -> Outcome | None:
         """Change the text that was just written, or is quoted; None where a message wants no such thing."""
         if not isinstance(self._builder, BriefBuilder) or question.shown != question.asked:
             return None
@@ -178,7 +131,7 @@ class Assistant:
         before = replace(before, redraft=redraft)
         return await self._respond(question.asked, intent, question, before, NOTHING_RECALLED, model)
 
-    async def _find_redraft(self, asked: str, before: _Conversation, ctx: TurnContext) -> Redraft | None:
+    async def _find_redraft(self, asked: str, before: Conversation, ctx: TurnContext) -> Redraft | None:
         if not may_redraft(asked):
             return None
         traces = await self._repository.traces.list_last(ctx.user_id, turns=MOST_TURNS)
@@ -187,7 +140,7 @@ class Assistant:
         is_just_told = next(iter(traces), None) not in acts
         return read_redraft(asked, talk, before.quoted, ctx.language, is_just_told=is_just_told)
 
-    async def _call(self, question: Question, before: _Conversation, model: ChatModel) -> Outcome | None:
+    async def _call(self, question: Question, before: Conversation, model: ChatModel) -> Outcome | None:
         """Answer a message whose call leaves nothing to a small model; None where there is no such call."""
         is_alone = before.quoted is None and question.shown == question.asked
         if not isinstance(self._builder, BriefBuilder) or not is_alone:
@@ -200,7 +153,7 @@ class Assistant:
         question = replace(question, ctx=replace(question.ctx, in_doubt=intent.in_doubt))
         return await self._respond(question.asked, intent, question, before, NOTHING_RECALLED, model)
 
-    async def _converse(self, question: Question, before: _Conversation, model: ChatModel) -> Outcome:
+    async def _converse(self, question: Question, before: Conversation, model: ChatModel) -> Outcome:
         selection, ctx = self._selection, question.ctx
         # A small model that is shown both questions repeats the first.
         is_brief = isinstance(self._builder, BriefBuilder)
@@ -243,7 +196,7 @@ class Assistant:
         text: str,
         intent: Intent,
         question: Question,
-        before: _Conversation,
+        before: Conversation,
         recollection: Recollection,
     ) -> str | None:
         """Return what is answered without asking a small model; None where it is asked."""
@@ -272,12 +225,13 @@ class Assistant:
         A small model that is to make two calls at once mixes their words up, and reads a longer prompt.
         """
         ctx, several = question.ctx, len(intent.categories) > 1 and not intent.is_one_wish
-        if not several or question.shown != question.asked or not 1 < len(intent.parts) <= _MOST_PARTS:
+        if not several or question.shown != question.asked or len(intent.parts) < 2:
             return []
-        found = [(part, await self._selection.sort(part, (), (), model, ctx)) for part in intent.parts]
+        found = await wishes_in(question.asked, intent.parts, partial(self._sort_alone, model=model, ctx=ctx))
         wished = [name for _, one in found for name in one.categories]
         if (
-            NO_CATEGORY in wished
+            not 1 < len(found) <= _MOST_PARTS
+            or NO_CATEGORY in wished
             or sorted(wished) != sorted(intent.categories)
             or any(one.refers_back for _, one in found)
         ):
@@ -297,12 +251,15 @@ class Assistant:
             for part, one in found
         ]
 
+    async def _sort_alone(self, part: str, *, model: ChatModel, ctx: TurnContext) -> Intent:
+        return await self._selection.sort(part, (), (), model, ctx)
+
     async def _respond(
         self,
         text: str,
         intent: Intent,
         question: Question,
-        before: _Conversation,
+        before: Conversation,
         recollection: Recollection,
         model: ChatModel,
     ) -> Outcome:
@@ -360,7 +317,7 @@ def _is_talk(last: TurnTrace) -> bool:
 def _prompt(
     builder: ContextBuilder,
     newest: NewestMessage,
-    before: _Conversation,
+    before: Conversation,
     recollection: Recollection,
     capabilities: str,
     skills: Sequence[tuple[str, str]],
@@ -378,7 +335,7 @@ def _prompt(
 def _brief_prompt(
     builder: BriefBuilder,
     newest: NewestMessage,
-    before: _Conversation,
+    before: Conversation,
     intent: Intent,
     recollection: Recollection,
     offer: Offer,

@@ -30,6 +30,7 @@ from app.skills.sorting.head import (
     probability,
 )
 from app.skills.sorting.lexicon import Found, Lexicon, load_lexicon
+from app.skills.sorting.parts import as_wishes
 from app.skills.sorting.spelling import Spelling
 from app.skills.sorting.words import words_of
 
@@ -211,7 +212,7 @@ class Sorter:
     def _parts(self, message: str) -> tuple[str, ...]:
         """Return the clauses, each without what joins it to the one before."""
         parts: list[str] = []
-        for clause in split_clauses(message, self._lexicon):
+        for clause in as_wishes(split_clauses(message, self._lexicon), self._lexicon):
             words = words_of(clause)
             joined = self._lexicon.length_of(self._lexicon.joiners, words, 0, len(words)) if parts else 0
             parts.append(

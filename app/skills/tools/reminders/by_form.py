@@ -36,6 +36,7 @@ from app.skills.tools.reminders.lexicon import (
     REMINDING,
     REMINDING_NO,
     REPORTING,
+    SAME_DAY,
     STORY,
     STORY_ENDINGS,
     SURELY_OFF,
@@ -52,6 +53,7 @@ from app.skills.tools.reminders.pointing import asked_when, calls_off, moved_one
 from app.skills.tools.reminders.putting_off import put_off
 from app.skills.tools.reminders.repository import UNDOABLE, Reminder, Reminders
 from app.skills.tools.reminders.ringing import read_ring
+from app.skills.tools.reminders.rousing import rouses
 from app.skills.tools.reminders.several import answer_in, several
 from app.skills.tools.reminders.slips import mended
 from app.skills.tools.reminders.taken_up import read_taken_up
@@ -236,6 +238,8 @@ def asks_to_be_reminded(text: str, now: datetime, language: Language) -> bool:
     What comes in a later sentence may be another wish. `now` is local.
     """
     folded = fold(text)
+    if rouses(text, now, language):
+        return True
     if not may_ask(folded):
         return False
     is_time = read_wish(text, now, language).when is not None
@@ -282,7 +286,7 @@ def goes_on(text: str, now: datetime, language: Language) -> bool:
     opening = AND_ANOTHER.match(fold(text))
     if opening is None or "?" in text:
         return False
-    wish = read_wish(text[opening.end() :], now, language)
+    wish = read_wish(SAME_DAY.sub(" ", fold(text)[opening.end() :]), now, language)
     first = next(iter(_WORD.findall(fold(wish.what))), "")
     is_story = not first or first in STORY or STORY_ENDINGS.match(fold(wish.what)) is not None
     return not is_story and _is_likely(wish.when)

@@ -18,6 +18,7 @@ from app.skills.tools.reminders.lexicon import (
     JOINERS,
     KEEPING,
     LATER,
+    MOVED_BY_OTHERS,
     MOVING,
     NO_NAME,
     NOT_AT,
@@ -25,8 +26,10 @@ from app.skills.tools.reminders.lexicon import (
     OF_OTHERS,
     OFF_WORDS,
     POINTING,
+    PUTS_RIGHT,
     REMINDERS_CALLED,
     REMINDING,
+    SO_THEN,
     SURELY_WHEN,
     TALK,
     WITHIN,
@@ -42,7 +45,8 @@ from app.when.reading import read_span, read_wish
 _WORD: Final = re.compile(r"[^\W_]+")
 _TOKEN: Final = re.compile(r"[^\W_]+|[:.]")
 _NUMBER: Final = re.compile(r"\d[\d:.]*")
-_HOUR: Final = re.compile(r"(?:1?\d|2[0-3])(?:[:.][0-5]\d)?")
+_HOUR: Final = re.compile(r"(?:1?\d|2[0-3])(?:[:.][0-5]\d|(?!00)[0-5][05])?")
+_MOVE: Final = "move it"
 _LEAST_SLIP: Final = 4
 _HALF_DAY: Final = 12
 _CHANGING: Final = MOVING | CORRECTING | EARLIER | LATER
@@ -93,7 +97,7 @@ def _each_called_off(text: str, now: datetime, language: Language) -> Iterator[C
         if CALLING_OFF.search(clause) is None:
             continue
         # The reason names nothing: "drop that one, because …".
-        cut = pieces(clause)
+        cut = [one for piece in pieces(clause) for one in _without_reason(piece)]
         own = next((one for one in cut if CALLING_OFF.search(one)), clause)
         reasons = [one for one in cut if one != own and own != clause]
         wish = read_wish(own, now, language)
@@ -114,12 +118,22 @@ def _each_called_off(text: str, now: datetime, language: Language) -> Iterator[C
         )
 
 
+def _without_reason(piece: str) -> list[str]:
+    """Cut off the reason before what is called off: "she is coming here", "scratch that"."""
+    off = CALLING_OFF.search(piece)
+    so_then = None if off is None else SO_THEN.search(piece[: off.start()].rstrip())
+    if off is None or so_then is None:
+        return [piece]
+    return [one for one in (piece[: so_then.start()].strip(), piece[off.start() :]) if one]
+
+
 def read_moved(text: str, now: datetime, language: Language) -> Moved | None:
     """Return what a text moves, and what it says of the new time: "no, el lunes", "the dentist: make it 5pm".
 
     Beside an excuse, or with a name, only where a word says that it is to be moved, or that the old time is wrong:
     "not Friday, Saturday". `now` is local.
     """
+    text = MOVED_BY_OTHERS.sub(f" {_MOVE} ", fold(text))
     denial = find_denial(clauses(text), now, language)
     found = list(_each_moved(text, denial, now, language))
     moved = next((one for one in found if not one.names), next(iter(found), None))
@@ -134,7 +148,7 @@ def _each_moved(text: str, denial: Denial, now: datetime, language: Language) ->
     known = _CHANGING | JOINERS if denial.old else _CHANGING
     for said in dict.fromkeys((whole, *parts, *(piece for part in parts for piece in pieces(part)))):
         tokens = frozenset(_WORD.findall(said))
-        is_moving = bool(denial.old) or not MOVING.isdisjoint(tokens)
+        is_moving = bool(denial.old) or not MOVING.isdisjoint(tokens) or _is_put_right(said, parts, now, language)
         if NOT_AT.search(said) or (not is_moving and ("?" in text or said != whole)):
             continue
         shifted = _shifted(said, tokens, now, language)
@@ -142,6 +156,28 @@ def _each_moved(text: str, denial: Denial, now: datetime, language: Language) ->
         if moved is not None and (is_moving or not moved.names):
             beside = " ".join([*(one for one in parts if said not in (one, whole)), *denial.old])
             yield replace(moved, beside=_names(_NUMBER.sub(" ", beside), known))
+
+
+def _is_put_right(said: str, parts: Sequence[str], now: datetime, language: Language) -> bool:
+    """Tell whether a text opens with the right hour alone, and says no other behind it: "hmm no 4:45, …"."""
+    opening = PUTS_RIGHT.match(said)
+    if opening is None or not parts or not parts[0].startswith(said):
+        return False
+    hour, behind = said[opening.end() :].strip(), " ".join([parts[0][len(said) :], *parts[1:]])
+    is_hour = _HOUR.fullmatch(hour) is not None or (
+        _has_clock(hour, now, language) and not _rest(hour, now, language)
+    )
+    return is_hour and not _has_clock(behind, now, language)
+
+
+def _has_clock(said: str, now: datetime, language: Language) -> bool:
+    when = read_wish(said, now, language).when if said.strip() else None
+    likely = when.likely if isinstance(when, Unsure) else (when,)
+    return any(one is not None and one.has_clock for one in likely)
+
+
+def _rest(said: str, now: datetime, language: Language) -> str:
+    return read_wish(said, now, language).what
 
 
 def _time(said: str, now: datetime, language: Language) -> When | None:

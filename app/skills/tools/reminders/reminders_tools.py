@@ -19,12 +19,13 @@ from app.language.catalogue import Sentence, say
 from app.skills.counting import asks_how_many
 from app.skills.registry import SkillRegistry
 from app.skills.tools.reminders.again import at_another_time
-from app.skills.tools.reminders.asked_times import answered, beside, changed_time, which_time
+from app.skills.tools.reminders.asked_times import answered, changed_time, which_time
 from app.skills.tools.reminders.buttons import Planned, ReminderButtons
 from app.skills.tools.reminders.by_form import STILL_MEANT, goes_on, look_near, pending_wish
 from app.skills.tools.reminders.correct_tools import Correcting
 from app.skills.tools.reminders.firing import Firing
 from app.skills.tools.reminders.following import without_replaced
+from app.skills.tools.reminders.going_on import time_behind, without_joiner
 from app.skills.tools.reminders.in_units import with_unit
 from app.skills.tools.reminders.lexicon import (
     EVERY_ONE,
@@ -45,11 +46,13 @@ from app.skills.tools.reminders.pointing import (
 )
 from app.skills.tools.reminders.putting_off import put_off
 from app.skills.tools.reminders.repository import NewReminder, Reminder, Reminders
+from app.skills.tools.reminders.rousing import own_words
 from app.skills.tools.reminders.several import Wished, first_of, parts_meant, several, without_reason, worded
 from app.skills.tools.reminders.slips import mended
 from app.skills.tools.reminders.taken_up import read_given
 from app.skills.tools.reminders.telling import MAX_TEXT_CHARS, SHOWN, ask_which, asked, told_line, told_when
 from app.skills.tools.reminders.texts import REMINDERS
+from app.skills.tools.reminders.titles import titled
 from app.skills.tools.reminders.wishing import what_is_meant
 from app.when.atoms import Ahead
 from app.when.meanings import Point, Repeat, Unsure, When
@@ -100,6 +103,7 @@ class _ReminderTools:
             return await self._set_or_ask(worded(given.what, said, ctx.language), given.when, ctx)
         if parts := several(said, now, ctx.language):
             return await self._set_each(parts_meant(parts, text, when), ctx)
+        said, text = own_words(said, text, now, ctx.language)
         said = without_reason(without_replaced(said), now, ctx.language)
         newest = await self._newest(ctx)
         if (also := at_another_time(said, newest, now, ctx.language)) and newest is not None:
@@ -110,11 +114,13 @@ class _ReminderTools:
             said = text
         else:
             found = which_time(text, when, said, now, ctx.language)
-        if newest is not None and isinstance(found, Point) and goes_on(said, now, ctx.language):
-            found = beside(newest, found, now)
+        if newest is not None and goes_on(said, now, ctx.language):
+            found = time_behind(newest, said, found, now, ctx.language)
+            said, text = without_joiner(said), without_joiner(text)
         what = what_is_meant(mended(text), said, found, now, ctx.language)
         whole = one_line(read_wish(said, now, ctx.language).what, MAX_TEXT_CHARS)
-        what = whole if is_question(whole) and found is not None else worded(what, said, ctx.language)
+        is_turn = is_question(whole) and found is not None
+        what = whole if is_turn else titled(worded(what, said, ctx.language), said)
         return await self._set_or_ask(what, found, ctx)
 
     async def _set_each(self, parts: Sequence[Wished], ctx: TurnContext) -> ToolResult:
@@ -355,7 +361,7 @@ class _ReminderTools:
 def _own_part(said: str, ctx: TurnContext) -> str:
     """Return the clause that a call is made for, where the wishes of a message are taken one by one."""
     part = mended(ctx.said.now[0]) if ctx.said.now else ""
-    return part if part.strip() and part in said else said
+    return part if part.strip() and " ".join(part.split()) in " ".join(said.split()) else said
 
 
 def _asked(arguments: Mapping[str, object]) -> Sentence:

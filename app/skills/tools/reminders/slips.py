@@ -25,7 +25,12 @@ def _mended(word: str, known: frozenset[str], ending: int) -> str:
     key = fold(word)
     if len(key) < _LEAST or key in known or key in NO_SLIP:
         return word
-    return next((one for one in sorted(known) if key[-ending:] == one[-ending:] and is_slip(key, one)), word)
+    return next((one for one in sorted(known) if _ends_so(key, one, ending) and is_slip(key, one)), word)
+
+
+def _ends_so(said: str, meant: str, ending: int) -> bool:
+    """Tell whether two words end alike, or have the same letters: "remnid"."""
+    return said[-ending:] == meant[-ending:] or sorted(said) == sorted(meant)
 
 
 def is_slip(said: str, meant: str) -> bool:

@@ -13,7 +13,9 @@ EVERY_ONE: Final = _WORDS["every_one"]
 OFF: Final = _WORDS["off"]
 CREATE: Final = _WORDS["create"]
 _OPENING: Final = LatePattern(
-    rf"^(?:{_WORDS.pattern('please')}[\s,]+)*{_WORDS.pattern('asking')}(?:\s*[:,]\s*|\s+|$)"
+    rf"^(?:{_WORDS.pattern('please')}[\s,]+)*"
+    rf"(?:{_WORDS.pattern('asking')}|{_WORDS.pattern('rousing')}|{_WORDS.pattern('reminding')})"
+    r"(?:\s*[:,]\s*|\s+|$)"
 )
 _JOINING: Final = LatePattern(rf"^{_WORDS.pattern('joining')}(?:\s+|$)")
 _ENDING: Final = LatePattern(rf"{_WORDS.pattern('asking_after')}$")
@@ -82,7 +84,11 @@ OFF_MISTYPED: Final = _WORDS["off_mistyped"]
 WHERE_OR_BEFORE: Final = _WORDS["where_or_before"]
 ONLY: Final = _WORDS["only"]
 THIS_ONCE: Final = _WORDS["this_once"]
-AND_ANOTHER: Final = LatePattern(rf"^\W*{_WORDS.pattern('and_another')}\W+")
+AND_ANOTHER: Final = LatePattern(rf"^(?:\W*{_WORDS.pattern('and_another')}|\s*[&+])\W+")
+SAME_DAY: Final = LatePattern(_WORDS.pattern("same_day"))
+SO_THEN: Final = LatePattern(rf"{_WORDS.pattern('so_then')}$")
+MOVED_BY_OTHERS: Final = LatePattern(_WORDS.pattern("moved_by_others"))
+PUTS_RIGHT: Final = LatePattern(rf"^(?:(?:hm+|uh|uf|oh|ah|ay|uy|eh)\s)*{_WORDS.pattern('puts_right')}\s+")
 ONE_MORE: Final = _WORDS["one_more"]
 LINKING: Final = LatePattern(_WORDS.pattern("linking"))
 EXCUSE: Final = LatePattern(_WORDS.pattern("excuse"))
@@ -92,6 +98,9 @@ INFINITIVE: Final = LatePattern(_WORDS.pattern("infinitive"))
 OF_PLACE: Final = _WORDS["of_place"]
 BEFORE_A_DATE: Final = _WORDS["before_a_date"]
 BEHIND_A_DATE: Final = _WORDS["behind_a_date"]
+LEADING_IN: Final = LatePattern(rf"^{_WORDS.pattern('leading_in')}\s+(?=\w)")
+STORY_BEHIND: Final = LatePattern(_WORDS.pattern("story_behind"))
+SO_AS_NOT: Final = LatePattern(_WORDS.pattern("so_as_not"))
 STORY: Final = _WORDS["story"]
 STORY_ENDINGS: Final = LatePattern(_WORDS.pattern("story_endings"))
 MISTYPED: Final = _WORDS["mistyped"]
@@ -107,6 +116,10 @@ _NOUNS: Final = REMINDERS_CALLED | (
 REMINDING: Final = LatePattern(_WORDS.pattern("reminding"))
 _ASKING: Final = (
     frozenset(word for one in _WORDS.phrases("reminding") for word in _LETTERS.findall(one)) - STOP_WORDS
+)
+ROUSING_FIRST: Final = LatePattern(rf"^\W*(?:{_WORDS.pattern('please')}\W+)*{_WORDS.pattern('rousing')}")
+_ROUSING: Final = (
+    frozenset(word for one in _WORDS.phrases("rousing") for word in _LETTERS.findall(one)) - STOP_WORDS
 )
 _RINGING: Final = (
     frozenset(word for one in _WORDS.phrases("ringing") for word in _LETTERS.findall(one)) - STOP_WORDS
@@ -139,6 +152,11 @@ def may_ask(folded: str) -> bool:
 def may_ring(folded: str) -> bool:
     """Tell whether a text has a word of those that ask to be rung, as `may_ask`."""
     return not _RINGING.isdisjoint(_LETTERS.findall(folded))
+
+
+def may_rouse(folded: str) -> bool:
+    """Tell whether a text has a word of those that ask to be woken or poked, as `may_ask`."""
+    return not _ROUSING.isdisjoint(_LETTERS.findall(folded))
 
 
 def opens_with_noun(folded: str) -> bool:

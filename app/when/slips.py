@@ -1,0 +1,70 @@
+"""Words of time typed in haste: "tomorow", "miercloes", "mñn". Only how they are read changes, never the text."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Final
+
+from app.language.catalogue import LANGUAGES, Language
+from app.when.lexicon import WORDS
+
+_LEAST: Final = 4
+_ANY_LETTER: Final = 7
+"""From so many letters on one may be wrong; in shorter words one is missing, too many, or two are swapped."""
+_TWICE: Final = 8
+"""From so many letters on a word may have two slips, if it begins as it should; "moving" is two from "morning"."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Spelling:
+    """`written`: what is often written so, and what it stands for; `meant`: words that are found by a slip."""
+
+    written: Mapping[str, str]
+    meant: tuple[str, ...]
+
+
+def _spelling(language: Language) -> _Spelling:
+    tongue = WORDS.tongues[LANGUAGES.index(language)]
+    pairs = ((written, meant) for written, meant in map(str.split, tongue.phrases["spelling"]))
+    return _Spelling(dict(pairs), tuple(sorted(tongue.words["meant"])))
+
+
+_SPELLINGS: Final = MappingProxyType({language: _spelling(language) for language in LANGUAGES})
+_NO_SLIPS: Final = WORDS["no_slips"]
+
+
+@lru_cache(maxsize=2048)
+def as_meant(key: str, language: Language) -> str:
+    """Return the word of time that a folded word stands for; the word itself where it stands for none."""
+    spelling = _SPELLINGS[language]
+    if (meant := spelling.written.get(key)) is not None:
+        return meant
+    if len(key) < _LEAST or not key.isalpha() or key in spelling.meant or key in _NO_SLIPS:
+        return key
+    near = [(slips, one) for one in spelling.meant if 0 < (slips := _slips(key, one)) <= _most(key, one)]
+    return min(near, default=(0, key))[1]
+
+
+def _most(said: str, meant: str) -> int:
+    if len(meant) < _ANY_LETTER and len(said) == len(meant) and sorted(said) != sorted(meant):
+        return 0
+    return 2 if len(meant) >= _TWICE and said[0] == meant[0] else 1
+
+
+def _slips(said: str, meant: str) -> int:
+    """Count the letters that are missing, too many, wrong, or swapped with the next (Damerau-Levenshtein); three
+    stand for more."""
+    if abs(len(said) - len(meant)) > 2:
+        return 3
+    before: list[int] = []
+    row = list(range(len(meant) + 1))
+    for place, letter in enumerate(said):
+        earlier, before = before, row
+        row = [place + 1]
+        for at, other in enumerate(meant):
+            least = min(row[at] + 1, before[at + 1] + 1, before[at] + (letter != other))
+            if place and at and letter == meant[at - 1] and said[place - 1] == other:
+                least = min(least, earlier[at - 1] + 1)
+            row.append(least)
+    return min(row[-1], 3)
