@@ -90,6 +90,8 @@ def plainly(text: str, intent: Intent, recollection: Recollection, *, has_histor
         return replace(intent, categories=(NO_CATEGORY,), wish="talk", unmet=(), is_elsewhere=False)
     if asks_contents(text) and not intent.names_place and not intent.only:
         return replace(intent, categories=(NO_CATEGORY,), wish="talk", unmet=(), is_elsewhere=False, is_live=False)
+    if intent.is_plain and intent.wish == "look" and asks_leave(text) and kind_asked(text) is None:
+        return replace(intent, wish="talk", is_elsewhere=False)
     if intent.is_plain and recollection.told and "?" not in text:
         return replace(intent, wish="talk", unmet=(), is_elsewhere=False)
     is_about_self = intent.categories == (MEMORY,) and (bool(recollection.items) or has_history)
@@ -118,11 +120,13 @@ def refusal_for(
     """
     # Of its own words, where it is not sure what it is sorted to.
     is_unsure = not intent.names_place and not intent.only and (intent.confidence or 0.0) < _CLEARLY
+    asked = kind_asked(question.asked, opens=not intent.is_plain)
+    # Who opens with the order of a ride for seven has no reminder in mind.
+    is_unsure = is_unsure or (asked == "pay" and not intent.names_place and not intent.only)
     if question.categories or not (intent.is_plain or is_unsure):
         return None
     # A file that came with the question may hold the answer, and so may what was said.
     is_at_hand = question.shown != question.asked or bool(recollection.items) or is_about(question.asked, said)
-    asked = kind_asked(question.asked, opens=not intent.is_plain)
     if asked is not None and not (is_at_hand and asked in _LOOKED_INTO) and not _is_of_words(question.asked):
         return _REFUSALS[asked]
     if intent.refers_back or not intent.is_plain:

@@ -8,8 +8,8 @@ from app.domain.errors import AppError
 from app.skills.router import NO_CATEGORY, TOOL_CATEGORIES, Intent, SortingFacts
 from app.skills.sorting.sorter import MAX_CATEGORIES, Sorted, Sorter
 
-# Measured on 473 messages by a hand that the fit had not seen: where there is a wish, a likely category is right more
-# often than none.
+# Measured on 473 messages of a hand that the fit had not seen: where there is a wish, a likely category is right
+# more often than none.
 _LIKELY: Final = 0.35
 _WISHED: Final = 0.7
 

@@ -39,6 +39,7 @@ _EVEN: Final = 0.5
 # A word that refers to an act ("sorry, it was 46") says less of what is wanted than one that stands for itself.
 _INHERITED: Final = 0.2
 _AT_HAND: Final = 0.1
+_OPENED: Final = 0.4
 _ACTS: Final = frozenset(
     {"add_verb", "bought", "check_verb", "forget_verb", "keep_verb", "note_me", "note_verb"}
     | {"remember_verb", "remind_verb", "remove_verb"}
@@ -197,8 +198,10 @@ class Sorter:
         )
         decided = self._decide(log_odds, () if marks.is_explaining else tuple(previous), marks)
         # Who opens with the verb of a wish wishes for it, and who says "note" or "remind me" says where.
-        is_act = decided.wish == "act" and decided.categories != (NO_CATEGORY,)
-        is_said = is_act and bool(verbs) and "?" not in message
+        is_opened = bool(verbs) and "?" not in message and decided.categories != (NO_CATEGORY,)
+        if is_opened and decided.wish == "talk" and decided.wish_probability > _OPENED:
+            decided = replace(decided, wish="act")
+        is_said = is_opened and decided.wish == "act"
         return replace(
             decided,
             wish_probability=max(decided.wish_probability, _SAID) if is_said else decided.wish_probability,
@@ -288,6 +291,9 @@ def _as_named(wanted: list[str], found: Mapping[str, float], marks: _Marks) -> l
     # One thing is kept in one place.
     if marks.is_one_clause and len(named) == 1 and named <= set(wanted) <= _KEEPING:
         return list(named)
+    # "Note this before I forget" names no time to be told at.
+    if "reminders" in wanted and "note_verb" in marks.groups and marks.groups.isdisjoint(_REMIND):
+        wanted = [name for name in wanted if name != "reminders"] if "notes" in wanted else wanted
     if not (marks.is_sum and marks.asks_number) and not _KEEPING.isdisjoint(wanted):
         return [name for name in wanted if name != "math"]
     return wanted
