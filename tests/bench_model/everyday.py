@@ -42,7 +42,8 @@ from tests.harness import ACCESS_TOKEN, lifespan, make_settings
 EVERYDAY: Final = Path(__file__).with_name("everyday.json")
 MIN_SHARE: Final = 0.9
 TURN_TIMEOUT_S: Final = 300
-QUIET_S: Final = 60
+QUIET_S: Final = 20
+_NO: Final = "no"
 _FIRST_NUMBER: Final = 54_911_5000_0000
 
 # What is kept, as (kind, query): one row of text for each thing.
@@ -64,9 +65,12 @@ _REFUSES: Final = r"no (?:puedo|s[eé]|tengo)|todav[ií]a no|can.?t|cannot|not a
 
 @dataclass(frozen=True)
 class Said:
+    """`is_over`: nothing goes on after the reply; a question that waits does."""
+
     text: str
     reply: str
     seconds: float
+    is_over: bool = True
 
 
 @dataclass
@@ -147,6 +151,8 @@ class World:
         turns = [await self._say(person, said) for said in case["turns"]]
         talk = Talk(case, turns, stored_by(self.database, person))
         judge(talk)
+        if not turns[-1].is_over:  # A question that waits for an answer would hold up whoever comes next.
+            await self._say(person, _NO)
         return talk
 
     async def _say(self, person: str, said: str) -> Said:
@@ -158,10 +164,12 @@ class World:
                 await asyncio.sleep(0.01)
             seconds = asyncio.get_running_loop().time() - began
         # Who is asked whether they want something says nothing more, or goes on to something else.
+        is_over = False
         with suppress(TimeoutError):
             async with asyncio.timeout(QUIET_S):
                 await self.services.idle()
-        return Said(said, "\n".join(send.text for send in self.graph.sends[before:]), seconds)
+                is_over = True
+        return Said(said, "\n".join(send.text for send in self.graph.sends[before:]), seconds, is_over)
 
 
 @asynccontextmanager
