@@ -330,3 +330,10 @@ def test_only_letters_of_words_are_ever_changed(message: str) -> None:
     better = SPELLING.corrected(message)
     assert len(words_of(better)) == len(words_of(message))
     assert SPELLING.corrected(better) == better
+
+
+async def test_what_is_dictated_behind_a_colon_is_one_note(sorter: Sorter) -> None:
+    found = await sorter.sort("anotá en una nota: cofre 2214#A, alarma 33-0190, camión ABJ 551")
+    assert (found.categories, len(found.parts)) == (("notes",), 1)
+    both = await sorter.sort("anotá esto: el cofre es 2214#A, y recordame mañana a las 9 llamar al banco")
+    assert len(both.parts) == 2

@@ -1,6 +1,7 @@
 """One assistant turn: choose the tools, run the loop, and answer or say honestly why not."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -232,7 +233,7 @@ class Assistant:
         if (
             not 1 < len(found) <= _MOST_PARTS
             or NO_CATEGORY in wished
-            or sorted(wished) != sorted(intent.categories)
+            or not _agree(wished, intent.categories)
             or any(one.refers_back for _, one in found)
         ):
             return []
@@ -307,6 +308,11 @@ class Assistant:
         given = tuple(name for name, _ in skills)
         outcome = outcome_of(result, trace, tools_after(result, intent, before.tools, given), ctx)
         return _with_warnings(outcome, recollection.warnings, ctx) if is_talk else outcome
+
+
+def _agree(wished: Sequence[str], sorted_to: Sequence[str]) -> bool:
+    """Tell whether wishes alone are what the whole message was sorted to; of one, its words know better."""
+    return len(wished) == len(sorted_to) and len(Counter(wished) - Counter(sorted_to)) <= 1
 
 
 def _is_talk(last: TurnTrace) -> bool:

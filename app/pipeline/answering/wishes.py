@@ -29,6 +29,7 @@ from app.pipeline.lexicon import (
     wants_done,
     wants_draft,
     wants_draft_alone,
+    without_lead,
 )
 from app.pipeline.texts import PIPELINE
 from app.skills.router import NO_CATEGORY, Intent
@@ -221,6 +222,7 @@ def _quoted(facts: Sequence[str]) -> str:
 
 def _holding(text: str, recollection: Recollection) -> list[str]:
     """Return the facts that hold every word of a question."""
+    text = without_lead(text)
     opening = next(iter(_WORD.findall(fold(text))), "")
     if opening not in COMMON_WORDS["interrogatives"] and f"{opening}s" not in COMMON_WORDS["interrogatives"]:
         return []

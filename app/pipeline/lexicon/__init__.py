@@ -23,6 +23,7 @@ def _beginning() -> str:
 
 
 _WHO: Final = re.compile(rf"(?:{WORDS.pattern('greeting')}\W+){{0,3}}{WORDS.pattern('who_are_you')}")
+_LEAD: Final = re.compile(rf"\W*(?:{WORDS.pattern('greeting')}\W+){{0,3}}{_led_in()}")
 _MAX_CHARS: Final = 60
 _MOST_SMALL_TALK: Final = 12
 _LETTERS: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
@@ -103,6 +104,12 @@ def kind_asked(text: str, *, opens: bool = False) -> Kind | None:
         # Who sends money writes to nobody.
         return (kind_named(said, ("reach", "pay")) or kind) if kind == "reach" else kind
     return None
+
+
+def without_lead(text: str) -> str:
+    """Return a text without a greeting and the words that lead a question in: "hey so when is it?"."""
+    lead = _LEAD.match(fold(text))
+    return text if lead is None else text[lead.end() :]
 
 
 def asks_who(text: str) -> bool:

@@ -11,6 +11,8 @@ from app.when.reading import says_only_when
 
 _REMIND: Final = "remind_verb"
 _BREAK: Final = re.compile(r"[,;.!?\n]\s+")
+# Behind "keep in one note:" what is to be kept goes on until another wish.
+_DICTATED: Final = re.compile(r":\s")
 _MOST_PLACES: Final = 6
 _VERBS: Final = frozenset({"add_verb", "check_verb", "keep_verb", "note_verb", "note_me", "remove_verb"})
 _TAKING_BACK: Final = COMMON_WORDS["taking_back"]
@@ -22,12 +24,22 @@ def as_wishes(clauses: Sequence[str], lexicon: Lexicon) -> list[str]:
     meant = [one for one in clauses[:-1] if not _is_taken_back(one, lexicon)]
     found: list[str] = []
     for clause in (*meant, *clauses[-1:]):
+        if found and _DICTATED.search(found[-1]) and not _wishes(clause, lexicon):
+            found[-1] = f"{found[-1]} {clause}"
+            continue
         place = _time_behind(found[-1], lexicon) if found and _opens_with(_REMIND, clause, lexicon) else None
         if place is None:
             found.append(clause)
         else:
             found[-1:] = [found[-1][:place], f"{found[-1][place:]} {clause}"]
     return [one for one in found if one.strip()]
+
+
+def _wishes(clause: str, lexicon: Lexicon) -> bool:
+    """Tell whether a clause opens with the verb of a wish, behind what joins it."""
+    words = words_of(clause)
+    first = lexicon.length_of(lexicon.joiners, words, 0, len(words))
+    return any(one.begin == 0 and one.group in _VERBS | {_REMIND} for one in lexicon.find(words[first:]))
 
 
 def _opens_with(group: str, clause: str, lexicon: Lexicon) -> bool:

@@ -44,6 +44,7 @@ _ACTS: Final = frozenset(
     {"add_verb", "bought", "check_verb", "forget_verb", "keep_verb", "note_me", "note_verb"}
     | {"remember_verb", "remind_verb", "remove_verb"}
 )
+_NOTING: Final = frozenset({"keep_verb", "note_me", "note_verb"})
 _PLACING: Final = frozenset({"note_me", "note_verb", "remind_verb"})
 _SAID: Final = 0.9
 _NOTES: Final = "my_notes"
@@ -123,7 +124,7 @@ class _Marks:
     `groups` of the lexicon are in it. It has one clause, a number, asks for one, or holds a sum; it goes on with
     "and" from what was done, names one of several, has a text to work on, points to what was just talked of, wants
     what nothing here does, wants something explained that is nobody's own, asks what is left, or puts something
-    right in so many words ("make that").
+    right in so many words ("make that"), or opens with "note" and has no other wish.
     """
 
     groups: frozenset[str]
@@ -139,6 +140,7 @@ class _Marks:
     is_explaining: bool
     asks_what_is_left: bool
     puts_right: bool
+    is_one_note: bool
 
 
 class Sorter:
@@ -179,8 +181,10 @@ class Sorter:
         has_wish = bool(verbs) or any(one.group == _NOTES for one in found)
         log_odds = self._head.log_odds(features[0], features[1:])
         groups = frozenset(one.group for one in found)
+        parts = self._parts(message) if len(message) <= _LONGEST_IN_PARTS else ()
         marks = _Marks(
             groups,
+            is_one_note=not verbs.isdisjoint(_NOTING) and len(parts) == 1 and "remind_verb" not in groups,
             has_number=_DIGIT.search(whole) is not None,
             is_one_clause=len(features) == 1,
             asks_number=not groups.isdisjoint({"math_verb", "question"}),
@@ -209,7 +213,7 @@ class Sorter:
             is_story=len(words) > _WORDS_OF_A_STORY and not has_wish,
             is_elsewhere=marks.is_elsewhere,
             is_live=_LIVE in groups and "?" in message and _LATELY.search(whole) is not None,
-            parts=self._parts(message) if len(message) <= _LONGEST_IN_PARTS else (),
+            parts=parts,
         )
 
     def _parts(self, message: str) -> tuple[str, ...]:
@@ -285,15 +289,15 @@ class Sorter:
 def _as_named(wanted: list[str], found: Mapping[str, float], marks: _Marks) -> list[str]:
     """Return the likely thing that is called by its name ("the task buy paint") in the place of another; and
     nothing to calculate where there is nothing but numbers ("a task: order 3 tins of 5 l")."""
+    # "Note this before I forget" names no time to be told at, nor does "note: alarm 0912".
+    if marks.is_one_note and "notes" in wanted:
+        return [name for name in wanted if name != "reminders"]
     named = {name for group, name in _CALLED.items() if group in marks.groups}
     if len(named) == len(wanted) == 1 and found.get(min(named), 0.0) >= _INHERITED:
         return list(named)
     # One thing is kept in one place.
     if marks.is_one_clause and len(named) == 1 and named <= set(wanted) <= _KEEPING:
         return list(named)
-    # "Note this before I forget" names no time to be told at.
-    if "reminders" in wanted and "note_verb" in marks.groups and marks.groups.isdisjoint(_REMIND):
-        wanted = [name for name in wanted if name != "reminders"] if "notes" in wanted else wanted
     if not (marks.is_sum and marks.asks_number) and not _KEEPING.isdisjoint(wanted):
         return [name for name in wanted if name != "math"]
     return wanted

@@ -55,6 +55,12 @@ async def desk(database: str) -> AsyncIterator[Desk]:
         yield Desk(db)
 
 
+async def test_a_list_is_found_by_the_beginning_of_its_name(desk: Desk) -> None:
+    await desk.reply(ANN, "add_to_list", items=["vendas"], list_name="Farmacia")
+    await desk.reply(ANN, "add_to_list", items=["tierra"], list_name="Vivero")
+    assert await desk.reply(ANN, "show_list", list_name="la farma") == "Farmacia:\n☐ vendas"
+
+
 async def test_several_things_in_one_sentence_are_several_items(desk: Desk) -> None:
     reply = await desk.reply(ANN, "add_to_list", items=["pan, tomates y sal"], list_name="la lista del súper")
     assert reply == "Súper:\n☐ pan\n☐ tomates\n☐ sal"

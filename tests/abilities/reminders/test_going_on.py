@@ -85,7 +85,7 @@ async def test_the_last_one_is_called_off_with_the_reason_before_it(app: AppUnde
 @pytest.mark.parametrize(
     "said",
     [
-        "entonces el lunes q cosas tengo po",
+        "che y el lunes q cosas tengo?",
         "q tengo puesto para el lunes?",
         "y el lunes qué más tenía?",
         "whats on monday then?",
@@ -114,4 +114,11 @@ async def test_what_a_day_has_is_listed(app: AppUnderTest, said: str) -> None:
 async def test_a_story_changes_nothing(app: AppUnderTest, said: str) -> None:
     await have(app, VAN)
     await say(app, said, NOTHING)
+    assert rows(app) == [VAN_SET]
+
+
+@pytest.mark.parametrize("said", ["la de las tazas ya no, avisó ella", "lo de las tazas ya no va"])
+async def test_one_that_is_no_more_is_called_off_by_its_thing(app: AppUnderTest, said: str) -> None:
+    await have(app, CUPS, VAN)
+    await say(app, said)
     assert rows(app) == [VAN_SET]

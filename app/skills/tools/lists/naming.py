@@ -8,6 +8,7 @@ from app.skills.tools.lists.lexicon import NOT_A_NAME, SHOPPING
 from app.skills.tools.lists.repository import NamedList
 
 MAX_NAME_CHARS: Final = 60
+_LEAST_CHARS: Final = 4
 
 
 def _words_of(said: str) -> list[str]:
@@ -40,6 +41,9 @@ def find_list(known: Sequence[NamedList], said: str) -> NamedList | None:
     # "The films", of which there is one list: "Films to watch". A longer name is that of another list.
     asked = {stem(word) for word in wanted}
     near = [one for one in known if asked <= {stem(word) for word in _words_of(one.name)}]
+    # "La ferre" is "Ferretería" where nothing else begins so.
+    short = "".join(wanted)
+    near = near or [one for one in known if len(short) >= _LEAST_CHARS and fold(one.name).startswith(short)]
     return near[0] if len(near) == 1 else None
 
 
