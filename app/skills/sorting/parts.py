@@ -11,8 +11,9 @@ from app.when.reading import says_only_when
 
 _REMIND: Final = "remind_verb"
 _BREAK: Final = re.compile(r"[,;.!?\n]\s+")
-# Behind "keep in one note:" what is to be kept goes on until another wish.
+# Behind "keep in one note:" a thing is more of what is to be kept.
 _DICTATED: Final = re.compile(r":\s")
+_THING: Final = "_noun"
 _MOST_PLACES: Final = 6
 _VERBS: Final = frozenset({"add_verb", "check_verb", "keep_verb", "note_verb", "note_me", "remove_verb"})
 _TAKING_BACK: Final = COMMON_WORDS["taking_back"]
@@ -24,7 +25,7 @@ def as_wishes(clauses: Sequence[str], lexicon: Lexicon) -> list[str]:
     meant = [one for one in clauses[:-1] if not _is_taken_back(one, lexicon)]
     found: list[str] = []
     for clause in (*meant, *clauses[-1:]):
-        if found and _DICTATED.search(found[-1]) and not _wishes(clause, lexicon):
+        if found and _DICTATED.search(found[-1]) and _opens_with_thing(clause, lexicon):
             found[-1] = f"{found[-1]} {clause}"
             continue
         place = _time_behind(found[-1], lexicon) if found and _opens_with(_REMIND, clause, lexicon) else None
@@ -35,11 +36,9 @@ def as_wishes(clauses: Sequence[str], lexicon: Lexicon) -> list[str]:
     return [one for one in found if one.strip()]
 
 
-def _wishes(clause: str, lexicon: Lexicon) -> bool:
-    """Tell whether a clause opens with the verb of a wish, behind what joins it."""
-    words = words_of(clause)
-    first = lexicon.length_of(lexicon.joiners, words, 0, len(words))
-    return any(one.begin == 0 and one.group in _VERBS | {_REMIND} for one in lexicon.find(words[first:]))
+def _opens_with_thing(clause: str, lexicon: Lexicon) -> bool:
+    """Tell whether a clause opens with what a wish may be about ("alarm"), and with no verb."""
+    return any(one.begin == 0 and one.group.endswith(_THING) for one in lexicon.find(words_of(clause)))
 
 
 def _opens_with(group: str, clause: str, lexicon: Lexicon) -> bool:

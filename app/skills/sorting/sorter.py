@@ -47,6 +47,7 @@ _ACTS: Final = frozenset(
 _NOTING: Final = frozenset({"keep_verb", "note_me", "note_verb"})
 _PLACING: Final = frozenset({"note_me", "note_verb", "remind_verb"})
 _SAID: Final = 0.9
+_MATH: Final = "math"
 _NOTES: Final = "my_notes"
 _WORDS_OF_A_STORY: Final = 15
 _LONGEST_IN_PARTS: Final = 400
@@ -245,6 +246,9 @@ class Sorter:
         odds = dict(zip(names, map(float, probability(log_odds)), strict=True))
         found = {name: odds[name] for name in self._head.categories if name != FOLLOWUP}
         wanted = sorted((name for name in found if found[name] > _EVEN), key=lambda name: -found[name])
+        # A sum that is asked for is one, whatever stands before it.
+        if wanted and marks.is_sum and marks.asks_number and _INHERITED < found.get(_MATH, 0.0) <= _EVEN:
+            wanted.append(_MATH)
         wanted = [] if marks.is_explaining else _as_named(wanted, found, marks)
         # "I got the bread" is about the list that was just shown.
         is_wished = max(odds[ACT], odds[LOOK]) > _INHERITED
@@ -299,7 +303,7 @@ def _as_named(wanted: list[str], found: Mapping[str, float], marks: _Marks) -> l
     if marks.is_one_clause and len(named) == 1 and named <= set(wanted) <= _KEEPING:
         return list(named)
     if not (marks.is_sum and marks.asks_number) and not _KEEPING.isdisjoint(wanted):
-        return [name for name in wanted if name != "math"]
+        return [name for name in wanted if name != _MATH]
     return wanted
 
 
