@@ -31,6 +31,11 @@ KNOWN = (NamedList(1, "Escuela", (Item(1, "plasticola", is_done=True),)), NamedL
         ("poné plasticola hojas lisas y témpera en lo de escuela", "Escuela", None),
         ("poneme en la feria zanahorias que sean chicas y perejil", "feria", "zanahorias que sean chicas|perejil"),
         ("sumá sal y manteca a la del mercado que no hay nada", "mercado", "sal|manteca"),
+        (
+            "agregá en la lista de la ferretería clavos y lija para el mueble",
+            "ferretería",
+            "clavos|lija para el mueble",
+        ),
         ("chuck grapes and limes on the weekly shop, we're out", "weekly shop", "grapes|limes"),
         ("stick pears leeks and yeast on the grocery one cos the boys are coming", "grocery", "pears|leeks|yeast"),
         ("add a bracket to the hardware one, they close at 6", "hardware", "bracket"),

@@ -16,6 +16,7 @@ from app.skills.tools.lists.lexicon import (
     PLACE_HEADS,
     PLACE_LEADS,
     PLACE_LINKS,
+    PLACE_LISTS,
     PUT_VERBS,
     SHOPPING,
     SHOPS,
@@ -120,9 +121,11 @@ class _Lead(NamedTuple):
 
 
 def _lead(words: Sequence[Token], first: int) -> _Lead:
-    keys = [one.key for one in words[first : first + 4] if one is words[first] or not BREAK.search(one.gap)]
+    keys = [one.key for one in words[first : first + 5] if one is words[first] or not BREAK.search(one.gap)]
     lead = int(keys[0] in PLACE_LEADS)
     head = int(keys[lead : lead + 1] != [] and keys[lead] in PLACE_HEADS)
+    if lead and head and keys[2:3] and keys[2] in PLACE_LISTS and keys[3:4] and keys[3] in PLACE_LINKS:
+        return _Lead(4 + (keys[4:5] != [] and keys[4] in PICKING["determiners"]), is_called=True)
     if lead and head and keys[2:3] and keys[2] in PLACE_LINKS:
         return _Lead(3 + (keys[3:4] != [] and keys[3] in PICKING["determiners"]), is_called=True)
     # "Add a hinge": the Spanish "a" leads to a list only before an article.
