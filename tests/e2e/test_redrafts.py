@@ -286,6 +286,9 @@ def test_what_is_to_stand_at_the_end_or_to_go_is_a_change(change: str, kind: str
         ("dame el texto de la nota 3", False),
         ("dame el mail de Julia", False),
         ("give me the text of the second note", False),
+        ("the dog next door barks all night. write the owner a message, polite but firm", True),
+        ("se rompió el ascensor otra vez! redactame un mensaje para los vecinos", True),
+        ("went to the shop. write milk on the list", False),
     ],
 )
 def test_a_text_may_be_asked_for_like_a_thing(text: str, is_wanted: bool) -> None:

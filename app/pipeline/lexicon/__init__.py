@@ -34,6 +34,7 @@ _HANDING: Final = LatePattern(
     rf"{_beginning()}{WORDS.pattern('handing')}(?:\W{{0,9}}\Z|\W{{1,3}}{WORDS.pattern('handing_behind')})"
 )
 _MOST_BEFORE: Final = 40
+_SENTENCE_END: Final = re.compile(r"[.!?\n]\s")
 _READER: Final = LatePattern(WORDS.pattern("reader"))
 _COMPOSING: Final = re.compile(WORDS.pattern("composing"))
 _REWORKING: Final = re.compile(COMMON_WORDS.pattern("reworking"))
@@ -175,7 +176,9 @@ def wants_draft(text: str) -> bool:
     folded = fold(text)
     if _is_handed(text):
         return True
-    return _DRAFTING.match(folded) is not None and _SENDING.search(folded) is None
+    # A story may lead to it: what happened, and then what is to be written about it.
+    is_drafting = any(_DRAFTING.match(one) for one in (folded, _SENTENCE_END.split(folded.rstrip(" .!?"))[-1]))
+    return is_drafting and _SENDING.search(folded) is None
 
 
 def names_reader(text: str) -> bool:
