@@ -41,7 +41,7 @@ from app.pipeline.answering.outcome import Outcome
 from app.pipeline.answering.perceiving import Senses
 from app.pipeline.answering.rewriting import Rewriter
 from app.pipeline.answering.routing import TurnRouter
-from app.pipeline.answering.shown import DraftPrompts, NewsPrompts
+from app.pipeline.answering.shown import Shown
 from app.pipeline.delivering.delivery import Delivery
 from app.pipeline.delivering.lost import LostMessages
 from app.pipeline.queueing.dispatcher import Dispatcher
@@ -305,8 +305,7 @@ def _assistant(kit: Kit, connections: Connections, engine: ExecutionEngine, inde
 
 def _prompt_builder(policy: ModelPolicy, context_tokens: int) -> ContextBuilder | BriefBuilder:
     if policy.is_brief:
-        shown = DraftPrompts.load(_PROMPTS), NewsPrompts.load(_PROMPTS)
-        return BriefBuilder(load_prompt(_PROMPTS, "talk"), *shown, context_tokens)
+        return BriefBuilder(load_prompt(_PROMPTS, "talk"), Shown.load(_PROMPTS), context_tokens)
     examples = load_prompt(_PROMPTS, "constrained", examples=EXAMPLES.constrained)
     return ContextBuilder(policy.system_text(load_prompt(_PROMPTS, "system"), examples), context_tokens)
 

@@ -171,6 +171,7 @@ class SqliteDatabase(Database):
 
     @asynccontextmanager
     async def _whole_or_nothing(self) -> AsyncIterator[None]:
+        """Roll back what did not end well, a cancellation among it."""
         try:
             yield
         except BaseException:

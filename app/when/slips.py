@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from app.language.catalogue import LANGUAGES, Language
+from app.language.slips import slips
 from app.when.lexicon import WORDS
 
 _LEAST: Final = 4
@@ -42,7 +43,7 @@ def as_meant(key: str, language: Language) -> str:
         return meant
     if len(key) < _LEAST or not key.isalpha() or key in spelling.meant or key in _NO_SLIPS:
         return key
-    near = [(slips, one) for one in spelling.meant if 0 < (slips := _slips(key, one)) <= _most(key, one)]
+    near = [(count, one) for one in spelling.meant if 0 < (count := slips(key, one)) <= _most(key, one)]
     return min(near, default=(0, key))[1]
 
 
@@ -50,21 +51,3 @@ def _most(said: str, meant: str) -> int:
     if len(meant) < _ANY_LETTER and len(said) == len(meant) and sorted(said) != sorted(meant):
         return 0
     return 2 if len(meant) >= _TWICE and said[0] == meant[0] else 1
-
-
-def _slips(said: str, meant: str) -> int:
-    """Count the letters that are missing, too many, wrong, or swapped with the next (Damerau-Levenshtein); three
-    stand for more."""
-    if abs(len(said) - len(meant)) > 2:
-        return 3
-    before: list[int] = []
-    row = list(range(len(meant) + 1))
-    for place, letter in enumerate(said):
-        earlier, before = before, row
-        row = [place + 1]
-        for at, other in enumerate(meant):
-            least = min(row[at] + 1, before[at + 1] + 1, before[at] + (letter != other))
-            if place and at and letter == meant[at - 1] and said[place - 1] == other:
-                least = min(least, earlier[at - 1] + 1)
-            row.append(least)
-    return min(row[-1], 3)

@@ -13,7 +13,7 @@ from app.language.catalogue import LANGUAGE_NAMES, LANGUAGES, Language
 from app.language.lexicon import COMMON_WORDS
 from app.pipeline.answering.builder import NOTE_OPENING, Background, ContextBuilder, NewestMessage
 from app.pipeline.answering.drafts import Redraft, is_refused
-from app.pipeline.answering.shown import DraftPrompts, NewsPrompts
+from app.pipeline.answering.shown import Shown
 from app.pipeline.lexicon import is_small_talk, names_reader, wants_draft
 from app.skills.unusable import is_news
 
@@ -30,16 +30,14 @@ _TRANSLATING: Final = re.compile(COMMON_WORDS.pattern("translating"), re.IGNOREC
 class BriefBuilder:
     """Writes prompts for plain talk, for turns that want calls, and for a text that is to be changed.
 
-    `talk` is the system text of the first, `drafts` are what is shown of texts in somebody's name, `news` before
-    news are answered.
+    `talk` is the system text of the first; `shown` are the examples of texts in somebody's name, and of news.
     """
 
-    def __init__(self, talk: str, drafts: DraftPrompts, news: NewsPrompts, context_tokens: int) -> None:
+    def __init__(self, talk: str, shown: Shown, context_tokens: int) -> None:
         most = min(context_tokens, TALK_TOKENS)
         self._talk = ContextBuilder(talk, most, newest=_talk_message)
         self._alone = ContextBuilder("", most, newest=_draft_message)
-        self._drafts = drafts
-        self._news = news
+        self._shown = shown
 
     def opening(self, capabilities: str) -> ChatMessage:
         """Return what plain talk begins with; it does not name the `capabilities`."""
@@ -48,12 +46,12 @@ class BriefBuilder:
     def prefixes(self) -> tuple[ChatRequest, ...]:
         """Return what prompts begin with beside `opening`."""
         opening = self._talk.opening("")
-        shown = (self._news.answered(language, _note(_reply_in(language))) for language in LANGUAGES)
-        return tuple(ChatRequest((opening, *news), temperature=0.0, purpose="closing") for news in shown)
+        each = (self._shown.answered(language, _note("", language)) for language in LANGUAGES)
+        return tuple(ChatRequest((opening, *news), temperature=0.0, purpose="closing") for news in each)
 
     def avoided(self, newest: NewestMessage) -> tuple[str, ...]:
         """Return the words that the answer to a message should rather not have; none where it asks something."""
-        return self._news.avoided(newest.language) if _tells(newest) else ()
+        return self._shown.avoided(newest.language) if _tells(newest) else ()
 
     def build_talk(
         self,
@@ -73,7 +71,7 @@ class BriefBuilder:
         background = replace(background, passing=passing)
         if _tells(newest):
             opening, *said = self._talk.build(history[-_BEFORE_NEWS:], newest, background)
-            return (opening, *self._news.answered(newest.language, _note(_reply_in(newest.language))), *said)
+            return (opening, *self._shown.answered(newest.language, _note("", newest.language)), *said)
         # Shown a greeting that was answered, a small model answers a wish with another one.
         before = history if is_small_talk(newest.text) else without_small_talk(history)
         return self._talk.build(before, newest, background)
@@ -92,13 +90,13 @@ class BriefBuilder:
         if before and (is_little or is_instead) and not is_small_talk(before):
             newest = replace(newest, text=f"{one_line(before, _BEFORE_CHARS)}\n{newest.text}")
         _, asked = self._alone.build([], newest, background)
-        return (*self._drafts.write(newest.language), asked)
+        return (*self._shown.written(newest.language), asked)
 
     def build_redraft(self, redraft: Redraft) -> tuple[ChatMessage, ...]:
         """Return a text and what is to be changed about it, without the conversation: shown the text as an answer
         of its own, a small model gives it again."""
         wanted = redraft.wanted
-        return self._drafts.change(wanted.before, wanted.change, redraft.asked, redraft.language)
+        return self._shown.changed(wanted.before, wanted.change, redraft.asked, redraft.language)
 
     def build_call(
         self,
@@ -143,8 +141,7 @@ def _talk_message(text: str, newest: NewestMessage, background: Background) -> C
     parts = _known(background)
     if newest.quoted is not None:
         parts.append(f'The message quotes: "{one_line(newest.quoted.text, _QUOTE_CHARS)}"')
-    wanted = _wanted(text, newest.language)
-    return ChatMessage("user", "\n\n".join([*parts, text, _note(wanted)]))
+    return ChatMessage("user", "\n\n".join([*parts, text, _note(text, newest.language)]))
 
 
 def _tells(newest: NewestMessage) -> bool:
@@ -152,15 +149,8 @@ def _tells(newest: NewestMessage) -> bool:
     return newest.quoted is None and is_news(newest.text) and not is_small_talk(newest.text)
 
 
-def _note(wanted: str) -> str:
+def _note(text: str, language: Language) -> str:
+    """Return what is wanted of an answer; told to reply in Spanish, a small model translates into Spanish."""
+    is_translation = _TRANSLATING.search(text) is not None
+    wanted = "give the translation" if is_translation else f"reply in {LANGUAGE_NAMES[language]}"
     return f"{NOTE_OPENING} {wanted}]"
-
-
-def _reply_in(language: Language) -> str:
-    return f"reply in {LANGUAGE_NAMES[language]}"
-
-
-def _wanted(text: str, language: Language) -> str:
-    if _TRANSLATING.search(text):  # told to reply in Spanish, it translates into Spanish
-        return "give the translation"
-    return _reply_in(language)

@@ -18,7 +18,7 @@ from app.skills.drafted import Change
 _DRAFTS: Final = "drafts.toml"
 _NEWS: Final = "news.toml"
 
-_Shown = TypeVar("_Shown", bound=BaseModel)
+_Examples = TypeVar("_Examples", bound=BaseModel)
 
 
 class _Drafts(BaseModel):
@@ -37,40 +37,6 @@ class _Drafts(BaseModel):
     changed: Mapping[Change, tuple[tuple[int, str, str], ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class DraftPrompts:
-    """What a small model is shown of texts, by language; see `prompts/drafts.toml`."""
-
-    shown: Mapping[Language, _Drafts]
-
-    @classmethod
-    def load(cls, package: str) -> "DraftPrompts":
-        """Read the file in the folder `prompts/` of a package; call at start.
-
-        Raises:
-            ValueError: it is broken, or lacks a language.
-        """
-        return cls(_read(package, _DRAFTS, _Drafts))
-
-    def write(self, language: Language) -> Sequence[ChatMessage]:
-        """Return what stands before a wish for a new text."""
-        shown = self.shown[language]
-        return (ChatMessage("system", shown.write), *exchanges(shown.written))
-
-    def change(self, text: str, change: Change, wanted: str, language: Language) -> tuple[ChatMessage, ...]:
-        """Return the prompt for a text that is to be changed; `wanted` is "" for what the examples want."""
-        shown = self.shown[language]
-        changed = shown.changed.get(change, ())
-        examples = [(_asked(shown, shown.written[number][1], said), result) for number, said, result in changed]
-        wanted = wanted or next((said for _, said, _ in changed), "")
-        asked = ChatMessage("user", _asked(shown, text, wanted))
-        return (ChatMessage("system", shown.rewrite), *exchanges(examples), asked)
-
-
-def _asked(shown: _Drafts, text: str, wanted: str) -> str:
-    return f"{shown.text}: {text}\n\n{shown.change}: {wanted}"
-
-
 class _News(BaseModel):
     """Answers, as (what was told, the answer), and the words that an answer should rather not have."""
 
@@ -81,29 +47,48 @@ class _News(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class NewsPrompts:
-    """What a small model is shown of news of somebody's life, by language; see `prompts/news.toml`."""
+class Shown:
+    """What is shown, by language: of texts (`prompts/drafts.toml`), and of news (`prompts/news.toml`)."""
 
-    shown: Mapping[Language, _News]
+    drafts: Mapping[Language, _Drafts]
+    news: Mapping[Language, _News]
 
     @classmethod
-    def load(cls, package: str) -> "NewsPrompts":
-        """Read the file in the folder `prompts/` of a package; call at start.
+    def load(cls, package: str) -> "Shown":
+        """Read the files in the folder `prompts/` of a package; call at start.
 
         Raises:
-            ValueError: it is broken, or lacks a language.
+            ValueError: one is broken, or lacks a language.
         """
-        return cls(_read(package, _NEWS, _News))
+        return cls(_read(package, _DRAFTS, _Drafts), _read(package, _NEWS, _News))
+
+    def written(self, language: Language) -> Sequence[ChatMessage]:
+        """Return what stands before a wish for a new text."""
+        shown = self.drafts[language]
+        return (ChatMessage("system", shown.write), *exchanges(shown.written))
+
+    def changed(self, text: str, change: Change, wanted: str, language: Language) -> tuple[ChatMessage, ...]:
+        """Return the prompt for a text that is to be changed; `wanted` is "" for what the examples want."""
+        shown = self.drafts[language]
+        changed = shown.changed.get(change, ())
+        examples = [(_asked(shown, shown.written[number][1], said), result) for number, said, result in changed]
+        wanted = wanted or next((said for _, said, _ in changed), "")
+        asked = ChatMessage("user", _asked(shown, text, wanted))
+        return (ChatMessage("system", shown.rewrite), *exchanges(examples), asked)
 
     def answered(self, language: Language, note: str) -> tuple[ChatMessage, ...]:
         """Return news that were answered, each with the `note` that follows what a person writes."""
-        return exchanges((f"{told}\n\n{note}", answer) for told, answer in self.shown[language].told)
+        return exchanges((f"{told}\n\n{note}", answer) for told, answer in self.news[language].told)
 
     def avoided(self, language: Language) -> tuple[str, ...]:
         """Return the words that lead it to say that it cannot help."""
-        return self.shown[language].avoided
+        return self.news[language].avoided
 
 
-def _read(package: str, file: str, model: type[_Shown]) -> dict[Language, _Shown]:
+def _asked(shown: _Drafts, text: str, wanted: str) -> str:
+    return f"{shown.text}: {text}\n\n{shown.change}: {wanted}"
+
+
+def _read(package: str, file: str, model: type[_Examples]) -> dict[Language, _Examples]:
     read = tomllib.loads(resources.files(package).joinpath("prompts", file).read_text("utf-8"))
     return {language: model.model_validate(read.get(language, {})) for language in LANGUAGES}

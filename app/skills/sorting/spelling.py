@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from app.language.slips import slips
 from app.skills.sorting.words import words_of
 
 _MIN_CHARS: Final = 4
@@ -13,6 +14,8 @@ _SHORTEST: Final = 3
 _MAX_CHARS: Final = 16
 # A known word with two letters swapped of one that is so many times as frequent is a slip.
 _SLIP: Final = 50
+# What the examples have once may be a slip itself: nothing is taken for it.
+_OFTEN: Final = 2
 # A word of three letters is taken for a frequent one alone, and only where two of its letters are swapped.
 _FREQUENT: Final = 25
 # Letters that sound the same in Spanish: who writes by ear takes one for the other ("kiero", "aser", "bamos").
@@ -41,7 +44,7 @@ class Spelling:
         self._near: dict[str, list[str]] = defaultdict(list)
         self._sounding: dict[str, list[str]] = defaultdict(list)
         for word in counts:
-            if _MIN_CHARS <= len(word) <= _MAX_CHARS:
+            if _MIN_CHARS <= len(word) <= _MAX_CHARS and counts[word] >= _OFTEN:
                 self._sounding[_sound(word)].append(word)
                 for key in {word, *_shorter(word)}:
                     self._near[key].append(word)
@@ -71,15 +74,15 @@ class Spelling:
     def _near_to(self, word: str) -> list[str]:
         if len(word) == _SHORTEST:
             swapped = self._near.get("".join(sorted(word)), ())
-            return [one for one in swapped if len(one) == _SHORTEST and _is_one_away(word, one)]
+            return [one for one in swapped if len(one) == _SHORTEST and slips(word, one) == 1]
         sounding = [one for one in self._sounding.get(_sound(word), ()) if one != word]
         if sounding or word in self._counts:
             return sounding or self._swapped(word)
-        return [one for one in self._with_letters_of(word) if _is_one_away(word, one)]
+        return [one for one in self._with_letters_of(word) if slips(word, one) == 1]
 
     def _swapped(self, word: str) -> list[str]:
         near = self._with_letters_of(word)
-        return [one for one in near if sorted(one) == sorted(word) and _is_one_away(word, one)]
+        return [one for one in near if sorted(one) == sorted(word) and slips(word, one) == 1]
 
     def _with_letters_of(self, word: str) -> set[str]:
         return {one for key in (word, *_shorter(word)) for one in self._near.get(key, ()) if len(one) > _SHORTEST}
@@ -93,14 +96,3 @@ def _sound(word: str) -> str:
 
 def _shorter(word: str) -> Iterator[str]:
     return (word[:place] + word[place + 1 :] for place in range(len(word)))
-
-
-def _is_one_away(word: str, other: str) -> bool:
-    if len(word) != len(other):
-        longer, shorter = sorted((word, other), key=len, reverse=True)
-        return shorter in _shorter(longer)
-    places = [place for place, (one, two) in enumerate(zip(word, other, strict=True)) if one != two]
-    if len(places) == 2 and places[1] == places[0] + 1:
-        first, second = places
-        return word[first] == other[second] and word[second] == other[first]
-    return len(places) == 1

@@ -49,11 +49,14 @@ class Spent:
         """Return the call that keeps an amount, or puts the one for the same thing right."""
         if len(text) > _MAX_CHARS or "?" in text or len(_AMOUNT.findall(text)) != 1:
             return None
+        item, told = read_expense(text), ctx.said.answers[:1]
+        if item is None and not any(EXPENSES.search(fold(answer)) for answer in told):
+            return None
         known = await self._find(ctx)
-        if (item := read_expense(text)) is not None:
+        if item is not None:
             name = known.name if known else say(LISTS.expenses, ctx.language)
             return ToolCall(CALL_ID, "add_to_list", {"items": [item], "list_name": name})
-        if known is None or not _is_shown(known, ctx.said.answers[:1]):
+        if known is None or not _is_shown(known, told):
             return None
         if (old := _corrected(text, known.open_items)) is not None:
             new = _AMOUNT.sub(_AMOUNT.findall(text)[0], old.text, count=1)

@@ -9,6 +9,7 @@ from typing import Final
 from app.domain.wording import fold, stem
 from app.language.catalogue import Language
 from app.language.lexicon import STOP_WORDS
+from app.language.slips import slips
 from app.skills.tools.reminders.clauses import Denial, clauses, find_denial, pieces
 from app.skills.tools.reminders.lexicon import (
     CALLING_OFF,
@@ -37,7 +38,7 @@ from app.skills.tools.reminders.lexicon import (
 )
 from app.skills.tools.reminders.placing import by_place
 from app.skills.tools.reminders.repository import Reminder
-from app.skills.tools.reminders.slips import is_slip, mended_off
+from app.skills.tools.reminders.slips import mended_off
 from app.when.atoms import Ahead
 from app.when.meanings import Point, Repeat, Unsure, When
 from app.when.reading import read_span, read_wish
@@ -248,7 +249,7 @@ def _near(names: frozenset[str], one: Reminder) -> int:
     """Count the names that a reminder has but for a letter that is missing, too many, or swapped."""
     stems = [word for word in _stems_of(one) if len(word) >= _LEAST_SLIP]
     near = [name for name in names if len(name) >= _LEAST_SLIP]
-    return sum(any(is_slip(name, word) and not _is_one_other(name, word) for word in stems) for name in near)
+    return sum(any(slips(name, word) <= 1 and not _is_one_other(name, word) for word in stems) for name in near)
 
 
 def _is_one_other(name: str, word: str) -> bool:

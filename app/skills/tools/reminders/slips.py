@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from app.domain.wording import fold
+from app.language.slips import slips
 from app.skills.tools.reminders.lexicon import MISTYPED, NO_SLIP, OFF_MISTYPED
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
@@ -25,18 +26,9 @@ def _mended(word: str, known: frozenset[str], ending: int) -> str:
     key = fold(word)
     if len(key) < _LEAST or key in known or key in NO_SLIP:
         return word
-    return next((one for one in sorted(known) if _ends_so(key, one, ending) and is_slip(key, one)), word)
+    return next((one for one in sorted(known) if _ends_so(key, one, ending) and slips(key, one) <= 1), word)
 
 
 def _ends_so(said: str, meant: str, ending: int) -> bool:
     """Tell whether two words end alike, or have the same letters: "remnid"."""
     return said[-ending:] == meant[-ending:] or sorted(said) == sorted(meant)
-
-
-def is_slip(said: str, meant: str) -> bool:
-    """Tell whether one letter is missing, too many, wrong, or two are swapped."""
-    if abs(len(said) - len(meant)) > 1:
-        return False
-    place = next((i for i, (one, other) in enumerate(zip(said, meant, strict=False)) if one != other), len(meant))
-    swapped = said[place + 1 : place + 2] + said[place : place + 1] + said[place + 2 :]
-    return meant[place:] in {said[place + 1 :], swapped} or meant[place + 1 :] in {said[place + 1 :], said[place:]}
