@@ -1,5 +1,6 @@
 """What goes on from a result just told is computed by code; what may be anything else is left to the model."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -339,9 +340,19 @@ def test_any_text_is_read_without_a_failure(text: str) -> None:
     read_result(text, turn("es"))
 
 
+async def told_without_a_model(directory: Path, talks: Mapping[str, Sequence[tuple[str, str]]]) -> None:
+    """Hold the talks, (message, result) each, and see that no model was asked for an answer."""
+    llm = ScriptedChatModel()
+    async with running_app(directory, llm=llm, profile=CONSTRAINED) as app:
+        for person, talk in talks.items():
+            for message, result in talk:
+                await app.say(person, message)
+                assert app.replies_to(person)[-1] == result
+    assert not [request for request in llm.requests if request.purpose != "short"]
+
+
 @pytest.mark.needs("calculator")
 async def test_results_are_gone_on_from_without_a_model(tmp_path: Path) -> None:
-    llm = ScriptedChatModel()
     talks = {
         BOB: (
             ("I made 31 candles at 6.75 each, how much is that altogether?", "31 × 6.75 = 209.25"),
@@ -359,12 +370,7 @@ async def test_results_are_gone_on_from_without_a_model(tmp_path: Path) -> None:
             ("por 3", "(103.835 / 3) × 3 = 103.835"),
         ),
     }
-    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED) as app:
-        for person, talk in talks.items():
-            for message, result in talk:
-                await app.say(person, message)
-                assert app.replies_to(person)[-1] == result
-    assert not [request for request in llm.requests if request.purpose != "short"]
+    await told_without_a_model(tmp_path, talks)
 
 
 @pytest.mark.needs("calculator")

@@ -6,9 +6,8 @@ import pytest
 
 from app.skills.tools.calculator.markups import read_following, read_marked
 from app.skills.tools.calculator.stories import read_story
+from tests.abilities.calculator.test_going_on import told_without_a_model
 from tests.builders import ALICE, BOB
-from tests.fakes.llm import ScriptedChatModel
-from tests.harness import CONSTRAINED, running_app
 
 
 @pytest.mark.parametrize(
@@ -61,7 +60,6 @@ def test_an_amount_told_with_its_shares_is_read(message: str, expected: str | No
 
 @pytest.mark.needs("calculator")
 async def test_other_prices_and_other_percentages_go_on_from_it_without_a_model(tmp_path: Path) -> None:
-    llm = ScriptedChatModel()
     talks = {
         ALICE: (
             ("si a un pantalón que tengo en 80000 le subo el 12, a cuánto queda?", "80000 + 12% = 89600"),
@@ -76,9 +74,4 @@ async def test_other_prices_and_other_percentages_go_on_from_it_without_a_model(
             ("split that between the 3 of us", "40.5 / 3 = 13.5"),
         ),
     }
-    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED) as app:
-        for person, talk in talks.items():
-            for message, result in talk:
-                await app.say(person, message)
-                assert app.replies_to(person)[-1] == result
-    assert not [request for request in llm.requests if request.purpose != "short"]
+    await told_without_a_model(tmp_path, talks)

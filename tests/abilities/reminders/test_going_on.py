@@ -3,13 +3,10 @@
 The stand-in sorts every message as talk and calls the one tool that it is offered; of several it calls none.
 """
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
 import pytest
 
 from tests.abilities.reminders.test_everyday_talk import have, say
-from tests.abilities.reminders.test_reminders import rows, world
+from tests.abilities.reminders.test_reminders import rows
 from tests.harness import AppUnderTest
 
 VAN = "remind me on saturday at 9am to wash the van"
@@ -17,13 +14,6 @@ VAN_SET = ("wash the van", "2026-11-21T09:00:00", "")
 CUPS = "recordame el lunes a las 8 de la mañana llevar las tazas"
 CUPS_SET = ("llevar las tazas", "2026-11-23T08:00:00", "")
 NOTHING = "list"
-
-
-@pytest.fixture
-async def app(tmp_path: Path) -> AsyncIterator[AppUnderTest]:
-    async with world(tmp_path) as running:
-        running.llm.category = "none"
-        yield running
 
 
 @pytest.mark.parametrize(

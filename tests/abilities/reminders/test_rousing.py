@@ -3,27 +3,18 @@
 The stand-in sorts every message as talk and calls the one tool that it is offered with the whole message.
 """
 
-from collections.abc import AsyncIterator
 from datetime import datetime
-from pathlib import Path
 from typing import Final
 
 import pytest
 
 from app.skills.tools.reminders.by_form import asks_to_be_reminded
 from tests.abilities.reminders.test_everyday_talk import say
-from tests.abilities.reminders.test_reminders import rows, world
+from tests.abilities.reminders.test_reminders import rows
 from tests.harness import AppUnderTest
 
 LOCAL: Final = datetime(2026, 11, 18, 10, 30)
 """A Wednesday."""
-
-
-@pytest.fixture
-async def app(tmp_path: Path) -> AsyncIterator[AppUnderTest]:
-    async with world(tmp_path) as running:
-        running.llm.category = "none"
-        yield running
 
 
 @pytest.mark.parametrize(

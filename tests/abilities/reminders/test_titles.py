@@ -1,20 +1,10 @@
 """What a reminder is called: its thing, without what leads to it and what is told behind it."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
 import pytest
 
 from tests.abilities.reminders.test_everyday_talk import say
-from tests.abilities.reminders.test_reminders import rows, world
+from tests.abilities.reminders.test_reminders import rows
 from tests.harness import AppUnderTest
-
-
-@pytest.fixture
-async def app(tmp_path: Path) -> AsyncIterator[AppUnderTest]:
-    async with world(tmp_path) as running:
-        running.llm.category = "none"
-        yield running
 
 
 @pytest.mark.parametrize(
