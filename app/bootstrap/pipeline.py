@@ -142,12 +142,17 @@ def build_pipeline(
         desk = together = _together(Here(dispatcher, delivery), kit, delivery, dispatcher, role, connections)
         kit.asking.share(begin)
     router = _router(kit, connections)
+    _hand_over(kit, delivery, handler, dispatcher)
+    ingest = _ingest(kit, account, rush, desk, together)
+    return Pipeline(kit, ingest, dispatcher, delivery, presence, together)
+
+
+def _hand_over(kit: Kit, delivery: Delivery, handler: MessageHandler, dispatcher: Dispatcher) -> None:
+    """Give each what abilities registered for it."""
     delivery.limits.extend(kit.limits)
     handler.asides.extend([*kit.asides, _report_lost(kit, delivery).tell_beside])
     handler.answer_buttons.extend(kit.answer_buttons)
     dispatcher.when_idle(kit.jobs.wake)
-    ingest = _ingest(kit, account, rush, desk, together)
-    return Pipeline(kit, ingest, dispatcher, delivery, presence, together)
 
 
 def _share_notice(together: Together, notice: AccountNotice) -> None:
