@@ -128,8 +128,12 @@ def each_thing(said: Sequence[str], limit: int) -> list[str]:
 
 
 def points_back(text: str) -> bool:
-    """Tell whether the words name nothing, but point to what was just done: "that one", "la última", nothing."""
-    return set(_WORD.findall(fold(text))) <= _POINTING
+    """Tell whether a text names nothing, but points to what was just done: "that one", "la última", nothing.
+
+    A symbol names something: "🎉".
+    """
+    has_symbol = any(unicodedata.category(char).startswith("S") for char in text)
+    return not has_symbol and set(_WORD.findall(fold(text))) <= _POINTING
 
 
 def says_last(text: str) -> bool:

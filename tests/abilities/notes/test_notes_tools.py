@@ -14,7 +14,7 @@ from app.database.repositories.matching import match_expressions
 from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.tools import ToolResult
 from app.domain.turn import Said, TurnContext
-from app.domain.wording import clean, first_words, fold, one_line, said_number, stem, words
+from app.domain.wording import clean, first_words, fold, one_line, points_back, said_number, stem, words
 from app.skills.loader import load_builtin
 from app.skills.registry import SkillRegistry
 from app.skills.tools.notes import notes_tools
@@ -170,6 +170,11 @@ async def test_search_prefers_notes_with_all_the_words(desk: Desk) -> None:
     await desk.says(ANN, "save_note", content="winter tyre in the cellar")
     assert await desk.says(ANN, "search_notes", query="winter tyres") == "2. winter tyre in the cellar"
     assert len((await desk.says(ANN, "search_notes", query="winter holidays")).splitlines()) == 2
+
+
+@pytest.mark.parametrize(("said", "is_pointing"), [("🎉", False), ("5 €", False), ("that one", True), ("", True)])
+def test_a_symbol_names_a_note_and_does_not_point_to_the_last_one(said: str, is_pointing: bool) -> None:
+    assert points_back(said) is is_pointing
 
 
 async def test_what_is_no_word_is_found_as_it_stands(desk: Desk) -> None:
