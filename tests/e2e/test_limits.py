@@ -53,6 +53,16 @@ REFUSED: list[tuple[str, Any, Language]] = [
     ("dónde anda mi marido ahorita?", PIPELINE.cannot_see, "es"),
     ("where's the school bus?", PIPELINE.cannot_see, "en"),
     ("check the camera in the barn", PIPELINE.cannot_see, "en"),
+    ("play us some jazz", PIPELINE.cannot_control, "en"),
+    ("subile el volumen porfa", PIPELINE.cannot_control, "es"),
+    ("book dad in at the optician", PIPELINE.cannot_pay, "en"),
+    ("please cancel my physio appointment", PIPELINE.cannot_pay, "en"),
+    ("podés ver si hay hora con la pediatra?", PIPELINE.cannot_pay, "es"),
+    ("sácale cita al abuelo con el oculista", PIPELINE.cannot_pay, "es"),
+    ("hazle una transferencia a mi casera", PIPELINE.cannot_pay, "es"),
+    ("wire 80 to my landlord", PIPELINE.cannot_pay, "en"),
+    ("sube esto a Instagram", PIPELINE.cannot_reach, "es"),
+    ("post this on Facebook", PIPELINE.cannot_reach, "en"),
 ]
 
 
@@ -88,6 +98,13 @@ async def test_a_refusal_names_the_kind_of_thing_that_was_asked(
         "hay mucho lío en mi casa",
         "está trabado el cajón de abajo",
         "cómo va la tesis de tu prima",
+        "recordame cancelar la cita",
+        "recuérdame pagar el gas",
+        "tengo que sacar turno",
+        "remind me to book a table",
+        "to do: renew my passport, pay the gas bill",
+        "play chess with me",
+        "saca la leche",
     ],
 )
 def test_what_only_speaks_of_it_is_not_taken_for_a_wish(message: str) -> None:
