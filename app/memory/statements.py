@@ -52,7 +52,7 @@ _TEXT_WORK: Final = phrases("telling.text_work")
 _HYPOTHETICAL: Final = phrases("telling.hypothetical")
 _PASSING: Final = re.compile(rf"(?<!\bla ){LEXICON.pattern('telling.passing')}", re.IGNORECASE)
 _TOLD: Final = LatePattern(
-    rf"(?:^|[,:(–-] ?|{LEXICON.pattern('telling.joins')} )"
+    rf"(?:^|[,:(–-] ?|{LEXICON.pattern('telling.joins')} )(?:{LEXICON.pattern('telling.lately')},? )?"
     rf"(?P<told>{LEXICON.pattern('telling.tells', before='telling.before_tells')}"
     rf"|(?P<takes>{LEXICON.pattern('telling.takes', before='telling.before_tells')}))",
 )

@@ -416,6 +416,25 @@ async def test_medicines_are_for_the_doctor_where_a_fact_about_health_is_known(
 
 
 @pytest.mark.parametrize(
+    ("asked", "advice"),
+    [
+        ("puedo tomar una aspirina con el vino?", "farmacia"),
+        ("cuánto jarabe le doy a una nena de 12 kilos", "farmacia"),
+        ("is it ok to mix tylenol and advil", "pharmacist"),
+        ("how often can I give my toddler paracetamol?", "pharmacist"),
+    ],
+)
+async def test_no_model_allows_a_medicine_to_somebody_of_whom_nothing_is_known(
+    tmp_path: Path, encoder: LocalEmbedder, asked: str, advice: str
+) -> None:
+    async with small_app(tmp_path, encoder) as (app, llm):
+        await app.say(ALICE, asked)
+
+        assert advice in app.replies_to(ALICE)[-1]
+        assert not llm.requests
+
+
+@pytest.mark.parametrize(
     ("told", "asked", "advice"),
     [
         ("mi suegra Delia es alérgica a las nueces", "le puedo dar a Delia un budín con nueces?", "Mejor no"),

@@ -18,6 +18,7 @@ from app.pipeline.lexicon import (
     TELLING_ME,
     Kind,
     asks_contents,
+    asks_dose,
     asks_for_kept,
     asks_leave,
     asks_outcome,
@@ -183,6 +184,9 @@ def answered_by_facts(text: str, intent: Intent, recollection: Recollection) -> 
     is_plain = is_talk or (intent.is_plain and intent.wish == "look")
     if is_plain and recollection.is_for_doctor and recollection.warnings and not recollection.told:
         return Known(PIPELINE.ask_doctor, _quoted(recollection.warnings))
+    # Told "of course", by a model that knows nothing of it, somebody might.
+    if is_plain and recollection.is_for_doctor and (asks_leave(text) or asks_dose(text)):
+        return Known(PIPELINE.ask_doctor_first, "")
     if is_plain and recollection.against and asks_leave(text):
         return Known(PIPELINE.better_not, _quoted(recollection.against))
     if recollection.cautions and not recollection.told and intent.categories in ((NO_CATEGORY,), (MEMORY,)):

@@ -29,6 +29,7 @@ _MOST_SMALL_TALK: Final = 12
 _LETTERS: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _PART: Final = re.compile(r"[.,;:!?\n¿¡]")
 _MAY: Final = re.compile(WORDS.pattern("may"))
+_DOSE: Final = re.compile(WORDS.pattern("asks_dose"))
 _DRAFTING: Final = re.compile(rf"^\W*(?:{WORDS.pattern('greeting')}\W+)?{WORDS.pattern('drafting')}")
 _HANDING: Final = LatePattern(
     rf"{_beginning()}{WORDS.pattern('handing')}(?:\W{{0,9}}\Z|\W{{1,3}}{WORDS.pattern('handing_behind')})"
@@ -153,6 +154,11 @@ def ends_asking_who(text: str) -> bool:
 def asks_leave(text: str) -> bool:
     """Tell whether a text asks if something may be done or had: "can I give her nuts?"."""
     return _MAY.search(fold(text)) is not None
+
+
+def asks_dose(text: str) -> bool:
+    """Tell whether a text asks how much of something somebody may have: "how often can I give it to her"."""
+    return _DOSE.search(fold(text)) is not None
 
 
 def is_of_oneself(text: str) -> bool:
