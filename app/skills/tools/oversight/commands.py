@@ -56,7 +56,8 @@ def register(
         if args:
             return Reply("\n".join([f"**{args.lower()}**", "", *(f"- `{name}`" for name in known[args.lower()])]))
         lines = [_purpose(category, len(names), ctx.language) for category, names in known.items()]
-        title, footer = say(OVERSIGHT.tools_title, ctx.language), say(OVERSIGHT.tools_footer, ctx.language)
+        title = say(OVERSIGHT.tools_title, ctx.language)
+        footer = say(OVERSIGHT.tools_footer, ctx.language, names=", ".join(known))
         return Reply("\n".join([title, "", *lines, "", footer]))
 
     async def show_skills(args: str, ctx: TurnContext) -> Reply:
@@ -100,7 +101,7 @@ def _purpose(category: str, count: int, language: Language) -> str:
     example = EXAMPLES.one_of(category, language)
     if not example:
         return f"- **{category}**: {say(OVERSIGHT.tools_count, language, count=count)}"
-    return f"- **{category}**: “{example}”"
+    return f"- “{example}”"
 
 
 def _plainly(trace: TurnTrace, language: Language) -> list[str]:
