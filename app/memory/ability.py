@@ -12,7 +12,7 @@ from app.embeddings.indexer import Indexer
 from app.jobs import beside
 from app.llm.prompts import load_prompt
 from app.memory import commands, history_tools, home, memory_tools
-from app.memory.asked import asked_to_keep
+from app.memory.asked import asked_to_forget, asked_to_keep
 from app.memory.copied import MemoryCopy
 from app.memory.extraction import Extractor
 from app.memory.jobs import Backlog, due_extraction, due_snapshots, due_summaries, settled_conversations
@@ -21,6 +21,7 @@ from app.memory.recollection import Recollector
 from app.memory.repository import MEMORIES, SNAPSHOTS, UNDOABLE, MemoryRepository
 from app.memory.service import MemoryService, SimilarSearch
 from app.memory.sessions import Sessions
+from app.memory.similarity import content_words
 from app.memory.statements import sentences_told
 from app.memory.summarizer import FoldLimits, Summarizer
 from app.skills.amending import CALL_ID, amended, is_correction
@@ -54,6 +55,7 @@ def register(kit: Kit) -> None:
     memory_tools.register(kit.tools, facts, kit.repository.acts, clock)
     kit.certain.append(partial(_corrected, facts))
     kit.certain.append(_asked_to_keep)
+    kit.certain.append(partial(_asked_to_forget, facts))
     kit.repository.acts.add(UNDOABLE)
     kit.repository.acts.when_undone(UNDOABLE.table, changed)
     history_tools.register(kit.tools, repository.snapshots, repository.days, clock)
@@ -84,6 +86,19 @@ async def _asked_to_keep(text: str, ctx: TurnContext) -> ToolCall | None:
     """See `Certain`: something is told, and plainly to be remembered."""
     fact = asked_to_keep(text, "".join(ctx.said.before[:1]))
     return None if fact is None else ToolCall(CALL_ID, "remember_fact", {"fact": fact})
+
+
+async def _asked_to_forget(facts: MemoryService, text: str, ctx: TurnContext) -> ToolCall | None:
+    """See `Certain`: what is to be forgotten is named; one fact that has all of its words is meant."""
+    asked = asked_to_forget(text)
+    if asked is None:
+        return None
+    wanted = set(content_words(asked.topic))
+    having = [one for one in await facts.list_active(ctx.user_id) if wanted.issubset(content_words(one.text))]
+    if len(having) != 1 and not asked.is_told:
+        return None
+    number = str(having[0].number) if len(having) == 1 else asked.topic
+    return ToolCall(CALL_ID, "forget_fact", {"number": number})
 
 
 def _add_jobs(kit: Kit, repository: MemoryRepository, extractor: Extractor, sessions: Sessions) -> None:

@@ -1,11 +1,12 @@
-"""What somebody plainly asks to have remembered: "guardate esto: …", "…, keep that in mind"."""
+"""What somebody plainly asks to have remembered ("guardate esto: …", "…, keep that in mind"), or forgotten."""
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
-from app.domain.wording import fold
+from app.domain.wording import fold, points_back
 from app.language.lexicon import COMMON_WORDS
 from app.memory.lexicon import LEXICON
+from app.memory.similarity import content_words
 from app.memory.statements import Statement
 
 _MAX_CHARS: Final = 800
@@ -38,6 +39,33 @@ _ASKING: Final = re.compile(
     rf"(?:(?:{'|'.join(sorted(COMMON_WORDS['interrogatives']))}|q) )?",
     re.IGNORECASE,
 )
+_FORGETTING: Final = re.compile(
+    rf"\W*(?:{LEXICON.pattern('forgetting.lead')}[,.!]? ){{0,3}}{LEXICON.pattern('forgetting.verb')}"
+    rf"(?: (?P<about>{LEXICON.pattern('forgetting.about')}))? (?P<topic>\S.*)"
+)
+_ELSEWHERE: Final = re.compile(LEXICON.pattern("forgetting.otherwise"))
+_CLAUSE: Final = re.compile(r"[,;.:!?]")
+_COURTESY: Final = re.compile(rf"(?<!\w){LEXICON.pattern('keeping.courtesy')}\Z")
+
+
+class Forgettable(NamedTuple):
+    """What somebody wants forgotten, folded. `is_told`: they say that it was told ("what I said about …")."""
+
+    topic: str
+    is_told: bool
+
+
+def asked_to_forget(text: str) -> Forgettable | None:
+    """Return what a message wants forgotten that is remembered; None for any other message.
+
+    "Forget it" takes back a wish, not a fact.
+    """
+    flat = fold(" ".join(text.split()))
+    if len(flat) > _MAX_CHARS or _ELSEWHERE.search(flat) or (found := _FORGETTING.match(flat)) is None:
+        return None
+    topic = _COURTESY.sub("", _CLAUSE.split(found["topic"], maxsplit=1)[0]).strip()
+    is_named = bool(content_words(topic)) and not points_back(topic)
+    return Forgettable(topic, found["about"] is not None) if is_named else None
 
 
 def asked_to_keep(text: str, before: str = "") -> str | None:

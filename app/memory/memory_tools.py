@@ -103,11 +103,14 @@ class _MemoryTools:
             return ToolResult.ok(f"Forgotten: {_line(result.memory)}", reply)
         said = one_line(clean(number), 60)
         if not result.candidates:
-            raise ToolFault("memory_unknown", f'No fact matches "{said}". Nothing was forgotten.')
+            reply = say(MEMORY.forget_nothing, ctx.language, text=said)
+            return ToolResult.ok(f'No fact matches "{said}". Nothing was forgotten.', reply)
         shown = "\n".join(_line(one) for one in result.candidates)
-        raise ToolFault(
-            "memory_ambiguous", f'No fact is exactly "{said}". Nothing was forgotten. Ask which one:\n{shown}'
+        reply = "\n".join(
+            [say(MEMORY.forget_which, ctx.language), shown, say(MEMORY.forget_by_number, ctx.language)]
         )
+        told = f'No fact is exactly "{said}". Nothing was forgotten. Ask which one:\n{shown}'
+        return ToolResult.ok(told, reply)
 
 
 def register(registry: SkillRegistry, service: MemoryService, acts: Acts, clock: Clock) -> None:

@@ -416,6 +416,45 @@ async def test_medicines_are_for_the_doctor_where_a_fact_about_health_is_known(
 
 
 @pytest.mark.parametrize(
+    ("told", "wish", "gone"),
+    [
+        ("trabajo de noche en una imprenta", "olvidate de lo que te conté de la imprenta porfa", "imprenta"),
+        ("mi cuñada Delfi vive en Azul", "olvida que mi cuñada vive en Azul", "Azul"),
+        ("my brother Ned is vegan", "can you forget what I told you about Ned?", "Ned"),
+        ("I live in Galway", "forget that I live in Galway", "Galway"),
+    ],
+)
+async def test_what_is_to_be_forgotten_is_forgotten_by_code(
+    tmp_path: Path, encoder: LocalEmbedder, told: str, wish: str, gone: str
+) -> None:
+    async with small_app(tmp_path, encoder) as (app, llm):
+        answer = await told_then_asked(app, told, wish)
+        await app.say(ALICE, "/memories")
+
+        assert answer.startswith(("Olvidado", "Forgotten"))
+        assert gone in answer
+        assert gone not in app.replies_to(ALICE)[-1]
+        assert not llm.requests
+
+
+@pytest.mark.parametrize(
+    ("wish", "answer"),
+    [
+        ("olvida lo que te conté de la caldera", "No sé nada parecido a «la caldera»"),
+        ("forget what I said about the boiler", "I don't know anything like “the boiler”"),
+    ],
+)
+async def test_what_was_never_told_cannot_be_forgotten(
+    tmp_path: Path, encoder: LocalEmbedder, wish: str, answer: str
+) -> None:
+    async with small_app(tmp_path, encoder) as (app, llm):
+        await app.say(ALICE, wish)
+
+        assert answer in app.replies_to(ALICE)[-1]
+        assert not llm.requests
+
+
+@pytest.mark.parametrize(
     ("asked", "advice"),
     [
         ("puedo tomar una aspirina con el vino?", "farmacia"),
