@@ -12,20 +12,25 @@ from app.domain.errors import ToolFault
 from app.domain.inbound import Audio, InboundMessage, Text
 from app.domain.outbound import Reply
 from app.domain.turn import TurnContext
-from app.domain.wording import stem
+from app.domain.wording import fold, stem
+from app.skills.tools.calculator.alone import answer_alone, answer_unequal
 from app.skills.tools.calculator.calculator_tools import computed, in_words
 from app.skills.tools.calculator.corrections import Correction, read_correction
 from app.skills.tools.calculator.expressions import read_expression
-from app.skills.tools.calculator.goods import read_priced
-from app.skills.tools.calculator.markups import Markup, read_following, read_marked
+from app.skills.tools.calculator.instead import read_instead
+from app.skills.tools.calculator.lexicon import HOW_MUCH, SHARES
+from app.skills.tools.calculator.markups import Markup, read_following
 from app.skills.tools.calculator.results import Told, read_result
-from app.skills.tools.calculator.spoken import NUMBER, is_grouped, ways, with_plain_numbers
+from app.skills.tools.calculator.sharers import Shared, read_shared, read_sharers, read_unequal
+from app.skills.tools.calculator.spoken import NUMBER, WORD, is_grouped, ways, with_plain_numbers
 from app.skills.tools.calculator.steps import read_step
-from app.skills.tools.calculator.stories import read_story
+from app.skills.tools.calculator.told import read_put_on
 
 _LAST_TURN: Final = 8
 _FRESH: Final = timedelta(hours=6)
 _NUMBERS: Final = re.compile(r"\d+(?:\.\d+)?")
+_MAX_CHARS: Final = 600
+_ADDED: Final = re.compile(r"\{\} [+-] \d+(?:\.\d+)?%")
 _COUNTED: Final = re.compile(r" (?P<noun>[^\W\d_]{3,})")
 
 
@@ -42,47 +47,90 @@ class GoingOn:
         """
         if len(messages) != 1 or messages[0].quoted_id or not isinstance(messages[0].content, Text | Audio):
             return None
-        if (priced := read_priced(asked) or read_marked(asked) or read_story(asked)) is not None:
-            return await self._tell_priced(priced, ctx)
-        following, step, correction = read_following(asked), read_step(asked), read_correction(asked)
-        if following is None and step is None and correction is None:
+        if (alone := answer_alone(asked, ctx)) is not None:
+            return alone if _asks(asked) or not await self._is_asking(ctx) else None
+        if len(asked) > _MAX_CHARS:
             return None
         recent = await self._conversations.list_recent(ctx.user_id, ctx.conversation_id, limit=_LAST_TURN)
         told = _newest_result(recent, ctx)
-        if told is None:
-            return None
-        if following is not None and (marked := following.after(told.sum)) is not None:
-            return _reply_marked(following, marked, told, ctx)
-        if step is not None:
-            return _reply(step, told, ctx)
-        corrected = _corrected(told, correction, _asked_before(recent), ctx) if correction else None
-        return _worded(corrected, ctx, is_local=told.is_local) if corrected else None
+        goes_on = _going_on(asked, told, _asked_before(recent), ctx) if told else None
+        return goes_on or _instead(asked, recent, ctx)
 
-    async def _tell_priced(self, priced: str, ctx: TurnContext) -> Reply | None:
-        """Answer, but where a question of ours is open, whose answer the message may be."""
+    async def _is_asking(self, ctx: TurnContext) -> bool:
+        """Tell whether a question of ours is open, whose answer a message may be that asks nothing itself."""
         recent = await self._conversations.list_recent(ctx.user_id, ctx.conversation_id, limit=1)
-        plain = with_plain_numbers(priced, ctx)
-        if plain is None or any(one.role == "assistant" and "?" in one.text for one in recent):
+        return any(one.role == "assistant" and "?" in one.text for one in recent)
+
+
+def _going_on(asked: str, told: Told, before: str, ctx: TurnContext) -> Reply | None:
+    """Return what a step, a correction or another number of sharers makes of a result."""
+    shared = None if _is_part(before) else read_shared(told.sum)
+    if (unequal := read_unequal(asked, shared)) is not None:
+        answer = answer_unequal(unequal, ctx, is_local=told.is_local)
+        return Reply(literal=answer) if answer else None
+    if shared is not None and (sharers := read_sharers(asked, shared.sharers)) is not None:
+        return _worded(f"{shared.whole} / {sharers}", ctx, is_local=told.is_local)
+    following, step, correction = read_following(asked), read_step(asked), read_correction(asked)
+    if following is not None and (marked := following.after(told.sum)) is not None:
+        return _reply_marked(following, marked, told, ctx)
+    if (step := step or read_put_on(asked)) is not None:
+        return _reply(step, told, shared, ctx)
+    corrected = _corrected(told, correction, before, ctx) if correction else None
+    return _worded(corrected, ctx, is_local=told.is_local) if corrected else None
+
+
+def _instead(asked: str, recent: Sequence[StoredMessage], ctx: TurnContext) -> Reply | None:
+    """Answer the message before with another number in it, where our newest answer was to that."""
+    newest = _newest_answer(recent, ctx)
+    said = [one.text for one in recent if one.role == "user"]
+    for place in reversed(range(len(said))):
+        if answer_alone(said[place], ctx) is None:
+            continue
+        meant = said[place]
+        for later in said[place + 1 :]:
+            meant = read_instead(later, meant) or meant
+        before = answer_alone(meant, ctx)
+        if newest is None or before is None or before.literal != newest:
             return None
-        return _worded(plain, ctx, is_local=is_grouped(priced, ctx))
+        changed = read_instead(asked, meant)
+        return answer_alone(changed, ctx) if changed else None
+    return None
 
 
-def _newest_result(recent: Sequence[StoredMessage], ctx: TurnContext) -> Told | None:
+def _is_part(asked: str) -> bool:
+    """Whether a message asked for a part of an amount, which nobody shares: "a third of that"."""
+    return any(share.search(fold(asked)) for share in SHARES.values())
+
+
+def _asks(text: str) -> bool:
+    return "?" in text or not HOW_MUCH.isdisjoint(WORD.findall(fold(text)))
+
+
+def _newest_answer(recent: Sequence[StoredMessage], ctx: TurnContext) -> str | None:
     newest = recent[-1] if recent else None
     if newest is None or newest.role != "assistant" or ctx.received_at - newest.created_at > _FRESH:
         return None
-    return read_result(newest.text, ctx)
+    return newest.text
+
+
+def _newest_result(recent: Sequence[StoredMessage], ctx: TurnContext) -> Told | None:
+    newest = _newest_answer(recent, ctx)
+    return None if newest is None else read_result(newest, ctx)
 
 
 def _asked_before(recent: Sequence[StoredMessage]) -> str:
     return next((one.text for one in reversed(recent) if one.role == "user"), "")
 
 
-def _reply(step: str, told: Told, ctx: TurnContext) -> Reply | None:
+def _reply(step: str, told: Told, shared: Shared | None, ctx: TurnContext) -> Reply | None:
     plain = with_plain_numbers(step, ctx)
     if plain is None:
         return None
     is_first = plain.startswith("{}")
+    if shared is not None and _ADDED.fullmatch(plain):
+        # What comes on top is of the whole: who shares it may change afterwards.
+        whole = plain.replace("{}", shared.whole)
+        return _worded(f"({whole}) / {shared.sharers}", ctx, is_local=told.is_local)
     value = f"({told.value})" if told.value.startswith("-") and not is_first else told.value
     return _worded(plain.replace("{}", value), ctx, is_local=told.is_local or is_grouped(step, ctx))
 

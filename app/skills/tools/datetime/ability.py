@@ -3,6 +3,7 @@
 from app.skills.kit import Kit
 from app.skills.tools.datetime import datetime_tools
 from app.skills.tools.datetime.going_on import OtherClock
+from app.skills.tools.datetime.on_the_calendar import OnTheCalendar
 from app.skills.whereabouts.whereabouts import Whereabouts
 
 
@@ -13,3 +14,4 @@ def register(kit: Kit) -> None:
     kit.certain.append(other.call)
     if kit.is_small_model:
         kit.tellings.append(other.tell)
+        kit.tellings.append(OnTheCalendar(conversations, kit.clock).tell)

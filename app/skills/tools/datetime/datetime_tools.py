@@ -118,15 +118,19 @@ class _TimeTools:
         """
         today = self._clock.now().astimezone(ZoneInfo(ctx.timezone))
         meant = read_day(day, today.replace(tzinfo=None), ctx.language)
-        days = (meant - today.date()).days
-        phrase = DATETIME.today if not days else DATETIME.days_ahead if days > 0 else DATETIME.days_ago
-        told = say(phrase, ctx.language, date=format_date(meant, "full", locale=ctx.language), count=abs(days))
-        weeks, rest = divmod(abs(days), _DAYS_OF_WEEK)
-        if weeks > 1:
-            told += " " + say(
-                DATETIME.weeks_and_days if rest else DATETIME.weeks, ctx.language, weeks=weeks, count=rest
-            )
+        told = say_day(meant, today.date(), ctx.language)
         return ToolResult.ok(told, f"{told}.")
+
+
+def say_day(meant: date, today: date, language: Language) -> str:
+    """Say a date with its weekday, and how far it is from today."""
+    days = (meant - today).days
+    phrase = DATETIME.today if not days else DATETIME.days_ahead if days > 0 else DATETIME.days_ago
+    told = say(phrase, language, date=format_date(meant, "full", locale=language), count=abs(days))
+    weeks, rest = divmod(abs(days), _DAYS_OF_WEEK)
+    if weeks > 1:
+        told += " " + say(DATETIME.weeks_and_days if rest else DATETIME.weeks, language, weeks=weeks, count=rest)
+    return told
 
 
 def _unknown(fault: UnknownPlace, language: Language) -> ToolResult:

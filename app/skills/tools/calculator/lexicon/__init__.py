@@ -1,7 +1,7 @@
 """Words around calculations, and halves and quarters that people say behind a number."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from types import MappingProxyType
 from typing import Final
@@ -113,3 +113,86 @@ def with_parts(folded: str) -> str:
 
 def _in_digits(part: str, found: re.Match[str]) -> str:
     return f"{_NUMBERS.get(found[1], found[1])}.{part} {found[2] or ''}".rstrip()
+
+
+def _any_of(words: Iterable[str]) -> str:
+    """Return a pattern for any of the words, the longest first."""
+    return "|".join(sorted(words, key=lambda one: (-len(one), one)))
+
+
+TOLD_WISHES: Final = _WORDS["told.wishes"] | _WORDS["told.unless"]
+TOLD: Final = MappingProxyType(
+    {
+        topic: LatePattern(_WORDS.pattern(f"told.{topic}"))
+        for topic in (
+            *("asks", "change", "margin", "up_behind", "down_behind", "sharers", "now_sharers", "not_sharing"),
+            *("not_sharing_many", "one_more", "unequal", "others", "asks_hours", "break_words", "work_week"),
+            *("long_week", "on", "per_hundred", "per_litre", "per_gallon"),
+        )
+    }
+)
+# What stands right before a number, and says what it is.
+TOLD_BEFORE: Final = MappingProxyType(
+    {
+        topic: LatePattern(rf"{_WORDS.pattern(f'told.{topic}')} ?[$€£]? ?\Z")
+        for topic in (
+            *("more", "note", "sharing", "taxes", "up", "down", "bought", "sold", "now_sharing", "before_break"),
+            *("scaled_for", "others"),
+        )
+    }
+)
+MEASURES: Final = MappingProxyType({**_WORDS.table("measure")})
+MEASURE_WORDS: Final = MappingProxyType({word: name for name, words in MEASURES.items() for word in words})
+_A_MEASURE: Final = rf"(?P<unit>{_any_of(MEASURE_WORDS)})(?!\w)"
+FOR_ONE: Final = LatePattern(rf" ?(?:{_WORDS.pattern('told.for_one')} )(?P<thing>[^\W\d_]+)")
+COSTS: Final = LatePattern(
+    rf"(?<!\w){_A_MEASURE}(?: [^\W\d]+){{0,5}}? {_WORDS.pattern('told.costs')} (?=[$€£]? ?\d)"
+)
+PARTS_OF_ONE: Final = tuple(
+    (LatePattern(rf"{_WORDS.pattern(f'parts.{name}')} {_A_MEASURE}"), part)
+    for name, part in (("three_quarters", "0.75"), ("half", "0.5"), ("quarter", "0.25"))
+)
+PARTS_ALONE: Final = tuple(
+    (LatePattern(rf"{_WORDS.pattern(f'parts.{name}')}(?:{ends}(?! ?\w))"), part)
+    for name, part, ends in (
+        ("three_quarters", "0.75", "(?<= de)|(?<= of)|"),
+        ("half", "0.5", ""),
+        ("quarter", "0.25", "(?<= de)|(?<= of)|"),
+    )
+)
+ONE_AND_PARTS: Final = tuple(
+    (
+        LatePattern(
+            rf"(?<!\d )(?:{_WORDS.pattern('parts.one')} )?(?<!\w){_A_MEASURE} {_WORDS.pattern(f'parts.{name}')}"
+        ),
+        part,
+    )
+    for name, part in (("one_and_three", "1.75"), ("one_and_half", "1.5"), ("one_and_quarter", "1.25"))
+)
+JOINED_MEASURE: Final = LatePattern(rf"(?<![\w.,/])(?P<number>\d{{1,9}}(?:[.,/]\d{{1,9}}){{0,3}}+){_A_MEASURE}")
+AFTER_AMOUNT: Final = _WORDS["told.after_amount"]
+INTO: Final = LatePattern(rf"(?:{_WORDS.pattern('told.into')}|=) {_A_MEASURE}")
+ONE_MEASURE: Final = LatePattern(rf"{_WORDS.pattern('told.single')} {_A_MEASURE}")
+RECIPE: Final = _WORDS["told.recipe"]
+PLURAL: Final = _WORDS["told.plural"]
+FROM_HOUR: Final = _any_of(_WORDS["told.from_hour"])
+TO_HOUR: Final = _any_of(_WORDS["told.to_hour"])
+UNEQUAL_SHARES: Final = MappingProxyType(
+    {
+        topic: LatePattern(_WORDS.pattern(f"unequal.{topic}"))
+        for topic in ("half", "third", "quarter", "double", "triple")
+    }
+)
+PUT_ON: Final = LatePattern(_WORDS.pattern("told.put_on"))
+INSTEAD: Final = LatePattern(rf"{_WORDS.pattern('told.instead')} ?[$€£]?")
+_NUMBER_BEFORE: Final = r"(?<![\w.,])"
+MINUTES: Final = LatePattern(rf"{_NUMBER_BEFORE}(?P<count>\d{{1,3}}) ?(?:{_any_of(_WORDS['told.minute'])})(?!\w)")
+HOURS: Final = LatePattern(
+    rf"{_NUMBER_BEFORE}(?P<count>\d(?:\.\d{{1,2}})?|{_any_of(_WORDS['told.an_hour'])})"
+    rf" (?:{_any_of(_WORDS['told.clock_hour'])})(?!\w)"
+)
+WORK_DAYS: Final = LatePattern(
+    rf"{_NUMBER_BEFORE}(?P<count>\d{{1,2}}) (?:{_any_of(_WORDS['told.work_day'])})(?!\w)"
+)
+OF_FUEL: Final = LatePattern(rf"(?<!\w)(?:{_any_of(_WORDS['told.fuel'])}) (?:[^\W\d]+ ){{0,4}}\Z")
+ASKS_MANY: Final = _WORDS["told.asks_many"]

@@ -1,0 +1,64 @@
+"""From one measure to another: "3/4 inch in mm", "a cuántos kilos equivalen 45 libras"."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from app.skills.tools.calculator.lexicon import INTO, MEASURE_WORDS, ONE_MEASURE, TOLD_WISHES
+from app.skills.tools.calculator.measures import Amount, amounts, converted, dimension, has_more, measured_ways
+from app.skills.tools.calculator.spoken import WORD
+
+_MAX_CHARS: Final = 160
+_PAIRS: Final = (("foot", "inch"), ("pound", "ounce"), ("metre", "centimetre"))
+_ELSEWHERE: Final = frozenset({"count", "hour", "day", "night", ""})
+_GALLON: Final = "3785.411784"
+_IMPERIAL_GALLON: Final = "4546.09"
+_BRITISH: Final = frozenset({"Europe/London", "Europe/Dublin", "Europe/Belfast"})
+_OF_A_COUNTRY: Final = frozenset({"cup", "gallon"})
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """`sum` as the numbers were written, `unit` as the person calls it; `country` of a measure that differs."""
+
+    sum: str
+    unit: str
+    country: str = ""
+
+
+def read_conversion(text: str, timezone: str) -> Conversion | None:
+    """Return what a message wants in another measure; None for any other message."""
+    if len(text) > _MAX_CHARS:
+        return None
+    return next(filter(None, (_read(one, timezone) for one in measured_ways(text))), None)
+
+
+def _read(text: str, timezone: str) -> Conversion | None:
+    if not TOLD_WISHES.isdisjoint(WORD.findall(text)):
+        return None
+    found = list(amounts(text)) or [
+        Amount("1", MEASURE_WORDS[one["unit"]], one.start(), one.end()) for one in ONE_MEASURE.finditer(text)
+    ]
+    counted = {one.end for one in found}
+    into = [one for one in INTO.finditer(text) if one.end() not in counted]
+    if len(into) != 1 or has_more(text, found) or not 1 <= len(found) <= len(_PAIRS[0]):
+        return None
+    first, unit = found[0], MEASURE_WORDS[into[0]["unit"]]
+    if dimension(unit) in _ELSEWHERE or dimension(first.unit) != dimension(unit) or first.unit == unit:
+        return None
+    calculation = converted(first.value, first.unit, unit)
+    if len(found) > 1:
+        if (rest := _smaller(first, found[1])) is None:
+            return None
+        calculation = f"{calculation} + {converted(found[1].value, rest, unit)}"
+    used = {first.unit, unit} & _OF_A_COUNTRY
+    country = "" if not used else "UK" if used == {"gallon"} and timezone in _BRITISH else "US"
+    if country == "UK":
+        calculation = calculation.replace(_GALLON, _IMPERIAL_GALLON).replace("3.785411784", "4.54609")
+    return Conversion(calculation, into[0]["unit"], country)
+
+
+def _smaller(one: Amount, other: Amount) -> str | None:
+    """Return the measure of the second of "5 foot 10"; None where the two do not belong together."""
+    smaller = dict(_PAIRS).get(one.unit)
+    is_behind = other.start - one.end <= len(" and ")
+    return smaller if smaller and is_behind and other.unit in ("", smaller) else None

@@ -1,0 +1,87 @@
+"""The same sum with another number: "and if it's 20%?", "y para seis?", "y kilo y medio?", "no, eran 14"."""
+
+from typing import Final
+
+from app.domain.wording import stem
+from app.skills.tools.calculator.lexicon import AFTER_AMOUNT, INSTEAD, PLURAL, TOLD_BEFORE, TOLD_WISHES
+from app.skills.tools.calculator.measures import PART, Amount, amounts, dimension, has_more, measured_ways
+from app.skills.tools.calculator.spoken import WORD, behind
+
+_MAX_CHARS: Final = 100
+_MOST_WORDS: Final = 8
+
+
+def read_instead(text: str, before: str) -> str | None:
+    """Return the message `before` with the number that `text` says instead; None where it is not sure which."""
+    if len(text) > _MAX_CHARS:
+        return None
+    for one in measured_ways(text):
+        for earlier in measured_ways(before):
+            if (changed := _changed(one, earlier)) is not None:
+                return changed
+    return None
+
+
+def _changed(text: str, before: str) -> str | None:
+    found, words = list(amounts(text)), WORD.findall(text)
+    if len(found) != 1 or len(words) > _MOST_WORDS or not TOLD_WISHES.isdisjoint(words) or has_more(text, found):
+        return None
+    new = found[0]
+    if INSTEAD.fullmatch(text[: new.start].rstrip()) is None:
+        return None
+    places = _places(text, new, before)
+    if len(places) != 1:
+        return None
+    old = places[0]
+    written = text[new.start : new.end] if new.unit and old.unit else _number(text, new)
+    end = old.end if new.unit and old.unit else old.start + len(_number(before, old))
+    return before[: old.start] + written + before[end:]
+
+
+def _number(text: str, one: Amount) -> str:
+    """Return a number as it stands there, without its measure."""
+    written = text[one.start : one.end]
+    return written.rsplit(" ", 1)[0] if one.unit else written.rstrip(" €$£")
+
+
+def _places(text: str, new: Amount, before: str) -> list[Amount]:
+    """Return the numbers of the earlier message that the new one may take the place of."""
+    earlier = [one for one in amounts(before) if not (one.unit and one.unit == PART and not new.unit)]
+    if text[new.end : new.end + 2].strip().startswith("%"):
+        return [one for one in earlier if before[one.end : one.end + 2].strip().startswith("%")]
+    if new.unit:
+        return [one for one in earlier if _is_like(new, one)]
+    if TOLD_BEFORE["scaled_for"].search(text[: new.start]) or TOLD_BEFORE["sharing"].search(text[: new.start]):
+        people = [one for one in earlier if _is_of_people(before, one)]
+        if people:
+            return people[-1:]
+    if (noun := _noun(text, new)) and (same := [one for one in earlier if stem(_noun(before, one)) == stem(noun)]):
+        return same
+    percents = [one for one in earlier if before[one.end : one.end + 2].strip().startswith("%")]
+    is_plural = not PLURAL.isdisjoint(WORD.findall(text[: new.start]))
+    if noun or (percents and not is_plural):
+        return [] if noun else percents
+    if len(earlier) == 1:
+        return earlier
+    counted = [one for one in earlier if one.unit or _noun(before, one)]
+    return counted if is_plural or "/" in new.value else []
+
+
+def _is_like(new: Amount, old: Amount) -> bool:
+    if new.unit == PART or old.unit == PART:
+        return bool(old.unit)
+    return bool(old.unit) and dimension(new.unit) == dimension(old.unit)
+
+
+def _is_of_people(text: str, one: Amount) -> bool:
+    before = text[: one.start]
+    return bool(TOLD_BEFORE["scaled_for"].search(before) or TOLD_BEFORE["sharing"].search(before))
+
+
+def _noun(text: str, one: Amount) -> str:
+    """Return what a number counts; "" where it is a price, or counts nothing."""
+    if one.unit or behind("money", text, one.end) or behind("amount", text, one.end):
+        return ""
+    follows = WORD.match(text, one.end + 1) if text[one.end : one.end + 1] == " " else None
+    is_thing = follows is not None and not follows[0].isdecimal() and follows[0] not in (AFTER_AMOUNT | {"each"})
+    return follows[0] if follows and is_thing else ""

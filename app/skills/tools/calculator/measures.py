@@ -1,0 +1,174 @@
+"""Amounts with what they are measured in, as people tell them: "kilo y medio", "3/4 inch", "250g"."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache, partial
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Final
+
+from app.domain.wording import fold
+from app.skills.tools.calculator.lexicon import (
+    JOINED_MEASURE,
+    MEASURE_WORDS,
+    ONE_AND_PARTS,
+    PARTS_ALONE,
+    PARTS_OF_ONE,
+    with_parts,
+)
+from app.skills.tools.calculator.spoken import DIGITS, has_number, ways
+
+PART: Final = "part"
+_SIGNS: Final = (
+    (re.compile(r"(?<=\d)(?:\"|″|''| ?'')"), " inch "),
+    (re.compile(r"(?<=\d)(?:'|′|’)(?!\w?[a-z])"), " foot "),
+    (re.compile(r"(?<=\d) ?(?:[°º]|(?:grados|degrees|degs?|deg)(?!\w)) ?(?=[cf](?!\w)|centi|celsius|fahr)"), " "),
+    (re.compile(r"(?<=\d) ?/ ?(?=[a-z])"), " per "),
+    (re.compile(r"(?<=[€$£]) ?/ ?(?=[a-z])"), " per "),
+)
+_GLYPHS: Final = MappingProxyType(
+    str.maketrans(
+        {
+            "½": " 1/2",
+            "¼": " 1/4",
+            "¾": " 3/4",
+            "⅓": " 1/3",
+            "⅔": " 2/3",
+            "⅛": " 1/8",
+            "⅜": " 3/8",
+            "⅝": " 5/8",
+            "⅞": " 7/8",
+        }
+    )
+)
+AMOUNT: Final = re.compile(
+    r"(?<![\w.,:/#+-])(?:[$€£] ?)?(?:(?:(?P<whole>\d{1,3})[ -])?(?P<top>\d{1,3})/(?P<bottom>[1-9]\d{0,2})(?![\w/])"
+    rf"|(?P<number>{DIGITS})(?! ?[€£$]\w)(?![\w:/]|-\w)(?: ?[€£$])?)"
+)
+_WORD: Final = re.compile(r" (?:(?:de|of an?|of) )?(?P<word>[^\W\d_]\w*)")
+_SIZES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
+    {
+        "gram": ("mass", "1"),
+        "kilo": ("mass", "1000"),
+        "tonne": ("mass", "1000000"),
+        "pound": ("mass", "453.59237"),
+        "ounce": ("mass", "28.349523125"),
+        "millilitre": ("volume", "1"),
+        "litre": ("volume", "1000"),
+        "cup": ("volume", "236.5882365"),
+        "tablespoon": ("volume", "14.78676478125"),
+        "teaspoon": ("volume", "4.92892159375"),
+        "gallon": ("volume", "3785.411784"),
+        "millimetre": ("length", "1"),
+        "centimetre": ("length", "10"),
+        "metre": ("length", "1000"),
+        "kilometre": ("length", "1000000"),
+        "inch": ("length", "25.4"),
+        "foot": ("length", "304.8"),
+        "yard": ("length", "914.4"),
+        "mile": ("length", "1609344"),
+        "piece": ("count", "1"),
+        "dozen": ("count", "12"),
+        "hour": ("hour", "1"),
+        "day": ("day", "1"),
+        "night": ("night", "1"),
+        "celsius": ("heat", "1"),
+        "fahrenheit": ("heat", "1"),
+    }
+)
+_EACH: Final = "each"
+_DIVISIBLE: Final = frozenset({"mass", "volume", "length"})
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A number as it was written, or a fraction of two; `unit` is the name of its measure, "" without one."""
+
+    value: str
+    unit: str
+    start: int
+    end: int
+
+
+@lru_cache(maxsize=16)
+def measured_ways(text: str) -> tuple[str, ...]:
+    """Return a text in the ways it can be read, halves in digits, measures apart from numbers."""
+    plain = fold(text.translate(_GLYPHS))
+    for sign, written in _SIGNS:
+        plain = sign.sub(written, plain)
+    plain = with_parts(JOINED_MEASURE.sub(r"\g<number> \g<unit>", " ".join(plain.split())))
+    for table in (ONE_AND_PARTS, PARTS_OF_ONE):
+        for pattern, part in table:
+            plain = pattern.sub(partial(_in_digits, part), plain)
+    for pattern, part in PARTS_ALONE:
+        plain = pattern.sub(f"{part} {_PART_WORD}", plain)
+    return ways(plain)
+
+
+_PART_WORD: Final = "partedeeso"
+
+
+def amounts(text: str) -> Iterator[Amount]:
+    """Yield what is counted or measured in such a text."""
+    for found in AMOUNT.finditer(text):
+        word = _WORD.match(text, found.end())
+        unit = unit_named(word["word"]) if word and word["word"] != _EACH else ""
+        yield Amount(_value(found), unit, found.start(), word.end() if word and unit else found.end())
+
+
+def has_more(text: str, found: Sequence[Amount]) -> bool:
+    """Whether a number is left that was not read: a time, a date, a word for it."""
+    places = [0, *(place for one in found for place in (one.start, one.end)), len(text)]
+    return any(has_number(text[start:end]) for start, end in list(pairwise(places))[::2])
+
+
+def unit_named(word: str) -> str:
+    """Return the name of the measure that a word is for; "" where it is for none."""
+    return PART if word == _PART_WORD else MEASURE_WORDS.get(word, "")
+
+
+def dimension(unit: str) -> str:
+    """Return what a measure is of; "" for none."""
+    return _SIZES[unit][0] if unit in _SIZES else ""
+
+
+def is_divisible(unit: str) -> bool:
+    """Whether people buy a half of it, and say no more than "the half"."""
+    return dimension(unit) in _DIVISIBLE
+
+
+def converted(value: str, unit: str, into: str) -> str:
+    """Return the calculation from one measure to another of the same dimension, exact as they are defined."""
+    if unit == into:
+        return value
+    if unit == "celsius":
+        return f"{value} * 9 / 5 + 32"
+    if unit == "fahrenheit":
+        return f"({value} - 32) * 5 / 9"
+    ratio = Fraction(_SIZES[unit][1]) / Fraction(_SIZES[into][1])
+    if (shown := _decimal(ratio)) is not None:
+        return f"{value} * {shown}"
+    if (shown := _decimal(1 / ratio)) is not None:
+        return f"{value} / {shown}"
+    return f"{value} * {_SIZES[unit][1]} / {_SIZES[into][1]}"
+
+
+def _decimal(ratio: Fraction) -> str | None:
+    if ratio < 1 and ratio.numerator == 1:
+        return None
+    scaled = ratio * 10**12
+    return format((Decimal(scaled.numerator) / 10**12).normalize(), "f") if scaled.denominator == 1 else None
+
+
+def _value(found: re.Match[str]) -> str:
+    if found["number"]:
+        return found["number"]
+    part = f"{found['top']} / {found['bottom']}"
+    return f"({found['whole']} + {part})" if found["whole"] else part
+
+
+def _in_digits(part: str, found: re.Match[str]) -> str:
+    return f"{part} {found['unit']}"

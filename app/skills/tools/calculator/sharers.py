@@ -1,0 +1,130 @@
+"""Who shares an amount, where that changes: "hang on, one isn't paying, so 4 of us", "he pays half"."""
+
+import re
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from app.skills.tools.calculator.lexicon import (
+    FIRM,
+    JOINING,
+    TOLD,
+    TOLD_BEFORE,
+    TOLD_WISHES,
+    UNEQUAL_SHARES,
+)
+from app.skills.tools.calculator.measures import Amount, amounts, has_more, measured_ways
+from app.skills.tools.calculator.spoken import WORD
+
+_MAX_CHARS: Final = 240
+_COUNT: Final = re.compile(r"[1-9]\d{0,2}")
+_SHARED: Final = re.compile(r"(?P<whole>.+) / (?P<sharers>\d{1,3})")
+_PAUSE: Final = re.compile(r"[,.;:!?]")
+_TO_SHARE: Final = MappingProxyType(
+    {"half": "1 / 2", "third": "1 / 3", "quarter": "1 / 4", "double": "2", "triple": "3"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """A whole amount, and how many share it."""
+
+    whole: str
+    sharers: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unequal:
+    """`each`: what each of the others pays, as a calculation; `share`: what part of that the one pays."""
+
+    each: str
+    share: str
+
+
+def read_shared(told: str) -> Shared | None:
+    """Return what a calculation shares, and among how many; None for one that shares nothing."""
+    found = _SHARED.fullmatch(told)
+    if found is None or int(found["sharers"]) <= 1:
+        return None
+    is_whole = " / " not in found["whole"] or found["whole"].startswith("(")
+    return Shared(found["whole"], int(found["sharers"])) if is_whole else None
+
+
+def read_sharers(text: str, before: int) -> int | None:
+    """Return how many share now what `before` shared; None for a message that says anything else."""
+    if len(text) > _MAX_CHARS:
+        return None
+    return next((now for one in measured_ways(text) if (now := _sharers(one, before)) is not None), None)
+
+
+def read_unequal(text: str, shared: Shared | None) -> Unequal | None:
+    """Return who pays what where one pays a part of what each of the others does.
+
+    `shared` is what was told before, or what the rest of the message says (see `without_unequal`).
+    """
+    if len(text) > _MAX_CHARS or shared is None:
+        return None
+    return next(filter(None, (_unequal(one, shared) for one in measured_ways(text))), None)
+
+
+def without_unequal(text: str) -> str | None:
+    """Return a message without what it says of the one who pays another part; None where all are alike."""
+    for one in measured_ways(text):
+        if (found := TOLD["unequal"].search(one)) is not None:
+            pause = _PAUSE.search(one, found.end())
+            start = max(
+                one.rfind(", ", 0, found.start()),
+                one.rfind(" but ", 0, found.start()),
+                one.rfind(" pero ", 0, found.start()),
+            )
+            return one[: max(start, 0)] + (one[pause.start() :] if pause else "")
+    return None
+
+
+def _sharers(text: str, before: int) -> int | None:
+    words = WORD.findall(text)
+    if not TOLD_WISHES.isdisjoint(words) or any(
+        FIRM[kind].search(text) for kind in ("divide", "times", "more", "less")
+    ):
+        return None
+    found = list(amounts(text))
+    if has_more(text, found) or len(found) > 1:
+        return None
+    now = _changed(text, found[0] if found else None, before)
+    return now if now is not None and 0 < now != before else None
+
+
+def _changed(text: str, one: Amount | None, before: int) -> int | None:
+    if one is not None:
+        return _counted(text, one, before)
+    if (out := TOLD["not_sharing"].search(text)) is not None:
+        clause = _PAUSE.split(text[: out.start()])[-1]
+        return before - 1 if JOINING.isdisjoint(WORD.findall(clause)[1:]) else None
+    return before + 1 if TOLD["one_more"].search(text) else None
+
+
+def _counted(text: str, one: Amount, before: int) -> int | None:
+    if one.unit or _COUNT.fullmatch(one.value) is None:
+        return None
+    count, after = int(one.value), text[one.end + 1 :]
+    if TOLD["not_sharing_many"].match(after) or TOLD["not_sharing"].match(after):
+        return before - count
+    if TOLD_BEFORE["now_sharing"].search(text[: one.start]) or TOLD["now_sharers"].match(after):
+        return count
+    return None
+
+
+def _unequal(text: str, shared: Shared) -> Unequal | None:
+    found = TOLD["unequal"].search(text)
+    share = next((_TO_SHARE[name] for name, one in UNEQUAL_SHARES.items() if found and one.search(found[0])), None)
+    if found is None or share is None or not TOLD_WISHES.isdisjoint(WORD.findall(text)):
+        return None
+    others = [one for one in amounts(text) if _is_others(text, one)]
+    if any(int(one.value) != shared.sharers - 1 for one in others) or shared.sharers <= 1:
+        return None
+    return Unequal(f"{shared.whole} / ({shared.sharers - 1} + {share})", share)
+
+
+def _is_others(text: str, one: Amount) -> bool:
+    is_named = TOLD_BEFORE["others"].search(text[: one.start]) or TOLD["others"].match(text[one.end + 1 :])
+    return bool(is_named) and _COUNT.fullmatch(one.value) is not None

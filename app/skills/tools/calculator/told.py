@@ -1,0 +1,252 @@
+"""Sums as people tell them, all roles in one message.
+
+What is bought at which price, what comes on top or goes off, who shares it, and the note it is paid with. Where a
+number has no role, there is no sum.
+"""
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+from app.skills.tools.calculator.goods import find_goods
+from app.skills.tools.calculator.lexicon import (
+    AFTER_AMOUNT,
+    AROUND,
+    COSTS,
+    FOR_ONE,
+    JOINING,
+    MEASURE_WORDS,
+    PUT_ON,
+    TOLD,
+    TOLD_BEFORE,
+    TOLD_WISHES,
+)
+from app.skills.tools.calculator.measures import (
+    PART,
+    Amount,
+    amounts,
+    converted,
+    dimension,
+    has_more,
+    is_divisible,
+    measured_ways,
+    unit_named,
+)
+from app.skills.tools.calculator.spoken import WORD, behind, ends_at
+
+_MAX_CHARS: Final = 400
+_LONGEST_HEAD: Final = 120
+_MOST_PERCENT: Final = 100
+_MOST_PERCENTS: Final = 2
+_MOST_SHARERS: Final = 200
+_PERCENT: Final = re.compile(r" ?%(?!\w)")
+_LOOSE: Final = re.compile(r" [+-] ")
+_WHOLE: Final = re.compile(r"\d{1,3}")
+
+
+@dataclass(slots=True)
+class _Roles:
+    """What each number of a message is for."""
+
+    products: list[str] = field(default_factory=list)
+    extras: list[str] = field(default_factory=list)
+    percents: list[str] = field(default_factory=list)
+    bases: list[str] = field(default_factory=list)
+    sharers: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def sum(self) -> str | None:
+        """Return the calculation; None where it is nothing but an amount, or not sure."""
+        own = [*self.products, *(self.bases if not self.products else ())]
+        if not own or len(self.bases) > (0 if self.products else 1):
+            return None
+        if len(self.sharers) > 1 or len(self.notes) > 1 or len(self.percents) > _MOST_PERCENTS:
+            return None
+        if self.extras and self.percents:
+            return None
+        total = " + ".join((*own, *self.extras)) + "".join(self.percents)
+        if self.notes:
+            return None if self.sharers else f"{self.notes[0]} - {closed(total)}"
+        if self.sharers:
+            return f"{closed(total)} / {self.sharers[0]}"
+        return None if _is_number(total) else total
+
+
+def read_told(text: str) -> str | None:
+    """Return the calculation that a message tells and asks for; None for any other message."""
+    if len(text) > _MAX_CHARS:
+        return None
+    return next(filter(None, map(_read, measured_ways(text))), None)
+
+
+def read_put_on(text: str) -> str | None:
+    """Return what a percentage makes of the result just told, `{}` in its place: "stick 10% on", "ponele un 8"."""
+    if len(text) > _MAX_CHARS:
+        return None
+    return next(filter(None, map(_put_on, measured_ways(text))), None)
+
+
+def _put_on(text: str) -> str | None:
+    found = list(amounts(text))
+    if len(found) != 1 or found[0].unit or not TOLD_WISHES.isdisjoint(WORD.findall(text)) or has_more(text, found):
+        return None
+    roles, percent = _Roles(), _PERCENT.match(text, found[0].end)
+    if percent is None and not TOLD_BEFORE["taxes"].search(text[: found[0].start]):
+        return None
+    end = percent.end() if percent else found[0].end
+    if _take_percent(text, found[0], end, roles):
+        return f"{{}}{roles.percents[0]}"
+    is_put_on = PUT_ON.search(text) is not None and (TOLD["on"].match(text[end:].lstrip()) or ends_at(text, end))
+    return f"{{}} + {found[0].value}%" if is_put_on else None
+
+
+def _read(text: str) -> str | None:
+    if TOLD["asks"].search(text) is None or not TOLD_WISHES.isdisjoint(WORD.findall(text)):
+        return None
+    found = list(amounts(text))
+    roles, taken = _Roles(), _priced(text, found)
+    if taken is None:
+        return None
+    roles.products, spans = taken
+    for goods in find_goods(text):
+        is_new = not any(goods.start < end and start < goods.end for start, end in spans)
+        if is_new and JOINING.isdisjoint(WORD.findall(text[goods.start : goods.end])):
+            roles.products.append(goods.product)
+            spans.append((goods.start, goods.end))
+    left = [one for one in found if not any(start <= one.start < end for start, end in spans)]
+    if not all(_take(text, one, roles) for one in left) or has_more(text, found):
+        return None
+    if bool(roles.notes) != (TOLD["change"].search(text) is not None):
+        return None
+    return roles.sum()
+
+
+def _priced(text: str, found: list[Amount]) -> tuple[list[str], list[tuple[int, int]]] | None:
+    """Return what amounts at a price for a measure come to, and where they stand; None where they do not fit."""
+    prices = [(one, rate) for one in found if (rate := _unit_priced(text, one)) is not None]
+    if not prices:
+        return [], []
+    priced = {one.start for one, _ in prices}
+    bought = [one for one in found if one.start not in priced and _is_bought(text, one, prices[0][1][0])]
+    if len(prices) == len(bought) > 1:
+        is_in_order = all(one.start < price.start for one, (price, _) in zip(bought, prices, strict=True))
+        if not is_in_order:
+            return None
+        pairs = list(zip(bought, prices, strict=True))
+    elif len(prices) == len(bought) == 1:
+        pairs = [(bought[0], prices[0])]
+    else:
+        return None
+    products: list[str] = []
+    spans: list[tuple[int, int]] = []
+    for one, (price, (unit, end)) in pairs:
+        if (product := _product(one, price, unit)) is None:
+            return None
+        products.append(product)
+        spans.extend(((one.start, one.end), (price.start, end)))
+    return products, spans
+
+
+def _product(one: Amount, price: Amount, unit: str) -> str | None:
+    if one.unit == PART:
+        return f"{price.value} * {one.value}" if is_divisible(unit) else None
+    counted = one.unit or "piece"
+    if dimension(counted) != dimension(unit):
+        return None
+    return f"{price.value} * {converted(one.value, counted, unit)}"
+
+
+def _unit_priced(text: str, one: Amount) -> tuple[str, int] | None:
+    """Return the measure that a number is the price of, and where that is said."""
+    end = behind("money", text, one.end) or one.end
+    if not one.unit and (per := FOR_ONE.match(text, end)) is not None and (unit := unit_named(per["thing"])):
+        return (unit, per.end()) if unit != PART else None
+    if one.unit and one.unit != "pound":
+        return None
+    place = max(0, one.start - _LONGEST_HEAD)
+    while (head := COSTS.search(text, place)) is not None and head.end() <= one.start:
+        is_counted = text[: head.start()].rstrip()[-1:].isdecimal()
+        if head.end() == one.start and not is_counted:
+            return MEASURE_WORDS[head["unit"]], end
+        place = head.start() + 1
+    return None
+
+
+def _is_bought(text: str, one: Amount, unit: str) -> bool:
+    """Whether an amount may be what is bought: so much of the measure, or of things that come by the dozen."""
+    if one.unit:
+        return one.unit == PART or dimension(one.unit) == dimension(unit)
+    follows = WORD.match(text, one.end + 1)
+    is_thing = follows is not None and follows[0] not in AROUND and not behind("money", text, one.end)
+    return dimension(unit) == "count" and is_thing and not ends_at(text, one.end)
+
+
+def _take(text: str, one: Amount, roles: _Roles) -> bool:
+    """Put a number where it belongs; False where that is not known."""
+    before = text[: one.start]
+    percent = _PERCENT.match(text, one.end)
+    if percent is not None or (TOLD_BEFORE["taxes"].search(before) and _is_bare(text, one)):
+        return _take_percent(text, one, percent.end() if percent else one.end, roles)
+    if one.unit and one.unit != "pound":
+        return False
+    if TOLD_BEFORE["note"].search(before):
+        roles.notes.append(one.value)
+    elif _shares(text, one):
+        roles.sharers.append(one.value)
+    elif not _is_amount(text, one):
+        return False
+    elif TOLD_BEFORE["more"].search(before) and (roles.products or roles.bases):
+        roles.extras.append(one.value)
+    else:
+        roles.bases.append(one.value)
+    return True
+
+
+def _take_percent(text: str, one: Amount, end: int, roles: _Roles) -> bool:
+    before = text[: one.start]
+    if float(one.value.replace(",", ".")) > _MOST_PERCENT:
+        return False
+    at = end + 1 if text[end : end + 1] == " " else end
+    if TOLD["down_behind"].match(text, at) or TOLD_BEFORE["down"].search(before):
+        roles.percents.append(f" - {one.value}%")
+    elif (
+        TOLD["up_behind"].match(text, at)
+        or TOLD_BEFORE["up"].search(before)
+        or TOLD_BEFORE["taxes"].search(before)
+    ):
+        roles.percents.append(f" + {one.value}%")
+    else:
+        return False
+    return True
+
+
+def _is_bare(text: str, one: Amount) -> bool:
+    return (
+        not behind("money", text, one.end)
+        and not text[one.start].startswith(("$", "€", "£"))
+        and len(one.value) <= len("21.5")
+    )
+
+
+def _shares(text: str, one: Amount) -> bool:
+    if _WHOLE.fullmatch(one.value) is None or not 1 < int(one.value) <= _MOST_SHARERS:
+        return False
+    if TOLD["sharers"].match(text, one.end + 1) and not TOLD_BEFORE["more"].search(text[: one.start]):
+        return True
+    return TOLD_BEFORE["sharing"].search(text[: one.start]) is not None and not behind("money", text, one.end)
+
+
+def _is_amount(text: str, one: Amount) -> bool:
+    if one.unit == "pound" or ends_at(text, one.end) or behind("amount", text, one.end):
+        return True
+    follows = WORD.match(text, one.end + 1)
+    return follows is not None and follows[0] in AFTER_AMOUNT
+
+
+def closed(total: str) -> str:
+    """Return a calculation that more may follow, in parentheses where it needs them."""
+    return f"({total})" if _LOOSE.search(total) else total
+
+
+def _is_number(total: str) -> bool:
+    return not set(" *+/%-").intersection(total)

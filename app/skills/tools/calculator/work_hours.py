@@ -1,0 +1,103 @@
+"""Hours that were worked: "from 8.30 to 17.15 with 45 min off, five days"."""
+
+import re
+from typing import Final
+
+from app.domain.wording import fold
+from app.skills.tools.calculator.lexicon import (
+    FROM_HOUR,
+    HOURS,
+    MINUTES,
+    TO_HOUR,
+    TOLD,
+    TOLD_BEFORE,
+    TOLD_WISHES,
+    WORK_DAYS,
+)
+from app.skills.tools.calculator.measures import measured_ways
+from app.skills.tools.calculator.spoken import WORD, has_number
+
+_MAX_CHARS: Final = 240
+_HOUR: Final = 60
+_HALF_DAY: Final = 12 * _HOUR
+_DAY: Final = 2 * _HALF_DAY
+_MOST_DAYS: Final = 31
+_CLOCK: Final = r"(?:las |la )?(\d{1,2})(?:[:.h](\d{2}))?(?: ?(am|pm|hs|hrs|h)(?!\w))?"
+_SPAN: Final = re.compile(
+    rf"(?<!\w)(?:(?:{FROM_HOUR}) )?{_CLOCK} ?(?:(?:{TO_HOUR}) |- ?){_CLOCK}(?![\w:%]|[.,]\d)"
+)
+
+
+def read_hours(text: str) -> str | None:
+    """Return the sum of the hours that a message tells of, with its result; None where it asks for none."""
+    if len(text) > _MAX_CHARS:
+        return None
+    return next(
+        filter(None, map(_read, measured_ways(fold(text).replace("a.m.", "am").replace("p.m.", "pm")))), None
+    )
+
+
+def _read(text: str) -> str | None:
+    if TOLD["asks_hours"].search(text) is None or not TOLD_WISHES.isdisjoint(WORD.findall(text)):
+        return None
+    spans = list(_SPAN.finditer(text))
+    if len(spans) != 1 or (worked := _worked(spans[0])) is None:
+        return None
+    rest = text[: spans[0].start()] + " " + text[spans[0].end() :]
+    pause, rest = _pause(rest)
+    days, rest = _days(rest)
+    if has_number(rest) or not 0 <= pause < worked:
+        return None
+    begin, end = _shown(spans[0][1], spans[0][2]), _shown(spans[0][4], spans[0][5])
+    told = f"{end} - {begin}" + (f" - {pause} min" if pause else "")
+    told = f"({told}) × {days}" if days > 1 else told
+    return f"{told} = {_in_hours((worked - pause) * days)}"
+
+
+def _worked(span: re.Match[str]) -> int | None:
+    """Return the minutes between two clock times; from 8 to 5 is the afternoon's five."""
+    begin, end = _minute(span[1], span[2], span[3]), _minute(span[4], span[5], span[6])
+    if begin is None or end is None:
+        return None
+    if end <= begin and begin <= _HALF_DAY and span[6] not in {"am", "pm"}:
+        end += _HALF_DAY
+    worked = (end - begin) % _DAY
+    return worked or None
+
+
+def _minute(hour: str, minute: str | None, half: str | None) -> int | None:
+    hours, minutes = int(hour), int(minute or 0)
+    if hours > 24 or minutes >= _HOUR:
+        return None
+    if half in {"am", "pm"}:
+        hours = hours % 12 + (12 if half == "pm" else 0)
+    return hours * _HOUR + minutes
+
+
+def _pause(text: str) -> tuple[int, str]:
+    """Return the minutes that are taken off, and the text without them."""
+    for pattern, size in ((MINUTES, 1), (HOURS, _HOUR)):
+        for found in pattern.finditer(text):
+            before, after = text[: found.start()], text[found.end() + 1 :]
+            if TOLD["break_words"].match(after) or TOLD_BEFORE["before_break"].search(before):
+                count = float(found["count"]) if found["count"][0].isdecimal() else 1.0
+                return round(count * size), before + " " + after
+    return 0, text
+
+
+def _days(text: str) -> tuple[int, str]:
+    if (found := WORK_DAYS.search(text)) is not None and int(found["count"]) <= _MOST_DAYS:
+        return int(found["count"]), text[: found.start()] + text[found.end() :]
+    for topic, days in (("work_week", 5), ("long_week", 6)):
+        if TOLD[topic].search(text):
+            return days, text
+    return 1, text
+
+
+def _shown(hour: str, minute: str | None) -> str:
+    return f"{int(hour)}:{minute or '00'}"
+
+
+def _in_hours(minutes: int) -> str:
+    hours, rest = divmod(minutes, _HOUR)
+    return f"{hours} h {rest} min" if rest else f"{hours} h"

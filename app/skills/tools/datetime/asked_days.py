@@ -1,0 +1,309 @@
+"""What a message asks of the calendar: which weekday a date is, how far it is, which date is in so many days."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta
+from typing import Final, Literal
+
+from dateutil.relativedelta import relativedelta
+
+from app.language.catalogue import LANGUAGES, Language
+from app.language.folding import fold
+from app.skills.tools.datetime.lexicon import BESIDE_A_DAY, DAY_GOES_ON, DAY_WISHES, DAYS
+from app.when.atoms import (
+    Ahead,
+    AtEdge,
+    DayAtom,
+    Earlier,
+    InDays,
+    OnDate,
+    OnNth,
+    OnWeekday,
+    Since,
+    Until,
+)
+from app.when.finding import DayFinder
+from app.when.lexing import clean_text
+from app.when.parsing import Found, Parser
+
+Kind = Literal["day", "is_weekday", "until", "since", "between", "moved", "age"]
+_MAX_CHARS: Final = 240
+_PAIR: Final = 2
+_WORKDAYS: Final = 5
+_MOST_WORKDAYS: Final = 1000
+_FIRST_YEAR: Final = 1850
+_WORD: Final = re.compile(r"\w+")
+_YEAR: Final = re.compile(r"(?<!\d)(1[89]\d\d|20\d\d)(?!\d)")
+_COUNT: Final = re.compile(r"(?<!\d)(\d{1,3})(?!\d)\W{1,3}\Z")
+_OPENS: Final = re.compile(r"\W*(?:(?:so|and|hey|y|che|oye|hola|hi|ok)\W+){0,3}\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """`days` are the dates that were named, seen from `today`; `weekdays` those that the date may be.
+
+    `span` is how far from the first day, or from today, the date is that is asked for; `workdays` counts those.
+    `year` is all that was said of a birth.
+    """
+
+    kind: Kind
+    days: tuple[date, ...] = ()
+    weekdays: tuple[int, ...] = ()
+    span: Ahead | None = None
+    is_back: bool = False
+    workdays: int = 0
+    year: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A message with what of it is about days, in the language in which that is most."""
+
+    folded: str
+    today: date
+    language: Language
+    days: tuple[tuple[DayAtom, int, int], ...]
+    spans: tuple[tuple[Ahead, int, int], ...]
+    is_ahead: bool
+    is_earlier: bool
+
+    def asks(self, topic: str) -> bool:
+        return DAYS[topic].search(self.folded) is not None
+
+    def dates(self, *kinds: type) -> list[date] | None:
+        """Return the dates of such atoms; None where one of them is none, or not sure."""
+        is_past = self.asks("past")
+        found = [
+            _on(atom, self.today, self.language, is_past=is_past)
+            for atom, _, _ in self.days
+            if isinstance(atom, kinds)
+        ]
+        return None if None in found else [one for one in found if one is not None]
+
+
+def read_asked(text: str, today: date, language: Language) -> Asked | None:
+    """Return what a message asks of the calendar; None where it asks nothing, or wishes something else."""
+    folded = fold(text)
+    if len(text) > _MAX_CHARS or not DAY_WISHES.isdisjoint(_WORD.findall(folded)):
+        return None
+    said = _said(text, today, language)
+    return next((asked for read in _READERS if (asked := read(said)) is not None), None)
+
+
+def read_going_on(text: str, before: Asked, today: date, language: Language) -> Asked | None:
+    """Return the question before for another day, or another distance: "y el sábado?", "and in 60 days?"."""
+    folded = fold(text)
+    if len(text) > _MAX_CHARS or not DAY_WISHES.isdisjoint(_WORD.findall(folded)):
+        return None
+    said = _said(text, today, language)
+    places = [(first, last) for _, first, last in (*said.days, *said.spans)]
+    if not places or not _is_bare(said.folded, min(places)[0], max(last for _, last in places)):
+        return None
+    if said.spans and not said.days and len(said.spans) == 1 and before.kind in {"moved", "day"}:
+        return Asked(
+            "moved", before.days if before.kind == "moved" else (), span=said.spans[0][0], is_back=before.is_back
+        )
+    dates = said.dates(OnDate, OnNth, OnWeekday, InDays, AtEdge)
+    if not dates or len(dates) != 1 or said.spans or before.kind not in {"day", "is_weekday", "until", "since"}:
+        return None
+    kind: Kind = "day" if before.kind == "is_weekday" else before.kind
+    day = _beside(said.days[0][0], dates[0], before.days[0]) if len(said.days) == 1 and before.days else dates[0]
+    return replace(before, kind=kind, days=(day,), weekdays=()) if day else None
+
+
+def _beside(atom: DayAtom, day: date, before: date) -> date | None:
+    """Return a day in the month, or the year, that was spoken of: "and the 21st?"."""
+    if not isinstance(atom, OnDate) or atom.year or atom.months_ahead >= 0:
+        return day
+    try:
+        if not atom.month:
+            return before.replace(day=atom.day)
+        return day.replace(year=max(day.year, before.year))
+    except ValueError:
+        return None
+
+
+def _is_bare(text: str, first: int, last: int) -> bool:
+    """Whether nothing but words that go on stand around a day."""
+    if DAY_GOES_ON.search(text[:first]) is None and DAY_GOES_ON.match(text[:last]) is None:
+        return False
+    around = _WORD.findall(f"{text[:first]} {text[last:]}")
+    return all(word in BESIDE_A_DAY for word in around)
+
+
+def _said(text: str, today: date, language: Language) -> _Text:
+    best: _Text | None = None
+    for one in (language, *(other for other in LANGUAGES if other != language)):
+        said = _in_language(text, today, one)
+        if best is None or len(said.days) + len(said.spans) > len(best.days) + len(best.spans):
+            best = said
+    if best is None:
+        raise AssertionError("there is a language")
+    return best
+
+
+def _in_language(text: str, today: date, language: Language) -> _Text:
+    plain = clean_text(text)
+    parser = Parser(plain, language)
+    atoms = list(parser.atoms())
+    days = [(atom, one) for one in atoms if (atom := _day_of(one)) is not None]
+    spans = [
+        one for one in Parser(plain, language).spans() if isinstance(one.atom, Ahead) and not one.atom.minutes
+    ]
+
+    def place(one: Found) -> tuple[int, int]:
+        return len(fold(plain[: parser.pieces[one.first].start])), len(
+            fold(plain[: parser.pieces[one.last - 1].end])
+        )
+
+    return _Text(
+        fold(plain),
+        today,
+        language,
+        tuple((atom, *place(one)) for atom, one in days),
+        tuple((one.atom, *place(one)) for one in spans if isinstance(one.atom, Ahead)),
+        any(isinstance(one.atom, Ahead) for one in atoms),
+        any(isinstance(one.atom, Earlier) for one in atoms),
+    )
+
+
+def _day_of(found: Found) -> DayAtom | None:
+    atom = found.atom.day if isinstance(found.atom, Until | Since) else found.atom
+    return atom if isinstance(atom, InDays | OnWeekday | OnDate | OnNth | AtEdge) else None
+
+
+def _on(atom: DayAtom, today: date, language: Language, *, is_past: bool) -> date | None:
+    """Return the date that is meant; the last one where the past is asked for and no year was said."""
+    if isinstance(atom, OnDate):
+        return _dated(atom, today, language, is_past=is_past)
+    found = DayFinder(datetime.combine(today, time()), language).find(atom, None, None)
+    if not found.likely or (not found.is_sure and not (isinstance(atom, OnWeekday) and not atom.which)):
+        return None
+    return found.likely[0]
+
+
+def _dated(atom: OnDate, today: date, language: Language, *, is_past: bool) -> date | None:
+    if atom.is_doubtful:
+        return None
+    try:
+        if atom.year:
+            return date(atom.year, atom.month or today.month, atom.day)
+        days = (
+            DayFinder(datetime.combine(today, time()), language).find(replace(atom, weekday=-1), None, None).likely
+        )
+        if not days or not is_past or days[0] == today:
+            return days[0] if days else None
+        return days[0] - (relativedelta(years=1) if atom.month else relativedelta(months=1))
+    except ValueError:
+        return None
+
+
+def _age(said: _Text) -> Asked | None:
+    if not said.asks("age") or not said.asks("born"):
+        return None
+    born = [atom for atom, _, _ in said.days if isinstance(atom, OnDate) and atom.year]
+    years = {int(one) for one in _YEAR.findall(said.folded)}
+    if len(years) != 1:
+        return None
+    if not born:
+        return Asked("age", year=years.pop())
+    day = _dated(born[0], said.today, said.language, is_past=True)
+    return Asked("age", (day,)) if len(born) == 1 and day is not None and day <= said.today else None
+
+
+def _moved(said: _Text) -> Asked | None:
+    if len(said.spans) != 1 or not (said.asks("date_of") or said.asks("weekday")):
+        return None
+    span = said.spans[0][0]
+    dates = said.dates(OnDate, OnNth, OnWeekday, InDays)
+    if dates is None or len(dates) > 1:
+        return None
+    is_back = said.is_earlier or said.asks("before") or (said.asks("ago") and not dates)
+    if not (said.is_ahead or is_back or said.asks("after")) or (dates and said.is_ahead):
+        return None
+    if (working := DAYS["working"].search(said.folded)) is not None:
+        count = _COUNT.search(said.folded[: working.start()])
+        return Asked("moved", tuple(dates), workdays=int(count[1]), is_back=is_back) if count else None
+    return Asked("moved", tuple(dates), span=span, is_back=is_back)
+
+
+def _between(said: _Text) -> Asked | None:
+    dates = said.dates(OnDate, OnNth, OnWeekday, InDays) if said.asks("between") else None
+    if dates is None or len(dates) != _PAIR:
+        return None
+    first, last = dates
+    while last < first and not _YEAR.search(said.folded):
+        last += relativedelta(years=1)
+    return Asked("between", (min(first, last), max(first, last)))
+
+
+def _distance(said: _Text) -> Asked | None:
+    for kind in ("since", "until"):
+        if said.asks(kind):
+            dates = said.dates(OnDate, OnNth, OnWeekday, AtEdge)
+            if dates and len(dates) == 1:
+                return Asked("since" if kind == "since" else "until", tuple(dates))
+    return None
+
+
+def _is_weekday(said: _Text) -> Asked | None:
+    verb = DAYS["is_weekday"].search(said.folded)
+    if verb is None or not ("?" in said.folded or _OPENS.fullmatch(said.folded[: verb.start()])):
+        return None
+    dates = said.dates(OnDate, OnNth)
+    weekdays = [atom.weekday for atom, _, _ in said.days if isinstance(atom, OnWeekday)]
+    own = [atom.weekday for atom, _, _ in said.days if isinstance(atom, OnDate) and atom.weekday >= 0]
+    if dates is None or len(dates) != 1 or len({*weekdays, *own}) != 1 or said.spans:
+        return None
+    return Asked("is_weekday", tuple(dates), tuple({*weekdays, *own}))
+
+
+def _day(said: _Text) -> Asked | None:
+    if said.spans or not (said.asks("weekday") or said.asks("date_of") or said.asks("nth_of")):
+        return None
+    if (
+        not said.asks("weekday")
+        and not said.asks("date_of")
+        and not any(isinstance(a, OnNth) for a, _, _ in said.days)
+    ):
+        return None
+    dates = said.dates(OnDate, OnNth)
+    if dates is not None and len(dates) == 1:
+        return Asked("day", tuple(dates))
+    if dates or dates is None:
+        return None
+    others = [(first, last) for atom, first, last in said.days if atom != InDays(0)]
+    near = said.dates(OnWeekday, InDays)
+    if len(others) != 1 or not near or len(near) != 1:
+        return None
+    around = _WORD.findall(f"{said.folded[: others[0][0]]} {said.folded[others[0][1] :]}")
+    return Asked("day", tuple(near)) if all(word in BESIDE_A_DAY for word in around) else None
+
+
+_READERS: Final[Sequence[Callable[[_Text], Asked | None]]] = (_age, _moved, _between, _distance, _is_weekday, _day)
+
+
+def moved(asked: Asked, today: date) -> date | None:
+    """Return the date that is so far from the day that was named, or from today; None beyond the calendar."""
+    first = asked.days[0] if asked.days else today
+    sign = -1 if asked.is_back else 1
+    try:
+        if asked.span is not None:
+            return first + sign * asked.span.span
+        return _workday(first, sign, asked.workdays) if asked.workdays <= _MOST_WORKDAYS else None
+    except (OverflowError, ValueError):
+        return None
+
+
+def _workday(first: date, sign: int, count: int) -> date:
+    day = first
+    while count:
+        day += timedelta(days=sign)
+        count -= day.weekday() < _WORKDAYS
+    return day
+
+
+def age_on(born: date, today: date) -> int:
+    """Return how old somebody is: born on 29 February, they are a year older on 1 March."""
+    return today.year - born.year - ((today.month, today.day) < (born.month, born.day))

@@ -1,0 +1,162 @@
+"""Sums as people tell them are computed by code, and so is what goes on from them; all else is the model's."""
+
+from pathlib import Path
+
+import pytest
+
+from app.skills.tools.calculator.conversions import read_conversion
+from app.skills.tools.calculator.scaling import read_fuel, read_recipe
+from app.skills.tools.calculator.told import read_told
+from app.skills.tools.calculator.trade import read_trade
+from app.skills.tools.calculator.work_hours import read_hours
+from tests.builders import ALICE, BOB
+from tests.fakes.llm import ScriptedChatModel
+from tests.harness import CONSTRAINED, running_app
+
+TALKS: list[list[tuple[str, str]]] = [
+    # a price for one, and another amount of it
+    [
+        ("cuanto es medio kilo de asado si el kilo sale 9.800", "9.800 × 0,5 = 4.900"),
+        ("y kilo y medio?", "9.800 × 1,5 = 14.700"),
+    ],
+    [("vecina el kilo de queso esta a 340 y quiere tres cuartos, cuanto le cobro", "340 × 0.75 = 255")],
+    [("250 g of ham at 12.40 a kilo, what do I charge her", "12.40 × 250 / 1000 = 3.1")],
+    [("eggs are 4.80 a dozen, how much is a dozen and a half", "4.80 × 1.5 = 7.2")],
+    [("30 eggs at 4.80 a dozen how much do i ask for", "4.80 × 30 / 12 = 12")],
+    # with what comes on top, goes off, and who shares it
+    [
+        (
+            "disculpe joven, 6 puertas a 1250 y aparte 400 del flete, cuanto le paso en total",
+            "6 × 1250 + 400 = 7900",
+        )
+    ],
+    [("presupuesto de 48000 mas iva 21 cuanto queda", "48000 + 21% = 58080")],
+    [("la cuenta fue 1860 con 10% de propina entre 6 cuanto cada uno", "(1860 + 10%) / 6 = 341")],
+    [
+        ("dinner came to 212.50 between 5 of us, how much each", "212.50 / 5 = 42.5"),
+        ("stick 12% on top for service", "(212.50 + 12%) / 5 = 47.6"),
+        ("hang on nora isnt paying so 4 of us", "(212.50 + 12%) / 4 = 59.5"),
+    ],
+    [
+        ("la cena salio 9000 y somos 6, cuanto cada uno?", "9000 / 6 = 1500"),
+        ("uh no, marta no paga", "9000 / 5 = 1800"),
+        ("al final somos 8", "9000 / 8 = 1125"),
+        ("pero rita pone la mitad que los otros 7", "9000 / (7 + 1 / 2) = 1200 cada uno; el otro, 600"),
+    ],
+    [
+        (
+            "split 900 between 3 of us but leo pays half of what the other 2 pay each, how much each",
+            "900 / (2 + 1 / 2) = 360 each; the other one, 180",
+        )
+    ],
+    [
+        ("the bill is 64 and i want to leave 15% tip, whats the total", "64 + 15% = 73.6"),
+        ("and if its 20%?", "64 + 20% = 76.8"),
+    ],
+    [
+        ("20 camisas a 350 cada una cuanto es", "20 × 350 = 7000"),
+        ("no, eran 14", "14 × 350 = 4900"),
+        ("y si son 16?", "16 × 350 = 5600"),
+    ],
+    # change, gain, measures, recipes, hours, fuel
+    [("me pago con 500 y era 347, cuanto le doy de vuelto", "500 - 347 = 153")],
+    [("3 cafes a 45 y me da 200 cuanto le devuelvo", "200 - 3 × 45 = 65")],
+    [
+        (
+            "i buy them for 12 and sell for 15, what's my margin",
+            "15 - 12 = 3: that is 25% of what it costs you (markup) and 20% of the selling price (margin)",
+        )
+    ],
+    [
+        ("cuantos milimetros son 5/8 de pulgada", "5 / 8 × 25.4 = 15.875 milimetros"),
+        ("y 3/4?", "3 / 4 × 25.4 = 19.05 milimetros"),
+    ],
+    [("im 5 foot 10, whats that in cm", "5 × 30.48 + 10 × 2.54 = 177.8 cm")],
+    [("350°F in celsius pls", "(350 - 32) × 5 / 9 ≈ 176.67 celsius")],
+    [("how many ml is 2 cups", "2 × 236.5882365 = 473.176473 ml (US measure)")],
+    [
+        (
+            "la receta es para 4 y lleva 300 g de harina y 2 huevos, somos 6, cuanto pongo",
+            "300 × 6 / 4 = 450 g harina\n2 × 6 / 4 = 3 huevos",
+        ),
+        ("y para ocho?", "300 × 8 / 4 = 600 g harina\n2 × 8 / 4 = 4 huevos"),
+    ],
+    [
+        (
+            "from 7.30 to 16.15 with half an hour off, five days, how many hours is that",
+            "(16:15 - 7:30 - 30 min) × 5 = 41 h 15 min",
+        )
+    ],
+    [("mi carro gasta 8 litros cada 100 km, cuanto gasto en 350 km", "350 × 8 / 100 = 28 l")],
+    [
+        (
+            "240 km and the van does 12 km a litre, diesel is 1.50 a litre, how much do i spend",
+            "240 / 12 × 1.50 = 30",
+        )
+    ],
+]
+
+
+@pytest.mark.needs("calculator")
+async def test_what_people_tell_is_computed_and_gone_on_from_without_a_model(tmp_path: Path) -> None:
+    llm = ScriptedChatModel(echo=True)
+    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED) as app:
+        for talk in TALKS:
+            person = (
+                BOB
+                if any(word in talk[0][0].split() for word in ("the", "how", "between", "and", "in"))
+                else ALICE
+            )
+            for message, result in talk:
+                await app.say(person, message)
+                assert app.replies_to(person)[-1] == result, message
+    assert not [request for request in llm.requests if request.purpose != "short"]
+
+
+@pytest.mark.needs("calculator")
+async def test_a_question_of_ours_is_no_bar_to_a_sum_that_is_asked_for(tmp_path: Path) -> None:
+    llm = ScriptedChatModel("¡Todo bien! ¿Y vos?")
+    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED) as app:
+        await app.say(ALICE, "hola, como va?")
+        await app.say(ALICE, "el kilo de milanesa lo tengo a 9.200, cuanto seria medio kilo?")
+        assert app.replies_to(ALICE)[-1] == "9.200 × 0,5 = 4.600"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "el kilo esta a 280, carisimo todo",
+        "recordame comprar 3/4 kilo de yerba a 280 el kilo",
+        "anota que ruben pago con 500 y era 347, cuanto me debe",
+        "add 250 g of ham at 12.40 a kilo to the shopping list",
+        "he gave me a 50 and it was lovely",
+        "2 noches en un cuarto a 450 la noche y 3 cuartos mas, cuanto?",
+        "2 litros a 300 el kilo, cuanto es",
+        "tengo 40 años y compre 3 panes a 25 cada uno, cuanto es",
+        "compro en 80 y vendo en 100 por suerte",
+        "my son is 6 ft tall now!",
+        "cuantos kilos bajo ana? 5",
+        "how many miles did you do in 2 hours",
+        "trabaje de 8 a 17 estoy muerta",
+        "the recipe for 4 was lovely",
+        "la receta es para 4, somos 6",
+        "cuanto sale el kilo de pan?",
+        "3 cajas a 25 cada una y 10%, cuanto es",
+        "pago con 200 y era 347, cuanto me da de vuelto",
+    ],
+)
+async def test_what_is_no_sum_or_not_sure_is_left_to_the_model(tmp_path: Path, message: str) -> None:
+    llm = ScriptedChatModel(echo=True)
+    async with running_app(tmp_path, llm=llm, profile=CONSTRAINED) as app:
+        await app.say(ALICE, message)
+        assert app.replies_to(ALICE)[-1].startswith("echo: ")
+
+
+@pytest.mark.parametrize(
+    "text", ["1/" * 120, "kilo a " * 40, "de 8 a 17 " * 20, "½" * 200, "3 pies 5 pies y 2% " * 12, ""]
+)
+def test_any_text_is_read_without_a_failure(text: str) -> None:
+    assert read_told(text) is None
+    assert read_conversion(text, "UTC") is None
+    assert read_hours(text) is read_fuel(text) is read_trade(text) is None
+    assert read_recipe(text) == []
