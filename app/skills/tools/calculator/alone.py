@@ -9,7 +9,7 @@ from app.domain.turn import TurnContext
 from app.language.catalogue import say
 from app.skills.tools.calculator.arithmetic import evaluate, show_briefly
 from app.skills.tools.calculator.calculator_tools import computed, in_words
-from app.skills.tools.calculator.conversions import read_conversion
+from app.skills.tools.calculator.conversions import Conversion, read_conversion
 from app.skills.tools.calculator.expressions import read_expression
 from app.skills.tools.calculator.goods import read_priced
 from app.skills.tools.calculator.markups import read_marked
@@ -23,6 +23,9 @@ from app.skills.tools.calculator.trade import Trade, read_trade
 from app.skills.tools.calculator.work_hours import read_hours
 
 _HUNDRED: Final = 100
+_MOST_DECIMALS: Final = 4
+# Added as a part, it makes a number that ends one that is rounded.
+_NO_END: Final = 3 * 10**12
 
 
 def read_alone(text: str) -> str | None:
@@ -73,13 +76,27 @@ def _special(text: str, ctx: TurnContext) -> str | None:
     if (fuel := read_fuel(text)) is not None:
         return _scaled(fuel, ctx)
     if (conversion := read_conversion(text, ctx.timezone)) is not None:
-        told = _scaled(Scaled(conversion.sum, conversion.unit), ctx)
+        told = _converted(conversion, ctx)
         sentence = {"US": CALCULATOR.us_measure, "UK": CALCULATOR.uk_measure}.get(conversion.country)
         return say(sentence, ctx.language, sum=told) if told and sentence else told
     if (rest := without_unequal(text)) is not None and (calculation := read_alone(rest)) is not None:
         unequal = read_unequal(text, read_shared(calculation))
         return answer_unequal(unequal, ctx) if unequal else None
     return None
+
+
+def _converted(conversion: Conversion, ctx: TurnContext) -> str | None:
+    """Word what is measured in another way, with no more digits than anybody measures."""
+    plain = with_plain_numbers(conversion.sum, ctx)
+    if plain is None:
+        return None
+    expression = read_expression(plain)
+    value = evaluate(expression.source)
+    text, is_exact = show_briefly(value)
+    if is_exact and len(text.partition(".")[2]) > _MOST_DECIMALS:
+        text, is_exact = show_briefly(Fraction(value) + Fraction(1, _NO_END))[0], False
+    told = f"{expression.shown} {'=' if is_exact else '≈'} {text}"
+    return f"{in_words(told, ctx, is_local=is_grouped(conversion.sum, ctx))} {conversion.unit}"
 
 
 def _scaled(one: Scaled, ctx: TurnContext) -> str | None:

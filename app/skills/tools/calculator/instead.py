@@ -3,7 +3,7 @@
 from typing import Final
 
 from app.domain.wording import stem
-from app.skills.tools.calculator.lexicon import AFTER_AMOUNT, INSTEAD, PLURAL, TOLD_BEFORE, TOLD_WISHES
+from app.skills.tools.calculator.lexicon import AFTER_AMOUNT, INSTEAD, OF_AMOUNT, PLURAL, TOLD_BEFORE, TOLD_WISHES
 from app.skills.tools.calculator.measures import PART, Amount, amounts, dimension, has_more, measured_ways
 from app.skills.tools.calculator.spoken import WORD, behind
 
@@ -58,6 +58,8 @@ def _places(text: str, new: Amount, before: str) -> list[Amount]:
     if (noun := _noun(text, new)) and (same := [one for one in earlier if stem(_noun(before, one)) == stem(noun)]):
         return same
     percents = [one for one in earlier if before[one.end : one.end + 2].strip().startswith("%")]
+    if percents and not noun and (len(new.value) > len("99.5") or OF_AMOUNT.search(text[: new.start].rstrip())):
+        return [one for one in earlier if one not in percents and not _is_of_people(before, one)]
     is_plural = not PLURAL.isdisjoint(WORD.findall(text[: new.start]))
     if noun or (percents and not is_plural):
         return [] if noun else percents

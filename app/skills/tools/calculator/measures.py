@@ -55,6 +55,7 @@ _SIZES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "kilo": ("mass", "1000"),
         "tonne": ("mass", "1000000"),
         "pound": ("mass", "453.59237"),
+        "stone": ("mass", "6350.29318"),
         "ounce": ("mass", "28.349523125"),
         "millilitre": ("volume", "1"),
         "litre": ("volume", "1000"),

@@ -107,7 +107,10 @@ def _counted(text: str, one: Amount, before: int) -> int | None:
     if one.unit or _COUNT.fullmatch(one.value) is None:
         return None
     count, after = int(one.value), text[one.end + 1 :]
-    if TOLD["not_sharing_many"].match(after) or TOLD["not_sharing"].match(after):
+    is_before = text[: one.start].endswith(" ") and any(
+        found.end() == one.start - 1 for found in TOLD["not_sharing_many"].finditer(text)
+    )
+    if is_before or TOLD["not_sharing_many"].match(after) or TOLD["not_sharing"].match(after):
         return before - count
     if TOLD_BEFORE["now_sharing"].search(text[: one.start]) or TOLD["now_sharers"].match(after):
         return count

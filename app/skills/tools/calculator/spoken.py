@@ -9,7 +9,15 @@ from app.domain.turn import TurnContext
 from app.domain.wording import fold
 from app.language.catalogue import LANGUAGES
 from app.language.written_numbers import group_sign, in_digits, locale_at
-from app.skills.tools.calculator.lexicon import BEHIND, EACH, NUMBER_WORDS, PERCENT, THOUSAND, with_parts
+from app.skills.tools.calculator.lexicon import (
+    AS_PERCENT,
+    BEHIND,
+    EACH,
+    NUMBER_WORDS,
+    PERCENT,
+    THOUSAND,
+    with_parts,
+)
 from app.skills.tools.calculator.written_numbers import has_two_readings, plain_number
 
 DIGITS: Final = r"\d{1,9}(?:[.,]\d{1,9}){0,4}+(?![.,]?\d)"
@@ -34,6 +42,8 @@ def ways(text: str) -> tuple[str, ...]:
         "each", _EACH_SIGN.sub("each", with_parts(fold(PERCENT.sub(" %", text))).replace("@", " at "))
     )
     spoken = THOUSAND.sub(r"\g<1>000", " ".join(plain.split()))
+    for pattern in AS_PERCENT:
+        spoken = " ".join(pattern.sub(r"\g<head> \g<share>%", spoken).split())
     digits = dict.fromkeys(in_digits(spoken, language) for language in LANGUAGES)
     # "One" and "una" seldom count anything: "take that one off".
     ones = len(_ONE.findall(spoken))

@@ -15,7 +15,9 @@ from app.skills.tools.calculator.lexicon import (
     COSTS,
     FOR_ONE,
     JOINING,
+    MARKED_BEFORE,
     MEASURE_WORDS,
+    NO_THING,
     PUT_ON,
     TOLD,
     TOLD_BEFORE,
@@ -37,6 +39,7 @@ from app.skills.tools.calculator.spoken import WORD, behind, ends_at
 _MAX_CHARS: Final = 400
 _LONGEST_HEAD: Final = 120
 _MOST_PERCENT: Final = 100
+_MOST_WORDS: Final = 14
 _MOST_PERCENTS: Final = 2
 _MOST_SHARERS: Final = 200
 _PERCENT: Final = re.compile(r" ?%(?!\w)")
@@ -101,7 +104,10 @@ def _put_on(text: str) -> str | None:
 
 
 def _read(text: str) -> str | None:
-    if TOLD["asks"].search(text) is None or not TOLD_WISHES.isdisjoint(WORD.findall(text)):
+    words = WORD.findall(text)
+    is_asked = TOLD["asks"].search(text) is not None
+    is_to_share = len(words) <= _MOST_WORDS and TOLD["to_share"].search(text) is not None
+    if not (is_asked or is_to_share) or not TOLD_WISHES.isdisjoint(words):
         return None
     found = list(amounts(text))
     roles, taken = _Roles(), _priced(text, found)
@@ -110,7 +116,7 @@ def _read(text: str) -> str | None:
     roles.products, spans = taken
     for goods in find_goods(text):
         is_new = not any(goods.start < end and start < goods.end for start, end in spans)
-        if is_new and JOINING.isdisjoint(WORD.findall(text[goods.start : goods.end])):
+        if is_new and (JOINING | NO_THING).isdisjoint(WORD.findall(text[goods.start : goods.end])[:-1]):
             roles.products.append(goods.product)
             spans.append((goods.start, goods.end))
     left = [one for one in found if not any(start <= one.start < end for start, end in spans)]
@@ -118,7 +124,7 @@ def _read(text: str) -> str | None:
         return None
     if bool(roles.notes) != (TOLD["change"].search(text) is not None):
         return None
-    return roles.sum()
+    return roles.sum() if is_asked or roles.sharers else None
 
 
 def _priced(text: str, found: list[Amount]) -> tuple[list[str], list[tuple[int, int]]] | None:
@@ -127,7 +133,8 @@ def _priced(text: str, found: list[Amount]) -> tuple[list[str], list[tuple[int, 
     if not prices:
         return [], []
     priced = {one.start for one, _ in prices}
-    bought = [one for one in found if one.start not in priced and _is_bought(text, one, prices[0][1][0])]
+    rest = [one for one in found if one.start not in priced]
+    bought = rest if len(prices) > 1 else [one for one in rest if _is_bought(text, one, prices[0][1][0])]
     if len(prices) == len(bought) > 1:
         is_in_order = all(one.start < price.start for one, (price, _) in zip(bought, prices, strict=True))
         if not is_in_order:
@@ -148,7 +155,7 @@ def _priced(text: str, found: list[Amount]) -> tuple[list[str], list[tuple[int, 
 
 
 def _product(one: Amount, price: Amount, unit: str) -> str | None:
-    if one.unit == PART:
+    if one.unit == PART or (not one.unit and is_divisible(unit)):
         return f"{price.value} * {one.value}" if is_divisible(unit) else None
     counted = one.unit or "piece"
     if dimension(counted) != dimension(unit):
@@ -176,6 +183,8 @@ def _is_bought(text: str, one: Amount, unit: str) -> bool:
     """Whether an amount may be what is bought: so much of the measure, or of things that come by the dozen."""
     if one.unit:
         return one.unit == PART or dimension(one.unit) == dimension(unit)
+    if is_divisible(unit):
+        return "/" in one.value
     follows = WORD.match(text, one.end + 1)
     is_thing = follows is not None and follows[0] not in AROUND and not behind("money", text, one.end)
     return dimension(unit) == "count" and is_thing and not ends_at(text, one.end)
@@ -195,6 +204,8 @@ def _take(text: str, one: Amount, roles: _Roles) -> bool:
         roles.sharers.append(one.value)
     elif not _is_amount(text, one):
         return False
+    elif MARKED_BEFORE.search(before):
+        return False  # "más el 16": of an amount, or in hundred
     elif TOLD_BEFORE["more"].search(before) and (roles.products or roles.bases):
         roles.extras.append(one.value)
     else:

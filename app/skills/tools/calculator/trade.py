@@ -1,5 +1,6 @@
 """What somebody gains who buys at one price and sells at another, of the cost and of the price."""
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -8,6 +9,7 @@ from app.skills.tools.calculator.measures import Amount, amounts, has_more, meas
 from app.skills.tools.calculator.spoken import WORD
 
 _MAX_CHARS: Final = 300
+_ASKS_SHARE: Final = re.compile(r"(?<!\w)(?:que|what|cuanto) ?%")
 _MOST_CLAIMED: Final = 2
 _MOST_PERCENT: Final = 100
 _NOT_IN_THE_WAY: Final = frozenset(
@@ -45,8 +47,9 @@ def read_trade(text: str) -> Trade | None:
 
 
 def _read(text: str) -> Trade | None:
+    is_asked = TOLD["margin"].search(text) is not None or _ASKS_SHARE.search(text) is not None
     others = ELSEWHERE - _NOT_IN_THE_WAY
-    if TOLD["margin"].search(text) is None or not others.isdisjoint(WORD.findall(text)):
+    if not is_asked or not others.isdisjoint(WORD.findall(text)):
         return None
     found = list(amounts(text))
     bought = [one for one in found if TOLD_BEFORE["bought"].search(text[: one.start])]

@@ -5,10 +5,12 @@ from typing import Final
 
 from app.domain.wording import fold
 from app.skills.tools.calculator.lexicon import (
-    FROM_HOUR,
+    AFTER_AMOUNT,
+    ASKS_MANY,
+    BEGUN_AND_ENDED,
+    FROM_TO,
     HOURS,
     MINUTES,
-    TO_HOUR,
     TOLD,
     TOLD_BEFORE,
     TOLD_WISHES,
@@ -22,10 +24,6 @@ _HOUR: Final = 60
 _HALF_DAY: Final = 12 * _HOUR
 _DAY: Final = 2 * _HALF_DAY
 _MOST_DAYS: Final = 31
-_CLOCK: Final = r"(?:las |la )?(\d{1,2})(?:[:.h](\d{2}))?(?: ?(am|pm|hs|hrs|h)(?!\w))?"
-_SPAN: Final = re.compile(
-    rf"(?<!\w)(?:(?:{FROM_HOUR}) )?{_CLOCK} ?(?:(?:{TO_HOUR}) |- ?){_CLOCK}(?![\w:%]|[.,]\d)"
-)
 
 
 def read_hours(text: str) -> str | None:
@@ -40,8 +38,9 @@ def read_hours(text: str) -> str | None:
 def _read(text: str) -> str | None:
     if TOLD["asks_hours"].search(text) is None or not TOLD_WISHES.isdisjoint(WORD.findall(text)):
         return None
-    spans = list(_SPAN.finditer(text))
-    if len(spans) != 1 or (worked := _worked(spans[0])) is None:
+    is_told = BEGUN_AND_ENDED.search(text) is not None
+    spans = list((BEGUN_AND_ENDED if is_told else FROM_TO).finditer(text))
+    if len(spans) != 1 or not (is_told or _is_of_time(text, spans[0])) or (worked := _worked(spans[0])) is None:
         return None
     rest = text[: spans[0].start()] + " " + text[spans[0].end() :]
     pause, rest = _pause(rest)
@@ -52,6 +51,13 @@ def _read(text: str) -> str | None:
     told = f"{end} - {begin}" + (f" - {pause} min" if pause else "")
     told = f"({told}) × {days}" if days > 1 else told
     return f"{told} = {_in_hours((worked - pause) * days)}"
+
+
+def _is_of_time(text: str, span: re.Match[str]) -> bool:
+    """Whether two numbers are hours: no people follow them, as in "8 to 10 people"."""
+    is_clock = any(span[place] for place in (2, 3, 5, 6))
+    follows = WORD.match(text, span.end() + 1) if text[span.end() : span.end() + 1] == " " else None
+    return is_clock or follows is None or follows[0] in AFTER_AMOUNT | ASKS_MANY or follows[0].isdecimal()
 
 
 def _worked(span: re.Match[str]) -> int | None:

@@ -15,8 +15,10 @@ from app.when.atoms import (
     Ahead,
     AtEdge,
     DayAtom,
+    Each,
     Earlier,
     InDays,
+    Loosely,
     OnDate,
     OnNth,
     OnWeekday,
@@ -31,11 +33,14 @@ Kind = Literal["day", "is_weekday", "until", "since", "between", "moved", "age"]
 _MAX_CHARS: Final = 240
 _PAIR: Final = 2
 _WORKDAYS: Final = 5
+_WORKWEEK: Final = (0, 1, 2, 3, 4)
+_WEEKEND: Final = (5, 6)
 _MOST_WORKDAYS: Final = 1000
 _FIRST_YEAR: Final = 1850
 _WORD: Final = re.compile(r"\w+")
 _YEAR: Final = re.compile(r"(?<!\d)(1[89]\d\d|20\d\d)(?!\d)")
 _COUNT: Final = re.compile(r"(?<!\d)(\d{1,3})(?!\d)\W{1,3}\Z")
+_SHORT: Final = re.compile(r"(?: |\A)[qQkK] ")
 _OPENS: Final = re.compile(r"\W*(?:(?:so|and|hey|y|che|oye|hola|hi|ok)\W+){0,3}\Z")
 
 
@@ -67,13 +72,14 @@ class _Text:
     spans: tuple[tuple[Ahead, int, int], ...]
     is_ahead: bool
     is_earlier: bool
+    loosely: tuple[int, ...]
 
     def asks(self, topic: str) -> bool:
         return DAYS[topic].search(self.folded) is not None
 
-    def dates(self, *kinds: type) -> list[date] | None:
+    def dates(self, *kinds: type, is_past: bool = False) -> list[date] | None:
         """Return the dates of such atoms; None where one of them is none, or not sure."""
-        is_past = self.asks("past")
+        is_past = is_past or self.asks("past")
         found = [
             _on(atom, self.today, self.language, is_past=is_past)
             for atom, _, _ in self.days
@@ -144,7 +150,7 @@ def _said(text: str, today: date, language: Language) -> _Text:
 
 
 def _in_language(text: str, today: date, language: Language) -> _Text:
-    plain = clean_text(text)
+    plain = _SHORT.sub(" que ", clean_text(text))
     parser = Parser(plain, language)
     atoms = list(parser.atoms())
     days = [(atom, one) for one in atoms if (atom := _day_of(one)) is not None]
@@ -165,7 +171,18 @@ def _in_language(text: str, today: date, language: Language) -> _Text:
         tuple((one.atom, *place(one)) for one in spans if isinstance(one.atom, Ahead)),
         any(isinstance(one.atom, Ahead) for one in atoms),
         any(isinstance(one.atom, Earlier) for one in atoms),
+        next((week for one in atoms if (week := _week_of(one)) is not None), ()),
     )
+
+
+def _week_of(found: Found) -> tuple[int, ...] | None:
+    """Return the days of a weekend, or of the week without it."""
+    match found.atom:
+        case Loosely("weekend"):
+            return _WEEKEND
+        case Each(weekdays=weekdays) if tuple(day for _, day in weekdays) == _WORKWEEK:
+            return _WORKWEEK
+    return None
 
 
 def _day_of(found: Found) -> DayAtom | None:
@@ -241,22 +258,28 @@ def _between(said: _Text) -> Asked | None:
 def _distance(said: _Text) -> Asked | None:
     for kind in ("since", "until"):
         if said.asks(kind):
-            dates = said.dates(OnDate, OnNth, OnWeekday, AtEdge)
-            if dates and len(dates) == 1:
+            dates = said.dates(OnDate, OnNth, OnWeekday, AtEdge, is_past=kind == "since")
+            if dates and len(dates) == 1 and (kind == "until" or dates[0] <= said.today):
                 return Asked("since" if kind == "since" else "until", tuple(dates))
     return None
 
 
 def _is_weekday(said: _Text) -> Asked | None:
     verb = DAYS["is_weekday"].search(said.folded)
-    if verb is None or not ("?" in said.folded or _OPENS.fullmatch(said.folded[: verb.start()])):
+    if (
+        verb is None
+        or said.asks("weekday")
+        or not ("?" in said.folded or _OPENS.fullmatch(said.folded[: verb.start()]))
+    ):
         return None
     dates = said.dates(OnDate, OnNth)
-    weekdays = [atom.weekday for atom, _, _ in said.days if isinstance(atom, OnWeekday)]
-    own = [atom.weekday for atom, _, _ in said.days if isinstance(atom, OnDate) and atom.weekday >= 0]
-    if dates is None or len(dates) != 1 or len({*weekdays, *own}) != 1 or said.spans:
+    weekdays = {atom.weekday for atom, _, _ in said.days if isinstance(atom, OnWeekday)}
+    own = {atom.weekday for atom, _, _ in said.days if isinstance(atom, OnDate) and atom.weekday >= 0}
+    named = tuple(sorted({*weekdays, *own, *said.loosely}))
+    if dates is None or len(dates) != 1 or not named or said.spans:
         return None
-    return Asked("is_weekday", tuple(dates), tuple({*weekdays, *own}))
+    is_choice = len(weekdays | own) > 1
+    return Asked("day" if is_choice else "is_weekday", tuple(dates), () if is_choice else named)
 
 
 def _day(said: _Text) -> Asked | None:

@@ -127,7 +127,7 @@ TOLD: Final = MappingProxyType(
         for topic in (
             *("asks", "change", "margin", "up_behind", "down_behind", "sharers", "now_sharers", "not_sharing"),
             *("not_sharing_many", "one_more", "unequal", "others", "asks_hours", "break_words", "work_week"),
-            *("long_week", "on", "per_hundred", "per_litre", "per_gallon"),
+            *("long_week", "on", "to_share", "per_hundred", "per_litre", "per_gallon"),
         )
     }
 )
@@ -175,8 +175,6 @@ INTO: Final = LatePattern(rf"(?:{_WORDS.pattern('told.into')}|=) {_A_MEASURE}")
 ONE_MEASURE: Final = LatePattern(rf"{_WORDS.pattern('told.single')} {_A_MEASURE}")
 RECIPE: Final = _WORDS["told.recipe"]
 PLURAL: Final = _WORDS["told.plural"]
-FROM_HOUR: Final = _any_of(_WORDS["told.from_hour"])
-TO_HOUR: Final = _any_of(_WORDS["told.to_hour"])
 UNEQUAL_SHARES: Final = MappingProxyType(
     {
         topic: LatePattern(_WORDS.pattern(f"unequal.{topic}"))
@@ -196,3 +194,29 @@ WORK_DAYS: Final = LatePattern(
 )
 OF_FUEL: Final = LatePattern(rf"(?<!\w)(?:{_any_of(_WORDS['told.fuel'])}) (?:[^\W\d]+ ){{0,4}}\Z")
 ASKS_MANY: Final = _WORDS["told.asks_many"]
+_SHARE: Final = r"(?P<share>\d{1,2}(?:[.,]\d{1,2})?)(?! ?%|[\d.,:/]*\d)"
+# "Más IVA 21", "el 10 de propina": a percentage without its sign.
+AS_PERCENT: Final = (
+    LatePattern(
+        rf"(?P<head>{_WORDS.pattern('told.percent_before')}) {_SHARE}(?! {_WORDS.pattern('behind.money')})"
+    ),
+    LatePattern(rf"(?P<head>){_NUMBER_BEFORE}{_SHARE}(?= {_WORDS.pattern('told.percent_behind')})"),
+    LatePattern(
+        rf"(?P<head>{_WORDS.pattern('told.percent_marked')}) {_SHARE}"
+        rf"(?= {_WORDS.pattern('told.percent_marked_behind')})"
+    ),
+)
+MARKED_BEFORE: Final = LatePattern(rf"{_WORDS.pattern('told.percent_marked')} \Z")
+NO_THING: Final = _WORDS["told.no_thing"]
+_CLOCK: Final = r"(?:las |la )?(\d{1,2})(?:[:.h](\d{2}))?(?: ?(am|pm|hs|hrs|h)(?!\w))?"
+_NO_MORE: Final = r"(?![\w:%]|[.,]\d)"
+# Both have hour, minute and half of the day of the two clock times.
+FROM_TO: Final = LatePattern(
+    rf"(?<!\w)(?:(?:{_any_of(_WORDS['told.from_hour'])}) )?{_CLOCK} ?"
+    rf"(?:(?:{_any_of(_WORDS['told.to_hour'])}) |- ?){_CLOCK}{_NO_MORE}"
+)
+BEGUN_AND_ENDED: Final = LatePattern(
+    rf"{_WORDS.pattern('told.begins_work')} {_CLOCK}[, ]{{1,2}}(?:[^\W\d]+ ){{0,3}}?"
+    rf"{_WORDS.pattern('told.ends_work')} {_CLOCK}{_NO_MORE}"
+)
+OF_AMOUNT: Final = LatePattern(rf"{_WORDS.pattern('told.of_amount')} ?[$€£]?\Z")
