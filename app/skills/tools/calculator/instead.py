@@ -65,6 +65,8 @@ def _places(text: str, new: Amount, before: str) -> list[Amount]:
         return [] if noun else percents
     if len(earlier) == 1:
         return earlier
+    if not is_plural and "/" not in new.value:
+        return [one for one in earlier if not (one.unit or _noun(before, one) or _is_of_people(before, one))]
     counted = [one for one in earlier if one.unit or _noun(before, one)]
     return counted if is_plural or "/" in new.value else []
 

@@ -26,6 +26,7 @@ _SIGNS: Final = (
     (re.compile(r"(?<=\d)(?:\"|″|''| ?'')"), " inch "),
     (re.compile(r"(?<=\d)(?:'|′|’)(?!\w?[a-z])"), " foot "),
     (re.compile(r"(?<=\d) ?(?:[°º]|(?:grados|degrees|degs?|deg)(?!\w)) ?(?=[cf](?!\w)|centi|celsius|fahr)"), " "),
+    (re.compile(r"(?<!\w)(?:grados|degrees) (?=(?:c|f|celsius|centigrados|fahrenheit)(?!\w))"), ""),
     (re.compile(r"(?<=\d) ?/ ?(?=[a-z])"), " per "),
     (re.compile(r"(?<=[€$£]) ?/ ?(?=[a-z])"), " per "),
 )

@@ -88,7 +88,10 @@ def _sharers(text: str, before: int) -> int | None:
     ):
         return None
     found = list(amounts(text))
-    if has_more(text, found) or len(found) > 1:
+    if len(found) > 1:
+        # "No somos 6, somos 5"
+        found = [one for one in found if one.value != str(before)]
+    if len(found) > 1 or has_more(text, list(amounts(text))):
         return None
     now = _changed(text, found[0] if found else None, before)
     return now if now is not None and 0 < now != before else None

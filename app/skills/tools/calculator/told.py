@@ -17,6 +17,7 @@ from app.skills.tools.calculator.lexicon import (
     JOINING,
     MARKED_BEFORE,
     MEASURE_WORDS,
+    NO_SUM,
     NO_THING,
     PUT_ON,
     TOLD,
@@ -107,7 +108,7 @@ def _read(text: str) -> str | None:
     words = WORD.findall(text)
     is_asked = TOLD["asks"].search(text) is not None
     is_to_share = len(words) <= _MOST_WORDS and TOLD["to_share"].search(text) is not None
-    if not (is_asked or is_to_share) or not TOLD_WISHES.isdisjoint(words):
+    if not (is_asked or is_to_share) or not NO_SUM.isdisjoint(words):
         return None
     found = list(amounts(text))
     roles, taken = _Roles(), _priced(text, found)

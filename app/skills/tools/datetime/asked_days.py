@@ -230,19 +230,29 @@ def _age(said: _Text) -> Asked | None:
 
 
 def _moved(said: _Text) -> Asked | None:
-    if len(said.spans) != 1 or not (said.asks("date_of") or said.asks("weekday")):
+    if not (said.asks("date_of") or said.asks("weekday")):
         return None
-    span = said.spans[0][0]
     dates = said.dates(OnDate, OnNth, OnWeekday, InDays)
-    if dates is None or len(dates) > 1:
+    working = DAYS["working"].search(said.folded)
+    if dates is None or len(dates) > 1 or (len(said.spans) != 1 and not working):
         return None
     is_back = said.is_earlier or said.asks("before") or (said.asks("ago") and not dates)
     if not (said.is_ahead or is_back or said.asks("after")) or (dates and said.is_ahead):
         return None
-    if (working := DAYS["working"].search(said.folded)) is not None:
+    if working is not None:
         count = _COUNT.search(said.folded[: working.start()])
         return Asked("moved", tuple(dates), workdays=int(count[1]), is_back=is_back) if count else None
-    return Asked("moved", tuple(dates), span=span, is_back=is_back)
+    span = said.spans[0][0]
+    return Asked("moved", tuple(_latest(said, dates, span)), span=span, is_back=is_back)
+
+
+def _latest(said: _Text, dates: list[date], span: Ahead) -> list[date]:
+    """Return the day that a distance is counted from: the last one, where what lies so far behind it is to come."""
+    earlier = said.dates(OnDate, is_past=True)
+    if not dates or not earlier or _YEAR.search(said.folded):
+        return dates
+    reached = moved(Asked("moved", tuple(earlier), span=span), said.today)
+    return earlier if reached is not None and reached >= said.today else dates
 
 
 def _between(said: _Text) -> Asked | None:
@@ -283,7 +293,11 @@ def _is_weekday(said: _Text) -> Asked | None:
 
 
 def _day(said: _Text) -> Asked | None:
-    if said.spans or not (said.asks("weekday") or said.asks("date_of") or said.asks("nth_of")):
+    if (
+        said.spans
+        or said.asks("working")
+        or not (said.asks("weekday") or said.asks("date_of") or said.asks("nth_of"))
+    ):
         return None
     if (
         not said.asks("weekday")

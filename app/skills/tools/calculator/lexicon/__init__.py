@@ -120,7 +120,8 @@ def _any_of(words: Iterable[str]) -> str:
     return "|".join(sorted(words, key=lambda one: (-len(one), one)))
 
 
-TOLD_WISHES: Final = _WORDS["told.wishes"] | _WORDS["told.unless"]
+TOLD_WISHES: Final = _WORDS["told.wishes"]
+NO_SUM: Final = TOLD_WISHES | _WORDS["told.unless"] | _WORDS["told.no_sum"]
 TOLD: Final = MappingProxyType(
     {
         topic: LatePattern(_WORDS.pattern(f"told.{topic}"))
