@@ -58,6 +58,15 @@ TALKS: list[list[tuple[str, str]]] = [
         ("no, eran 14", "14 × 350 = 4900"),
         ("y si son 16?", "16 × 350 = 5600"),
     ],
+    [
+        ("cobro 3200 mas el 16 de iva cuanto queda", "3200 + 16% = 3712"),
+        ("y sobre 4500?", "4500 + 16% = 5220"),
+    ],
+    [
+        ("la cancha salio 12000, somos 10, cuanto cada uno?", "12000 / 10 = 1200"),
+        ("se bajaron 2", "12000 / 8 = 1500"),
+        ("no somos 8, somos 6", "12000 / 6 = 2000"),
+    ],
     # change, gain, measures, recipes, hours, fuel
     [("me pago con 500 y era 347, cuanto le doy de vuelto", "500 - 347 = 153")],
     [("3 cafes a 45 y me da 200 cuanto le devuelvo", "200 - 3 × 45 = 65")],
@@ -130,6 +139,10 @@ async def test_a_question_of_ours_is_no_bar_to_a_sum_that_is_asked_for(tmp_path:
         "anota que ruben pago con 500 y era 347, cuanto me debe",
         "add 250 g of ham at 12.40 a kilo to the shopping list",
         "he gave me a 50 and it was lovely",
+        "cuanto es la multa por ir a 120 en zona de 60",
+        "de 8 a 10 personas vienen, cuantas horas antes cocino?",
+        "somos 3 hermanas",
+        "one more beer please",
         "2 noches en un cuarto a 450 la noche y 3 cuartos mas, cuanto?",
         "2 litros a 300 el kilo, cuanto es",
         "tengo 40 años y compre 3 panes a 25 cada uno, cuanto es",

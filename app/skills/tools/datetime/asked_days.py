@@ -153,10 +153,12 @@ def _in_language(text: str, today: date, language: Language) -> _Text:
     plain = _SHORT.sub(" que ", clean_text(text))
     parser = Parser(plain, language)
     atoms = list(parser.atoms())
-    days = [(atom, one) for one in atoms if (atom := _day_of(one)) is not None]
     spans = [
         one for one in Parser(plain, language).spans() if isinstance(one.atom, Ahead) and not one.atom.minutes
     ]
+    # "6 meses" may be read as the 6th of this month.
+    taken = {place for one in spans for place in range(one.first, one.last)}
+    days = [(atom, one) for one in atoms if one.last - 1 not in taken and (atom := _day_of(one)) is not None]
 
     def place(one: Found) -> tuple[int, int]:
         return len(fold(plain[: parser.pieces[one.first].start])), len(
@@ -247,7 +249,7 @@ def _moved(said: _Text) -> Asked | None:
 
 
 def _latest(said: _Text, dates: list[date], span: Ahead) -> list[date]:
-    """Return the day that a distance is counted from: the last one, where what lies so far behind it is to come."""
+    """Return the day that a distance is counted from: the last one, where what follows is to come."""
     earlier = said.dates(OnDate, is_past=True)
     if not dates or not earlier or _YEAR.search(said.folded):
         return dates
