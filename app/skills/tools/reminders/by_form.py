@@ -147,12 +147,12 @@ class Forms:
             arguments = {"new": one.what, "old": one.target.text, "reminder": str(one.target.number)}
             return ToolCall(CALL_ID, "correct_reminder", arguments)
         is_talked_of = newest is not None and (newest == near.told or newest.text in "".join(ctx.said.answers[:1]))
+        if asked_when(text, near.active, newest):
+            return ToolCall(CALL_ID, "list_reminders", {})
         if newest is None or not is_talked_of:
             return None
         is_again = at_another_time(text, newest, now, language) is not None
         if asks_to_be_reminded(text, now, language) and not is_again:
-            return None
-        if asked_when(text, near.active, newest):
             return None
         whole = with_hour(with_unit(text, ctx.said.before, now, language), newest.due.hour)
         found = follow_up(whole, newest, near.told, now, language)
