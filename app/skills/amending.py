@@ -17,6 +17,7 @@ from app.domain.ports import Clock
 from app.domain.turn import TurnContext
 from app.domain.wording import fold, stem
 from app.language.lexicon import COMMON_WORDS
+from app.skills.respelling import is_respelling, respelled
 
 MAX_CHARS: Final = 600
 JUST: Final = timedelta(minutes=15)
@@ -32,6 +33,7 @@ _OPENING: Final = re.compile(rf"(?:\W*+{COMMON_WORDS.pattern('correcting')}){{1,
 _PUTTING_RIGHT: Final = re.compile(COMMON_WORDS.pattern("putting_right"), re.IGNORECASE)
 _ENDS_SENTENCE: Final = frozenset(".!?¡¿:")
 _ENDS_CLAUSE: Final = re.compile(r"[.,;!?\n]\s")
+_THE_OTHER: Final = re.compile(COMMON_WORDS.pattern("the_other"))
 _MORE: Final = COMMON_WORDS["one_more"]
 _DENYING: Final = COMMON_WORDS["denying"]
 _DAYS: Final = COMMON_WORDS["days"]
@@ -42,6 +44,7 @@ _FEWEST_LETTERS: Final = 2
 _FURTHEST: Final = 2
 _FEW_WORDS: Final = 6
 _INITIALS: Final = 3
+_DIGITS_OF_A_PHONE: Final = 7
 _WORDS_BEFORE: Final = 3
 
 # What speaks for a pair of an old and a new value.
@@ -133,6 +136,8 @@ class _Read:
             last = place
             while kind == "name" and last + 1 < len(self.tokens) and self._goes_on(last, known):
                 last += 1
+            if kind == "number":
+                last = self._end_of_phone(place)
             if kind is not None:
                 yield self._value(kind, place, last)
             place = last + 1
@@ -145,6 +150,17 @@ class _Read:
             return "day"
         is_name = (word[0].isupper() or fold(word) in known) and fold(word) not in _EMPTY
         return "name" if is_name and len(word) >= _FEWEST_LETTERS else None
+
+    def _end_of_phone(self, place: int) -> int:
+        """Return where a number ends that is written in groups: "555 210 3344"."""
+        last, digits = place, len(self.tokens[place][0])
+        while self.tokens[last][0].isdecimal() and last + 1 < len(self.tokens):
+            between = self.text[self.tokens[last].end() : self.tokens[last + 1].start()]
+            if between != " " or not self.tokens[last + 1][0].isdecimal():
+                break
+            last += 1
+            digits += len(self.tokens[last][0])
+        return last if digits >= _DIGITS_OF_A_PHONE else place
 
     def _goes_on(self, place: int, known: frozenset[str]) -> bool:
         between = self.text[self.tokens[place].end() : self.tokens[place + 1].start()]
@@ -177,9 +193,19 @@ class _Read:
 def is_correction(said: str) -> bool:
     """Tell whether a message opens as a correction, or says that something is to be put right."""
     flat = " ".join(said[:MAX_CHARS].split())
-    if "?" in flat or not _MORE.isdisjoint(_WORD.findall(fold(flat))):
+    if "?" in flat or not _MORE.isdisjoint(_WORD.findall(_first_said(flat))):
         return False
-    return _OPENING.match(flat) is not None or _PUTTING_RIGHT.search(flat) is not None
+    return is_respelling(flat) or _OPENING.match(flat) is not None or _PUTTING_RIGHT.search(flat) is not None
+
+
+def _first_said(flat: str) -> str:
+    """Return what is said up to the first value and its clause: behind it, "the other one" is another thing."""
+    read = _Read(flat)
+    first = next((one for one in read.values() if not _is_opener(one)), None)
+    if first is None:
+        return fold(flat)
+    end = next((one for one in read.clauses if one > first.start), len(flat))
+    return f"{fold(flat[: first.end])} {_THE_OTHER.sub(' ', fold(flat[first.end : end]))}"
 
 
 def amended(kept: str, said: str) -> Amendment | None:
@@ -197,7 +223,8 @@ def amended(kept: str, said: str) -> Amendment | None:
     ]
     best = _best(pairs)
     if best is None:
-        return None
+        word = respelled(kept, said)
+        return None if word is None else Amendment(word[0], word[3], kept[: word[1]] + word[3] + kept[word[2] :])
     score, old, new = best
     if score < _SAME_CLAUSE + _LATER * _FURTHEST and not _says_no_more(new, heard):
         return None

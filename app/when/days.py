@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
+from app.language.lexicon import STOP_WORDS
 from app.when.atoms import Ahead, AtEdge, DayAtom, Edge, InDays, Loosely, OnDate, OnNth, OnWeekday
 from app.when.clocks import ClockReader
 
@@ -226,6 +227,8 @@ class DayReader(ClockReader):
             return None
         if not has_mark and (self._can("unit", "weekday", "half") or (self._can("of") and self._can("part"))):
             return None  # "Friday 3pm", "el viernes 11 de la mañana"
+        if self.pieces[place].key in STOP_WORDS:
+            return None  # "on an early shift"
         if not self.pieces[place].key.isdecimal() and not self._ends_here():
             return None
         return OnDate(day)

@@ -27,6 +27,7 @@ from app.pipeline.lexicon import (
     kind_asked,
     kind_named,
     says_recall,
+    tells_day_off,
     wants_done,
     wants_draft,
     wants_draft_alone,
@@ -38,6 +39,7 @@ from app.skills.unusable import brings_text, denies
 
 MEMORY: Final = "memory"
 _NOTES: Final = "notes"
+_REMINDERS: Final = "reminders"
 # So sure is the head of a wish, and of no tool for it, before it is refused without asking the model.
 _CLEARLY: Final = 0.8
 _SURELY: Final = 0.9
@@ -94,6 +96,8 @@ def plainly(text: str, intent: Intent, recollection: Recollection, *, has_histor
         return replace(intent, categories=(NO_CATEGORY,), wish="talk", unmet=(), is_elsewhere=False, is_live=False)
     if intent.is_plain and intent.wish == "look" and asks_leave(text) and kind_asked(text) is None:
         return replace(intent, wish="talk", is_elsewhere=False)
+    if intent.categories == (_REMINDERS,) and not intent.only and tells_day_off(text):
+        return replace(intent, categories=(NO_CATEGORY,), wish="talk", refers_back=False)
     if intent.is_plain and recollection.told and "?" not in text:
         return replace(intent, wish="talk", unmet=(), is_elsewhere=False)
     is_about_self = intent.categories == (MEMORY,) and (bool(recollection.items) or has_history)

@@ -23,6 +23,7 @@ def _beginning() -> str:
 
 
 _WHO: Final = re.compile(rf"(?:{WORDS.pattern('greeting')}\W+){{0,3}}{WORDS.pattern('who_are_you')}")
+_DAY_OFF: Final = LatePattern(WORDS.pattern("day_off"))
 _LEAD: Final = re.compile(rf"\W*(?:{WORDS.pattern('greeting')}\W+){{0,3}}{_led_in()}")
 _MAX_CHARS: Final = 60
 _MOST_SMALL_TALK: Final = 12
@@ -223,6 +224,11 @@ def says_recall(text: str) -> bool:
 def wants_done(sentence: str) -> bool:
     """Tell whether a sentence, whatever else it says, wants something kept or done, or is a command."""
     return sentence.startswith("/") or _WISHING.search(fold(sentence)) is not None
+
+
+def tells_day_off(text: str) -> bool:
+    """Tell whether a text says that somebody is off some day, and wishes for nothing: "mañana libro al menos"."""
+    return "?" not in text and not wants_done(text) and _DAY_OFF.search(" ".join(fold(text).split())) is not None
 
 
 def asks_for_kept(text: str) -> bool:

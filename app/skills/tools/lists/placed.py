@@ -89,6 +89,9 @@ def read_placed(text: str, known: Sequence[NamedList]) -> list[Placed]:
         return []
     words = tokens_of(text)
     verb = next((n for n, one in enumerate(words) if one.key in PUT_VERBS and _opens(words, n)), None)
+    # "Note: the paint is bone white. And put brushes on the list": the note is another wish.
+    if not PICKING["note_words"].isdisjoint(one.key for one in words[: verb or 0]):
+        return []
     places = list(_places(text, words, known, verb))
     if not places or (places[0].first > 0 and verb is None and not _all_open(words[: places[0].first])):
         return []

@@ -7,14 +7,20 @@ from app.database.repositories.acts import Acts
 from app.domain.chat import ToolCall
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
-from app.domain.wording import first_words, fold, stem, words
+from app.domain.wording import first_words, fold
 from app.language.lexicon import COMMON_WORDS
 from app.skills.amending import CALL_ID, JUST, amended
 from app.skills.counting import asks_how_many
 from app.skills.kit import Kit
-from app.skills.named_things import asked_about
 from app.skills.tools.notes import home, notes_tools
-from app.skills.tools.notes.asking import asks_only_what_was_said, read_more
+from app.skills.tools.notes.asking import (
+    asked_in_part,
+    asks_number,
+    asks_only_what_was_said,
+    is_answered,
+    read_more,
+)
+from app.skills.tools.notes.leading import note_in
 from app.skills.tools.notes.lexicon import CALLED, KEEP_IT, NOT_BEHIND, OTHER_WISH
 from app.skills.tools.notes.picked import call_for
 from app.skills.tools.notes.repository import TEXTS, UNDOABLE, Notes
@@ -30,6 +36,7 @@ def register(kit: Kit) -> None:
     notes_tools.register(kit.tools, notes, kit.clock, kit.repository.acts)
     kit.needs.append(_kept_at_the_end)
     kit.amending["notes"] = partial(_amend, notes)
+    kit.certain.append(_told_whole)
     kit.certain.append(partial(_asked_for, notes, kit.repository.acts, kit.clock))
     kit.certain.append(partial(_added_to, notes, kit.repository.acts, kit.clock))
     kit.certain.append(_counted)
@@ -47,17 +54,24 @@ async def _amend(notes: Notes, row_id: int, text: str, ctx: TurnContext) -> Tool
     return ToolCall(CALL_ID, "correct_note", {"new": found.new, "old": found.old, "note": str(note.number)})
 
 
+async def _told_whole(text: str, ctx: TurnContext) -> ToolCall | None:
+    """See `Certain`: a message that is one note and nothing else, word for word: "en una sola nota: …"."""
+    content = note_in(text)
+    return ToolCall(CALL_ID, "save_note", {"content": content}) if content else None
+
+
 async def _asked_for(notes: Notes, acts: Acts, clock: Clock, text: str, ctx: TurnContext) -> ToolCall | None:
     """See `Certain`: what the note says that was kept just now."""
-    asked, is_bare = asked_about(text), asks_only_what_was_said(text)
+    asked, is_bare = asked_in_part(text), asks_only_what_was_said(text)
     rows = await acts.list_last_rows(ctx.user_id, clock.now() - JUST, 1) if asked or is_bare else []
     if not rows or rows[0][0] != "notes" or (note := await notes.find_by_id(ctx.user_id, rows[0][1])) is None:
         return None
+    call = ToolCall(CALL_ID, "get_note", {"note": str(note.number)})
+    if is_bare and asks_number(text) and not any(map(str.isdigit, note.content)):
+        return None
     if is_bare and first_words(note.content, _SHOWN_CHARS) in "".join(ctx.said.answers[:_ANSWERS]):
-        return ToolCall(CALL_ID, "get_note", {"note": str(note.number)})
-    lacking = asked - set(map(stem, words(note.content)))
-    is_meant = lacking < asked and len(lacking) <= max(1, 2 * len(asked) // 3)
-    return ToolCall(CALL_ID, "get_note", {"note": str(note.number)}) if is_meant else None
+        return call
+    return call if is_answered(asked, note.content) else None
 
 
 async def _added_to(notes: Notes, acts: Acts, clock: Clock, text: str, ctx: TurnContext) -> ToolCall | None:

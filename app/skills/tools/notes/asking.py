@@ -3,19 +3,36 @@
 import re
 from typing import Final
 
-from app.domain.wording import fold
+from app.domain.wording import fold, stem, words
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
-from app.skills.tools.notes.lexicon import AGAIN, AND_THAT, ATTRIBUTES, BESIDE, NO_MORE, RECALLED, TELL_ME
+from app.skills.named_things import asked_about
+from app.skills.tools.notes.lexicon import (
+    AGAIN,
+    AND_THAT,
+    ASKS_NUMBER,
+    ATTRIBUTES,
+    BESIDE,
+    NO_MORE,
+    NOW_KNOWN,
+    OF_THEM,
+    POLITE_END,
+    RECALLED,
+    TELL_ME,
+)
 
 _MAX_CHARS: Final = 120
 _WORD: Final = re.compile(r"\w+")
+_PART: Final = re.compile(r"[,.;!\n]")
+_ATTRIBUTED: Final = frozenset(map(stem, ATTRIBUTES | RECALLED | OF_THEM | BESIDE))
+_OF_THE_CLOCK: Final = frozenset(map(stem, NOW_KNOWN))
 _EMPTY: Final = STOP_WORDS | COMMON_WORDS["interrogatives"] | ATTRIBUTES | RECALLED | TELL_ME | BESIDE
 
 
 def asks_only_what_was_said(text: str) -> bool:
     """Tell whether a message asks, by interrogatives and what a note may hold only, for what was said before.
 
-    "What time is it?" asks for what is now: one of the past ("era", "did"), or "again", must stand there.
+    "What time is it?" asks for what is now: one of the past ("era", "did"), "again", or a person without a name
+    ("what does he charge?") must stand there.
     """
     if len(text) > _MAX_CHARS:
         return False
@@ -24,8 +41,29 @@ def asks_only_what_was_said(text: str) -> bool:
     said = _WORD.findall(AGAIN.sub(" ", folded))
     asks = not COMMON_WORDS["interrogatives"].isdisjoint(said)
     tells = not TELL_ME.isdisjoint(said) and not ATTRIBUTES.isdisjoint(said)
-    is_past = not RECALLED.isdisjoint(said)
-    return set(said) <= _EMPTY and ((asks and (is_past or is_again)) or (tells and (is_past or is_again)))
+    is_of_it = is_again or not (RECALLED | OF_THEM).isdisjoint(said)
+    return set(said) <= _EMPTY and (asks or tells) and is_of_it
+
+
+def asks_number(text: str) -> bool:
+    """Tell whether a question is for a number: a note without one does not answer it."""
+    return not ASKS_NUMBER.isdisjoint(_WORD.findall(fold(text)))
+
+
+def asked_in_part(text: str) -> set[str]:
+    """Return the stems of what a text asks about, or its first part that asks: "I'm here, what was the code"."""
+    return asked_about(text) or next((found for one in _PART.split(text) if (found := asked_about(one))), set())
+
+
+def is_answered(asked: set[str], content: str) -> bool:
+    """Tell whether a note may answer a question about these stems: it has a word of it that names something, and
+    most others; where only what a note may hold is asked for, that. What time it is, no note tells."""
+    present = set(map(stem, words(content)))
+    naming = asked - _ATTRIBUTED
+    if not naming:
+        return bool(asked) and asked <= present and asked.isdisjoint(_OF_THE_CLOCK)
+    lacking = naming - present
+    return lacking < naming and len(lacking) <= max(1, len(naming) // 2)
 
 
 def read_more(text: str) -> str:
@@ -34,6 +72,6 @@ def read_more(text: str) -> str:
     opening = AND_THAT.match(flat.lower())
     if opening is None or "?" in flat or len(flat) > _MAX_CHARS:
         return ""
-    more = flat[opening.end() :].strip()
+    more = POLITE_END.sub("", flat[opening.end() :]).strip()
     first = next(iter(_WORD.findall(fold(more))), "")
     return "" if not first or first in NO_MORE else more

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import dropwhile
 from types import MappingProxyType
 from typing import Final
 
@@ -18,16 +17,8 @@ from app.language.texts import COMMON
 from app.skills.counting import asks_how_many
 from app.skills.own_words import corrected, literals
 from app.skills.registry import SkillRegistry
-from app.skills.tools.notes.lexicon import (
-    CALLED,
-    IN_HASTE,
-    LINKING,
-    WISH_ENDS,
-    WISH_FILLERS,
-    WISH_THAT,
-    WISH_VERBS,
-    WISH_WORDS,
-)
+from app.skills.tools.notes.leading import wish_in, without_wish
+from app.skills.tools.notes.lexicon import CALLED, LINKING
 from app.skills.tools.notes.picked import is_left_alone
 from app.skills.tools.notes.repository import Note, Notes
 from app.skills.tools.notes.texts import NOTES
@@ -202,7 +193,7 @@ def _unclear(wanted: str, notes: Sequence[Note]) -> Unmatched:
 
 def _compose(title: str, content: str) -> tuple[str, str]:
     """Return title and content as they are kept; a title that is missing or too long is made anew."""
-    heading, body = _without_wish(" ".join(clean(title).split())), _without_wish(clean(content))
+    heading, body = without_wish(" ".join(clean(title).split())), without_wish(clean(content))
     if len(heading) > MAX_TITLE_CHARS:
         heading, body = "", f"{heading}\n{body}".strip()
     body = body or heading
@@ -224,8 +215,8 @@ def _with_label(content: str, said: Sequence[str]) -> str:
     """
     is_bare = not any(word.isalpha() for word in content.split())
     for message in said:
-        words = _wish(message)
-        rest = _without_wish(message)
+        words = wish_in(message)
+        rest = without_wish(message)
         rest = message[words[0].end() :] if words and rest == message else rest
         label, found, behind = rest.partition(content)
         is_about = is_bare or (label.rstrip().endswith(":") and len(label) <= _LABEL_CHARS)
@@ -234,28 +225,6 @@ def _with_label(content: str, said: Sequence[str]) -> str:
         if is_about and is_whole and not _SENTENCE_END.search(label) and not literals(label):
             return rest.strip(" ,:")
     return content
-
-
-def _wish(said: str) -> list[re.Match[str]]:
-    """Return the words from the verb of a wish on; none where there is no such wish."""
-    words = list(dropwhile(lambda word: fold(word[0]) in WISH_FILLERS, _WORD.finditer(said)))
-    return words if words and fold(words[0][0]) in WISH_VERBS else []
-
-
-def _without_wish(said: str) -> str:
-    """Return a note without the wish to keep it: "guardá en una nota que la llave …" is about the key."""
-    words, end = _wish(said), 0
-    has_that = False
-    for word in words[1:]:
-        if fold(word[0]) not in WISH_WORDS:
-            break
-        has_that = has_that or fold(word[0]) in WISH_THAT
-        # "Make a note for me, the gate …": behind "that", a comma belongs to what is kept.
-        if fold(word[0]) in WISH_ENDS or (not has_that and said[word.end() : word.end() + 1] in {",", ":"}):
-            end = word.end()
-    rest = said[end:].lstrip(" \t\n,:").removeprefix("- ")
-    haste = IN_HASTE.match(rest) if end else None
-    return (rest if haste is None else rest[haste.end() :].lstrip(" ,:")) or rest or said
 
 
 def _links(label: str) -> bool:

@@ -1,6 +1,7 @@
 """Which time is meant: what the model passed, what the message says, what was asked about, what there was."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -16,6 +17,7 @@ from app.when.rules import rule_of
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _WEEKDAYS: Final = frozenset(phrase for day in range(7) for phrase in WORDS.phrases(f"weekday.{day}"))
+_HALF_DAY: Final = 12
 _CLAUSE: Final = re.compile(r"[,;!?\n]+|\.(?!\d)|\b(?:so|asi que)\b")
 
 
@@ -73,12 +75,31 @@ def which_time(text: str, when: str, said: str, now: datetime, language: Languag
 def answered(asked: str, now: datetime, language: Language) -> When | None:
     """Read a wish that was asked about, with what was said since: "mañana a las 5", "de la tarde"."""
     *before, said = asked.split("\n")
-    whole = read_wish(" ".join([*before, said]), now, language).when
     earlier = read_wish(" ".join(before), now, language).when
+    if isinstance(earlier, Unsure) and (other := _other_hour(earlier.likely, said, now, language)) is not None:
+        return other
+    whole = read_wish(" ".join([*before, said]), now, language).when
     if isinstance(whole, Point | Repeat) or not isinstance(earlier, Unsure):
         return whole
     days = {one.at.date() for one in earlier.likely if isinstance(one, Point)}
     return read_wish(said, now, language, Habits(day=days.pop()) if len(days) == 1 else Habits()).when
+
+
+def _other_hour(
+    likely: Sequence[Point | Repeat], said: str, now: datetime, language: Language
+) -> Point | Repeat | Unsure | None:
+    """Return the time that takes the place of those that were asked about: "no, make it 5.20", on their day where
+    that is one, and in their half of the day. None where no hour is said, or none was asked about."""
+    points = [one for one in likely if isinstance(one, Point) and one.has_clock]
+    if not points or len(points) != len(likely) or not _says_hour(read_wish(said, now, language).when):
+        return None
+    days, halves = {one.at.date() for one in points}, {one.at.hour // _HALF_DAY for one in points}
+    near = points[0].at.time() if len(halves) == 1 else None
+    return read_wish(said, now, language, Habits(day=days.pop() if len(days) == 1 else None, near=near)).when
+
+
+def _says_hour(when: When | None) -> bool:
+    return when is not None and _is_hour(when)
 
 
 def beside(newest: Reminder, found: Point, now: datetime) -> Point | Unsure:

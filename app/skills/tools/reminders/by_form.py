@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import compress
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -20,7 +21,7 @@ from app.skills.selection import DOUBTFUL_ID
 from app.skills.tools.reminders.again import at_another_time
 from app.skills.tools.reminders.clock_wishes import is_by_clock
 from app.skills.tools.reminders.following import follow_up, read_replaced
-from app.skills.tools.reminders.in_units import with_unit
+from app.skills.tools.reminders.in_units import with_hour, with_unit
 from app.skills.tools.reminders.lexicon import (
     AND_ANOTHER,
     CONTACT,
@@ -54,7 +55,7 @@ from app.skills.tools.reminders.putting_off import put_off
 from app.skills.tools.reminders.repository import UNDOABLE, Reminder, Reminders
 from app.skills.tools.reminders.ringing import read_ring
 from app.skills.tools.reminders.rousing import rouses
-from app.skills.tools.reminders.several import answer_in, several
+from app.skills.tools.reminders.several import answer_in, first_of, several
 from app.skills.tools.reminders.slips import mended
 from app.skills.tools.reminders.taken_up import read_taken_up
 from app.when.meanings import Point, Repeat, Unsure, When
@@ -70,6 +71,7 @@ _MAX_LONG_CHARS: Final = 1_500
 _MAX_BESIDE: Final = 8
 """How many words may stand beside a time that answers when: "before I head to the depot"."""
 _MAX_BEHIND: Final = 20
+_HALF_DAY: Final = 12
 _ASKED_BEFORE: Final = 2
 """How many messages back a wish is still asked about."""
 _SENTENCE: Final = re.compile(r"[.!?;\n]\s")
@@ -139,18 +141,21 @@ class Forms:
             return ToolCall(CALL_ID, "list_reminders", {})
         near = await self._near(ctx)
         newest = near.newest
+        if not _ends_or_shows(text, near, now, language) and pending_wish(ctx, now, newest) is not None:
+            return ToolCall(CALL_ID, "set_reminder", {"text": text})
         if (one := read_replaced(text, near.active, newest, now, language)) is not None:
             arguments = {"new": one.what, "old": one.target.text, "reminder": str(one.target.number)}
             return ToolCall(CALL_ID, "correct_reminder", arguments)
         is_talked_of = newest is not None and (newest == near.told or newest.text in "".join(ctx.said.answers[:1]))
+        if asked_when(text, near.active, newest):
+            return ToolCall(CALL_ID, "list_reminders", {})
         if newest is None or not is_talked_of:
             return None
         is_again = at_another_time(text, newest, now, language) is not None
         if asks_to_be_reminded(text, now, language) and not is_again:
             return None
-        if pending_wish(ctx, now, newest) is not None or asked_when(text, near.active, newest):
-            return None
-        found = follow_up(with_unit(text, ctx.said.before, now, language), newest, near.told, now, language)
+        whole = with_hour(with_unit(text, ctx.said.before, now, language), newest.due.hour)
+        found = follow_up(whole, newest, near.told, now, language)
         return None if found is None else ToolCall(CALL_ID, found[0], {found[1]: text})
 
     async def needs(self, text: str, ctx: TurnContext) -> tuple[str, ...]:
@@ -302,7 +307,10 @@ def pending_wish(ctx: TurnContext, now: datetime, newest: Reminder | None) -> st
     earlier = [mended(one) for one in ctx.said.before if not is_polite(one)][:_ASKED_BEFORE]
     wishes = [asks_to_be_reminded(one, now, language) or is_for_diary(one) for one in earlier]
     # A time is dear to read, so it is read last.
-    if not any(wishes) or "?" in said or len(said) > _MAX_CHARS or read_wish(said, now, language).when is None:
+    if not any(wishes) or "?" in said or len(said) > _MAX_CHARS:
+        return None
+    said = hour_told(said, next(compress(earlier, wishes)), now, language)
+    if read_wish(said, now, language).when is None:
         return None
     parts = [answer_in(said, now, language)]
     for place, (before, is_wish) in enumerate(zip(earlier, wishes, strict=True)):
@@ -315,6 +323,19 @@ def pending_wish(ctx: TurnContext, now: datetime, newest: Reminder | None) -> st
         if is_wish:
             return "\n".join(reversed(parts)) if left else None
     return None
+
+
+def hour_told(said: str, wish: str, now: datetime, language: Language) -> str:
+    """Return what only tells another hour as an hour: "make it 5.20", "mejor a y media" of the one of the wish."""
+    if read_wish(said, now, language).when is not None:
+        return said
+    found = read_wish(wish, now, language).when
+    likely = found.likely if isinstance(found, Unsure) else ()
+    hours = {first.hour % _HALF_DAY for one in likely if one.has_clock and (first := first_of(one))}
+    if len(hours) == 1 and (whole := with_hour(said, hours.pop() or _HALF_DAY)) != said:
+        return whole
+    moved = read_moved(mended(said), now, language)
+    return moved.said if moved is not None and not moved.names and moved.shift is None else said
 
 
 def _left_open(wish: str, newest: Reminder | None, now: datetime, language: Language) -> str:

@@ -9,9 +9,12 @@ from app.domain.wording import fold
 from app.language.catalogue import Language
 from app.skills.tools.reminders.lexicon import (
     CORRECTING,
+    HOUR_LEAD,
     JOINERS,
     MOVING,
     OF_THE_CLOCK,
+    PART_BEFORE_HOUR,
+    PART_BEHIND_HOUR,
     REMINDING,
     TALK,
     WITHIN,
@@ -24,6 +27,7 @@ from app.when.reading import read_span, read_wish
 
 _NUMBER: Final = re.compile(r"(?<![\w:.,])\d{1,3}(?![\w:.,]*\d|\w)")
 _WORD: Final = re.compile(r"[^\W_]+")
+_DIGIT: Final = re.compile(r"\d")
 _SAID: Final = MOVING | CORRECTING | JOINERS | TALK | WITHIN
 _MINUTES: Final = frozenset(WORDS.phrases("unit.minute"))
 _MOST_HOURS: Final = 12
@@ -46,6 +50,20 @@ def with_unit(text: str, before: Sequence[str], now: datetime, language: Languag
         if isinstance(read_wish(spelt, now, language).when, Point):
             return " ".join(spelt.split())
     return text
+
+
+def with_hour(text: str, hour: int | None) -> str:
+    """Return a text that gives nothing but a part of the hour that was said, with that hour: "mejor a y media"."""
+    plain = fold(text)
+    before, behind = PART_BEFORE_HOUR.search(plain), PART_BEHIND_HOUR.search(plain)
+    part = before or behind
+    if hour is None or part is None or len(plain) != len(text) or "?" in text or _DIGIT.search(text):
+        return text
+    if not _SAID.issuperset(_WORD.findall(f"{plain[: part.start()]} {plain[part.end() :]}")):
+        return text
+    said = " ".join(word for word in part[0].split() if word not in HOUR_LEAD)
+    told = f"{said} {hour}" if before is not None else f"a las {hour} {said}"
+    return " ".join(f"{text[: part.start()]} {told} {text[part.end() :]}".split())
 
 
 def _unit(count: int, before: Sequence[str], now: datetime, language: Language) -> str:

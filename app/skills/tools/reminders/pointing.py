@@ -38,7 +38,7 @@ from app.skills.tools.reminders.lexicon import (
 )
 from app.skills.tools.reminders.placing import by_place
 from app.skills.tools.reminders.repository import Reminder
-from app.skills.tools.reminders.slips import mended_off
+from app.skills.tools.reminders.slips import mended_move, mended_off
 from app.when.atoms import Ahead
 from app.when.meanings import Point, Repeat, Unsure, When
 from app.when.reading import read_span, read_wish
@@ -134,7 +134,7 @@ def read_moved(text: str, now: datetime, language: Language) -> Moved | None:
     Beside an excuse, or with a name, only where a word says that it is to be moved, or that the old time is wrong:
     "not Friday, Saturday". `now` is local.
     """
-    text = MOVED_BY_OTHERS.sub(f" {_MOVE} ", fold(text))
+    text = MOVED_BY_OTHERS.sub(f" {_MOVE} ", fold(mended_move(text)))
     denial = find_denial(clauses(text), now, language)
     found = list(_each_moved(text, denial, now, language))
     moved = next((one for one in found if not one.names), next(iter(found), None))

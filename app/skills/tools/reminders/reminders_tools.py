@@ -26,7 +26,7 @@ from app.skills.tools.reminders.correct_tools import Correcting
 from app.skills.tools.reminders.firing import Firing
 from app.skills.tools.reminders.following import without_replaced
 from app.skills.tools.reminders.going_on import time_behind, without_joiner
-from app.skills.tools.reminders.in_units import with_unit
+from app.skills.tools.reminders.in_units import with_hour, with_unit
 from app.skills.tools.reminders.lexicon import (
     EVERY_ONE,
     REMINDERS_CALLED,
@@ -52,7 +52,7 @@ from app.skills.tools.reminders.slips import mended
 from app.skills.tools.reminders.taken_up import read_given
 from app.skills.tools.reminders.telling import MAX_TEXT_CHARS, SHOWN, ask_which, asked, told_line, told_when
 from app.skills.tools.reminders.texts import REMINDERS
-from app.skills.tools.reminders.titles import titled
+from app.skills.tools.reminders.titles import by_day, titled
 from app.skills.tools.reminders.wishing import what_is_meant
 from app.when.atoms import Ahead
 from app.when.meanings import Point, Repeat, Unsure, When
@@ -120,8 +120,8 @@ class _ReminderTools:
         what = what_is_meant(mended(text), said, found, now, ctx.language)
         whole = one_line(read_wish(said, now, ctx.language).what, MAX_TEXT_CHARS)
         is_turn = is_question(whole) and found is not None
-        what = whole if is_turn else titled(worded(what, said, ctx.language), said)
-        return await self._set_or_ask(what, found, ctx)
+        what = whole if is_turn else titled(worded(what, said, ctx.language), said, now, ctx.language)
+        return await self._set_or_ask(what, by_day(found, said), ctx)
 
     async def _set_each(self, parts: Sequence[Wished], ctx: TurnContext) -> ToolResult:
         """Set those that are not there yet: a model may wish for all of them in each of two calls."""
@@ -187,6 +187,8 @@ class _ReminderTools:
         """
         now, active = self._now(ctx), await self._reminders.list_active(ctx.user_id)
         written = with_unit(await self._said(ctx), ctx.said.before, now, ctx.language)
+        last = await self._newest(ctx)
+        written = with_hour(written, None if last is None else last.due.hour)
         placed, said = by_place(written, told_in_order(active, ctx.said.answers))
         moved = read_moved(said, now, ctx.language)
         target = placed or await self._pick(reminder, ctx, is_last_meant=True, moved=moved)

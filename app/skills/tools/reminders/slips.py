@@ -5,7 +5,7 @@ from typing import Final
 
 from app.domain.wording import fold
 from app.language.slips import slips
-from app.skills.tools.reminders.lexicon import MISTYPED, NO_SLIP, OFF_MISTYPED
+from app.skills.tools.reminders.lexicon import MISTYPED, MOVE_MISTYPED, NO_SLIP, OFF_MISTYPED
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _LEAST: Final = 5
@@ -20,6 +20,11 @@ def mended(text: str) -> str:
 def mended_off(text: str) -> str:
     """Return what may call one off with the words for that as they are meant; not to be stored or shown."""
     return _WORD.sub(lambda match: _mended(match[0], OFF_MISTYPED, 1), text)
+
+
+def mended_move(text: str) -> str:
+    """Return what may move one with the words for that as they are meant; not to be stored or shown."""
+    return _WORD.sub(lambda match: _mended(match[0], MOVE_MISTYPED, 1), text)
 
 
 def _mended(word: str, known: frozenset[str], ending: int) -> str:

@@ -1,26 +1,118 @@
 """What a reminder is called: its thing, without what leads to it and what is told behind it."""
 
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Final
 
 from app.domain.wording import fold, words
-from app.skills.tools.reminders.lexicon import LEADING_IN, SO_AS_NOT, STORY_BEHIND, says_something
+from app.language.catalogue import Language
+from app.skills.tools.reminders.lexicon import (
+    INFINITIVE,
+    JOINING,
+    LEADING_IN,
+    PURPOSE_BEHIND,
+    REMINDING,
+    SO_AS_NOT,
+    STORY_BEHIND,
+    TO_DO,
+    says_something,
+    what_to_say,
+)
 from app.skills.tools.reminders.several import flat
+from app.skills.tools.reminders.telling import MAX_TEXT_CHARS
 from app.when.lexicon import WORDS
+from app.when.meanings import Point, Unsure, When
+from app.when.reading import read_span, read_wish
 
 _BEFORE: Final = frozenset(word for phrase in WORDS.phrases("mark.before") for word in phrase.split())
 _EDGES: Final = " ,.;:-–"
+_PART: Final = re.compile(r"[,;!?\n]|\.(?!\d)")
+_HALF_DAY: Final = timedelta(hours=12)
+_BY_DAY: Final = range(7, 22)
 
 
-def titled(what: str, said: str) -> str:
-    """Return a thing without "so that I'm not late" behind it.
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A message cut where it asks to be reminded; `purpose` is told behind that, and is no part of `behind`."""
+
+    front: str
+    behind: str
+    purpose: str
+
+    @classmethod
+    def of(cls, said: str) -> "_Asked | None":
+        asking = REMINDING.search(flat(said))
+        if asking is None or not says_something(said[: asking.start()]):
+            return None
+        behind = said[asking.start() :]
+        purpose = PURPOSE_BEHIND.search(flat(behind))
+        end = len(behind) if purpose is None else purpose.start()
+        return cls(said[: asking.start()], behind[:end], behind[end:])
+
+    @property
+    def names_nothing(self) -> bool:
+        """Tell whether it is an appointment that is named before the wish to hear of it so long before."""
+        span = read_span(self.behind, "en")
+        plain = fold(self.behind if span is None else span[1])
+        return not _BEFORE.isdisjoint(plain.split()) and not says_something(_without_before(plain))
+
+
+def titled(what: str, said: str, now: datetime, language: Language) -> str:
+    """Return a thing without "so that I'm not late" behind it, and without what is told before the wish.
 
     One that is to be told so long before is an appointment, without "I've got" before it and the story behind it:
-    "dentista", of "me toca dentista y salgo de lejos, avisame una hora antes".
+    "dentista", of "me toca dentista y salgo de lejos, avisame una hora antes así pido permiso".
     """
+    asked = _Asked.of(said)
+    if asked is not None and asked.names_nothing:
+        return _appointment(asked.front, now, language) or what
+    if asked is not None and REMINDING.search(flat(what)) is not None:
+        what = _behind(asked, now, language) or what
     purpose = SO_AS_NOT.search(flat(what))
     title = what if purpose is None else _cut(what, purpose.start())
     if _BEFORE.isdisjoint(words(said)) and _BEFORE.isdisjoint(fold(said).split()):
         return title
+    return _without_story(title)
+
+
+def by_day(found: When | None, said: str) -> When | None:
+    """Return when an appointment is told that may be by day or by night: by day. "The dentist at 3"."""
+    asked = _Asked.of(said)
+    if asked is None or not asked.names_nothing or not isinstance(found, Unsure) or len(found.likely) != 2:
+        return found
+    points = sorted((one for one in found.likely if isinstance(one, Point)), key=lambda one: one.at)
+    if len(points) != len(found.likely) or points[1].at - points[0].at != _HALF_DAY:
+        return found
+    likely = [one for one in points if one.at.hour in _BY_DAY]
+    return likely[0] if len(likely) == 1 else found
+
+
+def _appointment(front: str, now: datetime, language: Language) -> str:
+    """Return what is told of the appointment: the part that says when it is, else the last one."""
+    parts = [one for one in map(str.strip, _PART.split(front)) if says_something(one)]
+    timed = [one for one in parts if read_wish(one, now, language).when is not None]
+    wishes = (read_wish(one, now, language).what for one in (*reversed(timed), *reversed(parts)))
+    return next((title for one in wishes if says_something(title := _without_story(one.strip(_EDGES)))), "")
+
+
+def _behind(asked: _Asked, now: datetime, language: Language) -> str:
+    """Return what the wish behind a story is for: "feed the cat", of "I'm up early, remind me to feed the cat"."""
+    wish = read_wish(f"{asked.behind}{asked.purpose}", now, language).what
+    asking = REMINDING.match(flat(wish))
+    rest = "" if asking is None else wish[asking.end() :].strip(_EDGES)
+    is_thing = any(one.match(flat(rest)) for one in (TO_DO, INFINITIVE, JOINING)) and not PURPOSE_BEHIND.match(
+        flat(rest)
+    )
+    thing = what_to_say(wish, MAX_TEXT_CHARS)
+    return thing if is_thing and says_something(thing) else ""
+
+
+def _without_before(plain: str) -> str:
+    return " ".join(word for word in plain.split() if word.strip(_EDGES) not in _BEFORE)
+
+
+def _without_story(title: str) -> str:
     story = STORY_BEHIND.search(flat(title))
     title = title if story is None else _cut(title, story.start())
     opening = LEADING_IN.match(flat(title))

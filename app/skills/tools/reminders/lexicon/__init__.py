@@ -17,7 +17,7 @@ _OPENING: Final = LatePattern(
     rf"(?:{_WORDS.pattern('asking')}|{_WORDS.pattern('rousing')}|{_WORDS.pattern('reminding')})"
     r"(?:\s*[:,]\s*|\s+|$)"
 )
-_JOINING: Final = LatePattern(rf"^{_WORDS.pattern('joining')}(?:\s+|$)")
+JOINING: Final = LatePattern(rf"^{_WORDS.pattern('joining')}(?:\s+|$)")
 _ENDING: Final = LatePattern(rf"{_WORDS.pattern('asking_after')}$")
 _TELLING: Final = LatePattern(
     rf"^(?:{_WORDS.pattern('please')}[\s,]+)*{_WORDS.pattern('telling')}\s"
@@ -81,6 +81,10 @@ OF_ONE: Final = LatePattern(_WORDS.pattern("of_one"))
 KEEPING: Final = LatePattern(_WORDS.pattern("keeping"))
 OF_OTHERS: Final = _WORDS["of_others"]
 OFF_MISTYPED: Final = _WORDS["off_mistyped"]
+MOVE_MISTYPED: Final = _WORDS["move_mistyped"]
+PART_BEFORE_HOUR: Final = LatePattern(_WORDS.pattern("part_before_hour"))
+PART_BEHIND_HOUR: Final = LatePattern(_WORDS.pattern("part_behind_hour"))
+HOUR_LEAD: Final = _WORDS["hour_lead"]
 WHERE_OR_BEFORE: Final = _WORDS["where_or_before"]
 ONLY: Final = _WORDS["only"]
 THIS_ONCE: Final = _WORDS["this_once"]
@@ -101,6 +105,7 @@ BEHIND_A_DATE: Final = _WORDS["behind_a_date"]
 LEADING_IN: Final = LatePattern(rf"^{_WORDS.pattern('leading_in')}\s+(?=\w)")
 STORY_BEHIND: Final = LatePattern(_WORDS.pattern("story_behind"))
 SO_AS_NOT: Final = LatePattern(_WORDS.pattern("so_as_not"))
+PURPOSE_BEHIND: Final = LatePattern(_WORDS.pattern("purpose_behind"))
 STORY: Final = _WORDS["story"]
 STORY_ENDINGS: Final = LatePattern(_WORDS.pattern("story_endings"))
 MISTYPED: Final = _WORDS["mistyped"]
@@ -223,7 +228,7 @@ def what_to_say(text: str, limit: int) -> str:
     rest = " ".join(text.split()).strip(_EDGES)
     for _ in range(_ROUNDS):
         shorter = _ENDING.sub("", _OPENING.sub("", rest, count=1), count=1).strip(_EDGES)
-        shorter = _JOINING.sub("", shorter, count=1).strip(_EDGES)
+        shorter = JOINING.sub("", shorter, count=1).strip(_EDGES)
         if shorter == rest:
             break
         rest = shorter

@@ -1,0 +1,126 @@
+"""What introduces a note, and is no part of it: "anotame esto tal cual así no me olvido: …", "take a note. …"."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import dropwhile
+from typing import Final
+
+from app.domain.wording import fold
+from app.language.lexicon import COMMON_WORDS
+from app.skills.tools.notes.lexicon import (
+    DIARY_VERBS,
+    IN_HASTE,
+    NOTE_CALLED,
+    NOTE_FIRST,
+    NOTE_VERBS,
+    OTHER_WISH,
+    POLITE_END,
+    THIS,
+    TO_REMIND,
+    WISH_ENDS,
+    WISH_FILLERS,
+    WISH_THAT,
+    WISH_VERBS,
+    WISH_WORDS,
+)
+
+_WORD: Final = re.compile(r"\w+")
+_FIRM: Final = re.compile(r"\s?:|\s?\n|\s[-–—]{1,3}\s|[.!…]{1,3}\s")
+_CLAUSE: Final = re.compile(r"[,.;!?\n]\s|\s(?:y|e|and|also|tambien|también)\s", re.IGNORECASE)
+_SENTENCE: Final = re.compile(r"[.!?…]\s|\n")
+_MARKS: Final = " \t\n,:?"
+_MAX_CHARS: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """Where the words to be kept begin. `is_clear`: it says that all behind it is one note."""
+
+    end: int
+    is_clear: bool = False
+
+
+def wish_in(said: str) -> list[re.Match[str]]:
+    """Return the words from the verb of a wish to keep something on; none where there is no such wish."""
+    words = list(dropwhile(lambda word: fold(word[0]) in WISH_FILLERS, _WORD.finditer(said)))
+    if words and fold(words[0][0]) in WISH_VERBS:
+        return words
+    is_weak = bool(words) and fold(words[0][0]) in NOTE_VERBS
+    return words if is_weak and any(_is_note(word) for word in words[:6]) else []
+
+
+def read_lead(said: str) -> Lead | None:
+    """Return what introduces a note; None where a text does not begin so."""
+    words = wish_in(said)
+    if not words:
+        first = NOTE_FIRST.match(said)
+        return None if first is None else Lead(first.end(), is_clear=True)
+    end, named, has_that, place = 0, False, False, 0
+    for word, last in _each(said, words):
+        if last is None:
+            break
+        named = named or (word is not words[0] and (_is_note(word) or fold(word[0]) in THIS))
+        place = last
+        mark = _FIRM.match(said, last)
+        if mark is not None:
+            # "Note: …", but not "good note. …".
+            return Lead(mark.end(), is_clear=named or (_is_note(words[0]) and ":" in mark[0]))
+        has_that = has_that or fold(word[0]) in WISH_THAT
+        # "Make a note for me, the gate …": behind "that", a comma belongs to what is kept.
+        if fold(word[0]) in WISH_ENDS or (not has_that and said[last : last + 1] == ","):
+            end = last
+    return Lead(end, is_clear=named and end == place and said[end : end + 1] == ",") if end else None
+
+
+def _each(said: str, words: list[re.Match[str]]) -> Iterator[tuple[re.Match[str], int | None]]:
+    """Yield the words of a lead with where they end, what is said of its haste as one; None behind the last."""
+    place = 0
+    for number, word in enumerate(words):
+        if word.start() < place:
+            continue
+        haste = IN_HASTE.match(said, word.start()) if number else None
+        if haste is not None:
+            place = haste.end() - (len(haste[0]) - len(haste[0].rstrip(" ,")))
+            yield word, place
+        else:
+            yield word, word.end() if not number or fold(word[0]) in WISH_WORDS else None
+
+
+def without_wish(said: str) -> str:
+    """Return a note without the wish to keep it: "guardá en una nota que la llave …" is about the key."""
+    lead = read_lead(said)
+    if lead is None:
+        return said
+    rest = said[lead.end :].lstrip(_MARKS).removeprefix("- ")
+    haste = IN_HASTE.match(rest)
+    return (rest if haste is None else rest[haste.end() :].lstrip(" ,:")) or rest or said
+
+
+def note_in(said: str) -> str:
+    """Return what is to be kept where all of a message is one note; "" where it is not, or may be more."""
+    lead = read_lead(said) if len(said) <= _MAX_CHARS and "?" not in said else None
+    if lead is None or not lead.is_clear or any(fold(one[0]) in DIARY_VERBS for one in wish_in(said)[:1]):
+        return ""
+    rest = POLITE_END.sub("", f" {without_wish(said)}").strip()
+    return "" if not rest or _wishes_more(rest) else rest
+
+
+def _wishes_more(rest: str) -> bool:
+    """Tell whether another wish stands behind the note: ". And put caulk on my list"."""
+    if not TO_REMIND.isdisjoint(_WORD.findall(fold(rest))):
+        return True
+    clauses = [one.split() for one in _CLAUSE.split(rest)]
+    sentences = [one.split() for one in _SENTENCE.split(rest)[1:]]
+    return any(_opens(one) in OTHER_WISH | WISH_VERBS for one in clauses) or any(
+        _opens(one) in COMMON_WORDS["interrogatives"] for one in sentences
+    )
+
+
+def _opens(words: list[str]) -> str:
+    plain = (fold(one).strip(".,:;!¡¿\"'") for one in words)
+    return next((one for one in plain if one not in WISH_FILLERS), "")
+
+
+def _is_note(word: re.Match[str]) -> bool:
+    return fold(word[0]) in NOTE_CALLED

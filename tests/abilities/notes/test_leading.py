@@ -1,0 +1,80 @@
+"""What introduces a note is no part of it; a message that is one note is kept word for word, without a model."""
+
+from pathlib import Path
+
+import pytest
+
+from app.llm.local_embedder import LocalEmbedder
+from app.skills.tools.notes.leading import note_in
+from tests.builders import ALICE
+from tests.e2e.small import small_app
+from tests.e2e.test_brief import call, encoder
+from tests.e2e.test_words_kept import stored
+
+__all__ = ["encoder"]
+pytestmark = pytest.mark.needs("notes")
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (
+            "anotame esto tal cual así no me olvido: caldera modelo KX-20, presion 1,5 bar",
+            "caldera modelo KX-20, presion 1,5 bar",
+        ),
+        ("take a note there. cow 112 limping, cow 140 due monday", "cow 112 limping, cow 140 due monday"),
+        ("jot this down before I forget - paint RAL 7016, two coats", "paint RAL 7016, two coats"),
+        ("haceme una notita con esto: talle 38 las botas, 24 las de Tomi", "talle 38 las botas, 24 las de Tomi"),
+        ("porfa apuntame esto que si no se me va: el banco, ventanilla 4", "el banco, ventanilla 4"),
+        ("apuntame esto, que despues me olvido, talle 42", "talle 42"),
+        ("write this one down for me will ya, boiler serial 88-41-207", "boiler serial 88-41-207"),
+        ("can you put this in a note so i dont lose it: tyre 195/65 R15", "tyre 195/65 R15"),
+        (
+            "guardá todo en una sola nota: garage 7731, alarma del fondo 22-1180, wifi luna2020",
+            "garage 7731, alarma del fondo 22-1180, wifi luna2020",
+        ),
+        ("quick note for me pls: gate 4482#, alarm 0915, bins out 7.30", "gate 4482#, alarm 0915, bins out 7.30"),
+    ],
+)
+async def test_one_note_is_kept_word_for_word(
+    tmp_path: Path, encoder: LocalEmbedder, said: str, kept: str
+) -> None:
+    async with small_app(tmp_path, encoder) as (app, llm):
+        await app.say(ALICE, said)
+        assert await stored(app, "content", "notes") == [kept]
+        assert await stored(app, "text", "reminders") == []
+        assert llm.requests == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "good note, thanks!",
+        "haceme una nota, gracias",
+        "make a note of it",
+        "anota esto en la lista: leche, pan",
+        "en una nota, me saqué un 9",
+        "haceme una nota para la maestra: Tomi faltó por fiebre",
+        "write a note to the teacher: Tomi was ill",
+        "agendame esto: dentista el lunes a las 9",
+        "haceme una nota. Mañana a las 9 recordame pagar",
+        "take a note: the key is with Omar. and put milk on the list",
+        "note that the vet is closed",
+        "puedes anotar esto: la clave es 44?",
+    ],
+)
+def test_what_may_be_more_or_something_else_is_left_to_who_sorts(said: str) -> None:
+    assert note_in(said) == ""
+
+
+async def test_a_note_before_a_wish_for_a_list_is_kept_too(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    lines = (
+        call("save_note", content="guarda una nota: la pintura es blanco hueso"),
+        call("add_to_list", items=["brochas", "cinta"], list_name="super"),
+    )
+    async with small_app(tmp_path, encoder, *lines) as (app, _):
+        await app.say(
+            ALICE, "guarda una nota: la pintura es blanco hueso. y pon brochas y cinta en la lista del super"
+        )
+        assert await stored(app, "content", "notes") == ["la pintura es blanco hueso"]
+        assert await stored(app, "text", "list_items") == ["brochas", "cinta"]
