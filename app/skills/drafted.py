@@ -14,9 +14,10 @@ from app.language.folding import fold
 from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
 from app.llm.claims import claims_side_effect
-from app.skills.draft_wishes import read_draft_wish
 from app.skills.lexicon import ANSWERS
 from app.skills.unusable import Objection, is_mostly_marks
+from app.skills.writing.lexicon import WRITING
+from app.skills.writing.told import DraftWish, names_in, read_draft_wish
 
 Change = Literal[
     "", "shorter", "longer", "formal", "casual", "warm", "funny", "firm",
@@ -25,6 +26,7 @@ Change = Literal[
 """What is to be done to a text; "" where it is a new one."""
 # Hotter, a small model makes things up in the person's name.
 _MOST_HEAT: Final = 0.7
+_TRANSLATING_HEAT: Final = 0.2
 _OF_A_FEW_WORDS: Final[frozenset[Change]] = frozenset(
     {"addition", "removal", "replacement", "recipient", "shorter", "longer"}
 )
@@ -44,6 +46,7 @@ _QUOTES: Final = ('""', "“”", "«»", "''", "``")
 _LEAD: Final = LatePattern(rf"\W*{ANSWERS.pattern('text_lead')}(?:[^\n:]{{0,200}}:)[ \t]*\n*(?=\S)")
 _LABEL: Final = LatePattern(rf"\W*{ANSWERS.pattern('text_label')} ?:\s*")
 _REPEATED: Final = LatePattern(rf"\n[ \t]{{0,9}}{ANSWERS.pattern('change_label')} ?:.*", re.IGNORECASE | re.DOTALL)
+_HELPDESK: Final = LatePattern(rf"\W{{0,9}}{WRITING.pattern('helpdesk')}")
 _BLANK: Final = r"(?:\[[^\[\]\n]{1,60}\]|<[^<>\n]{1,60}>|\{[^{}\n]{1,60}\})"
 _BLANKS: Final = re.compile(_BLANK)
 _SALUTATION: Final = LatePattern(rf"^[^\w\n]*{ANSWERS.pattern('salutation')} ?{_BLANK}\W*?[,:;.!]*[ \t]*",
@@ -60,17 +63,20 @@ _LINES: Final = re.compile(r"\n{3,}")
 class WantedText:
     """A text that a person `asked` for, in their name: a new one, or a `change` of the one `before`.
 
-    `named` are the words for what is to be taken out of it.
+    `named` are the words for what is to be taken out of it; `context` is what was said before, where a wish is
+    about that.
     """
 
     asked: str
     before: str = ""
     change: Change = ""
     named: tuple[str, ...] = ()
+    context: str = ""
 
     def asked_for(self, request: ChatRequest) -> ChatRequest:
         """Return the request as it is made for a text: it takes no conversation's place in the cache."""
-        return replace(request, purpose="closing", temperature=min(request.temperature, _MOST_HEAT))
+        most = _TRANSLATING_HEAT if self.change == "language" else _MOST_HEAT
+        return replace(request, purpose="closing", temperature=min(request.temperature, most))
 
     def tidied(self, text: str) -> str:
         """Return the text alone: no fences, quotes, words to the person, blanks for names."""
@@ -81,7 +87,11 @@ class WantedText:
         if self._blanks(text):
             text = _AFTER_FEW_WORDS.sub(r"\g<said>", _OWN_LINE.sub("", _SALUTATION.sub("", text)))
             text = text[:1].upper() + text[1:]
-        return _LINES.sub("\n\n", text).strip()
+        text = _LINES.sub("\n\n", text).strip()
+        if (wish := self._wish()) is None:
+            return text
+        # What nobody told, in a sentence of its own, is left out, unless that leaves nothing.
+        return wish.with_signature(_without(text, self._adds) or text)
 
     def objection_to(self, text: str) -> Objection | None:
         """Tell what is wrong with a tidied text.
@@ -94,19 +104,18 @@ class WantedText:
             return "blank"
         if self.before and (self._makes_up(text) or not self._is_changed(text)):
             return "unchanged"
-        if not self.before and (self._is_bare(text) or self._repeats(text)):
+        wish = self._wish()
+        if not self.before and (self._is_bare(text) or self._repeats(text) or _asks_back(text, wish)):
             return "bare"
         first = text[: end_of_sentences(text, 1)]
         says_of_text = not ANSWERS["sent_things"].isdisjoint(_words(first))
         if says_of_text and claims_side_effect(first):
             return "claim"
-        wish = None if self.before else read_draft_wish(self.asked)
-        return "lacking" if wish is not None and wish.lacks(text) else None
+        is_true = wish is None or not (wish.lacks(text) or wish.strays(text) or self._adds(text))
+        return None if is_true else "lacking"
 
     def mended(self, text: str, objection: Objection, language: Language) -> str:
         """Return what code makes of a text that met an objection again; "" where it can make nothing of it."""
-        if objection == "lacking" and (wish := read_draft_wish(self.asked)) is not None:
-            return wish.told(language)
         if objection == "blank":
             kept = _without(text, lambda sentence: bool(self._blanks(sentence)))
         elif objection == "unchanged" and self.named:
@@ -115,9 +124,18 @@ class WantedText:
             least = _least_telling(self.before)
             kept = _without(self.before, lambda sentence: sentence.strip() == least)
         else:
-            return ""
+            kept = ""
         is_little = len(_words(kept)) < _LEAST_OF_MUCH or self._is_bare(kept)
-        return "" if is_little or self.objection_to(kept) is not None else kept
+        if not is_little and self.objection_to(kept) is None:
+            return kept
+        return "" if (told := self._wish()) is None else told.told(language)
+
+    def _adds(self, text: str) -> bool:
+        wish = self._wish()
+        return wish is not None and wish.adds(text, f"{self.context}\n{self.asked}")
+
+    def _wish(self) -> DraftWish | None:
+        return None if self.before else read_draft_wish(self.asked)
 
     def _blanks(self, text: str) -> list[str]:
         """Return what stands in brackets, but for the person's own."""
@@ -151,6 +169,8 @@ class WantedText:
         present = set(content_words(text))
         kept = {one for one in told if any(have_one_stem(one, other) for other in present)}
         is_kept = len(kept) >= _LEAST_KEPT * len(told) or self.change == "language"
+        if self.change == "language" and any(fold(name) not in fold(text) for name in names_in(self.before)):
+            return False
         return is_kept and set(filter(str.isdigit, told)) <= present
 
     def _names(self, text: str) -> bool:
@@ -167,6 +187,12 @@ class WantedText:
         """Tell whether a text is the wish itself: "Could you help me write to my boss that …?"."""
         opening = " ".join(_words(self.asked)[:_OPENING_WORDS])
         return f" {opening} " in f" {' '.join(_words(text))} "
+
+
+def _asks_back(text: str, wish: DraftWish | None) -> bool:
+    """Tell whether a text offers what was asked for, or asks for what was told."""
+    opens = _HELPDESK.match(text) is not None
+    return opens and (wish is None or not wish.said or wish.lacks(text) or "?" in text)
 
 
 def _is_of_calendar(word: str) -> bool:

@@ -43,7 +43,7 @@ HINTS: Final[Mapping[Objection, str]] = MappingProxyType(
         "unchanged": "make the change, so that the text is another",
         "bare": "write the whole message, and say in it what it is about",
         "blank": "leave out what you do not know, and write no brackets",
-        "lacking": "say everything that the person tells, with each name and number, and of whom it is told",
+        "lacking": "say all that the person tells, with each name and number, and of whom it is told; add nothing",
         "echo": "give what is asked for itself; do not repeat the message",
     }
 )

@@ -890,8 +890,8 @@ async def test_an_answer_that_only_repeats_the_message_is_asked_for_again(
 @pytest.mark.parametrize(
     "message",
     [
-        "escribile a mi suegra un mensaje diciendo que el domingo no vamos",
-        "draft a short email to the school saying Leo is sick",
+        "escribile a mi suegra un mensaje diciendo que el domingo no podemos, soy la mamá de Leo",
+        "draft a short email to the school",
     ],
 )
 async def test_words_for_somebody_else_are_written_and_not_refused(

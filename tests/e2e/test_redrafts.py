@@ -1,5 +1,6 @@
 """Texts that were just written are changed: the small model gets the text and what to change, and nothing else."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -35,13 +36,13 @@ def encoder() -> LocalEmbedder:
         (WISH, DRAFT, "sin tanto saludo", IN_SPANISH),
         (WISH, DRAFT, "está muy largo", IN_SPANISH.replace("{change}", "más corto")),
         (
-            "draft a letter to my landlord about the broken boiler",
+            "draft a letter to my landlord about the boiler, broken since Tuesday",
             "Dear Mr Hill, the boiler has been broken since Tuesday. Please send somebody soon.",
             "can you make it a bit firmer?",
             IN_ENGLISH,
         ),
         (
-            "draft a letter to my landlord about the broken boiler",
+            "draft a letter to my landlord about the boiler, broken since Tuesday",
             "Dear Mr Hill, the boiler has been broken since Tuesday. Please send somebody soon.",
             "add that we have a baby in the house",
             IN_ENGLISH,
@@ -118,7 +119,7 @@ async def test_what_the_text_does_not_have_is_taken_out_of_something_else(
 
 
 LETTER = "Dear Mr Hill, the boiler has been broken since Tuesday. Please send somebody soon."
-LETTER_WISH = "draft a letter to my landlord about the broken boiler"
+LETTER_WISH = "draft a letter to my landlord about the boiler, broken since Tuesday"
 
 
 @pytest.mark.needs("lists")
@@ -336,7 +337,7 @@ async def test_a_text_that_claims_to_have_gone_out_never_stands(tmp_path: Path, 
     async with small_app(tmp_path, encoder, claim, claim) as (app, _):
         await app.say(ALICE, WISH)
 
-        assert app.replies_to(ALICE) == [say(SKILLS.nothing_done, "es")]
+        assert app.replies_to(ALICE) == ["Hola, profe de danza: Lola falta mañana."]
 
 
 @pytest.mark.parametrize(
@@ -598,7 +599,7 @@ async def test_whoever_writes_no_text_twice_asks_what_it_should_say(
     tmp_path: Path, encoder: LocalEmbedder
 ) -> None:
     async with small_app(tmp_path, encoder, "¡Hola!", "¡Hola, [Nombre de la profe]!") as (app, _):
-        await app.say(ALICE, WISH)
+        await app.say(ALICE, "armame un mensaje para la profe de danza")
 
         assert app.replies_to(ALICE) == [say(SKILLS.text_bare, "es")]
 
@@ -660,7 +661,7 @@ async def test_code_leaves_the_least_telling_sentence_out_of_a_text_that_stays_l
 ) -> None:
     draft = "Hola, profe. Lola falta mañana a la clase de danza. Espero que esté bien. ¡Vuelve el jueves!"
     async with small_app(tmp_path, encoder, draft, draft, draft) as (app, _):
-        await app.say(ALICE, WISH)
+        await app.say(ALICE, f"{WISH} y vuelve el jueves")
         await app.say(ALICE, "más corto")
 
         assert (
@@ -682,16 +683,16 @@ async def test_how_long_a_text_may_become_goes_by_the_old_one(tmp_path: Path, en
 @pytest.mark.parametrize(
     "wish",
     [
-        "armame un mensaje para el vecino de al lado, el perro ladra hasta las 3 de la mañana",
-        "escríbeme un mensaje para mi madrina invitándola a almorzar el sábado a las 13",
+        "armame un mensaje para el vecino de al lado, que el perro ladra hasta las 3 de la mañana",
+        "escríbeme un mensaje para mi madrina diciendo que almorzamos el sábado a las 13",
         "prepárame un correo para la gerente avisando que el lunes a las 9 no llego",
-        "write a message to my sister saying we arrive tomorrow at 5",
+        "write a message to my sister saying that we arrive tomorrow at 5",
     ],
 )
 async def test_an_hour_in_a_message_for_somebody_makes_no_reminder(
     tmp_path: Path, encoder: LocalEmbedder, wish: str
 ) -> None:
-    draft = f"{DRAFT} A las {' '.join(filter(str.isdigit, wish.split()))}."
+    draft = f"Holis! {re.split(' (?:que|that) ', wish)[1]}. Besos"
     async with small_app(tmp_path, encoder, draft) as (app, llm):
         await app.say(ALICE, wish)
 

@@ -45,7 +45,7 @@ from app.pipeline.answering.wishes import (
     plainly,
     refusal_for,
 )
-from app.pipeline.lexicon import ends_asking_who
+from app.pipeline.lexicon import ends_asking_who, wants_draft_alone
 from app.pipeline.texts import PIPELINE
 from app.skills.amending import is_correction
 from app.skills.executor import Engine, execute_tool_loop
@@ -144,7 +144,8 @@ class Assistant:
     async def _call(self, question: Question, before: Conversation, model: ChatModel) -> Outcome | None:
         """Answer a message whose call leaves nothing to a small model; None where there is no such call."""
         is_alone = before.quoted is None and question.shown == question.asked
-        if not isinstance(self._builder, BriefBuilder) or not is_alone:
+        # What a text for somebody tells ("we meet at 5") is no call.
+        if not isinstance(self._builder, BriefBuilder) or not is_alone or wants_draft_alone(question.asked):
             return None
         if is_correction(question.asked) and (told := before.told_once) is not None:
             # What an earlier attempt put right is right: the words would find nothing, or something else.
@@ -281,7 +282,7 @@ class Assistant:
         # What an earlier attempt did may be told as done, although no tool did it in this one.
         options = selection.options(text, intent, has_acted=before.has_acted)
         if isinstance(self._builder, BriefBuilder) and is_talk:
-            options = for_talk(options, text, before.redraft, self._builder.avoided(newest))
+            options = for_talk(options, text, before.redraft, before.history, self._builder.avoided(newest))
         result = await execute_tool_loop(
             prompt,
             model=model,

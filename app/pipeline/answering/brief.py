@@ -8,20 +8,19 @@ from typing import Final
 from app.database.repositories.conversations import StoredMessage
 from app.domain.chat import ChatMessage, ChatRequest
 from app.domain.recollection import Remembrance
-from app.domain.wording import one_line, words
+from app.domain.wording import one_line
 from app.language.catalogue import LANGUAGE_NAMES, LANGUAGES, Language
 from app.language.lexicon import COMMON_WORDS
 from app.pipeline.answering.builder import NOTE_OPENING, Background, ContextBuilder, NewestMessage
-from app.pipeline.answering.drafts import Redraft, is_refused
+from app.pipeline.answering.drafts import Redraft, context_of
 from app.pipeline.answering.shown import Shown
-from app.pipeline.lexicon import is_small_talk, names_reader, wants_draft
+from app.pipeline.lexicon import is_small_talk, wants_draft
 from app.skills.unusable import is_news
 
 TALK_TOKENS: Final = 2_000
 """What a prompt of plain talk takes at most, its answer included: more confuses a small model."""
 _BEFORE_CHARS: Final = 200
 _QUOTE_CHARS: Final = 400
-_LITTLE: Final = 4
 _BEFORE_NEWS: Final = 4
 """How many earlier messages are read above news, whose prompt takes no conversation's place in the cache."""
 _TRANSLATING: Final = re.compile(COMMON_WORDS.pattern("translating"), re.IGNORECASE)
@@ -79,16 +78,12 @@ class BriefBuilder:
     def _build_draft(
         self, history: Sequence[StoredMessage], newest: NewestMessage, background: Background
     ) -> tuple[ChatMessage, ...]:
-        """Return examples of texts and the wish for one; what was said last stands above where that says
-        little, or where it was refused, and the wish does not say for whom it is.
+        """Return examples of texts and the wish for one, below what was said before where that is about it.
 
         Beside answers of its own, a small model answers the person.
         """
-        before = next((one.text for one in reversed(history) if one.role == "user"), "")
-        is_little = len(words(newest.text)) <= _LITTLE
-        is_instead = not names_reader(newest.text) and bool(history) and is_refused(history[-1].text)
-        if before and (is_little or is_instead) and not is_small_talk(before):
-            newest = replace(newest, text=f"{one_line(before, _BEFORE_CHARS)}\n{newest.text}")
+        if context := context_of(newest.text, history):
+            newest = replace(newest, text=f"{context}\n{newest.text}")
         _, asked = self._alone.build([], newest, background)
         return (*self._shown.written(newest.language), asked)
 

@@ -8,9 +8,10 @@ from typing import Final
 from babel.core import Locale
 
 from app.database.repositories.conversations import StoredMessage
+from app.domain.wording import one_line, words
 from app.language.catalogue import LANGUAGES, Language, say
 from app.language.detection import language_by_words
-from app.pipeline.lexicon import is_small_talk, wants_draft, wants_text
+from app.pipeline.lexicon import is_small_talk, names_reader, wants_draft, wants_text
 from app.pipeline.lexicon.redrafts import Change, is_bare, is_plain_wish, puts_right, read_change, to_be_done
 from app.pipeline.texts import PIPELINE
 from app.skills.amending import amended, is_correction
@@ -20,6 +21,8 @@ from app.skills.texts import SKILLS
 from app.skills.unusable import sentences_wanted
 
 _LEAST_WORDS: Final = 6
+_LITTLE: Final = 4
+_BEFORE_CHARS: Final = 200
 MOST_TURNS: Final = 12
 """How many turns back a text may have been written."""
 _MOST_CHARS: Final = 3_000
@@ -107,11 +110,25 @@ def read_redraft(
     return Redraft(wanted, said, language_by_words(text) or language)
 
 
+def context_of(text: str, history: Sequence[StoredMessage]) -> str:
+    """Return what was said last where a wish for a text says little, or where that was refused and the wish does
+    not say for whom it is; else ""."""
+    before = next((one.text for one in reversed(history) if one.role == "user"), "")
+    is_little = len(words(text)) <= _LITTLE
+    is_instead = not names_reader(text) and bool(history) and is_refused(history[-1].text)
+    is_meant = bool(before) and (is_little or is_instead) and not is_small_talk(before)
+    return one_line(before, _BEFORE_CHARS) if is_meant else ""
+
+
 def for_talk(
-    options: LoopOptions, text: str, redraft: Redraft | None, avoided: tuple[str, ...] = ()
+    options: LoopOptions,
+    text: str,
+    redraft: Redraft | None,
+    history: Sequence[StoredMessage],
+    avoided: tuple[str, ...] = (),
 ) -> LoopOptions:
     """Return how the loop goes about plain talk, or a text that is wanted in the person's name."""
-    wished = WantedText(text) if wants_draft(text) else None
+    wished = WantedText(text, context=context_of(text, history)) if wants_draft(text) else None
     draft, most = (wished, _TALK_TOKENS) if redraft is None else (redraft.wanted, redraft.most_tokens)
     sentences = sentences_wanted(text) if draft is None else None
     avoided = avoided if draft is None else ()

@@ -7,6 +7,7 @@ from typing import Final, Literal
 from app.domain.wording import fold
 from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS, Lexicon
+from app.skills.writing.wishes import find_text_wish, is_timed
 
 WORDS: Final = Lexicon.of(__package__)
 """Words and phrases of this room, by topic."""
@@ -31,13 +32,6 @@ _LETTERS: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _PART: Final = re.compile(r"[.,;:!?\n¿¡]")
 _MAY: Final = re.compile(WORDS.pattern("may"))
 _DOSE: Final = re.compile(WORDS.pattern("asks_dose"))
-_DRAFTING: Final = re.compile(rf"^\W*(?:{WORDS.pattern('greeting')}\W+)?{WORDS.pattern('drafting')}")
-_HANDING: Final = LatePattern(
-    rf"{_beginning()}{WORDS.pattern('handing')}(?:\W{{0,9}}\Z|\W{{1,3}}{WORDS.pattern('handing_behind')})"
-)
-_MOST_BEFORE: Final = 40
-_SENTENCE_END: Final = re.compile(r"[.!?\n]\s")
-_READER: Final = LatePattern(WORDS.pattern("reader"))
 _COMPOSING: Final = re.compile(WORDS.pattern("composing"))
 _REWORKING: Final = re.compile(COMMON_WORDS.pattern("reworking"))
 _TRANSLATING: Final = re.compile(COMMON_WORDS.pattern("translating"))
@@ -180,29 +174,23 @@ def wants_text(text: str) -> bool:
 
 def wants_draft(text: str) -> bool:
     """Tell whether a text wants a message to somebody written, and not sent."""
-    folded = fold(text)
-    if _is_handed(text):
-        return True
-    # A story may lead to it: what happened, and then what is to be written about it.
-    is_drafting = any(_DRAFTING.match(one) for one in (folded, _SENTENCE_END.split(folded.rstrip(" .!?"))[-1]))
-    return is_drafting and _SENDING.search(folded) is None
+    return find_text_wish(text) is not None
 
 
 def names_reader(text: str) -> bool:
-    """Tell whether a text says for whom something is that is to be written."""
-    return _READER.search(" ".join(text.split())) is not None
+    """Tell whether a wish for a text says for whom it is."""
+    wish = find_text_wish(text)
+    return wish is not None and bool(wish.whom)
 
 
 def wants_draft_alone(text: str) -> bool:
     """Tell whether a text wants a message to somebody written, and nothing kept or told at a time."""
-    is_for_somebody = _is_handed(text) or (wants_draft(text) and names_reader(text))
-    return is_for_somebody and not wants_done(text) and not asks_for_kept(text)
-
-
-def _is_handed(text: str) -> bool:
-    """Tell whether a text asks for the words like for a thing: "give me the text for that"."""
-    handed = _HANDING.search(" ".join(text.split()))
-    return handed is not None and handed.start() <= _MOST_BEFORE
+    wish = find_text_wish(text)
+    return (
+        wish is not None
+        and not is_timed(wish)
+        and not wants_done(f"{wish.text[: wish.start]}; {wish.text[wish.end :]}")
+    )
 
 
 def asks_fact(sentence: str) -> bool:

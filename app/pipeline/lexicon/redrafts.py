@@ -38,6 +38,9 @@ _KINDS: Final[Mapping[Kind, LatePattern]] = MappingProxyType(
         "recipient": LatePattern(WORDS.pattern("redraft_recipient")),
     }
 )
+_INTO: Final = LatePattern(rf"(?<!\w){WORDS.pattern('redraft_into')}(?!\w)")
+_AROUND: Final = WORDS["redraft_into_around"]
+_BEHIND: Final = WORDS["redraft_into_behind"]
 _TAKEN: Final = LatePattern(
     rf"{WORDS.pattern('redraft_takeable')} (?P<named>\w+(?: \w+){{0,4}}?) {WORDS.pattern('redraft_taken')}"
 )
@@ -89,7 +92,9 @@ def read_change(text: str) -> Change | None:
     said = " ".join(text.split())
     if len(text) > _MAX_CHARS or wants_sent(said) or wants_draft(said):
         return None
-    found = next((change for clause in _clauses(text) if (change := _read(clause)) is not None), None)
+    found = _read_language_wanted(text)
+    if found is None:
+        found = next((change for clause in _clauses(text) if (change := _read(clause)) is not None), None)
     if (taken := _TAKEN.search(" ".join(_PAUSE.sub(" ", said).split()))) is not None:
         found = replace(found or Change("removal"), named=_named(taken["named"]))
     if found is None or found.kind == "addition":
@@ -156,6 +161,19 @@ def _read(clause: str) -> Change | None:
             if (found := pattern.match(clause, start)) is not None:
                 behind = clause[found.end() :]
                 return _change(kind, found[0], behind) if _is_meant(kind, found[0], behind.split()) else None
+    return None
+
+
+def _read_language_wanted(text: str) -> Change | None:
+    """Return the language in which a clause wants the text before it: it says no more than for whom, and why."""
+    for clause in _CLAUSE.split(text):
+        said = " ".join(clause.split())
+        found = _INTO.search(said)
+        if found is None or not _AROUND.issuperset(_LETTERS.findall(fold(said[: found.start()]))):
+            continue
+        behind = _LETTERS.findall(fold(said[found.end() :]))
+        if not behind or behind[0] in _BEHIND:
+            return Change("language", _language(found[0]))
     return None
 
 

@@ -1,0 +1,228 @@
+"""What a wish for a text says: whom it is for, what it is to tell, who signs it; and a plain text of that."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from app.domain.wording import have_one_stem, stem, words
+from app.language.catalogue import LANGUAGES, Language, say
+from app.language.folding import fold
+from app.language.late import LatePattern
+from app.language.lexicon import COMMON_WORDS, STOP_WORDS
+from app.language.written_numbers import in_digits
+from app.skills.lexicon import ANSWERS
+from app.skills.texts import SKILLS
+from app.skills.writing.lexicon import WRITING
+from app.skills.writing.wishes import COPYING, TextWish, find_text_wish, is_somebody
+
+_NUMBER: Final = re.compile(r"\d+")
+_NAME: Final = re.compile(r"(?<=[\w-] )[A-ZÀ-ÖØ-Þ]\w{2,}|(?<=[,;] )[A-ZÀ-ÖØ-Þ]\w{2,}")
+_TITLED: Final = LatePattern(rf"{WRITING.pattern('title')}\.? (?P<name>(?-i:[A-ZÀ-ÖØ-Þ])\w{{2,}})")
+_OPENING_NAME: Final = re.compile(r"(?:\A|(?<=[.!?:\n] ))[A-ZÀ-ÖØ-Þ][^\W_]{2,}")
+_ENDED: Final = re.compile(r"[.!?…]\Z")
+_CLAUSE: Final = re.compile(r"(?:[^,;:.!?…¿¡()\n]|(?<=\d)[.,:](?=\d))+[,;:.!?…)]*")
+_SPLIT: Final = re.compile(r"\W+")
+_TELLING: Final = LatePattern(rf"\W{{0,4}}{WRITING.pattern('telling')} ?")
+_STYLE: Final = LatePattern(rf"\W{{0,4}}{WRITING.pattern('style')}")
+_SIGNED: Final = LatePattern(
+    rf"(?:\A|(?<=[,;:.!?(\n] )|(?<= )(?:y|and) )(?P<by>{WRITING.pattern('signing')}) (?P<who>[^,;:.!?()\n]+)"
+)
+_LEAD: Final = LatePattern(rf"(?:{WRITING.pattern('lead')}[ ,!.:]{{1,3}}){{1,6}}")
+_MOST_OF_STYLE: Final = 8
+_MOST_SIGNING: Final = 6
+_FEW_LEADING: Final = 3
+_LETTERS: Final = 4
+_LEAST_TOLD: Final = 3
+_LEAST_SAID: Final = 2
+_SHARE: Final = 0.6
+_FREELY: Final = 4
+_SHARE_FREELY: Final = 0.7
+_ENDS: Final = re.compile(r"[.!?¿\n]")
+_GREETS: Final = ANSWERS["greeting_words"] | WRITING["polite"] | frozenset({""})
+_ASKS: Final = WRITING["asks"]
+_HALF_A_DAY: Final = 12
+# Who says "half 5" or "cinco y cuarto" names a time that is written with one of these.
+# "Un" and "one" count nothing.
+_PARTS_OF_ALL: Final = frozenset({"1"})
+_PARTS_OF_HOURS: Final = frozenset({"00", "15", "30", "45", "0"})
+
+
+@dataclass(frozen=True, slots=True)
+class DraftWish:
+    """`whom` is who is to read it, in the person's words, `said` what it is to tell, `signed` who signs it.
+
+    `thing` is what is wished for, folded. `is_elsewhere`: it is wanted in a language that is named.
+    `has_small_letters`: they begin sentences with small letters, and only names with a capital.
+    """
+
+    whom: str
+    said: str
+    signed: str = ""
+    thing: str = ""
+    is_elsewhere: bool = False
+    has_small_letters: bool = False
+
+    def lacks(self, text: str) -> bool:
+        """Tell whether a text leaves out a number, a day, somebody who is named, or most of what is told.
+
+        A reader without a name need not be in it, but "the teacher of Ana" names Ana.
+        """
+        if any(fold(name) not in fold(text) for name in self._named()):
+            return True
+        if not _hours(_numbers(text)) >= _numbers(self.said) - _PARTS_OF_ALL:
+            return True
+        return not self.is_elsewhere and not (_days(text) >= _days(self.said) and self._is_told_by(text))
+
+    def adds(self, text: str, asked: str) -> bool:
+        """Tell whether a text names a number or a day that nobody `asked` for said, or asks what nobody asks."""
+        if len(words(self.said)) < _LEAST_SAID:
+            # It is about what was said before.
+            return False
+        if "?" in text and "?" not in self.said and not _ASKS.intersection(_SPLIT.split(fold(asked))):
+            return not _GREETS.issuperset(_SPLIT.split(fold(_ENDS.split(text.rpartition("?")[0])[-1])))
+        known = _hours(_numbers(asked)) | _PARTS_OF_HOURS
+        is_known = known >= set(_NUMBER.findall(text)) and (self.is_elsewhere or _days(asked) >= _days(text))
+        return not is_known
+
+    def strays(self, text: str) -> bool:
+        """Tell whether a text says much of which nothing is told."""
+        told = {stem(word) for word in words(f"{self.whom} {self.said} {self.signed}")}
+        said = [word for word in words(text) if len(word) >= _LETTERS and word not in _GREETS]
+        others = [word for word in said if not any(have_one_stem(word, one) for one in told)]
+        is_much = len(set(others)) > _FREELY + _SHARE_FREELY * len(told)
+        return is_much and len(told) >= _LEAST_SAID and not self.is_elsewhere
+
+    def told(self, language: Language) -> str:
+        """Return a plain text in the person's own words; "" where they tell nothing."""
+        if len(words(self.said)) < _LEAST_SAID:
+            return ""
+        said = self.said if _ENDED.search(self.said) else f"{self.said}."
+        if self.thing in WRITING["notices"]:
+            text = _capital(said)
+        elif is_somebody(self.whom) and len(self.whom.split()) <= _LETTERS:
+            text = say(SKILLS.draft_told, language, whom=self.whom, said=said)
+        else:
+            text = say(SKILLS.draft_told_plainly, language, said=said)
+        return self.with_signature(text)
+
+    def with_signature(self, text: str) -> str:
+        """Return a text with the name of whoever signs it below, where it lacks that."""
+        is_there = all(word in fold(text) for word in words(self.signed))
+        return text if not self.signed or is_there else f"{text}\n\n{self.signed[:1].upper()}{self.signed[1:]}"
+
+    def _named(self) -> set[str]:
+        opened = _OPENING_NAME.findall(self.said) if self.has_small_letters else []
+        opening = {one for one in opened if fold(one) not in STOP_WORDS | COMMON_WORDS["days"]}
+        return {*names_in(f"- {self.whom}"), *names_in(self.said), *opening}
+
+    def _is_told_by(self, text: str) -> bool:
+        told = {word for word in words(self.said) if len(word) >= _LETTERS and not word.isdigit()}
+        present = words(text)
+        kept = sum(any(have_one_stem(word, other) for other in present) for word in told)
+        return len(told) < _LEAST_TOLD or kept >= _SHARE * len(told)
+
+
+def names_in(text: str) -> set[str]:
+    """Return the words that have a capital where no sentence begins, and are no days; and who has a title."""
+    named = {*_NAME.findall(text), *(found["name"] for found in _TITLED.finditer(text))}
+    return {name for name in named if fold(name) not in COMMON_WORDS["days"]}
+
+
+def read_draft_wish(asked: str) -> DraftWish | None:
+    """Return what a wish for a text says; None where there is none."""
+    wish = find_text_wish(asked)
+    return None if wish is None else _read(wish)
+
+
+def _read(wish: TextWish) -> DraftWish:
+    before, behind = wish.text[: wish.start], wish.text[wish.end :]
+    if (telling := _TELLING.match(behind)) is not None:
+        behind = behind[telling.end() :]
+    led, followed = _clauses(before), _clauses(behind)
+    # "No sé cómo decirle …": what leads a wish in is a part of it.
+    if led and before[-1:] == " " and len(led[-1].split()) <= _FEW_LEADING:
+        led.pop()
+    # The wish asks, not what it is to tell.
+    if followed and behind[:1] not in {"?", ".", "!", "\n"} and "?" not in wish.text[: wish.end]:
+        followed = [
+            f"{one[:-1]}." if one.endswith("?") and at == _first_asking(followed) else one
+            for at, one in enumerate(followed)
+        ]
+    rest = [*led, *followed]
+    signed, told = "", []
+    for clause in rest:
+        said, name = (clause, "") if signed else _without_name(clause)
+        signed = signed or name
+        if said and not _is_of_style(said) and find_text_wish(said) is None:
+            told.append(said)
+    is_elsewhere = not _LANGUAGES.isdisjoint(_SPLIT.split(fold(wish.text)))
+    return DraftWish(wish.whom, _joined(told), signed, wish.thing, is_elsewhere, wish.text[:1].islower())
+
+
+_LANGUAGES: Final = WRITING["languages"]
+
+
+def _first_asking(clauses: Sequence[str]) -> int:
+    return next((at for at, one in enumerate(clauses) if one.endswith(("?", ".", "!"))), -1)
+
+
+def _clauses(text: str) -> list[str]:
+    return [one for found in _CLAUSE.findall(text) if (one := found.strip(" \n)")) and any(map(str.isalnum, one))]
+
+
+def _joined(clauses: Sequence[str]) -> str:
+    """Return clauses as one text: in the person's words, each as it ended, but for marks that lead to nothing."""
+    text = " ".join(clauses)
+    if (lead := _LEAD.match(text)) is not None:
+        text = text[lead.end() :]
+    if (telling := _TELLING.match(text)) is not None:
+        text = text[telling.end() :]
+    return text.strip().rstrip(" ,;:")
+
+
+def _is_of_style(clause: str) -> bool:
+    """Tell whether a clause says how a text is to sound, that it will be copied, or only pleads."""
+    if COPYING.search(clause) is not None:
+        return True
+    if WRITING["pleas"].issuperset(filter(None, _SPLIT.split(fold(clause)))):
+        return True
+    has_fact = any(map(str.isdigit, clause)) or bool(_days(clause))
+    return not has_fact and len(clause.split()) <= _MOST_OF_STYLE and _STYLE.match(clause) is not None
+
+
+def _without_name(clause: str) -> tuple[str, str]:
+    """Return a clause without what says who signs, and the name."""
+    found = _SIGNED.search(clause)
+    if found is None or not _is_name(found["by"], found["who"]):
+        return clause, ""
+    return clause[: found.start()].strip(), " ".join(found["who"].split())
+
+
+def _is_name(by: str, who: str) -> bool:
+    """Tell whether somebody signs: "I'm" and "soy" tell other things, too, and are followed by a name then."""
+    if len(who.split()) > _MOST_SIGNING:
+        return False
+    if not WRITING["signing_surely"].isdisjoint(fold(by).split()):
+        return True
+    return all(word[:1].isupper() for word in who.split() if fold(word) not in STOP_WORDS)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _days(text: str) -> set[str]:
+    return {word for word in _SPLIT.split(fold(text)) if word in COMMON_WORDS["days"]}
+
+
+def _numbers(text: str) -> set[str]:
+    ways = [text, *(in_digits(fold(text), language) for language in LANGUAGES)]
+    return {number for way in ways for number in _NUMBER.findall(way)}
+
+
+def _hours(numbers: set[str]) -> set[str]:
+    """Return numbers with what they are on the other half of a clock: "4pm" is "16:00"."""
+    hours = {int(one) for one in numbers if len(one) <= len(str(_HALF_A_DAY)) and int(one) <= 2 * _HALF_A_DAY}
+    others = {hour + _HALF_A_DAY for hour in hours} | {hour - _HALF_A_DAY for hour in hours if hour > _HALF_A_DAY}
+    return numbers | {str(one) for one in others} | {one.lstrip("0") for one in numbers}

@@ -1,0 +1,119 @@
+"""Texts that people want written, in many words: they are written with all that was told, and never sent."""
+
+from pathlib import Path
+
+import pytest
+
+from app.language.catalogue import say
+from app.llm.local_embedder import LocalEmbedder
+from app.pipeline.lexicon import wants_draft_alone
+from app.pipeline.lexicon.redrafts import read_change
+from app.pipeline.texts import PIPELINE
+from tests.builders import ALICE
+from tests.e2e.small import open_encoder, small_app
+
+
+@pytest.fixture(scope="module")
+def encoder() -> LocalEmbedder:
+    return open_encoder()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "me armas un mensaje pa la seño? Tobías tiene varicela y no va hasta el 14",
+        "necesito un msj para el dueño del local, que este mes le pago el día 10",
+        "cómo le escribo a la administradora que hay una gotera en el 4C desde el lunes?",
+        "ayudame a contestarle a mi cuñado que no le presto la camioneta",
+        "se cortó la luz y perdí 18 pollos. escríbame la carta para el seguro por favor",
+        "tengo que contestar a una clienta, la torta sale 2400. yo copio y pego",
+        "me harías el favor de escribir un aviso para el edificio? el sábado no hay agua",
+        "buenas, un mensajito porfa para mi comadre Tere: que gracias por las gallinas",
+        "can you do me a txt for Declan, his van's ready and it came to 340",
+        "how do I word it to my boss that I can't do the 28th",
+        "Keisha is off school, throwing up. could u whip up an excuse note for Ms Bartlett",
+        "mate knock me up a quick ad for marketplace, 2 oak chairs, 60 quid the pair",
+        "what do I text back to Gary, he wants 500 and we said 420",
+        "I gotta message my ex about pickup at 10, can you write it for me",
+    ],
+)
+def test_a_wish_for_a_text_is_seen_wherever_a_clause_opens_with_it(text: str) -> None:
+    assert wants_draft_alone(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mandale un mensaje a Fede que llego a las 9",
+        "text my wife that I'm running late",
+        "recordame mandarle un mensaje a Vale mañana a las 10",
+        "guarda este mensaje: la clave del wifi es gato77",
+        "save this message: the alarm code is 4471",
+        "necesito comprar tarjeta para el cumple de Nico",
+        "add birthday card and envelopes to my shopping list",
+        "me llegó un mensaje del banco diciendo que debo 300",
+        "ayer le escribí una carta a mi hermana y lloré",
+        "haceme acordar de mandar el mail a las 6",
+        "take a note: the van needs oil",
+    ],
+)
+def test_what_only_names_a_text_is_no_wish_for_one(text: str) -> None:
+    assert not wants_draft_alone(text)
+
+
+@pytest.mark.parametrize(
+    ("wish", "written"),
+    [
+        (
+            "me armas un mensaje pa la maestra? Tobías tiene varicela y no va hasta el 14, firma Carolina",
+            "Hola, maestra: Tobías tiene varicela y no va hasta el 14.\n\nCarolina",
+        ),
+        (
+            "Keisha is off school today, throwing up since 4am. could u whip up an excuse note for Ms Bartlett",
+            "Hi Ms Bartlett, Keisha is off school today, throwing up since 4am.",
+        ),
+    ],
+)
+async def test_a_model_that_asks_for_what_was_told_is_replaced_by_the_persons_words(
+    tmp_path: Path, encoder: LocalEmbedder, wish: str, written: str
+) -> None:
+    asks = "Sure, I can help you with that. Please tell me what you need."
+    async with small_app(tmp_path, encoder, asks, asks) as (app, _):
+        await app.say(ALICE, wish)
+
+        assert app.replies_to(ALICE) == [written]
+
+
+async def test_what_nobody_told_is_left_out_and_who_signs_is_put_below(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    draft = "Hi Declan, the van is ready and it came to 340. It will be here on Friday. Could you confirm?"
+    async with small_app(tmp_path, encoder, draft) as (app, _):
+        await app.say(ALICE, "do me a txt for Declan, the van is ready and it came to 340, sign it Moll")
+
+        assert app.replies_to(ALICE) == ["Hi Declan, the van is ready and it came to 340.\n\nMoll"]
+
+
+async def test_who_wants_it_sent_is_refused(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder) as (app, _):
+        await app.say(ALICE, "mandale un mensaje a mi tía que llego a las 9")
+
+        assert app.replies_to(ALICE) == [say(PIPELINE.cannot_reach, "es")]
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("ay pero ella es alemana, me lo pasas al aleman?", "de"),
+        ("ponmelo en ingles porfa que es gringa", "en"),
+        ("now in spanish for my mother in law", "es"),
+        ("could you translate that to german", "de"),
+        ("in french class we read Camus", ""),
+        ("how do you say bread in Italian?", ""),
+        ("mi jefe vive en ingles country", ""),
+    ],
+)
+def test_a_text_is_wanted_in_another_language_with_a_reason_before_or_behind(text: str, language: str) -> None:
+    change = read_change(text)
+
+    assert (change.language if change is not None else "") == language
