@@ -147,6 +147,10 @@ class BaseTool(ABC):
         """Tell whether what the person has makes the wish certain: bread that is on their list was bought."""
         return False
 
+    async def there(self, arguments: Mapping[str, object], ctx: TurnContext) -> Mapping[str, object]:
+        """Return arguments with only those things that are really there, for the question whether to run."""
+        return arguments
+
     def describe_call(self, arguments: Mapping[str, object], language: Language) -> str | None:
         """Return the question whether to run with these arguments, in the person's words, ready to be shown.
 

@@ -29,7 +29,8 @@ class TurnContext:
 
     `is_retry`: an earlier attempt at this turn may have done something. `is_by_clock`: nobody wrote just now, so
     the turn may only read. `in_doubt`: whether the person wished for anything to be changed is not certain, so
-    they are asked before it is. `claim_id` is which taking of the turn this is, where several processes serve.
+    they are asked before it is. `is_read`: code read what they wish for, so the arguments of its calls are meant.
+    `claim_id` is which taking of the turn this is, where several processes serve.
     """
 
     turn_id: TurnId
@@ -46,4 +47,5 @@ class TurnContext:
     said: Said = Said()
     is_by_clock: bool = False
     in_doubt: bool = False
+    is_read: bool = False
     claim_id: str = ""

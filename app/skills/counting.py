@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Set
+from itertools import takewhile
 from typing import Final
 
 from app.domain.wording import fold
@@ -13,6 +14,12 @@ _BESIDE: Final = COMMON_WORDS["counting"] | COMMON_WORDS["counted"] | STOP_WORDS
 
 _LEFT: Final = COMMON_WORDS["left_over"] | COMMON_WORDS["beside_left"] | STOP_WORDS
 _MOST_WORDS_LEFT: Final = 10
+_MOST_OF_A_NAME: Final = 4
+_WORDS_OF_AN_OPENING: Final = 5
+_CLAUSE: Final = re.compile(r"[^.,;:!?\n]+")
+_LOOKS: Final = COMMON_WORDS["what"] | COMMON_WORDS["looks_into"]
+_CONTENTS: Final = COMMON_WORDS["left_over"] | COMMON_WORDS["holds"]
+_BESIDE_CONTENTS: Final = _LEFT | _BESIDE | _LOOKS | _CONTENTS
 
 
 def asks_how_many(text: str, kind: Set[str]) -> bool:
@@ -28,3 +35,22 @@ def asks_what_is_left(text: str) -> bool:
     said = set(words)
     is_asked = not said.isdisjoint(COMMON_WORDS["left_over"]) and not said.isdisjoint(COMMON_WORDS["what"])
     return is_asked and len(words) <= _MOST_WORDS_LEFT and said <= _LEFT
+
+
+def asked_what_is_in(text: str) -> str:
+    """Return the name of that of which a text asks what is in it, or left of it: "qué me falta en la finca?".
+
+    A story may stand before the question. "" where it asks something else.
+    """
+    if len(text) > _MAX_CHARS:
+        return ""
+    for clause in reversed(_CLAUSE.findall(fold(text).replace("'", "").replace("’", ""))):
+        words = _WORD.findall(clause)
+        said = set(words)
+        named = [word for word in words if word not in _BESIDE_CONTENTS]
+        # "Tengo que pasar por el súper" asks nothing.
+        opening = list(takewhile(lambda word: word not in _CONTENTS, words))[:_WORDS_OF_AN_OPENING]
+        is_asked = not _LOOKS.isdisjoint(opening) and not said.isdisjoint(_CONTENTS)
+        if is_asked and 0 < len(named) <= _MOST_OF_A_NAME and len(words) <= _MOST_WORDS_LEFT + len(named):
+            return " ".join(named)
+    return ""

@@ -129,7 +129,7 @@ class ExecutionEngine:
         if decision.action == "ask" or not tool.read_only:
             attempt.intent_id = await self._audit.record_intent(attempt.facts, attempt.verdict)
         if decision.action == "ask" or is_wish:
-            in_words = tool.describe_call(arguments, ctx.language)
+            in_words = tool.describe_call(await tool.there(arguments, ctx), ctx.language)
             verdict = await self._broker.ask(ctx, tool.name, arguments, in_words=in_words, is_wish=is_wish)
             if verdict != "yes":
                 return _not_approved(tool, verdict, ctx.language)

@@ -317,9 +317,9 @@ class _Turn:
         if len(repeated) == len(calls):
             return "repeated"
         others = [i for i in range(len(calls)) if i not in loads and i not in repeated and i not in unsaid]
-        # Counted before any of them runs: which occurrence a call is must not depend on who is faster.
-        counted = [(calls[i], self._count(keys[i])) for i in others]
-        ran = await asyncio.gather(*(self._run(call, permitted, occurrence) for call, occurrence in counted))
+        # Counted before any runs: which occurrence a call is must not depend on who is faster.
+        runs = [self._run(calls[i], permitted, self._count(keys[i])) for i in others]
+        ran = [await run for run in runs] if calls == self._options.given else await asyncio.gather(*runs)
         refused = [result.reply for result, _ in ran if self._is_told(result)]
         self._replies += [*(result.reply for result, _ in ran if result.success), *dict.fromkeys(refused)]
         self._attachments += [file for result, _ in ran for file in result.attachments]

@@ -36,7 +36,7 @@ class ToolFlags(TypedDict, total=False):
     """What is said of a tool when it is registered; see `BaseTool`.
 
     `asks` is the question whether to run it, or gives it; the person reads the values below it. `evident` takes
-    the arguments by keyword, and `ctx`; see `BaseTool.is_evident`.
+    the arguments by keyword, and `ctx`; see `BaseTool.is_evident`. So does `finds`; see `BaseTool.there`.
     """
 
     sensitive: bool
@@ -49,6 +49,7 @@ class ToolFlags(TypedDict, total=False):
     aliases: Mapping[str, Alias]
     asks: Asks | None
     evident: Callable[..., Awaitable[bool]] | None
+    finds: Callable[..., Awaitable[Mapping[str, object]]] | None
 
 
 class FunctionTool(BaseTool):
@@ -65,6 +66,7 @@ class FunctionTool(BaseTool):
 
     asks: Asks | None = None
     evident: Callable[..., Awaitable[bool]] | None = None
+    finds: Callable[..., Awaitable[Mapping[str, object]]] | None = None
 
     def __init__(
         self,
@@ -136,6 +138,10 @@ class FunctionTool(BaseTool):
     async def is_evident(self, arguments: Mapping[str, object], ctx: TurnContext) -> bool:
         """See `BaseTool.is_evident`."""
         return self.evident is not None and await self.evident(**arguments, ctx=ctx)
+
+    async def there(self, arguments: Mapping[str, object], ctx: TurnContext) -> Mapping[str, object]:
+        """See `BaseTool.there`."""
+        return arguments if self.finds is None else await self.finds(**arguments, ctx=ctx)
 
     def describe_call(self, arguments: Mapping[str, object], language: Language) -> str | None:
         """See `BaseTool.describe_call`."""

@@ -155,7 +155,7 @@ class Intent:
     needs and that are not there. `is_one_wish`: whatever its categories, one call does it.
     `parts` are its clauses; `is_elsewhere`: it opens with what nothing here can do; `is_live`: it asks for news of
     these days. `only`: its form tells which tools it is for, no other is offered; `calls`: it tells those, too,
-    and `in_doubt` that they are asked about before they are done.
+    `in_doubt` that they are asked about before they are done, and `is_read` that their arguments are sure.
     """
 
     categories: tuple[str, ...]
@@ -175,6 +175,7 @@ class Intent:
     only: tuple[str, ...] = ()
     calls: tuple[ToolCall, ...] = ()
     in_doubt: bool = False
+    is_read: bool = False
 
     @property
     def is_plain(self) -> bool:

@@ -57,6 +57,9 @@ nothing to a model."""
 DOUBTFUL_ID: Final = "doubtful"
 """A `Certain` call with this id is what can be done in the place of what was wished for, so it is asked about."""
 
+READ_ID: Final = "read"
+"""So begin the ids of `Certain` calls whose arguments are what the message means, whatever a tool reads in it."""
+
 
 class ToolSelection:
     """Chooses for each turn: the categories, the tools that are offered, the instructions that go with them.
@@ -138,7 +141,12 @@ class ToolSelection:
             title = next((one for one, names in categories.items() if set(called) <= set(names)), None)
             if title is not None:
                 needed = with_needs(Intent(()), (title,), called)
-                return replace(needed, calls=calls, in_doubt=any(call.id == DOUBTFUL_ID for call in calls))
+                return replace(
+                    needed,
+                    calls=calls,
+                    in_doubt=any(call.id == DOUBTFUL_ID for call in calls),
+                    is_read=all(call.id.startswith(READ_ID) for call in calls),
+                )
         return None
 
     def _sorting_facts(

@@ -168,7 +168,7 @@ NOTE: Final = {"save_note": {"content": "la cerca salió 8300"}}
         (
             "anotá que la cerca salió 8300, y quita.. no quita no, PON en la lista del taller pintura. "
             "que mañana voy temprano",
-            [NOTE, {"add_to_list": {"items": ["pintura"], "list_name": "taller"}}],
+            [NOTE],
             {"la cerca salió 8300", "pintura"},
         ),
     ],

@@ -29,7 +29,7 @@ from app.pipeline.answering.builder import ContextBuilder, NewestMessage
 from app.pipeline.answering.conversation import Conversation
 from app.pipeline.answering.drafts import MOST_TURNS, Redraft, for_talk, may_redraft, read_redraft
 from app.pipeline.answering.outcome import Outcome, joined, outcome_of, said_by_code, tools_after, trace_of
-from app.pipeline.answering.parting import wishes_in
+from app.pipeline.answering.parting import parts_of_kinds, wishes_in
 from app.pipeline.answering.perceiving import Question
 from app.pipeline.answering.wishes import (
     MEMORY,
@@ -150,10 +150,28 @@ class Assistant:
         if is_correction(question.asked) and (told := before.told_once) is not None:
             # What an earlier attempt put right is right: the words would find nothing, or something else.
             return Outcome("answer", Reply(literal=told), (NewMessage("assistant", told),))
+        if (of_each := await self._call_each(question, before, model)) is not None:
+            return of_each
         if (intent := await self._selection.find_certain(question.asked, question.ctx)) is None:
             return None
-        question = replace(question, ctx=replace(question.ctx, in_doubt=intent.in_doubt))
+        question = replace(question, ctx=replace(question.ctx, in_doubt=intent.in_doubt, is_read=intent.is_read))
         return await self._respond(question.asked, intent, question, before, NOTHING_RECALLED, model)
+
+    async def _call_each(self, question: Question, before: Conversation, model: ChatModel) -> Outcome | None:
+        """Answer a message for a list and for something else part by part; None where a part is not clear."""
+        wanted: list[tuple[str, Intent, Question]] = []
+        for part in parts_of_kinds(question.asked):
+            ctx = _of_part(question, part)
+            intent = await self._selection.find_certain(part, ctx) or await self._sort_alone(
+                part, model=model, ctx=ctx
+            )
+            if intent.is_plain:
+                return None
+            ctx = replace(ctx, in_doubt=intent.in_doubt, is_read=intent.is_read)
+            wanted.append((part, intent, replace(question, asked=part, shown=part, ctx=ctx)))
+        if not any(intent.calls for _, intent, _ in wanted):
+            return None
+        return joined([await self._respond(*one, before, NOTHING_RECALLED, model) for one in wanted])
 
     async def _converse(self, question: Question, before: Conversation, model: ChatModel) -> Outcome:
         selection, ctx = self._selection, question.ctx
@@ -238,7 +256,6 @@ class Assistant:
             or any(one.refers_back for _, one in found)
         ):
             return []
-        said = replace(ctx.said, before=(question.shown, *ctx.said.before))
         return [
             (
                 part,
@@ -247,7 +264,7 @@ class Assistant:
                     question,
                     asked=part,
                     shown=part,
-                    ctx=replace(ctx, said=replace(said, now=(part,)), in_doubt=is_doubtful(one)),
+                    ctx=replace(_of_part(question, part), in_doubt=is_doubtful(one)),
                 ),
             )
             for part, one in found
@@ -309,6 +326,12 @@ class Assistant:
         given = tuple(name for name, _ in skills)
         outcome = outcome_of(result, trace, tools_after(result, intent, before.tools, given), ctx)
         return _with_warnings(outcome, recollection.warnings, ctx) if is_talk else outcome
+
+
+def _of_part(question: Question, part: str) -> TurnContext:
+    """Return the turn as it is for one part of its message."""
+    said = question.ctx.said
+    return replace(question.ctx, said=replace(said, now=(part,), before=(question.shown, *said.before)))
 
 
 def _agree(wished: Sequence[str], sorted_to: Sequence[str]) -> bool:

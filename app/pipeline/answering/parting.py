@@ -2,13 +2,22 @@
 
 import re
 from collections.abc import Awaitable, Callable, Sequence
+from itertools import pairwise
 from typing import Final
 
 from app.domain.wording import fold
 from app.language.lexicon import COMMON_WORDS
+from app.pipeline.lexicon import LISTS_CALLED, NOTES_CALLED, NOTING, PUTTING, REMINDING
+from app.skills.picking.lexicon import PICKING
+from app.skills.picking.tokens import BREAK, Token, tokens_of
 from app.skills.router import NO_CATEGORY, Intent
 
 Sorting = Callable[[str], Awaitable[Intent]]
+_MAX_CHARS: Final = 400
+_FEWEST_PARTS: Final = 2
+_NEAR: Final = 14
+_FEW: Final = 3
+_JOINER_AT_END: Final = re.compile(r"\s(?:y|e|and|also|tambien|también)\Z", re.IGNORECASE)
 _REASON: Final = re.compile(rf"\W*{COMMON_WORDS.pattern('giving_reason')}")
 
 
@@ -34,6 +43,37 @@ async def wishes_in(message: str, parts: Sequence[str], sort: Sorting) -> list[t
     texts = [_as_written(message, one) for one in groups]
     wishes = [(text, known.get(text) or await sort(text)) for text in texts]
     return [] if before or _is_changed(wishes, found) else wishes
+
+
+def parts_of_kinds(message: str) -> list[str]:
+    """Return the parts of a message that wants something on a list, and a reminder or a note; [] of any other."""
+    words = tokens_of(message) if len(message) <= _MAX_CHARS else []
+    found: list[tuple[int, str]] = []
+    for number, one in enumerate(words):
+        is_joined = number > 0 and words[number - 1].key in PICKING["joining"]
+        if number == 0 or is_joined or BREAK.search(one.gap):
+            kind = _kind(words, number)
+            if kind and (not found or found[-1][1] != kind):
+                found.append((number, kind))
+    if len(found) < _FEWEST_PARTS or "list" not in {kind for _, kind in found}:
+        return []
+    starts = [0, *(words[number].start for number, _ in found[1:]), len(message)]
+    return [_part(message[first:last]) for first, last in pairwise(starts)]
+
+
+def _part(said: str) -> str:
+    """Return a part without the joiner that leads to the next one."""
+    return _JOINER_AT_END.sub("", said.strip()).rstrip(" ,;")
+
+
+def _kind(words: Sequence[Token], number: int) -> str:
+    key = words[number].key
+    behind = [one.key for one in words[number + 1 : number + _NEAR]]
+    if key in REMINDING:
+        return "reminder"
+    if key in NOTING and not NOTES_CALLED.isdisjoint(behind[:_FEW]):
+        return "note"
+    return "list" if key in PUTTING and not LISTS_CALLED.isdisjoint(behind) else ""
 
 
 def _is_beside(part: str, intent: Intent) -> bool:

@@ -54,6 +54,11 @@ _KEPT: Final = re.compile(WORDS.pattern("kept"))
 KIN: Final = tuple((re.compile(rf"(?<!\w)(?:{pattern})(?!\w)"), name) for name, pattern in WORDS.sequences("kin"))
 """How somebody's relatives are described, and one word for each."""
 RECALLING: Final = WORDS["recalling"]
+REMINDING: Final = WORDS["reminding"]
+NOTING: Final = WORDS["noting"]
+NOTES_CALLED: Final = WORDS["notes_called"]
+PUTTING: Final = WORDS["putting"]
+LISTS_CALLED: Final = WORDS["lists_called"]
 THE_OTHER: Final = re.compile(rf"\W*{WORDS.pattern('the_other')}\W*", re.IGNORECASE)
 SECOND_HALF: Final = re.compile(rf"[,;]? (?={WORDS.pattern('second_half')})", re.IGNORECASE)
 TELLING_ME: Final = WORDS["telling_me"]

@@ -6,16 +6,20 @@ from typing import Final
 from app.domain.chat import ToolCall
 from app.domain.turn import TurnContext
 from app.skills.amending import CALL_ID, amended
+from app.skills.counting import asked_what_is_in
 from app.skills.kit import Kit
 from app.skills.named_things import names_one, tells_done
-from app.skills.picking.choosing import FindClosest
+from app.skills.picking.choosing import FindClosest, is_in_talk
+from app.skills.picking.lexicon import PICKING
+from app.skills.picking.tokens import tokens_of
 from app.skills.tools.lists import home, lists_tools
 from app.skills.tools.lists.at_hand import find_at_hand, read_at_hand
 from app.skills.tools.lists.clearing import clears_list, read_started
 from app.skills.tools.lists.dictating import read_dictated
 from app.skills.tools.lists.lacking import read_lacking
 from app.skills.tools.lists.moving import read_move
-from app.skills.tools.lists.naming import name_of, shop_in
+from app.skills.tools.lists.naming import find_named, name_of, shop_in
+from app.skills.tools.lists.near import calls_for, read_near
 from app.skills.tools.lists.picked import call_for, is_shown, may_pick
 from app.skills.tools.lists.placed import names_place, read_placed
 from app.skills.tools.lists.repository import UNDOABLE, Lists
@@ -35,6 +39,8 @@ def register(kit: Kit) -> None:
         # Before the sum of what was only told.
         kit.tellings.insert(0, spent.tell)
     kit.certain.append(partial(_move, lists))
+    kit.certain.append(partial(_asked, lists))
+    kit.certain.append(partial(_near, lists))
     kit.certain.append(_dictated)
     kit.certain.append(partial(_cleared, lists))
     kit.certain.append(partial(_started, lists))
@@ -64,6 +70,27 @@ async def _move(lists: Lists, text: str, ctx: TurnContext) -> ToolCall | None:
         return None
     items = move.find(await lists.list_all(ctx.user_id))
     return ToolCall(CALL_ID, "move_to_list", {"items": items, "to_list": move.name}) if items else None
+
+
+async def _asked(lists: Lists, text: str, ctx: TurnContext) -> ToolCall | None:
+    """See `Certain`: it is asked what is on a list that is called by its name, or by a part of that."""
+    if not (named := asked_what_is_in(text)) or not PICKING["elsewhere"].isdisjoint(
+        one.key for one in tokens_of(text)
+    ):
+        return None
+    target = find_named(await lists.list_all(ctx.user_id), named)
+    return None if target is None else ToolCall(CALL_ID, "show_list", {"list_name": target.name})
+
+
+async def _near(lists: Lists, text: str, ctx: TurnContext) -> list[ToolCall]:
+    """See `Certain`: the items of a list that was just shown or written are spoken of."""
+    if not ctx.said.answers:
+        return []
+    for one in await lists.list_all(ctx.user_id):
+        is_near = is_in_talk([one.name, *(item.text for item in one.items)], ctx.said.answers)
+        if is_near and (acts := read_near(text, one)):
+            return calls_for(acts, one)
+    return []
 
 
 async def _dictated(text: str, ctx: TurnContext) -> ToolCall | None:

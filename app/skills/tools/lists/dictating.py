@@ -6,7 +6,8 @@ from typing import Final, NamedTuple
 from app.skills.picking.choosing import by_words
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import BREAK, Token, is_other_wish, opening_verb, tokens_of, without_list
-from app.skills.tools.lists.lexicon import ADD_VERBS, FILLING, INSTEAD, STORY
+from app.skills.tools.lists.lexicon import ADD_VERBS, FILLING, HOUSEHOLD, INSTEAD, STORY
+from app.skills.tools.lists.strung import fillers, without_filler
 
 _MAX_CHARS: Final = 800
 _MOST_WORDS: Final = 5
@@ -27,14 +28,15 @@ def read_dictated(text: str) -> Dictated | None:
     if len(text) > _MAX_CHARS or "?" in text:
         return None
     items, name, has_changed = list[str](), None, False
-    for piece in _pieces(text):
+    pieces = list(_pieces(text))
+    for number, piece in enumerate(pieces):
         words, found = without_list(piece)
         name = name or found
         if (gone := _taken_back(words)) is not None:
             hits = by_words(_said(text, gone), items)
             has_changed = has_changed or bool(hits)
             items = [one for n, one in enumerate(items) if n not in hits]
-        elif (item := _item(text, words)) is not None:
+        elif (item := _item(text, words, opens=_opens(pieces, number))) is not None:
             items.append(item)
     is_for_list = name is not None and has_changed and len(items) >= _LEAST_ITEMS
     return Dictated(list(dict.fromkeys(items)), name or "") if is_for_list else None
@@ -74,7 +76,9 @@ def _is_otherwise(piece: Sequence[Token]) -> bool:
 def is_aside(item: str) -> bool:
     """Tell whether what a model took for a thing is a filler or a story: "eso es todo", "cause it is hot"."""
     words = tokens_of(item)
-    is_filler = len(item) >= _LEAST_LETTERS and bool(words) and all(one.key in FILLING for one in words)
+    is_filler = (
+        len(item) >= _LEAST_LETTERS and bool(words) and all(one.key in FILLING - HOUSEHOLD for one in words)
+    )
     return is_filler or (len(words) > 1 and words[0].key in _REASON)
 
 
@@ -107,12 +111,17 @@ def _taken_back(words: Sequence[Token]) -> list[Token] | None:
     return rest[1:] if is_denied else None
 
 
-def _item(text: str, words: Sequence[Token]) -> str | None:
+def _opens(pieces: Sequence[Sequence[Token]], number: int) -> bool:
+    """Tell whether what opens a piece opens the message: "pera, sumá pan" asks to wait, "pera y uvas" does not."""
+    is_more = len(pieces[0]) > 1 or any(one[0].key in ADD_VERBS for one in pieces[1:2])
+    return number == 0 and is_more
+
+
+def _item(text: str, words: Sequence[Token], *, opens: bool = False) -> str | None:
     """Return the thing that a piece names; None for a filler or a story."""
-    rest = list(words)
-    while rest and rest[0].key in ADD_VERBS | FILLING:
-        rest.pop(0)
-    while rest and rest[-1].key in PICKING["closing"] | INSTEAD:
+    rest = without_filler(words, ADD_VERBS | FILLING, opens=opens)
+    closing = fillers(text, PICKING["closing"]) | INSTEAD
+    while len(rest) > 1 and rest[-1].key in closing:
         rest.pop()
     is_bare = all(one.key in PICKING["determiners"] for one in rest)
     if is_bare or len(rest) > _MOST_WORDS or (len(rest) > 1 and rest[0].key in STORY):

@@ -18,19 +18,18 @@ from app.skills.picking.reading import Deed, Wish, read_wish
 from app.skills.registry import SkillRegistry
 from app.skills.tools.lists.dictating import is_aside
 from app.skills.tools.lists.lexicon import QUANTITY
-from app.skills.tools.lists.naming import MAX_NAME_CHARS, find_list, name_of
+from app.skills.tools.lists.naming import find_list, name_of
 from app.skills.tools.lists.picked import asks_count, choices_of, numbered, pick_items
 from app.skills.tools.lists.placed import as_dictated
 from app.skills.tools.lists.repository import Item, Lists, NamedList
+from app.skills.tools.lists.showing import names_of, no_such_list, shown_lines, shown_list, told_as
 from app.skills.tools.lists.texts import LISTS
 
 SKILL: Final = "lists"
 MAX_ITEMS: Final = 200
 MAX_ITEM_CHARS: Final = 200
-_SHOWN_ITEMS: Final = 60
 _COUNTED: Final = re.compile(r" \([^()]*\)$")
 _QUOTES: Final = ' .“”«»"'
-_OPEN, _DONE = "☐", "☑"
 
 
 class _ListTools:
@@ -49,12 +48,20 @@ class _ListTools:
             list_name: as the person calls it
         """
         known = await self._lists.list_all(ctx.user_id)
-        taken, list_name = as_dictated(items, list_name, ctx.said.now[0] if ctx.said.now else "", known)
-        each = each_thing(taken, MAX_ITEM_CHARS)
+        taken: Sequence[str] = items
+        if not ctx.is_read:
+            taken, list_name = as_dictated(items, list_name, ctx.said.now[0] if ctx.said.now else "", known)
+        each = [one_line(clean(one), MAX_ITEM_CHARS) for one in taken]
+        each = each if ctx.is_read else each_thing(taken, MAX_ITEM_CHARS)
         wanted = [one for one in each if not _only_points(one) and not is_aside(one)]
         if not wanted:
             raise ToolFault("items_missing", "items is empty: say what to put on the list.")
-        if len(wanted) == 1 and QUANTITY.fullmatch(fold(wanted[0])) and (last := await self._last(known, ctx)):
+        if (
+            not ctx.is_read
+            and len(wanted) == 1
+            and QUANTITY.fullmatch(fold(wanted[0]))
+            and (last := await self._last(known, ctx))
+        ):
             return await self._counted(*last, wanted[0], ctx)
         target = find_list(known, list_name)
         name = target.name if target else _new_name(list_name, ctx)
@@ -73,20 +80,20 @@ class _ListTools:
         known = await self._lists.list_all(ctx.user_id)
         target = find_list(known, list_name)
         if target is None:
-            return _unknown(known, list_name, ctx.language)
+            return no_such_list(known, list_name, ctx.language)
         await self._lists.use(ctx.user_id, target.id, self._clock.now())
         if any(asks_count(one, target.name) for one in ctx.said.now):
             left = say(LISTS.overview, ctx.language, name=target.name, count=len(target.open_items))
-            return _told(left, left)
-        return _told(_lines(target), _text(target, ctx.language))
+            return told_as(left, left)
+        return told_as(shown_lines(target), shown_list(target, ctx.language))
 
     async def show_lists(self, *, ctx: TurnContext) -> ToolResult:
         """Name all lists."""
         known = await self._lists.list_all(ctx.user_id)
         if not known:
-            return _unknown(known, "", ctx.language)
+            return no_such_list(known, "", ctx.language)
         told = [say(LISTS.overview, ctx.language, name=one.name, count=len(one.open_items)) for one in known]
-        return _told("\n".join(f"{one.name}: {len(one.open_items)} open" for one in known), "\n".join(told))
+        return told_as("\n".join(f"{one.name}: {len(one.open_items)} open" for one in known), "\n".join(told))
 
     async def check_off(self, items: list[OwnWords], list_name: OwnWords = "", *, ctx: TurnContext) -> ToolResult:
         """Mark things on a list as bought or done.
@@ -97,13 +104,24 @@ class _ListTools:
         target, found, lost = await self._pick(ctx, items, list_name, "done")
         if target is None or not found:
             return await self._lost(ctx, target, lost, list_name)
-        await self._lists.mark(ctx.user_id, found, is_done=True, act=self._act(ctx, "changed", _named(found)))
+        await self._lists.mark(ctx.user_id, found, is_done=True, act=self._act(ctx, "changed", names_of(found)))
         return await self._shown(ctx, target.name, changed=("checked", found), lost=lost)
 
     async def are_open(self, items: Sequence[str], list_name: str = "", *, ctx: TurnContext) -> bool:
         """Tell whether all that is named stands on a list, and none of it is checked."""
         target, found, lost = await self._pick(ctx, items, list_name, "done")
         return target is not None and bool(found) and not lost and not any(one.is_done for one in found)
+
+    async def none_there(self, items: Sequence[str], list_name: str = "", *, ctx: TurnContext) -> bool:
+        """Tell whether nothing that is named stands on a list: who is asked about it is asked for nothing."""
+        return not (await self._pick(ctx, items, list_name, "remove"))[1]
+
+    async def those_there(
+        self, items: Sequence[str], list_name: str = "", *, ctx: TurnContext
+    ) -> dict[str, object]:
+        """Return the call with only what stands on the list."""
+        found = (await self._pick(ctx, items, list_name))[1]
+        return {"items": [one.text for one in found] or list(items), "list_name": list_name}
 
     async def remove_from_list(
         self, items: list[OwnWords], list_name: OwnWords = "", *, ctx: TurnContext
@@ -116,7 +134,7 @@ class _ListTools:
         target, found, lost = await self._pick(ctx, items, list_name, "remove")
         if target is None or not found:
             return await self._lost(ctx, target, lost, list_name)
-        await self._lists.remove(ctx.user_id, found, self._act(ctx, "deleted", _named(found)))
+        await self._lists.remove(ctx.user_id, found, self._act(ctx, "deleted", names_of(found)))
         return await self._shown(ctx, target.name, changed=("removed", found), lost=lost)
 
     async def move_to_list(self, items: list[OwnWords], to_list: OwnWords, *, ctx: TurnContext) -> ToolResult:
@@ -133,7 +151,7 @@ class _ListTools:
         name = there.name if there else name_of(to_list)
         if not name or name == target.name:
             raise ToolFault("list_missing", "to_list is no other list: ask which one is meant.")
-        act = self._act(ctx, "changed", _named(found))
+        act = self._act(ctx, "changed", names_of(found))
         await self._lists.move(ctx.user_id, found, name, self._clock.now(), act)
         return await self._shown(ctx, name)
 
@@ -157,7 +175,7 @@ class _ListTools:
         wish = read_wish(ctx.said.now[0]) if ctx.said.now else None
         is_said = wish is not None and wish.new == new
         is_whole = fold(old) == fold(item.text) and (is_said or _is_alike(new, old))
-        found = None if is_whole else corrected(item.text, clean(new))
+        found = None if is_whole or ctx.is_read else corrected(item.text, clean(new))
         better = one_line(found or clean(new), MAX_ITEM_CHARS)
         act = self._act(ctx, "changed", item.text)
         if not better or not await self._lists.reword(ctx.user_id, item, better, act):
@@ -174,7 +192,7 @@ class _ListTools:
         known = await self._lists.list_all(ctx.user_id)
         target = find_list(known, list_name)
         if target is None:
-            return _unknown(known, list_name, ctx.language)
+            return no_such_list(known, list_name, ctx.language)
         called = name_of(name)
         act = self._act(ctx, "changed", target.name)
         if not called or not await self._lists.rename(ctx.user_id, target.id, called, act):
@@ -206,9 +224,9 @@ class _ListTools:
         known = await self._lists.list_all(ctx.user_id)
         target = find_list(known, list_name)
         if target is None:
-            return _unknown(known, list_name, ctx.language)
+            return no_such_list(known, list_name, ctx.language)
         await self._lists.delete(ctx.user_id, target.id, self._act(ctx, "deleted", target.name))
-        return _told(f"Deleted the list {target.name}.", say(LISTS.deleted, ctx.language, name=target.name))
+        return told_as(f"Deleted the list {target.name}.", say(LISTS.deleted, ctx.language, name=target.name))
 
     async def clear_checked(self, list_name: OwnWords = "", *, ctx: TurnContext) -> ToolResult:
         """Take off a list only what is already checked; the rest stays.
@@ -219,9 +237,9 @@ class _ListTools:
         known = await self._lists.list_all(ctx.user_id)
         target = find_list(known, list_name)
         if target is None:
-            return _unknown(known, list_name, ctx.language)
+            return no_such_list(known, list_name, ctx.language)
         done = [item for item in target.items if item.is_done]
-        await self._lists.remove(ctx.user_id, done, self._act(ctx, "deleted", _named(done)))
+        await self._lists.remove(ctx.user_id, done, self._act(ctx, "deleted", names_of(done)))
         return await self._shown(ctx, target.name, changed=("removed", done) if done else None)
 
     async def _pick(
@@ -236,7 +254,7 @@ class _ListTools:
         named = find_list(known, list_name) if list_name else None
         wanted = each_thing(items, MAX_ITEM_CHARS)
         candidates = [named] if named else known
-        wish = _wish_of(ctx, deed)
+        wish = None if ctx.is_read else _wish_of(ctx, deed)
         if wish is not None and (picked := await pick_items(wish, candidates, self._closest)) is not None:
             return picked
         tried = [(one, [_item(word, one.items) for word in wanted]) for one in candidates]
@@ -267,27 +285,29 @@ class _ListTools:
         target = find_list(await self._lists.list_all(ctx.user_id), name)
         if target is None:
             raise ToolFault("list_gone", "The list was deleted meanwhile.")
-        text = _text(target, ctx.language)
+        text = shown_list(target, ctx.language)
         if changed is None:
-            return _told(_lines(target), text)
+            return told_as(shown_lines(target), text)
         key, items = changed
-        named = _named(items)
+        named = names_of(items)
         sentence = LISTS.checked if key == "checked" else LISTS.removed
         told = say(sentence, ctx.language, items=named, list=text)
         if lost:
             told = "\n".join(filter(None, (told, _which(target, lost, _wish_of(ctx), ctx.language))))
-        return _told(f"{key}: {named}\n{_lines(target)}", told)
+        return told_as(f"{key}: {named}\n{shown_lines(target)}", told)
 
     async def _lost(
         self, ctx: TurnContext, target: NamedList | None, lost: Sequence[str], list_name: str
     ) -> ToolResult:
         if target is None:
-            return _unknown(await self._lists.list_all(ctx.user_id), list_name, ctx.language)
-        item, text = one_line(", ".join(lost), MAX_ITEM_CHARS), _text(target, ctx.language)
+            return no_such_list(await self._lists.list_all(ctx.user_id), list_name, ctx.language)
+        item, text = one_line(", ".join(lost), MAX_ITEM_CHARS), shown_list(target, ctx.language)
         if (wish := _wish_of(ctx)) is not None and choices_of(target, wish):
-            return _told(f'It is not clear which is meant by "{item}".', _which(target, lost, wish, ctx.language))
+            return told_as(
+                f'It is not clear which is meant by "{item}".', _which(target, lost, wish, ctx.language)
+            )
         reply = say(LISTS.not_found, ctx.language, item=item, name=target.name, list=text)
-        return _told(f'"{item}" is not on {target.name}:\n{_lines(target)}', reply)
+        return told_as(f'"{item}" is not on {target.name}:\n{shown_lines(target)}', reply)
 
 
 def register(
@@ -297,8 +317,10 @@ def register(
     tools = _ListTools(lists, clock, acts, closest)
     registry.add(tools.show_list, SKILL, read_only=True)
     registry.add(tools.add_to_list, SKILL, asks=LISTS.ask_add)
-    registry.add(tools.check_off, SKILL, asks=LISTS.ask_check, evident=tools.are_open)
-    registry.add(tools.remove_from_list, SKILL, asks=LISTS.ask_remove)
+    registry.add(tools.check_off, SKILL, asks=LISTS.ask_check, evident=tools.are_open, finds=tools.those_there)
+    registry.add(
+        tools.remove_from_list, SKILL, asks=LISTS.ask_remove, evident=tools.none_there, finds=tools.those_there
+    )
     registry.add(tools.show_lists, SKILL, read_only=True)
     registry.add(tools.correct_item, SKILL, asks=LISTS.ask_correct)
     registry.add(tools.clear_checked, SKILL, asks=LISTS.ask_clear_checked)
@@ -359,31 +381,3 @@ def _is_alike(new: str, old: str) -> bool:
     """Tell whether new words are the old ones, but for one."""
     said, was = words(new), words(old)
     return len(said) == len(was) > 1 and sum(one != other for one, other in zip(said, was, strict=True)) <= 1
-
-
-def _named(items: Sequence[Item]) -> str:
-    return ", ".join(item.text for item in items)
-
-
-def _lines(one: NamedList) -> str:
-    shown = [f"{_DONE if item.is_done else _OPEN} {item.text}" for item in one.items[:_SHOWN_ITEMS]]
-    return "\n".join(shown) or "empty"
-
-
-def _text(one: NamedList, language: Language) -> str:
-    if not one.items:
-        return say(LISTS.empty, language, name=one.name)
-    shown = f"{one.name}:\n{_lines(one)}"
-    return shown if one.open_items else f"{shown}\n{say(LISTS.all_done, language, name=one.name)}"
-
-
-def _unknown(known: Sequence[NamedList], said: str, language: Language) -> ToolResult:
-    if not known:
-        return _told("There are no lists yet.", say(LISTS.none, language))
-    names = ", ".join(one.name for one in known)
-    named = one_line(name_of(said) or said, MAX_NAME_CHARS)
-    return _told(f"No such list. The lists are: {names}", say(LISTS.unknown, language, name=named, names=names))
-
-
-def _told(output: str, reply: str) -> ToolResult:
-    return ToolResult.ok(output, reply)

@@ -44,7 +44,28 @@ def find_list(known: Sequence[NamedList], said: str) -> NamedList | None:
     # "La ferre" is "Ferretería" where nothing else begins so.
     short = "".join(wanted)
     near = near or [one for one in known if len(short) >= _LEAST_CHARS and fold(one.name).startswith(short)]
+    near = near or [one for one in known if all(_begins_one(word, one.name) for word in wanted)]
     return near[0] if len(near) == 1 else None
+
+
+def _begins_one(said: str, name: str) -> bool:
+    """Tell whether a word of a name begins so: "cole" of "Útiles del colegio"."""
+    return any(len(said) >= _LEAST_CHARS and word.startswith(said) for word in _words_of(name))
+
+
+def find_named(known: Sequence[NamedList], said: str) -> NamedList | None:
+    """Return the list that is meant where all words are its name, or a part of it."""
+    target = find_list(known, said) if _words_of(said) else None
+    if target is None:
+        return None
+    is_shop = not SHOPPING.isdisjoint(_words_of(target.name))
+    is_whole = all(
+        (is_shop and word in SHOPPING)
+        or _begins_one(word, target.name)
+        or stem(word) in {stem(one) for one in _words_of(target.name)}
+        for word in _words_of(said)
+    )
+    return target if is_whole else None
 
 
 def shop_in(said: str, known: Sequence[NamedList]) -> str:

@@ -7,11 +7,16 @@ from app.domain.wording import fold
 from app.language.lexicon import STOP_WORDS
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import BREAK, Token, deed_of, is_other_wish, tokens_of
+from app.skills.tools.lists.called import Called, called_in
 from app.skills.tools.lists.clearing import read_started
 from app.skills.tools.lists.dictating import read_dictated, with_passed_over
 from app.skills.tools.lists.lexicon import (
     ADD_VERBS,
+    CALLED_NOW,
     FILLING,
+    MAKES,
+    NAMING_LIST,
+    NOUN_VERBS,
     PLACE_ENDS,
     PLACE_HEADS,
     PLACE_LEADS,
@@ -23,10 +28,12 @@ from app.skills.tools.lists.lexicon import (
 )
 from app.skills.tools.lists.naming import find_list
 from app.skills.tools.lists.repository import NamedList
-from app.skills.tools.lists.strung import things_in, told_apart
+from app.skills.tools.lists.slipped import words_of
+from app.skills.tools.lists.strung import as_written, things_in, told_apart
 
 _MAX_CHARS: Final = 400
 _MOST_OF_A_NAME: Final = 3
+_WORDS_OF_A_GREETING: Final = 2
 _BEFORE_ARTICLE: Final = frozenset({"a"})
 _OPENING: Final = FILLING | PICKING["opening"] | PICKING["pronouns"] | PICKING["joining"]
 
@@ -40,7 +47,9 @@ class Placed(NamedTuple):
 
 def names_place(text: str) -> bool:
     """Tell whether a text may put something on a list that it calls by a place; most do not."""
-    keys = {one.key for one in tokens_of(text[:_MAX_CHARS])}
+    keys = {one.key for one in words_of(text[:_MAX_CHARS])}
+    if not keys.isdisjoint(PICKING["list_words"] | CALLED_NOW | NAMING_LIST):
+        return True
     return not keys.isdisjoint(PLACE_LINKS | PLACE_ENDS | SHOPS | SHOPPING) and not keys.isdisjoint(PLACE_LEADS)
 
 
@@ -81,22 +90,24 @@ class _Place(NamedTuple):
     last: int
     name: str
     is_known: bool
+    is_apart: bool = False
 
 
 def read_placed(text: str, known: Sequence[NamedList]) -> list[Placed]:
     """Return the lists that a message calls by a place, with what it puts on each; [] where it calls none so."""
     if len(text) > _MAX_CHARS or "?" in text.rstrip(" ?"):
         return []
-    words = tokens_of(text)
+    words = words_of(text)
     verb = next((n for n, one in enumerate(words) if one.key in PUT_VERBS and _opens(words, n)), None)
     # "Note: the paint is bone white. And put brushes on the list": the note is another wish.
     if not PICKING["note_words"].isdisjoint(one.key for one in words[: verb or 0]):
         return []
     places = list(_places(text, words, known, verb))
-    if not places or (places[0].first > 0 and verb is None and not _all_open(words[: places[0].first])):
+    if not places or not _is_opened(words, verb, places[0]):
         return []
     own = _words_on(known)
-    named = [Placed(place.name, _items(text, words, verb, places, n, own)) for n, place in enumerate(places)]
+    each = _items(text, words, verb, places, own)
+    named = [Placed(place.name, items) for place, items in zip(places, each, strict=True)]
     is_sure = all(place.is_known for place in places[-1:]) and all(one.items for one in named)
     if is_sure or verb is None:
         return named if is_sure else []
@@ -112,15 +123,32 @@ def _opens(words: Sequence[Token], number: int) -> bool:
     return is_first or (number + 1 < len(words) and _lead(words, number + 1).is_called)
 
 
+def _is_opened(words: Sequence[Token], verb: int | None, place: _Place) -> bool:
+    """Tell whether what stands before the words for a list, or before the verb, wishes for nothing else."""
+    before = words[: place.first if verb is None else min(verb, place.first)]
+    if any(map(_wishes_otherwise, before)):
+        return False
+    if verb is None and place.is_apart:
+        # "Morning. Shopping list: milk".
+        begin = next((n for n in range(len(before) - 1, -1, -1) if BREAK.search(before[n].gap)), 0)
+        is_cut = place.first == 0 or BREAK.search(words[place.first].gap) is not None
+        is_told = is_cut and not any(one.key in MAKES | PUT_VERBS for one in before)
+        return is_told or _all_open(before[begin:])
+    # "Buenas, en la del súper leche".
+    is_greeted = 0 < len(before) <= _WORDS_OF_A_GREETING and BREAK.search(words[place.first].gap) is not None
+    return verb is not None or is_greeted or _all_open(before)
+
+
 def _all_open(words: Sequence[Token]) -> bool:
     return all(one.key in _OPENING for one in words)
 
 
 class _Lead(NamedTuple):
-    """How many words lead to a name ("a lo del", "on the"), and whether they say alone that it is a list's."""
+    """How many words lead to a name ("a lo del", "on the"), whether they say so of a list, or name one."""
 
     length: int
     is_called: bool = False
+    is_list: bool = False
 
 
 def _lead(words: Sequence[Token], first: int) -> _Lead:
@@ -128,7 +156,7 @@ def _lead(words: Sequence[Token], first: int) -> _Lead:
     lead = int(keys[0] in PLACE_LEADS)
     head = int(keys[lead : lead + 1] != [] and keys[lead] in PLACE_HEADS)
     if lead and head and keys[2:3] and keys[2] in PLACE_LISTS and keys[3:4] and keys[3] in PLACE_LINKS:
-        return _Lead(4 + (keys[4:5] != [] and keys[4] in PICKING["determiners"]), is_called=True)
+        return _Lead(4 + (keys[4:5] != [] and keys[4] in PICKING["determiners"]), is_called=True, is_list=True)
     if lead and head and keys[2:3] and keys[2] in PLACE_LINKS:
         return _Lead(3 + (keys[3:4] != [] and keys[3] in PICKING["determiners"]), is_called=True)
     # "Add a hinge": the Spanish "a" leads to a list only before an article.
@@ -137,8 +165,13 @@ def _lead(words: Sequence[Token], first: int) -> _Lead:
 
 def _places(text: str, words: Sequence[Token], known: Sequence[NamedList], verb: int | None) -> Iterator[_Place]:
     """Yield the words for lists; those without "lo del", "one" or the like only where such words must stand."""
+    called = {one.first: one for one in called_in(text, words)}
     number = 0
     while number < len(words):
+        if (one := called.get(number)) is not None:
+            yield _of(one, known)
+            number = one.last
+            continue
         lead = _lead(words, number)
         found, begin = None, number + lead.length
         if lead.length and begin < len(words) and _may_be_name(words[begin]):
@@ -146,9 +179,17 @@ def _places(text: str, words: Sequence[Token], known: Sequence[NamedList], verb:
             found = _ended(text, words, (number, begin))
             if found is None and (lead.is_called or is_apart):
                 found = _named(text, words, (number, begin), known, is_called=lead.is_called)
+            if found is not None and lead.is_list:
+                found = found._replace(is_known=True)
         if found is not None:
             yield found
         number = found.last if found is not None else number + 1
+
+
+def _of(one: Called, known: Sequence[NamedList]) -> _Place:
+    listed = find_list(known, one.name) if one.name else None
+    name = one.name if listed is None else listed.name
+    return _Place(one.first, one.last, name, is_known=True, is_apart=one.is_apart)
 
 
 def _may_be_name(one: Token) -> bool:
@@ -202,20 +243,42 @@ def _behind_end(words: Sequence[Token], end: int) -> int:
 
 
 def _items(
-    text: str, words: Sequence[Token], verb: int | None, places: Sequence[_Place], number: int, own: frozenset[str]
+    text: str, words: Sequence[Token], verb: int | None, places: Sequence[_Place], own: frozenset[str]
+) -> list[list[str] | None]:
+    """Return for each place what stands behind it, up to what is for the next one, or between a verb and it."""
+    ends = [*(place.first for place in places), len(words)]
+    gaps = [list(words[start:end]) for start, end in zip([0, *(one.last for one in places)], ends, strict=True)]
+    parted = [_at_verb(words, one) for one in gaps[:-1]]
+    before = [] if verb is None or verb >= places[0].first else list(words[verb + 1 : places[0].first])
+    if before and not gaps[-1] and not any(found for _, found in parted[1:]):
+        return [_things(text, one, place, own) for one, place in zip([before, *gaps[1:-1]], places, strict=True)]
+    befores = [before, *(found for _, found in parted[1:])]
+    behinds = [*(rest for rest, _ in parted[1:]), gaps[-1]]
+    return [_either(text, *one, own) for one in zip(befores, behinds, places, strict=True)]
+
+
+def _at_verb(words: Sequence[Token], gap: Sequence[Token]) -> tuple[list[Token], list[Token]]:
+    """Return what stands between two places before a verb that opens a part of its own, and what behind that."""
+    number = {one.start: n for n, one in enumerate(words)}
+    opens = [n for n, one in enumerate(gap) if one.key in PUT_VERBS and _begins_part(words, number[one.start])]
+    return (list(gap[: opens[-1]]), list(gap[opens[-1] + 1 :])) if opens else (list(gap), [])
+
+
+def _either(
+    text: str, before: Sequence[Token], behind: Sequence[Token], place: _Place, own: frozenset[str]
 ) -> list[str] | None:
-    """Return what stands behind a place, up to the next one, or between the verb and the only place."""
-    place = places[number]
-    end = places[number + 1].first if number + 1 < len(places) else len(words)
-    behind = list(words[place.last : end])
-    between = [] if verb is None or verb >= place.first else list(words[verb + 1 : place.first])
-    if any(map(_wishes_otherwise, (*between, *behind))):
+    after = _things(text, behind, place, own)
+    if not before or any(map(_wishes_otherwise, before)):
+        return None if before else after
+    return things_in(text, before, own) if after == [] else None
+
+
+def _things(text: str, words: Sequence[Token], place: _Place, own: frozenset[str]) -> list[str] | None:
+    if any(map(_wishes_otherwise, words)):
         return None
-    after = things_in(text, behind, own)
-    if number or not between:
-        return after
-    return things_in(text, between, own) if after == [] else None
+    found = things_in(text, words, own)
+    return as_written(text, words) if found is None and place.is_apart else found
 
 
 def _wishes_otherwise(one: Token) -> bool:
-    return (is_other_wish(one) or deed_of(one) is not None) and one.key not in ADD_VERBS
+    return (is_other_wish(one) or deed_of(one) is not None) and one.key not in ADD_VERBS | NOUN_VERBS

@@ -7,22 +7,30 @@ from app.domain.wording import stem
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import BREAK, Token, is_content, tokens_of
 from app.skills.tools.lists.lexicon import (
+    ADD_VERBS,
     AMOUNTS,
     BEFORE_WHAT,
+    COUNTS,
     DESCRIBED_AS,
+    ENGLISH_MARKS,
     FILLING,
     HOUSEHOLD,
     IN_ITEMS,
     NO_ITEM,
+    NOUN_VERBS,
+    PUT_VERBS,
     STORY,
     TELLING_WHICH,
+    THING_OPENERS,
     UNITS,
+    VOCATIVES,
     WHICH_TOO,
 )
+from app.skills.tools.lists.slipped import household_word
 
 _JOINING: Final = PICKING["joining"] | frozenset({"n"})
 _LINKS: Final = IN_ITEMS - AMOUNTS
-_BESIDE: Final = (PICKING["opening"] | PICKING["closing"] | FILLING) - AMOUNTS
+_BESIDE: Final = (PICKING["opening"] | PICKING["closing"] | FILLING) - AMOUNTS - VOCATIVES
 _MOST_WORDS: Final = 8
 _FEW_WORDS: Final = 3
 _MOST_UNKNOWN: Final = 2
@@ -33,10 +41,10 @@ def things_in(text: str, words: Sequence[Token], own: Set[str] = frozenset()) ->
 
     `own` are the words for what the person had on their lists before.
     """
-    found, has_ended = list[str](), False
-    for piece in _pieces(words):
+    found, has_ended, filler = list[str](), False, fillers(text, _BESIDE)
+    for number, piece in enumerate(_pieces(words)):
         end = next((n for n in range(len(piece)) if _is_reason(piece, n)), len(piece))
-        thing = _without_opening(piece[:end])
+        thing = _without_opening(piece[:end], filler, opens=number == 0)
         if thing and has_ended:
             return None
         has_ended = has_ended or end < len(piece)
@@ -47,6 +55,13 @@ def things_in(text: str, words: Sequence[Token], own: Set[str] = frozenset()) ->
             return None
         found += [text[one[0].start : one[-1].end] for one in apart]
     return list(dict.fromkeys(found))
+
+
+def as_written(text: str, words: Sequence[Token]) -> list[str]:
+    """Return what words enumerate, piece by piece as it is written."""
+    filler = fillers(text, _BESIDE)
+    pieces = [_without_opening(one, filler, opens=number == 0) for number, one in enumerate(_pieces(words))]
+    return list(dict.fromkeys(text[one[0].start : one[-1].end] for one in pieces if one))
 
 
 def told_apart(item: str, own: Set[str] = frozenset()) -> list[str]:
@@ -81,13 +96,43 @@ def _is_reason(piece: Sequence[Token], number: int) -> bool:
     return key in STORY and not any(one.key in PICKING["relative"] for one in piece[:number])
 
 
-def _without_opening(piece: Sequence[Token]) -> list[Token]:
+def without_filler(piece: Sequence[Token], filler: Set[str], *, opens: bool = False) -> list[Token]:
+    """Return the words for a thing without what only opens or closes them; what may belong to it stays.
+
+    "Pera" is a fruit in a row, and at the end of "potitos de pera"; it asks to wait only where a message `opens`.
+    """
     rest = list(piece)
-    while rest and rest[0].key in _BESIDE | PICKING["determiners"]:
+    while rest and rest[0].key in filler and (opens or not _may_open(rest)):
         rest.pop(0)
-    while rest and rest[-1].key in _BESIDE:
+    while len(rest) > 1 and rest[-1].key in filler - HOUSEHOLD and not _leads_on(rest[-2]):
         rest.pop()
-    return rest
+    return [] if len(rest) == 1 and rest[0].key in filler - HOUSEHOLD else rest
+
+
+def _may_open(words: Sequence[Token]) -> bool:
+    """Tell whether a filler may be the first word of a thing: "pera", "todo uso", "a bag of coal"."""
+    if len(words) > 1 and words[0].key in COUNTS:
+        return words[1].key in UNITS | AMOUNTS
+    return words[0].key in HOUSEHOLD or (len(words) > 1 and words[0].key in THING_OPENERS)
+
+
+def _leads_on(one: Token) -> bool:
+    """Tell whether something must follow a word: "for", "de", "7"."""
+    return one.key in _LINKS - PICKING["closing"] or _is_amount(one)
+
+
+def fillers(text: str, some: Set[str]) -> Set[str]:
+    """Return what fills a message: "mate" speaks to somebody in English, and is a thing in Spanish."""
+    is_english = any(one.key in ENGLISH_MARKS for one in tokens_of(text))
+    return some | VOCATIVES if is_english else some - VOCATIVES
+
+
+def _without_opening(piece: Sequence[Token], filler: Set[str], *, opens: bool) -> list[Token]:
+    verbs = ADD_VERBS | PUT_VERBS if opens else PUT_VERBS
+    rest = list(piece)
+    while len(rest) > 1 and rest[0].key in verbs - NOUN_VERBS and not BREAK.search(rest[1].gap):
+        rest.pop(0)
+    return without_filler(rest, filler | PICKING["determiners"])
 
 
 def _apart(words: Sequence[Token], own: Set[str]) -> list[list[Token]]:
@@ -140,7 +185,7 @@ def _is_thing(part: Sequence[Token], own: Set[str]) -> bool:
 
 
 def _is_known(one: Token, own: Set[str]) -> bool:
-    return one.key in HOUSEHOLD or one.key in own or stem(one.key) in own
+    return household_word(one.key) or one.key in own or stem(one.key) in own
 
 
 def _is_amount(one: Token) -> bool:

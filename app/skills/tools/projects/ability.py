@@ -10,8 +10,10 @@ from app.domain.wording import fold
 from app.skills.amending import CALL_ID, amended
 from app.skills.kit import Kit
 from app.skills.named_things import names_one, tells_done
+from app.skills.selection import READ_ID
 from app.skills.tools.projects import home, project_tools
-from app.skills.tools.projects.lookup import read_listed, read_renaming, read_tasks, spoken_of
+from app.skills.tools.projects.listing import read_listed
+from app.skills.tools.projects.lookup import read_renaming, read_tasks, spoken_of
 from app.skills.tools.projects.picked import call_for, left_in
 from app.skills.tools.projects.repository import TEXTS, UNDOABLE, Projects
 
@@ -29,10 +31,10 @@ def register(kit: Kit) -> None:
     project_tools.register(kit.tools, projects, kit.clock, acts, draw, said)
     kit.when_done.append(projects.finish)
     kit.needs.append(partial(_done_in, projects))
-    kit.needs.append(partial(_listed_in, projects))
     kit.named.append(partial(_named, projects))
     kit.amending["project_tasks"] = partial(_amend, projects)
     kit.certain.append(partial(_renamed, projects))
+    kit.certain.append(partial(_listed_in, projects))
     kit.certain.append(partial(_listed_there, projects))
     kit.certain.append(partial(left_in, projects))
     kit.certain.append(partial(call_for, projects, None if kit.indexer is None else kit.indexer.find_closest))
@@ -61,7 +63,7 @@ async def _renamed(projects: Projects, text: str, ctx: TurnContext) -> ToolCall 
 
 async def _listed_there(projects: Projects, text: str, ctx: TurnContext) -> ToolCall | None:
     """See `Certain`: tasks are listed for the project that was named in the turn before."""
-    if read_listed(text) is not None or not (tasks := read_tasks(text)):
+    if not (tasks := read_tasks(text)):
         return None
     said = (*ctx.said.before[:1], *ctx.said.answers[:1])
     project = spoken_of(await projects.list_all(ctx.user_id), said)
@@ -77,12 +79,19 @@ async def _done_in(projects: Projects, text: str, ctx: TurnContext) -> tuple[str
     return _CATEGORY if names_one(text, (task.title for task in tasks if task.is_open)) else ()
 
 
-async def _listed_in(projects: Projects, text: str, ctx: TurnContext) -> tuple[str, ...]:
-    """See `Needs`: tasks are listed for a project, which may be new."""
-    if (listed := read_listed(text)) is None:
-        return ()
-    known = {fold(one.name) for one in await projects.list_all(ctx.user_id)}
-    return ("add_task",) if fold(listed.project) in known else ("create_project",)
+async def _listed_in(projects: Projects, text: str, ctx: TurnContext) -> list[ToolCall]:
+    """See `Certain`: tasks are listed for a project that is named, which may be new."""
+    known = await projects.list_all(ctx.user_id)
+    if (listed := read_listed(text, [one.name for one in known])) is None:
+        return []
+    there = next((one for one in known if fold(one.name) == fold(listed.project)), None)
+    if there is None:
+        arguments = {"name": listed.project, "tasks": listed.tasks}
+        return [ToolCall(f"{READ_ID}_0", "create_project", arguments)]
+    return [
+        ToolCall(f"{READ_ID}_{number}", "add_task", {"title": task, "project": there.name})
+        for number, task in enumerate(listed.tasks)
+    ]
 
 
 async def _named(projects: Projects, text: str, ctx: TurnContext) -> tuple[str, ...]:

@@ -13,17 +13,18 @@ from app.domain.ids import UserId
 from app.domain.ports import Clock
 from app.domain.tools import Alias
 from app.domain.turn import TurnContext
-from app.domain.wording import clean, each_thing, fold, one_line, pick, points_back
+from app.domain.wording import clean, fold, one_line, pick, points_back
 from app.skills.named_things import names_one
 from app.skills.picking.tokens import is_other_wish, tokens_of
-from app.skills.tools.projects.lexicon import AS_TASKS, LISTED_IN, NAME_BEHIND, NEW_NAME, RENAMING, TASKS_LISTED
+from app.skills.tools.projects.lexicon import AS_TASKS, NAME_BEHIND, NEW_NAME, RENAMING, TASKS_LISTED
+from app.skills.tools.projects.listing import MAX_TASK_CHARS as MAX_TASK_CHARS
+from app.skills.tools.projects.listing import each_task
 from app.skills.tools.projects.records import Project, Task
 from app.skills.tools.projects.repository import Projects
 from app.when.rules import to_local
 
 SKILL: Final = "projects"
 MAX_NAME_CHARS: Final = 80
-MAX_TASK_CHARS: Final = 200
 MAX_NOTE_CHARS: Final = 4000
 BY_NAME: Final = MappingProxyType({"project_name": Alias("project")})
 _WORD: Final = re.compile(r"\w+")
@@ -35,32 +36,16 @@ Said = Callable[[TurnContext], Awaitable[str]]
 """Returns what the person wrote in a turn: a model may have dropped a word that matters."""
 
 
-class Listed(NamedTuple):
-    """Tasks that a message lists for a project: "add to the project Attic: boxes, tape"."""
-
-    project: str
-    tasks: list[str]
-
-
-def read_listed(text: str) -> Listed | None:
-    found = LISTED_IN.match(text)
-    return (
-        None
-        if found is None
-        else Listed(found["name"].strip(" \"'”»"), each_thing([found["tasks"]], MAX_TASK_CHARS))
-    )
-
-
 def read_tasks(text: str) -> list[str]:
     """Return the tasks that a message lists without a project, which was named before; [] for any other."""
     if len(text) > _MAX_CHARS or "?" in text:
         return []
     if (found := TASKS_LISTED.match(text)) is not None:
-        return each_thing([found["tasks"]], MAX_TASK_CHARS)
+        return each_task(found["tasks"])
     behind = AS_TASKS.search(text)
     opening = tokens_of(text)[:1]
     is_bare = behind is not None and not _WORD.search(text, behind.end()) and not any(map(is_other_wish, opening))
-    return each_thing([text[: behind.start()].strip(" ,")], MAX_TASK_CHARS) if behind and is_bare else []
+    return each_task(text[: behind.start()].strip(" ,")) if behind and is_bare else []
 
 
 def spoken_of(known: Sequence[Project], said: Sequence[str]) -> Project | None:

@@ -2,16 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from app.domain.chat import ToolCall
 from app.domain.turn import TurnContext
+from app.domain.wording import stem, words
 from app.skills.amending import CALL_ID
-from app.skills.counting import asks_what_is_left
+from app.skills.counting import asked_what_is_in, asks_what_is_left
 from app.skills.named_things import names_one
 from app.skills.picking.choosing import FindClosest, choose_numbered, is_in_talk
 from app.skills.picking.reading import Wish, read_wish
 from app.skills.tools.projects.records import Project, Task
 from app.skills.tools.projects.repository import Projects
+
+_LEAST_CHARS: Final = 4
 
 
 async def call_for(projects: Projects, closest: FindClosest | None, text: str, ctx: TurnContext) -> list[ToolCall]:
@@ -36,7 +40,10 @@ async def call_for(projects: Projects, closest: FindClosest | None, text: str, c
 
 
 async def left_in(projects: Projects, text: str, ctx: TurnContext) -> ToolCall | None:
-    """See `Certain`: what is left is asked where the last answer spoke of one project."""
+    """See `Certain`: what is left is asked of a project that is named, or of which the last answer spoke."""
+    if asked := asked_what_is_in(text):
+        found = called_so(await projects.list_all(ctx.user_id), asked)
+        return None if found is None else ToolCall(CALL_ID, "project_progress", {"project": found.name})
     last = ctx.said.answers[:1]
     if not last or not asks_what_is_left(text):
         return None
@@ -44,6 +51,21 @@ async def left_in(projects: Projects, text: str, ctx: TurnContext) -> ToolCall |
     tasks = {one.id: await projects.list_tasks(ctx.user_id, one.id) for one in named}
     shown = [one for one in named if is_in_talk([task.title for task in tasks[one.id]], last)] or named
     return ToolCall(CALL_ID, "project_progress", {"project": shown[0].name}) if len(shown) == 1 else None
+
+
+def called_so(known: Sequence[Project], said: str) -> Project | None:
+    """Return the only active project that is called so, or by words with which those of its name begin."""
+    asked = words(said)
+    near = [
+        one
+        for one in known
+        if one.status == "active" and all(any(_begins(word, part) for part in words(one.name)) for word in asked)
+    ]
+    return near[0] if asked and len(near) == 1 else None
+
+
+def _begins(said: str, word: str) -> bool:
+    return stem(said) == stem(word) or (len(said) >= _LEAST_CHARS and word.startswith(said))
 
 
 def _owner(

@@ -14,18 +14,17 @@ from app.language.catalogue import say
 from app.skills.own_words import corrected
 from app.skills.registry import SkillRegistry
 from app.skills.tools.projects.due import Due, Unclear, asked_which, due_at_end, read_wanted
+from app.skills.tools.projects.listing import Listed, read_listed
 from app.skills.tools.projects.lookup import (
     BY_NAME,
     MAX_TASK_CHARS,
     SKILL,
-    Listed,
     Said,
     checked,
     done_of,
     local_now,
     pick_said,
     pick_task,
-    read_listed,
     read_tasks,
     said_nothing,
     task_line,
@@ -62,7 +61,7 @@ class _TaskTools:
             priority: only if the user gave one
             due: only if said: until when, in their words
         """
-        said = "\n".join(ctx.said.now)
+        said = "" if ctx.is_read else "\n".join(ctx.said.now)
         listed = read_listed(said) or Listed(project, read_tasks(said))
         if len(listed.tasks) > 1:
             told = [await self._add(listed.project, one, priority, "", ctx) for one in listed.tasks]

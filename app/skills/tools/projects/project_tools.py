@@ -14,6 +14,7 @@ from app.domain.wording import clean, each_thing, fold, one_line, said_number
 from app.language.catalogue import say
 from app.skills.registry import SkillRegistry
 from app.skills.tools.projects import due_tools, project_note_tools, project_task_tools
+from app.skills.tools.projects.listing import read_listed
 from app.skills.tools.projects.lookup import (
     BY_NAME,
     MAX_NAME_CHARS,
@@ -26,7 +27,6 @@ from app.skills.tools.projects.lookup import (
     local_now,
     pick_project,
     project_line,
-    read_listed,
     said_nothing,
     task_line,
 )
@@ -65,7 +65,7 @@ class _ProjectTools:
             tasks: those that the user named, if any
             description: only if the user gave one
         """
-        if (listed := read_listed("\n".join(ctx.said.now))) is not None:
+        if not ctx.is_read and (listed := read_listed("\n".join(ctx.said.now))) is not None:
             name, tasks = listed
         called = " ".join(checked(name, "name", MAX_NAME_CHARS).split())
         if said_number(called) is not None:
@@ -74,7 +74,8 @@ class _ProjectTools:
         now = self._clock.now()
         act = Act.of(ctx, "added", called, now)
         project = await self._projects.create(ctx.user_id, called, about, now, act=act)
-        if project is not None and (wanted := each_thing(tasks or (), MAX_TASK_CHARS)):
+        wanted = list(tasks or ()) if ctx.is_read else each_thing(tasks or (), MAX_TASK_CHARS)
+        if project is not None and wanted:
             return await self._with_tasks(project, wanted, ctx)
         if project is not None:
             reply = say(PROJECTS.project_created, ctx.language, number=project.number, name=project.name)

@@ -9,10 +9,6 @@ _WORDS: Final = Lexicon.of(__package__)
 DUE: Final = re.compile(rf"\b{_WORDS.pattern('due')}\s+", re.IGNORECASE)
 ABOUT_DATES: Final = re.compile(_WORDS.pattern("about_dates"), re.IGNORECASE)
 NO_DATE: Final = _WORDS["no_date"]
-LISTED_IN: Final = re.compile(
-    rf"\W*(?:\w+\W+){{0,2}}?{_WORDS.pattern('listed_in')} [\"'“«]?(?P<name>[^:\n]{{1,80}}):\s*(?P<tasks>\S.*)",
-    re.IGNORECASE | re.DOTALL,
-)
 TASKS_LISTED: Final = re.compile(
     rf"\W*(?:\w+\W+){{0,2}}?{_WORDS.pattern('tasks_listed')}:\s*(?P<tasks>\S.*)", re.IGNORECASE | re.DOTALL
 )
@@ -22,3 +18,8 @@ NEW_NAME: Final = re.compile(rf"{_WORDS.pattern('new_name')}:? (?P<name>[^,.;!?\
 NAME_BEHIND: Final = re.compile(rf"{_WORDS.pattern('name_behind')}:? (?P<name>[^,.;!?\n]{{1,80}})", re.IGNORECASE)
 IN_PROJECT: Final = re.compile(rf"\s{_WORDS.pattern('in_project')}\s+[\"'“«]?", re.IGNORECASE)
 """What stands before a project's name: "to the project Garden"."""
+ADDS_TASKS: Final = _WORDS["adds_tasks"]
+TASKS_CALLED: Final = _WORDS["tasks_called"]
+BESIDE_TASKS: Final = _WORDS["beside_tasks"]
+PROJECT_WORDS: Final = _WORDS["project_words"]
+ENDS_PROJECT: Final = _WORDS["ends_project"]

@@ -1,0 +1,143 @@
+"""Lists that a message calls by their names: "new list called party: cups", "otra que se llame playa con …"."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from app.language.lexicon import STOP_WORDS
+from app.skills.picking.lexicon import PICKING
+from app.skills.picking.tokens import BREAK, Token
+from app.skills.tools.lists.lexicon import (
+    ADD_VERBS,
+    BEFORE_LIST,
+    BESIDE_LIST,
+    CALLED_NOW,
+    LIST_NAMED,
+    MAKING,
+    NAMING_LIST,
+    ONE_MORE_LIST,
+    PUT_VERBS,
+    TO_LIST,
+    WITH,
+)
+
+_MOST_OF_A_NAME: Final = 5
+_BEFORE_NAME: Final = 3
+_ENGLISH: Final = frozenset({"list"})
+_OF: Final = frozenset({"of"})
+_LIST_WORDS: Final = PICKING["list_words"]
+_BEFORE: Final = PICKING["determiners"] | BEFORE_LIST
+_VERBS: Final = MAKING | ADD_VERBS | PUT_VERBS
+
+
+class Called(NamedTuple):
+    """The words for a list, and its name; `is_apart`: a colon or "con" ends them, and what is on it follows."""
+
+    first: int
+    last: int
+    name: str
+    is_apart: bool
+
+
+def called_in(text: str, words: Sequence[Token]) -> Iterator[Called]:
+    """Yield the lists that are called by the word for a list, or by "otra que se llame"."""
+    end = 0
+    for number, one in enumerate(words):
+        if number < end or one.key not in _LIST_WORDS | ONE_MORE_LIST:
+            continue
+        found = _called(text, words, number)
+        if found is not None and found.first >= end:
+            end = found.last
+            yield found
+
+
+def _called(text: str, words: Sequence[Token], at: int) -> Called | None:
+    is_list = words[at].key in _LIST_WORDS
+    begin, is_named = _name_begins(words, at)
+    if not is_list and not is_named:
+        return None
+    before = _name_before(words, at) if words[at].key in _ENGLISH and not is_named else at
+    if words[at].key in _ENGLISH and any(one.key in _OF for one in words[at + 1 : at + 2]):
+        return None  # "A list of countries" is wanted from whoever knows them.
+    first = _first(words, before)
+    leads = words[first].key in TO_LIST
+    if (end := _apart(words, begin, is_marked_only=not (is_named or _is_made(words, first)))) is not None:
+        name = _span(text, words[begin : end.name]) or _span(text, words[before:at])
+        is_clear = bool(name) or leads
+        return Called(first, end.behind, name, is_apart=True) if is_clear else None
+    if is_named:
+        last = next((n for n in range(begin, len(words)) if n > begin and _ends(words[n])), len(words))
+        name = _span(text, words[begin:last])
+        return Called(first, last, name, is_apart=False) if 0 < last - begin <= _MOST_OF_A_NAME and name else None
+    if words[at].key in _ENGLISH and leads and before < at:
+        return Called(first, at + 1, _span(text, words[before:at]), is_apart=False)
+    return None
+
+
+def _name_begins(words: Sequence[Token], at: int) -> tuple[int, bool]:
+    """Return where a name may begin behind the word for a list, and whether words for naming lead to it."""
+    number, is_named = at + 1, False
+    while number < len(words) and not BREAK.search(words[number].gap):
+        key = words[number].key
+        said = [one.key for one in words[number + 1 : number + 3] if one.key not in PICKING["pronouns"]]
+        if key in PICKING["relative"] and said[:1] and said[0] in CALLED_NOW:
+            number = next(n for n in range(number, len(words)) if words[n].key in CALLED_NOW) + 1
+            is_named = True
+        elif key in NAMING_LIST:
+            number, is_named = number + 1, True
+        elif not is_named and key in LIST_NAMED | PICKING["determiners"] | BESIDE_LIST | BEFORE_LIST:
+            number += 1
+        else:
+            break
+    return number, is_named
+
+
+class _End(NamedTuple):
+    name: int
+    behind: int
+
+
+def _apart(words: Sequence[Token], begin: int, *, is_marked_only: bool) -> _End | None:
+    """Return where a name ends with a colon, or with a "con" that says what is on the list."""
+    for number in range(begin, min(len(words), begin + _MOST_OF_A_NAME + 1)):
+        if ":" in words[number].gap:
+            return _End(number, number)
+        if number > begin and BREAK.search(words[number].gap):
+            return None
+        if number > begin and words[number].key in WITH and not is_marked_only:
+            return _End(number, number + 1)
+    return None
+
+
+def _name_before(words: Sequence[Token], at: int) -> int:
+    """Return where the name begins that stands before "list": "the church sale list"."""
+    first = at
+    while first > 0 and at - first < _BEFORE_NAME and not BREAK.search(words[first].gap):
+        key = words[first - 1].key
+        if key in _BEFORE | TO_LIST | _VERBS or key in STOP_WORDS:
+            break
+        first -= 1
+    return first
+
+
+def _first(words: Sequence[Token], first: int) -> int:
+    """Return where the words that lead to a list begin: "a la", "hazme otra", "make me a new"."""
+    while first > 0 and not BREAK.search(words[first].gap) and words[first - 1].key in _BEFORE:
+        first -= 1
+    if first > 0 and not BREAK.search(words[first].gap) and words[first - 1].key in TO_LIST | MAKING:
+        first -= 1
+    return first
+
+
+def _is_made(words: Sequence[Token], first: int) -> bool:
+    return words[first].key in MAKING
+
+
+def _ends(one: Token) -> bool:
+    return bool(BREAK.search(one.gap)) or one.key in PICKING["joining"] | PICKING["breaks"] | PICKING["relative"]
+
+
+def _span(text: str, words: Sequence[Token]) -> str:
+    kept = list(words)
+    while kept and kept[-1].key in BESIDE_LIST:
+        kept.pop()
+    return text[kept[0].start : kept[-1].end] if kept else ""

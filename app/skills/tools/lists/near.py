@@ -1,0 +1,310 @@
+"""What a message says of the items of a list that was just used: clause by clause, off, got, other, or one more.
+
+A clause that names no item and wishes for nothing is the reason beside it: nothing in it is acted on.
+"""
+
+from collections.abc import Sequence
+from typing import Final, Literal, NamedTuple
+
+from app.domain.chat import ToolCall
+from app.language.lexicon import STOP_WORDS
+from app.skills.picking.lexicon import PICKING
+from app.skills.picking.reading import read_wish
+from app.skills.picking.tokens import Token, deed_of, is_content, is_other_wish, opening_verb, tokens_of
+from app.skills.selection import READ_ID
+from app.skills.tools.lists.at_hand import read_at_hand, tells_of_use
+from app.skills.tools.lists.lexicon import (
+    ADD_VERBS,
+    BECOMES,
+    FILLING,
+    INSTEAD,
+    INSTEAD_OF,
+    MAKES,
+    NEEDED,
+    NO_LONGER,
+    NOUN_VERBS,
+    PUT_VERBS,
+    SKIPPING,
+    SWAPPED_FOR,
+    SWAPPING,
+)
+from app.skills.tools.lists.repository import Item, NamedList
+from app.skills.tools.lists.rewording import reworded
+from app.skills.tools.lists.strung import things_in, without_filler
+from app.skills.tools.lists.wording import (
+    OPENERS,
+    clauses_of,
+    contents,
+    hold,
+    is_phrase,
+    joined_parts,
+    meant,
+    opened_clause,
+    parted,
+    to_list,
+    to_particle,
+    without_verbs,
+)
+
+MAX_CHARS: Final = 300
+_TOOLS: Final = (
+    ("remove", "remove_from_list"),
+    ("done", "check_off"),
+    ("reword", "correct_item"),
+    ("add", "add_to_list"),
+)
+Deed = Literal["remove", "done", "reword", "add"]
+_DETERMINERS: Final = PICKING["determiners"]
+_PRONOUNS: Final = PICKING["pronouns"] | frozenset({"it", "them"})
+_ASIDE: Final = (
+    PICKING["already"]
+    | PICKING["reason"]
+    | PICKING["subjects"]
+    | _DETERMINERS
+    | PICKING["aside"]
+    | PICKING["list_links"]
+)
+_NO_NAME: Final = (
+    STOP_WORDS | _DETERMINERS | PICKING["denying"] | PICKING["pronouns"] | PICKING["subjects"] | PICKING["breaks"]
+)
+_LIST: Final = PICKING["list_words"] | PICKING["list_links"] | PICKING["closing"] | PICKING["particles"]
+
+
+class ItemAct(NamedTuple):
+    """What becomes of an item, or what is put beside it: `new` is what it is called then."""
+
+    deed: Deed
+    item: Item | None = None
+    new: str = ""
+
+
+def read_near(text: str, one: NamedList) -> list[ItemAct]:
+    """Return what a message does with the items of a list that was just used; [] where that is not certain."""
+    if len(text) > MAX_CHARS or "?" in text or not one.items:
+        return []
+    return _Reader(text, one).acts()
+
+
+def calls_for(acts: Sequence[ItemAct], one: NamedList) -> list[ToolCall]:
+    """Return the calls for what becomes of the items of a list, in the order in which they are to run."""
+    where: dict[str, object] = {"list_name": one.name}
+    calls = list[tuple[str, dict[str, object]]]()
+    for deed, tool in _TOOLS:
+        named = [act for act in acts if act.deed == deed]
+        if deed == "reword":
+            calls += [(tool, {"new": act.new, "old": act.item.text} | where) for act in named if act.item]
+        elif named:
+            calls.append((tool, {"items": [_told(act) for act in named]} | where))
+    return [ToolCall(f"{READ_ID}_{number}", tool, arguments) for number, (tool, arguments) in enumerate(calls)]
+
+
+def _told(act: ItemAct) -> str:
+    return act.new if act.item is None else act.item.text
+
+
+class _Unclear(Exception):
+    """A message says something that is not certain, or wishes for something else."""
+
+
+class _Reader:
+    def __init__(self, text: str, one: NamedList) -> None:
+        self._text = text
+        self._list = one
+        self._acts: list[ItemAct] = []
+        self._last: Item | None = None
+        self._denied: Item | None = None
+
+    def acts(self) -> list[ItemAct]:
+        try:
+            self._read_all()
+        except _Unclear:
+            return []
+        is_about_item = any(act.item is not None for act in self._acts)
+        return list(dict.fromkeys(self._acts)) if is_about_item else []
+
+    def _read_all(self) -> None:
+        for clause in clauses_of(self._mended(tokens_of(self._text))):
+            if not clause.is_reason:
+                self._read(self._from_verb(opened_clause(clause.words)))
+
+    def _mended(self, words: Sequence[Token]) -> list[Token]:
+        """Return words with those of the items in the place of slips: they are only compared so."""
+        known = {one.key for item in self._list.items for one in tokens_of(item.text)}
+        return [meant(one, known) for one in words]
+
+    def _read(self, words: list[Token]) -> None:
+        readers = (self._replaced, self._changed, self._off, self._not_needed, self._added, self._got)
+        if words and not any(read(words) for read in readers):
+            self._last = self._named(words) or self._last
+
+    def _from_verb(self, words: list[Token]) -> list[Token]:
+        """Return a clause without who is spoken to: "oiga quite los nopales", "lads take it off"."""
+        for count in (1, 2):
+            before, rest = words[:count], words[count:]
+            is_name = all(one.key not in _NO_NAME and self._named([one]) is None for one in before)
+            found = opening_verb(rest)
+            is_verb = rest and (
+                rest[0].key in (SKIPPING | MAKES) - NOUN_VERBS or (found is not None and found[1] == 0)
+            )
+            is_denied = len(rest) > 1 and rest[0].key in PICKING["denying"] and rest[1].key in NEEDED
+            if is_name and (is_verb or is_denied) and deed_of(before[0]) is None:
+                return words[count:]
+        return words
+
+    def _replaced(self, words: list[Token]) -> bool:
+        """Read "en vez de X pon Y", "Y instead of X", "swap X for Y"."""
+        at = next((n for n in range(len(words)) if is_phrase(words, n, INSTEAD_OF)), None)
+        if at is not None:
+            behind = words[at + 2 + (words[at].key == "en") :]
+            old, new = (behind, words[:at]) if at else parted(behind, PUT_VERBS | ADD_VERBS | INSTEAD)
+            return self._reword(old, without_verbs(new))
+        if words[0].key not in SWAPPING:
+            return False
+        old, new = parted(words[1:], SWAPPED_FOR)
+        return bool(new) and self._reword(old, new)
+
+    def _reword(self, old: Sequence[Token], new: Sequence[Token]) -> bool:
+        item, things = self._named(old), things_in(self._text, new)
+        if item is None or not things or len(things) > 1:
+            return False
+        self._acts.append(ItemAct("reword", item, things[0]))
+        return True
+
+    def _changed(self, words: list[Token]) -> bool:
+        """Read "los huevos que sean 30", "make it 2 bottles of wine", "mejor la leche entera"."""
+        at = next((n for n, one in enumerate(words) if one.key in BECOMES), None)
+        if at is not None and at + 1 < len(words):
+            before = [one for one in words[:at] if one.key not in PICKING["relative"]]
+            item = self._named(before) if before else self._last
+            return item is not None and self._amended(item, words[at + 1 :])
+        if words[0].key in MAKES:
+            said = list(words)
+            while said and said[0].key in MAKES | _PRONOUNS | _DETERMINERS:
+                said.pop(0)
+            return bool(said) and (item := self._headed(said)) is not None and self._amended(item, said)
+        at = next((n for n, one in enumerate(words) if one.key in MAKES & INSTEAD and n > 0), len(words))
+        if at + 1 < len(words) and (item := self._named(words[:at])) is not None:
+            kind = self._text[words[at + 1].start : words[-1].end]
+            is_anew = kind[:1].isdigit() or self._headed(words[at + 1 :]) is not None
+            return self._amended(item, words[at + 1 :]) if is_anew else self._told_more(item, kind)
+        if words[-1].key in INSTEAD and (item := self._headed(words[:-1])) is not None:
+            return self._amended(item, words[:-1])
+        return False
+
+    def _amended(self, item: Item, said: Sequence[Token]) -> bool:
+        new = reworded(item.text, self._text, without_filler(said, FILLING | PICKING["closing"] | _DETERMINERS))
+        if new:
+            self._acts.append(ItemAct("reword", item, new))
+        return bool(new)
+
+    def _told_more(self, item: Item, said: str) -> bool:
+        self._acts.append(ItemAct("reword", item, f"{item.text} {said}"))
+        return True
+
+    def _off(self, words: list[Token]) -> bool:
+        """Read "saca X", "take X off", "forget X", "X no", "not X"."""
+        if (found := opening_verb(words)) is not None and found[0] in {"keep", "done", "change"}:
+            raise _Unclear
+        if found is None and words[0].key in SKIPPING:
+            found = ("remove", 0)
+        if found is not None:
+            return self._remove(to_particle(words[found[1] + 1 :]))
+        if words[-1].key in PICKING["denying"] and len(words) > 1:
+            said = [one for one in words[:-1] if one.key not in NO_LONGER]
+            return self._remove(said, is_whole=True)
+        if words[0].key in PICKING["denying"] and len(words) > 1:
+            # "No turkey this year, put ham on instead"; alone it may say that none is left.
+            self._denied = self._begun(words[1:])
+        is_denied = words[0].key in PICKING["denying"] and len(words) > 1 and words[1].key in _DETERMINERS
+        return is_denied and self._remove(words[1:], is_whole=True)
+
+    def _not_needed(self, words: list[Token]) -> bool:
+        """Read "los X ya no hacen falta", "dont need the X anymore", "no need for X"."""
+        keys = {one.key for one in words}
+        if keys.isdisjoint(NEEDED) or keys.isdisjoint(PICKING["denying"] | NO_LONGER - PICKING["already"]):
+            return False
+        beside = NEEDED | NO_LONGER | PICKING["denying"] | OPENERS | PICKING["pronouns"]
+        return self._remove([one for one in words if one.key not in beside], is_whole=True)
+
+    def _remove(self, said: Sequence[Token], *, is_whole: bool = False) -> bool:
+        said = [one for one in said if one.key not in _PRONOUNS - _DETERMINERS]
+        if not any(is_content(one.key) for one in said):
+            if self._last is not None and not is_whole:
+                self._take_off(self._last)
+            return self._last is not None
+        items = self._each(said, is_whole=is_whole)
+        if not items and not is_whole:
+            raise _Unclear
+        for item in items:
+            self._take_off(item)
+        return bool(items)
+
+    def _take_off(self, item: Item) -> None:
+        """A thing that was told to be there is taken off where that is asked for, too."""
+        self._acts = [act for act in self._acts if act.item != item]
+        self._acts.append(ItemAct("remove", item))
+
+    def _added(self, words: list[Token]) -> bool:
+        """Read "agregá Y", "put Y on instead"."""
+        if words[0].key not in ADD_VERBS | PUT_VERBS or len(words) < 2:
+            if is_other_wish(words[0]) or (deed_of(words[0]) is not None and words[0].key not in NOUN_VERBS):
+                raise _Unclear
+            return False
+        said = [one for one in words[1:] if one.key not in PICKING["particles"] | INSTEAD | frozenset({"on"})]
+        is_instead = any(one.key in INSTEAD for one in words)
+        things = things_in(self._text, to_list(said))
+        if not things:
+            raise _Unclear
+        gone = self._acts[-1] if self._acts and self._acts[-1].deed == "remove" else None
+        if is_instead and gone is not None and len(things) == 1:
+            self._acts[-1] = ItemAct("reword", gone.item, things[0])
+        elif is_instead and self._denied is not None and len(things) == 1:
+            self._acts.append(ItemAct("reword", self._denied, things[0]))
+        else:
+            self._acts += [ItemAct("add", new=thing) for thing in things]
+        return True
+
+    def _got(self, words: list[Token]) -> bool:
+        """Read "ya tengo X", "got the X", "X ya la trajo mi hermana"."""
+        said = self._text[words[0].start : words[-1].end]
+        if tells_of_use(said):
+            return False
+        things = read_at_hand(said)
+        if not things and (wish := read_wish(said)) is not None and wish.is_told and wish.deed == "done":
+            things = [one.text for one in wish.targets]
+        items = [item for one in things if (item := self._named(self._mended(tokens_of(one))))]
+        self._acts += [ItemAct("done", item) for item in items]
+        self._last = items[-1] if items else self._last
+        return bool(items)
+
+    def _each(self, said: Sequence[Token], *, is_whole: bool) -> list[Item]:
+        """Return the items that are enumerated; [] where one of them is none."""
+        found = list[Item]()
+        for part in joined_parts(said):
+            item = self._named(part) if is_whole else self._begun(part)
+            if item is None:
+                return []
+            found.append(item)
+        return found
+
+    def _begun(self, part: Sequence[Token]) -> Item | None:
+        """Return the item whose name words begin with; what follows it may only be an aside."""
+        for end in range(len(part), 0, -1):
+            is_aside = end == len(part) or part[end].key in _ASIDE | _LIST
+            if is_aside and (item := self._named(part[:end])) is not None:
+                return item
+        return None
+
+    def _named(self, said: Sequence[Token]) -> Item | None:
+        """Return the one item that words name, and nothing else."""
+        wanted = contents(said)
+        items = self._list.items
+        same = [item for item in items if wanted and hold(wanted, contents(tokens_of(item.text)))]
+        whole = [item for item in same if hold(contents(tokens_of(item.text)), wanted)]
+        return whole[0] if len(whole) == 1 else same[0] if len(same) == 1 else None
+
+    def _headed(self, said: Sequence[Token]) -> Item | None:
+        """Return the one item that has the first word of a thing, which is told anew: "pañales talla 5"."""
+        first = next(iter(contents(said)), "")
+        items = [item for item in self._list.items if first and hold([first], contents(tokens_of(item.text)))]
+        return items[0] if len(items) == 1 else self._named(said)

@@ -1,0 +1,77 @@
+"""How an item is called when more is said of it: another number of it, or another kind."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from app.skills.picking.tokens import Token, is_content, tokens_of
+from app.skills.tools.lists.lexicon import AMOUNTS, COUNTS, UNITS
+
+_OF: Final = frozenset({"de", "of"})
+_MOST_WORDS: Final = 8
+
+
+def reworded(item: str, text: str, said: Sequence[Token]) -> str:
+    """Return what an item is called with what is `said` of it in a text; "" where that is nothing new.
+
+    "30" of "6 huevos" is "30 huevos"; "pañales talla 5" is that, "2 jars" of "honey" are "honey (2 jars)".
+    """
+    if not 0 < len(said) <= _MOST_WORDS:
+        return ""
+    words = tokens_of(item)
+    bare = [one for one in words if not one.key[0].isdigit()]
+    if said[0].key[0].isdigit() and [one.key for one in said[1:]] == [one.key for one in bare] != []:
+        return text[said[0].start : said[-1].end]  # "12 loaves" of "10 loaves", which are no measure here
+    core, amount = words[_amount(words) :], words[: _amount(words)]
+    split = _amount(said)
+    number, kind = said[:split], said[split:]
+    if not any(is_content(one.key) for one in kind):
+        behind = [] if kind else number
+        return _counted(item, core, amount, text[behind[0].start : behind[-1].end]) if behind else ""
+    last = _behind(kind)
+    if not number and last < len(kind) and last > 0 and _same(kind[:last], core):
+        return _counted(item, core, amount, text[kind[last].start : kind[-1].end])
+    whole = text[said[0].start : said[-1].end]
+    if number:
+        is_part = not _same(kind, core) and _within(kind, core)
+        new = f"{text[number[0].start : number[-1].end]} {item[core[0].start :]}" if is_part and core else whole
+    else:
+        new = whole if not amount else f"{item[: core[0].start]}{whole}" if core else whole
+        if _within(kind, core):
+            return ""
+    return "" if new == item else new
+
+
+def _amount(words: Sequence[Token]) -> int:
+    """Return how many words at the beginning say how much: "3", "2 kilos de", "una docena de"."""
+    if not words or not (words[0].key[0].isdigit() or words[0].key in AMOUNTS | COUNTS):
+        return 0
+    end = 1
+    while end < len(words) and words[end].key in UNITS | AMOUNTS:
+        end += 1
+    return end + 1 if end > 1 and end < len(words) and words[end].key in _OF else end
+
+
+def _behind(words: Sequence[Token]) -> int:
+    """Return where an amount begins that ends words: "eggs 30"."""
+    for number in range(len(words)):
+        if words[number].key[0].isdigit() and _amount(words[number:]) == len(words) - number:
+            return number
+    return len(words)
+
+
+def _counted(item: str, core: Sequence[Token], amount: Sequence[Token], said: str) -> str:
+    named = item[core[0].start :] if core else item
+    has_unit = any(one.key in UNITS for one in tokens_of(said))
+    if not has_unit:
+        return f"{said} {named}"
+    link = next((item[one.start : one.end] for one in amount if one.key in _OF), "")
+    return f"{said} {link} {named}" if link else f"{named} ({said})"
+
+
+def _same(some: Sequence[Token], others: Sequence[Token]) -> bool:
+    return _within(some, others) and _within(others, some)
+
+
+def _within(some: Sequence[Token], others: Sequence[Token]) -> bool:
+    keys = {one.key.rstrip("s") for one in others}
+    return all(one.key.rstrip("s") in keys for one in some if is_content(one.key) or one.key[0].isdigit())

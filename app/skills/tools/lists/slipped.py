@@ -1,0 +1,50 @@
+"""The words of a message as lists compare them: slips in the words that lead to a list are seen through.
+
+Only the comparison is put right; what is stored is cut from the message as it is written.
+"""
+
+from dataclasses import replace
+from typing import Final
+
+from app.language.lexicon import STOP_WORDS
+from app.language.slips import slips
+from app.skills.picking.lexicon import PICKING
+from app.skills.picking.tokens import Token, is_content, tokens_of
+from app.skills.tools.lists.lexicon import ADD_VERBS, HOUSEHOLD, PLACE_LINKS, PUT_VERBS, SHOPPING, SHOPS
+
+_LEADING: Final = PICKING["list_words"] | PUT_VERBS | SHOPPING | SHOPS
+_KNOWN: Final = _LEADING | ADD_VERBS | STOP_WORDS | HOUSEHOLD | PLACE_LINKS
+_LEAST_LETTERS: Final = 4
+_LONG: Final = 6
+_FIRST_WORDS: Final = 8
+
+
+def words_of(text: str) -> list[Token]:
+    return [_meant(one) if number < _FIRST_WORDS else one for number, one in enumerate(tokens_of(text))]
+
+
+def household_word(key: str) -> bool:
+    """Tell whether a word is that for a thing of a household, or one with a slip in it."""
+    return key in HOUSEHOLD or (
+        len(key) > _LEAST_LETTERS and is_content(key) and any(_is_slip(key, word) for word in HOUSEHOLD)
+    )
+
+
+def _meant(one: Token) -> Token:
+    if one.key in _KNOWN or not one.key.isalpha():
+        return one
+    some = _LEADING if len(one.key) >= _LEAST_LETTERS else PLACE_LINKS
+    found = [word for word in some if _is_swapped(one.key, word)]
+    long = [word for word in PUT_VERBS if len(word) >= _LONG and slips(one.key, word) == 1]
+    near = found or (long if len(one.key) >= _LONG else [])
+    return replace(one, key=near[0]) if len(near) == 1 else one
+
+
+def _is_slip(said: str, word: str) -> bool:
+    return said[0] == word[0] and abs(len(said) - len(word)) <= 1 and slips(said, word) == 1
+
+
+def _is_swapped(said: str, word: str) -> bool:
+    """Tell whether two neighbours of a word are swapped: "lsita", "dle"."""
+    is_same = len(said) == len(word) > 2 and said[0] == word[0] and sorted(said) == sorted(word)
+    return is_same and slips(said, word) == 1

@@ -1,0 +1,88 @@
+"""Tasks that a message lists for a project: "en el proyecto Casa agregá dos tareas: …"."""
+
+import re
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from app.domain.wording import clean, fold, one_line
+from app.skills.picking.lexicon import PICKING
+from app.skills.picking.tokens import BREAK, Token, tokens_of
+from app.skills.tools.projects.lexicon import (
+    ADDS_TASKS,
+    BESIDE_TASKS,
+    ENDS_PROJECT,
+    PROJECT_WORDS,
+    TASKS_CALLED,
+)
+
+MAX_TASK_CHARS: Final = 200
+_MAX_CHARS: Final = 600
+_MOST_OF_A_NAME: Final = 6
+_ENGLISH: Final = frozenset({"project"})
+_INFINITIVES: Final = ("ar", "er", "ir")
+_MARK: Final = re.compile(r"[;\n]|,(?!\d)|(?<!\d),")
+_JOINER: Final = re.compile(r"\s(?:y|e|and|&)\s", re.IGNORECASE)
+_LED_BY_JOINER: Final = re.compile(r"(?:y|e|and|&)\s", re.IGNORECASE)
+
+
+class Listed(NamedTuple):
+    """Tasks that a message lists for a project, which may be new."""
+
+    project: str
+    tasks: list[str]
+
+
+def read_listed(text: str, known: Sequence[str] = ()) -> Listed | None:
+    """Return the tasks that a message lists behind a colon, and their project; `known` are names of projects."""
+    head, colon, tail = text.partition(":")
+    if not colon or not tail.strip() or len(text) > _MAX_CHARS:
+        return None
+    words = tokens_of(head)
+    keys = {one.key for one in words}
+    if keys.isdisjoint(ADDS_TASKS) and keys.isdisjoint(TASKS_CALLED):
+        return None
+    name = _name(head, words) or next((one for one in known if _holds(words, one)), "")
+    return Listed(name, each_task(tail)) if name else None
+
+
+def each_task(said: str) -> list[str]:
+    """Return tasks one by one, as they are written: behind commas an "and" parts only the last two."""
+    marked = [one.strip() for one in _MARK.split(said) if _bare(one)]
+    *first, last = marked or [""]
+    parts = [last] if first and _LED_BY_JOINER.match(last) else _JOINER.split(last)
+    # "Lavar y guardar las macetas" is one.
+    if len(parts[0].split()) == 1 and parts[0].endswith(_INFINITIVES) and len(parts[-1].split()) > 1:
+        parts = [last]
+    each = [one_line(bare, MAX_TASK_CHARS) for one in (*first, *parts) if (bare := _bare(one))]
+    return list({fold(one): one for one in each}.values())
+
+
+def _bare(piece: str) -> str:
+    bare = clean(piece).strip(" .!¡?¿")
+    joiner = _LED_BY_JOINER.match(bare)
+    return bare[joiner.end() :].strip() if joiner else bare
+
+
+def _name(head: str, words: Sequence[Token]) -> str:
+    """Return what stands behind "proyecto", or before "project"."""
+    at = next((n for n, one in enumerate(words) if one.key in PROJECT_WORDS), None)
+    if at is None:
+        return ""
+    end = at + 1
+    while end < len(words) and not _ends(words[end]):
+        end += 1
+    first = at + 1
+    if end == first and words[at].key in _ENGLISH:
+        first, end = at, at
+        while first > 0 and not _ends(words[first - 1]) and words[first - 1].key not in PICKING["determiners"]:
+            first -= 1
+    named = words[first:end]
+    return head[named[0].start : named[-1].end] if 0 < len(named) <= _MOST_OF_A_NAME else ""
+
+
+def _ends(one: Token) -> bool:
+    return one.key in ADDS_TASKS | ENDS_PROJECT | TASKS_CALLED | BESIDE_TASKS or BREAK.search(one.gap) is not None
+
+
+def _holds(words: Sequence[Token], name: str) -> bool:
+    return f" {' '.join(one.key for one in tokens_of(name))} " in f" {' '.join(one.key for one in words)} "

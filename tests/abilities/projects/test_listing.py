@@ -1,0 +1,56 @@
+"""Tasks that a message lists for a project, and those of which it says that they are done."""
+
+from pathlib import Path
+
+import pytest
+
+from app.llm.local_embedder import LocalEmbedder
+from app.skills.tools.projects.listing import Listed, read_listed
+from tests.builders import ALICE
+from tests.e2e.small import small_app
+from tests.e2e.test_brief import encoder
+from tests.e2e.test_words_kept import stored
+
+__all__ = ["encoder"]
+pytestmark = pytest.mark.needs("projects")
+
+
+@pytest.mark.parametrize(
+    ("said", "project", "tasks"),
+    [
+        ("en el proyecto Terraza agregá dos tareas: sellar el piso, y pintar la baranda", "Terraza", 2),
+        ("En el proyecto Vivero agregue por favor: podar los rosales, lavar y guardar las macetas", "Vivero", 2),
+        ("add these jobs to project Attic: fix the hatch, insulate the wall and paint", "Attic", 3),
+        ("put these on the Kitchen project: tile the wall, order the sink", "Kitchen", 2),
+        ("add two tasks to Garage: hang the bikes, and sort the tins", "Garage", 2),
+    ],
+)
+def test_tasks_are_listed_for_a_project(said: str, project: str, tasks: int) -> None:
+    found = read_listed(said, ["Garage", "House"])
+    assert found is not None
+    assert (found.project, len(found.tasks)) == (project, tasks)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["add to the list: bread, milk", "el proyecto va bien: terminamos hoy", "la tarea de mate: ejercicio 3 y 4"],
+)
+def test_other_things_behind_a_colon_are_no_tasks(said: str) -> None:
+    assert read_listed(said) is None
+
+
+def test_a_task_with_two_verbs_stays_one() -> None:
+    said = "en el proyecto Casa anotá: lijar y pintar la puerta, comprar cal"
+    assert read_listed(said) == Listed("Casa", ["lijar y pintar la puerta", "comprar cal"])
+
+
+async def test_tasks_are_listed_done_and_asked_for_without_the_model(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    async with small_app(tmp_path, encoder) as (app, llm):
+        await app.say(ALICE, "En el proyecto Huerta agregue dos tareas: cercar el patio, y traer abono")
+        await app.say(ALICE, "lo del abono ya quedó hecho, vino mi yerno")
+        assert await stored(app, "status", "project_tasks") == ["pending", "done"]
+        await app.say(ALICE, "qué me falta entonces en la huerta")
+        assert llm.requests == []
+        assert "cercar el patio" in app.replies_to(ALICE)[-1]
