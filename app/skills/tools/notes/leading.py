@@ -103,6 +103,7 @@ def note_in(said: str) -> str:
     if lead is None or not lead.is_clear or any(fold(one[0]) in DIARY_VERBS for one in wish_in(said)[:1]):
         return ""
     rest = POLITE_END.sub("", f" {without_wish(said)}").strip()
+    rest = rest if rest.endswith("..") else rest.removesuffix(".")
     return "" if not rest or _wishes_more(rest) else rest
 
 
