@@ -272,7 +272,8 @@ async def test_tools_and_skills_can_be_listed(app: AppUnderTest) -> None:
     await app.say(ALICE, "/herramientas notes")
     await app.say(ALICE, "/skills calculator")
     overview, notes, skill = app.replies_to(ALICE)
-    assert "“" in overview and "notes" in overview.splitlines()[-1]
+    assert "“" in overview
+    assert "notes" in overview.splitlines()[-1]
     assert "save_note" not in overview
     assert len(overview.splitlines()) <= 22
     assert "save_note" in notes

@@ -293,9 +293,10 @@ class Sorter:
 def _as_named(wanted: list[str], found: Mapping[str, float], marks: _Marks) -> list[str]:
     """Return the likely thing that is called by its name ("the task buy paint") in the place of another; and
     nothing to calculate where there is nothing but numbers ("a task: order 3 tins of 5 l")."""
-    # "Note this before I forget" names no time to be told at, nor does "note: alarm 0912".
+    # "Note this before I forget" names no time to be told at, nor does "note: alarm 0912"; "note that it came to
+    # 4200" asks for no sum.
     if marks.is_one_note and "notes" in wanted:
-        return [name for name in wanted if name != "reminders"]
+        return [name for name in wanted if name not in ("reminders", _MATH)]
     named = {name for group, name in _CALLED.items() if group in marks.groups}
     if len(named) == len(wanted) == 1 and found.get(min(named), 0.0) >= _INHERITED:
         return list(named)
