@@ -33,6 +33,7 @@ _KIN: Final = frozenset(RELATIONS)
 _WORDS_OF_KIN: Final = 5
 _NUMBERS: Final = frozenset(word for words_of in COMMON_WORDS.table("numbers").values() for word in words_of)
 _NAMED_SO: Final = phrases("telling.named_so")
+_GOES_ON: Final = phrases("telling.goes_on")
 _DIGIT: Final = re.compile(r"\d")
 _SENTENCE_END: Final = re.compile(rf"(?<=[.!?…;])(?i:{_no_title()})(?<!\b[A-Z]\.)\s+|\n+|(?=[¿¡])")
 _LETTER: Final = re.compile(r"[^\W\d_]")
@@ -123,7 +124,8 @@ def _is_one_more(part: Sequence[str]) -> bool:
     if len(part) <= _WORDS_OF_KIN and not _KIN.isdisjoint(map(fold, part)):
         return True
     has_digit = any(_DIGIT.search(word) or fold(word) in _NUMBERS for word in part)
-    if _AROUND.issuperset(map(fold, part)) or _NAMED_SO.match(" ".join(part)):
+    said = " ".join(part)
+    if _AROUND.issuperset(map(fold, part)) or _NAMED_SO.match(said) or _GOES_ON.match(said):
         return True
     return has_digit or fold(part[0]) in _COUNTS or all(word[0].isupper() for word in part)
 

@@ -437,6 +437,29 @@ async def test_what_is_to_be_forgotten_is_forgotten_by_code(
 
 
 @pytest.mark.parametrize(
+    ("told", "correction", "asked", "answer"),
+    [
+        (
+            "mi viejo Raúl cumple 81 en mayo",
+            "uy miento, 82",
+            "escuchame un segundo, cuántos cumple mi viejo",
+            "82",
+        ),
+        ("my dad Ron lives at 71 Mill Lane", "oh shoot, 72", "quick one, which lane does my dad live at", "72"),
+    ],
+)
+async def test_a_fact_is_put_right_in_haste_and_asked_for_behind_a_comma(
+    tmp_path: Path, encoder: LocalEmbedder, told: str, correction: str, asked: str, answer: str
+) -> None:
+    async with small_app(tmp_path, encoder) as (app, llm):
+        await told_then_asked(app, told, correction)
+        await app.say(ALICE, asked)
+
+        assert answer in app.replies_to(ALICE)[-1]
+        assert not llm.requests
+
+
+@pytest.mark.parametrize(
     ("wish", "answer"),
     [
         ("olvida lo que te conté de la caldera", "No sé nada parecido a «la caldera»"),

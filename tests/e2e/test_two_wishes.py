@@ -184,3 +184,22 @@ async def test_each_wish_has_its_own_words_and_what_is_taken_back_is_none(
         assert await stored(app) == kept
         told = "\n".join(app.replies_to(ALICE))
         assert "?" not in told
+
+
+@pytest.mark.needs("lists", "calculator")
+@pytest.mark.parametrize(
+    ("message", "items", "result"),
+    [
+        ("put foil on the shopping list and what's 20% off a 45 kettle", {"foil"}, "45 - 20% = 36"),
+        ("agregá pilas a la lista del super y cuánto es 12 x 45", {"pilas"}, "= 540"),
+    ],
+)
+async def test_a_sum_beside_another_wish_is_computed_without_a_model(
+    tmp_path: Path, encoder: LocalEmbedder, message: str, items: set[str], result: str
+) -> None:
+    async with small_app(tmp_path, encoder, calls(("add_to_list", {"items": [*items]}))) as (app, llm):
+        await app.say(ALICE, message)
+
+        assert await stored(app) == items
+        assert result in app.replies_to(ALICE)[-1]
+        assert len(llm.requests) <= 1

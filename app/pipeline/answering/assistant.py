@@ -256,19 +256,15 @@ class Assistant:
             or any(one.refers_back for _, one in found)
         ):
             return []
-        return [
-            (
-                part,
-                one,
-                replace(
-                    question,
-                    asked=part,
-                    shown=part,
-                    ctx=replace(_of_part(question, part), in_doubt=is_doubtful(one)),
-                ),
-            )
-            for part, one in found
-        ]
+        return [await self._as_clear(part, one, question) for part, one in found]
+
+    async def _as_clear(self, part: str, sorted_to: Intent, question: Question) -> tuple[str, Intent, Question]:
+        """Return a part as it is answered alone: with its call, where that leaves nothing to a model."""
+        ctx = _of_part(question, part)
+        intent = await self._selection.find_certain(part, ctx) or sorted_to
+        is_doubted = intent.in_doubt if intent.calls else is_doubtful(intent)
+        ctx = replace(ctx, in_doubt=is_doubted, is_read=intent.is_read)
+        return part, intent, replace(question, asked=part, shown=part, ctx=ctx)
 
     async def _sort_alone(self, part: str, *, model: ChatModel, ctx: TurnContext) -> Intent:
         return await self._selection.sort(part, (), (), model, ctx)

@@ -21,6 +21,7 @@ from app.pipeline.lexicon import (
     asks_fact,
     says_recall,
     wants_done,
+    without_lead_in,
 )
 
 _GOING_ON: Final = re.compile(rf"\W*{COMMON_WORDS.pattern('going_on')}\s+", re.IGNORECASE)
@@ -53,7 +54,7 @@ def asks_for_fact(text: str) -> bool:
 def told_of(text: str, told: Sequence[str]) -> str | None:
     """Return the one of what was told (best known first) that shares most with a question; None where there is no
     question for a fact, or nothing shares enough with it."""
-    asked = next((_read(one) for one in _SENTENCE.split(text) if _asks(one)), None)
+    asked = next((_read(without_lead_in(one)) for one in _SENTENCE.split(text) if _asks(one)), None)
     if asked is None:
         return None
     shares = [(_shared(asked, one), one) for one in told]

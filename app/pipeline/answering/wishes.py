@@ -34,6 +34,7 @@ from app.pipeline.lexicon import (
     without_lead,
 )
 from app.pipeline.texts import PIPELINE
+from app.skills.amending import amended, is_correction
 from app.skills.router import NO_CATEGORY, Intent
 from app.skills.unusable import brings_text, denies
 
@@ -59,6 +60,8 @@ _SHARE_ALIKE: Final = 0.7
 _SHARE_PARROTED: Final = 0.75
 _QUOTED_CHARS: Final = 200
 _ANSWERS_BACK: Final = 2
+_PUT_RIGHT: Final = 3
+"""How many sentences back one may be put right."""
 _REFUSALS: Final[Mapping[Kind, Sentence]] = MappingProxyType(
     {
         "reach": PIPELINE.cannot_reach,
@@ -209,11 +212,25 @@ def asked_of_what_was_told(
     if not asks_for_fact(text) or not _may_be_told(text, intent) or wants_draft(text) or brings_text(text):
         return None
     facts = [one.text for one in (*recollection.items, *recollection.more) if one.is_fact]
-    plain = [one for one in reversed(told()) if len(one) <= _QUOTED_CHARS and not wants_done(one)]
+    plain = [one for one in reversed(_put_right(told())) if len(one) <= _QUOTED_CHARS and not wants_done(one)]
     found = told_of(text, (*plain, *facts))
     # Kept, it is without the wish to keep it.
     kept = next((one for one in facts if found is not None and one in found), found)
     return None if kept is None else Known(PIPELINE.told_before, _quoted([kept]))
+
+
+def _put_right(told: Sequence[str]) -> list[str]:
+    """Return what was told with what was put right since in its place, oldest first."""
+    found: list[str] = []
+    for one in told:
+        recent = range(len(found) - 1, max(-1, len(found) - 1 - _PUT_RIGHT), -1) if is_correction(one) else ()
+        right = ((place, amended(found[place], one)) for place in recent)
+        place, better = next(((place, better) for place, better in right if better is not None), (0, None))
+        if better is None:
+            found.append(one)
+        else:
+            found[place] = better.text
+    return found
 
 
 def _may_be_told(text: str, intent: Intent) -> bool:

@@ -45,6 +45,7 @@ _MOST_ASKING_PRICE: Final = 9
 _SENDING: Final = re.compile(WORDS.pattern("sending"))
 _FACT: Final = re.compile(rf"\W*{_led_in()}(?P<asked>{WORDS.pattern('asks_fact')})")
 _FACT_INSIDE: Final = re.compile(rf"[,;:¿(–-] ?{_led_in()}{WORDS.pattern('asks_fact')}")
+_SURELY_INSIDE: Final = re.compile(rf"[,;:(–-] ?{_led_in()}(?P<asked>{WORDS.pattern('asks_surely')})")
 _WHEN: Final = WORDS["subordinate"]
 _RECALL: Final = re.compile(WORDS.pattern("recall"))
 _SMALL_TALK: Final = WORDS["small_talk"]
@@ -203,10 +204,18 @@ def asks_fact(sentence: str) -> bool:
     folded = fold(sentence)
     if _ADVICE.search(folded):
         return False
-    if "?" in sentence and (says_recall(sentence) or _FACT_INSIDE.search(folded)):
+    if _SURELY_INSIDE.search(folded) or (
+        "?" in sentence and (says_recall(sentence) or _FACT_INSIDE.search(folded))
+    ):
         return True
     opening = _FACT.match(folded)
     return opening is not None and ("?" in sentence or says_recall(sentence) or opening["asked"] not in _WHEN)
+
+
+def without_lead_in(sentence: str) -> str:
+    """Return a question without the clauses before it: "listen, how old is he" from "how" on."""
+    inside = _SURELY_INSIDE.search(fold(sentence))
+    return sentence if inside is None else sentence[inside.start("asked") :]
 
 
 def says_recall(text: str) -> bool:

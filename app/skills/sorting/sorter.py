@@ -187,7 +187,8 @@ class Sorter:
             groups,
             is_one_note=not verbs.isdisjoint(_NOTING) and len(parts) == 1 and "remind_verb" not in groups,
             has_number=_DIGIT.search(whole) is not None,
-            is_one_clause=len(features) == 1,
+            # "… on the list, my niece taught me": what no wish opens is no other one.
+            is_one_clause=len(features) == 1 or len(parts) == 1,
             asks_number=not groups.isdisjoint({"math_verb", "question"}),
             is_sum="math_verb" in groups or _SUM.search(whole) is not None,
             goes_on=self._goes_on(message),
