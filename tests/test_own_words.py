@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.skills.own_words import find_complete, find_span, grown, literals
+from app.skills.own_words import corrected, find_complete, find_span, grown, literals
 
 CODES = st.one_of(
     st.from_regex(r"[A-Z]{2,4}[0-9]{2,5}", fullmatch=True),
@@ -96,3 +96,15 @@ def test_whatever_is_said_only_what_stands_in_a_source_is_kept(value: str, sourc
     assert kept is None or any(kept in source for source in sources)
     if kept is not None:
         assert all(any(one in source for source in sources) for one in literals(kept))
+
+
+@pytest.mark.parametrize(
+    ("text", "new", "old", "right"),
+    [
+        ("the van is $340 a day", "430", "340", "the van is $430 a day"),
+        ("the van is $340 a day", "$430", "340", "the van is $430 a day"),
+        ("son 20€ por hora", "25", "20", "son 25€ por hora"),
+    ],
+)
+def test_an_amount_that_is_put_right_keeps_its_currency(text: str, new: str, old: str, right: str) -> None:
+    assert corrected(text, new, old) == right

@@ -17,6 +17,8 @@ _NUMBER: Final = re.compile(
 )
 # A comma between two digits is that of a decimal: "2,5 mm".
 _BETWEEN: Final = re.compile(r"[;\n]|,(?!\d)|(?<!\d),|\s(?:y|e|and|&)\s", re.IGNORECASE)
+_TWICE: Final = re.compile(r"\b(\w{1,30}) (?:y|e|and|&) \1\b", re.IGNORECASE)
+_BOND: Final = "\ue000"
 _SENTENCE_END: Final = re.compile(r"(?<![.!?…])[.!?…]++[\"'»”)\]*_]*+(?=\s)")
 _WORDS_OF_A_SENTENCE: Final = 4
 _JOINER: Final = "\u200d"
@@ -122,9 +124,17 @@ def have_one_stem(one: str, other: str) -> bool:
 
 
 def each_thing(said: Sequence[str], limit: int) -> list[str]:
-    """Return what is listed one by one: "bread, tomatoes and salt" are three, however they came; none twice."""
-    parts = [one_line(clean(part).strip(" .!¡?¿"), limit) for one in said for part in _BETWEEN.split(one)]
+    """Return what is listed one by one: "bread, tomatoes and salt" are three, however they came; none twice.
+
+    "Half and half" is one.
+    """
+    split = (part for one in said for part in _BETWEEN.split(_TWICE.sub(_bound, one)))
+    parts = [one_line(clean(part.replace(_BOND, " ")).strip(" .!¡?¿"), limit) for part in split]
     return list({fold(part): part for part in parts if part}.values())
+
+
+def _bound(twice: re.Match[str]) -> str:
+    return twice[0].replace(" ", _BOND)
 
 
 def points_back(text: str) -> bool:

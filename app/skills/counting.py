@@ -37,13 +37,14 @@ def asks_what_is_left(text: str) -> bool:
     return is_asked and len(words) <= _MOST_WORDS_LEFT and said <= _LEFT
 
 
-def asked_what_is_in(text: str) -> str:
-    """Return the name of that of which a text asks what is in it, or left of it: "qué me falta en la finca?".
+def asked_what_is_in(text: str) -> str | None:
+    """Return the name of that of which a text asks what is in it, or left of it: "qué me falta en la finca?"; ""
+    where it only points to it: "what all is on it".
 
-    A story may stand before the question. "" where it asks something else.
+    A story may stand before the question. None where it asks something else.
     """
     if len(text) > _MAX_CHARS:
-        return ""
+        return None
     for clause in reversed(_CLAUSE.findall(fold(text).replace("'", "").replace("’", ""))):
         words = _WORD.findall(clause)
         said = set(words)
@@ -51,6 +52,6 @@ def asked_what_is_in(text: str) -> str:
         # "Tengo que pasar por el súper" asks nothing.
         opening = list(takewhile(lambda word: word not in _CONTENTS, words))[:_WORDS_OF_AN_OPENING]
         is_asked = not _LOOKS.isdisjoint(opening) and not said.isdisjoint(_CONTENTS)
-        if is_asked and 0 < len(named) <= _MOST_OF_A_NAME and len(words) <= _MOST_WORDS_LEFT + len(named):
+        if is_asked and len(named) <= _MOST_OF_A_NAME and len(words) <= _MOST_WORDS_LEFT + len(named):
             return " ".join(named)
-    return ""
+    return None

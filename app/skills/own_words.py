@@ -31,6 +31,7 @@ _CODE: Final = re.compile(r"(?=\w*\d)(?=\w*[^\W\d_])\w*_\w*")
 _COUNTRY_BEFORE: Final = re.compile(r"(?<!\S)\+\d{1,3}[ -]?$")
 _PICTURES: Final = re.compile("(?:[^\\S\n]*+[\u2600-\u27bf\U0001f000-\U0001faff][\u200d\ufe0f\u2640\u2642]*+)++")
 _DIGIT: Final = re.compile(r"\d")
+_CURRENCIES: Final = "$€£¥₡₲₹"
 PHRASE_END: Final = re.compile(r"[.,;:!?…)\n](?:\s|$)|\s(?:y|e|and|&)\s|\n", re.IGNORECASE)
 _DIGITS: Final = re.compile(r"\d+")
 _LITERAL: Final = re.compile(r"[\d@#/\\_]|\w\.\w{2}")
@@ -185,7 +186,16 @@ def corrected(text: str, new: str, old: str = "") -> str | None:
         span = find_span(new, [text]) if len(better) == 1 else None
     if span is None or text[span.start : span.end] == new:
         return None
+    replaced = text[span.start : span.end]
+    if not _is_money(new):
+        lead = replaced[: len(replaced) - len(replaced.lstrip(_CURRENCIES))]
+        tail = replaced[len(replaced.rstrip(_CURRENCIES)) :]
+        new = f"{lead}{new}{tail}"
     return text[: span.start] + new + text[span.end :]
+
+
+def _is_money(text: str) -> bool:
+    return any(sign in _CURRENCIES for sign in text)
 
 
 def literal_keys(text: str) -> frozenset[str]:

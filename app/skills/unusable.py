@@ -103,6 +103,7 @@ _LINE: Final = re.compile(r"^[^\w\n]{0,9}(?:\d{1,3}[.)])?[^\w\n]{0,9}(?P<said>[^
 _FENCE: Final = re.compile(r"```\w*\n(.*)\n```", re.DOTALL)
 _WINDOW: Final = 12
 """Words in a row. A refrain or the rows of a table share fewer, or come twice."""
+_KEY: Final = re.compile(r"[{,]\s{0,9}\"\w[^\"\n]{0,60}\"\s{0,9}:")
 _TIMES: Final = 3
 _FEW: Final = 5
 """Different words; below it a window is counting or laughing, which may go on longer."""
@@ -130,7 +131,8 @@ def loop_start(text: str) -> int | None:
 
 
 def is_bare_json(text: str) -> bool:
-    """Tell whether an answer is a JSON object, or an array of them, and nothing else, with or without a fence."""
+    """Tell whether an answer is a JSON object, whole or broken, or an array of them, and nothing else, with or
+    without a fence."""
     bare = text.strip()
     if (fenced := _FENCE.fullmatch(bare)) is not None:
         bare = fenced[1].strip()
@@ -139,7 +141,7 @@ def is_bare_json(text: str) -> bool:
     try:
         read = json.loads(bare)
     except (ValueError, RecursionError):
-        return False
+        return bare.endswith(("}", "]")) and _KEY.search(bare) is not None
     return isinstance(read, dict) or (isinstance(read, list) and any(isinstance(one, dict) for one in read))
 
 

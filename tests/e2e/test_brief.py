@@ -17,7 +17,7 @@ from app.skills.sorting import Sorter
 from app.skills.sorting.quick import HeadSorter
 from app.skills.texts import SKILLS
 from app.skills.tools.lists.texts import LISTS
-from app.skills.unusable import promises_act, talk_objection
+from app.skills.unusable import is_bare_json, promises_act, talk_objection
 from tests.builders import ALICE
 from tests.e2e.asking import is_question, press, titles_of, until_asked
 from tests.e2e.small import open_encoder, small_app
@@ -412,6 +412,19 @@ async def test_medicines_are_for_the_doctor_where_a_fact_about_health_is_known(
         assert advice in answer
         assert f"«{told}»" in answer
         assert "no hay problema" not in answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_json"),
+    [
+        ('{"reminder": {"time": 19:34}}', True),
+        ('[{"set_reminder": {"text": "ring Ann"}', False),
+        ('[{"set_reminder": {"text": ring Ann}}]', True),
+        ("[the bus leaves at 9: be early]", False),
+    ],
+)
+def test_an_object_is_no_answer_however_broken(answer: str, is_json: bool) -> None:
+    assert is_bare_json(answer) is is_json
 
 
 @pytest.mark.parametrize(

@@ -197,7 +197,10 @@ async def test_each_wish_has_its_own_words_and_what_is_taken_back_is_none(
 async def test_a_sum_beside_another_wish_is_computed_without_a_model(
     tmp_path: Path, encoder: LocalEmbedder, message: str, items: set[str], result: str
 ) -> None:
-    async with small_app(tmp_path, encoder, calls(("add_to_list", {"items": [*items]}))) as (app, llm):
+    async with small_app(tmp_path, encoder, json.dumps({"calls": [{"add_to_list": {"items": [*items]}}]})) as (
+        app,
+        llm,
+    ):
         await app.say(ALICE, message)
 
         assert await stored(app) == items

@@ -79,6 +79,7 @@ _SURELY: Final = tuple(
     for kind in _KINDS
     if WORDS.phrases(f"surely.{kind}")
 )
+_ORDERING: Final = LatePattern(rf"(?<!\bno ){WORDS.pattern('anywhere.pay')}")
 _NOT_LIVE: Final = WORDS["not_live"]
 _MOST_ASKED: Final = 160
 _MOST_NAMED: Final = 400
@@ -100,6 +101,8 @@ def kind_asked(text: str, *, opens: bool = False) -> Kind | None:
     said = " ".join(text.split())
     if len(said) > _MOST_ASKED or asks_for_kept(said):
         return None
+    if _ORDERING.search(said) is not None:
+        return "pay"
     for kind, pattern in _SURELY:
         asked = pattern.match(said) if opens else pattern.search(said)
         if asked is None or (kind == "live" and not _NOT_LIVE.isdisjoint(fold(asked["asked"]).split())):

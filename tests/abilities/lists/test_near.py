@@ -58,6 +58,7 @@ def _in_words(act: ItemAct) -> str:
         # how much, and what kind
         ("no pará, que los huevos sean 30 que vienen los primos", "reword 6 huevos > 30 huevos"),
         ("mejor 12 huevos", "reword 6 huevos > 12 huevos"),
+        ("no esperá, los huevos son 24 que viene toda la familia", "reword 6 huevos > 24 huevos"),
         ("la leche que sean 3 litros", "reword 2 litros de leche > 3 litros de leche"),
         ("mejor los pañales talla 5 que ya le aprietan", "reword pañales talla 4 > pañales talla 5"),
         ("la leche mejor deslactosada", "reword 2 litros de leche > 2 litros de leche deslactosada"),
@@ -134,17 +135,33 @@ def test_talk_of_lists_puts_nothing_on_them(said: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "lists"),
+    [
+        (
+            "start a packing list for the coast pls - goggles, torch. oh and put matches on the shopping one",
+            [Placed("packing", ["goggles", "torch"]), Placed("shopping", ["matches"])],
+        ),
+        ("armame una lista para el asado - carbón, sal gruesa", [Placed("asado", ["carbón", "sal gruesa"])]),
+    ],
+)
+def test_a_dash_parts_what_is_on_a_list_from_its_name(said: str, lists: list[Placed]) -> None:
+    assert read_placed(said, ()) == lists
+
+
+@pytest.mark.parametrize(
     ("said", "name"),
     [
         ("ya llegué, q tenía q llevar de la ferre?", "ferre"),
         ("whats on the bake sale one now", "bake sale"),
         ("que me falta entonces en el vivero", "vivero"),
-        ("tengo que pasar por el súper", ""),
-        ("what time is the party", ""),
-        ("qué es la ferretería?", ""),
+        ("what all is on it?", ""),
+        ("ok y qué hay ahí", ""),
+        ("tengo que pasar por el súper", None),
+        ("what time is the party", None),
+        ("qué es la ferretería?", None),
     ],
 )
-def test_what_is_in_something_is_asked_by_its_name(said: str, name: str) -> None:
+def test_what_is_in_something_is_asked_by_its_name(said: str, name: str | None) -> None:
     assert asked_what_is_in(said) == name
 
 
@@ -154,8 +171,11 @@ async def test_the_items_of_a_list_are_spoken_of_without_the_model(tmp_path: Pat
         await app.say(ALICE, "oh take the cloths off, found a pile behind the freezer")
         await app.say(ALICE, "eish make it 12 loaves, the whole street is coming")
         await app.say(ALICE, "what is on the market one now")
+        await app.say(ALICE, "and what all is on it?")
         assert llm.requests == []
-        assert app.replies_to(ALICE)[-1] == "Market stall:\n☐ 12 loaves\n☐ 5 jars of jam"
+        assert (
+            app.replies_to(ALICE)[-2] == app.replies_to(ALICE)[-1] == "Market stall:\n☐ 12 loaves\n☐ 5 jars of jam"
+        )
 
 
 async def test_a_list_and_a_reminder_in_one_message_are_both_done(tmp_path: Path, encoder: LocalEmbedder) -> None:

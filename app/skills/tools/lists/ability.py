@@ -73,12 +73,17 @@ async def _move(lists: Lists, text: str, ctx: TurnContext) -> ToolCall | None:
 
 
 async def _asked(lists: Lists, text: str, ctx: TurnContext) -> ToolCall | None:
-    """See `Certain`: it is asked what is on a list that is called by its name, or by a part of that."""
-    if not (named := asked_what_is_in(text)) or not PICKING["elsewhere"].isdisjoint(
-        one.key for one in tokens_of(text)
-    ):
+    """See `Certain`: it is asked what is on a list that is called by its name, or by a part of that, or what is on
+    the one that was just shown."""
+    named = asked_what_is_in(text)
+    if named is None or not PICKING["elsewhere"].isdisjoint(one.key for one in tokens_of(text)):
         return None
-    target = find_named(await lists.list_all(ctx.user_id), named)
+    known = await lists.list_all(ctx.user_id)
+    if named:
+        target = find_named(known, named)
+    else:
+        newest = ctx.said.answers[:1]
+        target = next((one for one in known if is_in_talk([f"{one.name}:"], newest)), None)
     return None if target is None else ToolCall(CALL_ID, "show_list", {"list_name": target.name})
 
 

@@ -1,6 +1,7 @@
 """Lists that a message calls by their names: "new list called party: cups", "otra que se llame playa con …"."""
 
 from collections.abc import Iterator, Sequence
+from itertools import dropwhile
 from typing import Final, NamedTuple
 
 from app.language.lexicon import STOP_WORDS
@@ -24,6 +25,8 @@ _MOST_OF_A_NAME: Final = 5
 _BEFORE_NAME: Final = 3
 _ENGLISH: Final = frozenset({"list"})
 _OF: Final = frozenset({"of"})
+_FOR: Final = frozenset({"for", "para", "pa"})
+_DASHES: Final = frozenset("-–—")
 _LIST_WORDS: Final = PICKING["list_words"]
 _BEFORE: Final = PICKING["determiners"] | BEFORE_LIST
 _VERBS: Final = MAKING | ADD_VERBS | PUT_VERBS
@@ -61,7 +64,10 @@ def _called(text: str, words: Sequence[Token], at: int) -> Called | None:
     first = _first(words, before)
     leads = words[first].key in TO_LIST
     if (end := _apart(words, begin, is_marked_only=not (is_named or _is_made(words, first)))) is not None:
-        name = _span(text, words[begin : end.name]) or _span(text, words[before:at])
+        name = _span(text, _plain(words[begin : end.name])) or _span(text, words[before:at])
+        # "A packing list for the coast" is called "packing".
+        if words[begin].key in _FOR and before < at:
+            name = _span(text, words[before:at])
         is_clear = bool(name) or leads
         return Called(first, end.behind, name, is_apart=True) if is_clear else None
     if is_named:
@@ -97,9 +103,11 @@ class _End(NamedTuple):
 
 
 def _apart(words: Sequence[Token], begin: int, *, is_marked_only: bool) -> _End | None:
-    """Return where a name ends with a colon, or with a "con" that says what is on the list."""
+    """Return where a name ends with a colon, or, where the list is made or named, with a dash or a "con" that says
+    what is on it."""
     for number in range(begin, min(len(words), begin + _MOST_OF_A_NAME + 1)):
-        if ":" in words[number].gap:
+        gap = words[number].gap
+        if ":" in gap or (gap.strip() in _DASHES and not is_marked_only):
             return _End(number, number)
         if number > begin and BREAK.search(words[number].gap):
             return None
@@ -130,6 +138,13 @@ def _first(words: Sequence[Token], first: int) -> int:
 
 def _is_made(words: Sequence[Token], first: int) -> bool:
     return words[first].key in MAKING
+
+
+def _plain(name: Sequence[Token]) -> Sequence[Token]:
+    """Return a name without what it is for: "for the beach"."""
+    if len(name) > 1 and name[0].key in _FOR:
+        return list(dropwhile(lambda one: one.key in PICKING["determiners"], name[1:]))
+    return name
 
 
 def _ends(one: Token) -> bool:

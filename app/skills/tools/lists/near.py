@@ -19,6 +19,7 @@ from app.skills.tools.lists.lexicon import (
     FILLING,
     INSTEAD,
     INSTEAD_OF,
+    IS_NOW,
     MAKES,
     NEEDED,
     NO_LONGER,
@@ -173,6 +174,9 @@ class _Reader:
     def _changed(self, words: list[Token]) -> bool:
         """Read "los huevos que sean 30", "make it 2 bottles of wine", "mejor la leche entera"."""
         at = next((n for n, one in enumerate(words) if one.key in BECOMES), None)
+        # "The loaves are 12", but not what they cost.
+        if at is None and len(words) > 1 and words[-2].key in IS_NOW and words[-1].key.isdecimal():
+            at = len(words) - 2
         if at is not None and at + 1 < len(words):
             before = [one for one in words[:at] if one.key not in PICKING["relative"]]
             item = self._named(before) if before else self._last

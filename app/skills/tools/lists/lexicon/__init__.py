@@ -69,6 +69,7 @@ CALLED_NOW: Final = _WORDS["called_now"]
 NAMING_LIST: Final = _WORDS["naming_list"]
 ONE_MORE_LIST: Final = _WORDS["one_more_list"]
 BECOMES: Final = _WORDS["becomes"]
+IS_NOW: Final = _WORDS["is_now"]
 MAKES: Final = _WORDS["makes"]
 INSTEAD_OF: Final = frozenset(one.replace("_", " ") for one in _WORDS["instead_of"])
 SWAPPING: Final = _WORDS["swapping"]
