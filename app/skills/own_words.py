@@ -187,15 +187,10 @@ def corrected(text: str, new: str, old: str = "") -> str | None:
     if span is None or text[span.start : span.end] == new:
         return None
     replaced = text[span.start : span.end]
-    if not _is_money(new):
-        lead = replaced[: len(replaced) - len(replaced.lstrip(_CURRENCIES))]
-        tail = replaced[len(replaced.rstrip(_CURRENCIES)) :]
-        new = f"{lead}{new}{tail}"
+    bare = replaced.strip(_CURRENCIES)
+    if bare and set(_CURRENCIES).isdisjoint(new):
+        new = replaced.replace(bare, new, 1)
     return text[: span.start] + new + text[span.end :]
-
-
-def _is_money(text: str) -> bool:
-    return any(sign in _CURRENCIES for sign in text)
 
 
 def literal_keys(text: str) -> frozenset[str]:
