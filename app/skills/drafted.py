@@ -91,7 +91,7 @@ class WantedText:
         if (wish := self._wish()) is None:
             return text
         # What nobody told, in a sentence of its own, is left out, unless that leaves nothing.
-        return wish.with_signature(_without(text, self._adds) or text)
+        return wish.with_signature(_without(text, lambda sentence: self._adds(wish, sentence)) or text)
 
     def objection_to(self, text: str) -> Objection | None:
         """Tell what is wrong with a tidied text.
@@ -111,7 +111,7 @@ class WantedText:
         says_of_text = not ANSWERS["sent_things"].isdisjoint(_words(first))
         if says_of_text and claims_side_effect(first):
             return "claim"
-        is_true = wish is None or not (wish.lacks(text) or wish.strays(text) or self._adds(text))
+        is_true = wish is None or not (wish.lacks(text) or wish.strays(text) or self._adds(wish, text))
         return None if is_true else "lacking"
 
     def mended(self, text: str, objection: Objection, language: Language) -> str:
@@ -130,9 +130,8 @@ class WantedText:
             return kept
         return "" if (told := self._wish()) is None else told.told(language)
 
-    def _adds(self, text: str) -> bool:
-        wish = self._wish()
-        return wish is not None and wish.adds(text, f"{self.context}\n{self.asked}")
+    def _adds(self, wish: DraftWish, text: str) -> bool:
+        return wish.adds(text, f"{self.context}\n{self.asked}")
 
     def _wish(self) -> DraftWish | None:
         return None if self.before else read_draft_wish(self.asked)

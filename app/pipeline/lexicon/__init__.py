@@ -1,7 +1,7 @@
 """Messages that ask who it is that answers, and those that want words for somebody else."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import Final, Literal
 
 from app.domain.wording import fold
@@ -74,12 +74,17 @@ Kind = Literal["reach", "pay", "live", "control", "see"]
 """What nothing here can do: reach others; pay, order; live news, scores, prices; devices and music; see, find."""
 _KINDS: Final[tuple[Kind, ...]] = ("reach", "pay", "live", "control", "see")
 _LIMITS: Final = tuple((kind, LatePattern(WORDS.pattern(f"limits.{kind}"))) for kind in _KINDS)
-_SURELY: Final = tuple(
-    (kind, LatePattern(rf"{_beginning()}(?P<asked>{WORDS.pattern(f'surely.{kind}')})"))
-    for kind in _KINDS
-    if WORDS.phrases(f"surely.{kind}")
-)
-_ORDERING: Final = LatePattern(rf"(?<!\bno ){WORDS.pattern('anywhere.pay')}")
+
+
+def _surely() -> Iterator[tuple[Kind, LatePattern]]:
+    """Yield what is surely asked for: orders wherever they stand, the rest where a clause begins."""
+    yield "pay", LatePattern(rf"(?<!\bno ){WORDS.pattern('anywhere.pay')}")
+    for kind in _KINDS:
+        if WORDS.phrases(f"surely.{kind}"):
+            yield kind, LatePattern(rf"{_beginning()}(?P<asked>{WORDS.pattern(f'surely.{kind}')})")
+
+
+_SURELY: Final = tuple(_surely())
 _NOT_LIVE: Final = WORDS["not_live"]
 _MOST_ASKED: Final = 160
 _MOST_NAMED: Final = 400
@@ -101,8 +106,6 @@ def kind_asked(text: str, *, opens: bool = False) -> Kind | None:
     said = " ".join(text.split())
     if len(said) > _MOST_ASKED or asks_for_kept(said):
         return None
-    if _ORDERING.search(said) is not None:
-        return "pay"
     for kind, pattern in _SURELY:
         asked = pattern.match(said) if opens else pattern.search(said)
         if asked is None or (kind == "live" and not _NOT_LIVE.isdisjoint(fold(asked["asked"]).split())):

@@ -42,9 +42,9 @@ _ENDS: Final = re.compile(r"[.!?¿\n]")
 _GREETS: Final = ANSWERS["greeting_words"] | WRITING["polite"] | frozenset({""})
 _ASKS: Final = WRITING["asks"]
 _HALF_A_DAY: Final = 12
-# Who says "half 5" or "cinco y cuarto" names a time that is written with one of these.
 # "Un" and "one" count nothing.
 _PARTS_OF_ALL: Final = frozenset({"1"})
+# Who says "half 5" or "cinco y cuarto" names a time that is written with one of these.
 _PARTS_OF_HOURS: Final = frozenset({"00", "15", "30", "45", "0"})
 
 
