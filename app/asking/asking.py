@@ -207,6 +207,10 @@ class Asking:
         """Return the question with that token, or the newest of its kind, if the user may answer it now."""
         return await self._questions.find_open(user_id, kind, self._clock.now(), token)
 
+    async def list_bound(self, user_id: UserId, kind: str) -> list[OpenQuestion]:
+        """Return the questions of that kind that the user may answer now, the newest first."""
+        return await self._questions.list_bound(user_id, kind, self._clock.now())
+
     async def settle(self, question: OpenQuestion) -> bool:
         """As `settle_in`, in a transaction of its own."""
         async with self._repository.transaction() as tx:
@@ -307,11 +311,8 @@ class Asking:
 
     def _may_choose(self, user_id: UserId, message: InboundMessage) -> bool:
         """Tell whether a message may be a choice that is typed, of a question that no turn waits for."""
-        match message.content:
-            case Text(body=body):
-                return len(body) <= MAX_CHARS and user_id not in self._lines
-            case _:
-                return False
+        content = message.content
+        return isinstance(content, Text) and len(content.body) <= MAX_CHARS and user_id not in self._lines
 
     async def _read_typed(self, user_id: UserId, text: str, message: InboundMessage) -> Reading | None:
         """Take a text for the button that it names of the newest question, if that is the last that was said."""

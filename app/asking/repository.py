@@ -220,6 +220,17 @@ class Questions:
         )
         return None if row is None else OpenQuestion(row["token"], user_id, kind, row["bound_to"])
 
+    async def list_bound(self, user_id: UserId, kind: str, at: datetime) -> list[OpenQuestion]:
+        """Return all of that kind that the user may answer now, the newest first."""
+        rows = await self._db.fetch_all(
+            "SELECT token, bound_to FROM questions WHERE user_id = ? AND state = 'pending' AND kind = ?"
+            " AND coalesce(expires_at > ?, true) ORDER BY asked_at DESC, token",
+            user_id,
+            kind,
+            to_ms(at),
+        )
+        return [OpenQuestion(row["token"], user_id, kind, row["bound_to"]) for row in rows]
+
     async def list_open(self, user_id: UserId, at: datetime) -> list[ShownQuestion]:
         """Return what the user may answer now and was sent, the newest first; no more than some."""
         rows = await self._db.fetch_all(

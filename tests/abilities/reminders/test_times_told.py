@@ -4,10 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from app.asking.texts import ASKING
+from app.language.catalogue import say as tell
 from app.llm.local_embedder import LocalEmbedder
 from tests.abilities.reminders.test_everyday_talk import have, say
 from tests.abilities.reminders.test_reminders import rows
 from tests.builders import ALICE
+from tests.e2e.asking import press, until_asked
 from tests.e2e.small import small_app
 from tests.e2e.test_brief import encoder
 from tests.harness import AppUnderTest
@@ -35,6 +38,42 @@ async def test_a_time_that_is_told_while_a_card_asks_sets_it(
     assert rows(app) == []
     await say(app, said, "set")
     assert rows(app) == [(text, f"2026-11-{at}:00", "")]
+
+
+@pytest.mark.parametrize(
+    ("wished", "said"),
+    [
+        ("remind me at 7 to take out the bins", ["make it 6.40 pm"]),
+        ("recordame mañana a las 3 ver a Eva", ["a las 4 de la tarde"]),
+        ("recordame mañana a las 3 ver a Eva", ["mañana a las 4", "a las 5 de la tarde"]),
+        ("recordame mañana a las 3 ver a Eva", ["recordame mañana a las 17 ver a Eva"]),
+    ],
+)
+async def test_a_tap_on_a_card_that_was_answered_in_words_sets_nothing_more(
+    app: AppUnderTest, wished: str, said: list[str]
+) -> None:
+    await say(app, wished, "set")
+    card = await until_asked(app, ALICE)
+    for one in said:
+        await say(app, one, "set")
+    assert len(rows(app)) == 1
+    told = len(app.replies_to(ALICE))
+    await press(app, ALICE, card)
+    await app.idle()
+    assert len(rows(app)) == 1
+    assert app.replies_to(ALICE)[told:] == [tell(ASKING.stale_question, "en" if "remind" in wished else "es")]
+
+
+async def test_a_tap_on_a_card_of_a_move_that_was_answered_in_words_moves_nothing_back(app: AppUnderTest) -> None:
+    await have(app, "remind me tomorrow at 15:00 to see Eva")
+    await say(app, "move it to Friday at 7", "change")
+    card = await until_asked(app, ALICE)
+    await say(app, "to friday at 20:00", "change")
+    moved = rows(app)
+    assert [due for _, due, _ in moved] == ["2026-11-20T20:00:00"]
+    await press(app, ALICE, card)
+    await app.idle()
+    assert rows(app) == moved
 
 
 @pytest.mark.parametrize(

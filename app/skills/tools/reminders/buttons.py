@@ -1,7 +1,8 @@
 """What happens to the buttons under a reminder, and under the question which time was meant."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -9,13 +10,16 @@ from zoneinfo import ZoneInfo
 
 from app.asking.answers import Answered, Handler, Press
 from app.asking.asking import Asking
+from app.asking.repository import OpenQuestion
 from app.database.db import Transaction
 from app.database.repositories.acts import Act
 from app.database.repository import Repository
+from app.domain.errors import ToolFault
 from app.domain.ids import UserId
 from app.domain.outbound import Button, Buttons, Reply
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
+from app.domain.wording import fold, words
 from app.language.catalogue import say
 from app.skills.alarms import AlarmDone
 from app.skills.tools.reminders.firing import DONE, KIND, OFFER, SNOOZE, TOMORROW, Firing
@@ -102,13 +106,46 @@ class ReminderButtons:
         )
         listed = "\n".join(f"• {plan.told}" for plan in plans)
         body = say(REMINDERS.which, ctx.language, text=text, list=listed)
+        asked_before = await self._cards_about(text if changes is None else changes.id, ctx.user_id)
         async with self._repository.transaction() as tx:
+            await self._close(asked_before, tx)
             button = await self._asking.open_in(tx, ctx.user_id, WHICH, bound_to, life=_LIFE)
             titles = [self._title(one, plan, now, ctx) for one, plan in zip(likely, plans, strict=False)]
             shown = tuple(Button(button(key), title) for key, title in zip(_ORDER, titles, strict=False))
             messages = [Buttons(body, shown)]
             await self._repository.outbox.add(ctx.user_id, messages, self._clock.now(), turn_id=None, tx=tx)
         self._wake_delivery(frozenset({ctx.user_id}))
+
+    async def text_asked_about(self, wish: str, user_id: UserId) -> str | None:
+        """Return the text of the newest open question, if it has only words of that wish."""
+        said = set(words(wish))
+        for one in await self._asking.list_bound(user_id, WHICH):
+            bound = json.loads(one.bound_to)
+            if bound["changes"] is None and said.issuperset(words(bound["text"])):
+                return str(bound["text"])
+        return None
+
+    @asynccontextmanager
+    async def recorded(self, act: Act, about: str | int) -> AsyncIterator[Transaction]:
+        """Open a transaction that keeps the act, and ends the open questions which time was meant of the reminder
+        with that id, or of a new one with that text: a tap that comes later does nothing a second time.
+
+        Raises:
+            ToolFault: it was tapped at that moment.
+        """
+        cards = await self._cards_about(about, act.user_id)
+        async with self._repository.recorded(act) as tx:
+            await self._close(cards, tx)
+            yield tx
+
+    async def _cards_about(self, about: str | int, user_id: UserId) -> list[OpenQuestion]:
+        found = [(one, json.loads(one.bound_to)) for one in await self._asking.list_bound(user_id, WHICH)]
+        return [one for one, bound in found if about == bound["changes"] or _is_new(bound, about)]
+
+    async def _close(self, cards: Sequence[OpenQuestion], tx: Transaction) -> None:
+        for one in cards:
+            if not await self._asking.settle_in(tx, one):
+                raise ToolFault("changed_meanwhile", "It was set at that moment: list the reminders.")
 
     def _title(self, when: Point | Repeat, plan: Planned, now: datetime, ctx: TurnContext) -> str:
         if isinstance(when, Point):
@@ -193,3 +230,7 @@ class ReminderButtons:
         else:
             await self._reminders.move(user_id, reminder, due, is_first=True, zone=zone.key, tx=tx)
         return due
+
+
+def _is_new(bound: Mapping[str, object], text: str | int) -> bool:
+    return bound["changes"] is None and isinstance(text, str) and fold(str(bound["text"])) == fold(text)

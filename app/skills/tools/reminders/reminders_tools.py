@@ -109,8 +109,11 @@ class _ReminderTools:
         if (also := at_another_time(said, newest, now, ctx.language)) and newest is not None:
             return await self._set_or_ask(newest.text, also, ctx)
         if (asked_about := pending_wish(ctx, now, newest)) is not None:
-            text = what_to_say(read_wish(asked_about.split("\n")[0], now, ctx.language).what, MAX_TEXT_CHARS)
+            wish = asked_about.split("\n")[0]
+            text = what_to_say(read_wish(wish, now, ctx.language).what, MAX_TEXT_CHARS)
             found = answered(asked_about, now, ctx.language)
+            if (called := await self._buttons.text_asked_about(wish, ctx.user_id)) is not None:
+                return await self._set_or_ask(called, by_day(found, called), ctx)
             said = text
         else:
             found = which_time(text, when, said, now, ctx.language)
@@ -291,7 +294,7 @@ class _ReminderTools:
         is_turn = is_question(text)
         new = NewReminder(text, ctx.timezone, plan.first, plan.rule, plan.is_exact, is_turn)
         act = Act.of(ctx, "added", text, self._clock.now())
-        async with self._repository.recorded(act) as tx:
+        async with self._buttons.recorded(act, text) as tx:
             made = await self._reminders.add(ctx.user_id, new, self._clock.now(), tx=tx)
         self._firing.wake()
         sentence = REMINDERS.set_turn if is_turn else REMINDERS.set
@@ -304,7 +307,7 @@ class _ReminderTools:
     ) -> ToolResult:
         plan = Planned.of(found, now, ctx)
         act = Act.of(ctx, "changed", target.text, self._clock.now())
-        async with self._repository.recorded(act) as tx:
+        async with self._buttons.recorded(act, target.id) as tx:
             moved = await self._reminders.move(
                 ctx.user_id, target, plan.first, is_first=True, zone=ctx.timezone, tx=tx
             )
@@ -340,8 +343,7 @@ class _ReminderTools:
         """
         active = await self._reminders.list_active(ctx.user_id)
         fired = await self._reminders.list_fired(ctx.user_id, self._clock.now() - STILL_MEANT)
-        every = [*active, *fired]
-        if not every:
+        if not (every := [*active, *fired]):
             return ToolResult.ok("There are no reminders.", say(REMINDERS.none, ctx.language))
         newest = await self._newest(ctx)
         if moved is not None and (meant := moved_one(moved, every, newest)):

@@ -7,15 +7,16 @@ from app.domain.wording import clean, fold
 from app.language.catalogue import Language
 from app.skills.tools.reminders.lexicon import says_something, what_to_say, without_asking
 from app.skills.tools.reminders.telling import MAX_TEXT_CHARS
-from app.when.meanings import Point, Repeat, When
+from app.when.meanings import Point, Repeat, Unsure, When
 from app.when.reading import read_wish
 
 _EDGES: Final = " ,.;:-–¡!¿?"
+_HALF_DAY: Final = 12
 
 
 def what_is_meant(text: str, said: str, found: When | None, now: datetime, language: Language) -> str:
-    """What the reminder is to say: without the time where that is sure, and without the words that ask for it."""
-    is_sure = isinstance(found, Point | Repeat)
+    """What the reminder is to say: without the words that ask for it, and without its time where that is sure."""
+    is_sure = isinstance(found, Point | Repeat) or _is_one_hour(found)
     said = read_wish(said, now, language).what if is_sure else said
     is_whole = fold(text) in fold(said)  # what is left of it is no time: "evening" of "parents' evening"
     rest = read_wish(text, now, language).what if is_sure and not is_whole else text
@@ -24,6 +25,15 @@ def what_is_meant(text: str, said: str, found: When | None, now: datetime, langu
         if what := what_to_say(clean(source), MAX_TEXT_CHARS):
             return what
     return ""
+
+
+def _is_one_hour(found: When | None) -> bool:
+    """Tell whether only the day, or the half of it, of one hour is not known."""
+    likely = found.likely if isinstance(found, Unsure) else ()
+    clocks = {
+        (one.at.hour % _HALF_DAY, one.at.minute) for one in likely if isinstance(one, Point) and one.has_clock
+    }
+    return len(clocks) == 1 and all(isinstance(one, Point) for one in likely)
 
 
 def _trimmed(text: str, said: str) -> str:
