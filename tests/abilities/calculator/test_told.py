@@ -1,18 +1,24 @@
 """Sums as people tell them are computed by code, and so is what goes on from them; all else is the model's."""
 
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Final
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from app.skills.tools.calculator.conversions import read_conversion
-from app.skills.tools.calculator.scaling import read_fuel, read_recipe
-from app.skills.tools.calculator.told import read_told
-from app.skills.tools.calculator.trade import read_trade
-from app.skills.tools.calculator.work_hours import read_hours
+from app.domain.ids import ConversationId, TurnId, UserId
+from app.domain.turn import TurnContext
+from app.skills.tools.calculator.alone import answer_alone
+from app.skills.tools.calculator.instead import read_instead
+from app.skills.tools.calculator.sharers import read_sharers
+from app.skills.tools.calculator.told import read_put_on
 from tests.builders import ALICE, BOB
 from tests.fakes.llm import ScriptedChatModel
 from tests.harness import CONSTRAINED, running_app
 
+NOW: Final = datetime(2026, 11, 18, 13, tzinfo=UTC)
 TALKS: list[list[tuple[str, str]]] = [
     # a price for one, and another amount of it
     [
@@ -165,13 +171,43 @@ async def test_what_is_no_sum_or_not_sure_is_left_to_the_model(tmp_path: Path, m
         assert app.replies_to(ALICE)[-1].startswith("echo: ")
 
 
+_CTX: Final = TurnContext(TurnId(1), UserId("u1"), ConversationId(1), 1, NOW, "es", is_admin=False)
+_PIECES: Final = (
+    *(
+        "1/2",
+        "½",
+        "3 1/2",
+        "0",
+        "1.250",
+        "9,80",
+        "12:30",
+        "8",
+        "5",
+        "10 %",
+        "1/2 %",
+        "½%",
+        "200%",
+        "$ 40",
+        "x",
+        "+",
+    ),
+    *("kilo", "libras", "dozen", "cups", "km", "litros", "horas", "a", "de", "for", "per", "menos", "plus", "off"),
+    *("cuánto es", "how much", "pago con", "somos", "cada uno", "each", "of us", "él paga la mitad", "IVA", "tax"),
+    *("compro en", "vendo en", "de 8 a 17", "la receta es para", "ponele", "stick it on", "?", ",", "y", "and"),
+)
+
+
+@given(st.lists(st.sampled_from(_PIECES), max_size=24).map(" ".join))
+def test_any_text_is_read_without_a_failure(text: str) -> None:
+    for one in (text, f"{text}?"):
+        answer_alone(one, _CTX)
+        read_put_on(one)
+        read_instead(one, text)
+        read_sharers(one, 4)
+
+
 @pytest.mark.parametrize(
     "text", ["1/" * 120, "kilo a " * 40, "de 8 a 17 " * 20, "½" * 200, "3 pies 5 pies y 2% " * 12, ""]
 )
-def test_any_text_is_read_without_a_failure(text: str) -> None:
-    assert read_told(text) is None
-    assert read_conversion(text, "UTC") is None
-    assert read_hours(text) is None
-    assert read_fuel(text) is None
-    assert read_trade(text) is None
-    assert read_recipe(text) == []
+def test_what_says_too_little_is_no_sum(text: str) -> None:
+    assert answer_alone(text, _CTX) is None

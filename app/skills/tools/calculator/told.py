@@ -216,7 +216,7 @@ def _take(text: str, one: Amount, roles: _Roles) -> bool:
 
 def _take_percent(text: str, one: Amount, end: int, roles: _Roles) -> bool:
     before = text[: one.start]
-    if float(one.value.replace(",", ".")) > _MOST_PERCENT:
+    if "/" in one.value or float(one.value.replace(",", ".")) > _MOST_PERCENT:
         return False
     at = end + 1 if text[end : end + 1] == " " else end
     if TOLD["down_behind"].match(text, at) or TOLD_BEFORE["down"].search(before):
