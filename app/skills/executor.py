@@ -285,8 +285,8 @@ class _Turn:
         if not self._options.is_talk:
             return None
         asked = own_text(self._messages).rpartition("\n\n")[2]
-        is_short = self._options.max_sentences is not None
-        return talk_objection(text, asked=asked, before=self._newest("assistant"), is_short=is_short)
+        before, is_short = self._newest("assistant"), self._options.max_sentences is not None
+        return talk_objection(text, asked=asked, before=before, language=self._ctx.language, is_short=is_short)
 
     def _is_no_answer(self, text: str) -> bool:
         """Tell whether it is a call of the model's own, or JSON nobody asked for; it may read both aloud."""

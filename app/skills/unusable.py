@@ -15,15 +15,17 @@ from app.domain.chat import ChatMessage, ChatResponse
 from app.domain.wording import end_of_sentences, stem
 from app.domain.wording import words as content_words
 from app.language.catalogue import Language, Sentence, say
+from app.language.detection import language_by_words
 from app.language.folding import fold
 from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
 from app.skills.lexicon import ANSWERS
 from app.skills.texts import SKILLS
+from app.skills.writing.lexicon import WRITING
 
 Objection = Literal[
     "malformed", "error", "loop", "claim", "stock", "same", "again", "echo", "unchanged", "bare", "blank",
-    "lacking",
+    "lacking", "tongue",
 ]  # fmt: skip
 
 AGAIN: Final[Mapping[Objection, str]] = MappingProxyType(
@@ -45,11 +47,12 @@ HINTS: Final[Mapping[Objection, str]] = MappingProxyType(
         "blank": "leave out what you do not know, and write no brackets",
         "lacking": "say all that the person tells, with each name and number, and of whom it is told; add nothing",
         "echo": "give what is asked for itself; do not repeat the message",
+        "tongue": "answer in the language of the message",
     }
 )
 """What a small model is told in plain talk beside the message, which then is as if asked for the first time."""
 STRAYING: Final[frozenset[Objection]] = frozenset(
-    {"malformed", "same", "again", "echo", "unchanged", "bare", "blank", "lacking"}
+    {"malformed", "same", "again", "echo", "unchanged", "bare", "blank", "lacking", "tongue"}
 )
 """Who says the same again, or nothing but marks, needs to be let stray."""
 IN_TALK: Final[Mapping[Objection, Sentence]] = MappingProxyType(
@@ -86,8 +89,9 @@ _GREETING_WORDS: Final = 4
 _FEW_MARKS: Final = 40
 _LEAST_LETTERS: Final = 5
 _SAME_RUNS: Final = 6
-_BETTER_THAN_NOTHING: Final[frozenset[Objection]] = frozenset({"claim", "echo"})
+_BETTER_THAN_NOTHING: Final[frozenset[Objection]] = frozenset({"claim", "echo", "tongue"})
 _LEAST_ECHO: Final = 3
+_LEAST_TOLD: Final = 8
 _LONGEST_ECHO: Final = 30
 # What is to be corrected, translated or repeated comes back in its own words.
 _BRINGS_TEXT: Final = re.compile(
@@ -196,8 +200,10 @@ def promises_act(text: str) -> bool:
     )
 
 
-def talk_objection(text: str, *, asked: str, before: str, is_short: bool = False) -> Objection | None:
-    """Tell what is wrong with an answer in plain talk; `before` is the answer before it.
+def talk_objection(
+    text: str, *, asked: str, before: str, language: Language, is_short: bool = False
+) -> Objection | None:
+    """Tell what is wrong with an answer in plain talk; `before` is the answer before it, `language` the person's.
 
     `is_short`: no long text is wanted, so that a promise in it is the model's own.
     """
@@ -212,7 +218,15 @@ def talk_objection(text: str, *, asked: str, before: str, is_short: bool = False
         return "again"
     if says_nothing(text, asked):
         return "stock"
-    return "echo" if _echoes(text, asked) else None
+    if _echoes(text, asked):
+        return "echo"
+    names_tongue = brings_text(asked) or not WRITING["languages"].isdisjoint(fold(asked).split())
+    return "tongue" if _is_elsewhere(text, language) and not names_tongue else None
+
+
+def _is_elsewhere(text: str, language: Language) -> bool:
+    """Tell whether a text of some length has words of another of our languages, and none of the person's."""
+    return len(text.split()) >= _LEAST_TOLD and language_by_words(text) not in {None, language}
 
 
 def brings_text(asked: str) -> bool:

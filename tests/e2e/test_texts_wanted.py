@@ -6,9 +6,11 @@ import pytest
 
 from app.language.catalogue import say
 from app.llm.local_embedder import LocalEmbedder
+from app.pipeline.answering.brief import without_story
 from app.pipeline.lexicon import wants_draft_alone
 from app.pipeline.lexicon.redrafts import read_change
 from app.pipeline.texts import PIPELINE
+from app.skills.writing.told import without_asides
 from tests.builders import ALICE
 from tests.e2e.small import open_encoder, small_app
 
@@ -117,3 +119,51 @@ def test_a_text_is_wanted_in_another_language_with_a_reason_before_or_behind(tex
     change = read_change(text)
 
     assert (change.language if change is not None else "") == language
+
+
+@pytest.mark.parametrize(
+    ("wish", "left"),
+    [
+        ("write to my landlord about the damp. keep it civil even though he's a crook", "keep it civil"),
+        (
+            "armame un mensaje para Ruiz, que sea cordial aunque es un pesado, firma Ana",
+            "que sea cordial, firma Ana",
+        ),
+    ],
+)
+def test_why_a_text_is_to_sound_so_stays_out_of_it(wish: str, left: str) -> None:
+    assert without_asides(wish).endswith(left)
+
+
+def test_what_a_text_tells_is_no_aside() -> None:
+    wish = "write to Jo that we come even though it rains"
+    assert without_asides(wish) == wish
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        (
+            "the new neighbours are from Lugo, lovely people, brought cake. how do you say 'it was delicious' "
+            "in spanish, I'll leave them a card",
+            "how do you say 'it was delicious' in spanish",
+        ),
+        (
+            "vino un turista al kiosco y no le entendí nada, me puse colorada. cómo se dice vuelto en inglés",
+            "cómo se dice vuelto en inglés",
+        ),
+    ],
+)
+def test_a_translation_is_asked_without_the_story(said: str, asked: str) -> None:
+    assert without_story(said) == asked
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "traducime esto al inglés: hola vecino, el sábado hacemos una fiesta y va a haber ruido",
+        "she wrote 'nos vemos el lunes' and then went off without another word, how do you say that in english",
+    ],
+)
+def test_what_is_to_be_translated_is_never_cut_off(said: str) -> None:
+    assert without_story(said) == said

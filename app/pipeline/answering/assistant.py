@@ -26,6 +26,7 @@ from app.llm.gate import MeteredModel
 from app.pipeline.answering.background import describe_background
 from app.pipeline.answering.brief import BriefBuilder, without_small_talk
 from app.pipeline.answering.builder import ContextBuilder, NewestMessage
+from app.pipeline.answering.conditions import with_condition
 from app.pipeline.answering.conversation import Conversation
 from app.pipeline.answering.drafts import MOST_TURNS, Redraft, for_talk, may_redraft, read_redraft
 from app.pipeline.answering.outcome import Outcome, joined, outcome_of, said_by_code, tools_after, trace_of
@@ -201,6 +202,10 @@ class Assistant:
             question = replace(question, ctx=ctx)
             if (answer := self._by_code(text, intent, question, before, recollection)) is not None:
                 return said_by_code(answer, intent)
+            if intent.is_plain and (whole := await self._with_condition(question, before)) is not None:
+                question = replace(question, ctx=ctx, asked=whole, shown=whole)
+                before = replace(before, standing=None)
+                return await self._respond(whole, intent, question, before, recollection, model)
         if question.categories:
             wished = [name for name in intent.categories if name != NO_CATEGORY]
             intent = replace(intent, categories=tuple(dict.fromkeys([*question.categories, *wished])))
@@ -210,6 +215,15 @@ class Assistant:
             told = [await self._respond(*one, before, recollection, model) for one in parts]
             return joined(told)
         return await self._respond(text, intent, question, before, recollection, model)
+
+    async def _with_condition(self, question: Question, before: Conversation) -> str | None:
+        """Return the question just talked about with what a message adds to it; None where it adds nothing."""
+        if before.quoted is not None or question.shown != question.asked:
+            return None
+        if (whole := with_condition(question.asked, before.history)) is None:
+            return None
+        traces = await self._repository.traces.list_last(question.ctx.user_id, turns=1)
+        return whole if all(map(_is_talk, traces.values())) else None
 
     def _by_code(
         self,

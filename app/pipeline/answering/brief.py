@@ -8,7 +8,7 @@ from typing import Final
 from app.database.repositories.conversations import StoredMessage
 from app.domain.chat import ChatMessage, ChatRequest
 from app.domain.recollection import Remembrance
-from app.domain.wording import one_line
+from app.domain.wording import fold, one_line
 from app.language.catalogue import LANGUAGE_NAMES, LANGUAGES, Language
 from app.language.lexicon import COMMON_WORDS
 from app.pipeline.answering.builder import NOTE_OPENING, Background, ContextBuilder, NewestMessage
@@ -16,6 +16,7 @@ from app.pipeline.answering.drafts import Redraft, context_of
 from app.pipeline.answering.shown import Shown
 from app.pipeline.lexicon import is_small_talk, wants_draft
 from app.skills.unusable import is_news
+from app.skills.writing.told import without_asides
 
 TALK_TOKENS: Final = 2_000
 """What a prompt of plain talk takes at most, its answer included: more confuses a small model."""
@@ -23,6 +24,13 @@ _BEFORE_CHARS: Final = 200
 _QUOTE_CHARS: Final = 400
 _BEFORE_NEWS: Final = 4
 """How many earlier messages are read above news, whose prompt takes no conversation's place in the cache."""
+_MARK: Final = re.compile(r"[,;:.!?¡¿…\n]\s{0,3}")
+_QUOTED: Final = re.compile(
+    r"(?<!\w)(?:\"[^\"\n]{2,200}\"|'[^'\n]{2,200}'(?!\w)|“[^”\n]{2,200}”|«[^»\n]{2,200}»|‘[^’\n]{2,200}’)"
+)
+_POINTING: Final = COMMON_WORDS["pointing"]
+_LEAST_TO_TRANSLATE: Final = 2
+_LEAST_STORY: Final = 6
 _TRANSLATING: Final = re.compile(COMMON_WORDS.pattern("translating"), re.IGNORECASE)
 
 
@@ -68,6 +76,7 @@ class BriefBuilder:
         if wants_draft(newest.text) and newest.quoted is None and not _TRANSLATING.search(newest.text):
             return self._build_draft(history, newest, replace(background, passing=passing))
         background = replace(background, passing=passing)
+        newest = replace(newest, text=without_story(newest.text))
         if _tells(newest):
             opening, *said = self._talk.build(history[-_BEFORE_NEWS:], newest, background)
             return (opening, *self._shown.answered(newest.language, _note("", newest.language)), *said)
@@ -82,8 +91,8 @@ class BriefBuilder:
 
         Beside answers of its own, a small model answers the person.
         """
-        if context := context_of(newest.text, history):
-            newest = replace(newest, text=f"{context}\n{newest.text}")
+        wish, context = without_asides(newest.text), context_of(newest.text, history)
+        newest = replace(newest, text="\n".join(filter(None, (context, wish))))
         _, asked = self._alone.build([], newest, background)
         return (*self._shown.written(newest.language), asked)
 
@@ -108,6 +117,24 @@ class BriefBuilder:
         if refers_back:
             before += _exchange(history)
         return (ChatMessage("user", "\n".join([f"{newest.text}\n", f"[{'; '.join(before)}]"])),)
+
+
+def without_story(text: str) -> str:
+    """Return the question alone of a message that asks for a translation somewhere in a story, else the message.
+
+    A small model translates the story.
+    """
+    asked = _TRANSLATING.search(text)
+    if asked is None:
+        return text
+    begin = max((mark.end() for mark in _MARK.finditer(text, 0, asked.start())), default=0)
+    said = _QUOTED.search(text, asked.end()) or _QUOTED.search(text, begin)
+    end = _MARK.search(text, max(asked.end(), said.end() if said else 0))
+    question = text[begin : end.start() if end else len(text)].strip()
+    is_whole = said is not None or len(question.split()) - len(asked[0].split()) >= _LEAST_TO_TRANSLATE
+    is_story = len(text.split()) - len(question.split()) >= _LEAST_STORY
+    is_pointing = said is None and not _POINTING.isdisjoint(fold(question).split())
+    return question if is_whole and is_story and not is_pointing else text
 
 
 def _exchange(history: Sequence[StoredMessage]) -> list[str]:

@@ -19,6 +19,7 @@ from app.skills.drafted import WantedText
 from app.skills.executor import LoopOptions
 from app.skills.texts import SKILLS
 from app.skills.unusable import sentences_wanted
+from app.skills.writing.told import without_asides
 
 _LEAST_WORDS: Final = 6
 _LITTLE: Final = 4
@@ -128,7 +129,7 @@ def for_talk(
     avoided: tuple[str, ...] = (),
 ) -> LoopOptions:
     """Return how the loop goes about plain talk, or a text that is wanted in the person's name."""
-    wished = WantedText(text, context=context_of(text, history)) if wants_draft(text) else None
+    wished = WantedText(without_asides(text), context=context_of(text, history)) if wants_draft(text) else None
     draft, most = (wished, _TALK_TOKENS) if redraft is None else (redraft.wanted, redraft.most_tokens)
     sentences = sentences_wanted(text) if draft is None else None
     avoided = avoided if draft is None else ()

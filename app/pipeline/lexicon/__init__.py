@@ -70,6 +70,10 @@ ENDINGS: Final = WORDS["endings"]
 SEXES: Final = WORDS["sexes"]
 
 
+_CONDITION: Final = LatePattern(rf"(?:{WORDS.pattern('leading_in')}\W+){{0,2}}{WORDS.pattern('condition')}")
+_NO_CONDITION: Final = LatePattern(WORDS.pattern("no_condition"))
+_MOST_OF_CONDITION: Final = 16
+
 Kind = Literal["reach", "pay", "live", "control", "see"]
 """What nothing here can do: reach others; pay, order; live news, scores, prices; devices and music; see, find."""
 _KINDS: Final[tuple[Kind, ...]] = ("reach", "pay", "live", "control", "see")
@@ -131,6 +135,13 @@ def is_small_talk(text: str) -> bool:
     said = _LETTERS.findall(fold(text).replace("’", "'"))
     has_number = any(map(str.isdigit, text))
     return not has_number and len(said) <= _MOST_SMALL_TALK and _SMALL_TALK.issuperset(said)
+
+
+def adds_condition(text: str) -> bool:
+    """Tell whether a short text may say what advice has to heed: "but she hates fish", "que sea barato"."""
+    said = " ".join(fold(text).replace("’", "'").split()).lstrip(" ,.;:-¡¿(")
+    is_short = 1 < len(said.split()) <= _MOST_OF_CONDITION and not is_small_talk(text)
+    return is_short and _CONDITION.match(said) is not None and _NO_CONDITION.search(said) is None
 
 
 def asks_outcome(text: str) -> bool:

@@ -25,6 +25,10 @@ _CLAUSE: Final = re.compile(r"(?:[^,;:.!?…¿¡()\n]|(?<=\d)[.,:](?=\d))+[,;:.!
 _SPLIT: Final = re.compile(r"\W+")
 _TELLING: Final = LatePattern(rf"\W{{0,4}}{WRITING.pattern('telling')} ?")
 _STYLE: Final = LatePattern(rf"\W{{0,4}}{WRITING.pattern('style')}")
+_ASIDE: Final = LatePattern(
+    rf"(?P<style>(?:\A|[,;:.!?…(\n]| y| and| but| pero) ?{WRITING.pattern('style')}[^,;:.!?…\n]{{0,60}}?)"
+    rf",? {WRITING.pattern('aside')} [^,;:.!?…\n]{{1,120}}"
+)
 _SIGNED: Final = LatePattern(
     rf"(?:\A|(?<=[,;:.!?(\n] )|(?<= )(?:y|and) )(?P<by>{WRITING.pattern('signing')}) (?P<who>[^,;:.!?()\n]+)"
 )
@@ -121,6 +125,14 @@ class DraftWish:
         present = words(text)
         kept = sum(any(have_one_stem(word, other) for other in present) for word in told)
         return len(told) < _LEAST_TOLD or kept >= _SHARE * len(told)
+
+
+def without_asides(asked: str) -> str:
+    """Return a wish without the reason for how the text is to sound: "keep it kind, even though he's a pest".
+
+    A small model puts it into the text.
+    """
+    return _ASIDE.sub(r"\g<style>", " ".join(asked.split(" ")))
 
 
 def names_in(text: str) -> set[str]:

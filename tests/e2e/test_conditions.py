@@ -1,0 +1,76 @@
+"""What somebody adds right behind advice is asked together with what they asked; news behind it stay news."""
+
+from pathlib import Path
+
+import pytest
+
+from app.llm.local_embedder import LocalEmbedder
+from app.pipeline.lexicon import adds_condition
+from tests.builders import ALICE
+from tests.e2e.small import small_app
+from tests.e2e.test_brief import encoder
+
+__all__ = ["encoder"]
+
+ADVICE = "You could roast them slowly with garlic and lemon, then serve them with bread and a green salad."
+CONSEJO = "Puedes asarlos despacio con limón y servirlos con pan, o jugar todos juntos a las cartas en la mesa."
+SOUP = "Cook them in a pan with stock and a potato, then blend everything with a spoon of cream at the end."
+
+
+@pytest.mark.parametrize(
+    ("asked", "added", "answer"),
+    [
+        ("what can I do with three courgettes?", "we've no oven though", SOUP),
+        ("what can I do with three courgettes?", "but my lad hates garlic", SOUP),
+        ("any ideas for a rainy afternoon with twins", "nothing too messy", SOUP),
+        ("qué preparo con tres zapallitos?", "pero sin horno", CONSEJO),
+        ("qué preparo con tres zapallitos?", "la nena no come ajo", CONSEJO),
+        ("dame ideas para una tarde de lluvia con mellizos", "que no sea caro", CONSEJO),
+    ],
+)
+async def test_what_is_added_is_asked_with_the_question(
+    tmp_path: Path, encoder: LocalEmbedder, asked: str, added: str, answer: str
+) -> None:
+    advice = CONSEJO if answer == CONSEJO else ADVICE
+    async with small_app(tmp_path, encoder, advice, answer) as (app, llm):
+        await app.say(ALICE, asked)
+        await app.say(ALICE, added)
+        said = [one.content for one in llm.requests[-1].messages if one.role == "user"]
+        assert len(said) == 1
+        assert said[0].startswith(f"{asked}\n{added}\n")
+        assert app.replies_to(ALICE)[-1] == answer
+
+
+async def test_a_second_one_is_asked_with_both(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder, ADVICE, SOUP, ADVICE) as (app, llm):
+        for said in ("what can I do with three courgettes?", "no oven though", "and she's allergic to garlic"):
+            await app.say(ALICE, said)
+        asked = llm.requests[-1].messages[-1].content
+        assert asked.startswith(
+            "what can I do with three courgettes?\nno oven though\nand she's allergic to garlic"
+        )
+
+
+@pytest.mark.parametrize(
+    "news",
+    [
+        "made it, it was lovely",
+        "no worries",
+        "my nan died yesterday",
+        "no puedo más, estoy agotada",
+        "no te preocupes",
+        "gracias, pero no tengo ganas de cocinar",
+        "i don't know what to do with my son",
+        "el lunes no hay clases",
+        "he's not coming",
+    ],
+)
+def test_what_tells_something_else_adds_nothing(news: str) -> None:
+    assert not adds_condition(news)
+
+
+async def test_behind_news_nothing_is_added_to(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder, ADVICE, SOUP) as (app, llm):
+        await app.say(ALICE, "the courgettes in my garden are huge this year")
+        await app.say(ALICE, "but my lad hates them")
+        assert llm.requests[-1].messages[-1].content.startswith("but my lad hates them")
