@@ -122,6 +122,14 @@ async def test_after_a_restart_they_are_there_before_anybody_is_let_in(home: Hom
         assert await actions_of(model) == ["restore 2", "restore 1"]
 
 
+async def test_what_is_needed_most_is_read_before_anybody_is_let_in(home: Home) -> None:
+    async with home.running(CLOSING):
+        await kept(home, 1)
+
+    async with home.running(TURN, CLOSING) as model:
+        assert (await actions_of(model))[:3] == ["restore 1", "read 2", "save 2"]
+
+
 async def test_what_is_in_a_slot_is_set_aside_before_another_is_restored(home: Home) -> None:
     async with home.running(TURN, NOTES):
         await kept(home, 2)

@@ -81,7 +81,10 @@ class Warmer:
                 self._changed.set()
 
     async def start(self, server: SlotServer, model_file: Path) -> None:
-        """Fill each slot of a fresh server from disk, before anybody is let in: milliseconds each."""
+        """Fill each slot of a fresh server from disk, before anybody is let in: milliseconds each.
+
+        What is needed most is read where it is not there, and can be kept: whoever writes first would wait for it.
+        """
         self._done.clear()
         self._given.clear()
         self._used_slots.clear()
@@ -91,6 +94,10 @@ class Warmer:
         for body in self._missing(server):
             if body["id_slot"] not in self._used_slots:
                 await self._restore(server, body)
+        for prefix in self._source()[:1] if self._bound_to is not None else ():
+            body = server.to_body(_as_read(prefix))
+            if self._key(body) not in self._done:
+                await self._warm_in_peace(server, body)
 
     def distrust(self) -> None:
         """Drop what the last server was given: it ended soon afterwards."""

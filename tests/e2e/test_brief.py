@@ -1068,6 +1068,19 @@ async def test_another_place_right_after_a_clock_is_told_its_own_time(
 
 
 @pytest.mark.parametrize(
+    "greeting", ["buenas tardes, todo en orden?", "hola hola! todo en orden por ahí?", "hey! everything good?"]
+)
+async def test_a_greeting_is_no_question_for_what_is_kept(
+    tmp_path: Path, encoder: LocalEmbedder, greeting: str
+) -> None:
+    async with small_app(tmp_path, encoder, "¡Hola! :)") as (app, llm):
+        await app.say(ALICE, greeting)
+
+        assert llm.requests[-1].tools == ()
+        assert app.replies_to(ALICE) == ["¡Hola! :)"]
+
+
+@pytest.mark.parametrize(
     ("again", "is_same"),
     [
         ("decime otra vez cómo se llama la profe de piano", None),

@@ -24,6 +24,7 @@ from app.pipeline.lexicon import (
     asks_outcome,
     asks_price,
     is_of_oneself,
+    is_small_talk,
     kind_asked,
     kind_named,
     says_recall,
@@ -91,6 +92,8 @@ def about_self(recollection: Recollection) -> Recollection:
 
 def plainly(text: str, intent: Intent, recollection: Recollection, *, has_history: bool) -> Intent:
     """Take for plain talk what wishes for nothing, and what is answered from what is known or was just said."""
+    if intent.by == "head" and is_small_talk(text):
+        return replace(intent, categories=(NO_CATEGORY,), wish="talk", unmet=(), is_elsewhere=False, is_live=False)
     is_unsure = (intent.confidence or 0.0) < _DOUBTFUL_CATEGORY and _NOTES not in intent.categories
     # What a message to somebody is about may name an hour, as a reminder does.
     if ((intent.is_plain or is_unsure) and wants_draft(text)) or wants_draft_alone(text):
