@@ -21,6 +21,16 @@ from app.language.ellipsis import in_full, written_out
         ("cuánto es el 40% de 950?", "y de 100?", "cuánto es el 40% de 100?"),
         ("cuánto es 6 x 3,75", "y si son 11?", "cuánto es 11 x 3,75"),
         ("cuánto es 18 por 40?", "y por 55?", "cuánto es 18 por 55?"),
+        (
+            "cómo se dice en francés 'hasta mañana'",
+            "y en alemán? que viene mi tía",
+            "cómo se dice en alemán 'hasta mañana'",
+        ),
+        (
+            "how do you say in welsh that dinner is ready",
+            "and in irish?",
+            "how do you say in irish that dinner is ready",
+        ),
         ("how far is Lyon from Paris?", "and from Nice?", "how far is Lyon from Nice?"),
     ],
 )

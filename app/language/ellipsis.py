@@ -20,6 +20,7 @@ _PREPOSITIONS: Final = COMMON_WORDS["prepositions"]
 _INTERROGATIVES: Final = COMMON_WORDS["interrogatives"]
 _WORD: Final = re.compile(r"[^\s?!¿¡.,;:]+(?:[.,;:]++[^\s?!¿¡.,;:]+)*")
 _PHRASE_END: Final = re.compile(r"[?!,;:]|\.(?:\s|$)")
+_GOES_ON: Final = re.compile(rf"{_PHRASE_END.pattern}|\s(?=[\"'“«‘]|(?:que|q|that)\s)", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"\d[\d.,:/]*\d|\d")
 _DIGIT: Final = re.compile(r"\d")
 _NAME: Final = re.compile(r"(?<=[\w,] )[A-ZÀ-ÖØ-Þ][\w’'-]*(?: [A-ZÀ-ÖØ-Þ][\w’'-]*)*")
@@ -39,7 +40,8 @@ def written_out(text: str, before: str) -> str | None:
     opening = _OPENING.match(text[:_MAX_CHARS])
     if opening is None or len(before) > _MAX_CHARS or not _asks(before):
         return None
-    part = text[opening.end() :].strip().rstrip("?!. ")
+    # What follows the question is why: "y en Lima? que mi hija vive allá".
+    part = text[opening.end() :].strip().partition("?")[0].rstrip("!. ")
     words = part.split()
     if not 0 < len(words) <= _MAX_WORDS or _PHRASE_END.search(part):
         return None
@@ -87,5 +89,5 @@ def _with_phrase(preposition: str, part: str, before: str) -> str | None:
     begin = same[-1].start()
     if (name := _BEHIND.match(before, begin)) is not None:
         return before[:begin] + part + before[name.end() :]
-    end = _PHRASE_END.search(before, begin)
+    end = _GOES_ON.search(before, begin)
     return before[:begin] + part + before[end.start() if end else len(before) :]

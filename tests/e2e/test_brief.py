@@ -10,7 +10,7 @@ from app.database.db import Database
 from app.domain.errors import Transient
 from app.language.catalogue import Language, say
 from app.llm.local_embedder import LocalEmbedder
-from app.pipeline.lexicon import asks_outcome
+from app.pipeline.lexicon import asks_outcome, opens_translation, takes_back
 from app.pipeline.texts import PIPELINE
 from app.skills.router import SortingFacts
 from app.skills.sorting import Sorter
@@ -1078,6 +1078,44 @@ async def test_a_greeting_is_no_question_for_what_is_kept(
 
         assert llm.requests[-1].tools == ()
         assert app.replies_to(ALICE) == ["¡Hola! :)"]
+
+
+@pytest.mark.parametrize(
+    ("said", "is_taken_back"),
+    [
+        ("I wanted you to note the locker number but Jo has it, so never mind", True),
+        ("poné arroz en la lista... no, dejalo, queda medio kilo", True),
+        ("iba a pedirle que me recordara lo del dentista, pero ya llamaron, entonces no haga nada", True),
+        ("never mind the rice, add beans", False),
+        ("cancelá la alarma de las 6, ya no hace falta", False),
+        ("anotá esto: no hace falta llevar sábanas a la cabaña", False),
+        ("lo que te dije de mi jefe estaba mal, olvidalo", False),
+        ("remind me to ring Ann, don't bother with the time", False),
+    ],
+)
+def test_a_wish_that_ends_with_never_mind_is_none(said: str, *, is_taken_back: bool) -> None:
+    assert takes_back(said) == is_taken_back
+
+
+async def test_what_is_taken_back_is_not_done(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder, "¡Listo, no hago nada!") as (app, _):
+        await app.say(ALICE, "poné arroz en la lista... no, dejalo, queda medio kilo")
+
+        assert await app.rows("SELECT id FROM list_items") == []
+        assert app.replies_to(ALICE) == ["¡Listo, no hago nada!"]
+
+
+@pytest.mark.parametrize(
+    ("said", "is_asked"),
+    [
+        ("buenas, me traducís al inglés: la llave está debajo del felpudo, son 40 pesos", True),
+        ("how do you say the shop shuts at 6 in portuguese", True),
+        ("recordame traducir la carta el lunes", False),
+        ("anotá la traducción: felpudo es doormat", False),
+    ],
+)
+def test_what_opens_with_a_translation_is_to_be_translated(said: str, *, is_asked: bool) -> None:
+    assert opens_translation(said) == is_asked
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,8 @@ from tests.e2e.small import open_encoder, small_app
 
 WISH = "armame un mensaje para la profe de danza avisando que Lola falta mañana"
 DRAFT = "Estimada profesora: le aviso que Lola no podrá asistir mañana a la clase. Saludos cordiales."
+PEAR = "Blanca por dentro, verde por fuera: la pera, con leche y arroz."
+COW = "Why did the cow cross the road? To get to the udder side of it."
 IN_SPANISH = "Texto: {draft}\n\nCambio: {change}"
 IN_ENGLISH = "Text: {draft}\n\nChange: {change}"
 SHORTER = "Hola, profe: Lola falta mañana. ¡Saludos!"
@@ -29,6 +31,12 @@ def encoder() -> LocalEmbedder:
 @pytest.mark.parametrize(
     ("wish", "draft", "change", "told"),
     [
+        (
+            WISH,
+            DRAFT,
+            "más corto y sin saludo, poné que tiene un compromiso y ya, si no la profe me llama",
+            IN_SPANISH,
+        ),
         (WISH, DRAFT, "que sea un poco menos formal por favor", IN_SPANISH),
         (WISH, DRAFT, "quedó medio frío, hacelo más cariñoso", IN_SPANISH),
         (WISH, DRAFT, "agregale que vuelve el jueves", IN_SPANISH),
@@ -353,6 +361,11 @@ async def test_any_answer_is_made_shorter_simpler_or_said_in_another_language(
     tmp_path: Path, encoder: LocalEmbedder, asked: str, change: str
 ) -> None:
     told = "It happens when the moon stands between us and the sun, so that its shadow falls on us."
+    told = (
+        told
+        if "should" in asked
+        else "La luna pasa entre nosotros y el sol, y por eso su sombra cae sobre la tierra."
+    )
     async with small_app(tmp_path, encoder, told, "The moon hides the sun.") as (app, llm):
         await app.say(ALICE, asked)
         await app.say(ALICE, change)
@@ -483,17 +496,16 @@ def test_a_wish_for_a_text_is_known(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("greeting", "answer", "wish"),
+    ("greeting", "answer", "wish", "told"),
     [
-        ("buenas! qué tal todo?", "¡Hola! Todo bien, ¿y vos?", "contame una adivinanza corta"),
-        ("Hey, how are you doing?", "Hi! I'm great, how are you?", "tell me a joke about cows"),
-        ("buen día", "¡Buen día! ¿Cómo estás?", "cómo se hace el arroz con leche?"),
+        ("buenas! qué tal todo?", "¡Hola! Todo bien, ¿y vos?", "contame una adivinanza corta", PEAR),
+        ("Hey, how are you doing?", "Hi! I'm great, how are you?", "tell me a joke about cows", COW),
+        ("buen día", "¡Buen día! ¿Cómo estás?", "cómo se hace el arroz con leche?", PEAR),
     ],
 )
 async def test_a_wish_right_after_a_greeting_is_shown_without_it(
-    tmp_path: Path, encoder: LocalEmbedder, greeting: str, answer: str, wish: str
+    tmp_path: Path, encoder: LocalEmbedder, greeting: str, answer: str, wish: str, told: str
 ) -> None:
-    told = "Blanca por dentro, verde por fuera: la pera, con leche y arroz."
     async with small_app(tmp_path, encoder, answer, told) as (app, llm):
         await app.say(ALICE, greeting)
         await app.say(ALICE, wish)

@@ -46,7 +46,7 @@ from app.pipeline.answering.wishes import (
     plainly,
     refusal_for,
 )
-from app.pipeline.lexicon import ends_asking_who, wants_draft_alone
+from app.pipeline.lexicon import ends_asking_who, takes_back, wants_draft_alone
 from app.pipeline.texts import PIPELINE
 from app.skills.amending import is_correction
 from app.skills.executor import Engine, execute_tool_loop
@@ -134,7 +134,8 @@ class Assistant:
         return await self._respond(question.asked, intent, question, before, NOTHING_RECALLED, model)
 
     async def _find_redraft(self, asked: str, before: Conversation, ctx: TurnContext) -> Redraft | None:
-        if not may_redraft(asked):
+        # "And in French?" right behind a question is that question again.
+        if not may_redraft(asked) or in_full(asked, before.said_before[-1:]) != asked:
             return None
         traces = await self._repository.traces.list_last(ctx.user_id, turns=MOST_TURNS)
         acts = [turn for turn, trace in traces.items() if not _is_talk(trace)]
@@ -145,8 +146,9 @@ class Assistant:
     async def _call(self, question: Question, before: Conversation, model: ChatModel) -> Outcome | None:
         """Answer a message whose call leaves nothing to a small model; None where there is no such call."""
         is_alone = before.quoted is None and question.shown == question.asked
-        # What a text for somebody tells ("we meet at 5") is no call.
-        if not isinstance(self._builder, BriefBuilder) or not is_alone or wants_draft_alone(question.asked):
+        # What a text for somebody tells ("we meet at 5") is no call, nor is what its author takes back.
+        is_none = wants_draft_alone(question.asked) or takes_back(question.asked)
+        if not isinstance(self._builder, BriefBuilder) or not is_alone or is_none:
             return None
         if is_correction(question.asked) and (told := before.told_once) is not None:
             # What an earlier attempt put right is right: the words would find nothing, or something else.

@@ -35,6 +35,16 @@ _DOSE: Final = re.compile(WORDS.pattern("asks_dose"))
 _COMPOSING: Final = re.compile(WORDS.pattern("composing"))
 _REWORKING: Final = re.compile(COMMON_WORDS.pattern("reworking"))
 _TRANSLATING: Final = re.compile(COMMON_WORDS.pattern("translating"))
+_TRANSLATES: Final = LatePattern(
+    rf"(?:{WORDS.pattern('greeting')}\W+){{0,3}}{_led_in()}(?:\w+\W+){{0,2}}{COMMON_WORDS.pattern('translating')}"
+)
+_TAKEN_BACK: Final = LatePattern(
+    rf"(?:[,.;!?…–-]|(?<= )(?:so|but|and|pero|y|entonces|asi que|así que)) (?:\w+ ){{0,2}}"
+    rf"{WORDS.pattern('taken_back')}"
+    rf"(?P<behind>\W*\Z|[,.;!…]| {WORDS.pattern('why_taken_back')})"
+)
+_TAKING_AWAY: Final = WORDS["taking_away"]
+_MOST_BEHIND_TAKEN_BACK: Final = 6
 _OF_ONESELF: Final = re.compile(rf"\W*(?:{WORDS.pattern('of_oneself')})\s")
 _OUTCOME: Final = re.compile(WORDS.pattern("outcome"))
 _ASKS_AT_ONCE: Final = re.compile(rf"\W*(?:{WORDS.pattern('greeting')}\W+){{0,3}}{WORDS.pattern('asks_at_once')}")
@@ -135,6 +145,23 @@ def is_small_talk(text: str) -> bool:
     said = _LETTERS.findall(fold(text).replace("’", "'"))
     has_number = any(map(str.isdigit, text))
     return not has_number and len(said) <= _MOST_SMALL_TALK and _SMALL_TALK.issuperset(said)
+
+
+def opens_translation(text: str) -> bool:
+    """Tell whether a text asks for a translation before anything else: what follows is to be translated."""
+    said = fold(" ".join(text.split()))
+    is_kept = not (REMINDING | NOTING).isdisjoint(_LETTERS.findall(said)[:3])
+    return not is_kept and _TRANSLATES.match(said) is not None
+
+
+def takes_back(text: str) -> bool:
+    """Tell whether a text ends with its own wish taken back: "I wanted you to …, but never mind"."""
+    said = " ".join(text.split())
+    # "Delete the alarm, no need" wants it deleted.
+    if not _TAKING_AWAY.isdisjoint(_LETTERS.findall(fold(said))):
+        return False
+    last = next(iter([*_TAKEN_BACK.finditer(said)][-1:]), None)
+    return last is not None and len(said[last.end() :].split()) <= _MOST_BEHIND_TAKEN_BACK
 
 
 def adds_condition(text: str) -> bool:

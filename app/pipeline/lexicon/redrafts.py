@@ -14,8 +14,10 @@ from app.skills import drafted
 from app.skills.amending import is_correction
 
 Kind = Literal["language", "recipient", "addition", "removal", "replacement", "complaint", "length", "manner"]
-_MAX_CHARS: Final = 180
+_MAX_CHARS: Final = 240
 _MOST_WORDS: Final = 18
+_MOST_WORDS_OPENED: Final = 32
+"""Where the first clause wants it, more may follow: why, and what to say instead."""
 _MOST_WORDS_BEFORE: Final = 8
 _MOST_WORDS_RIGHT: Final = 8
 _MOST_WORDS_PLAIN: Final = 5
@@ -101,7 +103,8 @@ def read_change(text: str) -> Change | None:
         return None if asks_for_kept(said) else found
     # "Shorten this: …" brings a text of its own, and "put it on my list" is for the list, whatever was before.
     is_other = _brings_text(text) or (found.kind not in _OF_WORDING and asks_for_kept(said))
-    return None if is_other or len(said.split()) > _MOST_WORDS else found
+    most = _MOST_WORDS if _read(next(_clauses(text), "")) is None else _MOST_WORDS_OPENED
+    return None if is_other or len(said.split()) > most else found
 
 
 def to_be_done(change: Change, asked: str) -> drafted.Change:
