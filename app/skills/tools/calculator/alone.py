@@ -1,5 +1,6 @@
 """What a message asks to compute that tells all of it, and the answer to that."""
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Final
 
@@ -12,14 +13,20 @@ from app.skills.tools.calculator.calculator_tools import computed, in_words
 from app.skills.tools.calculator.conversions import Conversion, read_conversion
 from app.skills.tools.calculator.expressions import read_expression
 from app.skills.tools.calculator.goods import read_priced
+from app.skills.tools.calculator.lasting import answer_lasting
+from app.skills.tools.calculator.leftovers import read_left
 from app.skills.tools.calculator.markups import read_marked
+from app.skills.tools.calculator.offers import answer_offers
+from app.skills.tools.calculator.percents import read_percentage, read_without_tax
+from app.skills.tools.calculator.rates import read_average, read_proportion, read_rate
 from app.skills.tools.calculator.scaling import Scaled, read_fuel, read_recipe
-from app.skills.tools.calculator.sharers import Unequal, read_shared, read_unequal, without_unequal
+from app.skills.tools.calculator.sharers import Unequal, read_pair, read_shared, read_unequal, without_unequal
 from app.skills.tools.calculator.spoken import is_grouped, with_plain_numbers
 from app.skills.tools.calculator.stories import read_story
 from app.skills.tools.calculator.texts import CALCULATOR
 from app.skills.tools.calculator.told import read_told
 from app.skills.tools.calculator.trade import Trade, read_trade
+from app.skills.tools.calculator.travel import answer_travel
 from app.skills.tools.calculator.work_hours import read_hours
 
 _HUNDRED: Final = 100
@@ -28,9 +35,16 @@ _MOST_DECIMALS: Final = 4
 _NO_END: Final = 3 * 10**12
 
 
+# The surest first.
+_READERS: Final[tuple[Callable[[str], str | None], ...]] = (
+    *(read_left, read_without_tax, read_average, read_rate, read_proportion),
+    *(read_priced, read_marked, read_story, read_told),
+)
+
+
 def read_alone(text: str) -> str | None:
     """Return the calculation of a message that tells all of it; None for any other message."""
-    return read_priced(text) or read_marked(text) or read_story(text) or read_told(text)
+    return next(filter(None, (read(text) for read in _READERS)), None)
 
 
 def answer_alone(text: str, ctx: TurnContext) -> Reply | None:
@@ -52,7 +66,9 @@ def worded(calculation: str, ctx: TurnContext) -> str | None:
     return in_words(computed(read_expression(plain)), ctx, is_local=is_grouped(calculation, ctx))
 
 
-def answer_unequal(unequal: Unequal, ctx: TurnContext, *, is_local: bool = False) -> str | None:
+def answer_unequal(
+    unequal: Unequal, ctx: TurnContext, *, is_local: bool = False, is_pair: bool = False
+) -> str | None:
     """Say what each of the others pays, and what the one does."""
     plain = with_plain_numbers(unequal.each, ctx) if not is_local else unequal.each
     if plain is None:
@@ -61,13 +77,18 @@ def answer_unequal(unequal: Unequal, ctx: TurnContext, *, is_local: bool = False
     each, rest = (read_expression(one) for one in (plain, f"{plain} * {unequal.share}"))
     one = show_briefly(evaluate(rest.source))[0]
     said = in_words(computed(each), ctx, is_local=is_local)
-    return say(CALCULATOR.unequal, ctx.language, sum=said, rest=in_words(one, ctx, is_local=is_local))
+    sentence = CALCULATOR.pair if is_pair else CALCULATOR.unequal
+    return say(sentence, ctx.language, sum=said, rest=in_words(one, ctx, is_local=is_local))
 
 
 def _special(text: str, ctx: TurnContext) -> str | None:
     """Return the answer that is more than a calculation."""
-    if (hours := read_hours(text)) is not None:
+    if (hours := read_hours(text) or answer_travel(text, ctx) or answer_lasting(text, ctx)) is not None:
         return hours
+    if (percentage := read_percentage(text)) is not None:
+        return _scaled(percentage, ctx)
+    if (offers := answer_offers(text, ctx)) is not None:
+        return offers
     if (trade := read_trade(text)) is not None:
         return _traded(trade, ctx)
     if scaled := read_recipe(text):
@@ -79,6 +100,8 @@ def _special(text: str, ctx: TurnContext) -> str | None:
         told = _converted(conversion, ctx)
         sentence = {"US": CALCULATOR.us_measure, "UK": CALCULATOR.uk_measure}.get(conversion.country)
         return say(sentence, ctx.language, sum=told) if told and sentence else told
+    if (pair := read_pair(text)) is not None:
+        return answer_unequal(pair, ctx, is_pair=True)
     if (rest := without_unequal(text)) is not None and (calculation := read_alone(rest)) is not None:
         unequal = read_unequal(text, read_shared(calculation))
         return answer_unequal(unequal, ctx) if unequal else None
@@ -105,7 +128,7 @@ def _scaled(one: Scaled, ctx: TurnContext) -> str | None:
     if plain is None:
         return None
     told = in_words(computed(read_expression(plain)), ctx, is_local=is_grouped(one.sum, ctx))
-    return f"{told} {one.what}".rstrip()
+    return f"{told}{one.what}" if one.what == "%" else f"{told} {one.what}".rstrip()
 
 
 def _traded(trade: Trade, ctx: TurnContext) -> str | None:

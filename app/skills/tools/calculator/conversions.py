@@ -1,18 +1,24 @@
 """From one measure to another: "3/4 inch in mm", "a cuántos kilos equivalen 45 libras"."""
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
+from app.domain.wording import fold
 from app.skills.tools.calculator.lexicon import INTO, MEASURE_WORDS, ONE_MEASURE, TOLD_WISHES
 from app.skills.tools.calculator.measures import Amount, amounts, converted, dimension, has_more, measured_ways
 from app.skills.tools.calculator.spoken import WORD
 
 _MAX_CHARS: Final = 160
-_PAIRS: Final = (("foot", "inch"), ("pound", "ounce"), ("metre", "centimetre"))
+_PAIRS: Final = (("foot", "inch"), ("pound", "ounce"), ("stone", "pound"), ("metre", "centimetre"))
 _ELSEWHERE: Final = frozenset({"count", "hour", "day", "night", ""})
 _GALLON: Final = "3785.411784"
 _IMPERIAL_GALLON: Final = "4546.09"
 _BRITISH: Final = frozenset({"Europe/London", "Europe/Dublin", "Europe/Belfast"})
+_KILOS: Final = re.compile(r"(?<=\d) ?k(?:'?s)?(?!\w)")
+_KS: Final = re.compile(r"(?<!\w)k'?s(?!\w)")
+_DEGREES: Final = re.compile(r"(?<=\d) ?(?:[°º]|(?:grados|degrees|degs?)(?!\w))")
+_HEATS: Final = (("fahrenheit", "celsius"), ("celsius", "fahrenheit"))
 _OF_A_COUNTRY: Final = frozenset({"cup", "gallon"})
 
 
@@ -29,7 +35,17 @@ def read_conversion(text: str, timezone: str) -> Conversion | None:
     """Return what a message wants in another measure; None for any other message."""
     if len(text) > _MAX_CHARS:
         return None
-    return next(filter(None, (_read(one, timezone) for one in measured_ways(text))), None)
+    return next(filter(None, (_read(one, timezone) for one in measured_ways(_with_units(text)))), None)
+
+
+def _with_units(text: str) -> str:
+    """Write out "10k" where miles are asked for, and degrees where those of the other kind are."""
+    folded = fold(text)
+    units = {MEASURE_WORDS.get(word) for word in WORD.findall(folded)}
+    if "mile" in units:
+        return _KS.sub("km", _KILOS.sub(" km", folded))
+    heat = next((other for one, other in _HEATS if one in units and other not in units), None)
+    return _DEGREES.sub(f" {heat}", folded) if heat else text
 
 
 def _read(text: str, timezone: str) -> Conversion | None:

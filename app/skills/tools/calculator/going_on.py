@@ -1,10 +1,13 @@
 """Computes what goes on from the result just told, without the model, which computes wrong."""
 
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
+from fractions import Fraction
+from types import MappingProxyType
 from typing import Final
 
 from app.database.repositories.conversations import Conversations, StoredMessage
@@ -13,17 +16,30 @@ from app.domain.inbound import Audio, InboundMessage, Text
 from app.domain.outbound import Reply
 from app.domain.turn import TurnContext
 from app.domain.wording import fold, stem
+from app.language.catalogue import say
 from app.skills.tools.calculator.alone import answer_alone, answer_unequal
+from app.skills.tools.calculator.arithmetic import evaluate
 from app.skills.tools.calculator.calculator_tools import computed, in_words
 from app.skills.tools.calculator.corrections import Correction, read_correction
 from app.skills.tools.calculator.expressions import read_expression
 from app.skills.tools.calculator.instead import read_instead
-from app.skills.tools.calculator.lexicon import HOW_MUCH, SHARES
+from app.skills.tools.calculator.lexicon import AGAIN, ANOTHER, HOW_MUCH, SHARES
 from app.skills.tools.calculator.markups import Markup, read_following
-from app.skills.tools.calculator.results import Told, read_result
+from app.skills.tools.calculator.math_functions import Number
+from app.skills.tools.calculator.results import Told, read_result, without_again
 from app.skills.tools.calculator.sharers import Shared, read_shared, read_sharers, read_unequal
-from app.skills.tools.calculator.spoken import NUMBER, WORD, is_grouped, ways, with_plain_numbers
+from app.skills.tools.calculator.spoken import (
+    NUMBER,
+    WORD,
+    behind,
+    ends_at,
+    has_number,
+    is_grouped,
+    ways,
+    with_plain_numbers,
+)
 from app.skills.tools.calculator.steps import read_step
+from app.skills.tools.calculator.texts import CALCULATOR
 from app.skills.tools.calculator.told import read_put_on
 
 _LAST_TURN: Final = 8
@@ -31,6 +47,10 @@ _FRESH: Final = timedelta(hours=6)
 _NUMBERS: Final = re.compile(r"\d+(?:\.\d+)?")
 _MAX_CHARS: Final = 600
 _ADDED: Final = re.compile(r"\{\} [+-] \d+(?:\.\d+)?%")
+_EDGES: Final = " .,;:!?¡¿"
+_ROUNDED: Final[Mapping[str, Callable[[Number], int]]] = MappingProxyType({"up": math.ceil, "down": math.floor})
+_FEW_WORDS: Final = 10
+_SIGNS: Final = re.compile(" ([-+]) ")
 _COUNTED: Final = re.compile(r" (?P<noun>[^\W\d_]{3,})")
 
 
@@ -53,6 +73,8 @@ class GoingOn:
             return None
         recent = await self._conversations.list_recent(ctx.user_id, ctx.conversation_id, limit=_LAST_TURN)
         told = _newest_result(recent, ctx)
+        if (once_more := _once_more(asked, told, recent, ctx)) is not None:
+            return once_more
         goes_on = _going_on(asked, told, _asked_before(recent), ctx) if told else None
         return goes_on or _instead(asked, recent, ctx)
 
@@ -60,6 +82,41 @@ class GoingOn:
         """Tell whether a question of ours is open, whose answer a message may be that asks nothing itself."""
         recent = await self._conversations.list_recent(ctx.user_id, ctx.conversation_id, limit=1)
         return any(one.role == "assistant" and "?" in one.text for one in recent)
+
+
+def _another(asked: str, told: Told) -> str | None:
+    """Return the step of "y otros 35 del pan", "and another 12 for the bus": once more what was done last."""
+    signs = _SIGNS.findall(told.sum)
+    for text in ways(asked):
+        number = NUMBER.search(text)
+        if number is None or not signs or has_number(text[number.end() :]) or len(WORD.findall(text)) > _FEW_WORDS:
+            continue
+        is_amount = ends_at(text, number.end()) or behind("amount", text, number.end())
+        if is_amount and ANOTHER.fullmatch(text[: number.start()].strip(_EDGES)):
+            return f"{{}} {signs[-1]} {number['number']}"
+    return None
+
+
+def _once_more(asked: str, told: Told | None, recent: Sequence[StoredMessage], ctx: TurnContext) -> Reply | None:
+    """Say the newest sum again where it is doubted, or without what is behind the point."""
+    plain, newest = fold(asked).strip(_EDGES), _newest_answer(recent, ctx)
+    if newest is None:
+        return None
+    if AGAIN["sure"].fullmatch(plain):
+        is_ours = told is not None or _is_answer_to(_asked_before(recent), newest, ctx)
+        return Reply(literal=say(CALCULATOR.again, ctx.language, sum=newest)) if is_ours else None
+    if told is None or AGAIN["rounded"].fullmatch(plain) is None:
+        return None
+    value = evaluate(read_expression(told.value).source)
+    whole = next((round_to(value) for topic, round_to in _ROUNDED.items() if AGAIN[topic].search(plain)), None)
+    whole = math.floor(value + Fraction(1, 2)) if whole is None else whole
+    said = f"{told.sum} {'=' if whole == value else '≈'} {whole}"
+    return Reply(literal=in_words(said, ctx, is_local=told.is_local))
+
+
+def _is_answer_to(said: str, newest: str, ctx: TurnContext) -> bool:
+    answer = answer_alone(said, ctx)
+    return answer is not None and answer.literal == newest
 
 
 def _going_on(asked: str, told: Told, before: str, ctx: TurnContext) -> Reply | None:
@@ -73,7 +130,7 @@ def _going_on(asked: str, told: Told, before: str, ctx: TurnContext) -> Reply | 
     following, step, correction = read_following(asked), read_step(asked), read_correction(asked)
     if following is not None and (marked := following.after(told.sum)) is not None:
         return _reply_marked(following, marked, told, ctx)
-    if (step := step or read_put_on(asked)) is not None:
+    if (step := step or read_put_on(asked) or _another(asked, told)) is not None:
         return _reply(step, told, shared, ctx)
     corrected = _corrected(told, correction, before, ctx) if correction else None
     return _worded(corrected, ctx, is_local=told.is_local) if corrected else None
@@ -110,7 +167,7 @@ def _newest_answer(recent: Sequence[StoredMessage], ctx: TurnContext) -> str | N
     newest = recent[-1] if recent else None
     if newest is None or newest.role != "assistant" or ctx.received_at - newest.created_at > _FRESH:
         return None
-    return newest.text
+    return without_again(newest.text)
 
 
 def _newest_result(recent: Sequence[StoredMessage], ctx: TurnContext) -> Told | None:

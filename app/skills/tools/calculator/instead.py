@@ -1,20 +1,35 @@
 """The same sum with another number: "and if it's 20%?", "y para seis?", "y kilo y medio?", "no, eran 14"."""
 
+import re
+from collections.abc import Sequence
 from typing import Final
 
 from app.domain.wording import stem
-from app.skills.tools.calculator.lexicon import AFTER_AMOUNT, INSTEAD, OF_AMOUNT, PLURAL, TOLD_BEFORE, TOLD_WISHES
+from app.skills.tools.calculator.lexicon import (
+    AFTER_AMOUNT,
+    INSTEAD,
+    OF_AMOUNT,
+    PLURAL,
+    PREPOSITIONS,
+    TOLD_BEFORE,
+    TOLD_WISHES,
+)
 from app.skills.tools.calculator.measures import PART, Amount, amounts, dimension, has_more, measured_ways
+from app.skills.tools.calculator.rates import with_period
 from app.skills.tools.calculator.spoken import WORD, behind
 
 _MAX_CHARS: Final = 100
 _MOST_WORDS: Final = 8
+_NEAR: Final = 2
+_NO: Final = re.compile(r"(?<!\w)(?:no|sorry|oops|wait|perdon|uy|ay)(?!\w)")
 
 
 def read_instead(text: str, before: str) -> str | None:
     """Return the message `before` with the number that `text` says instead; None where it is not sure which."""
     if len(text) > _MAX_CHARS:
         return None
+    if (changed := with_period(text, before)) is not None:
+        return changed
     for one in measured_ways(text):
         for earlier in measured_ways(before):
             if (changed := _changed(one, earlier)) is not None:
@@ -27,7 +42,8 @@ def _changed(text: str, before: str) -> str | None:
     if len(found) != 1 or len(words) > _MOST_WORDS or not TOLD_WISHES.isdisjoint(words) or has_more(text, found):
         return None
     new = found[0]
-    if INSTEAD.fullmatch(text[: new.start].rstrip()) is None:
+    head = text[: new.start].rstrip()
+    if INSTEAD.fullmatch(head) is None and not (_NO.match(text) and len(WORD.findall(_NO.sub("", head))) == 1):
         return None
     places = _places(text, new, before)
     if len(places) != 1:
@@ -55,20 +71,49 @@ def _places(text: str, new: Amount, before: str) -> list[Amount]:
         people = [one for one in earlier if _is_of_people(before, one)]
         if people:
             return people[-1:]
-    if (noun := _noun(text, new)) and (same := [one for one in earlier if stem(_noun(before, one)) == stem(noun)]):
-        return same
+    if noun := _noun(text, new):
+        return [one for one in earlier if stem(_noun(before, one)) == stem(noun)]
+    alike = _without_noun(text, new, before, earlier)
+    return _by_size(text, new, before, earlier) if alike is None else alike
+
+
+def _by_size(text: str, new: Amount, before: str, earlier: list[Amount]) -> list[Amount]:
+    """Return the numbers of the kind that the new one seems to be: of a hundred, counted, or a price."""
     percents = [one for one in earlier if before[one.end : one.end + 2].strip().startswith("%")]
-    if percents and not noun and (len(new.value) > len("99.5") or OF_AMOUNT.search(text[: new.start].rstrip())):
+    if percents and (len(new.value) > len("99.5") or OF_AMOUNT.search(text[: new.start].rstrip())):
         return [one for one in earlier if one not in percents and not _is_of_people(before, one)]
     is_plural = not PLURAL.isdisjoint(WORD.findall(text[: new.start]))
-    if noun or (percents and not is_plural):
-        return [] if noun else percents
+    if percents and not is_plural:
+        return percents
     if len(earlier) == 1:
         return earlier
     if not is_plural and "/" not in new.value:
         return [one for one in earlier if not (one.unit or _noun(before, one) or _is_of_people(before, one))]
     counted = [one for one in earlier if one.unit or _noun(before, one)]
     return counted if is_plural or "/" in new.value else []
+
+
+def _without_noun(text: str, new: Amount, before: str, earlier: Sequence[Amount]) -> list[Amount] | None:
+    """Return the numbers that stand behind the same small word ("at 60"); after a bare "no", those near it.
+
+    None where neither tells which is meant.
+    """
+    words = WORD.findall(_NO.sub("", text[: new.start]))
+    if not words and len(earlier) > 1:
+        near = [one for one in earlier if _is_near(one.value, new.value)]
+        return near if len(near) == 1 else []
+    same = [one for one in earlier if words and WORD.findall(before[: one.start])[-1:] == words[-1:]]
+    if _NO.match(text) and INSTEAD.fullmatch(text[: new.start].rstrip()) is None:
+        return same  # "No, gasto 80": what was said of it before.
+    return same or None if words and words[-1] in PREPOSITIONS else None
+
+
+def _is_near(one: str, other: str) -> bool:
+    """Whether a number may be a slip for the other."""
+    if not (one.isdecimal() and other.isdecimal()):
+        return False
+    sizes = int(one), int(other)
+    return 0 < max(sizes) <= _NEAR * min(sizes)
 
 
 def _is_like(new: Amount, old: Amount) -> bool:

@@ -121,6 +121,12 @@ def amounts(text: str) -> Iterator[Amount]:
         yield Amount(_value(found), unit, found.start(), word.end() if word and unit else found.end())
 
 
+def number_end(text: str, one: Amount) -> int:
+    """Return where the number of an amount ends, without its measure."""
+    found = AMOUNT.match(text, one.start)
+    return found.end() if found else one.end
+
+
 def has_more(text: str, found: Sequence[Amount]) -> bool:
     """Whether a number is left that was not read: a time, a date, a word for it."""
     places = [0, *(place for one in found for place in (one.start, one.end)), len(text)]
@@ -135,6 +141,11 @@ def unit_named(word: str) -> str:
 def dimension(unit: str) -> str:
     """Return what a measure is of; "" for none."""
     return _SIZES[unit][0] if unit in _SIZES else ""
+
+
+def size_of(unit: str) -> Fraction:
+    """Return how much one of a measure is of the smallest of its dimension."""
+    return Fraction(_SIZES[unit][1])
 
 
 def is_divisible(unit: str) -> bool:

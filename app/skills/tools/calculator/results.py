@@ -1,12 +1,13 @@
 """A result that the calculator told, read back from its words."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from app.domain.errors import ToolFault
 from app.domain.turn import TurnContext
-from app.language.catalogue import LANGUAGES, say
+from app.language.catalogue import LANGUAGES, Sentence, say
 from app.language.written_numbers import group_sign, locale_at
 from app.skills.tools.calculator.arithmetic import evaluate, show, show_briefly
 from app.skills.tools.calculator.expressions import read_expression
@@ -72,6 +73,15 @@ def _from_local(text: str) -> str | None:
     return _NUMBER.sub(lambda found: found[0].replace(".", "").replace(",", "."), text)
 
 
+def without_again(text: str) -> str:
+    """Return an answer without what says that it is said once more."""
+    return _without(text, (CALCULATOR.again,))
+
+
 def _without_lead(text: str) -> str:
-    leads = [say(CALCULATOR.total, language, sum="") for language in LANGUAGES]
+    return _without(text, (CALCULATOR.total, CALCULATOR.again))
+
+
+def _without(text: str, sentences: Sequence[Sentence]) -> str:
+    leads = [say(one, language, sum="") for one in sentences for language in LANGUAGES]
     return next((text.removeprefix(lead).lstrip() for lead in leads if text.startswith(lead)), text)

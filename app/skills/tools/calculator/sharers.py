@@ -67,6 +67,24 @@ def read_unequal(text: str, shared: Shared | None) -> Unequal | None:
     return next(filter(None, (_unequal(one, shared) for one in measured_ways(text))), None)
 
 
+def read_pair(text: str) -> Unequal | None:
+    """Return who pays what of an amount that two share, one of them so much of what the other does."""
+    if len(text) > _MAX_CHARS:
+        return None
+    return next(filter(None, map(_pair, measured_ways(text))), None)
+
+
+def _pair(text: str) -> Unequal | None:
+    found = TOLD["pair"].search(text)
+    share = next((_TO_SHARE[name] for name, one in UNEQUAL_SHARES.items() if found and one.search(found[0])), None)
+    if share is None or TOLD["asks"].search(text) is None or not TOLD_WISHES.isdisjoint(WORD.findall(text)):
+        return None
+    told = [one for one in amounts(text) if one.value != "2"]
+    if len(told) != 1 or told[0].unit not in ("", "pound") or has_more(text, list(amounts(text))):
+        return None
+    return Unequal(f"{told[0].value} / (1 + {share})", share)
+
+
 def without_unequal(text: str) -> str | None:
     """Return a message without what it says of the one who pays another part; None where all are alike."""
     for one in measured_ways(text):

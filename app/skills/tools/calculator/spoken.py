@@ -1,6 +1,7 @@
 """Numbers in what people write around a calculation, and that text in the ways it can be read."""
 
 import re
+from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
@@ -13,6 +14,7 @@ from app.skills.tools.calculator.lexicon import (
     AS_PERCENT,
     BEHIND,
     EACH,
+    IN_TALK,
     NUMBER_WORDS,
     PERCENT,
     THOUSAND,
@@ -26,6 +28,7 @@ NUMBER: Final = re.compile(
     rf"(?<![\w.,:/#+-])(?:[$€£] ?)?(?P<number>{DIGITS})(?! ?[€£$]\w)(?![\w:/]|-\w)(?: ?[€£$])?"
 )
 WORD: Final = re.compile(r"[^\W_]+")
+_SMALL: Final = 2
 _ALONE: Final = re.compile(DIGITS)
 _END: Final = re.compile(r"\s*(?:\Z|[^\w\s%])")
 _ONE: Final = re.compile(r"\b1\b")
@@ -44,10 +47,25 @@ def ways(text: str) -> tuple[str, ...]:
     spoken = THOUSAND.sub(r"\g<1>000", " ".join(plain.split()))
     for pattern in AS_PERCENT:
         spoken = " ".join(pattern.sub(r"\g<head> \g<share>%", spoken).split())
-    digits = dict.fromkeys(in_digits(spoken, language) for language in LANGUAGES)
+    spoken = _in_full(spoken)
+    digits = dict.fromkeys(_in_full(in_digits(spoken, language)) for language in LANGUAGES)
     # "One" and "una" seldom count anything: "take that one off".
     ones = len(_ONE.findall(spoken))
     return (spoken, *(said for said in digits if said != spoken and len(_ONE.findall(said)) == ones))
+
+
+def _in_full(text: str) -> str:
+    """Write "2 grand" and "3 palos" in full, unless a small number beside them may be told in them, too."""
+    if not any(pattern.search(text) for pattern, _ in IN_TALK):
+        return text
+    rest = text
+    for pattern, _ in IN_TALK:
+        rest = pattern.sub(" ", rest)
+    if any(len(re.sub(r"\D", "", one["number"])) <= _SMALL for one in NUMBER.finditer(rest)):
+        return text
+    for pattern, zeros in IN_TALK:
+        text = pattern.sub(rf"\g<1>{zeros}", text)
+    return text
 
 
 def ends_at(text: str, at: int) -> bool:
@@ -72,6 +90,15 @@ def with_plain_numbers(text: str, ctx: TurnContext) -> str | None:
         return _ALONE.sub(lambda found: _plain(found[0], ctx), text)
     except ToolFault:
         return None
+
+
+def plain_value(number: str, ctx: TurnContext) -> Fraction:
+    """Return how much a number is.
+
+    Raises:
+        ToolFault: it can be read in two ways.
+    """
+    return Fraction(_plain(number, ctx))
 
 
 def is_grouped(text: str, ctx: TurnContext) -> bool:

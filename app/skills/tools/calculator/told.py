@@ -203,7 +203,7 @@ def _take(text: str, one: Amount, roles: _Roles) -> bool:
         roles.notes.append(one.value)
     elif _shares(text, one):
         roles.sharers.append(one.value)
-    elif not _is_amount(text, one):
+    elif not is_amount(text, one):
         return False
     elif MARKED_BEFORE.search(before):
         return False  # "más el 16": of an amount, or in hundred
@@ -248,7 +248,8 @@ def _shares(text: str, one: Amount) -> bool:
     return TOLD_BEFORE["sharing"].search(text[: one.start]) is not None and not behind("money", text, one.end)
 
 
-def _is_amount(text: str, one: Amount) -> bool:
+def is_amount(text: str, one: Amount) -> bool:
+    """Whether a number is an amount of money: nothing that it counts follows."""
     if one.unit == "pound" or ends_at(text, one.end) or behind("amount", text, one.end):
         return True
     follows = WORD.match(text, one.end + 1)

@@ -3,11 +3,12 @@
 import re
 from typing import Final
 
-from app.domain.wording import fold
+from app.skills.tools.calculator.clocks import DAY, HALF_DAY, HOUR, in_hours, timed_ways
 from app.skills.tools.calculator.lexicon import (
     AFTER_AMOUNT,
     ASKS_MANY,
     BEGUN_AND_ENDED,
+    BETWEEN_HOURS,
     FROM_TO,
     HOURS,
     MINUTES,
@@ -16,13 +17,9 @@ from app.skills.tools.calculator.lexicon import (
     TOLD_WISHES,
     WORK_DAYS,
 )
-from app.skills.tools.calculator.measures import measured_ways
 from app.skills.tools.calculator.spoken import WORD, has_number
 
 _MAX_CHARS: Final = 240
-_HOUR: Final = 60
-_HALF_DAY: Final = 12 * _HOUR
-_DAY: Final = 2 * _HALF_DAY
 _MOST_DAYS: Final = 31
 
 
@@ -30,16 +27,14 @@ def read_hours(text: str) -> str | None:
     """Return the sum of the hours that a message tells of, with its result; None where it asks for none."""
     if len(text) > _MAX_CHARS:
         return None
-    return next(
-        filter(None, map(_read, measured_ways(fold(text).replace("a.m.", "am").replace("p.m.", "pm")))), None
-    )
+    return next(filter(None, map(_read, timed_ways(text))), None)
 
 
 def _read(text: str) -> str | None:
     if TOLD["asks_hours"].search(text) is None or not TOLD_WISHES.isdisjoint(WORD.findall(text)):
         return None
     is_told = BEGUN_AND_ENDED.search(text) is not None
-    spans = list((BEGUN_AND_ENDED if is_told else FROM_TO).finditer(text))
+    spans = list(BEGUN_AND_ENDED.finditer(text)) or [*FROM_TO.finditer(text), *BETWEEN_HOURS.finditer(text)]
     if len(spans) != 1 or not (is_told or _is_of_time(text, spans[0])) or (worked := _worked(spans[0])) is None:
         return None
     rest = text[: spans[0].start()] + " " + text[spans[0].end() :]
@@ -50,7 +45,7 @@ def _read(text: str) -> str | None:
     begin, end = _shown(spans[0][1], spans[0][2]), _shown(spans[0][4], spans[0][5])
     told = f"{end} - {begin}" + (f" - {pause} min" if pause else "")
     told = f"({told}) × {days}" if days > 1 else told
-    return f"{told} = {_in_hours((worked - pause) * days)}"
+    return f"{told} = {in_hours((worked - pause) * days)}"
 
 
 def _is_of_time(text: str, span: re.Match[str]) -> bool:
@@ -65,24 +60,24 @@ def _worked(span: re.Match[str]) -> int | None:
     begin, end = _minute(span[1], span[2], span[3]), _minute(span[4], span[5], span[6])
     if begin is None or end is None:
         return None
-    if end <= begin and begin <= _HALF_DAY and span[6] not in {"am", "pm"}:
-        end += _HALF_DAY
-    worked = (end - begin) % _DAY
+    if end <= begin and begin <= HALF_DAY and span[6] not in {"am", "pm"}:
+        end += HALF_DAY
+    worked = (end - begin) % DAY
     return worked or None
 
 
 def _minute(hour: str, minute: str | None, half: str | None) -> int | None:
     hours, minutes = int(hour), int(minute or 0)
-    if hours > 24 or minutes >= _HOUR:
+    if hours > 24 or minutes >= HOUR:
         return None
     if half in {"am", "pm"}:
         hours = hours % 12 + (12 if half == "pm" else 0)
-    return hours * _HOUR + minutes
+    return hours * HOUR + minutes
 
 
 def _pause(text: str) -> tuple[int, str]:
     """Return the minutes that are taken off, and the text without them."""
-    for pattern, size in ((MINUTES, 1), (HOURS, _HOUR)):
+    for pattern, size in ((MINUTES, 1), (HOURS, HOUR)):
         for found in pattern.finditer(text):
             before, after = text[: found.start()], text[found.end() + 1 :]
             if TOLD["break_words"].match(after) or TOLD_BEFORE["before_break"].search(before):
@@ -102,8 +97,3 @@ def _days(text: str) -> tuple[int, str]:
 
 def _shown(hour: str, minute: str | None) -> str:
     return f"{int(hour)}:{minute or '00'}"
-
-
-def _in_hours(minutes: int) -> str:
-    hours, rest = divmod(minutes, _HOUR)
-    return f"{hours} h {rest} min" if rest else f"{hours} h"

@@ -8,9 +8,23 @@ from typing import Final
 
 from app.language.folding import fold
 from app.language.late import LatePattern
-from app.language.lexicon import COMMON_WORDS, Lexicon
+from app.language.lexicon import COMMON_WORDS, STOP_WORDS, Lexicon
 
 _WORDS: Final = Lexicon.of(__package__)
+
+
+def any_of(words: Iterable[str]) -> str:
+    """Return a pattern for any of the words, the longest first."""
+    return "|".join(sorted(words, key=lambda one: (-len(one), one)))
+
+
+def _patterns(table: str, *, is_before: bool = False) -> dict[str, LatePattern]:
+    """Return the patterns of a table by topic; those `is_before` a number end right at it."""
+    topics = [one.removeprefix(f"{table}.") for one in _WORDS.tongues[0].phrases if one.startswith(f"{table}.")]
+    ends = r" ?[$€£]? ?\Z" if is_before else ""
+    return {one: LatePattern(f"{_WORDS.pattern(f'{table}.{one}')}{ends}") for one in topics}
+
+
 _NUMBERS: Final = MappingProxyType(
     {word: number for number, words in COMMON_WORDS.table("numbers").items() for word in words}
 )
@@ -24,6 +38,10 @@ OPENING: Final = LatePattern(rf"{_WORDS.pattern('opening')}[:,!]? ")
 CLOSING: Final = re.compile(rf"[,?;]? (?:{_WORDS.pattern('closing')}) *\Z", re.IGNORECASE)
 PERCENT: Final = re.compile(rf"\b{_WORDS.pattern('percent')}(?!\w)", re.IGNORECASE)
 THOUSAND: Final = re.compile(rf"(?<![\w.,])(\d{{1,6}})(?: {_WORDS.pattern('thousand')}|k(?!\w))(?! ?\d)")
+IN_TALK: Final = tuple(
+    (re.compile(rf"(?<![\w.,])(\d{{1,4}}) (?:{_WORDS.pattern(topic)})(?! ?\d| de (?!l|a))"), zeros)
+    for topic, zeros in (("grand", "000"), ("million", "000000"))
+)
 EACH: Final = LatePattern(_WORDS.pattern("each"))
 AT: Final = LatePattern(_WORDS.pattern("at"))
 PER: Final = LatePattern(_WORDS.pattern("per"))
@@ -46,6 +64,7 @@ HOW_MUCH: Final = _WORDS["asking_how_much"]
 NEGATED: Final = _WORDS["negated"]
 UNITS: Final = MappingProxyType({**_WORDS.table("units")})
 PERIODS: Final = _WORDS["periods"]
+NUMBERS: Final = _NUMBERS
 NUMBER_WORDS: Final = frozenset(_NUMBERS)
 # Patterns by topic; see the tables of the same name.
 FIRM: Final = MappingProxyType(
@@ -115,19 +134,25 @@ def _in_digits(part: str, found: re.Match[str]) -> str:
     return f"{_NUMBERS.get(found[1], found[1])}.{part} {found[2] or ''}".rstrip()
 
 
-def _any_of(words: Iterable[str]) -> str:
-    """Return a pattern for any of the words, the longest first."""
-    return "|".join(sorted(words, key=lambda one: (-len(one), one)))
-
-
-TOLD_WISHES: Final = _WORDS["told.wishes"]
+# Who says one of these wants something done that is no sum; or, with the others, another sum than most.
+ORDERS: Final = _WORDS["told.wishes"]
+TOLD_WISHES: Final = ORDERS | _WORDS["told.other_sums"]
 NO_SUM: Final = TOLD_WISHES | _WORDS["told.unless"] | _WORDS["told.no_sum"]
 TOLD: Final = MappingProxyType(
     {
         topic: LatePattern(_WORDS.pattern(f"told.{topic}"))
         for topic in (
             *("asks", "change", "margin", "up_behind", "down_behind", "sharers", "now_sharers", "not_sharing"),
-            *("not_sharing_many", "one_more", "unequal", "others", "asks_hours", "break_words", "work_week"),
+            *(
+                "not_sharing_many",
+                "one_more",
+                "unequal",
+                "pair",
+                "others",
+                "asks_hours",
+                "break_words",
+                "work_week",
+            ),
             *("long_week", "on", "to_share", "per_hundred", "per_litre", "per_gallon"),
         )
     }
@@ -144,7 +169,7 @@ TOLD_BEFORE: Final = MappingProxyType(
 )
 MEASURES: Final = MappingProxyType({**_WORDS.table("measure")})
 MEASURE_WORDS: Final = MappingProxyType({word: name for name, words in MEASURES.items() for word in words})
-_A_MEASURE: Final = rf"(?P<unit>{_any_of(MEASURE_WORDS)})(?!\w)"
+_A_MEASURE: Final = rf"(?P<unit>{any_of(MEASURE_WORDS)})(?!\w)"
 FOR_ONE: Final = LatePattern(rf" ?(?:{_WORDS.pattern('told.for_one')} )(?P<thing>[^\W\d_]+)")
 COSTS: Final = LatePattern(
     rf"(?<!\w){_A_MEASURE}(?: [^\W\d]+){{0,5}}? {_WORDS.pattern('told.costs')} (?=[$€£]? ?\d)"
@@ -175,6 +200,7 @@ AFTER_AMOUNT: Final = _WORDS["told.after_amount"]
 INTO: Final = LatePattern(rf"(?:{_WORDS.pattern('told.into')}|=) {_A_MEASURE}")
 ONE_MEASURE: Final = LatePattern(rf"{_WORDS.pattern('told.single')} {_A_MEASURE}")
 RECIPE: Final = _WORDS["told.recipe"]
+PREPOSITIONS: Final = _WORDS["told.prepositions"]
 PLURAL: Final = _WORDS["told.plural"]
 UNEQUAL_SHARES: Final = MappingProxyType(
     {
@@ -185,15 +211,15 @@ UNEQUAL_SHARES: Final = MappingProxyType(
 PUT_ON: Final = LatePattern(_WORDS.pattern("told.put_on"))
 INSTEAD: Final = LatePattern(rf"{_WORDS.pattern('told.instead')} ?[$€£]?")
 _NUMBER_BEFORE: Final = r"(?<![\w.,])"
-MINUTES: Final = LatePattern(rf"{_NUMBER_BEFORE}(?P<count>\d{{1,3}}) ?(?:{_any_of(_WORDS['told.minute'])})(?!\w)")
+MINUTES: Final = LatePattern(rf"{_NUMBER_BEFORE}(?P<count>\d{{1,3}}) ?(?:{any_of(_WORDS['told.minute'])})(?!\w)")
 HOURS: Final = LatePattern(
-    rf"{_NUMBER_BEFORE}(?P<count>\d(?:\.\d{{1,2}})?|{_any_of(_WORDS['told.an_hour'])})"
-    rf" (?:{_any_of(_WORDS['told.clock_hour'])})(?!\w)"
+    rf"{_NUMBER_BEFORE}(?P<count>\d(?:\.\d{{1,2}})?|{any_of(_WORDS['told.an_hour'])})"
+    rf" (?:{any_of(_WORDS['told.clock_hour'])})(?!\w)"
 )
 WORK_DAYS: Final = LatePattern(
-    rf"{_NUMBER_BEFORE}(?P<count>\d{{1,2}}) (?:{_any_of(_WORDS['told.work_day'])})(?!\w)"
+    rf"{_NUMBER_BEFORE}(?P<count>\d{{1,2}}) (?:{any_of(_WORDS['told.work_day'])})(?!\w)"
 )
-OF_FUEL: Final = LatePattern(rf"(?<!\w)(?:{_any_of(_WORDS['told.fuel'])}) (?:[^\W\d]+ ){{0,4}}\Z")
+OF_FUEL: Final = LatePattern(rf"(?<!\w)(?:{any_of(_WORDS['told.fuel'])}) (?:[^\W\d]+ ){{0,4}}\Z")
 ASKS_MANY: Final = _WORDS["told.asks_many"]
 _SHARE: Final = r"(?P<share>\d{1,2}(?:[.,]\d{1,2})?)(?! ?%|[\d.,:/]*\d)"
 # "Más IVA 21", "el 10 de propina": a percentage without its sign.
@@ -211,13 +237,42 @@ MARKED_BEFORE: Final = LatePattern(rf"{_WORDS.pattern('told.percent_marked')} \Z
 NO_THING: Final = _WORDS["told.no_thing"]
 _CLOCK: Final = r"(?:las |la )?(\d{1,2})(?:[:.h](\d{2}))?(?: ?(am|pm|hs|hrs|h)(?!\w))?"
 _NO_MORE: Final = r"(?![\w:%]|[.,]\d)"
-# Both have hour, minute and half of the day of the two clock times.
+# They have hour, minute and half of the day of the two clock times.
 FROM_TO: Final = LatePattern(
-    rf"(?<!\w)(?:(?:{_any_of(_WORDS['told.from_hour'])}) )?{_CLOCK} ?"
-    rf"(?:(?:{_any_of(_WORDS['told.to_hour'])}) |- ?){_CLOCK}{_NO_MORE}"
+    rf"(?<!\w)(?:(?:{any_of(_WORDS['told.from_hour'])}) )?{_CLOCK} ?"
+    rf"(?:(?:{any_of(_WORDS['told.to_hour'])}) |- ?){_CLOCK}{_NO_MORE}"
+)
+BETWEEN_HOURS: Final = LatePattern(
+    rf"{_WORDS.pattern('told.between_hours')} {_CLOCK} {_WORDS.pattern('told.and_hour')} {_CLOCK}{_NO_MORE}"
 )
 BEGUN_AND_ENDED: Final = LatePattern(
     rf"{_WORDS.pattern('told.begins_work')} {_CLOCK}[, ]{{1,2}}(?:[^\W\d]+ ){{0,3}}?"
     rf"{_WORDS.pattern('told.ends_work')} {_CLOCK}{_NO_MORE}"
 )
 OF_AMOUNT: Final = LatePattern(rf"{_WORDS.pattern('told.of_amount')} ?[$€£]?\Z")
+TIMES: Final = MappingProxyType({**_WORDS.table("times")})
+WAY: Final = MappingProxyType(_patterns("way"))
+WAY_BEFORE: Final = MappingProxyType(_patterns("way_before", is_before=True))
+FLIGHT: Final = _WORDS["flight"]
+NAMED_BY_NUMBER: Final = LatePattern(_WORDS.pattern("named_by_number"))
+_A_UNIT: Final = f"(?P<unit>{any_of(word for words in TIMES.values() for word in words)})"
+LASTING: Final = MappingProxyType(
+    {
+        "together": LatePattern(_WORDS.pattern("lasting.together")),
+        "asked": LatePattern(f"{_WORDS.pattern('lasting.how_many')} {_A_UNIT} {_WORDS.pattern('lasting.are')}"),
+        "into": LatePattern(rf"{_WORDS.pattern('lasting.into')} {_A_UNIT}(?!\w)"),
+    }
+)
+NOTHING_COUNTED: Final = _WORDS["left.nothing"] | AROUND | ELSEWHERE | STOP_WORDS
+LEFT: Final = MappingProxyType(_patterns("left"))
+OFFER: Final = MappingProxyType(_patterns("offer"))
+OFFER_BEFORE: Final = MappingProxyType(_patterns("offer_before", is_before=True))
+PARTS_OF_HUNDRED: Final = MappingProxyType(_patterns("hundred"))
+PARTS_OF_HUNDRED_BEFORE: Final = MappingProxyType(_patterns("hundred_before", is_before=True))
+RATE: Final = MappingProxyType(_patterns("rate"))
+RATE_BEFORE: Final = MappingProxyType(_patterns("rate_before", is_before=True))
+PERIOD_WORDS: Final = MappingProxyType(
+    {word: name for name, words in _WORDS.table("period").items() for word in words}
+)
+AGAIN: Final = MappingProxyType(_patterns("again"))
+ANOTHER: Final = LatePattern(_WORDS.pattern("another"))

@@ -1,0 +1,130 @@
+"""Durations and times of day as people write them: "2h45", "hora y media", "half past 7", "a las 7 y cuarto"."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Final
+
+from app.domain.turn import TurnContext
+from app.domain.wording import fold
+from app.skills.tools.calculator.lexicon import MEASURE_WORDS, NUMBERS, TIMES, any_of
+from app.skills.tools.calculator.measures import measured_ways
+from app.skills.tools.calculator.spoken import plain_value
+
+HOUR: Final = 60
+HALF_DAY: Final = 12 * HOUR
+DAY: Final = 2 * HALF_DAY
+SIZES: Final = MappingProxyType({"minute": 1, "hour": HOUR, "day": DAY, "week": 7 * DAY})
+NAMES: Final = MappingProxyType({word: name for name in SIZES for word in TIMES[name]})
+_ONE: Final = re.compile(
+    rf"(?<!\w)(?<!half )(?<!of )(?<!\d )(?:una|un|one|an|a) (?=(?:{any_of(TIMES['hour'])})(?!\w))"
+)
+_HOURS_SAID: Final = MappingProxyType(
+    {"una": 1, **{word: int(hour) for word, hour in NUMBERS.items() if int(hour) <= 12}}
+)
+_HOUR_SAID: Final = rf"(\d{{1,2}}|{any_of(_HOURS_SAID)})(?!\w)"
+_NO_MEASURE: Final = rf"(?!\w)(?! (?:de )?(?:{any_of(MEASURE_WORDS)})(?!\w))"
+_SPOKEN_CLOCKS: Final = (
+    (re.compile(rf"(?<!\w)half past {_HOUR_SAID}"), 0, "30"),
+    (re.compile(rf"(?<!\w)quarter past {_HOUR_SAID}"), 0, "15"),
+    (re.compile(rf"(?<!\w)quarter to {_HOUR_SAID}"), -1, "45"),
+    (re.compile(rf"(?<!\w){_HOUR_SAID} y media{_NO_MEASURE}"), 0, "30"),
+    (re.compile(rf"(?<!\w){_HOUR_SAID} y cuarto{_NO_MEASURE}"), 0, "15"),
+    (re.compile(rf"(?<!\w){_HOUR_SAID} menos cuarto{_NO_MEASURE}"), -1, "45"),
+)
+_SPAN: Final = re.compile(
+    rf"(?<![\w.,:/+-])(?P<count>\d{{1,4}}(?:[.,]\d{{1,2}})?) ?(?:(?P<hour>{any_of(TIMES['hour'])})"
+    rf"(?: ?(?:(?:y|and|con) )?(?P<more>\d{{1,2}})(?: ?(?:{any_of(TIMES['minute'])})(?!\w)"
+    rf"|(?![\w%:/]|[.,]\d| ?(?:{any_of(MEASURE_WORDS)})(?!\w))))?"
+    rf"|(?P<other>{any_of(NAMES)}))(?!\w)"
+)
+_CLOCK: Final = re.compile(
+    r"(?<![\w.,:/+-])(?:(?P<mark>las|la|at|@) )?(?P<hour>\d{1,2})(?:(?P<sign>[:.h])(?P<minute>\d{2}))?"
+    r"(?: ?(?P<half>am|pm|hs|h)(?!\w))?(?![\w:%/]|[.,]\d)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """So many minutes; `unit` is the largest in which they were told."""
+
+    minutes: Fraction
+    unit: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """A minute of the day; `half` is "am" or "pm" where that was said."""
+
+    minute: int
+    half: str
+    start: int
+    end: int
+
+
+@lru_cache(maxsize=16)
+def timed_ways(text: str) -> tuple[str, ...]:
+    """Return a text in the ways it can be read, its times of day and "an hour" in digits."""
+    plain = fold(text.replace("a.m.", "am").replace("p.m.", "pm"))
+    return tuple(dict.fromkeys(_in_digits(way) for one in (_in_digits(plain),) for way in measured_ways(one)))
+
+
+def spans(text: str, ctx: TurnContext) -> list[Span]:
+    """Return the durations in such a text.
+
+    Raises:
+        ToolFault: a number can be read in two ways.
+    """
+    return [_span(one, ctx) for one in _SPAN.finditer(text)]
+
+
+def clocks(text: str, others: Sequence[Span] = ()) -> Iterator[Clock]:
+    """Yield the times of day of such a text that are no part of a duration."""
+    for found in _CLOCK.finditer(text):
+        hour, minute, half = int(found["hour"]), int(found["minute"] or 0), found["half"] or ""
+        is_marked = found["mark"] or found["minute"] or half in {"am", "pm"}
+        if not is_marked or hour > 24 or minute >= HOUR:
+            continue
+        if any(found.start("hour") < one.end and one.start < found.end() for one in others):
+            continue
+        if half in {"am", "pm"}:
+            hour = hour % 12 + (12 if half == "pm" else 0)
+        yield Clock((hour * HOUR + minute) % DAY, half if half.endswith("m") else "", found.start(), found.end())
+
+
+def in_hours(minutes: Fraction | int) -> str:
+    """Return a duration as people say it, to the minute."""
+    hours, rest = divmod(round(minutes), HOUR)
+    if not hours:
+        return f"{rest} min"
+    return f"{hours} h {rest} min" if rest else f"{hours} h"
+
+
+def at_clock(minute: Fraction | int, *, halves: bool = False) -> str:
+    """Return a time of day; `halves`: as it is said with "am" and "pm"."""
+    hour, rest = divmod(round(minute) % DAY, HOUR)
+    if not halves:
+        return f"{hour}:{rest:02}"
+    return f"{(hour + 11) % 12 + 1}:{rest:02} {'am' if hour < 12 else 'pm'}"
+
+
+def _span(found: re.Match[str], ctx: TurnContext) -> Span:
+    unit = "hour" if found["hour"] else NAMES[found["other"]]
+    minutes = plain_value(found["count"], ctx) * SIZES[unit] + int(found["more"] or 0)
+    return Span(minutes, unit, found.start(), found.end())
+
+
+def _in_digits(text: str) -> str:
+    for pattern, earlier, minute in _SPOKEN_CLOCKS:
+        text = pattern.sub(lambda one: _as_clock(one, earlier, minute), text)  # noqa: B023 - called at once
+    return _ONE.sub("1 ", text)
+
+
+def _as_clock(found: re.Match[str], earlier: int, minute: str) -> str:
+    hour = _HOURS_SAID.get(found[1]) or int(found[1])
+    return f"{(hour + earlier) % 24}:{minute}"

@@ -1,0 +1,221 @@
+"""So much a day, week, month or year told for another; averages; what so many cost where others did."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Final
+
+from app.domain.wording import stem
+from app.skills.tools.calculator.lexicon import (
+    AROUND,
+    ASKS_MANY,
+    ORDERS,
+    PERIOD_WORDS,
+    RATE,
+    RATE_BEFORE,
+)
+from app.skills.tools.calculator.measures import (
+    Amount,
+    amounts,
+    converted,
+    dimension,
+    has_more,
+    measured_ways,
+    number_end,
+)
+from app.skills.tools.calculator.spoken import WORD, behind
+from app.skills.tools.calculator.told import is_amount
+
+_MAX_CHARS: Final = 300
+_MOST_AVERAGED: Final = 40
+_MOST_UNKNOWN: Final = 8
+_TRIPLE: Final = 3
+_PERCENT: Final = re.compile(r" ?%")
+_LISTED: Final = re.compile(r"[€$£]?(?:,? ?(?:y|e|and|&|con)?|,| ?[-/+;]|\.) ?")
+_PERIOD: Final = re.compile(rf" (?:{'|'.join(sorted(PERIOD_WORDS, key=len, reverse=True))})(?!\w)")
+_EDGES: Final = " .,;:!?¡¿"
+_THING: Final = re.compile(r" (?:de |of )?(?P<thing>[^\W\d_]{3,})")
+# By how much an amount for the first is multiplied for the second.
+_FACTORS: Final = MappingProxyType(
+    {
+        ("day", "week"): "* 7",
+        ("day", "month"): "* 30",
+        ("day", "year"): "* 365",
+        ("week", "day"): "/ 7",
+        ("week", "month"): "* 52 / 12",
+        ("week", "year"): "* 52",
+        ("month", "day"): "/ 30",
+        ("month", "week"): "* 12 / 52",
+        ("month", "year"): "* 12",
+        ("year", "day"): "/ 365",
+        ("year", "week"): "/ 52",
+        ("year", "month"): "/ 12",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """A number, what it is of ("" for money), and for each of which period."""
+
+    value: str
+    unit: str
+    per: str
+    end: int
+
+
+def read_rate(text: str) -> str | None:
+    """Return the calculation of what so much a day, week, month or year comes to; None for any other message."""
+    if len(text) > _MAX_CHARS:
+        return None
+    return next(filter(None, map(_rate, measured_ways(text))), None)
+
+
+def read_average(text: str) -> str | None:
+    """Return the calculation of the average that a message asks for; None for any other message."""
+    if len(text) > _MAX_CHARS:
+        return None
+    return next(filter(None, map(_average, measured_ways(text))), None)
+
+
+def read_proportion(text: str) -> str | None:
+    """Return what so many come to where others came to so much; None for any other message."""
+    if len(text) > _MAX_CHARS:
+        return None
+    return next(filter(None, map(_proportion, measured_ways(text))), None)
+
+
+def with_period(text: str, before: str) -> str | None:
+    """Return the message `before` with the period that `text` asks for instead: "y por año?", "and a week?"."""
+    another = next(
+        (one for way in measured_ways(text) if (one := RATE["another"].fullmatch(way.strip(_EDGES)))), None
+    )
+    if another is None:
+        return None
+    period = next(word for word in reversed(WORD.findall(another[0])) if word in PERIOD_WORDS)
+    for way in measured_ways(before):
+        asked = _asks(way, [one for one in map(partial(_counted, way), amounts(way)) if one is not None])
+        if asked and _rate(way):
+            head, _, _ = asked[-1][0].rpartition(" ")
+            return f"{way[: asked[-1].start()]}{head} {period}{way[asked[-1].end() :]}"
+    return None
+
+
+def _rate(text: str) -> str | None:
+    words = WORD.findall(text)
+    if ASKS_MANY.isdisjoint(words) or not ORDERS.isdisjoint(words) or RATE["interest"].search(text):
+        return None
+    found = list(amounts(text))
+    counted = [_counted(text, one) for one in found]
+    if has_more(text, found) or not counted or None in counted:
+        return None
+    known = [one for one in counted if one is not None]
+    money = [one for one in known if not one.unit]
+    if len(money) != 1 or not money[0].per:
+        return None
+    asked = _asked(text, known)
+    return _chained(money[0], [one for one in known if one.unit], asked, text)
+
+
+def _chained(money: _Counted, others: list[_Counted], asked: str, text: str) -> str | None:
+    """Multiply by what there is of each: hours of a week, then weeks."""
+    told, unit = money.value, money.per
+    while others:
+        step = next((one for one in others if one.unit == unit), None)
+        if step is None:
+            return None
+        others.remove(step)
+        told += f" * {step.value}"
+        if not step.per:
+            return told if not others and asked in ("", unit) else None
+        unit = step.per
+    if not asked or asked == unit:
+        return told if " " in told and asked == unit else None
+    if unit == "day" and RATE["works"].search(text):
+        return None  # Nobody knows on how many days.
+    factor = _FACTORS.get((unit, asked))
+    return f"{told} {factor}" if factor else None
+
+
+def _counted(text: str, one: Amount) -> _Counted | None:
+    if "/" in one.value or _PERCENT.match(text, one.end):
+        return None
+    number = number_end(text, one)
+    unit, end = "", behind("money", text, number) or number
+    if (named := _PERIOD.match(text, end)) is not None:
+        unit, end = PERIOD_WORDS[named[0].strip()], named.end()
+    elif one.unit:
+        return None
+    per = RATE["per"].match(text, end + 1) or RATE["adverb"].match(text, end + 1)
+    if per is not None and text[end : end + 1] in " ,":
+        return _Counted(one.value, unit, _period_in(per[0]), per.end())
+    if unit or is_amount(text, one) or RATE["saves"].search(text[: one.start]):
+        return _Counted(one.value, unit, "", end)
+    return None
+
+
+def _asked(text: str, known: Sequence[_Counted]) -> str:
+    """Return the period that is asked for; "" where there is none, or several."""
+    asked = {_period_in(one[0]) for one in _asks(text, known)}
+    return asked.pop() if len(asked) == 1 else ""
+
+
+def _asks(text: str, known: Sequence[_Counted]) -> list[re.Match[str]]:
+    """Return the periods that no number is for, in their order."""
+    ends = {one.end for one in known}
+    found = (one for topic in ("per", "in", "adverb") for one in RATE[topic].finditer(text))
+    return sorted((one for one in found if one.end() not in ends), key=lambda one: one.start())
+
+
+def _period_in(phrase: str) -> str:
+    return PERIOD_WORDS[phrase.split()[-1]]
+
+
+def _average(text: str) -> str | None:
+    asked = RATE["average"].search(text)
+    found = list(amounts(text))
+    if asked is None or not 1 < len(found) <= _MOST_AVERAGED or has_more(text, found):
+        return None
+    words = WORD.findall(text)
+    unknown = [word for word in words if word not in AROUND and not word.isdecimal()]
+    if not ORDERS.isdisjoint(words) or len(unknown) > _MOST_UNKNOWN:
+        return None
+    gaps = [text[one.end : other.start] for one, other in pairwise(found)]
+    if any(one.unit or "/" in one.value for one in found) or not all(map(_LISTED.fullmatch, gaps)):
+        return None
+    return f"({' + '.join(one.value for one in found)}) / {len(found)}"
+
+
+def _proportion(text: str) -> str | None:
+    found = list(amounts(text))
+    words = WORD.findall(text)
+    if (
+        len(found) != _TRIPLE
+        or has_more(text, found)
+        or not ORDERS.isdisjoint(words)
+        or ASKS_MANY.isdisjoint(words)
+    ):
+        return None
+    first, price, other = found
+    is_priced = RATE_BEFORE["costs"].search(text[first.end : price.start]) is not None
+    is_plain = (
+        price.unit in ("", "pound") and is_amount(text, price) and not any("/" in one.value for one in found)
+    )
+    if not is_priced or not is_plain or ASKS_MANY.isdisjoint(WORD.findall(text[price.end :])):
+        return None
+    if ASKS_MANY.isdisjoint(WORD.findall(text[price.end : other.start])) or any(
+        _PERCENT.match(text, one.end) for one in found
+    ):
+        return None
+    if first.unit or other.unit:
+        if not first.unit or dimension(first.unit) != dimension(other.unit or first.unit):
+            return None
+        return f"{price.value} * {converted(other.value, other.unit or first.unit, first.unit)} / {first.value}"
+    things = [_THING.match(text, one.end) for one in (first, other)]
+    names = [stem(one["thing"]) if one and one["thing"] not in AROUND else "" for one in things]
+    if not names[0] or names[1] not in ("", names[0]) or RATE["each"].search(text):
+        return None
+    return f"{price.value} * {other.value} / {first.value}"

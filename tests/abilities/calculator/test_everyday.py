@@ -1,0 +1,205 @@
+"""Ways and hours, what is left, the cheaper offer, percentages, rates: by code where each number has its role."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.domain.ids import ConversationId, TurnId, UserId
+from app.domain.turn import TurnContext
+from app.language.catalogue import Language
+from app.skills.tools.calculator.alone import answer_alone
+from app.skills.tools.calculator.instead import read_instead
+from tests.abilities.calculator.test_going_on import told_without_a_model
+from tests.builders import ALICE, BOB
+
+
+def _turn(language: Language, timezone: str) -> TurnContext:
+    at = datetime(2026, 11, 25, 13, tzinfo=UTC)
+    return TurnContext(
+        TurnId(1), UserId("ann"), ConversationId(1), 1, at, language, is_admin=False, timezone=timezone
+    )
+
+
+_ES: Final = _turn("es", "America/Argentina/Buenos_Aires")
+_EN: Final = _turn("en", "Europe/London")
+
+
+@pytest.mark.parametrize(
+    ("message", "answer"),
+    [
+        # a way, and the clock
+        ("por la ruta 8 faltan 210 km y no paso de 70, cuanto voy a tardar", "210 km / 70 km/h = 3 h"),
+        ("voy a 110 km/h y quedan 275 km, cuanto me falta", "275 km / 110 km/h = 2 h 30 min"),
+        ("caminé 6 km en 75 minutos, a qué velocidad voy?", "6 km / 1 h 15 min = 4.8 km/h"),
+        ("cuantos km hago en 4 horas a 95", "95 km/h × 4 h = 380 km"),
+        ("si salgo seis y cuarto y son 2 horas y media, a que hora llego", "6:15 + 2 h 30 min = 8:45"),
+        ("entro a las 8 y tardo 50 minutos, a que hora tengo que salir", "8:00 - 50 min = 7:10"),
+        ("me faltan 50 km a 100 km/h, a que hora llego", "10:00 + 30 min = 10:30"),
+        # durations
+        ("1h 20 + 45 min + 2h 10 cuanto es", "1 h 20 min + 45 min + 2 h 10 min = 4 h 15 min"),
+        ("cuantos minutos son 3 horas y cuarto", "3 h 15 min = 195 minutos"),
+        ("entre las 22:30 y las 6:15 cuantas horas hay", "6:15 - 22:30 = 7 h 45 min"),
+        # left, and missing
+        ("Cobré 12.000, pagué 3.500 de alquiler y 1.200 de luz, qué me queda?", "12.000 - 3.500 - 1.200 = 7.300"),
+        ("me dieron 900, 250 se los di al flaco y 80 fueron de pan, que me queda", "900 - 250 - 80 = 570"),
+        ("tengo 30 huevos, use 8 y se me rompieron 3, cuantos me quedan", "30 - 8 - 3 = 19"),
+        ("tengo 900 y me entran 350 mas y despues gasto 420, cuanto tengo", "900 + 350 - 420 = 830"),
+        ("el sillon sale 75000 y junte 48000, cuanto me falta", "75000 - 48000 = 27000"),
+        ("me presto 3 lucas y le devolvi 1200, cuanto le debo todavia", "3000 - 1200 = 1800"),
+        # the cheaper one
+        (
+            "que conviene, el de 900 g a 5400 o el de 400 a 2600",
+            "900 g a 5400 = 6000 por kilo\n400 a 2600 = 6500 por kilo\nSale menos: 900 g a 5400.",
+        ),
+        # of a hundred
+        ("que porcentaje es 45 de 180", "45 / 180 × 100 = 25%"),
+        ("el alquiler paso de 400 a 460, cuanto aumento en porcentaje", "(460 - 400) / 400 × 100 = 15%"),
+        ("facture 121000 con iva del 21 incluido, cuanto es sin el iva", "121000 / (1 + 21%) = 100000"),
+        # averages, proportion, rates, two who share
+        ("saqué 8, 6.5 y 9,5, que promedio tengo", "(8 + 6.5 + 9.5) / 3 = 8"),
+        ("si 5 metros me cobraron 12500, cuanto me van a cobrar 8 metros", "12500 × 8 / 5 = 20000"),
+        ("cobro 1.250 por hora, hago 6 horas por dia, cuanto es por dia", "1.250 × 6 = 7.500"),
+        ("son 1200 al año, cuanto es por mes", "1200 / 12 = 100"),
+        (
+            "mi hermano pone el doble que yo y sale 4500, cuanto cada uno",
+            "4500 / (1 + 2) = 1500 uno, y el otro 3000",
+        ),
+        ("cuanto es 10k en millas", "10 / 1.609344 ≈ 6.21 millas"),
+        ("cuanto es 38 grados en fahrenheit", "38 × 9 / 5 + 32 = 100.4 fahrenheit"),
+    ],
+)
+def test_everyday_sums_are_computed(message: str, answer: str) -> None:
+    reply = answer_alone(message, _ES)
+    assert reply is not None
+    assert reply.literal == answer
+
+
+@pytest.mark.parametrize(
+    ("message", "answer"),
+    [
+        ("180 miles to go and they're only letting us do 45, how long", "180 miles / 45 mph = 4 h"),
+        ("took 3 h for 240 km, what's my speed", "240 km / 3 h = 80 km/h"),
+        ("the coach leaves at half past 9, 4 hours 15, when do we arrive", "9:30 + 4 h 15 min = 13:45"),
+        (
+            "we must be there by 6:30 pm, an hour and a half, what time do we leave",
+            "6:30 pm - 1 h 30 min = 5:00 pm",
+        ),
+        ("2h45 and 1h30 together", "2 h 45 min + 1 h 30 min = 4 h 15 min"),
+        ("135 minutes in hours", "135 min = 2 h 15 min"),
+        ("had 50, spent 12.30 and 8, what's left", "50 - 12.30 - 8 = 29.7"),
+        ("my pension is 1,040, rent is 610 and the gas 85.50, what is left over", "1040 - 610 - 85.50 = 344.5"),
+        ("had 2 grand, spent 650 quid on the fridge, whats left", "2000 - 650 = 1350"),
+        ("i need 1200 and ive got 450 saved, how much more do i need", "1200 - 450 = 750"),
+        (
+            "6 for 4.20 or 10 for 6.50, which is better value",
+            "6 for 4.20 = 0.7 each\n10 for 6.50 = 0.65 each\nCheaper: 10 for 6.50.",
+        ),
+        ("what percent of 240 is 36", "36 / 240 × 100 = 15%"),
+        ("the total is 240 including 20% vat, what is it without vat", "240 / (1 + 20%) = 200"),
+        ("her marks are 67, 72, 81 and 58, whats the average", "(67 + 72 + 81 + 58) / 4 = 69.5"),
+        ("6 eggs are 2.10, how much for 10 eggs", "2.10 × 10 / 6 = 3.5"),
+        ("i make 15 an hour and work 32 hours a week, how much a month", "15 × 32 × 52 / 12 = 2080"),
+        (
+            "rent is 900 and he pays double what i do, how much each",
+            "900 / (1 + 2) = 300 for one, 600 for the other",
+        ),
+        ("how many ks is 26 miles", "26 × 1.609344 ≈ 41.84 km"),
+    ],
+)
+def test_everyday_sums_are_computed_in_english(message: str, answer: str) -> None:
+    reply = answer_alone(message, _EN)
+    assert reply is not None
+    assert reply.literal == answer
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "voy a 80 y no pasa nadie en la ruta",
+        "voy a 3 reuniones hoy, cuanto tiempo libre me queda?",
+        "how long do i cook a 2 kg chicken at 180",
+        "what time should i leave for the 8.40 train",
+        "flight leaves 23:40 and takes 14 hours, what time is it there then",
+        "recordame en 3 horas que salgo a las 7",
+        "doctor says walk half an hour a day",
+        "i had 3 kids and 2 dogs, whats left of my sanity",
+        "saqué 10 en matematica y 8 en lengua, quedo contenta la profe",
+        "anota que gaste 500 y me quedan 300",
+        "que conviene mas, el turno de 9 a 12 o el de 4 a 6",
+        "cual es mejor, el 14 o el 15",
+        "el promedio de vida es 75 años",
+        "si 2 personas tardan 6 dias, cuanto tardan 4?",
+        "cuanto gana un medico por mes en 2024",
+        "gano 300 por dia, cuanto gano al mes",
+        "le doy 5 ml cada 8 horas, cuanto le doy por dia",
+        "take 2 pills a day, how many in a week",
+        "mi viejo tiene el doble de edad que yo, 60",
+        "1000 al 5% de interes por mes, cuanto es al año",
+    ],
+)
+def test_a_number_without_a_sure_role_makes_no_sum(message: str) -> None:
+    assert answer_alone(message, _ES) is None
+    assert answer_alone(message, _EN) is None
+
+
+@pytest.mark.needs("calculator")
+async def test_other_numbers_doubts_and_rounding_go_on_without_a_model(tmp_path: Path) -> None:
+    talks = {
+        ALICE: (
+            ("voy a 90 y me faltan 270 km, cuanto tardo?", "270 km / 90 km/h = 3 h"),
+            ("y a 120?", "270 km / 120 km/h = 2 h 15 min"),
+            ("gasto 1200 por semana en nafta, cuanto es por año", "1200 × 52 = 62400"),
+            ("y por mes?", "1200 × 52 / 12 = 5200"),
+            ("en 6 cuotas de 15000 cuanto es", "6 × 15000 = 90000"),
+            ("y en 9?", "9 × 15000 = 135000"),
+            ("seguro?", "Sí: 9 × 15000 = 135000"),
+            ("y si son 12 cuotas?", "12 × 15000 = 180000"),
+            ("cuanto es 1000 / 7", "1000 / 7 ≈ 142.86"),
+            ("redondeado?", "1000 / 7 ≈ 143"),
+            ("tengo 5000 y gasto 1200, cuanto me queda", "5000 - 1200 = 3800"),
+            ("no, gasto 1500", "5000 - 1500 = 3500"),
+            ("y otros 35 del pan", "3500 - 35 = 3465"),
+        ),
+        BOB: (
+            ("12 chairs at 45 each how much is that", "12 × 45 = 540"),
+            ("no, 14", "14 × 45 = 630"),
+            ("are you sure?", "Yes: 14 × 45 = 630"),
+            ("wait add the 6 for the taxi", "630 + 6 = 636"),
+            ("how long at 60 mph for 150 miles", "150 miles / 60 mph = 2 h 30 min"),
+            ("you sure", "Yes: 150 miles / 60 mph = 2 h 30 min"),
+            ("and at 50?", "150 miles / 50 mph = 3 h"),
+        ),
+    }
+    await told_without_a_model(tmp_path, talks)
+
+
+_PIECES: Final = (
+    *("1/2", "0", "1.250", "9,80", "12:30", "25:99", "8", "99999999", "10 %", "2h45", "8.40", "½", "3 lucas"),
+    *("km", "mph", "km/h", "horas", "minutes", "a las", "at", "voy a", "de", "from", "a", "to", "for", "o", "or"),
+    *(
+        "tenia",
+        "gaste",
+        "spent",
+        "had",
+        "le di",
+        "sale",
+        "iva",
+        "incluido",
+        "por mes",
+        "a week",
+        "el doble que yo",
+    ),
+    *("cuanto falta", "how long", "what's left", "a que hora llego", "que conviene", "que porcentaje", "promedio"),
+    *("cuanto por año", "how fast", "sin iva", "cheaper", "cuanto", "?", ",", "y", "and", "paga", "no"),
+)
+
+
+@given(st.lists(st.sampled_from(_PIECES), max_size=20).map(" ".join))
+def test_any_pieces_are_read_without_a_failure(text: str) -> None:
+    for ctx in (_ES, _EN):
+        answer_alone(text, ctx)
+    read_instead(text, "gasto 1200 por semana, cuanto es por mes?")
