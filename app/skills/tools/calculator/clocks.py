@@ -10,7 +10,7 @@ from typing import Final
 
 from app.domain.turn import TurnContext
 from app.domain.wording import fold
-from app.skills.tools.calculator.lexicon import MEASURE_WORDS, NUMBERS, TIMES, any_of
+from app.skills.tools.calculator.lexicon import HALF_OF_DAY, MEASURE_WORDS, NUMBERS, TIMES, any_of
 from app.skills.tools.calculator.measures import measured_ways
 from app.skills.tools.calculator.spoken import plain_value
 
@@ -19,9 +19,7 @@ HALF_DAY: Final = 12 * HOUR
 DAY: Final = 2 * HALF_DAY
 SIZES: Final = MappingProxyType({"minute": 1, "hour": HOUR, "day": DAY, "week": 7 * DAY})
 NAMES: Final = MappingProxyType({word: name for name in SIZES for word in TIMES[name]})
-_ONE: Final = re.compile(
-    rf"(?<!\w)(?<!half )(?<!of )(?<!\d )(?:una|un|one|an|a) (?=(?:{any_of(TIMES['hour'])})(?!\w))"
-)
+_ONE: Final = re.compile(rf"(?<!\w)(?<!half )(?<!of )(?:una|un|one|an|a) (?=(?:{any_of(TIMES['hour'])})(?!\w))")
 _HOURS_SAID: Final = MappingProxyType(
     {"una": 1, **{word: int(hour) for word, hour in NUMBERS.items() if int(hour) <= 12}}
 )
@@ -42,8 +40,8 @@ _SPAN: Final = re.compile(
     rf"|(?P<other>{any_of(NAMES)}))(?!\w)"
 )
 _CLOCK: Final = re.compile(
-    r"(?<![\w.,:/+-])(?:(?P<mark>las|la|at|@) )?(?P<hour>\d{1,2})(?:(?P<sign>[:.h])(?P<minute>\d{2}))?"
-    r"(?: ?(?P<half>am|pm|hs|h)(?!\w))?(?![\w:%/]|[.,]\d)"
+    r"(?<![\w.,:/+-])(?:(?P<mark>las|la|at|@|its|it's) )?(?P<hour>\d{1,2})(?:(?P<sign>[:.h])(?P<minute>\d{2}))?"
+    rf"(?: ?(?P<half>am|pm|hs|h)(?!\w)| (?:{HALF_OF_DAY.pattern}))?(?![\w:%/]|[.,]\d)"
 )
 
 
@@ -92,8 +90,8 @@ def clocks(text: str, others: Sequence[Span] = ()) -> Iterator[Clock]:
             continue
         if any(found.start("hour") < one.end and one.start < found.end() for one in others):
             continue
-        if half in {"am", "pm"}:
-            hour = hour % 12 + (12 if half == "pm" else 0)
+        if half in {"am", "pm"} or found["afternoon"]:
+            hour = hour % 12 + (12 if half == "pm" or found["afternoon"] else 0)
         yield Clock((hour * HOUR + minute) % DAY, half if half.endswith("m") else "", found.start(), found.end())
 
 
@@ -122,7 +120,13 @@ def _span(found: re.Match[str], ctx: TurnContext) -> Span:
 def _in_digits(text: str) -> str:
     for pattern, earlier, minute in _SPOKEN_CLOCKS:
         text = pattern.sub(lambda one: _as_clock(one, earlier, minute), text)  # noqa: B023 - called at once
-    return _ONE.sub("1 ", text)
+    return _ONE.sub(lambda one: one[0] if _is_per(text, one.start()) else "1 ", text)
+
+
+def _is_per(text: str, at: int) -> bool:
+    """Whether "an hour" there says for what something is: "10 km an hour", "12.50 an hour"."""
+    before = text[:at].split()[-1:]
+    return bool(before) and (before[0] in MEASURE_WORDS or before[0][-1].isdecimal())
 
 
 def _as_clock(found: re.Match[str], earlier: int, minute: str) -> str:

@@ -20,6 +20,7 @@ from app.skills.tools.calculator.spoken import WORD, behind
 
 _MAX_CHARS: Final = 100
 _MOST_WORDS: Final = 8
+_FEW_WORDS: Final = 3
 _NEAR: Final = 2
 _NO: Final = re.compile(r"(?<!\w)(?:no|sorry|oops|wait|perdon|uy|ay)(?!\w)")
 
@@ -43,7 +44,9 @@ def _changed(text: str, before: str) -> str | None:
         return None
     new = found[0]
     head = text[: new.start].rstrip()
-    if INSTEAD.fullmatch(head) is None and not (_NO.match(text) and len(WORD.findall(_NO.sub("", head))) == 1):
+    if INSTEAD.fullmatch(head) is None and not (
+        _NO.match(text) and 0 < len(WORD.findall(_NO.sub("", head))) <= _FEW_WORDS
+    ):
         return None
     places = _places(text, new, before)
     if len(places) != 1:

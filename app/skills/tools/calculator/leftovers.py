@@ -13,6 +13,7 @@ from app.skills.tools.calculator.told import is_amount
 _MAX_CHARS: Final = 400
 _MOST: Final = 12
 _MOST_WORDS_BETWEEN: Final = 9
+_EACH: Final = "each"
 _PERCENT: Final = re.compile(r" ?%")
 
 
@@ -25,6 +26,8 @@ def read_left(text: str) -> str | None:
 
 def _read(text: str) -> str | None:
     if not ORDERS.isdisjoint(WORD.findall(text)):
+        return None
+    if _EACH in text:
         return None
     is_left, is_missing = LEFT["asks"].search(text) is not None, LEFT["asks_missing"].search(text) is not None
     if not (is_left or is_missing):
@@ -50,6 +53,10 @@ def _are_alike(text: str, found: Sequence[Amount]) -> bool:
 
 def _left(text: str, found: Sequence[Amount]) -> str | None:
     told, sign, place = found[0].value, "", found[0].end
+    if LEFT["budget"].search(text) is not None:
+        sign = "-"
+    elif not any(LEFT[topic].search(text) for topic in ("had", "into", "out")):
+        return None
     if _last(text, 0, found[0].start, ("out",)) and not _last(text, 0, found[0].start, ("had",)):
         return None
     for number, one in enumerate(found[1:], start=1):
@@ -58,7 +65,7 @@ def _left(text: str, found: Sequence[Amount]) -> str | None:
         if not sign:
             # "650 se los presté": what says so stands behind.
             behind = found[number + 1].start if number + 1 < len(found) else len(text)
-            sign = {"into": "+", "out": "-"}.get(_first(text, one.end, behind), "")
+            sign = {"into": "+", "out": "-", "bill": "-"}.get(_first(text, one.end, behind), "")
         if not sign or len(WORD.findall(text[place : one.start])) > _MOST_WORDS_BETWEEN:
             return None
         told += f" {sign} {one.value}"
@@ -67,7 +74,9 @@ def _left(text: str, found: Sequence[Amount]) -> str | None:
 
 
 def _first(text: str, start: int, end: int) -> str:
-    said = [(one.start(), topic) for topic in ("into", "out") for one in LEFT[topic].finditer(text, start, end)]
+    said = [
+        (one.start(), topic) for topic in ("into", "out", "bill") for one in LEFT[topic].finditer(text, start, end)
+    ]
     return min(said)[1] if said else ""
 
 

@@ -51,7 +51,7 @@ def _answer(text: str, ctx: TurnContext) -> str | None:
     offers = [one for one in read if one is not None and one.price and one.much]
     units = {one.unit for one in offers if one.unit}
     is_small = all(one.price <= _MOST_HOURS and one.much <= _MOST_HOURS for one in offers)
-    if not units and is_small and " a " in text:
+    if not units and is_small and all(" a " in one.named for one in offers):
         return None  # From so many to so many o'clock.
     if len(offers) != len(read) or len({dimension(unit) for unit in units}) > 1:
         return None

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from app.skills.tools.calculator.lexicon import ORDERS, PARTS_OF_HUNDRED, PARTS_OF_HUNDRED_BEFORE
+from app.skills.tools.calculator.lexicon import ORDERS, PARTS_OF_HUNDRED, PARTS_OF_HUNDRED_BEFORE, TAX_OF
 from app.skills.tools.calculator.measures import Amount, amounts, has_more, measured_ways
 from app.skills.tools.calculator.scaling import Scaled
 from app.skills.tools.calculator.spoken import WORD
@@ -27,7 +27,7 @@ def read_without_tax(text: str) -> str | None:
     """Return the calculation of an amount without the tax in it, or of that tax; None for any other message."""
     if len(text) > _MAX_CHARS:
         return None
-    return next(filter(None, map(_without_tax, measured_ways(text))), None)
+    return next(filter(None, (_tax_of(one) or _without_tax(one) for one in measured_ways(text))), None)
 
 
 def _percentage(text: str) -> Scaled | None:
@@ -62,12 +62,24 @@ def _of_two(text: str, found: Sequence[Amount], asked: int) -> Scaled | None:
     return None
 
 
+def _tax_of(text: str) -> str | None:
+    """Read "how much is 21% vat on 3,640": the tax alone."""
+    found, share = list(amounts(text)), TAX_OF.search(text)
+    if share is None or len(found) != _PAIR or has_more(text, found) or not ORDERS.isdisjoint(WORD.findall(text)):
+        return None
+    is_of = found[0].start == share.start() and found[1].start <= share.end() <= found[1].end
+    return f"{found[0].value}% of {found[1].value}" if is_of else None
+
+
 def _without_tax(text: str) -> str | None:
     """Read "240 including 20% vat, what is it without": the tax is in hundred and so much."""
     said = " ".join(_NUMBERS.sub(" ", text).split())
-    if PARTS_OF_HUNDRED["included"].search(said) is None or not ORDERS.isdisjoint(WORD.findall(text)):
+    is_in, is_with = (PARTS_OF_HUNDRED[topic].search(said) is not None for topic in ("included", "with_tax"))
+    if not ORDERS.isdisjoint(WORD.findall(text)):
         return None
     is_net, is_tax = (PARTS_OF_HUNDRED[topic].search(said) is not None for topic in ("asks_net", "asks_tax"))
+    if not (is_in or (is_with and is_net)):
+        return None
     found = list(amounts(text))
     rates = [one for one in found if _SIGN.match(text, one.end)]
     wholes = [one for one in found if one not in rates and one.unit in ("", "pound")]

@@ -12,10 +12,12 @@ from app.domain.wording import stem
 from app.skills.tools.calculator.lexicon import (
     AROUND,
     ASKS_MANY,
+    MEASURE_WORDS,
     ORDERS,
     PERIOD_WORDS,
     RATE,
     RATE_BEFORE,
+    any_of,
 )
 from app.skills.tools.calculator.measures import (
     Amount,
@@ -34,9 +36,11 @@ _MOST_AVERAGED: Final = 40
 _MOST_UNKNOWN: Final = 8
 _TRIPLE: Final = 3
 _PERCENT: Final = re.compile(r" ?%")
-_LISTED: Final = re.compile(r"[€$£]?(?:,? ?(?:y|e|and|&|con)?|,| ?[-/+;]|\.) ?")
+_LISTED: Final = re.compile(r"[€$£]?(?:,? ?(?:y|e|and|&|con)?|,| ?[-/+;]|\.) ?(?:(?:un|una|an?|otro|another) )?")
 _PERIOD: Final = re.compile(rf" (?:{'|'.join(sorted(PERIOD_WORDS, key=len, reverse=True))})(?!\w)")
 _EDGES: Final = " .,;:!?¡¿"
+_ASKED_UNIT: Final = re.compile(rf"(?<!\w)(?:{any_of(ASKS_MANY)}) (?P<unit>\w+)")
+_SCALED: Final = frozenset({"mass", "volume", "length"})
 _THING: Final = re.compile(r" (?:de |of )?(?P<thing>[^\W\d_]{3,})")
 # By how much an amount for the first is multiplied for the second.
 _FACTORS: Final = MappingProxyType(
@@ -190,26 +194,25 @@ def _average(text: str) -> str | None:
 
 
 def _proportion(text: str) -> str | None:
-    found = list(amounts(text))
-    words = WORD.findall(text)
-    if (
-        len(found) != _TRIPLE
-        or has_more(text, found)
-        or not ORDERS.isdisjoint(words)
-        or ASKS_MANY.isdisjoint(words)
-    ):
+    found, words = list(amounts(text)), WORD.findall(text)
+    is_asked = not ASKS_MANY.isdisjoint(words) or "?" in text
+    if len(found) != _TRIPLE or has_more(text, found) or not (is_asked and ORDERS.isdisjoint(words)):
+        return None
+    if any("/" in one.value or _PERCENT.match(text, one.end) for one in found):
         return None
     first, price, other = found
+    if first.unit and price.unit and other.unit:
+        return _of_measures(text, *found)
+    between = text[price.end : other.start]
+    is_asked_last = not ASKS_MANY.isdisjoint(WORD.findall(between)) or text[other.end :].rstrip().endswith("?")
     is_priced = RATE_BEFORE["costs"].search(text[first.end : price.start]) is not None
-    is_plain = (
-        price.unit in ("", "pound") and is_amount(text, price) and not any("/" in one.value for one in found)
-    )
-    if not is_priced or not is_plain or ASKS_MANY.isdisjoint(WORD.findall(text[price.end :])):
+    if not (is_asked_last and is_priced and price.unit in ("", "pound") and is_amount(text, price)):
         return None
-    if ASKS_MANY.isdisjoint(WORD.findall(text[price.end : other.start])) or any(
-        _PERCENT.match(text, one.end) for one in found
-    ):
-        return None
+    return _at_the_price(text, *found)
+
+
+def _at_the_price(text: str, first: Amount, price: Amount, other: Amount) -> str | None:
+    """Return what the others cost, where they are of the same measure, or the same things."""
     if first.unit or other.unit:
         if not first.unit or dimension(first.unit) != dimension(other.unit or first.unit):
             return None
@@ -219,3 +222,14 @@ def _proportion(text: str) -> str | None:
     if not names[0] or names[1] not in ("", names[0]) or RATE["each"].search(text):
         return None
     return f"{price.value} * {other.value} / {first.value}"
+
+
+def _of_measures(text: str, first: Amount, second: Amount, other: Amount) -> str | None:
+    """Return how many litres 60 metres take where 3 litres were for 24."""
+    asked = {MEASURE_WORDS.get(one["unit"]) for one in _ASKED_UNIT.finditer(text)}
+    if first.unit in asked and second.unit not in asked:
+        first, second = second, first
+    kinds = {dimension(first.unit), dimension(second.unit)}
+    if second.unit not in asked or first.unit != other.unit or not kinds <= _SCALED or len(kinds) == 1:
+        return None
+    return f"{second.value} * {other.value} / {first.value}"

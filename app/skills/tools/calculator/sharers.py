@@ -80,6 +80,8 @@ def _pair(text: str) -> Unequal | None:
     if share is None or TOLD["asks"].search(text) is None or not TOLD_WISHES.isdisjoint(WORD.findall(text)):
         return None
     told = [one for one in amounts(text) if one.value != "2"]
+    if any(TOLD_BEFORE["own_part"].search(text[: one.start]) for one in told):
+        return None
     if len(told) != 1 or told[0].unit not in ("", "pound") or has_more(text, list(amounts(text))):
         return None
     return Unequal(f"{told[0].value} / (1 + {share})", share)

@@ -2,7 +2,7 @@
 
 import re
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final
 
 from app.domain.errors import ToolFault
@@ -14,6 +14,7 @@ from app.skills.tools.calculator.lexicon import (
     AS_PERCENT,
     BEHIND,
     EACH,
+    IN_FULL,
     IN_TALK,
     NUMBER_WORDS,
     PERCENT,
@@ -55,17 +56,22 @@ def ways(text: str) -> tuple[str, ...]:
 
 
 def _in_full(text: str) -> str:
-    """Write "2 grand" and "3 palos" in full, unless a small number beside them may be told in them, too."""
-    if not any(pattern.search(text) for pattern, _ in IN_TALK):
-        return text
+    """Write "2 grand" and "3 lakh" in full; the first not where a small number beside it may be told so, too."""
+    for pattern, worth in IN_FULL:
+        text = pattern.sub(partial(_times, worth), text)
     rest = text
     for pattern, _ in IN_TALK:
         rest = pattern.sub(" ", rest)
-    if any(len(re.sub(r"\D", "", one["number"])) <= _SMALL for one in NUMBER.finditer(rest)):
+    if rest == text or any(len(re.sub(r"\D", "", one["number"])) <= _SMALL for one in NUMBER.finditer(rest)):
         return text
-    for pattern, zeros in IN_TALK:
-        text = pattern.sub(rf"\g<1>{zeros}", text)
+    for pattern, worth in IN_TALK:
+        text = pattern.sub(partial(_times, worth), text)
     return text
+
+
+def _times(worth: int, found: re.Match[str]) -> str:
+    value = Fraction(found[1]) * worth
+    return str(value.numerator) if value.denominator == 1 else found[0]
 
 
 def ends_at(text: str, at: int) -> bool:

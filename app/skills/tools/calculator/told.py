@@ -19,6 +19,7 @@ from app.skills.tools.calculator.lexicon import (
     MEASURE_WORDS,
     NO_SUM,
     NO_THING,
+    PARTS_OF_HUNDRED,
     PUT_ON,
     TOLD,
     TOLD_BEFORE,
@@ -112,6 +113,8 @@ def _read(text: str) -> str | None:
         return None
     found = list(amounts(text))
     roles, taken = _Roles(), _priced(text, found)
+    if PARTS_OF_HUNDRED["asks_tax"].search(text):
+        return None  # Of the tax alone.
     if taken is None:
         return None
     roles.products, spans = taken

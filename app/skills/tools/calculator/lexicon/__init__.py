@@ -38,9 +38,15 @@ OPENING: Final = LatePattern(rf"{_WORDS.pattern('opening')}[:,!]? ")
 CLOSING: Final = re.compile(rf"[,?;]? (?:{_WORDS.pattern('closing')}) *\Z", re.IGNORECASE)
 PERCENT: Final = re.compile(rf"\b{_WORDS.pattern('percent')}(?!\w)", re.IGNORECASE)
 THOUSAND: Final = re.compile(rf"(?<![\w.,])(\d{{1,6}})(?: {_WORDS.pattern('thousand')}|k(?!\w))(?! ?\d)")
+_OF_A_NUMBER: Final = r"(?<![\w.,])(\d{1,4}(?:\.\d{1,3})?)"
+# Thousands and millions by names of their own; those in talk are left out behind the other numbers of a sum.
 IN_TALK: Final = tuple(
-    (re.compile(rf"(?<![\w.,])(\d{{1,4}}) (?:{_WORDS.pattern(topic)})(?! ?\d| de (?!l|a))"), zeros)
-    for topic, zeros in (("grand", "000"), ("million", "000000"))
+    (re.compile(rf"{_OF_A_NUMBER} (?:{_WORDS.pattern(topic)})(?! ?\d| de (?!l|a))"), worth)
+    for topic, worth in (("grand", 1000), ("million", 1_000_000))
+)
+IN_FULL: Final = tuple(
+    (re.compile(rf"{_OF_A_NUMBER} (?:{_WORDS.pattern(topic)})(?! ?\d)"), worth)
+    for topic, worth in (("lakh", 100_000), ("crore", 10_000_000))
 )
 EACH: Final = LatePattern(_WORDS.pattern("each"))
 AT: Final = LatePattern(_WORDS.pattern("at"))
@@ -163,7 +169,7 @@ TOLD_BEFORE: Final = MappingProxyType(
         topic: LatePattern(rf"{_WORDS.pattern(f'told.{topic}')} ?[$€£]? ?\Z")
         for topic in (
             *("more", "note", "sharing", "taxes", "up", "down", "bought", "sold", "now_sharing", "before_break"),
-            *("scaled_for", "others"),
+            *("scaled_for", "others", "own_part"),
         )
     }
 )
@@ -250,6 +256,9 @@ BEGUN_AND_ENDED: Final = LatePattern(
     rf"{_WORDS.pattern('told.ends_work')} {_CLOCK}{_NO_MORE}"
 )
 OF_AMOUNT: Final = LatePattern(rf"{_WORDS.pattern('told.of_amount')} ?[$€£]?\Z")
+HALF_OF_DAY: Final = LatePattern(
+    rf"(?P<afternoon>{_WORDS.pattern('times.afternoon')})|{_WORDS.pattern('times.morning')}"
+)
 TIMES: Final = MappingProxyType({**_WORDS.table("times")})
 WAY: Final = MappingProxyType(_patterns("way"))
 WAY_BEFORE: Final = MappingProxyType(_patterns("way_before", is_before=True))
@@ -264,6 +273,9 @@ LASTING: Final = MappingProxyType(
     }
 )
 NOTHING_COUNTED: Final = _WORDS["left.nothing"] | AROUND | ELSEWHERE | STOP_WORDS
+TAX_OF: Final = LatePattern(
+    rf"(?P<share>\d{{1,2}}(?:[.,]\d{{1,2}})?)% {_WORDS.pattern('told.tax_of')} [$€£]?(?=\d)"
+)
 LEFT: Final = MappingProxyType(_patterns("left"))
 OFFER: Final = MappingProxyType(_patterns("offer"))
 OFFER_BEFORE: Final = MappingProxyType(_patterns("offer_before", is_before=True))
