@@ -193,6 +193,19 @@ _PIECES: Final = (
     ),
     *("kilo", "libras", "dozen", "cups", "km", "litros", "horas", "a", "de", "for", "per", "menos", "plus", "off"),
     *("cuánto es", "how much", "pago con", "somos", "cada uno", "each", "of us", "él paga la mitad", "IVA", "tax"),
+    *(
+        "km/h",
+        "an hour",
+        "por mes",
+        "a week",
+        "promedio",
+        "average",
+        "salgo a las",
+        "llego",
+        "how long",
+        "me queda",
+    ),
+    *("saqué", "gasté", "which is cheaper", "de descuento", "sin IVA", "percent of", "out of", "en 12 cuotas de"),
     *("compro en", "vendo en", "de 8 a 17", "la receta es para", "ponele", "stick it on", "?", ",", "y", "and"),
 )
 
