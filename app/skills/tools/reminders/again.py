@@ -40,10 +40,10 @@ def at_another_time(
 
 def _so_much_before(text: str, newest: Reminder, now: datetime, language: Language) -> Point | None:
     moved = read_moved(text, now, language)
-    if moved is None or moved.shift is None or not moved.is_earlier or not REMINDING.search(fold(text)):
+    if moved is None or moved.shift is None or not moved.shift.is_earlier or not REMINDING.search(fold(text)):
         return None
-    earlier = newest.due - moved.shift.span
-    return None if newest.due_at is None or newest.rule or moved.names or earlier <= now else Point(earlier)
+    earlier = moved.shift.of(newest.due)
+    return None if newest.due_at is None or newest.rule or moved.names or earlier is None or earlier <= now else Point(earlier)
 
 
 def _without_again(text: str) -> str | None:

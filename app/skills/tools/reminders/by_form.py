@@ -155,7 +155,7 @@ class Forms:
         if asks_to_be_reminded(text, now, language) and not is_again:
             return None
         whole = with_hour(with_unit(text, ctx.said.before, now, language), newest.due.hour)
-        found = follow_up(whole, newest, near.told, now, language)
+        found = follow_up(whole, newest, near.told, near.active, now, language)
         return None if found is None else ToolCall(CALL_ID, found[0], {found[1]: text})
 
     async def needs(self, text: str, ctx: TurnContext) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import Final
 
 from app.domain.wording import fold
 from app.language.catalogue import Language
-from app.skills.tools.reminders.lexicon import BECAUSE, DENYING, NO_DENIAL, RIGHT_ONE
+from app.skills.tools.reminders.lexicon import BECAUSE, BEGINNING, DENYING, NO_DENIAL, RIGHT_ONE
 from app.when.meanings import Point, Unsure, When
 from app.when.reading import read_wish
 
@@ -36,8 +36,9 @@ def clauses(text: str) -> list[str]:
 
 
 def pieces(clause: str) -> list[str]:
-    """Return a clause cut where a reason begins: "make it five", "because i have band"."""
-    cuts = [0, *(match.start() for match in BECAUSE.finditer(clause)), len(clause)]
+    """Return a clause cut where a reason begins: "make it five", "because i have band"; "make it 6", "they shut"."""
+    begins = {match.start() for match in BECAUSE.finditer(clause)} | {one.end() for one in BEGINNING.finditer(clause)}
+    cuts = [0, *sorted(begins), len(clause)]
     found = [clause[begin:end].strip() for begin, end in pairwise(cuts)]
     return [one for one in found if one]
 

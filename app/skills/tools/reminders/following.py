@@ -20,7 +20,7 @@ from app.skills.tools.reminders.lexicon import (
     TALK,
     is_polite,
 )
-from app.skills.tools.reminders.pointing import calls_off, loosely_named, read_moved
+from app.skills.tools.reminders.pointing import calls_off, loosely_named, moved_one, read_moved
 from app.skills.tools.reminders.putting_off import put_off
 from app.skills.tools.reminders.repository import Reminder
 from app.skills.tools.reminders.several import flat
@@ -94,7 +94,12 @@ def _only_points(old: str) -> bool:
 
 
 def follow_up(
-    text: str, newest: Reminder, told: Reminder | None, now: datetime, language: Language
+    text: str,
+    newest: Reminder,
+    told: Reminder | None,
+    active: Sequence[Reminder],
+    now: datetime,
+    language: Language,
 ) -> tuple[str, str] | None:
     """Return the tool that a text is for which says nothing but what becomes of the newest, and the name of its
     parameter; None for any other text. `told` is the one that came last. `now` is local.
@@ -108,6 +113,6 @@ def follow_up(
     if at_another_time(text, newest, now, language):
         return "set_reminder", "text"
     moved = read_moved(text, now, language)
-    if moved is None or newest.due_at is None or moved.names or moved.beside or moved.about or moved.was:
+    if moved is None or newest.due_at is None or moved.names or moved.about or moved.was:
         return None
-    return "change_reminder", "when"
+    return ("change_reminder", "when") if moved_one(moved, active, newest) == [newest] else None

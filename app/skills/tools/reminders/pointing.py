@@ -3,8 +3,11 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
+from itertools import takewhile
 from typing import Final
+
+from dateutil.relativedelta import relativedelta
 
 from app.domain.wording import fold, stem
 from app.language.catalogue import Language
@@ -14,6 +17,9 @@ from app.skills.tools.reminders.clauses import Denial, clauses, find_denial, pie
 from app.skills.tools.reminders.lexicon import (
     CALLING_OFF,
     CORRECTING,
+    DAY_EARLIER,
+    DAY_LATER,
+    DENYING,
     EARLIER,
     EVERY_ONE,
     JOINERS,
@@ -26,20 +32,23 @@ from app.skills.tools.reminders.lexicon import (
     OF_ONE,
     OF_OTHERS,
     OFF_WORDS,
+    OTHER_WEEK,
     POINTING,
+    PUSHING,
     PUTS_RIGHT,
     REMINDERS_CALLED,
     REMINDING,
     SO_THEN,
     SURELY_WHEN,
     TALK,
+    WEEK_LATER,
     WITHIN,
     when_asked_of,
 )
 from app.skills.tools.reminders.placing import by_place
 from app.skills.tools.reminders.repository import Reminder
 from app.skills.tools.reminders.slips import mended_move, mended_off
-from app.when.atoms import Ahead
+from app.when.lexicon import WORDS
 from app.when.meanings import Point, Repeat, Unsure, When
 from app.when.reading import read_span, read_wish
 
@@ -48,8 +57,10 @@ _TOKEN: Final = re.compile(r"[^\W_]+|[:.]")
 _NUMBER: Final = re.compile(r"\d[\d:.]*")
 _HOUR: Final = re.compile(r"(?:1?\d|2[0-3])(?:[:.][0-5]\d|(?!00)[0-5][05])?")
 _MOVE: Final = "move it"
+_WEEKDAYS: Final = tuple(frozenset(WORDS.phrases(f"weekday.{day}")) for day in range(7))
 _LEAST_SLIP: Final = 4
 _HALF_DAY: Final = 12
+_WEEK: Final = 7
 _CHANGING: Final = MOVING | CORRECTING | EARLIER | LATER
 
 
@@ -71,8 +82,30 @@ class CalledOff:
 
 
 @dataclass(frozen=True, slots=True)
+class Shift:
+    """What is counted from the old time: so long later, earlier where `is_earlier`, or the next such `weekday`.
+
+    `hour` says the new hour where that does not stay, "" where it does.
+    """
+
+    span: relativedelta = relativedelta()
+    is_earlier: bool = False
+    weekday: int = -1
+    hour: str = ""
+
+    def of(self, due: datetime) -> datetime | None:
+        """Return the moment that is so far from the old one; None beyond the calendar."""
+        try:
+            if self.weekday >= 0:
+                return due + timedelta(days=(self.weekday - due.weekday() - 1) % _WEEK + 1)
+            return due - self.span if self.is_earlier else due + self.span
+        except (OverflowError, ValueError):
+            return None
+
+
+@dataclass(frozen=True, slots=True)
 class Moved:
-    """`names`, `beside`: as above. `said` is the part that says until when; `shift` counts from its old time.
+    """`names`, `beside`: as above. `said` is the part that says until when, or `shift` counts it from its old time.
 
     `was` is the old time, and `about` what that is said to be of, where nothing else says that one is to be moved:
     "not Friday for Ann, Saturday".
@@ -81,8 +114,7 @@ class Moved:
     names: frozenset[str]
     said: str
     beside: frozenset[str] = frozenset()
-    shift: Ahead | None = None
-    is_earlier: bool = False
+    shift: Shift | None = None
     was: When | None = None
     about: frozenset[str] = frozenset()
 
@@ -135,8 +167,10 @@ def read_moved(text: str, now: datetime, language: Language) -> Moved | None:
     "not Friday, Saturday". `now` is local.
     """
     text = MOVED_BY_OTHERS.sub(f" {_MOVE} ", fold(mended_move(text)))
-    denial = find_denial(clauses(text), now, language)
-    found = list(_each_moved(text, denial, now, language))
+    parts = clauses(text)
+    right, reason = _put_right(parts, now, language)
+    denial = Denial((right, reason)) if right else find_denial(parts, now, language)
+    found = list(_each_moved(text, denial, right, now, language))
     moved = next((one for one in found if not one.names), next(iter(found), None))
     if moved is None or not denial.old or not MOVING.isdisjoint(_WORD.findall(" ".join(denial.rest))):
         return moved
@@ -144,12 +178,14 @@ def read_moved(text: str, now: datetime, language: Language) -> Moved | None:
     return replace(moved, was=_time(denial.old[0], now, language), about=about)
 
 
-def _each_moved(text: str, denial: Denial, now: datetime, language: Language) -> Iterator[Moved]:
+def _each_moved(
+    text: str, denial: Denial, right: str, now: datetime, language: Language
+) -> Iterator[Moved]:
     parts, whole = denial.rest, " ".join(denial.rest)
     known = _CHANGING | JOINERS if denial.old else _CHANGING
-    for said in dict.fromkeys((whole, *parts, *(piece for part in parts for piece in pieces(part)))):
+    for said in dict.fromkeys((right or whole, *parts, *(piece for part in parts for piece in pieces(part)))):
         tokens = frozenset(_WORD.findall(said))
-        is_moving = bool(denial.old) or not MOVING.isdisjoint(tokens) or _is_put_right(said, parts, now, language)
+        is_moving = bool(denial.old) or not MOVING.isdisjoint(tokens) or said == right
         if NOT_AT.search(said) or (not is_moving and ("?" in text or said != whole)):
             continue
         shifted = _shifted(said, tokens, now, language)
@@ -159,22 +195,23 @@ def _each_moved(text: str, denial: Denial, now: datetime, language: Language) ->
             yield replace(moved, beside=_names(_NUMBER.sub(" ", beside), known))
 
 
-def _is_put_right(said: str, parts: Sequence[str], now: datetime, language: Language) -> bool:
-    """Tell whether a text opens with the right hour alone, and says no other behind it: "hmm no 4:45, …"."""
-    opening = PUTS_RIGHT.match(said)
-    if opening is None or not parts or not parts[0].startswith(said):
-        return False
-    hour, behind = said[opening.end() :].strip(), " ".join([parts[0][len(said) :], *parts[1:]])
-    is_hour = _HOUR.fullmatch(hour) is not None or (
-        _has_clock(hour, now, language) and not _rest(hour, now, language)
-    )
-    return is_hour and not _has_clock(behind, now, language)
-
-
-def _has_clock(said: str, now: datetime, language: Language) -> bool:
-    when = read_wish(said, now, language).when if said.strip() else None
-    likely = when.likely if isinstance(when, Unsure) else (when,)
-    return any(one is not None and one.has_clock for one in likely)
+def _put_right(parts: Sequence[str], now: datetime, language: Language) -> tuple[str, str]:
+    """Return the right time that a text opens with alone, "hmm no 4:45, …", and the reason behind it, in which any
+    other time stands: "sorry, at seven, at five I am still at work". Two empty texts where that is not so."""
+    known = _CHANGING | JOINERS | TALK
+    lead = list(takewhile(lambda one: known.issuperset(_WORD.findall(one)), parts))
+    told, *reasons = pieces(parts[len(lead)]) if len(lead) < len(parts) else [""]
+    first = " ".join([*lead, told])
+    behind = [one for one in (" ".join(reasons), *parts[len(lead) + 1 :]) if one]
+    opening = PUTS_RIGHT.match(first)
+    said = "" if opening is None else first[opening.end() :].strip()
+    if not said or not behind or DENYING.search(said):
+        return "", ""
+    rest = "" if _HOUR.fullmatch(said) else _rest(said, now, language)
+    is_time = rest != said and known.issuperset(_WORD.findall(rest))
+    timed = [one for one in behind if _HOUR.fullmatch(one) or read_wish(one, now, language).when is not None]
+    is_reason = all(_names(_NUMBER.sub(" ", _rest(one, now, language)), known) for one in timed)
+    return (said, " ".join(behind)) if is_time and is_reason else ("", "")
 
 
 def _rest(said: str, now: datetime, language: Language) -> str:
@@ -186,20 +223,42 @@ def _time(said: str, now: datetime, language: Language) -> When | None:
 
 
 def _shifted(said: str, tokens: frozenset[str], now: datetime, language: Language) -> Moved | None:
-    earlier, later = not EARLIER.isdisjoint(tokens), not LATER.isdisjoint(tokens)
+    if (another := OTHER_WEEK.search(said)) is not None:
+        weekday = next(day for day, names in enumerate(_WEEKDAYS) if not names.isdisjoint(_WORD.findall(another[0])))
+        rest = f"{said[: another.start()]} {said[another.end() :]}"
+        return _by(Shift(weekday=weekday), rest, said, now, language)
+    counted = DAY_LATER.sub(" 1 day later ", DAY_EARLIER.sub(" 1 day earlier ", WEEK_LATER.sub(" 1 week later ", said)))
+    tokens |= frozenset(_WORD.findall(counted))
+    earlier = not EARLIER.isdisjoint(tokens)
+    later = not LATER.isdisjoint(tokens) or (not earlier and not PUSHING.isdisjoint(tokens))
     if earlier == later or not WITHIN.isdisjoint(tokens):
         return None
     is_bare = not tokens.isdisjoint(MOVING & (EARLIER | LATER))  # "atrasalo 15"
-    found = read_span(said, language)
+    found = read_span(counted, language)
     if found is None and is_bare and read_wish(said, now, language).when is None:
         found = read_span(f"{said} min", language)
     if found is None:
         return None
     span, rest = found
+    return _by(Shift(span.span, earlier), rest, said, now, language)
+
+
+def _by(shift: Shift, rest: str, said: str, now: datetime, language: Language) -> Moved | None:
+    """Return what is moved by so much; where the rest says another hour, too, by whole days alone."""
     others = " ".join(word for word in _TOKEN.findall(rest) if word not in EARLIER | LATER)
-    if read_wish(others, now, language).when is not None:
-        return None  # "two days later, at 10"
-    return Moved(_names(REMINDING.sub(" ", rest), _CHANGING), said, shift=span, is_earlier=earlier)
+    wish = read_wish(others, now, language)
+    hour = wish.when
+    if hour is not None:
+        is_hour = isinstance(hour, Point | Unsure) and _is_bare_hour(hour)
+        if not is_hour or shift.span.hours or shift.span.minutes:
+            return None  # "two hours later, at 10"
+        shift, rest = replace(shift, hour=others), wish.what
+    return Moved(_names(REMINDING.sub(" ", rest), _CHANGING | JOINERS), said, shift=shift)
+
+
+def _is_bare_hour(when: Point | Unsure) -> bool:
+    likely = when.likely if isinstance(when, Unsure) else (when,)
+    return bool(likely) and all(isinstance(one, Point) and one.has_clock for one in likely)
 
 
 def _to_another(

@@ -39,6 +39,7 @@ from app.skills.tools.reminders.of_a_day import comes_on, day_in
 from app.skills.tools.reminders.placing import by_place, told_in_order
 from app.skills.tools.reminders.pointing import (
     Moved,
+    Shift,
     asked_when,
     calls_off,
     moved_one,
@@ -54,8 +55,7 @@ from app.skills.tools.reminders.telling import MAX_TEXT_CHARS, SHOWN, ask_which,
 from app.skills.tools.reminders.texts import REMINDERS
 from app.skills.tools.reminders.titles import by_day, titled
 from app.skills.tools.reminders.wishing import what_is_meant
-from app.when.atoms import Ahead
-from app.when.meanings import Point, Repeat, Unsure, When
+from app.when.meanings import Habits, Point, Repeat, Unsure, When
 from app.when.reading import read_wish
 from app.when.rules import rule_of, to_local, to_utc
 from app.when.telling import tell_day
@@ -200,7 +200,7 @@ class _ReminderTools:
         if (again := await self._put_off(said, now, ctx, target if names_in(reminder) else None)) is not None:
             return again
         if moved is not None and moved.shift is not None:
-            return await self._shift(target, moved, moved.shift, now, ctx)
+            return await self._shift(target, moved.shift, now, ctx)
         said = moved.said if moved is not None else said
         if said and (not when or fold(when) not in fold(said)):
             when = said  # of an earlier message: what is written now is the new time
@@ -274,12 +274,18 @@ class _ReminderTools:
         """The one that was just set, or just came."""
         return (await look_near(self._reminders, self._repository.acts, ctx.user_id, self._clock.now())).newest
 
-    async def _shift(
-        self, target: Reminder, moved: Moved, by: Ahead, now: datetime, ctx: TurnContext
-    ) -> ToolResult:
+    async def _shift(self, target: Reminder, by: Shift, now: datetime, ctx: TurnContext) -> ToolResult:
         """Let it come so much earlier or later than it would; what repeats, on the same days."""
-        at = target.due - by.span if moved.is_earlier else target.due + by.span
-        if at <= now or (target.rule and (at.date() != target.due.date() or rule_of(target.rule).hours)):
+        at = by.of(target.due)
+        if at is not None and by.hour:
+            habits = Habits(day=at.date(), near=at.time())
+            match read_wish(by.hour, now, ctx.language, habits).when:
+                case Point(at=hour):
+                    at = hour
+                case Unsure() as found:
+                    return await self._ask(target.text, found, target, ctx)
+        is_other_day = at is not None and at.date() != target.due.date()
+        if at is None or at <= now or (target.rule and (is_other_day or rule_of(target.rule).hours)):
             return asked(say(REMINDERS.when, ctx.language, text=target.text), "Ask the user when.")
         found = Repeat(rule_of(target.rule), at) if target.rule else Point(at)
         return await self._change(target, found, now, ctx)

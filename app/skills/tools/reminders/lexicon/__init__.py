@@ -74,6 +74,9 @@ SURELY_WHEN: Final = LatePattern(_WORDS.pattern("surely_when"))
 _BESIDE_WHEN: Final = _WORDS["beside_when"]
 TALK: Final = _WORDS["talk"]
 BECAUSE: Final = LatePattern(_WORDS.pattern("because"))
+BEGINNING: Final = LatePattern(
+    rf"(?:\d|(?<!\w)(?:[ap]m|{_WORDS.pattern('behind_hour')}))\s(?={_WORDS.pattern('who_does')}\s)"
+)
 DENYING: Final = LatePattern(_WORDS.pattern("denying"))
 RIGHT_ONE: Final = LatePattern(_WORDS.pattern("right_one"))
 NO_DENIAL: Final = _WORDS["no_denial"]
@@ -92,7 +95,15 @@ AND_ANOTHER: Final = LatePattern(rf"^(?:\W*{_WORDS.pattern('and_another')}|\s*[&
 SAME_DAY: Final = LatePattern(_WORDS.pattern("same_day"))
 SO_THEN: Final = LatePattern(rf"{_WORDS.pattern('so_then')}$")
 MOVED_BY_OTHERS: Final = LatePattern(_WORDS.pattern("moved_by_others"))
-PUTS_RIGHT: Final = LatePattern(rf"^(?:(?:hm+|uh|uf|oh|ah|ay|uy|eh)\s)*{_WORDS.pattern('puts_right')}\s+")
+PUTS_RIGHT: Final = LatePattern(
+    rf"^(?:(?:hm+|uh|uf|oh|ah|ay|uy|eh)\s){{0,3}}{_WORDS.pattern('puts_right')}(?:\s+{_WORDS.pattern('puts_right')}){{0,3}}\s+"
+)
+PUSHING: Final = _WORDS["pushing"]
+_OF_TODAY: Final = rf"(?!\s{_WORDS.pattern('of_today')})"
+DAY_LATER: Final = LatePattern(_WORDS.pattern("day_later") + _OF_TODAY)
+DAY_EARLIER: Final = LatePattern(_WORDS.pattern("day_earlier") + _OF_TODAY)
+WEEK_LATER: Final = LatePattern(_WORDS.pattern("week_later"))
+OTHER_WEEK: Final = LatePattern(_WORDS.pattern("other_week"))
 ONE_MORE: Final = _WORDS["one_more"]
 LINKING: Final = LatePattern(_WORDS.pattern("linking"))
 EXCUSE: Final = LatePattern(_WORDS.pattern("excuse"))
