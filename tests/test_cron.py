@@ -131,3 +131,24 @@ def test_a_product_of_numbers_beside_a_time_is_no_notation() -> None:
 @pytest.mark.parametrize("text", ["1 2 3 4 5", "el 11 4444 5555 6 7", "* * *", "a, b * c"])
 def test_what_only_looks_alike_is_no_notation(text: str) -> None:
     assert find_cron(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "days"),
+    [
+        ("every weekday but friday at 7am take the bread out", "take the bread out", "MO,TU,WE,TH"),
+        ("todos los días menos el domingo a las 8 tomar la pastilla", "tomar la pastilla", "MO,TU,WE,TH,FR,SA"),
+        ("every day except saturday and sunday at 8pm lock the shed", "lock the shed", "MO,TU,WE,TH,FR"),
+        ("de lunes a viernes excepto los miercoles a las 13 retirar a Tomi", "retirar a Tomi", "MO,TU,TH,FR"),
+    ],
+)
+def test_days_may_be_left_out_of_what_comes_again(text: str, what: str, days: str) -> None:
+    wish = read_wish(text, NOW, "es")
+    assert wish.what == what
+    assert isinstance(wish.when, Repeat)
+    assert rule_text(wish.when.rule) == f"FREQ=WEEKLY;BYDAY={days}"
+
+
+@pytest.mark.parametrize("text", ["every day except holidays at 8", "todos los dias menos los feriados a las 8"])
+def test_what_cannot_be_left_out_is_asked_about(text: str) -> None:
+    assert isinstance(read_wish(text, NOW, "es").when, Unsure)

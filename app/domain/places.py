@@ -118,17 +118,21 @@ class Places:
     def named_in(self, words: Sequence[str]) -> tuple[str, frozenset[str]]:
         """Return the only city among folded words, with the country that is named beside it, or the only country,
         and the words that name them; "" where there is none, or several."""
-        found: dict[str, None] = {}
-        at = 0
-        while at < len(words):
-            name = next((name for size in range(_MOST_WORDS, 0, -1) if (name := self._at(words, at, size))), None)
-            found |= {name: None} if name else {}
-            at += len(name.split()) if name else 1
+        found = dict.fromkeys(name for name, _ in self.each_named(words))
         countries = [name for name in found if self.territory(name) is not None]
         cities = [name for name in found if name not in countries]
         if len(cities) > 1 or len(countries) > 1:
             return "", frozenset()
         return ", ".join((*cities, *countries)), frozenset(" ".join(found).split())
+
+    def each_named(self, words: Sequence[str]) -> Iterator[tuple[str, int]]:
+        """Yield every city and country among folded words, and at which of them it begins."""
+        at = 0
+        while at < len(words):
+            name = next((name for size in range(_MOST_WORDS, 0, -1) if (name := self._at(words, at, size))), None)
+            if name:
+                yield name, at
+            at += len(name.split()) if name else 1
 
     def _at(self, words: Sequence[str], at: int, size: int) -> str | None:
         name = " ".join(words[at : at + size])

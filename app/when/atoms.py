@@ -132,6 +132,13 @@ class Since:
 
 
 @dataclass(frozen=True, slots=True)
+class Except:
+    """Days of the week on which what comes again does not come."""
+
+    weekdays: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class During:
     span: Ahead
 
@@ -146,4 +153,4 @@ class Vaguely:
     kind: str
 
 
-Atom = DayAtom | Clock | PartOfDay | Ahead | Earlier | Each | Until | Since | During | Times | Vaguely
+Atom = DayAtom | Clock | PartOfDay | Ahead | Earlier | Each | Until | Since | Except | During | Times | Vaguely

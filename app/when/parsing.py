@@ -14,6 +14,7 @@ from app.when.atoms import (
     During,
     Each,
     Earlier,
+    Except,
     OnDate,
     OnNth,
     PartOfDay,
@@ -320,7 +321,7 @@ class Parser(DayReader):
     # Where it ends, and from when on.
 
     def _bound(self) -> Atom | None:
-        return self._try_atoms(self._until, self._since, self._during)
+        return self._try_atoms(self._until, self._since, self._except, self._during)
 
     def _until(self) -> Atom | None:
         if self._take("until") is None:
@@ -337,6 +338,18 @@ class Parser(DayReader):
             return None  # "starting at 8" is no day
         day = self._day()
         return None if day is None else Since(day)
+
+    def _except(self) -> Except | Vaguely | None:
+        """ "menos los domingos", "but Friday"; of holidays nothing is known here."""
+        if self._take("except") is None:
+            return None
+        self._take("the", "on", "each")
+        if self._take("holidays") is not None:
+            return Vaguely("often")
+        if self._take("weekends", "weekend") is not None:
+            return Except(tuple(day for _, day in _WEEKEND))
+        days = self._weekday_list()
+        return None if days is None else Except(tuple(day for _, day in days))
 
     def _during(self) -> Atom | None:
         span = self._span() if self._take("during") is not None else None

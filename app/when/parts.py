@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from app.when.atoms import (
     Ahead,
@@ -12,6 +13,7 @@ from app.when.atoms import (
     During,
     Each,
     Earlier,
+    Except,
     OnDate,
     OnNth,
     OnWeekday,
@@ -21,6 +23,8 @@ from app.when.atoms import (
     Until,
     Vaguely,
 )
+
+_WEEK: Final = 7
 
 
 @dataclass(slots=True)
@@ -35,6 +39,7 @@ class Parts:
     each: list[Each] = field(default_factory=list)
     until: list[DayAtom] = field(default_factory=list)
     since: list[DayAtom] = field(default_factory=list)
+    excepted: list[int] = field(default_factory=list)
     during: list[Ahead] = field(default_factory=list)
     times: list[int] = field(default_factory=list)
     vague: list[str] = field(default_factory=list)
@@ -44,6 +49,9 @@ class Parts:
         parts = cls()
         for atom in atoms:
             parts._put(atom)
+        if parts.excepted and not parts.each:  # "not on Monday but Tuesday"
+            parts.days.extend(OnWeekday(day) for day in parts.excepted)
+            parts.excepted = []
         return parts
 
     def _put(self, atom: Atom) -> None:
@@ -54,6 +62,8 @@ class Parts:
                 self.until.append(day)
             case Since(day):
                 self.since.append(day)
+            case Except(weekdays):
+                self.excepted.extend(weekdays)
             case During(span):
                 self.during.append(span)
             case Times(count):
@@ -108,7 +118,15 @@ def joined(said: Parts) -> Each | None:
                 each = replace(each, month_day=-1 if edge in {"end", "last_day"} else 1)
             case _:
                 return None
-    return each
+    return _without(each, said.excepted) if said.excepted else each
+
+
+def _without(each: Each, excepted: Sequence[int]) -> Each | None:
+    """The rule without some days of the week; None where it is not one of days, or none is left."""
+    all_days = tuple((0, day) for day in range(_WEEK)) if each.frequency == "DAILY" else each.weekdays
+    weekdays = tuple((nth, day) for nth, day in all_days if day not in excepted)
+    is_by_day = each.frequency in {"DAILY", "WEEKLY"} and each.interval == 1
+    return replace(each, frequency="WEEKLY", weekdays=weekdays) if is_by_day and weekdays else None
 
 
 def _both(each: Each, other: Each) -> Each | None:

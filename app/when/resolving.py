@@ -69,7 +69,7 @@ class _Calendar:
             return Unsure("past")
         if said.each:
             return self._repeat(said)
-        if said.until or said.since or said.during or said.times:
+        if said.until or said.since or said.excepted or said.during or said.times:
             return Unsure("which", _likely_of(self._point(said.without_bounds())))
         return self._point(said)
 

@@ -177,3 +177,82 @@ async def test_talk_with_these_words_changes_nothing(tmp_path: Path, encoder: Lo
         await app.say(ALICE, said)
         assert len(llm.requests) > 1
         assert rows(app) == [FILTER_SET]
+
+
+PARCEL: Final = "remind me on Friday at 4pm to collect the parcel"
+WORKSHOP: Final = "recordame mañana a las 5 de la tarde llevar la moto"
+
+
+@pytest.mark.parametrize(
+    ("first", "said", "due"),
+    [
+        (WORKSHOP, "uy no, perdón, a las 7, que a las 5 todavía estoy en la oficina", "2026-11-19T19:00:00"),
+        (WORKSHOP, "mejor a las 4 porque a las 5 cierran", "2026-11-19T16:00:00"),
+        (WORKSHOP, "disculpe, póngalo a las 4 y media que a las 5 viene el plomero", "2026-11-19T16:30:00"),
+        (PARCEL, "make that 6 they close late", "2026-11-20T18:00:00"),
+        (PARCEL, "no wait 5:30, the school run is at 4", "2026-11-20T17:30:00"),
+        (PARCEL, "actually 11am cos at 4 im at the dentist", "2026-11-20T11:00:00"),
+        (PARCEL, "kindly change to 5 pm, at 4 i am having tuition", "2026-11-20T17:00:00"),
+        (WORKSHOP, "un día antes mejor", "2026-11-18T17:00:00"),
+        (WORKSHOP, "pasalo para el día siguiente, misma hora", "2026-11-20T17:00:00"),
+        (WORKSHOP, "mejor el otro jueves a la misma hora", "2026-11-26T17:00:00"),
+        (WORKSHOP, "mismo horario pero el sábado", "2026-11-21T17:00:00"),
+        (WORKSHOP, "la semana siguiente a las 9 y media de la mañana mejor", "2026-11-26T09:30:00"),
+        (PARCEL, "oh he's off that day. make it the day after, same time", "2026-11-21T16:00:00"),
+        (PARCEL, "push it a week", "2026-11-27T16:00:00"),
+        (PARCEL, "make it the following friday please", "2026-11-27T16:00:00"),
+        (PARCEL, "shift it to the day after at 9am", "2026-11-21T09:00:00"),
+        (PARCEL, "a day earlier", "2026-11-19T16:00:00"),
+    ],
+)
+async def test_the_last_one_is_put_right_or_moved_from_its_own_day(
+    tmp_path: Path, encoder: LocalEmbedder, first: str, said: str, due: str
+) -> None:
+    assert [at for _, at, _ in await after(tmp_path, encoder, (first,), said)] == [due]
+
+
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        (WORKSHOP, "ayer mi hermana llegó a las 6, re tarde"),
+        (WORKSHOP, "al día siguiente nos fuimos a la playa"),
+        (PARCEL, "they close at 6 on fridays"),
+        (PARCEL, "a week later he rang me back, can you believe it"),
+        (PARCEL, "no, at 6 he still was not home"),
+    ],
+)
+async def test_talk_of_other_times_moves_nothing(
+    tmp_path: Path, encoder: LocalEmbedder, first: str, said: str
+) -> None:
+    calls = json.dumps({"set_reminder": {"text": first}}), "Ah.", "Ah.", "Ah."
+    async with small_app(tmp_path, encoder, *calls, clock=FrozenClock(NOW)) as (app, llm):
+        await app.say(ALICE, first)
+        there = rows(app)
+        await app.say(ALICE, said)
+        assert rows(app) == there
+        llm.drop_lines()
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("perdón no tengo los lentes, a qué hora quedamos?", "16:00"),
+        ("a que hora dijimos al final", "16:00"),
+        ("me repetis la hora? es que se me cortó", "16:00"),
+        ("what time did we say, sorry, I haven't got my reading glasses", "16:00"),
+        ("did you put it for 4 or 5?", "16:00"),
+        ("what time was that for, my phone died", "16:00"),
+        ("qué hora le pusiste a la moto", "17:00"),
+        ("para que dia me anotaste lo de la moto, se me borro el mensaje", "17:00"),
+        ("cuándo era lo de la moto?", "17:00"),
+    ],
+)
+async def test_when_one_comes_is_told_also_with_an_excuse(
+    tmp_path: Path, encoder: LocalEmbedder, said: str, shown: str
+) -> None:
+    calls = [json.dumps({"set_reminder": {"text": one}}) for one in (WORKSHOP, PARCEL)]
+    async with small_app(tmp_path, encoder, *calls, clock=FrozenClock(NOW)) as (app, llm):
+        await say_all(app, (WORKSHOP, PARCEL))
+        await app.say(ALICE, said)
+        assert shown in app.replies_to(ALICE)[-1]
+        assert len(llm.requests) == len(calls)

@@ -4,14 +4,17 @@ from app.skills.kit import Kit
 from app.skills.tools.datetime import datetime_tools
 from app.skills.tools.datetime.going_on import OtherClock
 from app.skills.tools.datetime.on_the_calendar import OnTheCalendar
+from app.skills.tools.datetime.two_clocks import TwoClocks
 from app.skills.whereabouts.whereabouts import Whereabouts
 
 
 def register(kit: Kit) -> None:
     datetime_tools.register(kit.tools, kit.clock, kit.places)
     conversations = kit.repository.conversations
-    other = OtherClock(kit.places, Whereabouts(kit.remembering, conversations, kit.places), conversations)
+    whereabouts = Whereabouts(kit.remembering, conversations, kit.places)
+    other = OtherClock(kit.places, whereabouts, conversations)
     kit.certain.append(other.call)
     if kit.is_small_model:
+        kit.tellings.append(TwoClocks(kit.places, whereabouts, kit.clock).tell)
         kit.tellings.append(other.tell)
         kit.tellings.append(OnTheCalendar(conversations, kit.clock).tell)

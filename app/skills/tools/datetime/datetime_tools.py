@@ -248,11 +248,18 @@ def _convert(moment: datetime, source: Zone, target: Zone, language: Language) -
         f"{_show(skipped)} in {source.title} is {there:%H:%M} in {target.title}, "
         f"{day} ({_WEEKDAYS[there.weekday()]} {there:%Y-%m-%d}).{doubts}"
     )
-    phrase = _CONVERTED.get(distance)
-    if doubts or phrase is None:
+    if doubts or distance not in _CONVERTED:
         return ToolResult.ok(told)
-    times = {"time": f"{skipped:%H:%M}", "there": f"{there:%H:%M}"}
-    return ToolResult.ok(told, say(phrase, language, source=source.label, target=target.label, **times))
+    return ToolResult.ok(told, in_words(moment, source, target, language))
+
+
+def in_words(moment: datetime, source: Zone, target: Zone, language: Language) -> str:
+    """Say what the clock of the target shows at a moment of the source's."""
+    shown = moment.astimezone(UTC).astimezone(source.info)
+    there = shown.astimezone(target.info)
+    phrase = _CONVERTED.get((there.date() - shown.date()).days, DATETIME.converted)
+    times = {"time": f"{shown:%H:%M}", "there": f"{there:%H:%M}"}
+    return say(phrase, language, source=source.label, target=target.label, **times)
 
 
 def _show(moment: datetime) -> str:

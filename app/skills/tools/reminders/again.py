@@ -15,7 +15,7 @@ from app.skills.tools.reminders.lexicon import (
     SAME_AGAIN,
     is_polite,
 )
-from app.skills.tools.reminders.pointing import read_moved
+from app.skills.tools.reminders.moving import read_moved
 from app.skills.tools.reminders.repository import Reminder
 from app.when.meanings import Habits, Point, Repeat, Unsure
 from app.when.reading import read_wish
@@ -42,8 +42,10 @@ def _so_much_before(text: str, newest: Reminder, now: datetime, language: Langua
     moved = read_moved(text, now, language)
     if moved is None or moved.shift is None or not moved.shift.is_earlier or not REMINDING.search(fold(text)):
         return None
-    earlier = moved.shift.of(newest.due)
-    return None if newest.due_at is None or newest.rule or moved.names or earlier is None or earlier <= now else Point(earlier)
+    earlier = moved.shift.then(newest.due, now, language)
+    if not isinstance(earlier, Point) or earlier.at <= now or newest.due_at is None or newest.rule or moved.names:
+        return None
+    return earlier
 
 
 def _without_again(text: str) -> str | None:

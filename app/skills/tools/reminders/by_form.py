@@ -48,9 +48,10 @@ from app.skills.tools.reminders.lexicon import (
     may_ask,
     opens_with_noun,
 )
+from app.skills.tools.reminders.moving import moved_one, read_moved
 from app.skills.tools.reminders.of_a_day import day_in
 from app.skills.tools.reminders.placing import by_place, told_in_order
-from app.skills.tools.reminders.pointing import asked_when, calls_off, moved_one, read_moved
+from app.skills.tools.reminders.pointing import asked_when, calls_off
 from app.skills.tools.reminders.putting_off import put_off
 from app.skills.tools.reminders.repository import UNDOABLE, Reminder, Reminders
 from app.skills.tools.reminders.ringing import read_ring

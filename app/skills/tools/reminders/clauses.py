@@ -35,9 +35,10 @@ def clauses(text: str) -> list[str]:
     return [one for one in map(str.strip, _CLAUSE.split(fold(text))) if one]
 
 
-def pieces(clause: str) -> list[str]:
-    """Return a clause cut where a reason begins: "make it five", "because i have band"; "make it 6", "they shut"."""
-    begins = {match.start() for match in BECAUSE.finditer(clause)} | {one.end() for one in BEGINNING.finditer(clause)}
+def pieces(clause: str, *, by_person: bool = True) -> list[str]:
+    """Return a clause cut where a reason begins: "make it five", "because i'm out"; "make it 6", "they shut"."""
+    begins = {match.start() for match in BECAUSE.finditer(clause)}
+    begins |= {match.end() for match in BEGINNING.finditer(clause)} if by_person else set()
     cuts = [0, *sorted(begins), len(clause)]
     found = [clause[begin:end].strip() for begin, end in pairwise(cuts)]
     return [one for one in found if one]

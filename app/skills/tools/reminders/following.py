@@ -20,7 +20,8 @@ from app.skills.tools.reminders.lexicon import (
     TALK,
     is_polite,
 )
-from app.skills.tools.reminders.pointing import calls_off, loosely_named, moved_one, read_moved
+from app.skills.tools.reminders.moving import moved_one, read_moved
+from app.skills.tools.reminders.pointing import calls_off, loosely_named
 from app.skills.tools.reminders.putting_off import put_off
 from app.skills.tools.reminders.repository import Reminder
 from app.skills.tools.reminders.several import flat

@@ -3,61 +3,47 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
-from itertools import takewhile
+from datetime import datetime
 from typing import Final
-
-from dateutil.relativedelta import relativedelta
 
 from app.domain.wording import fold, stem
 from app.language.catalogue import Language
 from app.language.lexicon import STOP_WORDS
 from app.language.slips import slips
-from app.skills.tools.reminders.clauses import Denial, clauses, find_denial, pieces
+from app.skills.tools.reminders.clauses import clauses, pieces
 from app.skills.tools.reminders.lexicon import (
     CALLING_OFF,
     CORRECTING,
-    DAY_EARLIER,
-    DAY_LATER,
-    DENYING,
     EARLIER,
     EVERY_ONE,
-    JOINERS,
     KEEPING,
     LATER,
-    MOVED_BY_OTHERS,
     MOVING,
     NO_NAME,
-    NOT_AT,
     OF_ONE,
     OF_OTHERS,
     OFF_WORDS,
-    OTHER_WEEK,
     POINTING,
-    PUSHING,
-    PUTS_RIGHT,
     REMINDERS_CALLED,
     REMINDING,
     SO_THEN,
     SURELY_WHEN,
     TALK,
-    WEEK_LATER,
-    WITHIN,
     when_asked_of,
 )
 from app.skills.tools.reminders.placing import by_place
 from app.skills.tools.reminders.repository import Reminder
-from app.skills.tools.reminders.slips import mended_move, mended_off
+from app.skills.tools.reminders.slips import mended_off
 from app.when.lexicon import WORDS
-from app.when.meanings import Point, Repeat, Unsure, When
-from app.when.reading import read_span, read_wish
+from app.when.meanings import Point, When
+from app.when.reading import read_wish
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _TOKEN: Final = re.compile(r"[^\W_]+|[:.]")
 _NUMBER: Final = re.compile(r"\d[\d:.]*")
 _HOUR: Final = re.compile(r"(?:1?\d|2[0-3])(?:[:.][0-5]\d|(?!00)[0-5][05])?")
 _MOVE: Final = "move it"
-_WEEKDAYS: Final = tuple(frozenset(WORDS.phrases(f"weekday.{day}")) for day in range(7))
+WEEKDAY_NAMES: Final = frozenset(phrase for day in range(7) for phrase in WORDS.phrases(f"weekday.{day}"))
 _LEAST_SLIP: Final = 4
 _HALF_DAY: Final = 12
 _WEEK: Final = 7
@@ -79,44 +65,6 @@ class CalledOff:
     says_reminder: bool
     points: bool
     is_loose: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Shift:
-    """What is counted from the old time: so long later, earlier where `is_earlier`, or the next such `weekday`.
-
-    `hour` says the new hour where that does not stay, "" where it does.
-    """
-
-    span: relativedelta = relativedelta()
-    is_earlier: bool = False
-    weekday: int = -1
-    hour: str = ""
-
-    def of(self, due: datetime) -> datetime | None:
-        """Return the moment that is so far from the old one; None beyond the calendar."""
-        try:
-            if self.weekday >= 0:
-                return due + timedelta(days=(self.weekday - due.weekday() - 1) % _WEEK + 1)
-            return due - self.span if self.is_earlier else due + self.span
-        except (OverflowError, ValueError):
-            return None
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """`names`, `beside`: as above. `said` is the part that says until when, or `shift` counts it from its old time.
-
-    `was` is the old time, and `about` what that is said to be of, where nothing else says that one is to be moved:
-    "not Friday for Ann, Saturday".
-    """
-
-    names: frozenset[str]
-    said: str
-    beside: frozenset[str] = frozenset()
-    shift: Shift | None = None
-    was: When | None = None
-    about: frozenset[str] = frozenset()
 
 
 def read_called_off(text: str, now: datetime, language: Language) -> CalledOff | None:
@@ -141,8 +89,8 @@ def _each_called_off(text: str, now: datetime, language: Language) -> Iterator[C
             return  # "cancel it all" may be anything
         says_reminder = not REMINDERS_CALLED.isdisjoint(tokens)
         yield CalledOff(
-            _names(wish.what, OFF_WORDS | EVERY_ONE),
-            _names(" ".join(others), OFF_WORDS),
+            names_of(wish.what, OFF_WORDS | EVERY_ONE),
+            names_of(" ".join(others), OFF_WORDS),
             wish.when,
             is_all,
             says_reminder,
@@ -160,120 +108,7 @@ def _without_reason(piece: str) -> list[str]:
     return [one for one in (piece[: so_then.start()].strip(), piece[off.start() :]) if one]
 
 
-def read_moved(text: str, now: datetime, language: Language) -> Moved | None:
-    """Return what a text moves, and what it says of the new time: "no, el lunes", "the dentist: make it 5pm".
-
-    Beside an excuse, or with a name, only where a word says that it is to be moved, or that the old time is wrong:
-    "not Friday, Saturday". `now` is local.
-    """
-    text = MOVED_BY_OTHERS.sub(f" {_MOVE} ", fold(mended_move(text)))
-    parts = clauses(text)
-    right, reason = _put_right(parts, now, language)
-    denial = Denial((right, reason)) if right else find_denial(parts, now, language)
-    found = list(_each_moved(text, denial, right, now, language))
-    moved = next((one for one in found if not one.names), next(iter(found), None))
-    if moved is None or not denial.old or not MOVING.isdisjoint(_WORD.findall(" ".join(denial.rest))):
-        return moved
-    about = _names(_NUMBER.sub(" ", read_wish(denial.about, now, language).what), _CHANGING | JOINERS)
-    return replace(moved, was=_time(denial.old[0], now, language), about=about)
-
-
-def _each_moved(
-    text: str, denial: Denial, right: str, now: datetime, language: Language
-) -> Iterator[Moved]:
-    parts, whole = denial.rest, " ".join(denial.rest)
-    known = _CHANGING | JOINERS if denial.old else _CHANGING
-    for said in dict.fromkeys((right or whole, *parts, *(piece for part in parts for piece in pieces(part)))):
-        tokens = frozenset(_WORD.findall(said))
-        is_moving = bool(denial.old) or not MOVING.isdisjoint(tokens) or said == right
-        if NOT_AT.search(said) or (not is_moving and ("?" in text or said != whole)):
-            continue
-        shifted = _shifted(said, tokens, now, language)
-        moved = shifted or _to_another(said, now, language, known, is_moving=is_moving)
-        if moved is not None and (is_moving or not moved.names):
-            beside = " ".join([*(one for one in parts if said not in (one, whole)), *denial.old])
-            yield replace(moved, beside=_names(_NUMBER.sub(" ", beside), known))
-
-
-def _put_right(parts: Sequence[str], now: datetime, language: Language) -> tuple[str, str]:
-    """Return the right time that a text opens with alone, "hmm no 4:45, …", and the reason behind it, in which any
-    other time stands: "sorry, at seven, at five I am still at work". Two empty texts where that is not so."""
-    known = _CHANGING | JOINERS | TALK
-    lead = list(takewhile(lambda one: known.issuperset(_WORD.findall(one)), parts))
-    told, *reasons = pieces(parts[len(lead)]) if len(lead) < len(parts) else [""]
-    first = " ".join([*lead, told])
-    behind = [one for one in (" ".join(reasons), *parts[len(lead) + 1 :]) if one]
-    opening = PUTS_RIGHT.match(first)
-    said = "" if opening is None else first[opening.end() :].strip()
-    if not said or not behind or DENYING.search(said):
-        return "", ""
-    rest = "" if _HOUR.fullmatch(said) else _rest(said, now, language)
-    is_time = rest != said and known.issuperset(_WORD.findall(rest))
-    timed = [one for one in behind if _HOUR.fullmatch(one) or read_wish(one, now, language).when is not None]
-    is_reason = all(_names(_NUMBER.sub(" ", _rest(one, now, language)), known) for one in timed)
-    return (said, " ".join(behind)) if is_time and is_reason else ("", "")
-
-
-def _rest(said: str, now: datetime, language: Language) -> str:
-    return read_wish(said, now, language).what
-
-
-def _time(said: str, now: datetime, language: Language) -> When | None:
-    return read_wish(said, now, language).when or read_wish(f"at {said}", now, language).when
-
-
-def _shifted(said: str, tokens: frozenset[str], now: datetime, language: Language) -> Moved | None:
-    if (another := OTHER_WEEK.search(said)) is not None:
-        weekday = next(day for day, names in enumerate(_WEEKDAYS) if not names.isdisjoint(_WORD.findall(another[0])))
-        rest = f"{said[: another.start()]} {said[another.end() :]}"
-        return _by(Shift(weekday=weekday), rest, said, now, language)
-    counted = DAY_LATER.sub(" 1 day later ", DAY_EARLIER.sub(" 1 day earlier ", WEEK_LATER.sub(" 1 week later ", said)))
-    tokens |= frozenset(_WORD.findall(counted))
-    earlier = not EARLIER.isdisjoint(tokens)
-    later = not LATER.isdisjoint(tokens) or (not earlier and not PUSHING.isdisjoint(tokens))
-    if earlier == later or not WITHIN.isdisjoint(tokens):
-        return None
-    is_bare = not tokens.isdisjoint(MOVING & (EARLIER | LATER))  # "atrasalo 15"
-    found = read_span(counted, language)
-    if found is None and is_bare and read_wish(said, now, language).when is None:
-        found = read_span(f"{said} min", language)
-    if found is None:
-        return None
-    span, rest = found
-    return _by(Shift(span.span, earlier), rest, said, now, language)
-
-
-def _by(shift: Shift, rest: str, said: str, now: datetime, language: Language) -> Moved | None:
-    """Return what is moved by so much; where the rest says another hour, too, by whole days alone."""
-    others = " ".join(word for word in _TOKEN.findall(rest) if word not in EARLIER | LATER)
-    wish = read_wish(others, now, language)
-    hour = wish.when
-    if hour is not None:
-        is_hour = isinstance(hour, Point | Unsure) and _is_bare_hour(hour)
-        if not is_hour or shift.span.hours or shift.span.minutes:
-            return None  # "two hours later, at 10"
-        shift, rest = replace(shift, hour=others), wish.what
-    return Moved(_names(REMINDING.sub(" ", rest), _CHANGING | JOINERS), said, shift=shift)
-
-
-def _is_bare_hour(when: Point | Unsure) -> bool:
-    likely = when.likely if isinstance(when, Unsure) else (when,)
-    return bool(likely) and all(isinstance(one, Point) and one.has_clock for one in likely)
-
-
-def _to_another(
-    said: str, now: datetime, language: Language, known: frozenset[str], *, is_moving: bool
-) -> Moved | None:
-    wish = read_wish(said, now, language)
-    if wish.when is not None and wish.when != Unsure("impossible"):
-        return Moved(_names(wish.what, known), said)
-    hours = [one for one in _NUMBER.findall(said) if _HOUR.fullmatch(one)]
-    if not is_moving or len(hours) != 1 or not (EARLIER | LATER).isdisjoint(_WORD.findall(said)):
-        return None
-    return Moved(_names(_NUMBER.sub(" ", said), known), f"at {hours[0]}")  # "mejor 10"
-
-
-def _names(text: str, known: frozenset[str]) -> frozenset[str]:
+def names_of(text: str, known: frozenset[str]) -> frozenset[str]:
     """Return the stems of the words that may name something."""
     no_names = known | NO_NAME | TALK | STOP_WORDS
     return frozenset(stem(word) for word in _WORD.findall(fold(text)) if word not in no_names)
@@ -317,14 +152,22 @@ def _is_one_other(name: str, word: str) -> bool:
 
 def asked_when(text: str, active: Sequence[Reminder], newest: Reminder | None) -> Sequence[Reminder]:
     """Return of which of these a text asks when it comes: the newest, or those that it names; all of them where it
-    surely asks that of one, and none was just set."""
-    asked = when_asked_of(text)
-    if asked is None:
+    surely asks that of one, and none was just set. What stands in its other clauses is an excuse, or names it."""
+    parts = clauses(text)
+    found = [
+        (place, asked) for place, one in enumerate(parts) if (asked := when_asked_of(one, "?" in text)) is not None
+    ]
+    if not found:
         return []
-    if asked:
-        return named(_names(" ".join(asked), frozenset()), active)
-    if newest is not None:
-        return [newest]
+    place, asked = found[0]
+    if names := names_of(" ".join(asked.names), WEEKDAY_NAMES):
+        is_other_wish = not asked.is_sure and any(REMINDING.search(one) for one in parts)
+        return [] if is_other_wish else named(names, active) or _mostly(names, active)
+    if not asked.is_sure:
+        return []
+    beside = names_of(" ".join(parts[:place] + parts[place + 1 :]), OFF_WORDS)
+    if newest is not None or most_alike(beside, active):
+        return most_alike(beside, active) or ([] if newest is None else [newest])
     return active if SURELY_WHEN.search(fold(text)) else []
 
 
@@ -363,7 +206,7 @@ def called_off(off: CalledOff, active: Sequence[Reminder], newest: Reminder | No
         ]
     if off.is_all:
         return list(active)
-    return _pointed_at(off.beside, active, newest if off.points or len(active) == 1 else None)
+    return pointed_at(off.beside, active, newest if off.points or len(active) == 1 else None)
 
 
 def _loosely(off: CalledOff, active: Sequence[Reminder]) -> list[Reminder]:
@@ -373,46 +216,27 @@ def _loosely(off: CalledOff, active: Sequence[Reminder]) -> list[Reminder]:
     return found if off.is_loose or is_most else []
 
 
+def _mostly(names: frozenset[str], active: Sequence[Reminder]) -> list[Reminder]:
+    """Return the one that has most of the names, and more than half of them."""
+    return [one for one in most_alike(names, active) if 2 * _shared(names, one) > len(names)]
+
+
 def loosely_named(said: str, active: Sequence[Reminder]) -> Reminder | None:
     """Return the one that has all of some words, or most and more than half; None where that is not clear."""
-    names = _names(said, OFF_WORDS)
-    found = named(names, active) or most_alike(names, active)
-    is_clear = len(found) == 1 and 2 * _shared(names, found[0]) > len(names)
-    return found[0] if is_clear else None
+    names = names_of(said, OFF_WORDS)
+    found = named(names, active) or _mostly(names, active)
+    return found[0] if len(found) == 1 else None
 
 
 def pointed_by(text: str, active: Sequence[Reminder], newest: Reminder | None) -> list[Reminder]:
     """Return the one that a whole message is about, wherever in it: it shares most words; else the newest, or the
     only one, where the message names nothing."""
     said = [one for one in clauses(mended_off(text)) if not KEEPING.search(one)]
-    names = _names(" ".join(said), OFF_WORDS)
+    names = names_of(" ".join(said), OFF_WORDS)
     only = active[0] if len(active) == 1 else newest
     return most_alike(names, active) or ([only] if only is not None and not names else [])
 
 
-def moved_one(moved: Moved, active: Sequence[Reminder], newest: Reminder | None) -> list[Reminder]:
-    """Return which reminder is moved; several where it is not clear which."""
-    if moved.names:
-        return named(moved.names, active)
-    if newest is not None and moved.was is not None and (moved.about or not _comes_then(newest, moved.was)):
-        newest = None  # "the party isn't on Friday, it's on Saturday"
-    return _pointed_at(moved.beside, active, newest)
-
-
-def _comes_then(one: Reminder, was: When) -> bool:
-    likely = was.likely if isinstance(was, Unsure) else (was,)
-    return any(_is_then(one.due, found) for found in likely)
-
-
-def _is_then(due: datetime, was: Point | Repeat) -> bool:
-    """Tell whether something comes on that day of the week and at that hour, as far as they are said."""
-    if isinstance(was, Repeat):
-        return due.weekday() in {day for _, day in was.rule.weekdays}
-    at, halves = was.at, (due.hour % _HALF_DAY, was.at.hour % _HALF_DAY)
-    is_day = not was.has_day or at.weekday() == due.weekday()
-    return is_day and (not was.has_clock or (halves[0] == halves[1] and at.minute == due.minute))
-
-
-def _pointed_at(beside: frozenset[str], active: Sequence[Reminder], newest: Reminder | None) -> list[Reminder]:
+def pointed_at(beside: frozenset[str], active: Sequence[Reminder], newest: Reminder | None) -> list[Reminder]:
     found = most_alike(beside, active)
     return found or ([newest] if newest is not None else [])

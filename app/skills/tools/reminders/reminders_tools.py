@@ -34,17 +34,11 @@ from app.skills.tools.reminders.lexicon import (
     is_question,
     what_to_say,
 )
+from app.skills.tools.reminders.moving import Moved, Shift, moved_one, read_moved
 from app.skills.tools.reminders.naming import matching, names_in, pointed
 from app.skills.tools.reminders.of_a_day import comes_on, day_in
 from app.skills.tools.reminders.placing import by_place, told_in_order
-from app.skills.tools.reminders.pointing import (
-    Moved,
-    Shift,
-    asked_when,
-    calls_off,
-    moved_one,
-    read_moved,
-)
+from app.skills.tools.reminders.pointing import asked_when, calls_off
 from app.skills.tools.reminders.putting_off import put_off
 from app.skills.tools.reminders.repository import NewReminder, Reminder, Reminders
 from app.skills.tools.reminders.rousing import own_words
@@ -55,7 +49,7 @@ from app.skills.tools.reminders.telling import MAX_TEXT_CHARS, SHOWN, ask_which,
 from app.skills.tools.reminders.texts import REMINDERS
 from app.skills.tools.reminders.titles import by_day, titled
 from app.skills.tools.reminders.wishing import what_is_meant
-from app.when.meanings import Habits, Point, Repeat, Unsure, When
+from app.when.meanings import Point, Repeat, Unsure, When
 from app.when.reading import read_wish
 from app.when.rules import rule_of, to_local, to_utc
 from app.when.telling import tell_day
@@ -276,19 +270,15 @@ class _ReminderTools:
 
     async def _shift(self, target: Reminder, by: Shift, now: datetime, ctx: TurnContext) -> ToolResult:
         """Let it come so much earlier or later than it would; what repeats, on the same days."""
-        at = by.of(target.due)
-        if at is not None and by.hour:
-            habits = Habits(day=at.date(), near=at.time())
-            match read_wish(by.hour, now, ctx.language, habits).when:
-                case Point(at=hour):
-                    at = hour
-                case Unsure() as found:
-                    return await self._ask(target.text, found, target, ctx)
-        is_other_day = at is not None and at.date() != target.due.date()
-        if at is None or at <= now or (target.rule and (is_other_day or rule_of(target.rule).hours)):
-            return asked(say(REMINDERS.when, ctx.language, text=target.text), "Ask the user when.")
-        found = Repeat(rule_of(target.rule), at) if target.rule else Point(at)
-        return await self._change(target, found, now, ctx)
+        match by.then(target.due, now, ctx.language):
+            case Unsure() as likely:
+                return await self._ask(target.text, likely, target, ctx)
+            case Point(at=at) if at > now and not target.rule:
+                return await self._change(target, Point(at), now, ctx)
+            case Point(at=at) if at > now and at.date() == target.due.date() and not rule_of(target.rule).hours:
+                return await self._change(target, Repeat(rule_of(target.rule), at), now, ctx)
+            case _:
+                return asked(say(REMINDERS.when, ctx.language, text=target.text), "Ask the user when.")
 
     async def _set(self, what: str, plan: Planned, ctx: TurnContext) -> ToolResult:
         told, note = await self._add(what, plan, ctx)

@@ -15,6 +15,7 @@ from app.skills.tools.reminders.lexicon import (
     REMINDING,
     SO_AS_NOT,
     STORY_BEHIND,
+    TELLING_WHEN,
     TO_DO,
     says_something,
     what_to_say,
@@ -29,6 +30,7 @@ _BEFORE: Final = frozenset(word for phrase in WORDS.phrases("mark.before") for w
 _EDGES: Final = " ,.;:-–"
 _PART: Final = re.compile(r"[,;!?\n]|\.(?!\d)")
 _HALF_DAY: Final = timedelta(hours=12)
+_FEW_WORDS: Final = 3
 _BY_DAY: Final = range(7, 22)
 
 
@@ -101,8 +103,10 @@ def _behind(asked: _Asked, now: datetime, language: Language) -> str:
     wish = read_wish(f"{asked.behind}{asked.purpose}", now, language).what
     asking = REMINDING.match(flat(wish))
     rest = "" if asking is None else wish[asking.end() :].strip(_EDGES)
-    is_thing = any(one.match(flat(rest)) for one in (TO_DO, INFINITIVE, JOINING)) and not PURPOSE_BEHIND.match(
-        flat(rest)
+    is_purpose = PURPOSE_BEHIND.match(flat(rest)) is not None
+    is_for_more = read_wish(asked.front, now, language).when is None and len(rest.split()) > _FEW_WORDS
+    is_thing = any(one.match(flat(rest)) for one in (TO_DO, INFINITIVE, JOINING)) and (
+        not is_purpose or is_for_more
     )
     thing = what_to_say(wish, MAX_TEXT_CHARS)
     return thing if is_thing and says_something(thing) else ""
@@ -115,6 +119,8 @@ def _without_before(plain: str) -> str:
 def _without_story(title: str) -> str:
     story = STORY_BEHIND.search(flat(title))
     title = title if story is None else _cut(title, story.start())
+    told = TELLING_WHEN.search(flat(title))
+    title = title if told is None else _cut(title, told.start())
     opening = LEADING_IN.match(flat(title))
     return title if opening is None else title[opening.end() :]
 

@@ -21,3 +21,11 @@ DAYS: Final = MappingProxyType(
     }
 )
 DAY_GOES_ON: Final = LatePattern(rf"{QUESTIONS.pattern('days.goes_on')} ?\Z")
+# What a message asks of two clocks.
+APART: Final = LatePattern(QUESTIONS.pattern("apart.apart"))
+AT_HOUR: Final = LatePattern(QUESTIONS.pattern("apart.at_hour"))
+TO_CALL: Final = LatePattern(QUESTIONS.pattern("apart.to_call"))
+SO_THAT_THERE: Final = LatePattern(QUESTIONS.pattern("apart.so_that"))
+APART_WISHES: Final = QUESTIONS["apart.wishes"]
+TRAVEL: Final = QUESTIONS["apart.travel"]
+PER_PERSON: Final = LatePattern(rf"{QUESTIONS.pattern('apart.apart')}|[?¿!¡,.]")

@@ -1,6 +1,7 @@
 """Words around a reminder: how people ask for one, and how they name one or all of them."""
 
 import re
+from dataclasses import dataclass
 from typing import Final
 
 from app.domain.wording import fold, one_line
@@ -68,6 +69,8 @@ NOT_YET: Final = _WORDS["not_yet"]
 NOT_YET_BESIDE: Final = _WORDS["not_yet_beside"]
 LISTING: Final = LatePattern(_WORDS.pattern("listing"))
 _WHEN_SET: Final = LatePattern(_WORDS.pattern("when_set"))
+_WHETHER_SET: Final = LatePattern(_WORDS.pattern("whether_set"))
+_WHEN_AT_ALL: Final = LatePattern(_WORDS.pattern("when_at_all"))
 LISTING_WORDS: Final = _WORDS["listing_words"]
 LEFT: Final = _WORDS["left"]
 SURELY_WHEN: Final = LatePattern(_WORDS.pattern("surely_when"))
@@ -99,9 +102,8 @@ PUTS_RIGHT: Final = LatePattern(
     rf"^(?:(?:hm+|uh|uf|oh|ah|ay|uy|eh)\s){{0,3}}{_WORDS.pattern('puts_right')}(?:\s+{_WORDS.pattern('puts_right')}){{0,3}}\s+"
 )
 PUSHING: Final = _WORDS["pushing"]
-_OF_TODAY: Final = rf"(?!\s{_WORDS.pattern('of_today')})"
-DAY_LATER: Final = LatePattern(_WORDS.pattern("day_later") + _OF_TODAY)
-DAY_EARLIER: Final = LatePattern(_WORDS.pattern("day_earlier") + _OF_TODAY)
+DAY_LATER: Final = LatePattern(rf"{_WORDS.pattern('day_later')}(?!\s{_WORDS.pattern('of_today')})")
+DAY_EARLIER: Final = LatePattern(rf"{_WORDS.pattern('day_earlier')}(?!\s{_WORDS.pattern('of_today')})")
 WEEK_LATER: Final = LatePattern(_WORDS.pattern("week_later"))
 OTHER_WEEK: Final = LatePattern(_WORDS.pattern("other_week"))
 ONE_MORE: Final = _WORDS["one_more"]
@@ -115,6 +117,7 @@ BEFORE_A_DATE: Final = _WORDS["before_a_date"]
 BEHIND_A_DATE: Final = _WORDS["behind_a_date"]
 LEADING_IN: Final = LatePattern(rf"^{_WORDS.pattern('leading_in')}\s+(?=\w)")
 STORY_BEHIND: Final = LatePattern(_WORDS.pattern("story_behind"))
+TELLING_WHEN: Final = LatePattern(rf"\s{_WORDS.pattern('telling_when')}$")
 SO_AS_NOT: Final = LatePattern(_WORDS.pattern("so_as_not"))
 PURPOSE_BEHIND: Final = LatePattern(_WORDS.pattern("purpose_behind"))
 STORY: Final = _WORDS["story"]
@@ -201,12 +204,30 @@ def without_asking(text: str) -> str:
     return ", ".join(part for part in parts if says_something(part))
 
 
-def when_asked_of(text: str) -> list[str] | None:
-    """Return the words that name of what a text asks when it comes: none for the one that was just set, "para qué
-    hora era?". None where it does not ask that."""
-    rest, asked = _WHEN_SET.subn(" ", fold(text))
-    left = [word for word in _WORD.findall(rest) if word not in _POLITE | LISTING_WORDS | _BESIDE_WHEN]
-    return left if asked else None
+@dataclass(frozen=True, slots=True)
+class AskedWhen:
+    """`names` are the words that name of what it is asked when it comes: none for the one that was just set.
+
+    `is_sure`: the words say that something was set, not only "when is …".
+    """
+
+    names: tuple[str, ...]
+    is_sure: bool
+
+
+def when_asked_of(clause: str, is_asked: bool) -> AskedWhen | None:
+    """Return of what a clause asks when it comes, "para qué hora era?"; None where it does not ask that.
+
+    `is_asked`: the text has a question mark, without which "it is set for five" tells something.
+    """
+    plain = fold(clause)
+    for pattern, is_sure in ((_WHEN_SET, True), (_WHETHER_SET, True), (_WHEN_AT_ALL, False)):
+        rest, found = pattern.subn(" ", plain)
+        if found and (pattern is not _WHETHER_SET or is_asked):
+            known = _POLITE | LISTING_WORDS | _BESIDE_WHEN
+            left = tuple(word for word in _LETTERS.findall(rest) if word not in known)
+            return AskedWhen(left, is_sure) if is_sure or left else None
+    return None
 
 
 def only_wakes(text: str) -> bool:
