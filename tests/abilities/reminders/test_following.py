@@ -186,7 +186,7 @@ WORKSHOP: Final = "recordame mañana a las 5 de la tarde llevar la moto"
 @pytest.mark.parametrize(
     ("first", "said", "due"),
     [
-        (WORKSHOP, "uy no, perdón, a las 7, que a las 5 todavía estoy en la oficina", "2026-11-19T19:00:00"),
+        (WORKSHOP, "no, esperá, a las 7, que a las 5 tengo la reunión del cole", "2026-11-19T19:00:00"),
         (WORKSHOP, "mejor a las 4 porque a las 5 cierran", "2026-11-19T16:00:00"),
         (WORKSHOP, "disculpe, póngalo a las 4 y media que a las 5 viene el plomero", "2026-11-19T16:30:00"),
         (PARCEL, "make that 6 they close late", "2026-11-20T18:00:00"),
@@ -198,7 +198,7 @@ WORKSHOP: Final = "recordame mañana a las 5 de la tarde llevar la moto"
         (WORKSHOP, "mejor el otro jueves a la misma hora", "2026-11-26T17:00:00"),
         (WORKSHOP, "mismo horario pero el sábado", "2026-11-21T17:00:00"),
         (WORKSHOP, "la semana siguiente a las 9 y media de la mañana mejor", "2026-11-26T09:30:00"),
-        (PARCEL, "oh he's off that day. make it the day after, same time", "2026-11-21T16:00:00"),
+        (PARCEL, "the van is booked then, shift it to the next day, same hour", "2026-11-21T16:00:00"),
         (PARCEL, "push it a week", "2026-11-27T16:00:00"),
         (PARCEL, "make it the following friday please", "2026-11-27T16:00:00"),
         (PARCEL, "shift it to the day after at 9am", "2026-11-21T09:00:00"),
@@ -236,10 +236,10 @@ async def test_talk_of_other_times_moves_nothing(
 @pytest.mark.parametrize(
     ("said", "shown"),
     [
-        ("perdón no tengo los lentes, a qué hora quedamos?", "16:00"),
+        ("borré el chat, a qué hora quedamos?", "16:00"),
         ("a que hora dijimos al final", "16:00"),
         ("me repetis la hora? es que se me cortó", "16:00"),
-        ("what time did we say, sorry, I haven't got my reading glasses", "16:00"),
+        ("what hour did we agree on, my screen is cracked", "16:00"),
         ("did you put it for 4 or 5?", "16:00"),
         ("what time was that for, my phone died", "16:00"),
         ("qué hora le pusiste a la moto", "17:00"),
