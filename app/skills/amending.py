@@ -1,7 +1,7 @@
 """Finds what a correction puts right in a text that was just kept: "sorry, it's Dermot who has them, not Liam".
 
-What is wrong is a number, a day or a name; the new one is of the same kind, does not stand in the kept text, and
-is put in the place of the one that is denied, that has the same neighbours, or that is the only one of its kind.
+What is wrong is a number, a day, a side or a name. The new one is of the same kind, does not stand in the kept
+text, and takes the place of the one that is denied, has the same neighbours, or is the only one of its kind.
 """
 
 import re
@@ -23,7 +23,7 @@ MAX_CHARS: Final = 600
 JUST: Final = timedelta(minutes=15)
 """How long what was kept can be put right by a word."""
 CALL_ID: Final = "by_form"
-Kind = Literal["number", "day", "name"]
+Kind = Literal["number", "day", "side", "name"]
 Amend = Callable[[int, str, TurnContext], Awaitable[ToolCall | None]]
 """Returns the call that puts a row of a table right, as a correction says; None where it says nothing of it."""
 _MOST_ROWS: Final = 12
@@ -37,6 +37,7 @@ _THE_OTHER: Final = re.compile(COMMON_WORDS.pattern("the_other"))
 _MORE: Final = COMMON_WORDS["one_more"]
 _DENYING: Final = COMMON_WORDS["denying"]
 _DAYS: Final = COMMON_WORDS["days"]
+_SIDES: Final = COMMON_WORDS["sides"]
 _EMPTY: Final = COMMON_WORDS["stop_words"] | COMMON_WORDS["asking"] | _DENYING
 _HALF: Final = re.compile(r" (?:y medi[oa]|and a half)\b|½", re.IGNORECASE)
 _WORD: Final = re.compile(r"\w+")
@@ -86,7 +87,7 @@ class Amendment:
 
 @dataclass(frozen=True, slots=True)
 class _Value:
-    """A number, a day or a name of one or several words, with the words around it, which are stems."""
+    """A number, a day, a side or a name of one or several words, with the words around it, which are stems."""
 
     kind: Kind
     start: int
@@ -148,6 +149,8 @@ class _Read:
             return "number"
         if fold(word) in _DAYS:
             return "day"
+        if fold(word) in _SIDES:
+            return "side"
         is_name = (word[0].isupper() or fold(word) in known) and fold(word) not in _EMPTY
         return "name" if is_name and len(word) >= _FEWEST_LETTERS else None
 

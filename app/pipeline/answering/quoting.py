@@ -9,10 +9,12 @@ from typing import Final
 from app.domain.wording import fold, stem, words
 from app.language.lexicon import COMMON_WORDS
 from app.pipeline.lexicon import (
+    ASKS_NUMBER,
     ENDINGS,
     HOUR,
     KIN,
     NAMING,
+    OF_NUMBERS,
     RECALLING,
     SECOND_HALF,
     SEXES,
@@ -30,6 +32,9 @@ _JOINER: Final = re.compile(r"\A(?:y|and|but|pero|while|mientras) ", re.IGNORECA
 _SENTENCE: Final = re.compile(r"(?<=[.!?…])\s+|\n+")
 _EXPLAINING: Final = re.compile(rf"\W*(?:{COMMON_WORDS.pattern('explaining')})", re.IGNORECASE)
 _NAME: Final = re.compile(r"(?<=[^\W\d_] )[A-ZÀ-ÖØ-Þ][^\W\d_]+")
+_NAMED_BEHIND: Final = re.compile(r"[,:(]?\s\(?[A-ZÀ-ÖØ-Þ][^\W\d_]+")
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_NUMBERING: Final = frozenset(map(stem, OF_NUMBERS))
 _SILENT: Final = COMMON_WORDS["asking"] | COMMON_WORDS["interrogatives"] | RECALLING
 _LEAST_SHARED: Final = 2
 _LEAST_ALIKE: Final = 3
@@ -38,12 +43,16 @@ _DIGITS_OF_A_YEAR: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """Stems of a question: `names` of people and places, `content` with them, `naming` that ask for a name."""
+    """Stems of a question: `names` of people and places, `content` with them.
+
+    `naming` ask for a name, `numbering` for a number.
+    """
 
     names: frozenset[str]
     content: frozenset[str]
     naming: frozenset[str]
     is_recall: bool
+    numbering: frozenset[str] = frozenset()
 
 
 def asks_for_fact(text: str) -> bool:
@@ -70,7 +79,10 @@ def _read(sentence: str) -> _Asked:
     names = [] if sentence.isupper() else [fold(name) for name in _NAME.findall(sentence)]
     found = {stem(word) for word in words(_with_kin(sentence)) if word not in _SILENT}
     naming = frozenset(word for word in found if word in NAMING)
-    return _Asked(frozenset(map(stem, names)) & found, frozenset(found - naming), naming, says_recall(sentence))
+    is_number = ASKS_NUMBER.search(fold(sentence)) is not None
+    numbering = frozenset(found & _NUMBERING) if is_number else frozenset()
+    content = frozenset(found - naming - numbering)
+    return _Asked(frozenset(map(stem, names)) & found, content, naming, says_recall(sentence), numbering)
 
 
 def _shared(asked: _Asked, told: str) -> int:
@@ -79,10 +91,22 @@ def _shared(asked: _Asked, told: str) -> int:
     if not asked.names <= present:
         return 0
     count = sum(_holds(present, word) for word in asked.content)
+    # "How old is Maya" is answered by "Maya is 7", and "what size was he" by a size.
+    said = asked.content or asked.numbering
+    if asked.numbering and any(map(str.isdigit, told)) and all(_holds(present, word) for word in said):
+        return _LEAST_SHARED + count
+    if asked.naming and asked.content and count == len(asked.content) and _names_behind(told, asked.content):
+        return _LEAST_SHARED + count
     named = sum(_holds(present, word) for word in asked.naming)
     is_named = bool(asked.names) and count + named > len(asked.names)
     is_half = count >= _LEAST_SHARED and 2 * count >= len(asked.content)
     return count + named if is_named or is_half or (asked.is_recall and count) else 0
+
+
+def _names_behind(told: str, content: frozenset[str]) -> bool:
+    """Tell whether a name stands right behind what is asked for: "mis dos hijos, Tomi y Lola"."""
+    found = next((word for word in _WORD.finditer(told) if stem(fold(word[0])) in content), None)
+    return found is not None and _NAMED_BEHIND.match(told, found.end()) is not None
 
 
 def _holds(present: set[str], word: str) -> bool:

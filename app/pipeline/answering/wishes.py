@@ -21,6 +21,7 @@ from app.pipeline.lexicon import (
     asks_dose,
     asks_for_kept,
     asks_leave,
+    asks_of_own,
     asks_outcome,
     asks_price,
     is_of_oneself,
@@ -221,6 +222,8 @@ def asked_of_what_was_told(
     found = told_of(text, (*plain, *facts))
     # Kept, it is without the wish to keep it.
     kept = next((one for one in facts if found is not None and one in found), found)
+    if kept is None and asks_of_own(text) and not facts:
+        return Known(PIPELINE.not_told, "")
     return None if kept is None else Known(PIPELINE.told_before, _quoted([kept]))
 
 

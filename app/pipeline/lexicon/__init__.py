@@ -75,6 +75,8 @@ SECOND_HALF: Final = re.compile(rf"[,;]? (?={WORDS.pattern('second_half')})", re
 TELLING_ME: Final = WORDS["telling_me"]
 HOUR: Final = WORDS["hour"]
 YEAR: Final = WORDS["year"]
+ASKS_NUMBER: Final = re.compile(WORDS.pattern("asks_number"))
+OF_NUMBERS: Final = WORDS["of_numbers"]
 NAMING: Final = WORDS["naming"]
 ENDINGS: Final = WORDS["endings"]
 SEXES: Final = WORDS["sexes"]
@@ -204,6 +206,13 @@ def asks_leave(text: str) -> bool:
 def asks_dose(text: str) -> bool:
     """Tell whether a text asks how much of something somebody may have: "how often can I give it to her"."""
     return _DOSE.search(fold(text)) is not None
+
+
+def asks_of_own(text: str) -> bool:
+    """Tell whether a short question asks what only the person can have told: "when's my sister's birthday"."""
+    said = set(_LETTERS.findall(fold(text).replace("'", " ").replace("’", " ")))
+    is_own = not said.isdisjoint(WORDS["own"]) and not said.isdisjoint(WORDS["of_people"])
+    return is_own and len(text) <= _MAX_CHARS and asks_fact(text) and not asks_for_kept(text)
 
 
 def is_of_oneself(text: str) -> bool:

@@ -1,7 +1,7 @@
 """The words of a message as `reading` compares them: verbs, places in a row, markers of a description."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
@@ -34,6 +34,7 @@ _VERBS: Final[tuple[tuple[str, frozenset[str]], ...]] = (
     ("keep", PICKING["keep"]),
     ("change", PICKING["change"]),
 )
+_EVERY_VERB: Final = PICKING["remove"] | PICKING["tick"] | PICKING["keep"] | PICKING["change"]
 _NAMING: Final = PICKING["note_words"] | PICKING["task_words"] | PICKING["thing_words"] | PICKING["number_words"]
 _EMPTY: Final = (
     STOP_WORDS
@@ -117,8 +118,13 @@ def deed_of(one: Token) -> str | None:
 
 def bare(key: str) -> str:
     """Return a verb without the pronouns at its end: "sacamelas" is "saca"."""
+    return without_pronouns(key, _EVERY_VERB)
+
+
+def without_pronouns(key: str, verbs: Set[str]) -> str:
+    """Return a word without the pronouns at its end, where that leaves one of some verbs."""
     for cut in range(_LEAST_VERB, len(key)):
-        if _ENCLITIC.fullmatch(key[cut:]) and any(key[:cut] in verbs for _, verbs in _VERBS):
+        if key[:cut] in verbs and _ENCLITIC.fullmatch(key[cut:]):
             return key[:cut]
     return key
 
@@ -142,6 +148,12 @@ def places_of(words: Sequence[Token]) -> tuple[int, ...]:
         if one.key in PICKING["last_ones"]:
             return tuple(range(-count, 0))
     return ()
+
+
+def numbers_of(words: Sequence[Token]) -> set[int]:
+    """Return the small numbers among words, in digits or not."""
+    said = {int(one.key) for one in words if one.key.isdecimal() and len(one.key) == 1}
+    return said | {_COUNTS[one.key] for one in words if one.key in _COUNTS}
 
 
 def is_count(one: Token) -> bool:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from app.llm.local_embedder import LocalEmbedder
-from app.skills.tools.projects.listing import Listed, read_listed
+from app.skills.tools.projects.listing import Listed, read_alone, read_listed
 from tests.builders import ALICE
 from tests.e2e.small import small_app
 from tests.e2e.test_brief import encoder
@@ -54,3 +54,29 @@ async def test_tasks_are_listed_done_and_asked_for_without_the_model(
         await app.say(ALICE, "qué me falta entonces en la huerta")
         assert llm.requests == []
         assert "cercar el patio" in app.replies_to(ALICE)[-1]
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        (
+            "apuntame dos tareas: llamar al banco y llevar el auto al taller",
+            "|llamar al banco|llevar el auto al taller",
+        ),
+        ("todo: call the bank and pay the gas bill", "|call the bank|pay the gas bill"),
+        ("para hacer hoy: regar las plantas, pagar la luz", "hoy|regar las plantas|pagar la luz"),
+        ("my to do list for today: ring the school, post the parcel", "for today|ring the school|post the parcel"),
+        ("things to do this week - fix the gate, call Auntie Bisi", "this week|fix the gate|call Auntie Bisi"),
+        ("add 2 tasks: book the MOT and send Tunde the money", "|book the MOT|send Tunde the money"),
+        ("todo bien: gracias", None),
+        ("todo: mal", None),
+        ("i have so much to do today: help", None),
+        ("la tarea de mi hijo: sumas y restas", None),
+        ("add two tasks to the Garden project: fix the fence", None),
+        ("tareas: lavar. Y recordame a las 5 llamar", None),
+        ("todo : 1 / 2", "|1 / 2"),
+    ],
+)
+def test_tasks_are_listed_for_no_project(said: str, found: str | None) -> None:
+    alone = read_alone(said)
+    assert (None if alone is None else "|".join((alone.when, *alone.tasks))) == found

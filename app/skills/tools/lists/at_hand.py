@@ -1,14 +1,27 @@
 """Things that are there already, or that somebody got: "la harina ya la tengo", "Ann picked up the milk"."""
 
 from collections.abc import Sequence
-from itertools import takewhile
+from itertools import dropwhile, takewhile
 from typing import Final
 
 from app.skills.picking.choosing import by_words, is_in_talk
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import BREAK, Token, deed_of, is_content, is_other_wish, tokens_of
 from app.skills.tools.lists.got_by import read_got_by
-from app.skills.tools.lists.lexicon import ADD_VERBS, AT_PLACES, CONSUMED, GOT_BY, HAVING, HAVING_ELSE, LACKING
+from app.skills.tools.lists.lexicon import (
+    ADD_VERBS,
+    AT_PLACES,
+    CONSUMED,
+    EXCEPT,
+    FILLING,
+    GOT_BY,
+    GOT_OF_ALL,
+    HAVING,
+    HAVING_ELSE,
+    LACKED,
+    LACKING,
+    WITH,
+)
 from app.skills.tools.lists.repository import NamedList
 
 _MAX_CHARS: Final = 160
@@ -16,6 +29,22 @@ _MOST_WORDS: Final = 5
 _ALREADY: Final = PICKING["already"]
 _BESIDE: Final = PICKING["subjects"] | PICKING["pronouns"] | HAVING
 _FILLING: Final = PICKING["opening"] | PICKING["closing"] | PICKING["joining"]
+_MOST_OF_ALL: Final = 30
+_GETTING: Final = (HAVING | PICKING["done_verbs"] | PICKING["done_participles"] | GOT_OF_ALL) - frozenset({"hay"})
+_AROUND_ALL: Final = (
+    _GETTING
+    | PICKING["opening"]
+    | PICKING["closing"]
+    | PICKING["subjects"]
+    | PICKING["pronouns"]
+    | PICKING["determiners"]
+    | PICKING["list_words"]
+    | PICKING["list_links"]
+    | FILLING
+    | WITH
+    | PICKING["already"]
+) - PICKING["denying"]
+_BEFORE_MISSING: Final = EXCEPT | LACKED | PICKING["determiners"] | PICKING["pronouns"] | PICKING["list_links"]
 _ENDS: Final = AT_PLACES | PICKING["breaks"] | PICKING["reason"] | PICKING["relative"]
 
 
@@ -31,6 +60,31 @@ def read_at_hand(text: str) -> list[str]:
     before, behind = _parted(words) or ([], [])
     named = _things(read_got_by(text, words) or before or behind)
     return [text[part[0].start : part[-1].end] for part in named]
+
+
+def read_all_got(words: Sequence[Token]) -> list[list[Token]] | None:
+    """Return the words for what is still missing where all else was got: "todo menos el pan", "got the lot".
+
+    None for any other message. Behind the things that are named may stand why.
+    """
+    at = next((n for n, one in enumerate(words) if one.key in PICKING["every"]), None)
+    if at is None or len(words) > _MOST_OF_ALL:
+        return None
+    end = next((n for n in range(at + 1, len(words)) if words[n].key in EXCEPT), len(words))
+    said = [one.key for one in (*words[:at], *words[at + 1 : end])]
+    if not all(key in _AROUND_ALL for key in said) or _GETTING.isdisjoint(said):
+        return None
+    rest = list(dropwhile(lambda one: one.key in _BEFORE_MISSING, words[end + 1 :]))
+    parts, part = list[list[Token]](), list[Token]()
+    for number, one in enumerate(rest):
+        if one.key in PICKING["breaks"] | PICKING["relative"]:
+            break
+        if number and (BREAK.search(one.gap) or one.key in PICKING["joining"]):
+            parts, part = [*parts, part], []
+        if one.key not in PICKING["joining"]:
+            part.append(one)
+    missing = [one for one in (*parts, part) if one]
+    return missing if missing or end == len(words) else None
 
 
 def find_at_hand(said: Sequence[str], known: Sequence[NamedList], answers: Sequence[str]) -> tuple[str, list[str]]:

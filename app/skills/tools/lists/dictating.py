@@ -1,18 +1,66 @@
 """A list that is dictated: with a change of mind ("sumá pan, miel, no, sacá la miel"), or not heard whole."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import Final, NamedTuple
 
 from app.skills.picking.choosing import by_words
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import BREAK, Token, is_other_wish, opening_verb, tokens_of, without_list
-from app.skills.tools.lists.lexicon import ADD_VERBS, FILLING, HOUSEHOLD, INSTEAD, STORY
-from app.skills.tools.lists.strung import fillers, without_filler
+from app.skills.picking.tokens import (
+    BREAK,
+    Token,
+    is_other_wish,
+    numbers_of,
+    opening_verb,
+    tokens_of,
+    without_list,
+)
+from app.skills.tools.lists.lexicon import (
+    ADD_VERBS,
+    BEFORE_LIST,
+    BESIDE_LIST,
+    CALLED_NOW,
+    FILLING,
+    HOUSEHOLD,
+    INSTEAD,
+    LACKED,
+    LIST_NAMED,
+    NAMING_LIST,
+    ONE_MORE_LIST,
+    PUT_VERBS,
+    SEVERAL,
+    SHOPPING,
+    SHOPS,
+    STORY,
+    TO_LIST,
+)
+from app.skills.tools.lists.slipped import words_of
+from app.skills.tools.lists.strung import are_wares, as_written, fillers, things_in, without_filler
 
 _MAX_CHARS: Final = 800
 _MOST_WORDS: Final = 5
 _LEAST_ITEMS: Final = 2
 _LEAST_LETTERS: Final = 4
+_MOST_OF_A_HEAD: Final = 8
+_DASHES: Final = frozenset("-–—")
+_BEFORE_WISH: Final = (FILLING | PICKING["opening"] | PICKING["subjects"]) - PICKING["list_words"]
+_DICTATING: Final = PUT_VERBS | LACKED | frozenset({"buy", "comprar", "compra"})
+_AROUND_LIST: Final = PICKING["determiners"] | BEFORE_LIST
+_BEFORE_NAME: Final = (
+    PICKING["joining"]
+    | PICKING["determiners"]
+    | PICKING["other"]
+    | PICKING["list_words"]
+    | PICKING["relative"]
+    | PICKING["pronouns"]
+    | PICKING["opening"]
+    | LIST_NAMED
+    | ONE_MORE_LIST
+    | NAMING_LIST
+    | CALLED_NOW
+    | BESIDE_LIST
+    | TO_LIST
+    | frozenset({"one", "mate", "new"})
+)
 _REASON: Final = PICKING["breaks"] | PICKING["relative"]
 
 
@@ -40,6 +88,89 @@ def read_dictated(text: str) -> Dictated | None:
             items.append(item)
     is_for_list = name is not None and has_changed and len(items) >= _LEAST_ITEMS
     return Dictated(list(dict.fromkeys(items)), name or "") if is_for_list else None
+
+
+def read_bare(text: str, own: Set[str] = frozenset()) -> Dictated | None:
+    """Return the things to buy that a message strings together behind a verb, or behind the words for a list.
+
+    "Need milk bread and eggs", "lista del super lehce mnteca". None where a word of it says anything else.
+    `own` are the words for what the person had on their lists before.
+    """
+    words = words_of(text) if len(text) <= _MAX_CHARS and "?" not in text else []
+    while words and words[0].key in _BEFORE_WISH:
+        words.pop(0)
+    if not words:
+        return None
+    found = _behind_list(text, words)
+    rest, name = (words[1:], "") if found is None and words[0].key in _DICTATING else found or ([], "")
+    if any(one.key in PICKING["list_words"] for one in rest):
+        return None
+    things = things_in(text, rest, own) or []
+    is_clear = len(things) >= _LEAST_ITEMS and are_wares(things, own, is_strict=True)
+    return Dictated(things, name) if is_clear else None
+
+
+def _behind_list(text: str, words: Sequence[Token]) -> tuple[Sequence[Token], str] | None:
+    """Return what stands behind the words for a list that open a message, and its name."""
+    at = next((n for n, one in enumerate(words[:_MOST_OF_A_HEAD]) if one.key in PICKING["list_words"]), None)
+    if at is None or any(BREAK.search(one.gap) for one in words[1 : at + 2]):
+        return None
+    before = [one for one in words[:at] if one.key not in _AROUND_LIST]
+    behind = list(words[at + 1 :])
+    while behind and behind[0].key in LIST_NAMED | PICKING["determiners"]:
+        behind.pop(0)
+    is_led = len(behind) < len(words) - at - 1
+    if is_led and not before and behind and behind[0].key in SHOPS | SHOPPING:
+        before = [behind.pop(0)]
+    elif is_led or any(is_other_wish(one) or one.key in ADD_VERBS for one in before):
+        return None
+    return behind, text[before[0].start : before[-1].end] if before else ""
+
+
+def read_announced(text: str) -> list[tuple[str, list[str]]]:
+    """Return the lists that are announced by their number, each with what is on it.
+
+    "Two lists. camping: tarp, rope. work: pens". [] where they are not as many as was said.
+    """
+    words = tokens_of(text) if len(text) <= _MAX_CHARS else []
+    at = next((n for n in range(1, min(len(words), _MOST_OF_A_HEAD)) if _announces(words, n)), None)
+    if at is None:
+        return []
+    heads = [n for n in range(at + 2, len(words)) if ":" in words[n].gap or words[n].gap.strip() in _DASHES]
+    # A colon may stand behind the number itself: "two lists: camping - tarp".
+    begins = [_head_begins(words, n, at + 1) for n in heads]
+    named = [_as_name(text, words[begin:n]) for begin, n in zip(begins, heads, strict=True)]
+    if not heads:
+        return []
+    if not named[0]:
+        named, heads, begins = named[1:], heads[1:], begins[1:]
+    ends = [*begins[1:], len(words)][: len(heads)]
+    found = [(name, as_written(text, words[n:end])) for name, n, end in zip(named, heads, ends, strict=True)]
+    count = numbers_of([words[at - 1], words[max(0, at - 2)]])
+    is_whole = len(found) >= _LEAST_ITEMS and all(name and items for name, items in found)
+    return found if is_whole and (not count or len(found) in count) else []
+
+
+def _announces(words: Sequence[Token], number: int) -> bool:
+    before = [one.key for one in words[max(0, number - 2) : number]]
+    is_counted = bool(numbers_of(words[max(0, number - 2) : number])) or not SEVERAL.isdisjoint(before)
+    return words[number].key in PICKING["list_words"] and is_counted
+
+
+def _head_begins(words: Sequence[Token], number: int, least: int) -> int:
+    first = number - 1
+    while first > least and not BREAK.search(words[first].gap) and words[first].gap.strip() not in _DASHES:
+        first -= 1
+    return max(first, least)
+
+
+def _as_name(text: str, words: Sequence[Token]) -> str:
+    rest = list(words)
+    while rest and rest[0].key in _BEFORE_NAME:
+        rest.pop(0)
+    while rest and rest[-1].key in PICKING["list_words"] | BESIDE_LIST:
+        rest.pop()
+    return _said(text, rest) if len(rest) <= _MOST_WORDS else ""
 
 
 def with_passed_over(items: Sequence[str], said: str, list_name: str) -> list[str]:

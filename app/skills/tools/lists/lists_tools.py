@@ -19,7 +19,7 @@ from app.skills.registry import SkillRegistry
 from app.skills.tools.lists.dictating import is_aside
 from app.skills.tools.lists.lexicon import QUANTITY
 from app.skills.tools.lists.naming import find_list, name_of
-from app.skills.tools.lists.picked import asks_count, choices_of, numbered, pick_items
+from app.skills.tools.lists.picked import asked_whether, asks_count, choices_of, numbered, pick_items
 from app.skills.tools.lists.placed import as_dictated
 from app.skills.tools.lists.repository import Item, Lists, NamedList
 from app.skills.tools.lists.showing import names_of, no_such_list, shown_lines, shown_list, told_as
@@ -85,7 +85,11 @@ class _ListTools:
         if any(asks_count(one, target.name) for one in ctx.said.now):
             left = say(LISTS.overview, ctx.language, name=target.name, count=len(target.open_items))
             return told_as(left, left)
-        return told_as(shown_lines(target), shown_list(target, ctx.language))
+        text = shown_list(target, ctx.language)
+        if asked := next((item for one in ctx.said.now if (item := asked_whether(one))), ""):
+            sentence = LISTS.not_found if _item(asked, target.items) is None else LISTS.is_there
+            text = say(sentence, ctx.language, item=asked, name=target.name, list=text)
+        return told_as(shown_lines(target), text)
 
     async def show_lists(self, *, ctx: TurnContext) -> ToolResult:
         """Name all lists."""
@@ -148,7 +152,8 @@ class _ListTools:
             return await self._lost(ctx, target, lost, "")
         known = await self._lists.list_all(ctx.user_id)
         there = find_list(known, to_list)
-        name = there.name if there else name_of(to_list)
+        # "The market", beside the list for shopping, is another one where things leave that.
+        name = there.name if there is not None and there.id != target.id else name_of(to_list)
         if not name or name == target.name:
             raise ToolFault("list_missing", "to_list is no other list: ask which one is meant.")
         act = self._act(ctx, "changed", names_of(found))

@@ -5,11 +5,25 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.domain.wording import fold, stem, words
-from app.skills.tools.lists.lexicon import BEHIND_NAME, MOVING, NOT_A_NAME, TO_A_LIST, TO_NAMED
+from app.skills.picking.lexicon import PICKING
+from app.skills.picking.tokens import tokens_of, without_pronouns
+from app.skills.tools.lists.lexicon import (
+    BEHIND_NAME,
+    FILLING,
+    MOVES,
+    MOVING,
+    NOT_A_NAME,
+    PUTTING_BACK,
+    THOSE,
+    TO_A_LIST,
+    TO_NAMED,
+)
 from app.skills.tools.lists.repository import Item, NamedList
+from app.skills.tools.lists.wording import contents, hold
 
 _MAX_CHARS: Final = 300
 _MOST_NAME_WORDS: Final = 4
+_PLURAL: Final = ("los", "las")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,22 +33,44 @@ class Move:
     name: str
     beside: str
 
-    def find(self, known: Sequence[NamedList]) -> list[str]:
-        """Return what is meant among the things on the other lists."""
+    def find(self, known: Sequence[NamedList], shown: NamedList | None = None) -> list[str]:
+        """Return what is meant among the things on the other lists.
+
+        All of the one that was just `shown` where it is only pointed to: "pasalas", "put those".
+        """
         others = [one for one in known if fold(one.name) != fold(self.name)]
+        if shown in others and points_to_all(self.beside):
+            return [item.text for item in shown.items]
         return [item.text for one in others for item in _named(self.beside, one)]
 
 
 def read_move(text: str) -> Move | None:
     """Return to which list a message moves something; None where it moves nothing."""
     flat = " ".join(text.split())
-    if len(flat) > _MAX_CHARS or "?" in flat or MOVING.search(flat) is None:
+    if len(flat) > _MAX_CHARS or "?" in flat or MOVING.search(fold(flat)) is None:
         return None
     found = TO_A_LIST.search(flat) or TO_NAMED.search(flat)
     name = "" if found is None else _trimmed(found["name"])
     if found is None or not name:
         return None
     return Move(name, f"{flat[: found.start()]} {flat[found.end() :]}")
+
+
+def put_back(text: str, gone: Sequence[str]) -> list[str]:
+    """Return those of the things just taken off that a message wants back: "put the bread back"."""
+    if len(text) > _MAX_CHARS or "?" in text or PUTTING_BACK.search(" ".join(fold(text).split())) is None:
+        return []
+    said = contents(tokens_of(text))
+    return [one for one in gone if any(hold([word], said) for word in contents(tokens_of(one)))]
+
+
+def points_to_all(said: str) -> bool:
+    """Tell whether words only point to all of what was just shown: "pasalas", "put those … instead"."""
+    keys = [one.key for one in tokens_of(said)]
+    points = [key for key in keys if key in THOSE or without_pronouns(key, MOVES) != key]
+    beside = THOSE | MOVES | FILLING | PICKING["opening"] | PICKING["closing"] | PICKING["list_links"]
+    others = [key for key in keys if key not in beside and without_pronouns(key, MOVES) == key]
+    return bool(points) and not others and any(key in THOSE or key.endswith(_PLURAL) for key in points)
 
 
 def _named(said: str, one: NamedList) -> list[Item]:

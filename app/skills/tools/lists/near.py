@@ -4,23 +4,39 @@ A clause that names no item and wishes for nothing is the reason beside it: noth
 """
 
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Final, Literal, NamedTuple
 
 from app.domain.chat import ToolCall
 from app.language.lexicon import STOP_WORDS
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.reading import read_wish
-from app.skills.picking.tokens import Token, deed_of, is_content, is_other_wish, opening_verb, tokens_of
+from app.skills.picking.tokens import (
+    Token,
+    deed_of,
+    is_content,
+    is_other_wish,
+    opening_verb,
+    tokens_of,
+    without_pronouns,
+)
 from app.skills.selection import READ_ID
-from app.skills.tools.lists.at_hand import read_at_hand, tells_of_use
+from app.skills.tools.lists.at_hand import read_all_got, read_at_hand, tells_of_use
 from app.skills.tools.lists.lexicon import (
     ADD_VERBS,
+    AGAIN,
+    AS_WELL,
+    AT_PLACES,
     BECOMES,
+    BEING,
     FILLING,
+    HAVING,
     INSTEAD,
     INSTEAD_OF,
     IS_NOW,
+    LACKED,
     MAKES,
+    MORE,
     NEEDED,
     NO_LONGER,
     NOUN_VERBS,
@@ -28,10 +44,11 @@ from app.skills.tools.lists.lexicon import (
     SKIPPING,
     SWAPPED_FOR,
     SWAPPING,
+    WEAK_VERBS,
 )
 from app.skills.tools.lists.repository import Item, NamedList
 from app.skills.tools.lists.rewording import reworded
-from app.skills.tools.lists.strung import things_in, without_filler
+from app.skills.tools.lists.strung import are_wares, is_measure, things_in, without_filler
 from app.skills.tools.lists.wording import (
     OPENERS,
     clauses_of,
@@ -65,6 +82,8 @@ _ASIDE: Final = (
     | PICKING["aside"]
     | PICKING["list_links"]
 )
+_LEADS: Final = OPENERS | PICKING["subjects"] | PICKING["pronouns"] | PICKING["list_links"] | MORE
+_MOST_OF_A_LEAD: Final = 5
 _NO_NAME: Final = (
     STOP_WORDS | _DETERMINERS | PICKING["denying"] | PICKING["pronouns"] | PICKING["subjects"] | PICKING["breaks"]
 )
@@ -79,11 +98,14 @@ class ItemAct(NamedTuple):
     new: str = ""
 
 
-def read_near(text: str, one: NamedList) -> list[ItemAct]:
-    """Return what a message does with the items of a list that was just used; [] where that is not certain."""
+def read_near(text: str, one: NamedList, *, is_last: bool = False) -> list[ItemAct]:
+    """Return what a message does with the items of a list that was just used; [] where that is not certain.
+
+    `is_last`: the last answer showed it, so what is only named may be one thing more.
+    """
     if len(text) > MAX_CHARS or "?" in text or not one.items:
         return []
-    return _Reader(text, one).acts()
+    return _Reader(text, one, is_last=is_last).acts()
 
 
 def calls_for(acts: Sequence[ItemAct], one: NamedList) -> list[ToolCall]:
@@ -103,46 +125,89 @@ def _told(act: ItemAct) -> str:
     return act.new if act.item is None else act.item.text
 
 
+def _leads_no_time(opening: Sequence[Token]) -> bool:
+    """Tell whether what opens a clause does not end as "and at 8", "y a las 8"."""
+    return AT_PLACES.isdisjoint(one.key for one in opening[-2:]) and "a" not in {one.key for one in opening}
+
+
 class _Unclear(Exception):
     """A message says something that is not certain, or wishes for something else."""
 
 
 class _Reader:
-    def __init__(self, text: str, one: NamedList) -> None:
+    def __init__(self, text: str, one: NamedList, *, is_last: bool) -> None:
         self._text = text
         self._list = one
+        self._is_last = is_last
         self._acts: list[ItemAct] = []
         self._last: Item | None = None
         self._denied: Item | None = None
+        self._wanted: list[str] = []
 
     def acts(self) -> list[ItemAct]:
+        words = self._mended(tokens_of(self._text))
+        if (missing := read_all_got(words)) is not None:
+            return self._all_got(missing)
         try:
-            self._read_all()
+            self._read_all(words)
         except _Unclear:
             return []
-        is_about_item = any(act.item is not None for act in self._acts)
+        is_about_item = self._is_last or any(act.item is not None for act in self._acts)
         return list(dict.fromkeys(self._acts)) if is_about_item else []
 
-    def _read_all(self) -> None:
-        for clause in clauses_of(self._mended(tokens_of(self._text))):
+    def _all_got(self, missing: Sequence[Sequence[Token]]) -> list[ItemAct]:
+        """Return the acts of "got everything but the eggs"; what stands behind what is named is why."""
+        named = list(takewhile(lambda item: item is not None, map(self._begun, missing)))
+        got = [item for item in self._list.open_items if item not in named]
+        return [ItemAct("done", item) for item in got] if named or not missing else []
+
+    def _read_all(self, words: Sequence[Token]) -> None:
+        for clause in clauses_of(words):
             if not clause.is_reason:
-                self._read(self._from_verb(opened_clause(clause.words)))
+                rest = self._from_verb(opened_clause(clause.words))
+                opening = clause.words[: len(clause.words) - len(rest)]
+                self._read(rest, is_more=any(one.key in MORE for one in opening) and _leads_no_time(opening))
 
     def _mended(self, words: Sequence[Token]) -> list[Token]:
         """Return words with those of the items in the place of slips: they are only compared so."""
         known = {one.key for item in self._list.items for one in tokens_of(item.text)}
         return [meant(one, known) for one in words]
 
-    def _read(self, words: list[Token]) -> None:
+    def _read(self, words: list[Token], *, is_more: bool) -> None:
         readers = (self._replaced, self._changed, self._off, self._not_needed, self._added, self._got)
         if words and not any(read(words) for read in readers):
             self._last = self._named(words) or self._last
+            self._read_more(words, is_more=is_more)
+
+    def _read_more(self, words: list[Token], *, is_more: bool) -> None:
+        """Read "and some jam", "forgot the onions", "we need wipes", "not bread, wraps"."""
+        verb = next((n for n, one in enumerate(words[:_MOST_OF_A_LEAD]) if one.key in LACKED), None)
+        is_led = verb is not None and all(one.key in _LEADS for one in words[:verb])
+        said = words[verb + 1 :] if verb is not None and is_led else words
+        while len(said) > 1 and said[0].key in _LEADS | LACKED:
+            said = said[1:]
+        things = things_in(self._text, to_list(said)) or []
+        is_told = any(one.key in BEING for one in said)
+        if (
+            not things
+            or is_told
+            or words[0].key in PICKING["denying"]
+            or any(self._named(tokens_of(one)) for one in things)
+        ):
+            return
+        if self._denied is not None and len(things) == 1 and are_wares(things):
+            self._acts.append(ItemAct("reword", self._denied, things[0]))
+            self._denied = None
+            return
+        self._wanted = things if is_led else self._wanted
+        if self._is_last and are_wares(things, is_strict=not is_more and not is_led, is_more=is_more):
+            self._acts += [ItemAct("add", new=thing) for thing in things]
 
     def _from_verb(self, words: list[Token]) -> list[Token]:
         """Return a clause without who is spoken to: "oiga quite los nopales", "lads take it off"."""
         for count in (1, 2):
             before, rest = words[:count], words[count:]
-            is_name = all(one.key not in _NO_NAME and self._named([one]) is None for one in before)
+            is_name = all(one.key not in _NO_NAME | ADD_VERBS and self._named([one]) is None for one in before)
             found = opening_verb(rest)
             is_verb = rest and (
                 rest[0].key in (SKIPPING | MAKES) - NOUN_VERBS or (found is not None and found[1] == 0)
@@ -155,9 +220,11 @@ class _Reader:
     def _replaced(self, words: list[Token]) -> bool:
         """Read "en vez de X pon Y", "Y instead of X", "swap X for Y"."""
         at = next((n for n in range(len(words)) if is_phrase(words, n, INSTEAD_OF)), None)
+        if at is not None and all(one.key in MAKES for one in words[:at]):
+            words, at = words[at:], 0
         if at is not None:
             behind = words[at + 2 + (words[at].key == "en") :]
-            old, new = (behind, words[:at]) if at else parted(behind, PUT_VERBS | ADD_VERBS | INSTEAD)
+            old, new = (behind, words[:at]) if at else parted(behind, PUT_VERBS | ADD_VERBS | INSTEAD | BECOMES)
             return self._reword(old, without_verbs(new))
         if words[0].key not in SWAPPING:
             return False
@@ -165,6 +232,7 @@ class _Reader:
         return bool(new) and self._reword(old, new)
 
     def _reword(self, old: Sequence[Token], new: Sequence[Token]) -> bool:
+        old = [one for one in old if one.key not in PICKING["relative"]]
         item, things = self._named(old), things_in(self._text, new)
         if item is None or not things or len(things) > 1:
             return False
@@ -174,18 +242,28 @@ class _Reader:
     def _changed(self, words: list[Token]) -> bool:
         """Read "los huevos que sean 30", "make it 2 bottles of wine", "mejor la leche entera"."""
         at = next((n for n, one in enumerate(words) if one.key in BECOMES), None)
+        denied = next((n for n, one in enumerate(words) if one.key in PICKING["denying"] and n > 1), len(words))
+        if words[denied - 1].key.isdecimal() and all(one.key.isdecimal() for one in words[denied + 1 :]):
+            words = words[:denied]  # "eran 8 no 4"
         # "The loaves are 12", but not what they cost.
         if at is None and len(words) > 1 and words[-2].key in IS_NOW and words[-1].key.isdecimal():
             at = len(words) - 2
         if at is not None and at + 1 < len(words):
             before = [one for one in words[:at] if one.key not in PICKING["relative"]]
+            behind = words[at + 1 :]
+            if not before and is_measure(behind[0]) and (item := self._headed(behind)) is not None:
+                # "Que sean 4 los yogures".
+                number = list(takewhile(is_measure, behind))
+                is_plain = any(one.key in _DETERMINERS for one in behind[len(number) :][:1])
+                return self._amended(item, number if is_plain else behind)
             item = self._named(before) if before else self._last
-            return item is not None and self._amended(item, words[at + 1 :])
+            return item is not None and self._amended(item, behind)
         if words[0].key in MAKES:
             said = list(words)
             while said and said[0].key in MAKES | _PRONOUNS | _DETERMINERS:
                 said.pop(0)
-            return bool(said) and (item := self._headed(said)) is not None and self._amended(item, said)
+            item = self._headed(said) or (self._last if all(map(is_measure, said)) else None)
+            return bool(said) and item is not None and self._amended(item, said)
         at = next((n for n, one in enumerate(words) if one.key in MAKES & INSTEAD and n > 0), len(words))
         if at + 1 < len(words) and (item := self._named(words[:at])) is not None:
             kind = self._text[words[at + 1].start : words[-1].end]
@@ -250,14 +328,19 @@ class _Reader:
 
     def _added(self, words: list[Token]) -> bool:
         """Read "agregá Y", "put Y on instead"."""
-        if words[0].key not in ADD_VERBS | PUT_VERBS or len(words) < 2:
+        verb = without_pronouns(words[0].key, ADD_VERBS | PUT_VERBS)
+        if verb not in ADD_VERBS | PUT_VERBS or (len(words) < 2 and verb == words[0].key):
             if is_other_wish(words[0]) or (deed_of(words[0]) is not None and words[0].key not in NOUN_VERBS):
                 raise _Unclear
             return False
+        if any(one.key in AGAIN for one in words):
+            raise _Unclear
         said = [one for one in words[1:] if one.key not in PICKING["particles"] | INSTEAD | frozenset({"on"})]
         is_instead = any(one.key in INSTEAD for one in words)
-        things = things_in(self._text, to_list(said))
-        if not things:
+        is_pointing = all(one.key in _PRONOUNS | PICKING["described"] | FILLING | AS_WELL for one in said)
+        things = self._wanted if is_pointing else things_in(self._text, to_list(said))
+        is_bare = not any(act.item is not None for act in self._acts)
+        if not things or (is_bare and verb in WEAK_VERBS and not are_wares(things)):
             raise _Unclear
         gone = self._acts[-1] if self._acts and self._acts[-1].deed == "remove" else None
         if is_instead and gone is not None and len(things) == 1:
@@ -274,6 +357,9 @@ class _Reader:
         if tells_of_use(said):
             return False
         things = read_at_hand(said)
+        if words[-1].key in PICKING["done_verbs"] and words[0].key in HAVING and len(words) > 2:
+            # "I've the milk and bread got".
+            things = [self._text[part[0].start : part[-1].end] for part in joined_parts(words[1:-1])]
         if not things and (wish := read_wish(said)) is not None and wish.is_told and wish.deed == "done":
             things = [one.text for one in wish.targets]
         items = [item for one in things if (item := self._named(self._mended(tokens_of(one))))]

@@ -1,5 +1,6 @@
 """Which items of which list a message means, and the call for it: "sacá lo del bebé", "tick off the 2nd"."""
 
+import re
 from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -12,15 +13,17 @@ from app.skills.amending import CALL_ID
 from app.skills.counting import asks_what_is_left
 from app.skills.picking.choosing import FindClosest, choose, except_for, is_in_talk, is_named_whole
 from app.skills.picking.reading import Target, Wish, read_target, read_wish
-from app.skills.picking.tokens import tokens_of
+from app.skills.picking.tokens import is_content, tokens_of
 from app.skills.tools.lists.at_hand import tells_of_use
-from app.skills.tools.lists.lexicon import COUNTED, COUNTING
+from app.skills.tools.lists.lexicon import ASKED_BESIDE, ASKS_WHETHER, COUNTED, COUNTING, ON_IT
 from app.skills.tools.lists.naming import find_list
 from app.skills.tools.lists.repository import Item, NamedList
 
 _TOOLS: Final = MappingProxyType({"remove": "remove_from_list", "done": "check_off"})
 _ITEM_CHARS: Final = 200
 _WORDS_OF_A_CHOICE: Final = 5
+_CHARS_OF_A_QUESTION: Final = 90
+_CLAUSE: Final = re.compile(r"[^.,;:!?¿\n]+")
 
 
 class Picked(NamedTuple):
@@ -90,7 +93,8 @@ async def call_for(
     shown = [item.text for one in named for item in one.items]
     is_near = wish.place is not None or is_in_talk(shown, ctx.said.answers)
     if wish.is_all and not wish.targets:
-        items = named[0].open_items if is_near and wish.deed == "done" else ()
+        # "I have everything I need" is no wish; who tells that all was got is read by `read_near`.
+        items = named[0].open_items if is_near and wish.deed == "done" and not wish.is_told else ()
         return _call(wish, [item.text for item in items], named[0]) if items else None
     picked = await pick_items(wish, named, closest if is_near else None)
     if picked is None or not wish.targets:
@@ -118,9 +122,32 @@ def _changed(wish: Wish, picked: Picked) -> ToolCall | None:
 
 def asks_count(text: str, name: str = "") -> bool:
     """Tell whether a message asks how many things a list has, and nothing else."""
-    keys = {one.key for one in tokens_of(text)}
+    # A story may stand before the question.
+    last = next((one for one in reversed(_CLAUSE.findall(text)) if tokens_of(one)), "")
+    keys = {one.key for one in tokens_of(last)}
     named = {one.key for one in tokens_of(name)}
     return not keys.isdisjoint(COUNTING) and keys <= COUNTING | COUNTED | STOP_WORDS | named
+
+
+def asked_whether(text: str) -> str:
+    """Return the thing of which a message asks whether it is on the list: "do we have butter on it".
+
+    All else in it may only be words for that.
+    """
+    words = tokens_of(text) if len(text) <= _CHARS_OF_A_QUESTION else []
+    if not words or not ("?" in text or words[0].key in ASKS_WHETHER):
+        return ""
+    keys = [one.key for one in words]
+    named = [n for n, key in enumerate(keys) if is_content(key) and key not in ON_IT | ASKS_WHETHER | ASKED_BESIDE]
+    if not named or len(named) > _WORDS_OF_A_CHOICE or ON_IT.isdisjoint(keys):
+        return ""
+    inner = range(named[0], named[-1] + 1)
+    around = [key for n, key in enumerate(keys) if n not in inner]
+    return (
+        text[words[named[0]].start : words[named[-1]].end]
+        if all(key in ON_IT | ASKS_WHETHER | ASKED_BESIDE for key in around)
+        else ""
+    )
 
 
 def counted(text: str, known: Sequence[NamedList], ctx: TurnContext) -> ToolCall | None:

@@ -14,6 +14,7 @@ from app.skills.tools.lists.lexicon import (
     ADD_VERBS,
     CALLED_NOW,
     FILLING,
+    HENCE,
     MAKES,
     NAMING_LIST,
     NOUN_VERBS,
@@ -69,7 +70,7 @@ def as_dictated(
         return called.items, name
     taken = with_passed_over(items, said, name)
     bare = taken if called is None else [_without_name(one, name) for one in taken]
-    own = _words_on(known)
+    own = words_on(known)
     return [thing for one in bare if one for thing in told_apart(one, own)], name
 
 
@@ -81,7 +82,7 @@ def _without_name(item: str, name: str) -> str:
     return item[words[0].start :] if words else ""
 
 
-def _words_on(known: Sequence[NamedList]) -> frozenset[str]:
+def words_on(known: Sequence[NamedList]) -> frozenset[str]:
     return frozenset(one.key for each in known for item in each.items for one in tokens_of(item.text))
 
 
@@ -105,7 +106,7 @@ def read_placed(text: str, known: Sequence[NamedList]) -> list[Placed]:
     places = list(_places(text, words, known, verb))
     if not places or not _is_opened(words, verb, places[0]):
         return []
-    own = _words_on(known)
+    own = words_on(known)
     each = _items(text, words, verb, places, own)
     named = [Placed(place.name, items) for place, items in zip(places, each, strict=True)]
     is_sure = all(place.is_known for place in places[-1:]) and all(one.items for one in named)
@@ -119,7 +120,12 @@ def _opens(words: Sequence[Token], number: int) -> bool:
     first = number
     while first > 0 and words[first - 1].key in _OPENING and not BREAK.search(words[first].gap):
         first -= 1
-    is_first = first == 0 or BREAK.search(words[first].gap) is not None
+    is_first = (
+        first == 0
+        or words[first - 1].key in HENCE
+        or words[first].key in HENCE
+        or BREAK.search(words[first].gap) is not None
+    )
     return is_first or (number + 1 < len(words) and _lead(words, number + 1).is_called)
 
 

@@ -35,6 +35,10 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 _EDGES: Final = " ,.;:!"
 
 
+def keeps_money(one: NamedList) -> bool:
+    return EXPENSES.fullmatch(fold(one.name)) is not None
+
+
 class Spent:
     """`call` is a `Certain`, `tell` a `Telling`.
 
@@ -83,7 +87,7 @@ class Spent:
 
     async def _find(self, ctx: TurnContext) -> NamedList | None:
         known = await self._lists.list_all(ctx.user_id)
-        return next((one for one in known if EXPENSES.fullmatch(fold(one.name))), None)
+        return next((one for one in known if keeps_money(one)), None)
 
 
 def read_expense(text: str) -> str | None:

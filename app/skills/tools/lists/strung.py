@@ -1,6 +1,7 @@
 """Things that are strung together without a comma: "12 huevos yerba y lavandina", "eggs bananas bread"."""
 
 from collections.abc import Iterator, Sequence, Set
+from itertools import pairwise
 from typing import Final
 
 from app.domain.wording import stem
@@ -10,6 +11,7 @@ from app.skills.tools.lists.lexicon import (
     ADD_VERBS,
     AMOUNTS,
     BEFORE_WHAT,
+    BEHIND_STAPLES,
     COUNTS,
     DESCRIBED_AS,
     ENGLISH_MARKS,
@@ -17,21 +19,27 @@ from app.skills.tools.lists.lexicon import (
     HOUSEHOLD,
     IN_ITEMS,
     NO_ITEM,
+    NO_THINGS,
     NOUN_VERBS,
     PUT_VERBS,
+    SIZES,
+    STAPLES,
     STORY,
     TELLING_WHICH,
     THING_OPENERS,
     UNITS,
     VOCATIVES,
     WHICH_TOO,
+    WHOSE,
 )
 from app.skills.tools.lists.slipped import household_word
 
-_JOINING: Final = PICKING["joining"] | frozenset({"n"})
+_JOINING: Final = PICKING["joining"]
 _LINKS: Final = IN_ITEMS - AMOUNTS
 _BESIDE: Final = (PICKING["opening"] | PICKING["closing"] | FILLING) - AMOUNTS - VOCATIVES
-_MOST_WORDS: Final = 8
+_ARTICLES: Final = PICKING["determiners"] - PICKING["opening"]
+_OF: Final = frozenset({"de", "of"})
+_MOST_WORDS: Final = 10
 _FEW_WORDS: Final = 3
 _MOST_UNKNOWN: Final = 2
 
@@ -45,7 +53,7 @@ def things_in(text: str, words: Sequence[Token], own: Set[str] = frozenset()) ->
     for number, piece in enumerate(_pieces(words)):
         end = next((n for n in range(len(piece)) if _is_reason(piece, n)), len(piece))
         thing = _without_opening(piece[:end], filler, opens=number == 0)
-        if thing and has_ended:
+        if thing and has_ended and not _is_ware(thing, own, is_strict=False):
             return None
         has_ended = has_ended or end < len(piece)
         if not thing:
@@ -55,6 +63,38 @@ def things_in(text: str, words: Sequence[Token], own: Set[str] = frozenset()) ->
             return None
         found += [text[one[0].start : one[-1].end] for one in apart]
     return list(dict.fromkeys(found))
+
+
+def are_wares(
+    things: Sequence[str], own: Set[str] = frozenset(), *, is_strict: bool = False, is_more: bool = False
+) -> bool:
+    """Tell whether each of some things is surely one to buy: it is known, or there is a number of it.
+
+    Where it `is_strict`, no word of it says anything else. Where it `is_more`, several of them are enough:
+    "and firelighters".
+    """
+    each = [tokens_of(one) for one in things]
+    return bool(each) and all(
+        _is_ware(words, own, is_strict=is_strict) or (is_more and _are_several(words)) for words in each
+    )
+
+
+def _are_several(words: Sequence[Token]) -> bool:
+    is_plain = all(is_content(one.key) and one.key.isalpha() and one.key not in NO_THINGS for one in words)
+    return is_plain and len(words) < _FEW_WORDS and len(words[-1].key) > _FEW_WORDS and words[-1].key.endswith("s")
+
+
+def _is_ware(words: Sequence[Token], own: Set[str], *, is_strict: bool) -> bool:
+    is_known = any(_is_known(one, own) for one in words)
+    is_counted = _is_amount(words[0]) and words[0].key not in COUNTS and len(words) > 1
+    is_begun = words[0].key not in _LINKS and PICKING["relative"].isdisjoint(one.key for one in words)
+    is_plain = not is_strict or (is_known and is_begun and _is_explained(words, own))
+    return (is_known or is_counted) and is_plain and not any(one.key in NO_THINGS for one in words)
+
+
+def is_measure(one: Token) -> bool:
+    """Tell whether a word says how much of something there is."""
+    return _is_amount(one) or one.key in UNITS
 
 
 def as_written(text: str, words: Sequence[Token]) -> list[str]:
@@ -93,7 +133,8 @@ def _is_reason(piece: Sequence[Token], number: int) -> bool:
     if key in PICKING["relative"]:
         is_which = number > 0 and piece[number - 1].key in PICKING["determiners"] | _LINKS
         return not is_which and after not in TELLING_WHICH
-    return key in STORY and not any(one.key in PICKING["relative"] for one in piece[:number])
+    is_owner = number > 0 and piece[number - 1].key in WHOSE and bool(after)  # "milk for my mum"
+    return key in STORY and not is_owner and not any(one.key in PICKING["relative"] for one in piece[:number])
 
 
 def without_filler(piece: Sequence[Token], filler: Set[str], *, opens: bool = False) -> list[Token]:
@@ -103,7 +144,9 @@ def without_filler(piece: Sequence[Token], filler: Set[str], *, opens: bool = Fa
     """
     rest = list(piece)
     while rest and rest[0].key in filler and (opens or not _may_open(rest)):
-        rest.pop(0)
+        is_article = rest.pop(0).key in _ARTICLES
+        if is_article and len(rest) > 1 and rest[0].key not in PICKING["determiners"]:
+            break  # "the good coffee"
     while len(rest) > 1 and rest[-1].key in filler - HOUSEHOLD and not _leads_on(rest[-2]):
         rest.pop()
     return [] if len(rest) == 1 and rest[0].key in filler - HOUSEHOLD else rest
@@ -112,7 +155,7 @@ def without_filler(piece: Sequence[Token], filler: Set[str], *, opens: bool = Fa
 def _may_open(words: Sequence[Token]) -> bool:
     """Tell whether a filler may be the first word of a thing: "pera", "todo uso", "a bag of coal"."""
     if len(words) > 1 and words[0].key in COUNTS:
-        return words[1].key in UNITS | AMOUNTS
+        return words[1].key in UNITS | AMOUNTS | _OF
     return words[0].key in HOUSEHOLD or (len(words) > 1 and words[0].key in THING_OPENERS)
 
 
@@ -143,12 +186,13 @@ def _apart(words: Sequence[Token], own: Set[str]) -> list[list[Token]]:
             parts.append([])
         parts[-1].append(one)
     is_clear = len(parts) > 1 and all(_is_explained(part, own) for part in parts)
-    return parts if is_clear and not any(_may_be_one(part, own) for part in parts[:-1]) else [list(words)]
+    is_clear = is_clear and not any(_may_be_one(*pair, own) for pair in pairwise(parts))
+    return parts if is_clear else [list(words)]
 
 
 def _goes_on(part: Sequence[Token], before: Token, one: Token, own: Set[str]) -> bool:
     """Tell whether a word still belongs to the thing before it."""
-    is_linked = before.key in _LINKS | UNITS or _is_amount(before) or before.key in PICKING["relative"]
+    is_linked = before.key in _LINKS | UNITS | SIZES or _is_amount(before) or before.key in PICKING["relative"]
     has_thing = any(_is_known(each, own) for each in part)
     return is_linked or not has_thing or not (_is_amount(one) or _is_known(one, own))
 
@@ -161,7 +205,7 @@ def _is_explained(part: Sequence[Token], own: Set[str]) -> bool:
 def _unexplained(part: Sequence[Token], own: Set[str]) -> int:
     """Return how many words of a thing say nothing that is known; behind a "que", all may."""
     at = next((n for n, one in enumerate(part) if one.key in PICKING["relative"]), len(part))
-    plain = _LINKS | UNITS | DESCRIBED_AS
+    plain = _LINKS | UNITS | SIZES | DESCRIBED_AS | PICKING["determiners"]
     return sum(
         not (_is_known(one, own) or _is_amount(one) or one.key in plain)
         and not (n > 0 and (part[n - 1].key in _LINKS or _is_amount(part[n - 1])))
@@ -169,9 +213,13 @@ def _unexplained(part: Sequence[Token], own: Set[str]) -> int:
     )
 
 
-def _may_be_one(part: Sequence[Token], own: Set[str]) -> bool:
-    """Tell whether a thing ends with what may be made of the next one: "jugo" of "jugo naranja"."""
-    return part[-1].key in BEFORE_WHAT and part[-1].key not in own
+def _may_be_one(part: Sequence[Token], behind: Sequence[Token], own: Set[str]) -> bool:
+    """Tell whether a thing ends with what may be made of the next one: "jugo" of "jugo naranja".
+
+    What everybody has goes with few words only: "bread flour", but not "bread eggs".
+    """
+    last = part[-1].key
+    return last in BEFORE_WHAT and last not in own and (last not in STAPLES or behind[0].key in BEHIND_STAPLES)
 
 
 def _is_thing(part: Sequence[Token], own: Set[str]) -> bool:

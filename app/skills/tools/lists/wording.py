@@ -23,6 +23,7 @@ from app.skills.tools.lists.lexicon import (
 _LEAST_LETTERS: Final = 5
 _DETERMINERS: Final = PICKING["determiners"]
 OPENERS: Final = (FILLING | PICKING["opening"]) - MAKES - PICKING["already"]
+_CLOSING: Final = PICKING["closing"] - PICKING["particles"] - INSTEAD - PICKING["list_words"]
 _WHY: Final = PICKING["relative"] | frozenset({"so", "since"})
 
 
@@ -76,7 +77,7 @@ def opened_clause(words: Sequence[Token]) -> list[Token]:
         ):
             break
         rest.pop(0)
-    while len(rest) > 1 and rest[-1].key in PICKING["closing"] - PICKING["particles"] - INSTEAD:
+    while len(rest) > 1 and rest[-1].key in _CLOSING:
         rest.pop()
     return rest
 

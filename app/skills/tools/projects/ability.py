@@ -7,15 +7,18 @@ from app.domain.chat import ToolCall
 from app.domain.inbound import Text
 from app.domain.turn import TurnContext
 from app.domain.wording import fold
+from app.language.catalogue import say
 from app.skills.amending import CALL_ID, amended
 from app.skills.kit import Kit
 from app.skills.named_things import names_one, tells_done
+from app.skills.picking.choosing import is_in_talk
 from app.skills.selection import READ_ID
 from app.skills.tools.projects import home, project_tools
-from app.skills.tools.projects.listing import read_listed
+from app.skills.tools.projects.listing import read_alone, read_listed
 from app.skills.tools.projects.lookup import read_renaming, read_tasks, spoken_of
 from app.skills.tools.projects.picked import call_for, left_in
 from app.skills.tools.projects.repository import TEXTS, UNDOABLE, Projects
+from app.skills.tools.projects.texts import PROJECTS
 
 _CATEGORY: Final = ("projects",)
 
@@ -36,6 +39,7 @@ def register(kit: Kit) -> None:
     kit.certain.append(partial(_renamed, projects))
     kit.certain.append(partial(_listed_in, projects))
     kit.certain.append(partial(_listed_there, projects))
+    kit.certain.append(partial(_listed_alone, projects))
     kit.certain.append(partial(left_in, projects))
     kit.certain.append(partial(call_for, projects, None if kit.indexer is None else kit.indexer.find_closest))
     kit.home.append(home.part(projects))
@@ -69,6 +73,21 @@ async def _listed_there(projects: Projects, text: str, ctx: TurnContext) -> Tool
     project = spoken_of(await projects.list_all(ctx.user_id), said)
     arguments = {"title": tasks[0], "project": "" if project is None else project.name}
     return None if project is None else ToolCall(CALL_ID, "add_task", arguments)
+
+
+async def _listed_alone(projects: Projects, text: str, ctx: TurnContext) -> list[ToolCall]:
+    """See `Certain`: tasks for no project are a list of their own, or those of the one just spoken of."""
+    if (alone := read_alone(text)) is None:
+        return []
+    said = (*ctx.said.before[:1], *ctx.said.answers[:1])
+    named = [one for one in await projects.list_all(ctx.user_id) if is_in_talk([one.name], said)]
+    if len(named) == 1 and not alone.when:
+        return [
+            ToolCall(f"{READ_ID}_{number}", "add_task", {"title": task, "project": named[0].name})
+            for number, task in enumerate(alone.tasks)
+        ]
+    name = f"{say(PROJECTS.home_tasks, ctx.language)} {alone.when}".strip()
+    return [ToolCall(f"{READ_ID}_0", "add_to_list", {"items": alone.tasks, "list_name": name})]
 
 
 async def _done_in(projects: Projects, text: str, ctx: TurnContext) -> tuple[str, ...]:

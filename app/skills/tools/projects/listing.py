@@ -5,20 +5,42 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from app.domain.wording import clean, fold, one_line
+from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import BREAK, Token, tokens_of
 from app.skills.tools.projects.lexicon import (
     ADDS_TASKS,
+    BESIDE_ALONE,
     BESIDE_TASKS,
+    DAYS_OF_TASKS,
     ENDS_PROJECT,
     PROJECT_WORDS,
     TASKS_CALLED,
+    TO_BE_DONE,
 )
 
 MAX_TASK_CHARS: Final = 200
 _MAX_CHARS: Final = 600
 _MOST_OF_A_NAME: Final = 6
 _ENGLISH: Final = frozenset({"project"})
+_HEAD_ENDS: Final = re.compile(r"\s?:\s?|\s[-–—]\s|\n")
+_SENTENCE: Final = re.compile(r"[.!]\s+\w")
+_TODO: Final = frozenset({"todo", "todos"})
+_DAYS: Final = COMMON_WORDS["days"] | DAYS_OF_TASKS
+_AROUND_TASKS: Final = (
+    ADDS_TASKS
+    | TASKS_CALLED
+    | TO_BE_DONE
+    | BESIDE_TASKS
+    | BESIDE_ALONE
+    | _DAYS
+    | PICKING["determiners"]
+    | PICKING["opening"]
+    | PICKING["pronouns"]
+    | PICKING["list_words"]
+    | PICKING["list_links"]
+    | STOP_WORDS
+) - PROJECT_WORDS
 _INFINITIVES: Final = ("ar", "er", "ir")
 _MARK: Final = re.compile(r"[;\n]|,(?!\d)|(?<!\d),")
 _JOINER: Final = re.compile(r"\s(?:y|e|and|&)\s", re.IGNORECASE)
@@ -43,6 +65,32 @@ def read_listed(text: str, known: Sequence[str] = ()) -> Listed | None:
         return None
     name = _name(head, words) or next((one for one in known if _holds(words, one)), "")
     return Listed(name, each_task(tail)) if name else None
+
+
+class Alone(NamedTuple):
+    """Tasks that a message lists for no project; `when`: the words that say for which days."""
+
+    when: str
+    tasks: list[str]
+
+
+def read_alone(text: str) -> Alone | None:
+    """Return the tasks that a message lists behind "two tasks:", "todo:" or "para hacer hoy:"."""
+    mark = _HEAD_ENDS.search(text[:_MAX_CHARS])
+    if mark is None or "?" in text or len(text) > _MAX_CHARS or _SENTENCE.search(text, mark.end()):
+        return None
+    head = text[: mark.start()]
+    words = tokens_of(head)
+    keys = [one.key for one in words]
+    is_named = any(key in TASKS_CALLED | TO_BE_DONE for key in keys)
+    if not is_named or not all(key in _AROUND_TASKS or key.isdecimal() for key in keys):
+        return None
+    last = max(n for n, key in enumerate(keys) if key in TASKS_CALLED | TO_BE_DONE | PICKING["list_words"])
+    when = head[words[last + 1].start : words[-1].end] if any(key in _DAYS for key in keys[last + 1 :]) else ""
+    tasks = each_task(text[mark.end() :])
+    # "Todo" is a word of Spanish, too.
+    is_sure = any(key in (TASKS_CALLED | TO_BE_DONE) - _TODO for key in keys)
+    return Alone(when, tasks) if tasks and (is_sure or all(" " in one for one in tasks)) else None
 
 
 def each_task(said: str) -> list[str]:

@@ -5,6 +5,7 @@ from typing import Final
 
 from app.language.late import LatePattern
 from app.language.lexicon import Lexicon
+from app.skills.picking.lexicon import PICKING
 
 _WORDS: Final = Lexicon.of(__package__)
 SHOPPING: Final = _WORDS["shopping"]
@@ -76,6 +77,26 @@ SWAPPING: Final = _WORDS["swapping"]
 SWAPPED_FOR: Final = _WORDS["swapped_for"]
 SKIPPING: Final = _WORDS["skipping"]
 NEEDED: Final = _WORDS["needed"]
+MOVES: Final = _WORDS["moves"]
+THOSE: Final = _WORDS["those"]
+PUTTING_BACK: Final = re.compile(_WORDS.pattern("putting_back"))
+ASKS_WHETHER: Final = _WORDS["asks_whether"]
+ON_IT: Final = _WORDS["on_it"]
+ASKED_BESIDE: Final = PICKING["determiners"] | PICKING["opening"] | PICKING["already"] | _WORDS["asked_beside"]
+SEVERAL: Final = _WORDS["several"]
+HENCE: Final = _WORDS["hence"]
+STAPLES: Final = _WORDS["staples"]
+BEHIND_STAPLES: Final = _WORDS["behind_staples"]
+SIZES: Final = _WORDS["sizes"]
+BEING: Final = _WORDS["being"]
+WHOSE: Final = _WORDS["whose"]
+MORE: Final = _WORDS["more"]
+LACKED: Final = _WORDS["lacked"]
+WEAK_VERBS: Final = _WORDS["weak_verbs"]
+AGAIN: Final = _WORDS["again"]
+AS_WELL: Final = _WORDS["as_well"]
+EXCEPT: Final = _WORDS["except"]
+GOT_OF_ALL: Final = _WORDS["got_of_all"]
 NO_LONGER: Final = _WORDS["no_longer"]
 MAKING: Final = _WORDS["making"]
 FOR_THAT: Final = _WORDS["for_that"]

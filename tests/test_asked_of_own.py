@@ -1,0 +1,48 @@
+"""Questions for a number or a name of what was told, and those whose answer was never told."""
+
+import pytest
+
+from app.pipeline.answering.quoting import told_of
+from app.pipeline.lexicon import asks_of_own
+from app.skills.amending import amended
+
+
+@pytest.mark.parametrize(
+    ("asked", "told", "is_answer"),
+    [
+        ("how old is maya", "my daughter Maya is 7", True),
+        ("how old's my lad", "my lad is 9 and mad about football", True),
+        ("how old is my son", "my son is 6 and he hates peas", True),
+        ("what size was he again", "my husband is a size 11 shoe", True),
+        ("cuántos años tiene mi perra?", "mi perra se llama Chispa y tiene 4 años", True),
+        ("cómo se llaman mis hijos?", "vivo en Rosario con mis dos hijos, Tomi y Lola", True),
+        ("cómo se llaman mis hijos?", "vivo en Rosario con mis hijos", False),
+        ("how old is my dad", "my daughter Maya is 7", False),
+        ("how old is my son", "my daughter is 7", False),
+        ("how many people live in Rosario", "vivo en Rosario con mis 2 hijos", False),
+    ],
+)
+def test_a_number_or_a_name_that_was_told_answers_who_asks_for_it(asked: str, told: str, is_answer: bool) -> None:
+    assert told_of(asked, [told]) == (told if is_answer else None)
+
+
+@pytest.mark.parametrize(
+    ("said", "is_asked"),
+    [
+        ("when's my sister's birthday", True),
+        ("qué número calzo?", True),
+        ("what am i allergic to", True),
+        ("how old is the earth", False),
+        ("my size is 9", False),
+        ("what's on my list", False),
+        ("cuándo es mi turno?", False),
+    ],
+)
+def test_what_only_the_person_can_tell_is_known(said: str, is_asked: bool) -> None:
+    assert asks_of_own(said) == is_asked
+
+
+def test_of_two_sides_the_other_one_is_put_right() -> None:
+    found = amended("my right knee is bad, the doctor says its arthritis", "no sorry, it's my left knee")
+    assert found is not None
+    assert found.text == "my left knee is bad, the doctor says its arthritis"
