@@ -22,7 +22,8 @@ LIST = NamedList(1, "Super", tuple(Item(number, text, is_done=False) for number,
 
 def read(said: str) -> list[str]:
     acts = read_near(said, LIST, is_last=True)
-    return [" ".join((act.deed, *filter(None, (act.item and act.item.text, act.new)))) for act in acts]
+    texts = [(act.deed, "" if act.item is None else act.item.text, act.new) for act in acts]
+    return [" ".join(filter(None, parts)) for parts in texts]
 
 
 @pytest.mark.parametrize(

@@ -121,12 +121,11 @@ def _changed(wish: Wish, picked: Picked) -> ToolCall | None:
 
 
 def asks_count(text: str, name: str = "") -> bool:
-    """Tell whether a message asks how many things a list has, and nothing else."""
-    # A story may stand before the question.
+    """Tell whether a message, or the last part of one with a story, asks how many things a list has."""
     last = next((one for one in reversed(_CLAUSE.findall(text)) if tokens_of(one)), "")
-    keys = {one.key for one in tokens_of(last)}
-    named = {one.key for one in tokens_of(name)}
-    return not keys.isdisjoint(COUNTING) and keys <= COUNTING | COUNTED | STOP_WORDS | named
+    beside = COUNTING | COUNTED | STOP_WORDS | {one.key for one in tokens_of(name)}
+    each = [{one.key for one in tokens_of(said)} for said in (text, last)]
+    return any(not keys.isdisjoint(COUNTING) and keys <= beside for keys in each)
 
 
 def asked_whether(text: str) -> str:

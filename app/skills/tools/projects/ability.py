@@ -80,7 +80,10 @@ async def _listed_alone(projects: Projects, text: str, ctx: TurnContext) -> list
     if (alone := read_alone(text)) is None:
         return []
     said = (*ctx.said.before[:1], *ctx.said.answers[:1])
-    named = [one for one in await projects.list_all(ctx.user_id) if is_in_talk([one.name], said)]
+    known = await projects.list_all(ctx.user_id)
+    named = [one for one in known if is_in_talk([one.name], said)]
+    if len(named) != 1 and known and read_tasks(text):
+        return []  # "Add tasks: …" may be for one of them.
     if len(named) == 1 and not alone.when:
         return [
             ToolCall(f"{READ_ID}_{number}", "add_task", {"title": task, "project": named[0].name})
