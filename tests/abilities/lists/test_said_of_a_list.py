@@ -36,6 +36,7 @@ def read(said: str) -> list[str]:
         ("plus bin liners and the good coffee for my dad", "add bin liners|add good coffee for my dad"),
         ("y dos latas de atún y una de choclo", "add dos latas de atún|add una de choclo"),
         ("ponele jabón para mi abuela", "add jabón para mi abuela"),
+        ("ag and firelighters man, i always forget them", "add firelighters"),
         ("que sean 6 los yogures", "reword 4 yogures 6 yogures"),
         ("los yogures eran 8 no 4", "reword 4 yogures 8 yogures"),
         ("the eggs, make it two dozen", "reword eggs eggs (two dozen)"),
@@ -67,7 +68,12 @@ def test_more_of_a_list_or_all_but_some_of_it_is_read(said: str, acts: str) -> N
             "put the eggs back",
             "and milk is so dear these days",
         ),
-        *("ya tengo todo listo para el viaje", "write a poem about butter"),
+        *(
+            "ya tengo todo listo para el viaje",
+            "write a poem about butter",
+            "i put butter on everything",
+            "we add eggs to everything",
+        ),
     ],
 )
 def test_what_is_told_beside_a_list_changes_nothing(said: str) -> None:

@@ -26,7 +26,6 @@ from app.skills.tools.lists.lexicon import (
     ADD_VERBS,
     AGAIN,
     AS_WELL,
-    AT_PLACES,
     BECOMES,
     BEING,
     FILLING,
@@ -58,7 +57,9 @@ from app.skills.tools.lists.wording import (
     joined_parts,
     meant,
     opened_clause,
+    opens_more,
     parted,
+    tells_put,
     to_list,
     to_particle,
     without_verbs,
@@ -125,11 +126,6 @@ def _told(act: ItemAct) -> str:
     return act.new if act.item is None else act.item.text
 
 
-def _leads_no_time(opening: Sequence[Token]) -> bool:
-    """Tell whether what opens a clause does not end as "and at 8", "y a las 8"."""
-    return AT_PLACES.isdisjoint(one.key for one in opening[-2:]) and "a" not in {one.key for one in opening}
-
-
 class _Unclear(Exception):
     """A message says something that is not certain, or wishes for something else."""
 
@@ -166,7 +162,8 @@ class _Reader:
             if not clause.is_reason:
                 rest = self._from_verb(opened_clause(clause.words))
                 opening = clause.words[: len(clause.words) - len(rest)]
-                self._read(rest, is_more=any(one.key in MORE for one in opening) and _leads_no_time(opening))
+                if not tells_put(opening, rest):
+                    self._read(rest, is_more=opens_more(opening))
 
     def _mended(self, words: Sequence[Token]) -> list[Token]:
         """Return words with those of the items in the place of slips: they are only compared so."""

@@ -10,10 +10,13 @@ from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import BREAK, Token, is_content, is_other_wish, opening_verb
 from app.skills.tools.lists.lexicon import (
     ADD_VERBS,
+    AT_PLACES,
     BECOMES,
     FILLING,
     INSTEAD,
+    LACKED,
     MAKES,
+    MORE,
     NOUN_VERBS,
     PUT_VERBS,
     SKIPPING,
@@ -24,6 +27,7 @@ _LEAST_LETTERS: Final = 5
 _DETERMINERS: Final = PICKING["determiners"]
 OPENERS: Final = (FILLING | PICKING["opening"]) - MAKES - PICKING["already"]
 _CLOSING: Final = PICKING["closing"] - PICKING["particles"] - INSTEAD - PICKING["list_words"]
+_SPEAKERS: Final = PICKING["subjects"] | frozenset({"i", "we"})
 _WHY: Final = PICKING["relative"] | frozenset({"so", "since"})
 
 
@@ -80,6 +84,18 @@ def opened_clause(words: Sequence[Token]) -> list[Token]:
     while len(rest) > 1 and rest[-1].key in _CLOSING:
         rest.pop()
     return rest
+
+
+def opens_more(opening: Sequence[Token]) -> bool:
+    """Tell whether what opens a clause says that one more follows, and no time as "and at 8", "y a las 8"."""
+    keys = [one.key for one in opening]
+    return not MORE.isdisjoint(keys) and AT_PLACES.isdisjoint(keys[-2:]) and "a" not in keys
+
+
+def tells_put(opening: Sequence[Token], rest: Sequence[Token]) -> bool:
+    """Tell whether somebody only says that they do so: "I put butter on everything", not "we need …"."""
+    is_own = bool(opening) and opening[-1].key in _SPEAKERS
+    return is_own and bool(rest) and rest[0].key in ADD_VERBS | PUT_VERBS and rest[0].key not in LACKED
 
 
 def is_phrase(words: Sequence[Token], number: int, phrases: frozenset[str]) -> bool:
