@@ -356,7 +356,7 @@ async def test_a_small_model_is_offered_a_conversion_only_where_a_time_is_given(
     llm.category = "time"
     asked = (
         "¿qué hora es en Lisboa?",
-        "si acá son las 18:15, ¿qué hora es en Lima?",
+        "el vuelo sale a las 18:15, ¿qué hora es entonces en Lima?",
         "¿y en Tokio?",
         "¿qué hora es?",
     )
