@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from app.domain.wording import fold
 from app.language.late import LatePattern
-from app.language.lexicon import COMMON_WORDS, Lexicon
+from app.language.lexicon import COMMON_WORDS, STOP_WORDS, Lexicon
 from app.skills.writing.wishes import find_text_wish, is_timed
 
 WORDS: Final = Lexicon.of(__package__)
@@ -209,10 +209,19 @@ def asks_dose(text: str) -> bool:
 
 
 def asks_of_own(text: str) -> bool:
-    """Tell whether a short question asks what only the person can have told: "when's my sister's birthday"."""
+    """Tell whether a short question asks what only the person can have told: "when's my sister's birthday".
+
+    It names nobody and nothing else: "what size pan does my cake need" may be known.
+    """
     said = set(_LETTERS.findall(fold(text).replace("'", " ").replace("’", " ")))
-    is_own = not said.isdisjoint(WORDS["own"]) and not said.isdisjoint(WORDS["of_people"])
-    return is_own and len(text) <= _MAX_CHARS and asks_fact(text) and not asks_for_kept(text)
+    if (
+        said.isdisjoint(WORDS["own"])
+        or said.isdisjoint(WORDS["of_people"])
+        or not said.isdisjoint(WORDS["not_own"])
+    ):
+        return False
+    others = said - WORDS["own"] - WORDS["of_people"] - RECALLING - STOP_WORDS - COMMON_WORDS["interrogatives"]
+    return len(others) <= 1 and len(text) <= _MAX_CHARS and asks_fact(text) and not asks_for_kept(text)
 
 
 def is_of_oneself(text: str) -> bool:
