@@ -29,6 +29,8 @@ PUT_RIGHT = (
     ("flour 2 kg", "the flour make it 5 kg, they are staying the week", "flour 5 kg"),
     ("Asha's ring is with jeweller Ramesh", "Not Ramesh aunty, Rakesh. Ramesh fixes watches", "jeweller Rakesh"),
     ("spent 64 on shoes", "no 46", "spent 46 on shoes"),
+    ("Nico usa talle 12", "no espera, se lo probé recién y ya usa 14, cómo pega el estirón", "Nico usa talle 14"),
+    ("Ivy takes a size 2 shoe", "no wait, I tried them on her and she's now a 3, mad", "Ivy takes a size 3 shoe"),
 )
 OTHERWISE = (
     # kept, said

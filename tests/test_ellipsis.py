@@ -31,6 +31,11 @@ from app.language.ellipsis import in_full, written_out
             "and in irish?",
             "how do you say in irish that dinner is ready",
         ),
+        (
+            "cómo digo en francés tengo una mesa reservada",
+            "genial gracias, y en griego?",
+            "cómo digo en griego tengo una mesa reservada",
+        ),
         ("how far is Lyon from Paris?", "and from Nice?", "how far is Lyon from Nice?"),
     ],
 )

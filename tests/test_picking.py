@@ -154,6 +154,10 @@ def test_a_question_for_something_else_does_not(said: str) -> None:
             ["oats", "milk", "jam", "eggs"],
         ),
         (
+            "agregá a la lista del súper: tomates, ajo y arroz, las cebollas no que mi hermana trajo un saco",
+            ["tomates", "ajo", "arroz"],
+        ),
+        (
             "haz una lista para el asado: carbón, chorizos, cerveza; ah no, saca la cerveza, eso es todo",
             ["carbón", "chorizos"],
         ),

@@ -15,7 +15,12 @@ from app.language.lexicon import COMMON_WORDS
 _TURNS: Final = 3
 _MAX_CHARS: Final = 300
 _MAX_WORDS: Final = 5
-_OPENING: Final = re.compile(rf"\W*{COMMON_WORDS.pattern('going_on')}\s+", re.IGNORECASE)
+_OPENING: Final = re.compile(
+    rf"\W*(?:{COMMON_WORDS.pattern('well_answered')}\W+){{0,3}}"
+    rf"{COMMON_WORDS.pattern('going_on')}\s+",
+    re.IGNORECASE,
+)
+_TONGUES: Final = COMMON_WORDS["tongues"]
 _PREPOSITIONS: Final = COMMON_WORDS["prepositions"]
 _INTERROGATIVES: Final = COMMON_WORDS["interrogatives"]
 _WORD: Final = re.compile(r"[^\s?!¿¡.,;:]+(?:[.,;:]++[^\s?!¿¡.,;:]+)*")
@@ -86,7 +91,11 @@ def _with_phrase(preposition: str, part: str, before: str) -> str | None:
     same = [one for one in _WORD.finditer(before) if fold(one[0]) == fold(preposition)]
     if not same:
         return None
-    begin = same[-1].start()
+    begin, words = same[-1].start(), part.split()
+    if len(words) > 1 and fold(words[1]) in _TONGUES:
+        # "Cómo digo en alemán tengo una reserva": what is to be said stays.
+        tongue = _WORD.search(before, same[-1].end())
+        return None if tongue is None else before[:begin] + part + before[tongue.end() :]
     if (name := _BEHIND.match(before, begin)) is not None:
         return before[:begin] + part + before[name.end() :]
     end = _GOES_ON.search(before, begin)

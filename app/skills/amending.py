@@ -36,6 +36,7 @@ _ENDS_CLAUSE: Final = re.compile(r"[.,;!?\n]\s")
 _THE_OTHER: Final = re.compile(COMMON_WORDS.pattern("the_other"))
 _MORE: Final = COMMON_WORDS["one_more"]
 _DENYING: Final = COMMON_WORDS["denying"]
+_NOW: Final = re.compile(rf"(?<!\w){COMMON_WORDS.pattern('now_it_is')}\s?\Z", re.IGNORECASE)
 _DAYS: Final = COMMON_WORDS["days"]
 _SIDES: Final = COMMON_WORDS["sides"]
 _EMPTY: Final = COMMON_WORDS["stop_words"] | COMMON_WORDS["asking"] | _DENYING
@@ -229,7 +230,8 @@ def amended(kept: str, said: str) -> Amendment | None:
         word = respelled(kept, said)
         return None if word is None else Amendment(word[0], word[3], kept[: word[1]] + word[3] + kept[word[2] :])
     score, old, new = best
-    if score < _SAME_CLAUSE + _LATER * _FURTHEST and not _says_no_more(new, heard):
+    is_told_anew = _NOW.search(said, 0, new.start) is not None or _says_no_more(new, heard)
+    if score < _SAME_CLAUSE + _LATER * _FURTHEST and not is_told_anew:
         return None
     return Amendment(old.text, new.text, kept[: old.start] + new.text + kept[old.end :])
 

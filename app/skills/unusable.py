@@ -21,7 +21,6 @@ from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
 from app.skills.lexicon import ANSWERS
 from app.skills.texts import SKILLS
-from app.skills.writing.lexicon import WRITING
 
 Objection = Literal[
     "malformed", "error", "loop", "claim", "stock", "same", "again", "echo", "unchanged", "bare", "blank",
@@ -91,6 +90,8 @@ _LEAST_LETTERS: Final = 5
 _SAME_RUNS: Final = 6
 _BETTER_THAN_NOTHING: Final[frozenset[Objection]] = frozenset({"claim", "echo", "tongue"})
 _LEAST_ECHO: Final = 3
+# Written as we tell what was kept: "Noted (2): …".
+_AS_KEPT: Final = re.compile(r"\W{0,4}(?:[^\W\d]{1,20} ){1,4}\(\d{1,4}\): ")
 _LEAST_TOLD: Final = 8
 _LONGEST_ECHO: Final = 30
 # What is to be corrected, translated or repeated comes back in its own words.
@@ -207,7 +208,7 @@ def talk_objection(
 
     `is_short`: no long text is wanted, so that a promise in it is the model's own.
     """
-    if is_short and promises_act(text):
+    if _AS_KEPT.match(text) is not None or (is_short and promises_act(text)):
         return "claim"
     if is_mostly_marks(text):
         return "malformed"
@@ -220,7 +221,7 @@ def talk_objection(
         return "stock"
     if _echoes(text, asked):
         return "echo"
-    names_tongue = brings_text(asked) or not WRITING["languages"].isdisjoint(fold(asked).split())
+    names_tongue = brings_text(asked) or not COMMON_WORDS["tongues"].isdisjoint(fold(asked).split())
     return "tongue" if _is_elsewhere(text, language) and not names_tongue else None
 
 

@@ -27,6 +27,7 @@ REFUSED: list[tuple[str, Any, Language]] = [
     ("mándele un mensaje a mi nieta que ya salí del banco", PIPELINE.cannot_reach, "es"),
     ("mandá un audio al grupo que la función se pasó", PIPELINE.cannot_reach, "es"),
     ("message my brother I'm at the gate", PIPELINE.cannot_reach, "en"),
+    ("can't settle, stick on some Nina Simone would you", PIPELINE.cannot_control, "en"),
     ("ponme unos temas del Puma para cocinar", PIPELINE.cannot_control, "es"),
     ("págame el recibo del agua", PIPELINE.cannot_pay, "es"),
     ("resérvame una mesa para seis", PIPELINE.cannot_pay, "es"),

@@ -7,7 +7,7 @@ import pytest
 from app.language.catalogue import say
 from app.llm.local_embedder import LocalEmbedder
 from app.pipeline.answering.brief import without_story
-from app.pipeline.lexicon import wants_draft_alone
+from app.pipeline.lexicon import wants_draft, wants_draft_alone
 from app.pipeline.lexicon.redrafts import read_change
 from app.pipeline.texts import PIPELINE
 from app.skills.writing.told import without_asides
@@ -138,6 +138,16 @@ def test_why_a_text_is_to_sound_so_stays_out_of_it(wish: str, left: str) -> None
 def test_what_a_text_tells_is_no_aside() -> None:
     wish = "write to Jo that we come even though it rains"
     assert without_asides(wish) == wish
+
+
+def test_a_text_in_the_english_of_the_islands_is_wanted() -> None:
+    assert wants_draft_alone("mi need a message fi mi boss Miss Grant, say mi sick today. mi will send it miself")
+
+
+def test_what_is_quoted_for_somebody_else_is_to_be_translated() -> None:
+    said = "tengo un paciente escocés que no entiende nada, cómo le digo 'respire hondo y aguante'? gracias"
+    assert not wants_draft(said)
+    assert without_story(said) == "cómo le digo 'respire hondo y aguante'"
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import pytest
 from app.database.db import Database
 from app.llm.local_embedder import LocalEmbedder
 from app.llm.profiles import ModelProfile
+from app.pipeline.answering.parting import question_behind
 from app.simulator.payloads import button_reply
 from tests.builders import ALICE
 from tests.e2e.asking import calls
@@ -184,6 +185,45 @@ async def test_each_wish_has_its_own_words_and_what_is_taken_back_is_none(
         assert await stored(app) == kept
         told = "\n".join(app.replies_to(ALICE))
         assert "?" not in told
+
+
+@pytest.mark.needs("notes", "calculator")
+@pytest.mark.parametrize(
+    ("message", "kept", "result"),
+    [
+        (
+            "anota que la señora Paz me debe 900 del arreglo, y decime cuanto es si paga en 4 partes iguales",
+            "la señora Paz me debe 900 del arreglo",
+            "900 / 4 = 225",
+        ),
+        (
+            "note that the shed key hangs behind the boiler, and how much is 15% of 240",
+            "the shed key hangs behind the boiler",
+            "= 36",
+        ),
+    ],
+)
+async def test_a_question_behind_a_note_is_answered_and_is_no_part_of_it(
+    tmp_path: Path, encoder: LocalEmbedder, message: str, kept: str, result: str
+) -> None:
+    call = json.dumps({"calls": [{"save_note": {"content": kept}}]})
+    async with small_app(tmp_path, encoder, call, call) as (app, _):
+        await app.say(ALICE, message)
+
+        assert await stored(app) == {kept}
+        assert result in app.replies_to(ALICE)[-1]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "note what I owe and how much he owes me",
+        "remind me at 5 to see what is on the shelf and how much it costs",
+        "anotá que no sé cuánto es y cuánto falta",
+    ],
+)
+def test_a_question_that_is_a_part_of_what_is_kept_stays_in_it(message: str) -> None:
+    assert question_behind(message) == []
 
 
 @pytest.mark.needs("lists", "calculator")

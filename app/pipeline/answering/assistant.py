@@ -30,7 +30,7 @@ from app.pipeline.answering.conditions import with_condition
 from app.pipeline.answering.conversation import Conversation
 from app.pipeline.answering.drafts import MOST_TURNS, Redraft, for_talk, may_redraft, read_redraft
 from app.pipeline.answering.outcome import Outcome, joined, outcome_of, said_by_code, tools_after, trace_of
-from app.pipeline.answering.parting import parts_of_kinds, wishes_in
+from app.pipeline.answering.parting import parts_of_kinds, question_behind, wishes_in
 from app.pipeline.answering.perceiving import Question
 from app.pipeline.answering.wishes import (
     MEMORY,
@@ -163,16 +163,18 @@ class Assistant:
     async def _call_each(self, question: Question, before: Conversation, model: ChatModel) -> Outcome | None:
         """Answer a message for a list and for something else part by part; None where a part is not clear."""
         wanted: list[tuple[str, Intent, Question]] = []
-        for part in parts_of_kinds(question.asked):
-            ctx = _of_part(question, part)
-            intent = await self._selection.find_certain(part, ctx) or await self._sort_alone(
-                part, model=model, ctx=ctx
-            )
-            if intent.is_plain:
+        certain = self._selection.find_certain
+        parts = [(one, one) for one in parts_of_kinds(question.asked)] or question_behind(question.asked)
+        for part, whole in parts:
+            intent = await certain(part, _of_part(question, part))
+            said = part if intent is not None else whole
+            ctx = _of_part(question, said)
+            intent = intent or await certain(said, ctx) or await self._sort_alone(said, model, ctx)
+            if intent.is_plain and part == whole:
                 return None
             ctx = replace(ctx, in_doubt=intent.in_doubt, is_read=intent.is_read)
-            wanted.append((part, intent, replace(question, asked=part, shown=part, ctx=ctx)))
-        if not any(intent.calls for _, intent, _ in wanted):
+            wanted.append((said, intent, replace(question, asked=said, shown=said, ctx=ctx)))
+        if all(part == whole for part, whole in parts) and not any(intent.calls for _, intent, _ in wanted):
             return None
         return joined([await self._respond(*one, before, NOTHING_RECALLED, model) for one in wanted])
 
@@ -282,7 +284,7 @@ class Assistant:
         ctx = replace(ctx, in_doubt=is_doubted, is_read=intent.is_read)
         return part, intent, replace(question, asked=part, shown=part, ctx=ctx)
 
-    async def _sort_alone(self, part: str, *, model: ChatModel, ctx: TurnContext) -> Intent:
+    async def _sort_alone(self, part: str, model: ChatModel, ctx: TurnContext) -> Intent:
         return await self._selection.sort(part, (), (), model, ctx)
 
     async def _respond(

@@ -14,7 +14,7 @@ from app.language.lexicon import COMMON_WORDS
 from app.pipeline.answering.builder import NOTE_OPENING, Background, ContextBuilder, NewestMessage
 from app.pipeline.answering.drafts import Redraft, context_of
 from app.pipeline.answering.shown import Shown
-from app.pipeline.lexicon import is_small_talk, wants_draft
+from app.pipeline.lexicon import SAID_TO_THEM, is_small_talk, translates, wants_draft
 from app.skills.unusable import is_news
 from app.skills.writing.told import without_asides
 
@@ -73,7 +73,7 @@ class BriefBuilder:
             Permanent: the newest message alone is too long (`llm_prompt_too_long`).
         """
         passing = (*background.passing, *(one.plainly for one in recalled))
-        if wants_draft(newest.text) and newest.quoted is None and not _TRANSLATING.search(newest.text):
+        if wants_draft(newest.text) and newest.quoted is None and not translates(newest.text):
             return self._build_draft(history, newest, replace(background, passing=passing))
         background = replace(background, passing=passing)
         newest = replace(newest, text=without_story(newest.text))
@@ -124,11 +124,11 @@ def without_story(text: str) -> str:
 
     A small model translates the story.
     """
-    asked = _TRANSLATING.search(text)
+    asked = _TRANSLATING.search(text) or SAID_TO_THEM.search(text)
     if asked is None:
         return text
     begin = max((mark.end() for mark in _MARK.finditer(text, 0, asked.start())), default=0)
-    said = _QUOTED.search(text, asked.end()) or _QUOTED.search(text, begin)
+    said = _QUOTED.search(text, asked.end() - 1) or _QUOTED.search(text, begin)
     end = _MARK.search(text, max(asked.end(), said.end() if said else 0))
     question = text[begin : end.start() if end else len(text)].strip()
     is_whole = said is not None or len(question.split()) - len(asked[0].split()) >= _LEAST_TO_TRANSLATE
@@ -173,6 +173,8 @@ def _tells(newest: NewestMessage) -> bool:
 
 def _note(text: str, language: Language) -> str:
     """Return what is wanted of an answer; told to reply in Spanish, a small model translates into Spanish."""
-    is_translation = _TRANSLATING.search(text) is not None
-    wanted = "give the translation" if is_translation else f"reply in {LANGUAGE_NAMES[language]}"
+    wanted = f"reply in {LANGUAGE_NAMES[language]}"
+    if translates(text):
+        other = LANGUAGE_NAMES[LANGUAGES[LANGUAGES.index(language) - 1]]
+        wanted = f"give the translation into {other}" if SAID_TO_THEM.search(text) else "give the translation"
     return f"{NOTE_OPENING} {wanted}]"

@@ -7,7 +7,7 @@ from typing import Final
 
 from app.domain.wording import fold
 from app.language.lexicon import COMMON_WORDS
-from app.pipeline.lexicon import LISTS_CALLED, NOTES_CALLED, NOTING, PUTTING, REMINDING
+from app.pipeline.lexicon import ASKS_BEHIND, LISTS_CALLED, NOTES_CALLED, NOTING, PUTTING, REMINDING
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import BREAK, Token, tokens_of
 from app.skills.router import NO_CATEGORY, Intent
@@ -18,6 +18,8 @@ _FEWEST_PARTS: Final = 2
 _NEAR: Final = 14
 _FEW: Final = 3
 _JOINER_AT_END: Final = re.compile(r"\s(?:y|e|and|also|tambien|también)\Z", re.IGNORECASE)
+_ASKING: Final = COMMON_WORDS["interrogatives"] - COMMON_WORDS["asks_yes_or_no"]
+_THAT: Final = re.compile(r"\A(?:\S{1,20}\s){1,4}?(?:que|q|that)\s", re.IGNORECASE)
 _REASON: Final = re.compile(rf"\W*{COMMON_WORDS.pattern('giving_reason')}")
 
 
@@ -59,6 +61,24 @@ def parts_of_kinds(message: str) -> list[str]:
         return []
     starts = [0, *(words[number].start for number, _ in found[1:]), len(message)]
     return [_part(message[first:last]) for first, last in pairwise(starts)]
+
+
+def question_behind(message: str) -> list[tuple[str, str]]:
+    """Return a wish to keep something and the question behind it, each also with what it may be about: "note that
+    Ann paid 20, and what does she owe me of 50"; [] of any other message.
+    """
+    said = " ".join(message.split()) if len(message) <= _MAX_CHARS else ""
+    opening = {one.key for one in tokens_of(said)[:_FEW]}
+    asked = [*ASKS_BEHIND.finditer(said)] if not opening.isdisjoint(NOTING | REMINDING | PUTTING) else []
+    if len(asked) != 1:
+        return []
+    wish, question = _part(said[: asked[0].start()]), said[asked[0].start("asks") :]
+    lead = _THAT.search(wish)
+    kept = wish[lead.end() :] if lead else wish
+    # "Note what I owe and what he owes" asks nothing.
+    return (
+        [] if {one.key for one in tokens_of(wish)} & _ASKING else [(wish, wish), (question, f"{kept}, {question}")]
+    )
 
 
 def _part(said: str) -> str:

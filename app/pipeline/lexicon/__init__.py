@@ -35,6 +35,8 @@ _DOSE: Final = re.compile(WORDS.pattern("asks_dose"))
 _COMPOSING: Final = re.compile(WORDS.pattern("composing"))
 _REWORKING: Final = re.compile(COMMON_WORDS.pattern("reworking"))
 _TRANSLATING: Final = re.compile(COMMON_WORDS.pattern("translating"))
+SAID_TO_THEM: Final = LatePattern(rf"(?<!\w){WORDS.pattern('said_to_them')} ?[\"'“«‘]")
+"""Who asks so how to say what is quoted wants it in another language."""
 _TRANSLATES: Final = LatePattern(
     rf"(?:{WORDS.pattern('greeting')}\W+){{0,3}}{_led_in()}(?:\w+\W+){{0,2}}{COMMON_WORDS.pattern('translating')}"
 )
@@ -70,6 +72,8 @@ NOTING: Final = WORDS["noting"]
 NOTES_CALLED: Final = WORDS["notes_called"]
 PUTTING: Final = WORDS["putting"]
 LISTS_CALLED: Final = WORDS["lists_called"]
+ASKS_BEHIND: Final = LatePattern(rf"[,;.]? (?:y|and|also|n|&) (?P<asks>{WORDS.pattern('asks_behind')})(?!\w)")
+"""Where a question stands behind a wish, joined to it."""
 THE_OTHER: Final = re.compile(rf"\W*{WORDS.pattern('the_other')}\W*", re.IGNORECASE)
 SECOND_HALF: Final = re.compile(rf"[,;]? (?={WORDS.pattern('second_half')})", re.IGNORECASE)
 TELLING_ME: Final = WORDS["telling_me"]
@@ -240,9 +244,14 @@ def wants_text(text: str) -> bool:
     return wants_draft(text) or any(one.search(folded) for one in (_COMPOSING, _REWORKING, _TRANSLATING))
 
 
+def translates(text: str) -> bool:
+    """Tell whether a text asks how something is said in another language, which it may not name."""
+    return _TRANSLATING.search(fold(text)) is not None or SAID_TO_THEM.search(text) is not None
+
+
 def wants_draft(text: str) -> bool:
     """Tell whether a text wants a message to somebody written, and not sent."""
-    return find_text_wish(text) is not None
+    return SAID_TO_THEM.search(text) is None and find_text_wish(text) is not None
 
 
 def names_reader(text: str) -> bool:

@@ -172,7 +172,7 @@ def _read(wish: TextWish) -> DraftWish:
     return DraftWish(wish.whom, _joined(told), signed, wish.thing, is_elsewhere, wish.text[:1].islower())
 
 
-_LANGUAGES: Final = WRITING["languages"]
+_LANGUAGES: Final = COMMON_WORDS["tongues"]
 
 
 def _first_asking(clauses: Sequence[str]) -> int:

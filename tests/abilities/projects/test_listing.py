@@ -22,6 +22,8 @@ pytestmark = pytest.mark.needs("projects")
         ("En el proyecto Vivero agregue por favor: podar los rosales, lavar y guardar las macetas", "Vivero", 2),
         ("add these jobs to project Attic: fix the hatch, insulate the wall and paint", "Attic", 3),
         ("put these on the Kitchen project: tile the wall, order the sink", "Kitchen", 2),
+        ("New project, loft room. Tasks for it: buy the boards, paint the beams", "loft room", 2),
+        ("start a new project called Pond with these tasks: dig the hole, order the liner", "Pond", 2),
         ("add two tasks to Garage: hang the bikes, and sort the tins", "Garage", 2),
     ],
 )

@@ -61,6 +61,7 @@ _BEFORE_NAME: Final = (
     | TO_LIST
     | frozenset({"one", "mate", "new"})
 )
+_NO: Final = frozenset({"no", "not"})
 _REASON: Final = PICKING["breaks"] | PICKING["relative"]
 
 
@@ -82,12 +83,17 @@ def read_dictated(text: str) -> Dictated | None:
         name = name or found
         if (gone := _taken_back(words)) is not None:
             hits = by_words(_said(text, gone), items)
-            has_changed = has_changed or bool(hits)
+            has_changed = has_changed or bool(hits) or _is_denied(words)
             items = [one for n, one in enumerate(items) if n not in hits]
         elif (item := _item(text, words, opens=_opens(pieces, number))) is not None:
             items.append(item)
     is_for_list = name is not None and has_changed and len(items) >= _LEAST_ITEMS
     return Dictated(list(dict.fromkeys(items)), name or "") if is_for_list else None
+
+
+def _is_denied(words: Sequence[Token]) -> bool:
+    """Tell whether a piece ends with what is not wanted: "los huevos no", "the milk not"."""
+    return len(words) > 1 and words[-1].key in _NO
 
 
 def read_bare(text: str, own: Set[str] = frozenset()) -> Dictated | None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import dropwhile
 from typing import Final, NamedTuple
 
 from app.domain.wording import clean, fold, one_line
@@ -22,6 +23,8 @@ from app.skills.tools.projects.lexicon import (
 MAX_TASK_CHARS: Final = 200
 _MAX_CHARS: Final = 600
 _MOST_OF_A_NAME: Final = 6
+_CALLED: Final = frozenset({"called", "named", "llamado", "llamada"})
+_NEW: Final = frozenset({"new", "nuevo", "nueva"})
 _ENGLISH: Final = frozenset({"project"})
 _HEAD_ENDS: Final = re.compile(r"\s?:\s?|\s[-–—]\s|\n")
 _SENTENCE: Final = re.compile(r"[.!]\s+\w")
@@ -117,6 +120,10 @@ def _name(head: str, words: Sequence[Token]) -> str:
     if at is None:
         return ""
     end = at + 1
+    is_new = at > 0 and words[at - 1].key in _NEW
+    # "New project, garden shed": what the pause leads to is its name.
+    if is_new and end < len(words) and BREAK.search(words[end].gap) and not _is_word_for_it(words[end]):
+        end += 1
     while end < len(words) and not _ends(words[end]):
         end += 1
     first = at + 1
@@ -124,12 +131,16 @@ def _name(head: str, words: Sequence[Token]) -> str:
         first, end = at, at
         while first > 0 and not _ends(words[first - 1]) and words[first - 1].key not in PICKING["determiners"]:
             first -= 1
-    named = words[first:end]
+    named = list(dropwhile(lambda one: one.key in _CALLED, words[first:end]))
     return head[named[0].start : named[-1].end] if 0 < len(named) <= _MOST_OF_A_NAME else ""
 
 
 def _ends(one: Token) -> bool:
-    return one.key in ADDS_TASKS | ENDS_PROJECT | TASKS_CALLED | BESIDE_TASKS or BREAK.search(one.gap) is not None
+    return _is_word_for_it(one) or BREAK.search(one.gap) is not None
+
+
+def _is_word_for_it(one: Token) -> bool:
+    return one.key in ADDS_TASKS | ENDS_PROJECT | TASKS_CALLED | BESIDE_TASKS
 
 
 def _holds(words: Sequence[Token], name: str) -> bool:
