@@ -171,6 +171,8 @@ def test_a_translation_is_asked_without_the_story(said: str, asked: str) -> None
 @pytest.mark.parametrize(
     "said",
     [
+        "Traducí al francés: llegamos el jueves a la noche en tren",
+        "translate to spanish. we will be late, please start without us and save some cake",
         "traducime esto al inglés: hola vecino, el sábado hacemos una fiesta y va a haber ruido",
         "she wrote 'nos vemos el lunes' and then went off without another word, how do you say that in english",
     ],

@@ -129,12 +129,18 @@ def without_story(text: str) -> str:
         return text
     begin = max((mark.end() for mark in _MARK.finditer(text, 0, asked.start())), default=0)
     said = _QUOTED.search(text, asked.end() - 1) or _QUOTED.search(text, begin)
-    end = _MARK.search(text, max(asked.end(), said.end() if said else 0))
-    question = text[begin : end.start() if end else len(text)].strip()
+    # What is to be translated may stand behind any mark but the question's own.
+    end = text.find("?", asked.end()) if said is None else _end_of(text, max(asked.end(), said.end()))
+    question = text[begin : end if end >= 0 else len(text)].strip()
     is_whole = said is not None or len(question.split()) - len(asked[0].split()) >= _LEAST_TO_TRANSLATE
     is_story = len(text.split()) - len(question.split()) >= _LEAST_STORY
     is_pointing = said is None and not _POINTING.isdisjoint(fold(question).split())
     return question if is_whole and is_story and not is_pointing else text
+
+
+def _end_of(text: str, at: int) -> int:
+    mark = _MARK.search(text, at)
+    return -1 if mark is None else mark.start()
 
 
 def _exchange(history: Sequence[StoredMessage]) -> list[str]:
