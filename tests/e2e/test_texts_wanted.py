@@ -141,7 +141,7 @@ def test_what_a_text_tells_is_no_aside() -> None:
 
 
 def test_a_text_in_the_english_of_the_islands_is_wanted() -> None:
-    assert wants_draft_alone("mi need a message fi mi boss Miss Grant, say mi sick today. mi will send it miself")
+    assert wants_draft_alone("mi need a message fi mi boss Miss Grant, say mi sick today. mi a go send it later")
 
 
 def test_what_is_quoted_for_somebody_else_is_to_be_translated() -> None:

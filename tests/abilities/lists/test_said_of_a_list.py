@@ -36,7 +36,7 @@ def read(said: str) -> list[str]:
         ("plus bin liners and the good coffee for my dad", "add bin liners|add good coffee for my dad"),
         ("y dos latas de atún y una de choclo", "add dos latas de atún|add una de choclo"),
         ("ponele jabón para mi abuela", "add jabón para mi abuela"),
-        ("ag and firelighters man, i always forget them", "add firelighters"),
+        ("ag and matches bru, nobody ever buys them", "add matches"),
         ("que sean 6 los yogures", "reword 4 yogures 6 yogures"),
         ("los yogures eran 8 no 4", "reword 4 yogures 8 yogures"),
         ("the eggs, make it two dozen", "reword eggs eggs (two dozen)"),

@@ -71,7 +71,7 @@ def are_wares(
     """Tell whether each of some things is surely one to buy: it is known, or there is a number of it.
 
     Where it `is_strict`, no word of it says anything else. Where it `is_more`, several of them are enough:
-    "and firelighters".
+    "and matches".
     """
     each = [tokens_of(one) for one in things]
     return bool(each) and all(

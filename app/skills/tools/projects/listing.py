@@ -121,7 +121,7 @@ def _name(head: str, words: Sequence[Token]) -> str:
         return ""
     end = at + 1
     is_new = at > 0 and words[at - 1].key in _NEW
-    # "New project, garden shed": what the pause leads to is its name.
+    # "New project, loft room": what the pause leads to is its name.
     if is_new and end < len(words) and BREAK.search(words[end].gap) and not _is_word_for_it(words[end]):
         end += 1
     while end < len(words) and not _ends(words[end]):
