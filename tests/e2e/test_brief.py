@@ -1076,7 +1076,7 @@ async def test_a_greeting_is_no_question_for_what_is_kept(
     async with small_app(tmp_path, encoder, "¡Hola! :)") as (app, llm):
         await app.say(ALICE, greeting)
 
-        assert llm.requests[-1].tools == ()
+        assert [one.purpose for one in llm.requests] == ["turn"]
         assert app.replies_to(ALICE) == ["¡Hola! :)"]
 
 
