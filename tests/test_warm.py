@@ -45,7 +45,8 @@ class Home:
 
     @asynccontextmanager
     async def running(self, *prefixes: ChatRequest) -> AsyncIterator[BundledModel]:
-        settings = BundledSettings(NAME, self.root / "data" / "model.log", command=fake_server(), stop_grace_s=2.0)
+        log = self.root / "data" / "model.log"
+        settings = BundledSettings(NAME, log, command=fake_server(), stop_grace_s=2.0, settle_s=0.0)
         model = BundledModel(own_file(self.file), settings, clock=SystemClock())
         model.keep_warm(lambda: prefixes)
         run = asyncio.create_task(model.run())

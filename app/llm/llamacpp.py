@@ -65,7 +65,8 @@ class BundledSettings:
     """`context_tokens` is what one conversation may hold. `log_path` gets what llama.cpp prints.
 
     Beginnings of prompts that were read are kept in a folder beside it.
-    `command` starts the server; `stop_grace_s` is how long it may take to end when asked to.
+    `command` starts the server; `stop_grace_s` is how long it may take to end when asked to, `settle_s` how long
+    nothing is read ahead once it is ready: what was begun delays whoever writes then.
     """
 
     name: str
@@ -74,6 +75,7 @@ class BundledSettings:
     threads: int = field(default_factory=default_threads)
     command: tuple[str, ...] = _SERVER_COMMAND
     stop_grace_s: float = 5.0
+    settle_s: float = 3.0
 
 
 def own_file(path: Path) -> ModelSource:
@@ -111,7 +113,7 @@ class BundledModel:
         self._state = ModelState(settings.name, "loading")
         self._changed = asyncio.Event()
         self._refusal: Callable[[], AppError] = partial(NotReady, "model_loading")
-        self._warmer = Warmer(PrefixStore(settings.log_path.parent / _PREFIXES))
+        self._warmer = Warmer(PrefixStore(settings.log_path.parent / _PREFIXES), settings.settle_s)
         self._body: WireBody = partial(
             to_llamacpp, model=settings.name, can_think=profile_for(settings.name).can_think
         )

@@ -34,8 +34,9 @@ class Warmer:
     Nothing of a person can get to disk: a state is kept only if no call began since its prefix was being read.
     """
 
-    def __init__(self, store: PrefixStore) -> None:
+    def __init__(self, store: PrefixStore, settle_s: float = 0.0) -> None:
         self._store = store
+        self._settle_s = settle_s
         self._source: PrefixSource = tuple
         self._model_file = Path()
         self._bound_to: str | None = None
@@ -106,10 +107,14 @@ class Warmer:
         self._given.clear()
 
     async def run(self, server: SlotServer) -> None:
-        """Warm what is missing, one after the other, and what joins later; ends only when cancelled."""
+        """Warm what is missing, one after the other, and what joins later; ends only when cancelled.
+
+        Whoever writes as soon as they may waits for what was begun: nothing is for the first seconds.
+        """
         if self._bound_to is None:
             with suppress(OSError):
                 self._bound_to = await self._store.bind(self._model_file)
+        await asyncio.sleep(self._settle_s)
         while True:
             self._changed.clear()
             for body in self._missing(server):
