@@ -19,7 +19,6 @@ _LOCALES: Final = ("es", "en")
 _MAX_CHARS: Final = 80
 _NEAREST: Final = 3
 _MUCH_ALIKE: Final = 0.8
-_HOUR_MIN: Final = 60
 _MOST_WORDS: Final = 3
 _LEAST_LETTERS: Final = 4
 _FURTHEST: Final = timedelta(hours=14)

@@ -32,8 +32,6 @@ from app.when.parts import Parts, joined
 from app.when.rules import occurrences
 
 _WEEK: Final = 7
-_NOON: Final = 12
-_LEAP_CYCLE: Final = 9
 _LEAP_YEAR: Final = 2000
 _SHORTEST_MINUTES: Final = 10
 _EARLY: Final = 6

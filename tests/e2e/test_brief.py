@@ -1098,11 +1098,12 @@ def test_a_wish_that_ends_with_never_mind_is_none(said: str, *, is_taken_back: b
 
 
 async def test_what_is_taken_back_is_not_done(tmp_path: Path, encoder: LocalEmbedder) -> None:
-    async with small_app(tmp_path, encoder, "¡Listo, no hago nada!") as (app, _):
+    async with small_app(tmp_path, encoder) as (app, llm):
         await app.say(ALICE, "poné arroz en la lista... no, dejalo, queda medio kilo")
 
         assert await app.rows("SELECT id FROM list_items") == []
-        assert app.replies_to(ALICE) == ["¡Listo, no hago nada!"]
+        assert app.replies_to(ALICE) == [say(SKILLS.passed_over, "es")]
+        assert llm.requests == []
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,7 @@ from app.skills.executor import Engine, execute_tool_loop
 from app.skills.offer import Offer
 from app.skills.router import NO_CATEGORY, Intent
 from app.skills.selection import ToolSelection
+from app.skills.texts import SKILLS
 from app.skills.unusable import concise
 
 log = structlog.get_logger(__name__)
@@ -65,6 +66,7 @@ _EXCUSES: Final = MappingProxyType(
         "llm_prompt_too_long": PIPELINE.too_long,
     }
 )
+_TALK: Final = Intent((NO_CATEGORY,), by="rule", wish="talk")
 _MOST_PARTS: Final = 3
 _RECENT: Final = 4
 """How many earlier messages the classifier sees."""
@@ -127,11 +129,10 @@ class Assistant:
             return None
         if (redraft := await self._find_redraft(question.asked, before, question.ctx)) is None:
             return None
-        intent = Intent((NO_CATEGORY,), by="rule", wish="talk")
         if redraft.made:
-            return said_by_code(redraft.made, intent)
+            return said_by_code(redraft.made, _TALK)
         before = replace(before, redraft=redraft)
-        return await self._respond(question.asked, intent, question, before, NOTHING_RECALLED, model)
+        return await self._respond(question.asked, _TALK, question, before, NOTHING_RECALLED, model)
 
     async def _find_redraft(self, asked: str, before: Conversation, ctx: TurnContext) -> Redraft | None:
         # "And in French?" right behind a question is that question again.
@@ -146,10 +147,11 @@ class Assistant:
     async def _call(self, question: Question, before: Conversation, model: ChatModel) -> Outcome | None:
         """Answer a message whose call leaves nothing to a small model; None where there is no such call."""
         is_alone = before.quoted is None and question.shown == question.asked
-        # What a text for somebody tells ("we meet at 5") is no call, nor is what its author takes back.
-        is_none = wants_draft_alone(question.asked) or takes_back(question.asked)
-        if not isinstance(self._builder, BriefBuilder) or not is_alone or is_none:
+        # What a text for somebody tells ("we meet at 5") is no call.
+        if not isinstance(self._builder, BriefBuilder) or not is_alone or wants_draft_alone(question.asked):
             return None
+        if takes_back(question.asked):
+            return said_by_code(say(SKILLS.passed_over, question.ctx.language), _TALK)
         if is_correction(question.asked) and (told := before.told_once) is not None:
             # What an earlier attempt put right is right: the words would find nothing, or something else.
             return Outcome("answer", Reply(literal=told), (NewMessage("assistant", told),))
@@ -222,11 +224,9 @@ class Assistant:
 
     async def _with_condition(self, question: Question, before: Conversation) -> str | None:
         """Return the question just talked about with what a message adds to it; None where it adds nothing."""
-        if before.quoted is not None or question.shown != question.asked:
-            return None
-        if (whole := with_condition(question.asked, before.history)) is None:
-            return None
-        traces = await self._repository.traces.list_last(question.ctx.user_id, turns=1)
+        is_alone = before.quoted is None and question.shown == question.asked
+        whole = with_condition(question.asked, before.history) if is_alone else None
+        traces = await self._repository.traces.list_last(question.ctx.user_id, turns=1) if whole else {}
         return whole if all(map(_is_talk, traces.values())) else None
 
     def _by_code(

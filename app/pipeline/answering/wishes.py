@@ -30,7 +30,6 @@ from app.pipeline.lexicon import (
     kind_named,
     opens_translation,
     says_recall,
-    takes_back,
     tells_day_off,
     wants_done,
     wants_draft,
@@ -95,7 +94,7 @@ def about_self(recollection: Recollection) -> Recollection:
 
 def plainly(text: str, intent: Intent, recollection: Recollection, *, has_history: bool) -> Intent:
     """Take for plain talk what wishes for nothing, and what is answered from what is known or was just said."""
-    if takes_back(text) or (intent.by == "head" and (is_small_talk(text) or opens_translation(text))):
+    if intent.by == "head" and (is_small_talk(text) or opens_translation(text)):
         return replace(intent, categories=(NO_CATEGORY,), wish="talk", unmet=(), is_elsewhere=False, is_live=False)
     is_unsure = (intent.confidence or 0.0) < _DOUBTFUL_CATEGORY and _NOTES not in intent.categories
     # What a message to somebody is about may name an hour, as a reminder does.

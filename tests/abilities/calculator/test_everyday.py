@@ -5,14 +5,11 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.turn import TurnContext
 from app.language.catalogue import Language
 from app.skills.tools.calculator.alone import answer_alone
-from app.skills.tools.calculator.instead import read_instead
 from tests.abilities.calculator.test_going_on import told_without_a_model
 from tests.builders import ALICE, BOB
 
@@ -185,31 +182,3 @@ async def test_other_numbers_doubts_and_rounding_go_on_without_a_model(tmp_path:
         ),
     }
     await told_without_a_model(tmp_path, talks)
-
-
-_PIECES: Final = (
-    *("1/2", "0", "1.250", "9,80", "12:30", "25:99", "8", "99999999", "10 %", "2h45", "8.40", "½", "3 lucas"),
-    *("km", "mph", "km/h", "horas", "minutes", "a las", "at", "voy a", "de", "from", "a", "to", "for", "o", "or"),
-    *(
-        "tenia",
-        "gaste",
-        "spent",
-        "had",
-        "le di",
-        "sale",
-        "iva",
-        "incluido",
-        "por mes",
-        "a week",
-        "el doble que yo",
-    ),
-    *("cuanto falta", "how long", "what's left", "a que hora llego", "que conviene", "que porcentaje", "promedio"),
-    *("cuanto por año", "how fast", "sin iva", "cheaper", "cuanto", "?", ",", "y", "and", "paga", "no"),
-)
-
-
-@given(st.lists(st.sampled_from(_PIECES), max_size=20).map(" ".join))
-def test_any_pieces_are_read_without_a_failure(text: str) -> None:
-    for ctx in (_ES, _EN):
-        answer_alone(text, ctx)
-    read_instead(text, "gasto 1200 por semana, cuanto es por mes?")

@@ -61,7 +61,6 @@ _BEFORE_NAME: Final = (
     | TO_LIST
     | frozenset({"one", "mate", "new"})
 )
-_NO: Final = frozenset({"no", "not"})
 _REASON: Final = PICKING["breaks"] | PICKING["relative"]
 
 
@@ -93,7 +92,7 @@ def read_dictated(text: str) -> Dictated | None:
 
 def _is_denied(words: Sequence[Token]) -> bool:
     """Tell whether a piece ends with what is not wanted: "los huevos no", "the milk not"."""
-    return len(words) > 1 and words[-1].key in _NO
+    return len(words) > 1 and words[-1].key in PICKING["denying"]
 
 
 def read_bare(text: str, own: Set[str] = frozenset()) -> Dictated | None:

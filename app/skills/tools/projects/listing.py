@@ -13,8 +13,10 @@ from app.skills.tools.projects.lexicon import (
     ADDS_TASKS,
     BESIDE_ALONE,
     BESIDE_TASKS,
+    CALLED,
     DAYS_OF_TASKS,
     ENDS_PROJECT,
+    NEW,
     PROJECT_WORDS,
     TASKS_CALLED,
     TO_BE_DONE,
@@ -23,8 +25,6 @@ from app.skills.tools.projects.lexicon import (
 MAX_TASK_CHARS: Final = 200
 _MAX_CHARS: Final = 600
 _MOST_OF_A_NAME: Final = 6
-_CALLED: Final = frozenset({"called", "named", "llamado", "llamada"})
-_NEW: Final = frozenset({"new", "nuevo", "nueva"})
 _ENGLISH: Final = frozenset({"project"})
 _HEAD_ENDS: Final = re.compile(r"\s?:\s?|\s[-–—]\s|\n")
 _SENTENCE: Final = re.compile(r"[.!]\s+\w")
@@ -120,7 +120,7 @@ def _name(head: str, words: Sequence[Token]) -> str:
     if at is None:
         return ""
     end = at + 1
-    is_new = at > 0 and words[at - 1].key in _NEW
+    is_new = at > 0 and words[at - 1].key in NEW
     # "New project, loft room": what the pause leads to is its name.
     if is_new and end < len(words) and BREAK.search(words[end].gap) and not _is_word_for_it(words[end]):
         end += 1
@@ -131,7 +131,7 @@ def _name(head: str, words: Sequence[Token]) -> str:
         first, end = at, at
         while first > 0 and not _ends(words[first - 1]) and words[first - 1].key not in PICKING["determiners"]:
             first -= 1
-    named = list(dropwhile(lambda one: one.key in _CALLED, words[first:end]))
+    named = list(dropwhile(lambda one: one.key in CALLED, words[first:end]))
     return head[named[0].start : named[-1].end] if 0 < len(named) <= _MOST_OF_A_NAME else ""
 
 

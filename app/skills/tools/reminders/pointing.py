@@ -13,12 +13,8 @@ from app.language.slips import slips
 from app.skills.tools.reminders.clauses import clauses, pieces
 from app.skills.tools.reminders.lexicon import (
     CALLING_OFF,
-    CORRECTING,
-    EARLIER,
     EVERY_ONE,
     KEEPING,
-    LATER,
-    MOVING,
     NO_NAME,
     OF_ONE,
     OF_OTHERS,
@@ -39,15 +35,8 @@ from app.when.meanings import Point, When
 from app.when.reading import read_wish
 
 _WORD: Final = re.compile(r"[^\W_]+")
-_TOKEN: Final = re.compile(r"[^\W_]+|[:.]")
-_NUMBER: Final = re.compile(r"\d[\d:.]*")
-_HOUR: Final = re.compile(r"(?:1?\d|2[0-3])(?:[:.][0-5]\d|(?!00)[0-5][05])?")
-_MOVE: Final = "move it"
 WEEKDAY_NAMES: Final = frozenset(phrase for day in range(7) for phrase in WORDS.phrases(f"weekday.{day}"))
 _LEAST_SLIP: Final = 4
-_HALF_DAY: Final = 12
-_WEEK: Final = 7
-_CHANGING: Final = MOVING | CORRECTING | EARLIER | LATER
 
 
 @dataclass(frozen=True, slots=True)
