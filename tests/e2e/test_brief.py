@@ -1085,6 +1085,8 @@ async def test_a_greeting_is_no_question_for_what_is_kept(
     [
         ("I wanted you to note the locker number but Jo has it, so never mind", True),
         ("poné arroz en la lista... no, dejalo, queda medio kilo", True),
+        ("meant to have you jot the bin day down but it's on the calendar, so never mind", True),
+        ("could you please cancel the alarm, no need", False),
         ("iba a pedirle que me recordara lo del dentista, pero ya llamaron, entonces no haga nada", True),
         ("never mind the rice, add beans", False),
         ("cancelá la alarma de las 6, ya no hace falta", False),

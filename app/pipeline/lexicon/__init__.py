@@ -46,6 +46,7 @@ _TAKEN_BACK: Final = LatePattern(
     rf"(?P<behind>\W*\Z|[,.;!…]| {WORDS.pattern('why_taken_back')})"
 )
 _TAKING_AWAY: Final = WORDS["taking_away"]
+_OPENING_WORDS: Final = 4
 _MOST_BEHIND_TAKEN_BACK: Final = 6
 _OF_ONESELF: Final = re.compile(rf"\W*(?:{WORDS.pattern('of_oneself')})\s")
 _OUTCOME: Final = re.compile(WORDS.pattern("outcome"))
@@ -164,7 +165,7 @@ def takes_back(text: str) -> bool:
     """Tell whether a text ends with its own wish taken back: "I wanted you to …, but never mind"."""
     said = " ".join(text.split())
     # "Delete the alarm, no need" wants it deleted.
-    if not _TAKING_AWAY.isdisjoint(_LETTERS.findall(fold(said))):
+    if any(not _TAKING_AWAY.isdisjoint(_LETTERS.findall(one)[:_OPENING_WORDS]) for one in _PART.split(fold(said))):
         return False
     last = next(iter([*_TAKEN_BACK.finditer(said)][-1:]), None)
     return last is not None and len(said[last.end() :].split()) <= _MOST_BEHIND_TAKEN_BACK
