@@ -68,6 +68,15 @@ REFUSED: list[tuple[str, Any, Language]] = [
     ("wire 80 to my landlord", PIPELINE.cannot_pay, "en"),
     ("sube esto a Instagram", PIPELINE.cannot_reach, "es"),
     ("post this on Facebook", PIPELINE.cannot_reach, "en"),
+    ("could u msg nan n say the bus came", PIPELINE.cannot_reach, "en"),
+    ("subila a mi Instagram", PIPELINE.cannot_reach, "es"),
+    ("hey buddy chuck some Sade on", PIPELINE.cannot_control, "en"),
+    ("please open the side gate", PIPELINE.cannot_control, "en"),
+    ("pop the kettle on", PIPELINE.cannot_control, "en"),
+    ("ándale ponme una rola de Banda MS", PIPELINE.cannot_control, "es"),
+    ("grábame la novela", PIPELINE.cannot_control, "es"),
+    ("checa cuánto me queda en el banco", PIPELINE.cannot_see, "es"),
+    ("cobrale al inquilino el mes", PIPELINE.cannot_pay, "es"),
 ]
 
 
@@ -110,6 +119,11 @@ async def test_a_refusal_names_the_kind_of_thing_that_was_asked(
         "to do: renew my passport, pay the gas bill",
         "play chess with me",
         "saca la leche",
+        "chuck some basil on top",
+        "how do I put the kettle on a gas hob",
+        "mum said she is on her way",
+        "anotá que cobré el alquiler",
+        "cuánto tengo en la lista?",
     ],
 )
 def test_what_only_speaks_of_it_is_not_taken_for_a_wish(message: str) -> None:
