@@ -52,8 +52,30 @@ async def test_a_second_one_is_asked_with_both(tmp_path: Path, encoder: LocalEmb
 
 
 @pytest.mark.parametrize(
+    "added",
+    [
+        "oh and it has to be done by six",
+        "forgot to say there's nine of us",
+        "cheap though, payday's thursday",
+        "my knees are bad so nothing with stairs",
+        "btw she's only four",
+        "sin batidora eh, se quemó",
+        "ah, y somos doce",
+        "es que a mi hijo no le gusta nadar",
+        "hace un frío tremendo así que nada al aire libre",
+        "algo fácil porfa",
+    ],
+)
+def test_what_limits_advice_adds_to_it(added: str) -> None:
+    assert adds_condition(added)
+
+
+@pytest.mark.parametrize(
     "news",
     [
+        "no sé qué hacer",
+        "lo pruebo el finde, suena rico",
+        "my brother does it the same way",
         "made it, it was lovely",
         "no worries",
         "my nan died yesterday",

@@ -173,7 +173,7 @@ def takes_back(text: str) -> bool:
 
 def adds_condition(text: str) -> bool:
     """Tell whether a short text may say what advice has to heed: "but she hates fish", "que sea barato"."""
-    said = " ".join(fold(text).replace("’", "'").split()).lstrip(" ,.;:-¡¿(")
+    said = " ".join(fold(text).replace("’", "'").replace(",", " ").split()).lstrip(" .;:-¡¿(")
     is_short = 1 < len(said.split()) <= _MOST_OF_CONDITION and not is_small_talk(text)
     return is_short and _CONDITION.match(said) is not None and _NO_CONDITION.search(said) is None
 
