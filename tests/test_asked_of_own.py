@@ -20,6 +20,18 @@ from app.skills.amending import amended
         ("how old is my dad", "my daughter Maya is 7", False),
         ("how old is my son", "my daughter is 7", False),
         ("how many people live in Rosario", "vivo en Rosario con mis 2 hijos", False),
+        ("what cant oscar eat again", "my grandson Oscar is allergic to prawns", True),
+        ("qué no podía comer mi cuñado?", "mi cuñado es celíaco", True),
+        ("what can't cats eat", "my grandson Oscar is allergic to prawns", False),
+        ("how does she take it", "my aunt takes her tea black", True),
+        ("how long does it take", "my aunt takes her tea black", False),
+        ("where do I leave the bike", "I leave my bike behind the library", True),
+        ("where do people leave a bike in Bristol", "I leave my bike behind the library", False),
+        ("cómo se llamaba el cerrajero?", "el cerrajero se llama Ismael, cobra poco", True),
+        ("cómo se llama la capital de Perú?", "mi hermana se llama Ana", False),
+        ("im at the chapel, whats the code", "the code of the chapel is 9091", True),
+        ("cuándo era la revisión de Kiko", "la revisión de Kiko es en marzo", True),
+        ("cuándo es la mejor hora de comer?", "Kiko come a las 9", False),
     ],
 )
 def test_a_number_or_a_name_that_was_told_answers_who_asks_for_it(asked: str, told: str, is_answer: bool) -> None:

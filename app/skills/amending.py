@@ -148,7 +148,7 @@ class _Read:
         word = self.tokens[place][0]
         if any(map(str.isdigit, word)):
             return "number"
-        if fold(word) in _DAYS:
+        if fold(word) in _DAYS or fold(word).removesuffix("s") in _DAYS:
             return "day"
         if fold(word) in _SIDES:
             return "side"

@@ -33,6 +33,8 @@ __all__ = ["encoder"]
             "gran's bus pass is 5521. hers expires in June",
         ),
         ("our sitter charges 12 an hour. don't forget that", "our sitter charges 12 an hour"),
+        ("For future reference, grandpa drinks his tea cold", "grandpa drinks his tea cold"),
+        ("para que lo tengas en cuenta: mi consuegra no sube escaleras", "mi consuegra no sube escaleras"),
         ("the sitter charges 12, keep that in mind cause she changes it", "the sitter charges 12"),
     ],
 )

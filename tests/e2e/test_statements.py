@@ -55,7 +55,13 @@ async def test_the_newer_value_takes_the_place_of_the_older_one(tmp_path: Path, 
         await app.say(ALICE, "no, lo medí recién, el estante mide 41")
         await app.say(ALICE, "mi hermana vive en Salta")
         await app.say(ALICE, "perdón, vive en Jujuy")
+        await app.say(ALICE, "mi ahijado entrena los lunes")
+        await app.say(ALICE, "ah no, ahora lo pasaron a los jueves")
         assert llm.requests == []
-        assert await stored(app, "text", "memories") == ["el estante de Bruno mide 41", "mi hermana vive en Jujuy"]
+        assert await stored(app, "text", "memories") == [
+            "el estante de Bruno mide 41",
+            "mi hermana vive en Jujuy",
+            "mi ahijado entrena los jueves",
+        ]
         assert "41" in app.replies_to(ALICE)[1]
-        assert "Jujuy" in app.replies_to(ALICE)[-1]
+        assert "Jujuy" in app.replies_to(ALICE)[3]

@@ -11,10 +11,13 @@ from app.language.lexicon import COMMON_WORDS
 from app.pipeline.lexicon import (
     ASKS_NUMBER,
     ENDINGS,
+    FORBIDDEN,
     HOUR,
     KIN,
     NAMING,
     OF_NUMBERS,
+    OWN,
+    PRONOUNS,
     RECALLING,
     SECOND_HALF,
     SEXES,
@@ -36,6 +39,7 @@ _NAMED_BEHIND: Final = re.compile(r"[,:(]?\s\(?[A-ZÀ-ÖØ-Þ][^\W\d_]+")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _NUMBERING: Final = frozenset(map(stem, OF_NUMBERS))
 _SILENT: Final = COMMON_WORDS["asking"] | COMMON_WORDS["interrogatives"] | RECALLING
+_RECENT: Final = 3
 _LEAST_SHARED: Final = 2
 _LEAST_ALIKE: Final = 3
 _DIGITS_OF_A_YEAR: Final = 4
@@ -45,7 +49,8 @@ _DIGITS_OF_A_YEAR: Final = 4
 class _Asked:
     """Stems of a question: `names` of people and places, `content` with them.
 
-    `naming` ask for a name, `numbering` for a number.
+    `naming` ask for a name, `numbering` for a number, `beside` stand around the question. It is
+    about the person's own, it says "he" or "it" of whom was just spoken of, it asks what somebody must not have.
     """
 
     names: frozenset[str]
@@ -53,6 +58,10 @@ class _Asked:
     naming: frozenset[str]
     is_recall: bool
     numbering: frozenset[str] = frozenset()
+    beside: frozenset[str] = frozenset()
+    is_own: bool = False
+    is_pronoun: bool = False
+    is_forbidden: bool = False
 
 
 def asks_for_fact(text: str) -> bool:
@@ -63,10 +72,11 @@ def asks_for_fact(text: str) -> bool:
 def told_of(text: str, told: Sequence[str]) -> str | None:
     """Return the one of what was told (best known first) that shares most with a question; None where there is no
     question for a fact, or nothing shares enough with it."""
-    asked = next((_read(without_lead_in(one)) for one in _SENTENCE.split(text) if _asks(one)), None)
-    if asked is None:
+    sentence = next((one for one in _SENTENCE.split(text) if _asks(one)), None)
+    if sentence is None:
         return None
-    shares = [(_shared(asked, one), one) for one in told]
+    asked = _read(without_lead_in(sentence), beside=text)
+    shares = [(_shared(asked, one, is_recent=place < _RECENT), one) for place, one in enumerate(told)]
     best = max((count for count, _ in shares), default=0)
     return next((one for count, one in shares if count == best), None) if best else None
 
@@ -75,17 +85,28 @@ def _asks(sentence: str) -> bool:
     return asks_fact(sentence) and _EXPLAINING.match(fold(sentence)) is None
 
 
-def _read(sentence: str) -> _Asked:
+def _read(sentence: str, beside: str = "") -> _Asked:
     names = [] if sentence.isupper() else [fold(name) for name in _NAME.findall(sentence)]
     found = {stem(word) for word in words(_with_kin(sentence)) if word not in _SILENT}
     naming = frozenset(word for word in found if word in NAMING)
     is_number = ASKS_NUMBER.search(fold(sentence)) is not None
     numbering = frozenset(found & _NUMBERING) if is_number else frozenset()
     content = frozenset(found - naming - numbering)
-    return _Asked(frozenset(map(stem, names)) & found, content, naming, says_recall(sentence), numbering)
+    said = set(_WORD.findall(fold(sentence)))
+    return _Asked(
+        frozenset(map(stem, names)) & found,
+        content,
+        naming,
+        says_recall(sentence),
+        numbering,
+        beside=frozenset(stem(word) for word in words(_with_kin(beside)) if word not in _SILENT) - found,
+        is_own=not said.isdisjoint(OWN),
+        is_pronoun=not said.isdisjoint(PRONOUNS),
+        is_forbidden=FORBIDDEN.search(fold(sentence)) is not None,
+    )
 
 
-def _shared(asked: _Asked, told: str) -> int:
+def _shared(asked: _Asked, told: str, *, is_recent: bool) -> int:
     """Return how many stems a question shares with what was told; 0 where too few, or names are missing."""
     present = {stem(word) for word in words(_with_kin(told))}
     if not asked.names <= present:
@@ -97,10 +118,26 @@ def _shared(asked: _Asked, told: str) -> int:
         return _LEAST_SHARED + count
     if asked.naming and asked.content and count == len(asked.content) and _names_behind(told, asked.content):
         return _LEAST_SHARED + count
+    if asked.is_forbidden and count and FORBIDDEN.search(fold(told)) is not None:
+        return _LEAST_SHARED + count
     named = sum(_holds(present, word) for word in asked.naming)
     is_named = bool(asked.names) and count + named > len(asked.names)
     is_half = count >= _LEAST_SHARED and 2 * count >= len(asked.content)
-    return count + named if is_named or is_half or (asked.is_recall and count) else 0
+    is_whole = (
+        bool(asked.content)
+        and count == len(asked.content)
+        and _is_meant(asked, told, present, is_recent=is_recent)
+    )
+    return count + named if is_named or is_half or is_whole or (asked.is_recall and count) else 0
+
+
+def _is_meant(asked: _Asked, told: str, present: set[str], *, is_recent: bool) -> bool:
+    """Tell whether what was told, which has all that is asked for, is what the question is about."""
+    if asked.naming or asked.numbering:
+        return bool(asked.naming) and not NAMING.isdisjoint(_WORD.findall(fold(told)))
+    is_own = asked.is_own and not OWN.isdisjoint(_WORD.findall(fold(told)))
+    is_beside = any(_holds(present, word) for word in asked.beside)
+    return is_own or is_beside or (asked.is_pronoun and is_recent)
 
 
 def _names_behind(told: str, content: frozenset[str]) -> bool:

@@ -83,6 +83,10 @@ YEAR: Final = WORDS["year"]
 ASKS_NUMBER: Final = re.compile(WORDS.pattern("asks_number"))
 OF_NUMBERS: Final = WORDS["of_numbers"]
 NAMING: Final = WORDS["naming"]
+OWN: Final = WORDS["own"]
+PRONOUNS: Final = WORDS["pronouns"]
+FORBIDDEN: Final = LatePattern(WORDS.pattern("forbidden"))
+"""Asks, or tells, what somebody must not or does not eat."""
 ENDINGS: Final = WORDS["endings"]
 SEXES: Final = WORDS["sexes"]
 
@@ -219,13 +223,9 @@ def asks_of_own(text: str) -> bool:
     It names nobody and nothing else: "what size pan does my cake need" may be known.
     """
     said = set(_LETTERS.findall(fold(text).replace("'", " ").replace("’", " ")))
-    if (
-        said.isdisjoint(WORDS["own"])
-        or said.isdisjoint(WORDS["of_people"])
-        or not said.isdisjoint(WORDS["not_own"])
-    ):
+    if said.isdisjoint(OWN) or said.isdisjoint(WORDS["of_people"]) or not said.isdisjoint(WORDS["not_own"]):
         return False
-    others = said - WORDS["own"] - WORDS["of_people"] - RECALLING - STOP_WORDS - COMMON_WORDS["interrogatives"]
+    others = said - OWN - WORDS["of_people"] - RECALLING - STOP_WORDS - COMMON_WORDS["interrogatives"]
     return len(others) <= 1 and len(text) <= _MAX_CHARS and asks_fact(text) and not asks_for_kept(text)
 
 
