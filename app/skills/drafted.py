@@ -21,7 +21,7 @@ from app.skills.writing.told import DraftWish, names_in, read_draft_wish
 
 Change = Literal[
     "", "shorter", "longer", "formal", "casual", "warm", "funny", "firm",
-    "addition", "removal", "replacement", "recipient", "language",
+    "addition", "removal", "replacement", "recipient", "language", "correction",
 ]  # fmt: skip
 """What is to be done to a text; "" where it is a new one."""
 # Hotter, a small model makes things up in the person's name.
@@ -152,6 +152,8 @@ class WantedText:
                 return False
             case "longer" if len(new) <= len(old):
                 return False
+        if self.change == "correction":
+            return self._keeps(text)
         if self.change in _OF_A_FEW_WORDS:
             return new != old
         return others >= max(_LEAST_OTHER, _LEAST_SHARE * len(old)) and self._keeps(text)

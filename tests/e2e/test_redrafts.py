@@ -8,7 +8,7 @@ import pytest
 from app.language.catalogue import say
 from app.llm.local_embedder import LocalEmbedder
 from app.pipeline.lexicon import is_small_talk, wants_draft, wants_draft_alone, wants_text
-from app.pipeline.lexicon.redrafts import read_change, to_be_done
+from app.pipeline.lexicon.redrafts import read_brought, read_change, to_be_done
 from app.skills.drafted import WantedText
 from app.skills.texts import SKILLS
 from tests.builders import ALICE, BOB
@@ -781,3 +781,45 @@ def test_what_is_to_be_done_to_a_text_is_read(change: str, done: str) -> None:
 
     assert read is not None
     assert to_be_done(read, change) == done
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "change", "better"),
+    [
+        (
+            "please put this in proper English: no hot water since Monday, send Mr Rao to see boiler",
+            "no hot water since Monday, send Mr Rao to see boiler",
+            "Change: please put this in proper English",
+            "There has been no hot water since Monday. Please send Mr Rao to see the boiler.",
+        ),
+        (
+            "dejame esto más amable: mové el auto que no puedo sacar la camioneta",
+            "mové el auto que no puedo sacar la camioneta",
+            "Cambio: dejame esto más amable",
+            "¡Hola! ¿Podrías mover el auto, por favor? Así puedo sacar la camioneta. ¡Mil gracias!",
+        ),
+    ],
+)
+async def test_a_text_that_is_brought_is_put_better_and_not_done(
+    tmp_path: Path, encoder: LocalEmbedder, said: str, text: str, change: str, better: str
+) -> None:
+    async with small_app(tmp_path, encoder, better) as (app, llm):
+        await app.say(ALICE, said)
+        asked = llm.requests[-1].messages[-1].content
+        assert text in asked
+        assert asked.endswith(change)
+        assert app.replies_to(ALICE) == [better]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "make this a list: soap, rope",
+        "put this on the list: soap, rope and tape",
+        "rewrite it",
+        "note this: the van is due in May",
+        "corregí la nota: son 40",
+    ],
+)
+def test_what_brings_no_text_to_be_put_better_is_something_else(said: str) -> None:
+    assert read_brought(said) is None

@@ -11,7 +11,7 @@ import pytest
 from app.database.db import Database
 from app.llm.local_embedder import LocalEmbedder
 from app.llm.profiles import ModelProfile
-from app.pipeline.answering.parting import question_behind
+from app.pipeline.answering.parting import parts_of_kinds, question_behind
 from app.simulator.payloads import button_reply
 from tests.builders import ALICE
 from tests.e2e.asking import calls
@@ -246,3 +246,21 @@ async def test_a_sum_beside_another_wish_is_computed_without_a_model(
         assert await stored(app) == items
         assert result in app.replies_to(ALICE)[-1]
         assert len(llm.requests) <= 1
+
+
+@pytest.mark.parametrize(
+    ("message", "parts"),
+    [
+        (
+            "el jueves a las 6 recordame cargar la sube y en la lista del mercado poneme acelga",
+            ["el jueves a las 6 recordame cargar la sube", "en la lista del mercado poneme acelga"],
+        ),
+        (
+            "on monday at 9 remind me to post the form, and on the food list put leeks",
+            ["on monday at 9 remind me to post the form", "on the food list put leeks"],
+        ),
+        ("recordame el martes comprar pan y en la lista mañana vemos", []),
+    ],
+)
+def test_a_list_may_be_named_before_what_goes_on_it(message: str, parts: list[str]) -> None:
+    assert parts_of_kinds(message) == parts

@@ -12,7 +12,16 @@ from app.domain.wording import one_line, words
 from app.language.catalogue import LANGUAGES, Language, say
 from app.language.detection import language_by_words
 from app.pipeline.lexicon import is_small_talk, names_reader, wants_draft, wants_text
-from app.pipeline.lexicon.redrafts import Change, is_bare, is_plain_wish, puts_right, read_change, to_be_done
+from app.pipeline.lexicon.redrafts import (
+    Change,
+    is_bare,
+    is_plain_wish,
+    puts_right,
+    read_brought,
+    read_change,
+    says_manner,
+    to_be_done,
+)
 from app.pipeline.texts import PIPELINE
 from app.skills.amending import amended, is_correction
 from app.skills.drafted import WantedText
@@ -68,7 +77,7 @@ class Redraft:
 
 def may_redraft(asked: str) -> bool:
     """Tell whether a message may want a text changed that was written before it; most do not."""
-    return read_change(asked) is not None or is_correction(asked)
+    return read_change(asked) is not None or is_correction(asked) or read_brought(asked) is not None
 
 
 def read_redraft(
@@ -84,6 +93,8 @@ def read_redraft(
     A message that puts a name, a day or a number right makes the new text by itself. `history` has only what was
     talked about; where it `is_just_told` no longer, a bare wish ("shorter") still means the text written last.
     """
+    if (brought := read_brought(asked)) is not None:
+        return _polished(*brought, language)
     change = read_change(asked)
     is_bare_wish = change is not None and is_bare(change, asked)
     if not (may_redraft(asked) and (is_bare_wish or is_just_told or quoted is not None)):
@@ -109,6 +120,12 @@ def read_redraft(
         into = Locale(change.language).get_language_name(language) or change.language
         return Redraft(wanted, say(PIPELINE.redraft_language, language, into=into), language)
     return Redraft(wanted, said, language_by_words(text) or language)
+
+
+def _polished(wish: str, text: str, language: Language) -> Redraft:
+    """Return a text that somebody brought, with what is to be made better about it."""
+    done = to_be_done(Change("manner"), wish) if says_manner(wish) else "correction"
+    return Redraft(WantedText(wish, text, done), wish, language_by_words(text) or language)
 
 
 def context_of(text: str, history: Sequence[StoredMessage]) -> str:

@@ -7,7 +7,7 @@ from typing import Final
 
 from app.domain.wording import fold
 from app.language.lexicon import COMMON_WORDS
-from app.pipeline.lexicon import ASKS_BEHIND, LISTS_CALLED, NOTES_CALLED, NOTING, PUTTING, REMINDING
+from app.pipeline.lexicon import ASKS_BEHIND, LISTS_CALLED, NOTES_CALLED, NOTING, PLACING, PUTTING, REMINDING
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import BREAK, Token, tokens_of
 from app.skills.router import NO_CATEGORY, Intent
@@ -17,6 +17,7 @@ _MAX_CHARS: Final = 400
 _FEWEST_PARTS: Final = 2
 _NEAR: Final = 14
 _FEW: Final = 3
+_FEW_NAMED: Final = 4
 _JOINER_AT_END: Final = re.compile(r"\s(?:y|e|and|also|tambien|también)\Z", re.IGNORECASE)
 _ASKING: Final = COMMON_WORDS["interrogatives"] - COMMON_WORDS["asks_yes_or_no"]
 _THAT: Final = re.compile(r"\A(?:\S{1,20}\s){1,4}?(?:que|q|that)\s", re.IGNORECASE)
@@ -57,6 +58,9 @@ def parts_of_kinds(message: str) -> list[str]:
             kind = _kind(words, number)
             if kind and (not found or found[-1][1] != kind):
                 found.append((number, kind))
+    head = {one.key for one in words[: found[0][0]]} if found else set()
+    if not head.isdisjoint(REMINDING) and found[0][1] != "reminder":
+        found.insert(0, (0, "reminder"))
     if len(found) < _FEWEST_PARTS or "list" not in {kind for _, kind in found}:
         return []
     starts = [0, *(words[number].start for number, _ in found[1:]), len(message)]
@@ -93,6 +97,8 @@ def _kind(words: Sequence[Token], number: int) -> str:
         return "reminder"
     if key in NOTING and not NOTES_CALLED.isdisjoint(behind[:_FEW]):
         return "note"
+    if key in PLACING and not LISTS_CALLED.isdisjoint(behind[:_FEW_NAMED]):
+        return "list" if not PUTTING.isdisjoint(behind) else ""
     return "list" if key in PUTTING and not LISTS_CALLED.isdisjoint(behind) else ""
 
 

@@ -34,7 +34,8 @@ class _Drafts(BaseModel):
     text: str
     change: str
     written: tuple[tuple[str, str], ...]
-    changed: Mapping[Change, tuple[tuple[int, str, str], ...]]
+    changed: Mapping[Change, tuple[tuple[int | str, str, str], ...]]
+    """Texts, or the numbers of those in `written`; what is to be changed; the text with that."""
 
 
 class _News(BaseModel):
@@ -71,7 +72,7 @@ class Shown:
         """Return the prompt for a text that is to be changed; `wanted` is "" for what the examples want."""
         shown = self.drafts[language]
         changed = shown.changed.get(change, ())
-        examples = [(_asked(shown, shown.written[number][1], said), result) for number, said, result in changed]
+        examples = [(_asked(shown, _text_of(shown, before), said), result) for before, said, result in changed]
         wanted = wanted or next((said for _, said, _ in changed), "")
         asked = ChatMessage("user", _asked(shown, text, wanted))
         return (ChatMessage("system", shown.rewrite), *exchanges(examples), asked)
@@ -83,6 +84,10 @@ class Shown:
     def avoided(self, language: Language) -> tuple[str, ...]:
         """Return the words that lead it to say that it cannot help."""
         return self.news[language].avoided
+
+
+def _text_of(shown: _Drafts, before: int | str) -> str:
+    return before if isinstance(before, str) else shown.written[before][1]
 
 
 def _asked(shown: _Drafts, text: str, wanted: str) -> str:

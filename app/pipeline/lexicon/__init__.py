@@ -72,6 +72,7 @@ REMINDING: Final = WORDS["reminding"]
 NOTING: Final = WORDS["noting"]
 NOTES_CALLED: Final = WORDS["notes_called"]
 PUTTING: Final = WORDS["putting"]
+PLACING: Final = WORDS["placing"]
 LISTS_CALLED: Final = WORDS["lists_called"]
 ASKS_BEHIND: Final = LatePattern(rf"[,;.]? (?:y|and|also|n|&) (?P<asks>{WORDS.pattern('asks_behind')})(?!\w)")
 """Where a question stands behind a wish, joined to it."""

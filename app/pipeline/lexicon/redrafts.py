@@ -46,6 +46,8 @@ _BEHIND: Final = WORDS["redraft_into_behind"]
 _TAKEN: Final = LatePattern(
     rf"{WORDS.pattern('redraft_takeable')} (?P<named>\w+(?: \w+){{0,4}}?) {WORDS.pattern('redraft_taken')}"
 )
+_POLISHING: Final = LatePattern(rf"(?:{WORDS.pattern('leading_in')} ){{0,3}}{WORDS.pattern('polishing')}")
+_MOST_BROUGHT: Final = 1_500
 _PAUSE: Final = re.compile("[,;]")
 _OF_ANY_TEXT: Final = LatePattern(WORDS.pattern("redraft_part"))
 _LANGUAGES: Final = MappingProxyType(
@@ -107,11 +109,34 @@ def read_change(text: str) -> Change | None:
     return None if is_other or len(said.split()) > most else found
 
 
+def read_brought(text: str) -> tuple[str, str] | None:
+    """Return the wish to have a text of one's own put better, and that text, which stands behind a colon, a quote
+    or on the next line; None of any other message.
+    """
+    opened = _OPENED.search(text)
+    if opened is None or len(text) > _MOST_BROUGHT:
+        return None
+    wish, brought = text[: opened.end()].rstrip(' :\n"“«'), text[opened.end() :].strip(' \n"”»')
+    is_wish = len(wish.split()) <= _MOST_WORDS and any(_polishes(clause) for clause in _CLAUSE.split(wish))
+    return (wish, brought) if is_wish and len(brought.split()) >= _WORDS_OF_A_TEXT else None
+
+
+def _polishes(clause: str) -> bool:
+    said = " ".join(clause.split())
+    lead = _LEAD.match(said)
+    return any(_POLISHING.match(said, start) is not None for start in {0, lead.end() if lead else 0})
+
+
 def to_be_done(change: Change, asked: str) -> drafted.Change:
     """Return what is to be done to a text as its examples are sorted: "too stiff" wants it casual."""
     if change.kind != "manner" and change.kind != "length" and change.kind != "complaint":
         return change.kind
     return _direction(change, asked) or ("shorter" if change.kind == "length" else "warm")
+
+
+def says_manner(wish: str) -> bool:
+    """Tell whether a wish says how a text is to sound, or how long it is to be."""
+    return _direction(Change("manner"), wish) is not None
 
 
 def is_plain_wish(change: Change, asked: str) -> bool:
