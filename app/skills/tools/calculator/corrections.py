@@ -13,7 +13,7 @@ from app.skills.tools.calculator.lexicon import (
     NOT_THAT,
     WAS,
 )
-from app.skills.tools.calculator.spoken import NUMBER, WORD, has_number, ways
+from app.skills.tools.calculator.spoken import NUMBER, WORD, first_read, has_number, ways
 
 _MAX_CHARS: Final = 120
 _EDGES: Final = " .,;:!?¡¿…"
@@ -35,9 +35,7 @@ class Correction:
 
 def read_correction(text: str) -> Correction | None:
     """Return which number takes whose place; None for a message that says anything else."""
-    if len(text) > _MAX_CHARS:
-        return None
-    return next(filter(None, map(_read, ways(text))), None)
+    return first_read(_read, ways(text)) if len(text) <= _MAX_CHARS else None
 
 
 def read_named(text: str) -> tuple[str, str] | None:

@@ -10,24 +10,23 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-from app.database.repositories.conversations import Conversations, StoredMessage
+from app.database.repositories.conversations import StoredMessage
 from app.domain.errors import ToolFault
-from app.domain.inbound import Audio, InboundMessage, Text
 from app.domain.outbound import Reply
 from app.domain.turn import TurnContext
 from app.domain.wording import fold, stem
 from app.language.catalogue import say
-from app.skills.tools.calculator.alone import answer_alone, answer_unequal
+from app.skills.tools.calculator.alone import answer_alone
 from app.skills.tools.calculator.arithmetic import evaluate
 from app.skills.tools.calculator.calculator_tools import computed, in_words
 from app.skills.tools.calculator.corrections import Correction, read_correction
 from app.skills.tools.calculator.expressions import read_expression
 from app.skills.tools.calculator.instead import read_instead
-from app.skills.tools.calculator.lexicon import AGAIN, ANOTHER, HOW_MUCH, SHARES
+from app.skills.tools.calculator.lexicon import AGAIN, ANOTHER, SHARES
 from app.skills.tools.calculator.markups import Markup, read_following
 from app.skills.tools.calculator.math_functions import Number
 from app.skills.tools.calculator.results import Told, read_result, without_again
-from app.skills.tools.calculator.sharers import Shared, read_shared, read_sharers, read_unequal
+from app.skills.tools.calculator.sharers import Shared, answer_unequal, read_shared, read_sharers, read_unequal
 from app.skills.tools.calculator.spoken import (
     NUMBER,
     WORD,
@@ -42,7 +41,6 @@ from app.skills.tools.calculator.steps import read_step
 from app.skills.tools.calculator.texts import CALCULATOR
 from app.skills.tools.calculator.told import read_put_on
 
-_LAST_TURN: Final = 8
 _FRESH: Final = timedelta(hours=6)
 _NUMBERS: Final = re.compile(r"\d+(?:\.\d+)?")
 _MAX_CHARS: Final = 600
@@ -54,34 +52,19 @@ _SIGNS: Final = re.compile(" ([-+]) ")
 _COUNTED: Final = re.compile(r" (?P<noun>[^\W\d_]{3,})")
 
 
-class GoingOn:
-    """`tell` is a `Telling`."""
+def answer_going_on(asked: str, recent: Sequence[StoredMessage], ctx: TurnContext) -> Reply | None:
+    """Return what a step, a correction or another number makes of the newest result.
 
-    def __init__(self, conversations: Conversations) -> None:
-        self._conversations = conversations
-
-    async def tell(self, messages: Sequence[InboundMessage], asked: str, ctx: TurnContext) -> Reply | None:
-        """Return what things at a price come to, or what a step or a correction makes of the newest result.
-
-        None for every other message, and where the newest answer is not a result, or an old one.
-        """
-        if len(messages) != 1 or messages[0].quoted_id or not isinstance(messages[0].content, Text | Audio):
-            return None
-        if (alone := answer_alone(asked, ctx)) is not None:
-            return alone if _asks(asked) or not await self._is_asking(ctx) else None
-        if len(asked) > _MAX_CHARS:
-            return None
-        recent = await self._conversations.list_recent(ctx.user_id, ctx.conversation_id, limit=_LAST_TURN)
-        told = _newest_result(recent, ctx)
-        if (once_more := _once_more(asked, told, recent, ctx)) is not None:
-            return once_more
-        goes_on = _going_on(asked, told, _asked_before(recent), ctx) if told else None
-        return goes_on or _instead(asked, recent, ctx)
-
-    async def _is_asking(self, ctx: TurnContext) -> bool:
-        """Tell whether a question of ours is open, whose answer a message may be that asks nothing itself."""
-        recent = await self._conversations.list_recent(ctx.user_id, ctx.conversation_id, limit=1)
-        return any(one.role == "assistant" and "?" in one.text for one in recent)
+    None for every other message, and where the newest answer is not a result, or an old one.
+    """
+    newest = _newest_answer(recent, ctx)
+    if newest is None or len(asked) > _MAX_CHARS:
+        return None
+    told, before = read_result(newest, ctx), _asked_before(recent)
+    if (once_more := _once_more(asked, told, newest, before, ctx)) is not None:
+        return once_more
+    goes_on = _going_on(asked, told, before, ctx) if told else None
+    return goes_on or _instead(asked, newest, [one.text for one in recent if one.role == "user"], ctx)
 
 
 def _another(asked: str, told: Told) -> str | None:
@@ -97,13 +80,11 @@ def _another(asked: str, told: Told) -> str | None:
     return None
 
 
-def _once_more(asked: str, told: Told | None, recent: Sequence[StoredMessage], ctx: TurnContext) -> Reply | None:
+def _once_more(asked: str, told: Told | None, newest: str, before: str, ctx: TurnContext) -> Reply | None:
     """Say the newest sum again where it is doubted, or without what is behind the point."""
-    plain, newest = fold(asked).strip(_EDGES), _newest_answer(recent, ctx)
-    if newest is None:
-        return None
+    plain = fold(asked).strip(_EDGES)
     if AGAIN["sure"].fullmatch(plain):
-        is_ours = told is not None or _is_answer_to(_asked_before(recent), newest, ctx)
+        is_ours = told is not None or _is_answer_to(before, newest, ctx)
         return Reply(literal=say(CALCULATOR.again, ctx.language, sum=newest)) if is_ours else None
     if told is None or AGAIN["rounded"].fullmatch(plain) is None:
         return None
@@ -136,18 +117,15 @@ def _going_on(asked: str, told: Told, before: str, ctx: TurnContext) -> Reply | 
     return _worded(corrected, ctx, is_local=told.is_local) if corrected else None
 
 
-def _instead(asked: str, recent: Sequence[StoredMessage], ctx: TurnContext) -> Reply | None:
+def _instead(asked: str, newest: str, said: Sequence[str], ctx: TurnContext) -> Reply | None:
     """Answer the message before with another number in it, where our newest answer was to that."""
-    newest = _newest_answer(recent, ctx)
-    said = [one.text for one in recent if one.role == "user"]
     for place in reversed(range(len(said))):
         if answer_alone(said[place], ctx) is None:
             continue
         meant = said[place]
         for later in said[place + 1 :]:
             meant = read_instead(later, meant) or meant
-        before = answer_alone(meant, ctx)
-        if newest is None or before is None or before.literal != newest:
+        if not _is_answer_to(meant, newest, ctx):
             return None
         changed = read_instead(asked, meant)
         return answer_alone(changed, ctx) if changed else None
@@ -159,20 +137,11 @@ def _is_part(asked: str) -> bool:
     return any(share.search(fold(asked)) for share in SHARES.values())
 
 
-def _asks(text: str) -> bool:
-    return "?" in text or not HOW_MUCH.isdisjoint(WORD.findall(fold(text)))
-
-
 def _newest_answer(recent: Sequence[StoredMessage], ctx: TurnContext) -> str | None:
     newest = recent[-1] if recent else None
     if newest is None or newest.role != "assistant" or ctx.received_at - newest.created_at > _FRESH:
         return None
     return without_again(newest.text)
-
-
-def _newest_result(recent: Sequence[StoredMessage], ctx: TurnContext) -> Told | None:
-    newest = _newest_answer(recent, ctx)
-    return None if newest is None else read_result(newest, ctx)
 
 
 def _asked_before(recent: Sequence[StoredMessage]) -> str:

@@ -8,9 +8,8 @@ from typing import Final
 
 from app.domain.wording import stem
 from app.skills.tools.calculator.lexicon import AROUND, ASKS_SUM, AT, ELSEWHERE, JOINING, PER, PERIODS, UNITS
-from app.skills.tools.calculator.spoken import NUMBER, WORD, behind, ends_at, has_number, ways
+from app.skills.tools.calculator.spoken import NUMBER, WORD, behind, ends_at, first_read, has_number, ways
 
-_MAX_CHARS: Final = 300
 _MOST_WORDS_OF_A_STORY: Final = 12
 _THINGS: Final = re.compile(rf" (?P<things>(?:[^\W\d_]+\.? ){{1,4}}?){AT.pattern} (?=[$€£]? ?\d)")
 _PER: Final = re.compile(
@@ -30,9 +29,7 @@ class Goods:
 
 def read_priced(text: str) -> str | None:
     """Return the calculation of a message that asks what things at a price come to; None for any other."""
-    if len(text) > _MAX_CHARS:
-        return None
-    return next(filter(None, map(_read, ways(text))), None)
+    return first_read(_read, ways(text))
 
 
 def find_goods(text: str) -> Iterator[Goods]:

@@ -9,11 +9,10 @@ from typing import Final
 from app.domain.turn import TurnContext
 from app.skills.tools.calculator.arithmetic import show_briefly
 from app.skills.tools.calculator.calculator_tools import in_words
-from app.skills.tools.calculator.clocks import NAMES, SIZES, Span, in_hours, spans, timed_ways
+from app.skills.tools.calculator.clocks import NAMES, SIZES, Span, in_hours, spans
 from app.skills.tools.calculator.lexicon import ASKS_MANY, JOINING, LASTING, NEGATED, ORDERS, any_of
 from app.skills.tools.calculator.spoken import WORD, has_number
 
-_MAX_CHARS: Final = 300
 _MOST_WORDS_BETWEEN: Final = 7
 _FEW_WORDS: Final = 6
 _JOINS: Final = re.compile(rf"[-+,;]|(?<!\w)(?:{any_of(JOINING)})(?!\w)")
@@ -23,12 +22,6 @@ _LONG: Final = frozenset({"day", "week"})
 
 def answer_lasting(text: str, ctx: TurnContext) -> str | None:
     """Answer what a message asks of durations, where it tells all of them; None for any other message."""
-    if len(text) > _MAX_CHARS:
-        return None
-    return next(filter(None, (_answer(one, ctx) for one in timed_ways(text))), None)
-
-
-def _answer(text: str, ctx: TurnContext) -> str | None:
     if not (ORDERS | NEGATED).isdisjoint(WORD.findall(text)):
         return None
     found = spans(text, ctx)

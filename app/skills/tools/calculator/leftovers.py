@@ -1,33 +1,22 @@
 """What is left of an amount, or missing to one, after others went off it or came to it, one after the other."""
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
 from app.domain.wording import stem
 from app.skills.tools.calculator.lexicon import LEFT, NOTHING_COUNTED, ORDERS, TOLD
-from app.skills.tools.calculator.measures import Amount, amounts, has_more, measured_ways
-from app.skills.tools.calculator.spoken import WORD
+from app.skills.tools.calculator.measures import Amount, amounts, has_more
+from app.skills.tools.calculator.spoken import PERCENT_SIGN, WORD
 from app.skills.tools.calculator.told import is_amount
 
-_MAX_CHARS: Final = 400
 _MOST: Final = 12
 _MOST_WORDS_BETWEEN: Final = 9
 _EACH: Final = "each"
-_PERCENT: Final = re.compile(r" ?%")
 
 
 def read_left(text: str) -> str | None:
     """Return the calculation of what is left or missing; None for a message that tells or asks anything else."""
-    if len(text) > _MAX_CHARS:
-        return None
-    return next(filter(None, map(_read, measured_ways(text))), None)
-
-
-def _read(text: str) -> str | None:
-    if not ORDERS.isdisjoint(WORD.findall(text)):
-        return None
-    if _EACH in text:
+    if not ORDERS.isdisjoint(WORD.findall(text)) or _EACH in text:
         return None
     is_left, is_missing = LEFT["asks"].search(text) is not None, LEFT["asks_missing"].search(text) is not None
     if not (is_left or is_missing):
@@ -42,7 +31,7 @@ def _are_alike(text: str, found: Sequence[Amount]) -> bool:
     """Whether all numbers are amounts, or count the same."""
     things: set[str] = set()
     for one in found:
-        is_plain = one.unit in ("", "pound") and "/" not in one.value and not _PERCENT.match(text, one.end)
+        is_plain = one.unit in ("", "pound") and "/" not in one.value and not PERCENT_SIGN.match(text, one.end)
         if not is_plain or TOLD["sharers"].match(text, one.end + 1):
             return False
         thing = None if is_amount(text, one) else WORD.match(text, one.end + 1)

@@ -13,13 +13,11 @@ from app.skills.tools.calculator.lexicon import (
     NEXT_PRICE,
     NEXT_PRICE_END,
 )
-from app.skills.tools.calculator.spoken import NUMBER, WORD, ways
+from app.skills.tools.calculator.spoken import NUMBER, PERCENT_SIGN, WORD, first_read, ways
 
-_MAX_CHARS: Final = 200
 _MOST: Final = 100
 # Without "%" or "el", 5 on 40 may be an amount; 15 on 900 is none.
 _CLEARLY_SMALLER: Final = 20
-_PERCENT: Final = re.compile(r" ?%(?!\w)")
 _CENTS: Final = re.compile(r"[.,]\d{1,2}\Z")
 _TOLD: Final = re.compile(r"(?P<price>\d+(?:\.\d+)?) (?P<sign>[+-]) (?P<percent>\d+(?:\.\d+)?)%")
 _SIGNS: Final = (("up", "+"), ("down", "-"))
@@ -58,9 +56,7 @@ class Markup:
 
 def read_markup(text: str) -> Markup | None:
     """Return by how much a message lets a price go up or down; None where it says anything else."""
-    if len(text) > _MAX_CHARS:
-        return None
-    return next(filter(None, map(_read, ways(text))), None)
+    return first_read(_read, ways(text))
 
 
 def read_marked(text: str) -> str | None:
@@ -74,7 +70,7 @@ def read_following(text: str) -> Markup | None:
     found = read_markup(text)
     if found is not None:
         return None if found.price else found
-    price = next(filter(None, map(_next_price, ways(text))), "") if len(text) <= _MAX_CHARS else ""
+    price = first_read(_next_price, ways(text))
     return Markup("", "", price) if price else None
 
 
@@ -100,7 +96,7 @@ def _read(text: str) -> Markup | None:
 
 def _mark(text: str, number: re.Match[str]) -> Markup | None:
     """Return what a number means behind a verb for raising or lowering, or before "% off"."""
-    percent = _PERCENT.match(text, number.end())
+    percent = PERCENT_SIGN.match(text, number.end())
     for kind, sign in _SIGNS:
         for head in MARKS[kind].finditer(text):
             if head.end() + 1 == number.start():
@@ -111,13 +107,13 @@ def _mark(text: str, number: re.Match[str]) -> Markup | None:
     return None
 
 
-def _next_price(text: str) -> str:
+def _next_price(text: str) -> str | None:
     """Return the price of "and the 45 one?", "y a la de 3200"."""
     numbers = list(NUMBER.finditer(text))
     if len(numbers) != 1 or NEXT_PRICE.fullmatch(text[: numbers[0].start()].rstrip(" $€£")) is None:
-        return ""
+        return None
     rest = WORD.findall(text[numbers[0].end() :])
-    return numbers[0]["number"] if NEXT_PRICE_END.issuperset(rest) else ""
+    return numbers[0]["number"] if NEXT_PRICE_END.issuperset(rest) else None
 
 
 def _is_asked(text: str) -> bool:

@@ -11,11 +11,10 @@ from app.language.catalogue import say
 from app.skills.tools.calculator.arithmetic import show_briefly
 from app.skills.tools.calculator.calculator_tools import in_words
 from app.skills.tools.calculator.lexicon import OFFER, OFFER_BEFORE, ORDERS
-from app.skills.tools.calculator.measures import Amount, amounts, dimension, has_more, measured_ways, size_of
+from app.skills.tools.calculator.measures import Amount, amounts, dimension, has_more, size_of
 from app.skills.tools.calculator.spoken import WORD, is_grouped, plain_value
 from app.skills.tools.calculator.texts import CALCULATOR
 
-_MAX_CHARS: Final = 300
 _MOST_HOURS: Final = 24
 _RIGHT_BEHIND: Final = (" ", ", ", ": ")
 _COUNTS: Final = (4, 6, 8)
@@ -36,12 +35,6 @@ class _Offer:
 
 def answer_offers(text: str, ctx: TurnContext) -> str | None:
     """Say what each offer comes to for one, and which is cheaper; None for any other message."""
-    if len(text) > _MAX_CHARS:
-        return None
-    return next(filter(None, (_answer(one, ctx) for one in measured_ways(text))), None)
-
-
-def _answer(text: str, ctx: TurnContext) -> str | None:
     if OFFER["asks"].search(text) is None or not ORDERS.isdisjoint(WORD.findall(text)):
         return None
     found = list(amounts(text))

@@ -1,4 +1,4 @@
-"""So much a day, week, month or year told for another; averages; what so many cost where others did."""
+"""So much a day, week, month or year told for another; averages."""
 
 import re
 from collections.abc import Sequence
@@ -8,40 +8,28 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Final
 
-from app.domain.wording import stem
 from app.skills.tools.calculator.lexicon import (
     AROUND,
     ASKS_MANY,
-    MEASURE_WORDS,
     ORDERS,
     PERIOD_WORDS,
     RATE,
-    RATE_BEFORE,
-    any_of,
 )
 from app.skills.tools.calculator.measures import (
     Amount,
     amounts,
-    converted,
-    dimension,
     has_more,
     measured_ways,
     number_end,
 )
-from app.skills.tools.calculator.spoken import WORD, behind
+from app.skills.tools.calculator.spoken import PERCENT_SIGN, WORD, behind, first_read
 from app.skills.tools.calculator.told import is_amount
 
-_MAX_CHARS: Final = 300
 _MOST_AVERAGED: Final = 40
 _MOST_UNKNOWN: Final = 8
-_TRIPLE: Final = 3
-_PERCENT: Final = re.compile(r" ?%")
 _LISTED: Final = re.compile(r"[€$£]?(?:,? ?(?:y|e|and|&|con)?|,| ?[-/+;]|\.) ?(?:(?:un|una|an?|otro|another) )?")
 _PERIOD: Final = re.compile(rf" (?:{'|'.join(sorted(PERIOD_WORDS, key=len, reverse=True))})(?!\w)")
 _EDGES: Final = " .,;:!?¡¿"
-_ASKED_UNIT: Final = re.compile(rf"(?<!\w)(?:{any_of(ASKS_MANY)}) (?P<unit>\w+)")
-_SCALED: Final = frozenset({"mass", "volume", "length"})
-_THING: Final = re.compile(r" (?:de |of )?(?P<thing>[^\W\d_]{3,})")
 # By how much an amount for the first is multiplied for the second.
 _FACTORS: Final = MappingProxyType(
     {
@@ -71,44 +59,22 @@ class _Counted:
     end: int
 
 
-def read_rate(text: str) -> str | None:
-    """Return the calculation of what so much a day, week, month or year comes to; None for any other message."""
-    if len(text) > _MAX_CHARS:
-        return None
-    return next(filter(None, map(_rate, measured_ways(text))), None)
-
-
-def read_average(text: str) -> str | None:
-    """Return the calculation of the average that a message asks for; None for any other message."""
-    if len(text) > _MAX_CHARS:
-        return None
-    return next(filter(None, map(_average, measured_ways(text))), None)
-
-
-def read_proportion(text: str) -> str | None:
-    """Return what so many come to where others came to so much; None for any other message."""
-    if len(text) > _MAX_CHARS:
-        return None
-    return next(filter(None, map(_proportion, measured_ways(text))), None)
-
-
 def with_period(text: str, before: str) -> str | None:
     """Return the message `before` with the period that `text` asks for instead: "y por año?", "and a week?"."""
-    another = next(
-        (one for way in measured_ways(text) if (one := RATE["another"].fullmatch(way.strip(_EDGES)))), None
-    )
+    another = first_read(lambda way: RATE["another"].fullmatch(way.strip(_EDGES)), measured_ways(text))
     if another is None:
         return None
     period = next(word for word in reversed(WORD.findall(another[0])) if word in PERIOD_WORDS)
     for way in measured_ways(before):
         asked = _asks(way, [one for one in map(partial(_counted, way), amounts(way)) if one is not None])
-        if asked and _rate(way):
+        if asked and read_rate(way):
             head, _, _ = asked[-1][0].rpartition(" ")
             return f"{way[: asked[-1].start()]}{head} {period}{way[asked[-1].end() :]}"
     return None
 
 
-def _rate(text: str) -> str | None:
+def read_rate(text: str) -> str | None:
+    """Return the calculation of what so much a day, week, month or year comes to; None for any other message."""
     words = WORD.findall(text)
     if ASKS_MANY.isdisjoint(words) or not ORDERS.isdisjoint(words) or RATE["interest"].search(text):
         return None
@@ -145,7 +111,7 @@ def _chained(money: _Counted, others: list[_Counted], asked: str, text: str) -> 
 
 
 def _counted(text: str, one: Amount) -> _Counted | None:
-    if "/" in one.value or _PERCENT.match(text, one.end):
+    if "/" in one.value or PERCENT_SIGN.match(text, one.end):
         return None
     number = number_end(text, one)
     unit, end = "", behind("money", text, number) or number
@@ -178,7 +144,8 @@ def _period_in(phrase: str) -> str:
     return PERIOD_WORDS[phrase.split()[-1]]
 
 
-def _average(text: str) -> str | None:
+def read_average(text: str) -> str | None:
+    """Return the calculation of the average that a message asks for; None for any other message."""
     asked = RATE["average"].search(text)
     found = list(amounts(text))
     if asked is None or not 1 < len(found) <= _MOST_AVERAGED or has_more(text, found):
@@ -191,45 +158,3 @@ def _average(text: str) -> str | None:
     if any(one.unit or "/" in one.value for one in found) or not all(map(_LISTED.fullmatch, gaps)):
         return None
     return f"({' + '.join(one.value for one in found)}) / {len(found)}"
-
-
-def _proportion(text: str) -> str | None:
-    found, words = list(amounts(text)), WORD.findall(text)
-    is_asked = not ASKS_MANY.isdisjoint(words) or "?" in text
-    if len(found) != _TRIPLE or has_more(text, found) or not (is_asked and ORDERS.isdisjoint(words)):
-        return None
-    if any("/" in one.value or _PERCENT.match(text, one.end) for one in found):
-        return None
-    first, price, other = found
-    if first.unit and price.unit and other.unit:
-        return _of_measures(text, *found)
-    between = text[price.end : other.start]
-    is_asked_last = not ASKS_MANY.isdisjoint(WORD.findall(between)) or text[other.end :].rstrip().endswith("?")
-    is_priced = RATE_BEFORE["costs"].search(text[first.end : price.start]) is not None
-    if not (is_asked_last and is_priced and price.unit in ("", "pound") and is_amount(text, price)):
-        return None
-    return _at_the_price(text, *found)
-
-
-def _at_the_price(text: str, first: Amount, price: Amount, other: Amount) -> str | None:
-    """Return what the others cost, where they are of the same measure, or the same things."""
-    if first.unit or other.unit:
-        if not first.unit or dimension(first.unit) != dimension(other.unit or first.unit):
-            return None
-        return f"{price.value} * {converted(other.value, other.unit or first.unit, first.unit)} / {first.value}"
-    things = [_THING.match(text, one.end) for one in (first, other)]
-    names = [stem(one["thing"]) if one and one["thing"] not in AROUND else "" for one in things]
-    if not names[0] or names[1] not in ("", names[0]) or RATE["each"].search(text):
-        return None
-    return f"{price.value} * {other.value} / {first.value}"
-
-
-def _of_measures(text: str, first: Amount, second: Amount, other: Amount) -> str | None:
-    """Return how many litres 60 metres take where 3 litres were for 24."""
-    asked = {MEASURE_WORDS.get(one["unit"]) for one in _ASKED_UNIT.finditer(text)}
-    if first.unit in asked and second.unit not in asked:
-        first, second = second, first
-    kinds = {dimension(first.unit), dimension(second.unit)}
-    if second.unit not in asked or first.unit != other.unit or not kinds <= _SCALED or len(kinds) == 1:
-        return None
-    return f"{second.value} * {other.value} / {first.value}"

@@ -5,6 +5,11 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from app.domain.turn import TurnContext
+from app.language.catalogue import say
+from app.skills.tools.calculator.arithmetic import evaluate, show_briefly
+from app.skills.tools.calculator.calculator_tools import computed, in_words
+from app.skills.tools.calculator.expressions import read_expression
 from app.skills.tools.calculator.lexicon import (
     FIRM,
     JOINING,
@@ -14,9 +19,9 @@ from app.skills.tools.calculator.lexicon import (
     UNEQUAL_SHARES,
 )
 from app.skills.tools.calculator.measures import Amount, amounts, has_more, measured_ways
-from app.skills.tools.calculator.spoken import WORD
+from app.skills.tools.calculator.spoken import WORD, first_read, is_grouped, with_plain_numbers
+from app.skills.tools.calculator.texts import CALCULATOR
 
-_MAX_CHARS: Final = 240
 _COUNT: Final = re.compile(r"[1-9]\d{0,2}")
 _SHARED: Final = re.compile(r"(?P<whole>.+) / (?P<sharers>\d{1,3})")
 _PAUSE: Final = re.compile(r"[,.;:!?]")
@@ -35,10 +40,14 @@ class Shared:
 
 @dataclass(frozen=True, slots=True)
 class Unequal:
-    """`each`: what each of the others pays, as a calculation; `share`: what part of that the one pays."""
+    """`each`: what each of the others pays, as a calculation; `share`: what part of that the one pays.
+
+    `is_pair`: there is one other.
+    """
 
     each: str
     share: str
+    is_pair: bool = False
 
 
 def read_shared(told: str) -> Shared | None:
@@ -52,9 +61,7 @@ def read_shared(told: str) -> Shared | None:
 
 def read_sharers(text: str, before: int) -> int | None:
     """Return how many share now what `before` shared; None for a message that says anything else."""
-    if len(text) > _MAX_CHARS:
-        return None
-    return next((now for one in measured_ways(text) if (now := _sharers(one, before)) is not None), None)
+    return first_read(lambda one: _sharers(one, before), measured_ways(text))
 
 
 def read_unequal(text: str, shared: Shared | None) -> Unequal | None:
@@ -62,21 +69,25 @@ def read_unequal(text: str, shared: Shared | None) -> Unequal | None:
 
     `shared` is what was told before, or what the rest of the message says (see `without_unequal`).
     """
-    if len(text) > _MAX_CHARS or shared is None:
+    return first_read(lambda one: _unequal(one, shared), measured_ways(text)) if shared else None
+
+
+def answer_unequal(unequal: Unequal, ctx: TurnContext, *, is_local: bool = False) -> str | None:
+    """Say what each of the others pays, and what the one does."""
+    plain = with_plain_numbers(unequal.each, ctx) if not is_local else unequal.each
+    if plain is None:
         return None
-    return next(filter(None, (_unequal(one, shared) for one in measured_ways(text))), None)
+    is_local = is_local or is_grouped(unequal.each, ctx)
+    each, rest = (read_expression(one) for one in (plain, f"{plain} * {unequal.share}"))
+    one = in_words(show_briefly(evaluate(rest.source))[0], ctx, is_local=is_local)
+    sentence = CALCULATOR.pair if unequal.is_pair else CALCULATOR.unequal
+    return say(sentence, ctx.language, sum=in_words(computed(each), ctx, is_local=is_local), rest=one)
 
 
-def read_pair(text: str) -> Unequal | None:
-    """Return who pays what of an amount that two share, one of them so much of what the other does."""
-    if len(text) > _MAX_CHARS:
-        return None
-    return next(filter(None, map(_pair, measured_ways(text))), None)
-
-
-def _pair(text: str) -> Unequal | None:
+def answer_pair(text: str, ctx: TurnContext) -> str | None:
+    """Say who pays what of an amount that two share, one of them so much of what the other does."""
     found = TOLD["pair"].search(text)
-    share = next((_TO_SHARE[name] for name, one in UNEQUAL_SHARES.items() if found and one.search(found[0])), None)
+    share = _share_in(found)
     if share is None or TOLD["asks"].search(text) is None or not TOLD_WISHES.isdisjoint(WORD.findall(text)):
         return None
     told = [one for one in amounts(text) if one.value != "2"]
@@ -84,7 +95,11 @@ def _pair(text: str) -> Unequal | None:
         return None
     if len(told) != 1 or told[0].unit not in ("", "pound") or has_more(text, list(amounts(text))):
         return None
-    return Unequal(f"{told[0].value} / (1 + {share})", share)
+    return answer_unequal(Unequal(f"{told[0].value} / (1 + {share})", share, is_pair=True), ctx)
+
+
+def _share_in(found: re.Match[str] | None) -> str | None:
+    return next((_TO_SHARE[name] for name, one in UNEQUAL_SHARES.items() if found and one.search(found[0])), None)
 
 
 def without_unequal(text: str) -> str | None:
@@ -92,11 +107,7 @@ def without_unequal(text: str) -> str | None:
     for one in measured_ways(text):
         if (found := TOLD["unequal"].search(one)) is not None:
             pause = _PAUSE.search(one, found.end())
-            start = max(
-                one.rfind(", ", 0, found.start()),
-                one.rfind(" but ", 0, found.start()),
-                one.rfind(" pero ", 0, found.start()),
-            )
+            start = max(one.rfind(mark, 0, found.start()) for mark in (", ", " but ", " pero "))
             return one[: max(start, 0)] + (one[pause.start() :] if pause else "")
     return None
 
@@ -142,8 +153,8 @@ def _counted(text: str, one: Amount, before: int) -> int | None:
 
 def _unequal(text: str, shared: Shared) -> Unequal | None:
     found = TOLD["unequal"].search(text)
-    share = next((_TO_SHARE[name] for name, one in UNEQUAL_SHARES.items() if found and one.search(found[0])), None)
-    if found is None or share is None or not TOLD_WISHES.isdisjoint(WORD.findall(text)):
+    share = _share_in(found)
+    if share is None or not TOLD_WISHES.isdisjoint(WORD.findall(text)):
         return None
     others = [one for one in amounts(text) if _is_others(text, one)]
     if any(int(one.value) != shared.sharers - 1 for one in others) or shared.sharers <= 1:

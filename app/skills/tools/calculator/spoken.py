@@ -1,9 +1,10 @@
 """Numbers in what people write around a calculation, and that text in the ways it can be read."""
 
 import re
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import lru_cache, partial
-from typing import Final
+from typing import Final, TypeVar
 
 from app.domain.errors import ToolFault
 from app.domain.turn import TurnContext
@@ -29,11 +30,18 @@ NUMBER: Final = re.compile(
     rf"(?<![\w.,:/#+-])(?:[$€£] ?)?(?P<number>{DIGITS})(?! ?[€£$]\w)(?![\w:/]|-\w)(?: ?[€£$])?"
 )
 WORD: Final = re.compile(r"[^\W_]+")
+PERCENT_SIGN: Final = re.compile(r" ?%(?!\w)")
+_T = TypeVar("_T")
 _SMALL: Final = 2
 _ALONE: Final = re.compile(DIGITS)
 _END: Final = re.compile(r"\s*(?:\Z|[^\w\s%])")
 _ONE: Final = re.compile(r"\b1\b")
 _EACH_SIGN: Final = re.compile(r"\bc/u\b")
+
+
+def first_read(read: Callable[[str], _T | None], ways: Iterable[str]) -> _T | None:
+    """Return what a reader makes of a text in the first of its ways that it understands; None where of none."""
+    return next((found for one in ways if (found := read(one)) is not None), None)
 
 
 @lru_cache(maxsize=16)

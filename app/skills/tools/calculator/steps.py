@@ -21,9 +21,17 @@ from app.skills.tools.calculator.lexicon import (
     OWN_STORY,
     SHARES,
 )
-from app.skills.tools.calculator.spoken import NUMBER, WORD, behind, ends_at, has_number, ways
+from app.skills.tools.calculator.spoken import (
+    NUMBER,
+    PERCENT_SIGN,
+    WORD,
+    behind,
+    ends_at,
+    first_read,
+    has_number,
+    ways,
+)
 
-_MAX_CHARS: Final = 600
 _LONG: Final = 160
 _MOST_WORDS: Final = 8
 _MOST_WORDS_LOOSE: Final = 4
@@ -32,7 +40,6 @@ _SHORT: Final = 2
 _MOST_REASONS: Final = 3
 _CHANGES: Final = re.compile(r"\{\} [+-]|%")
 _EACH: Final = "each"
-_PERCENT: Final = re.compile(r" ?%(?!\w)")
 _CLAUSE: Final = re.compile(r"(?<![.,;:!?…])[.,;:!?…]++(?=\s|\Z)|[¿¡]")
 _SIGN: Final = re.compile(r"(?<!\S)[-+*/×÷−](?= )")
 _KIND_OF_SIGN: Final = MappingProxyType(
@@ -68,13 +75,7 @@ def read_step(text: str) -> str | None:
 
     The numbers are as they were written.
     """
-    if len(text) > _MAX_CHARS:
-        return None
-    return next(filter(None, map(_read, ways(text))), None)
-
-
-def _read(text: str) -> str | None:
-    return _read_alone(text) or _read_with_reason(text)
+    return first_read(lambda one: _read_alone(one) or _read_with_reason(one), ways(text))
 
 
 def _read_with_reason(text: str) -> str | None:
@@ -123,7 +124,7 @@ def _by_number(text: str) -> Iterator[_Step]:
 
 def _made(kind: str, text: str, number: re.Match[str]) -> tuple[str, int] | None:
     """Return what a number means behind such words, and where that ends."""
-    percent = _PERCENT.match(text, number.end())
+    percent = PERCENT_SIGN.match(text, number.end())
     end = percent.end() if percent else number.end()
     operand = f"{number['number']}{'%' if percent else ''}"
     match kind:
@@ -168,7 +169,7 @@ def _changed(sign: str, text: str, number: re.Match[str], operand: str, end: int
 
 
 def _percentage(text: str, number: re.Match[str]) -> Iterator[_Step]:
-    if (percent := _PERCENT.match(text, number.end())) is None:
+    if (percent := PERCENT_SIGN.match(text, number.end())) is None:
         return
     if end := behind("discount", text, percent.end()):
         yield _Step(f"{{}} - {number['number']}%", number.start(), end, is_firm=True)

@@ -36,15 +36,13 @@ from app.skills.tools.calculator.measures import (
     measured_ways,
     unit_named,
 )
-from app.skills.tools.calculator.spoken import WORD, behind, ends_at
+from app.skills.tools.calculator.spoken import PERCENT_SIGN, WORD, behind, ends_at, first_read
 
-_MAX_CHARS: Final = 400
 _LONGEST_HEAD: Final = 120
 _MOST_PERCENT: Final = 100
 _MOST_WORDS: Final = 14
 _MOST_PERCENTS: Final = 2
 _MOST_SHARERS: Final = 200
-_PERCENT: Final = re.compile(r" ?%(?!\w)")
 _LOOSE: Final = re.compile(r" [+-] ")
 _WHOLE: Final = re.compile(r"\d{1,3}")
 
@@ -77,25 +75,16 @@ class _Roles:
         return None if _is_number(total) else total
 
 
-def read_told(text: str) -> str | None:
-    """Return the calculation that a message tells and asks for; None for any other message."""
-    if len(text) > _MAX_CHARS:
-        return None
-    return next(filter(None, map(_read, measured_ways(text))), None)
-
-
 def read_put_on(text: str) -> str | None:
     """Return what a percentage makes of the result just told, `{}` in its place: "stick 10% on", "ponele un 8"."""
-    if len(text) > _MAX_CHARS:
-        return None
-    return next(filter(None, map(_put_on, measured_ways(text))), None)
+    return first_read(_put_on, measured_ways(text))
 
 
 def _put_on(text: str) -> str | None:
     found = list(amounts(text))
     if len(found) != 1 or found[0].unit or not TOLD_WISHES.isdisjoint(WORD.findall(text)) or has_more(text, found):
         return None
-    roles, percent = _Roles(), _PERCENT.match(text, found[0].end)
+    roles, percent = _Roles(), PERCENT_SIGN.match(text, found[0].end)
     if percent is None and not TOLD_BEFORE["taxes"].search(text[: found[0].start]):
         return None
     end = percent.end() if percent else found[0].end
@@ -105,7 +94,8 @@ def _put_on(text: str) -> str | None:
     return f"{{}} + {found[0].value}%" if is_put_on else None
 
 
-def _read(text: str) -> str | None:
+def read_told(text: str) -> str | None:
+    """Return the calculation that a message tells and asks for; None for any other message."""
     words = WORD.findall(text)
     is_asked = TOLD["asks"].search(text) is not None
     is_to_share = len(words) <= _MOST_WORDS and TOLD["to_share"].search(text) is not None
@@ -197,7 +187,7 @@ def _is_bought(text: str, one: Amount, unit: str) -> bool:
 def _take(text: str, one: Amount, roles: _Roles) -> bool:
     """Put a number where it belongs; False where that is not known."""
     before = text[: one.start]
-    percent = _PERCENT.match(text, one.end)
+    percent = PERCENT_SIGN.match(text, one.end)
     if percent is not None or (TOLD_BEFORE["taxes"].search(before) and _is_bare(text, one)):
         return _take_percent(text, one, percent.end() if percent else one.end, roles)
     if one.unit and one.unit != "pound":

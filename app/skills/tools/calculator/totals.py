@@ -5,9 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from app.database.repositories.conversations import Conversations
 from app.domain.errors import ToolFault
-from app.domain.inbound import Audio, InboundMessage, Text
 from app.domain.outbound import Reply
 from app.domain.turn import Said, TurnContext
 from app.domain.wording import fold
@@ -18,7 +16,6 @@ from app.skills.tools.calculator.lexicon import BEFORE_MONEY_OUT, MONEY_OUT, SPE
 from app.skills.tools.calculator.spoken import NUMBER, WORD, behind, ends_at
 from app.skills.tools.calculator.texts import CALCULATOR
 
-_LOOKED_BACK: Final = 16
 _LEAST: Final = 2
 _EDGES: Final = " .!?¡¿"
 _DIGITS: Final = re.compile(r"\d")
@@ -28,37 +25,25 @@ _AMOUNT: Final = re.compile(
 )
 
 
-class Totals:
-    """`tell` is a `Telling`."""
+def answer_total(asked: str, said: Sequence[str], ctx: TurnContext) -> Reply | None:
+    """Return the sum that "how much is that so far?" asks for, with its parts; `said`: what they wrote before.
 
-    def __init__(self, conversations: Conversations) -> None:
-        self._conversations = conversations
-
-    async def tell(self, messages: Sequence[InboundMessage], asked: str, ctx: TurnContext) -> Reply | None:
-        """Return the sum that "how much is that so far?" asks for, with its parts.
-
-        Where not each message before has one number alone, those count that tell what was spent. An amount just
-        told that is put right is told as such. None for every other message, and where there is no amount.
-        """
-        if len(messages) != 1 or messages[0].quoted_id or not isinstance(messages[0].content, Text | Audio):
-            return None
-        is_asked = TOTAL.fullmatch(fold(asked).strip(_EDGES)) is not None
-        if not is_asked and read_correction(asked) is None:
-            return None
-        recent = await self._conversations.list_recent(ctx.user_id, ctx.conversation_id, limit=_LOOKED_BACK)
-        if not is_asked:
-            right = read_put_right([one.text for one in recent if one.role == "user"], asked)
-            return right and Reply(literal=say(CALCULATOR.corrected, ctx.language, old=right[0], new=right[1]))
-        told = [one.text for one in recent if one.role == "user" and _DIGITS.search(one.text)]
-        if not (parts := read_amounts(told, is_of_spending=SPENT_SO_FAR.search(fold(asked)) is not None)):
-            return None
-        if len(parts) < _LEAST:
-            return Reply(literal=say(CALCULATOR.total, ctx.language, sum=parts[0]))
-        try:
-            result = calculate(" + ".join(parts), ctx=replace(ctx, said=Said(now=tuple(told))))
-        except ToolFault:
-            return None
-        return Reply(literal=say(CALCULATOR.total, ctx.language, sum=result.reply)) if result.reply else None
+    Where not each message before has one number alone, those count that tell what was spent. An amount just
+    told that is put right is told as such. None for every other message, and where there is no amount.
+    """
+    if TOTAL.fullmatch(fold(asked).strip(_EDGES)) is None:
+        right = None if read_correction(asked) is None else read_put_right(said, asked)
+        return right and Reply(literal=say(CALCULATOR.corrected, ctx.language, old=right[0], new=right[1]))
+    told = [one for one in said if _DIGITS.search(one)]
+    if not (parts := read_amounts(told, is_of_spending=SPENT_SO_FAR.search(fold(asked)) is not None)):
+        return None
+    if len(parts) < _LEAST:
+        return Reply(literal=say(CALCULATOR.total, ctx.language, sum=parts[0]))
+    try:
+        result = calculate(" + ".join(parts), ctx=replace(ctx, said=Said(now=tuple(told))))
+    except ToolFault:
+        return None
+    return Reply(literal=say(CALCULATOR.total, ctx.language, sum=result.reply)) if result.reply else None
 
 
 def read_amounts(told: Sequence[str], *, is_of_spending: bool) -> list[str]:

@@ -12,14 +12,13 @@ from app.domain.turn import TurnContext
 from app.language.catalogue import say
 from app.skills.tools.calculator.arithmetic import show_briefly
 from app.skills.tools.calculator.calculator_tools import in_words
-from app.skills.tools.calculator.clocks import HOUR, Clock, Span, at_clock, clocks, in_hours, spans, timed_ways
+from app.skills.tools.calculator.clocks import HOUR, Clock, Span, at_clock, clocks, in_hours, spans
 from app.skills.tools.calculator.lexicon import FLIGHT, MEASURE_WORDS, NAMED_BY_NUMBER, ORDERS, WAY, WAY_BEFORE
 from app.skills.tools.calculator.measures import Amount, amounts
 from app.skills.tools.calculator.spoken import WORD, behind, has_number, is_grouped, plain_value
 from app.skills.tools.calculator.texts import CALCULATOR
 from app.when.rules import to_local
 
-_MAX_CHARS: Final = 400
 _FASTEST: Final = 1000
 _KILOS: Final = re.compile(r"(?<=\d) ?k(?:'?s)?(?!\w)")
 _PER_HOUR: Final = re.compile(r"(?<=[a-zA-Z]) ?/ ?h(?:ora|our|r)?(?!\w)")
@@ -45,17 +44,13 @@ class _Facts:
         return len(self.ways), len(self.speeds), len(self.spans), len(self.clocks)
 
 
+def with_speeds(text: str) -> str:
+    """Write out "10k" and "km/h"."""
+    return _PER_HOUR.sub(" per h", _KILOS.sub(" km", text))
+
+
 def answer_travel(text: str, ctx: TurnContext) -> str | None:
     """Answer what a message asks of a way, where it tells all of it; None for any other message."""
-    if len(text) > _MAX_CHARS:
-        return None
-    return next(
-        filter(None, (_answer(one, ctx) for one in timed_ways(_PER_HOUR.sub(" per h", _KILOS.sub(" km", text))))),
-        None,
-    )
-
-
-def _answer(text: str, ctx: TurnContext) -> str | None:
     asked = [topic for topic in _ANSWERS if WAY[topic].search(text)]
     if not asked or not ORDERS.isdisjoint(WORD.findall(text)):
         return None

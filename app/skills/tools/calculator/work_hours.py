@@ -3,15 +3,14 @@
 import re
 from typing import Final
 
-from app.skills.tools.calculator.clocks import DAY, HALF_DAY, HOUR, in_hours, timed_ways
+from app.domain.turn import TurnContext
+from app.skills.tools.calculator.clocks import DAY, HALF_DAY, HOUR, in_hours, spans
 from app.skills.tools.calculator.lexicon import (
     AFTER_AMOUNT,
     ASKS_MANY,
     BEGUN_AND_ENDED,
     BETWEEN_HOURS,
     FROM_TO,
-    HOURS,
-    MINUTES,
     TOLD,
     TOLD_BEFORE,
     TOLD_WISHES,
@@ -19,18 +18,11 @@ from app.skills.tools.calculator.lexicon import (
 )
 from app.skills.tools.calculator.spoken import WORD, has_number
 
-_MAX_CHARS: Final = 240
 _MOST_DAYS: Final = 31
 
 
-def read_hours(text: str) -> str | None:
+def answer_hours(text: str, ctx: TurnContext) -> str | None:
     """Return the sum of the hours that a message tells of, with its result; None where it asks for none."""
-    if len(text) > _MAX_CHARS:
-        return None
-    return next(filter(None, map(_read, timed_ways(text))), None)
-
-
-def _read(text: str) -> str | None:
     if TOLD["asks_hours"].search(text) is None or not TOLD_WISHES.isdisjoint(WORD.findall(text)):
         return None
     is_told = BEGUN_AND_ENDED.search(text) is not None
@@ -38,7 +30,7 @@ def _read(text: str) -> str | None:
     if len(spans) != 1 or not (is_told or _is_of_time(text, spans[0])) or (worked := _worked(spans[0])) is None:
         return None
     rest = text[: spans[0].start()] + " " + text[spans[0].end() :]
-    pause, rest = _pause(rest)
+    pause, rest = _pause(rest, ctx)
     days, rest = _days(rest)
     if has_number(rest) or not 0 <= pause < worked:
         return None
@@ -75,14 +67,12 @@ def _minute(hour: str, minute: str | None, half: str | None) -> int | None:
     return hours * HOUR + minutes
 
 
-def _pause(text: str) -> tuple[int, str]:
+def _pause(text: str, ctx: TurnContext) -> tuple[int, str]:
     """Return the minutes that are taken off, and the text without them."""
-    for pattern, size in ((MINUTES, 1), (HOURS, HOUR)):
-        for found in pattern.finditer(text):
-            before, after = text[: found.start()], text[found.end() + 1 :]
-            if TOLD["break_words"].match(after) or TOLD_BEFORE["before_break"].search(before):
-                count = float(found["count"]) if found["count"][0].isdecimal() else 1.0
-                return round(count * size), before + " " + after
+    for one in spans(text, ctx):
+        before, after = text[: one.start], text[one.end + 1 :]
+        if TOLD["break_words"].match(after) or TOLD_BEFORE["before_break"].search(before):
+            return round(one.minutes), f"{before} {after}"
     return 0, text
 
 

@@ -73,47 +73,14 @@ PERIODS: Final = _WORDS["periods"]
 NUMBERS: Final = _NUMBERS
 NUMBER_WORDS: Final = frozenset(_NUMBERS)
 # Patterns by topic; see the tables of the same name.
-FIRM: Final = MappingProxyType(
-    {
-        topic: LatePattern(_WORDS.pattern(f"firm.{topic}"))
-        for topic in ("divide", "times", "more", "less", "taken", "ways")
-    }
-)
-LOOSE: Final = MappingProxyType(
-    {
-        topic: LatePattern(_WORDS.pattern(f"loose.{topic}"))
-        for topic in ("divide", "times", "more", "less", "lowered", "raised", "with", "each", "parts")
-    }
-)
-BEHIND: Final = MappingProxyType(
-    {
-        topic: LatePattern(_WORDS.pattern(f"behind.{topic}"))
-        for topic in ("parts", "off", "discount", "surcharge", "that", "amount", "money", "goal", "extra", "cost")
-    }
-)
-MARKS: Final = MappingProxyType(
-    {topic: LatePattern(_WORDS.pattern(f"marks.{topic}")) for topic in ("up", "down", "up_behind", "down_behind")}
-)
-SPLITS: Final = LatePattern(_WORDS.pattern("splits"))
+FIRM: Final = MappingProxyType(_patterns("firm"))
+LOOSE: Final = MappingProxyType(_patterns("loose"))
+BEHIND: Final = MappingProxyType(_patterns("behind"))
+MARKS: Final = MappingProxyType(_patterns("marks"))
 MARKED: Final = _WORDS["marked"]
 NEXT_PRICE: Final = LatePattern(_WORDS.pattern("next_price"))
 NEXT_PRICE_END: Final = _WORDS["next_price_end"]
-SHARES: Final = MappingProxyType(
-    {
-        topic: LatePattern(_WORDS.pattern(f"shares.{topic}"))
-        for topic in (
-            "half",
-            "third",
-            "quarter",
-            "fifth",
-            "tenth",
-            "two_thirds",
-            "three_quarters",
-            "double",
-            "triple",
-        )
-    }
-)
+SHARES: Final = MappingProxyType(_patterns("shares"))
 _PARTS: Final = tuple(
     (re.compile(rf"\b({'|'.join(_NUMBERS)}|\d{{1,9}})\s([^\W\d_]+\s)?{_WORDS.pattern(name)}(?!\w)"), part)
     for name, part in (("half", "5"), ("quarter", "25"))
@@ -144,35 +111,9 @@ def _in_digits(part: str, found: re.Match[str]) -> str:
 ORDERS: Final = _WORDS["told.wishes"]
 TOLD_WISHES: Final = ORDERS | _WORDS["told.other_sums"]
 NO_SUM: Final = TOLD_WISHES | _WORDS["told.unless"] | _WORDS["told.no_sum"]
-TOLD: Final = MappingProxyType(
-    {
-        topic: LatePattern(_WORDS.pattern(f"told.{topic}"))
-        for topic in (
-            *("asks", "change", "margin", "up_behind", "down_behind", "sharers", "now_sharers", "not_sharing"),
-            *(
-                "not_sharing_many",
-                "one_more",
-                "unequal",
-                "pair",
-                "others",
-                "asks_hours",
-                "break_words",
-                "work_week",
-            ),
-            *("long_week", "on", "to_share", "per_hundred", "per_litre", "per_gallon"),
-        )
-    }
-)
+TOLD: Final = MappingProxyType(_patterns("told"))
 # What stands right before a number, and says what it is.
-TOLD_BEFORE: Final = MappingProxyType(
-    {
-        topic: LatePattern(rf"{_WORDS.pattern(f'told.{topic}')} ?[$€£]? ?\Z")
-        for topic in (
-            *("more", "note", "sharing", "taxes", "up", "down", "bought", "sold", "now_sharing", "before_break"),
-            *("scaled_for", "others", "own_part"),
-        )
-    }
-)
+TOLD_BEFORE: Final = MappingProxyType(_patterns("told_before", is_before=True))
 MEASURES: Final = MappingProxyType({**_WORDS.table("measure")})
 MEASURE_WORDS: Final = MappingProxyType({word: name for name, words in MEASURES.items() for word in words})
 _A_MEASURE: Final = rf"(?P<unit>{any_of(MEASURE_WORDS)})(?!\w)"
@@ -208,20 +149,10 @@ ONE_MEASURE: Final = LatePattern(rf"{_WORDS.pattern('told.single')} {_A_MEASURE}
 RECIPE: Final = _WORDS["told.recipe"]
 PREPOSITIONS: Final = _WORDS["told.prepositions"]
 PLURAL: Final = _WORDS["told.plural"]
-UNEQUAL_SHARES: Final = MappingProxyType(
-    {
-        topic: LatePattern(_WORDS.pattern(f"unequal.{topic}"))
-        for topic in ("half", "third", "quarter", "double", "triple")
-    }
-)
+UNEQUAL_SHARES: Final = MappingProxyType(_patterns("unequal"))
 PUT_ON: Final = LatePattern(_WORDS.pattern("told.put_on"))
 INSTEAD: Final = LatePattern(rf"{_WORDS.pattern('told.instead')} ?[$€£]?")
 _NUMBER_BEFORE: Final = r"(?<![\w.,])"
-MINUTES: Final = LatePattern(rf"{_NUMBER_BEFORE}(?P<count>\d{{1,3}}) ?(?:{any_of(_WORDS['told.minute'])})(?!\w)")
-HOURS: Final = LatePattern(
-    rf"{_NUMBER_BEFORE}(?P<count>\d(?:\.\d{{1,2}})?|{any_of(_WORDS['told.an_hour'])})"
-    rf" (?:{any_of(_WORDS['told.clock_hour'])})(?!\w)"
-)
 WORK_DAYS: Final = LatePattern(
     rf"{_NUMBER_BEFORE}(?P<count>\d{{1,2}}) (?:{any_of(_WORDS['told.work_day'])})(?!\w)"
 )
