@@ -9,7 +9,7 @@ from app.language.catalogue import say
 from app.skills.tools.calculator.lexicon import INTO, MEASURE_WORDS, ONE_MEASURE, TOLD_WISHES
 from app.skills.tools.calculator.measures import Amount, amounts, converted, dimension, has_more
 from app.skills.tools.calculator.results import Quantity, told_of
-from app.skills.tools.calculator.spoken import WORD
+from app.skills.tools.calculator.spoken import WORD, has_word
 from app.skills.tools.calculator.texts import CALCULATOR
 
 _PAIRS: Final = (("foot", "inch"), ("pound", "ounce"), ("stone", "pound"), ("metre", "centimetre"))
@@ -36,7 +36,7 @@ def with_units(text: str) -> str:
 
 def answer_conversion(text: str, ctx: TurnContext) -> str | None:
     """Tell what a message wants in another measure; None for any other message."""
-    if not TOLD_WISHES.isdisjoint(WORD.findall(text)):
+    if has_word(text, *TOLD_WISHES):
         return None
     found = list(amounts(text)) or [
         Amount("1", MEASURE_WORDS[one["unit"]], one.start(), one.end()) for one in ONE_MEASURE.finditer(text)

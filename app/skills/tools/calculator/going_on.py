@@ -22,7 +22,7 @@ from app.skills.tools.calculator.calculator_tools import computed, in_words
 from app.skills.tools.calculator.corrections import Correction, read_correction
 from app.skills.tools.calculator.expressions import read_expression
 from app.skills.tools.calculator.instead import read_instead
-from app.skills.tools.calculator.lexicon import AGAIN, ANOTHER, SHARES
+from app.skills.tools.calculator.lexicon import PHRASES
 from app.skills.tools.calculator.markups import Markup, read_following
 from app.skills.tools.calculator.math_functions import Number
 from app.skills.tools.calculator.results import Told, read_result, without_again
@@ -37,7 +37,7 @@ from app.skills.tools.calculator.spoken import (
     ways,
     with_plain_numbers,
 )
-from app.skills.tools.calculator.steps import read_step
+from app.skills.tools.calculator.steps import SHARES_OF_IT, read_step
 from app.skills.tools.calculator.texts import CALCULATOR
 from app.skills.tools.calculator.told import read_put_on
 
@@ -75,7 +75,7 @@ def _another(asked: str, told: Told) -> str | None:
         if number is None or not signs or has_number(text[number.end() :]) or len(WORD.findall(text)) > _FEW_WORDS:
             continue
         is_amount = ends_at(text, number.end()) or behind("amount", text, number.end())
-        if is_amount and ANOTHER.fullmatch(text[: number.start()].strip(_EDGES)):
+        if is_amount and PHRASES["another"].fullmatch(text[: number.start()].strip(_EDGES)):
             return f"{{}} {signs[-1]} {number['number']}"
     return None
 
@@ -83,13 +83,15 @@ def _another(asked: str, told: Told) -> str | None:
 def _once_more(asked: str, told: Told | None, newest: str, before: str, ctx: TurnContext) -> Reply | None:
     """Say the newest sum again where it is doubted, or without what is behind the point."""
     plain = fold(asked).strip(_EDGES)
-    if AGAIN["sure"].fullmatch(plain):
+    if PHRASES["again.sure"].fullmatch(plain):
         is_ours = told is not None or _is_answer_to(before, newest, ctx)
         return Reply(literal=say(CALCULATOR.again, ctx.language, sum=newest)) if is_ours else None
-    if told is None or AGAIN["rounded"].fullmatch(plain) is None:
+    if told is None or PHRASES["again.rounded"].fullmatch(plain) is None:
         return None
     value = evaluate(read_expression(told.value).source)
-    whole = next((round_to(value) for topic, round_to in _ROUNDED.items() if AGAIN[topic].search(plain)), None)
+    whole = next(
+        (round_to(value) for topic, round_to in _ROUNDED.items() if PHRASES[f"again.{topic}"].search(plain)), None
+    )
     whole = math.floor(value + Fraction(1, 2)) if whole is None else whole
     said = f"{told.sum} {'=' if whole == value else '≈'} {whole}"
     return Reply(literal=in_words(said, ctx, is_local=told.is_local))
@@ -134,7 +136,7 @@ def _instead(asked: str, newest: str, said: Sequence[str], ctx: TurnContext) -> 
 
 def _is_part(asked: str) -> bool:
     """Whether a message asked for a part of an amount, which nobody shares: "a third of that"."""
-    return any(share.search(fold(asked)) for share in SHARES.values())
+    return any(PHRASES[f"shares.{name}"].search(fold(asked)) for name in SHARES_OF_IT)
 
 
 def _newest_answer(recent: Sequence[StoredMessage], ctx: TurnContext) -> str | None:

@@ -7,13 +7,23 @@ from itertools import pairwise
 from typing import Final
 
 from app.domain.wording import stem
-from app.skills.tools.calculator.lexicon import AROUND, ASKS_SUM, AT, ELSEWHERE, JOINING, PER, PERIODS, UNITS
-from app.skills.tools.calculator.spoken import NUMBER, WORD, behind, ends_at, first_read, has_number, ways
+from app.skills.tools.calculator.lexicon import PHRASES, UNITS, WORDS
+from app.skills.tools.calculator.spoken import (
+    NUMBER,
+    WORD,
+    behind,
+    ends_at,
+    first_read,
+    has_number,
+    has_word,
+    ways,
+)
 
 _MOST_WORDS_OF_A_STORY: Final = 12
-_THINGS: Final = re.compile(rf" (?P<things>(?:[^\W\d_]+\.? ){{1,4}}?){AT.pattern} (?=[$€£]? ?\d)")
+_THINGS: Final = re.compile(rf" (?P<things>(?:[^\W\d_]+\.? ){{1,4}}?){PHRASES['at'].pattern} (?=[$€£]? ?\d)")
 _PER: Final = re.compile(
-    rf"(?: of)?,? ?(?:{PER.pattern} )?(?P<unit>each)(?!\w)| {PER.pattern} (?P<named>[^\W\d_]+)"
+    rf"(?: of)?,? ?(?:{PHRASES['per'].pattern} )?(?P<unit>each)(?!\w)"
+    rf"| {PHRASES['per'].pattern} (?P<named>[^\W\d_]+)"
 )
 
 
@@ -72,12 +82,11 @@ def _read(text: str) -> str | None:
     before, after = text[: goods[0].start], text[goods[-1].end :]
     between = [text[one.end : following.start] for one, following in pairwise(goods)]
     around = " ".join((before, *between, after))
-    words = WORD.findall(around)
-    if has_number(around) or not (ELSEWHERE | PERIODS).isdisjoint(words) or any(map(_unknown, between)):
+    if has_number(around) or has_word(around, "elsewhere", "periods") or any(map(_unknown, between)):
         return None
     is_asked = (
         _asks(before, after)
-        if ASKS_SUM.search(around)
+        if PHRASES["asks_sum"].search(around)
         else all(one.is_each for one in goods) and not (_unknown(before) or _unknown(after))
     )
     return " + ".join(one.product for one in goods) if is_asked else None
@@ -85,10 +94,10 @@ def _read(text: str) -> str | None:
 
 def _asks(before: str, after: str) -> bool:
     """Whether the question for the sum is all that stands behind the goods, or right before them."""
-    if (asking := ASKS_SUM.search(before)) is not None:
+    if (asking := PHRASES["asks_sum"].search(before)) is not None:
         return not _unknown(before[asking.end() :]) and not _unknown(after)
-    return len(_unknown(before)) <= _MOST_WORDS_OF_A_STORY and not _unknown(ASKS_SUM.sub(" ", after))
+    return len(_unknown(before)) <= _MOST_WORDS_OF_A_STORY and not _unknown(PHRASES["asks_sum"].sub(" ", after))
 
 
 def _unknown(text: str) -> list[str]:
-    return [word for word in WORD.findall(text) if word not in AROUND and word not in JOINING]
+    return [word for word in WORD.findall(text) if word not in WORDS["around"] and word not in WORDS["joining"]]

@@ -4,16 +4,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
-from app.skills.tools.calculator.lexicon import (
-    AROUND,
-    ELSEWHERE,
-    HOW_MUCH,
-    MARKED,
-    MARKS,
-    NEXT_PRICE,
-    NEXT_PRICE_END,
-)
-from app.skills.tools.calculator.spoken import NUMBER, PERCENT_SIGN, WORD, first_read, ways
+from app.skills.tools.calculator.lexicon import PHRASES, WORDS
+from app.skills.tools.calculator.spoken import NUMBER, PERCENT_SIGN, WORD, first_read, has_word, ways
 
 _MOST: Final = 100
 # Without "%" or "el", 5 on 40 may be an amount; 15 on 900 is none.
@@ -82,7 +74,7 @@ def _read_told(told: str) -> Markup | None:
 def _read(text: str) -> Markup | None:
     numbers = list(NUMBER.finditer(text))
     marks = [mark for one in numbers if (mark := _mark(text, one)) is not None]
-    if len(marks) != 1 or len(numbers) > 2 or not ELSEWHERE.isdisjoint(WORD.findall(text)):
+    if len(marks) != 1 or len(numbers) > 2 or has_word(text, "elsewhere"):
         return None
     mark = marks[0]
     if float(mark.percent.replace(",", ".")) > _MOST:
@@ -98,10 +90,12 @@ def _mark(text: str, number: re.Match[str]) -> Markup | None:
     """Return what a number means behind a verb for raising or lowering, or before "% off"."""
     percent = PERCENT_SIGN.match(text, number.end())
     for kind, sign in _SIGNS:
-        for head in MARKS[kind].finditer(text):
+        for head in PHRASES[f"marks.{kind}"].finditer(text):
             if head.end() + 1 == number.start():
-                return Markup(sign, number["number"], is_percent=bool(percent) or head[0].split()[-1] in MARKED)
-        behind = MARKS[f"{kind}_behind"].match(text, percent.end() + 1 if percent else number.end() + 1)
+                return Markup(
+                    sign, number["number"], is_percent=bool(percent) or head[0].split()[-1] in WORDS["marked"]
+                )
+        behind = PHRASES[f"marks.{kind}_behind"].match(text, percent.end() + 1 if percent else number.end() + 1)
         if behind is not None:
             return Markup(sign, number["number"], is_percent=percent is not None)
     return None
@@ -110,17 +104,17 @@ def _mark(text: str, number: re.Match[str]) -> Markup | None:
 def _next_price(text: str) -> str | None:
     """Return the price of "and the 45 one?", "y a la de 3200"."""
     numbers = list(NUMBER.finditer(text))
-    if len(numbers) != 1 or NEXT_PRICE.fullmatch(text[: numbers[0].start()].rstrip(" $€£")) is None:
+    if len(numbers) != 1 or PHRASES["next_price"].fullmatch(text[: numbers[0].start()].rstrip(" $€£")) is None:
         return None
     rest = WORD.findall(text[numbers[0].end() :])
-    return numbers[0]["number"] if NEXT_PRICE_END.issuperset(rest) else None
+    return numbers[0]["number"] if WORDS["next_price_end"].issuperset(rest) else None
 
 
 def _is_asked(text: str) -> bool:
     """Whether a message asks for the result, or is nothing but the calculation: "25% off 180"."""
     words = WORD.findall(text)
-    told = [one for one in words if one not in AROUND and not any(map(str.isdigit, one))]
-    return "?" in text or not HOW_MUCH.isdisjoint(words) or len(told) <= 1
+    told = [one for one in words if one not in WORDS["around"] and not any(map(str.isdigit, one))]
+    return "?" in text or has_word(text, "asking_how_much") or len(told) <= 1
 
 
 def _size(number: str) -> int:

@@ -7,17 +7,10 @@ from typing import Final
 from app.domain.turn import TurnContext
 from app.language.catalogue import say
 from app.skills.tools.calculator.arithmetic import show_briefly
-from app.skills.tools.calculator.lexicon import (
-    ORDERS,
-    PARTS_OF_HUNDRED,
-    PARTS_OF_HUNDRED_BEFORE,
-    TAX_OF,
-    TOLD,
-    TOLD_BEFORE,
-)
+from app.skills.tools.calculator.lexicon import BEFORE, PHRASES, TAX_OF
 from app.skills.tools.calculator.measures import Amount, amounts, has_more
 from app.skills.tools.calculator.results import Quantity, worded
-from app.skills.tools.calculator.spoken import PERCENT_SIGN, WORD, plain_value
+from app.skills.tools.calculator.spoken import PERCENT_SIGN, has_word, plain_value, says
 from app.skills.tools.calculator.texts import CALCULATOR
 
 _HUNDRED: Final = 100
@@ -30,7 +23,7 @@ _NUMBERS: Final = re.compile(r"\d[\d.,]*+ ?%?")
 
 def read_percentage(text: str) -> Quantity | None:
     """Return what percentage a message asks for, as a calculation; None for any other message."""
-    if PARTS_OF_HUNDRED["asks"].search(text) is None or not ORDERS.isdisjoint(WORD.findall(text)):
+    if not says(text, "hundred.asks") or has_word(text, "told.wishes"):
         return None
     found = list(amounts(text))
     if has_more(text, found) or any(PERCENT_SIGN.match(text, one.end) for one in found):
@@ -47,27 +40,27 @@ def _of_two(text: str, found: Sequence[Amount]) -> Quantity | None:
     before, between = text[: one.start], text[one.end : other.start]
     if len(between) > _FAR or not other.value.strip("0.,"):
         return None
-    if PARTS_OF_HUNDRED_BEFORE["begin"].search(before) and PARTS_OF_HUNDRED_BEFORE["end"].search(between):
-        if PARTS_OF_HUNDRED["changes"].search(text) is None:
+    if BEFORE["hundred.begin"].search(before) and BEFORE["hundred.end"].search(between):
+        if not says(text, "hundred.changes"):
             return None
         if not one.value.strip("0.,"):
             return None
         return Quantity(f"({other.value} - {one.value}) / {one.value} * 100", "%")
-    if PARTS_OF_HUNDRED_BEFORE["whole"].search(before) and PARTS_OF_HUNDRED_BEFORE["equals"].search(between):
+    if BEFORE["hundred.whole"].search(before) and BEFORE["hundred.equals"].search(between):
         return Quantity(f"{other.value} / {one.value} * 100", "%") if one.value.strip("0.,") else None
-    if PARTS_OF_HUNDRED_BEFORE["out_of"].search(between):
+    if BEFORE["hundred.out_of"].search(between):
         return Quantity(f"{one.value} / {other.value} * 100", "%")
     return None
 
 
 def answer_trade(text: str, ctx: TurnContext) -> str | None:
     """Say what somebody gains who buys at one price and sells at another; None for any other message."""
-    is_asked = TOLD["margin"].search(text) is not None or _ASKS_SHARE.search(text) is not None
-    if not is_asked or not ORDERS.isdisjoint(WORD.findall(text)):
+    is_asked = says(text, "told.margin") or _ASKS_SHARE.search(text) is not None
+    if not is_asked or has_word(text, "told.wishes"):
         return None
     found = list(amounts(text))
-    bought = [one for one in found if TOLD_BEFORE["bought"].search(text[: one.start])]
-    sold = [one for one in found if TOLD_BEFORE["sold"].search(text[: one.start])]
+    bought = [one for one in found if BEFORE["told.bought"].search(text[: one.start])]
+    sold = [one for one in found if BEFORE["told.sold"].search(text[: one.start])]
     if has_more(text, found) or len(bought) != 1 or len(sold) != 1 or bought == sold:
         return None
     claimed = [one for one in found if one not in (*bought, *sold)]
@@ -95,7 +88,7 @@ def _traded(bought: str, sold: str, ctx: TurnContext) -> str | None:
 def read_tax(text: str) -> str | None:
     """Read "how much is 21% vat on 3,640": the tax alone."""
     found, share = list(amounts(text)), TAX_OF.search(text)
-    if share is None or len(found) != _PAIR or has_more(text, found) or not ORDERS.isdisjoint(WORD.findall(text)):
+    if share is None or len(found) != _PAIR or has_more(text, found) or has_word(text, "told.wishes"):
         return None
     is_of = found[0].start == share.start() and found[1].start <= share.end() <= found[1].end
     return f"{found[0].value}% of {found[1].value}" if is_of else None
@@ -104,10 +97,10 @@ def read_tax(text: str) -> str | None:
 def read_without_tax(text: str) -> str | None:
     """Read "240 including 20% vat, what is it without": the tax is in hundred and so much."""
     said = " ".join(_NUMBERS.sub(" ", text).split())
-    is_in, is_with = (PARTS_OF_HUNDRED[topic].search(said) is not None for topic in ("included", "with_tax"))
-    if not ORDERS.isdisjoint(WORD.findall(text)):
+    is_in, is_with = (PHRASES[f"hundred.{topic}"].search(said) is not None for topic in ("included", "with_tax"))
+    if has_word(text, "told.wishes"):
         return None
-    is_net, is_tax = (PARTS_OF_HUNDRED[topic].search(said) is not None for topic in ("asks_net", "asks_tax"))
+    is_net, is_tax = (PHRASES[f"hundred.{topic}"].search(said) is not None for topic in ("asks_net", "asks_tax"))
     if not (is_in or (is_with and is_net)):
         return None
     found = list(amounts(text))

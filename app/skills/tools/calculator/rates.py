@@ -8,13 +8,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Final
 
-from app.skills.tools.calculator.lexicon import (
-    AROUND,
-    ASKS_MANY,
-    ORDERS,
-    PERIOD_WORDS,
-    RATE,
-)
+from app.skills.tools.calculator.lexicon import PERIOD_WORDS, PHRASES, WORDS
 from app.skills.tools.calculator.measures import (
     Amount,
     amounts,
@@ -22,7 +16,7 @@ from app.skills.tools.calculator.measures import (
     measured_ways,
     number_end,
 )
-from app.skills.tools.calculator.spoken import PERCENT_SIGN, WORD, behind, first_read
+from app.skills.tools.calculator.spoken import PERCENT_SIGN, WORD, behind, first_read, has_word
 from app.skills.tools.calculator.told import is_amount
 
 _MOST_AVERAGED: Final = 40
@@ -61,7 +55,7 @@ class _Counted:
 
 def with_period(text: str, before: str) -> str | None:
     """Return the message `before` with the period that `text` asks for instead: "y por año?", "and a week?"."""
-    another = first_read(lambda way: RATE["another"].fullmatch(way.strip(_EDGES)), measured_ways(text))
+    another = first_read(lambda way: PHRASES["rate.another"].fullmatch(way.strip(_EDGES)), measured_ways(text))
     if another is None:
         return None
     period = next(word for word in reversed(WORD.findall(another[0])) if word in PERIOD_WORDS)
@@ -75,8 +69,11 @@ def with_period(text: str, before: str) -> str | None:
 
 def read_rate(text: str) -> str | None:
     """Return the calculation of what so much a day, week, month or year comes to; None for any other message."""
-    words = WORD.findall(text)
-    if ASKS_MANY.isdisjoint(words) or not ORDERS.isdisjoint(words) or RATE["interest"].search(text):
+    if (
+        not has_word(text, "told.asks_many")
+        or has_word(text, "told.wishes")
+        or PHRASES["rate.interest"].search(text)
+    ):
         return None
     found = list(amounts(text))
     counted = [_counted(text, one) for one in found]
@@ -104,7 +101,7 @@ def _chained(money: _Counted, others: list[_Counted], asked: str, text: str) -> 
         unit = step.per
     if not asked or asked == unit:
         return told if " " in told and asked == unit else None
-    if unit == "day" and RATE["works"].search(text):
+    if unit == "day" and PHRASES["rate.works"].search(text):
         return None  # Nobody knows on how many days.
     factor = _FACTORS.get((unit, asked))
     return f"{told} {factor}" if factor else None
@@ -119,10 +116,10 @@ def _counted(text: str, one: Amount) -> _Counted | None:
         unit, end = PERIOD_WORDS[named[0].strip()], named.end()
     elif one.unit:
         return None
-    per = RATE["per"].match(text, end + 1) or RATE["adverb"].match(text, end + 1)
+    per = PHRASES["rate.per"].match(text, end + 1) or PHRASES["rate.adverb"].match(text, end + 1)
     if per is not None and text[end : end + 1] in " ,":
         return _Counted(one.value, unit, _period_in(per[0]), per.end())
-    if unit or is_amount(text, one) or RATE["saves"].search(text[: one.start]):
+    if unit or is_amount(text, one) or PHRASES["rate.saves"].search(text[: one.start]):
         return _Counted(one.value, unit, "", end)
     return None
 
@@ -136,7 +133,7 @@ def _asked(text: str, known: Sequence[_Counted]) -> str:
 def _asks(text: str, known: Sequence[_Counted]) -> list[re.Match[str]]:
     """Return the periods that no number is for, in their order."""
     ends = {one.end for one in known}
-    found = (one for topic in ("per", "in", "adverb") for one in RATE[topic].finditer(text))
+    found = (one for topic in ("per", "in", "adverb") for one in PHRASES[f"rate.{topic}"].finditer(text))
     return sorted((one for one in found if one.end() not in ends), key=lambda one: one.start())
 
 
@@ -146,13 +143,13 @@ def _period_in(phrase: str) -> str:
 
 def read_average(text: str) -> str | None:
     """Return the calculation of the average that a message asks for; None for any other message."""
-    asked = RATE["average"].search(text)
+    asked = PHRASES["rate.average"].search(text)
     found = list(amounts(text))
     if asked is None or not 1 < len(found) <= _MOST_AVERAGED or has_more(text, found):
         return None
     words = WORD.findall(text)
-    unknown = [word for word in words if word not in AROUND and not word.isdecimal()]
-    if not ORDERS.isdisjoint(words) or len(unknown) > _MOST_UNKNOWN:
+    unknown = [word for word in words if word not in WORDS["around"] and not word.isdecimal()]
+    if has_word(text, "told.wishes") or len(unknown) > _MOST_UNKNOWN:
         return None
     gaps = [text[one.end : other.start] for one, other in pairwise(found)]
     if any(one.unit or "/" in one.value for one in found) or not all(map(_LISTED.fullmatch, gaps)):

@@ -6,18 +6,13 @@ from typing import Final
 from app.domain.turn import TurnContext
 from app.domain.wording import stem
 from app.skills.tools.calculator.lexicon import (
-    AROUND,
-    ASKS_MANY,
+    BEFORE,
     FOR_ONE,
     MEASURE_WORDS,
     OF_FUEL,
-    ORDERS,
-    RATE,
-    RATE_BEFORE,
-    RECIPE,
-    TOLD,
-    TOLD_BEFORE,
+    PHRASES,
     TOLD_WISHES,
+    WORDS,
     any_of,
 )
 from app.skills.tools.calculator.measures import (
@@ -30,7 +25,7 @@ from app.skills.tools.calculator.measures import (
     unit_named,
 )
 from app.skills.tools.calculator.results import Quantity, told_of
-from app.skills.tools.calculator.spoken import PERCENT_SIGN, WORD
+from app.skills.tools.calculator.spoken import PERCENT_SIGN, has_word
 from app.skills.tools.calculator.told import is_amount
 
 _MOST: Final = 6
@@ -39,19 +34,18 @@ _TRIPLE: Final = 3
 _THING: Final = re.compile(r" (?:de |of )?(?P<thing>[^\W\d_]{3,})")
 _PEOPLE: Final = re.compile(r"\d{1,3}")
 _KITCHEN: Final = frozenset({"mass", "volume"})
-_ASKED_UNIT: Final = re.compile(rf"(?<!\w)(?:{any_of(ASKS_MANY)}) (?P<unit>\w+)")
+_ASKED_UNIT: Final = re.compile(rf"(?<!\w)(?:{any_of(WORDS['told.asks_many'])}) (?P<unit>\w+)")
 
 
 def answer_recipe(text: str, ctx: TurnContext) -> str | None:
     """Say how much of each thing goes in for the others; None for a message that is no recipe."""
-    words = WORD.findall(text)
-    if RECIPE.isdisjoint(words) or not TOLD_WISHES.isdisjoint(words) or not _asks(text):
+    if not has_word(text, "told.recipe") or has_word(text, *TOLD_WISHES) or not _asks(text):
         return None
     found = list(amounts(text))
     people = [
         one
         for one in found
-        if not one.unit and _PEOPLE.fullmatch(one.value) and TOLD_BEFORE["scaled_for"].search(text[: one.start])
+        if not one.unit and _PEOPLE.fullmatch(one.value) and BEFORE["told.scaled_for"].search(text[: one.start])
     ]
     things = [one for one in found if one not in people]
     if len(people) != _PAIR or has_more(text, found) or not 0 < len(things) <= _MOST or int(people[0].value) == 0:
@@ -74,7 +68,7 @@ def _scaled(text: str, one: Amount, first: Amount, second: Amount) -> Quantity |
 
 def read_fuel(text: str) -> Quantity | None:
     """Return the calculation of what a way takes, or costs where the price of a litre is told."""
-    if not TOLD_WISHES.isdisjoint(WORD.findall(text)) or not _asks(text):
+    if has_word(text, *TOLD_WISHES) or not _asks(text):
         return None
     found = list(amounts(text))
     rate = next((rate for one in found if (rate := _consumption(text, one, found)) is not None), None)
@@ -97,12 +91,12 @@ def read_fuel(text: str) -> Quantity | None:
 def _consumption(text: str, one: Amount, found: list[Amount]) -> tuple[str, list[Amount]] | None:
     """Return what a way takes, `{}` in its place, with the numbers that say so."""
     after = text[one.end + 1 :]
-    if one.unit == "litre" and (per := TOLD["per_hundred"].match(after)) is not None:
+    if one.unit == "litre" and (per := PHRASES["told.per_hundred"].match(after)) is not None:
         end = one.end + 1 + per.end()
         hundred = [other for other in found if one.end < other.start < end]
         return f"{{}} * {one.value} / 100", [one, *hundred]
-    if (one.unit == "kilometre" and TOLD["per_litre"].match(after)) or (
-        one.unit == "mile" and TOLD["per_gallon"].match(after)
+    if (one.unit == "kilometre" and PHRASES["told.per_litre"].match(after)) or (
+        one.unit == "mile" and PHRASES["told.per_gallon"].match(after)
     ):
         return f"{{}} / {one.value}", [one]
     return None
@@ -117,8 +111,8 @@ def _is_of_a_litre(text: str, one: Amount) -> bool:
 
 def read_proportion(text: str) -> str | None:
     """Return what so many come to where others came to so much; None for any other message."""
-    found, words = list(amounts(text)), WORD.findall(text)
-    if len(found) != _TRIPLE or has_more(text, found) or not (_asks(text) and ORDERS.isdisjoint(words)):
+    found = list(amounts(text))
+    if len(found) != _TRIPLE or has_more(text, found) or not _asks(text) or has_word(text, "told.wishes"):
         return None
     if any("/" in one.value or PERCENT_SIGN.match(text, one.end) for one in found):
         return None
@@ -126,8 +120,8 @@ def read_proportion(text: str) -> str | None:
     if first.unit and price.unit and other.unit:
         return _of_measures(text, *found)
     between = text[price.end : other.start]
-    is_asked_last = not ASKS_MANY.isdisjoint(WORD.findall(between)) or text[other.end :].rstrip().endswith("?")
-    is_priced = RATE_BEFORE["costs"].search(text[first.end : price.start]) is not None
+    is_asked_last = has_word(between, "told.asks_many") or text[other.end :].rstrip().endswith("?")
+    is_priced = BEFORE["rate.costs"].search(text[first.end : price.start]) is not None
     if not (is_asked_last and is_priced and price.unit in ("", "pound") and is_amount(text, price)):
         return None
     return _at_the_price(text, *found)
@@ -140,8 +134,8 @@ def _at_the_price(text: str, first: Amount, price: Amount, other: Amount) -> str
             return None
         return f"{price.value} * {converted(other.value, other.unit or first.unit, first.unit)} / {first.value}"
     things = [_THING.match(text, one.end) for one in (first, other)]
-    names = [stem(one["thing"]) if one and one["thing"] not in AROUND else "" for one in things]
-    if not names[0] or names[1] not in ("", names[0]) or RATE["each"].search(text):
+    names = [stem(one["thing"]) if one and one["thing"] not in WORDS["around"] else "" for one in things]
+    if not names[0] or names[1] not in ("", names[0]) or PHRASES["rate.each"].search(text):
         return None
     return f"{price.value} * {other.value} / {first.value}"
 
@@ -159,4 +153,4 @@ def _of_measures(text: str, first: Amount, second: Amount, other: Amount) -> str
 
 
 def _asks(text: str) -> bool:
-    return "?" in text or not ASKS_MANY.isdisjoint(WORD.findall(text))
+    return "?" in text or has_word(text, "told.asks_many")

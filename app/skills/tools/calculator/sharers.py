@@ -10,16 +10,9 @@ from app.language.catalogue import say
 from app.skills.tools.calculator.arithmetic import evaluate, show_briefly
 from app.skills.tools.calculator.calculator_tools import computed, in_words
 from app.skills.tools.calculator.expressions import read_expression
-from app.skills.tools.calculator.lexicon import (
-    FIRM,
-    JOINING,
-    TOLD,
-    TOLD_BEFORE,
-    TOLD_WISHES,
-    UNEQUAL_SHARES,
-)
+from app.skills.tools.calculator.lexicon import BEFORE, PHRASES, TOLD_WISHES, WORDS
 from app.skills.tools.calculator.measures import Amount, amounts, has_more, measured_ways
-from app.skills.tools.calculator.spoken import WORD, first_read, is_grouped, with_plain_numbers
+from app.skills.tools.calculator.spoken import WORD, first_read, has_word, is_grouped, says, with_plain_numbers
 from app.skills.tools.calculator.texts import CALCULATOR
 
 _COUNT: Final = re.compile(r"[1-9]\d{0,2}")
@@ -86,12 +79,12 @@ def answer_unequal(unequal: Unequal, ctx: TurnContext, *, is_local: bool = False
 
 def answer_pair(text: str, ctx: TurnContext) -> str | None:
     """Say who pays what of an amount that two share, one of them so much of what the other does."""
-    found = TOLD["pair"].search(text)
+    found = PHRASES["told.pair"].search(text)
     share = _share_in(found)
-    if share is None or TOLD["asks"].search(text) is None or not TOLD_WISHES.isdisjoint(WORD.findall(text)):
+    if share is None or not says(text, "told.asks") or has_word(text, *TOLD_WISHES):
         return None
     told = [one for one in amounts(text) if one.value != "2"]
-    if any(TOLD_BEFORE["own_part"].search(text[: one.start]) for one in told):
+    if any(BEFORE["told.own_part"].search(text[: one.start]) for one in told):
         return None
     if len(told) != 1 or told[0].unit not in ("", "pound") or has_more(text, list(amounts(text))):
         return None
@@ -99,13 +92,15 @@ def answer_pair(text: str, ctx: TurnContext) -> str | None:
 
 
 def _share_in(found: re.Match[str] | None) -> str | None:
-    return next((_TO_SHARE[name] for name, one in UNEQUAL_SHARES.items() if found and one.search(found[0])), None)
+    return next(
+        (share for name, share in _TO_SHARE.items() if found and PHRASES[f"unequal.{name}"].search(found[0])), None
+    )
 
 
 def without_unequal(text: str) -> str | None:
     """Return a message without what it says of the one who pays another part; None where all are alike."""
     for one in measured_ways(text):
-        if (found := TOLD["unequal"].search(one)) is not None:
+        if (found := PHRASES["told.unequal"].search(one)) is not None:
             pause = _PAUSE.search(one, found.end())
             start = max(one.rfind(mark, 0, found.start()) for mark in (", ", " but ", " pero "))
             return one[: max(start, 0)] + (one[pause.start() :] if pause else "")
@@ -113,9 +108,8 @@ def without_unequal(text: str) -> str | None:
 
 
 def _sharers(text: str, before: int) -> int | None:
-    words = WORD.findall(text)
-    if not TOLD_WISHES.isdisjoint(words) or any(
-        FIRM[kind].search(text) for kind in ("divide", "times", "more", "less")
+    if has_word(text, *TOLD_WISHES) or any(
+        PHRASES[f"firm.{kind}"].search(text) for kind in ("divide", "times", "more", "less")
     ):
         return None
     found = list(amounts(text))
@@ -131,10 +125,10 @@ def _sharers(text: str, before: int) -> int | None:
 def _changed(text: str, one: Amount | None, before: int) -> int | None:
     if one is not None:
         return _counted(text, one, before)
-    if (out := TOLD["not_sharing"].search(text)) is not None:
+    if (out := PHRASES["told.not_sharing"].search(text)) is not None:
         clause = _PAUSE.split(text[: out.start()])[-1]
-        return before - 1 if JOINING.isdisjoint(WORD.findall(clause)[1:]) else None
-    return before + 1 if TOLD["one_more"].search(text) else None
+        return before - 1 if WORDS["joining"].isdisjoint(WORD.findall(clause)[1:]) else None
+    return before + 1 if PHRASES["told.one_more"].search(text) else None
 
 
 def _counted(text: str, one: Amount, before: int) -> int | None:
@@ -142,19 +136,19 @@ def _counted(text: str, one: Amount, before: int) -> int | None:
         return None
     count, after = int(one.value), text[one.end + 1 :]
     is_before = text[: one.start].endswith(" ") and any(
-        found.end() == one.start - 1 for found in TOLD["not_sharing_many"].finditer(text)
+        found.end() == one.start - 1 for found in PHRASES["told.not_sharing_many"].finditer(text)
     )
-    if is_before or TOLD["not_sharing_many"].match(after) or TOLD["not_sharing"].match(after):
+    if is_before or PHRASES["told.not_sharing_many"].match(after) or PHRASES["told.not_sharing"].match(after):
         return before - count
-    if TOLD_BEFORE["now_sharing"].search(text[: one.start]) or TOLD["now_sharers"].match(after):
+    if BEFORE["told.now_sharing"].search(text[: one.start]) or PHRASES["told.now_sharers"].match(after):
         return count
     return None
 
 
 def _unequal(text: str, shared: Shared) -> Unequal | None:
-    found = TOLD["unequal"].search(text)
+    found = PHRASES["told.unequal"].search(text)
     share = _share_in(found)
-    if share is None or not TOLD_WISHES.isdisjoint(WORD.findall(text)):
+    if share is None or has_word(text, *TOLD_WISHES):
         return None
     others = [one for one in amounts(text) if _is_others(text, one)]
     if any(int(one.value) != shared.sharers - 1 for one in others) or shared.sharers <= 1:
@@ -163,5 +157,5 @@ def _unequal(text: str, shared: Shared) -> Unequal | None:
 
 
 def _is_others(text: str, one: Amount) -> bool:
-    is_named = TOLD_BEFORE["others"].search(text[: one.start]) or TOLD["others"].match(text[one.end + 1 :])
+    is_named = BEFORE["told.others"].search(text[: one.start]) or PHRASES["told.others"].match(text[one.end + 1 :])
     return bool(is_named) and _COUNT.fullmatch(one.value) is not None

@@ -13,13 +13,13 @@ from app.language.catalogue import LANGUAGES
 from app.language.written_numbers import group_sign, in_digits, locale_at
 from app.skills.tools.calculator.lexicon import (
     AS_PERCENT,
-    BEHIND,
-    EACH,
     IN_FULL,
     IN_TALK,
-    NUMBER_WORDS,
+    NUMBERS,
     PERCENT,
+    PHRASES,
     THOUSAND,
+    WORDS,
     with_parts,
 )
 from app.skills.tools.calculator.written_numbers import has_two_readings, plain_number
@@ -50,7 +50,7 @@ def ways(text: str) -> tuple[str, ...]:
 
     It is kept for a while: steps, corrections and prices are looked for in the same message.
     """
-    plain = EACH.sub(
+    plain = PHRASES["each"].sub(
         "each", _EACH_SIGN.sub("each", with_parts(fold(PERCENT.sub(" %", text))).replace("@", " at "))
     )
     spoken = THOUSAND.sub(r"\g<1>000", " ".join(plain.split()))
@@ -82,6 +82,17 @@ def _times(worth: int, found: re.Match[str]) -> str:
     return str(value.numerator) if value.denominator == 1 else found[0]
 
 
+def has_word(text: str, *topics: str) -> bool:
+    """Whether one of the words of such topics is in a folded text."""
+    words = WORD.findall(text)
+    return any(not WORDS[topic].isdisjoint(words) for topic in topics)
+
+
+def says(text: str, topic: str) -> bool:
+    """Whether a phrase of a topic is in a folded text."""
+    return PHRASES[topic].search(text) is not None
+
+
 def ends_at(text: str, at: int) -> bool:
     """Whether a text, or a part of its sentence, ends there."""
     return _END.match(text, at) is not None
@@ -89,12 +100,12 @@ def ends_at(text: str, at: int) -> bool:
 
 def has_number(text: str) -> bool:
     """Whether a folded text holds a number, in digits or in words."""
-    return any(char.isdecimal() for char in text) or not NUMBER_WORDS.isdisjoint(WORD.findall(text))
+    return any(char.isdecimal() for char in text) or not NUMBERS.keys().isdisjoint(WORD.findall(text))
 
 
 def behind(topic: str, text: str, at: int) -> int:
     """Return where such words end that follow there; 0 where others do."""
-    found = BEHIND[topic].match(text, at + 1) if text[at : at + 1] == " " else None
+    found = PHRASES[f"behind.{topic}"].match(text, at + 1) if text[at : at + 1] == " " else None
     return found.end() if found else 0
 
 

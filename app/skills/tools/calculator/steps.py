@@ -8,19 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from app.skills.tools.calculator.goods import goods_at
-from app.skills.tools.calculator.lexicon import (
-    AROUND,
-    BECAUSE,
-    BECAUSE_OF_THEM,
-    ELSEWHERE,
-    FIRM,
-    HOW_MUCH,
-    JOINING,
-    LOOSE,
-    NEGATED,
-    OWN_STORY,
-    SHARES,
-)
+from app.skills.tools.calculator.lexicon import PHRASES, WORDS
 from app.skills.tools.calculator.spoken import (
     NUMBER,
     PERCENT_SIGN,
@@ -29,6 +17,7 @@ from app.skills.tools.calculator.spoken import (
     ends_at,
     first_read,
     has_number,
+    has_word,
     ways,
 )
 
@@ -45,7 +34,8 @@ _SIGN: Final = re.compile(r"(?<!\S)[-+*/×÷−](?= )")
 _KIND_OF_SIGN: Final = MappingProxyType(
     {"+": "more", **dict.fromkeys("-−", "less"), **dict.fromkeys("*×", "times"), **dict.fromkeys("/÷", "divide")}
 )
-_SHARES: Final = MappingProxyType(
+_HEADS: Final = tuple(topic for topic in PHRASES if topic.startswith(("firm.", "loose.")))
+SHARES_OF_IT: Final = MappingProxyType(
     {
         "half": "{} / 2",
         "third": "{} / 3",
@@ -80,13 +70,13 @@ def read_step(text: str) -> str | None:
 
 def _read_with_reason(text: str) -> str | None:
     """Read a step with a reason behind it, which counts nothing else: "split it by 4 cos there's four of us"."""
-    for pattern in (BECAUSE_OF_THEM, BECAUSE):
+    for pattern in (PHRASES["because_of_them"], PHRASES["because"]):
         for found in islice(pattern.finditer(text), _MOST_REASONS):
             head, reason = text[: found.start()].rstrip(" ,"), text[found.end() :]
             counted = {one["number"] for one in NUMBER.finditer(head)}
-            if not ELSEWHERE.isdisjoint(WORD.findall(reason)) or _counts_else(reason, counted):
+            if has_word(reason, "elsewhere") or _counts_else(reason, counted):
                 continue
-            if (step := _read_alone(head, firm_only=pattern is BECAUSE)) is not None:
+            if (step := _read_alone(head, firm_only=pattern is PHRASES["because"])) is not None:
                 return step
     return None
 
@@ -109,10 +99,9 @@ def _read_alone(text: str, *, firm_only: bool = False) -> str | None:
 
 def _by_number(text: str) -> Iterator[_Step]:
     heads = [
-        (head, kind, table is FIRM)
-        for table in (FIRM, LOOSE)
-        for kind, pattern in table.items()
-        for head in pattern.finditer(text)
+        (head, topic.partition(".")[2], topic.startswith("firm."))
+        for topic in _HEADS
+        for head in PHRASES[topic].finditer(text)
     ]
     heads.extend((sign, _KIND_OF_SIGN[sign[0]], False) for sign in _SIGN.finditer(text))
     for number in NUMBER.finditer(text):
@@ -186,11 +175,11 @@ def _extra(text: str, at: int) -> int:
 
 
 def _shares(text: str) -> Iterator[_Step]:
-    for name, pattern in SHARES.items():
-        for found in pattern.finditer(text):
+    for name, share in SHARES_OF_IT.items():
+        for found in PHRASES[f"shares.{name}"].finditer(text):
             end = behind("that", text, found.end()) or found.end()
             if _is_whole(text, end):
-                yield _Step(_SHARES[name], found.start(), end, is_firm=False)
+                yield _Step(share, found.start(), end, is_firm=False)
 
 
 def _is_whole(text: str, end: int) -> bool:
@@ -201,13 +190,12 @@ def _is_whole(text: str, end: int) -> bool:
 def _stands_alone(text: str, step: _Step) -> bool:
     """Whether what is around a step says nothing else: no number, no other wish, no other question."""
     before, after = text[: step.start], text[step.end :]
-    words = WORD.findall(f"{before} {after}")
-    if has_number(f"{before} {after}") or not ELSEWHERE.isdisjoint(words):
+    if has_number(f"{before} {after}") or has_word(f"{before} {after}", "elsewhere"):
         return False
     if _is_denied(before) or ("/" in step.sum and _joins(after)):
         return False
     if not step.is_firm:
-        if OWN_STORY.search(" ".join(after.split())) and _unknown(after):
+        if PHRASES["own_story"].search(" ".join(after.split())) and _unknown(after):
             return False
         most = _MOST_WORDS_LOOSE if _CHANGES.search(step.sum) else _FEW_WORDS
         return len(text) <= _LONG and not _unknown(before) and len(_unknown(after)) <= most
@@ -232,14 +220,16 @@ def _asks_elsewhere(text: str, step: _Step) -> bool:
 def _is_denied(before: str) -> bool:
     """Whether a step is not wanted ("no le sumes"), or takes the place of the one before ("no, dividido 6")."""
     *others, own = map(WORD.findall, _CLAUSE.split(before))
-    return any(not NEGATED.isdisjoint(words) for words in (own, *(one for one in others if len(one) <= _SHORT)))
+    return any(
+        not WORDS["negated"].isdisjoint(words) for words in (own, *(one for one in others if len(one) <= _SHORT))
+    )
 
 
 def _joins(text: str) -> bool:
     """Whether somebody else is counted in or out: "and me", "sin Ana"."""
     words = WORD.findall(text)
-    return any(one in JOINING and other not in HOW_MUCH for one, other in pairwise(words))
+    return any(one in WORDS["joining"] and other not in WORDS["asking_how_much"] for one, other in pairwise(words))
 
 
 def _unknown(text: str) -> list[str]:
-    return [word for word in WORD.findall(text) if word not in AROUND]
+    return [word for word in WORD.findall(text) if word not in WORDS["around"]]

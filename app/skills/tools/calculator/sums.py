@@ -11,8 +11,7 @@ from app.domain.wording import fold
 from app.skills.tools.calculator.alone import answer_alone
 from app.skills.tools.calculator.at_once import answer_at_once
 from app.skills.tools.calculator.going_on import answer_going_on
-from app.skills.tools.calculator.lexicon import HOW_MUCH
-from app.skills.tools.calculator.spoken import WORD
+from app.skills.tools.calculator.spoken import has_word
 from app.skills.tools.calculator.totals import answer_total
 
 _LOOKED_BACK: Final = 16
@@ -41,4 +40,4 @@ class Sums:
 
 
 def _asks(text: str) -> bool:
-    return "?" in text or not HOW_MUCH.isdisjoint(WORD.findall(fold(text)))
+    return "?" in text or has_word(fold(text), "asking_how_much")

@@ -10,20 +10,15 @@ from typing import Final
 
 from app.skills.tools.calculator.goods import find_goods
 from app.skills.tools.calculator.lexicon import (
-    AFTER_AMOUNT,
-    AROUND,
+    BEFORE,
     COSTS,
     FOR_ONE,
-    JOINING,
     MARKED_BEFORE,
     MEASURE_WORDS,
     NO_SUM,
-    NO_THING,
-    PARTS_OF_HUNDRED,
-    PUT_ON,
-    TOLD,
-    TOLD_BEFORE,
+    PHRASES,
     TOLD_WISHES,
+    WORDS,
 )
 from app.skills.tools.calculator.measures import (
     PART,
@@ -36,7 +31,7 @@ from app.skills.tools.calculator.measures import (
     measured_ways,
     unit_named,
 )
-from app.skills.tools.calculator.spoken import PERCENT_SIGN, WORD, behind, ends_at, first_read
+from app.skills.tools.calculator.spoken import PERCENT_SIGN, WORD, behind, ends_at, first_read, has_word, says
 
 _LONGEST_HEAD: Final = 120
 _MOST_PERCENT: Final = 100
@@ -82,41 +77,41 @@ def read_put_on(text: str) -> str | None:
 
 def _put_on(text: str) -> str | None:
     found = list(amounts(text))
-    if len(found) != 1 or found[0].unit or not TOLD_WISHES.isdisjoint(WORD.findall(text)) or has_more(text, found):
+    if len(found) != 1 or found[0].unit or has_word(text, *TOLD_WISHES) or has_more(text, found):
         return None
     roles, percent = _Roles(), PERCENT_SIGN.match(text, found[0].end)
-    if percent is None and not TOLD_BEFORE["taxes"].search(text[: found[0].start]):
+    if percent is None and not BEFORE["told.taxes"].search(text[: found[0].start]):
         return None
     end = percent.end() if percent else found[0].end
     if _take_percent(text, found[0], end, roles):
         return f"{{}}{roles.percents[0]}"
-    is_put_on = PUT_ON.search(text) is not None and (TOLD["on"].match(text[end:].lstrip()) or ends_at(text, end))
+    is_put_on = says(text, "told.put_on") and (PHRASES["told.on"].match(text[end:].lstrip()) or ends_at(text, end))
     return f"{{}} + {found[0].value}%" if is_put_on else None
 
 
 def read_told(text: str) -> str | None:
     """Return the calculation that a message tells and asks for; None for any other message."""
     words = WORD.findall(text)
-    is_asked = TOLD["asks"].search(text) is not None
-    is_to_share = len(words) <= _MOST_WORDS and TOLD["to_share"].search(text) is not None
-    if not (is_asked or is_to_share) or not NO_SUM.isdisjoint(words):
+    is_asked = says(text, "told.asks")
+    is_to_share = len(words) <= _MOST_WORDS and says(text, "told.to_share")
+    if not (is_asked or is_to_share) or has_word(text, *NO_SUM):
         return None
     found = list(amounts(text))
     roles, taken = _Roles(), _priced(text, found)
-    if PARTS_OF_HUNDRED["asks_tax"].search(text):
+    if PHRASES["hundred.asks_tax"].search(text):
         return None  # Of the tax alone.
     if taken is None:
         return None
     roles.products, spans = taken
     for goods in find_goods(text):
         is_new = not any(goods.start < end and start < goods.end for start, end in spans)
-        if is_new and (JOINING | NO_THING).isdisjoint(WORD.findall(text[goods.start : goods.end])[:-1]):
+        if is_new and not has_word(text[goods.start : goods.end], "joining", "told.no_thing"):
             roles.products.append(goods.product)
             spans.append((goods.start, goods.end))
     left = [one for one in found if not any(start <= one.start < end for start, end in spans)]
     if not all(_take(text, one, roles) for one in left) or has_more(text, found):
         return None
-    if bool(roles.notes) != (TOLD["change"].search(text) is not None):
+    if bool(roles.notes) != says(text, "told.change"):
         return None
     return roles.sum() if is_asked or roles.sharers else None
 
@@ -180,7 +175,7 @@ def _is_bought(text: str, one: Amount, unit: str) -> bool:
     if is_divisible(unit):
         return "/" in one.value
     follows = WORD.match(text, one.end + 1)
-    is_thing = follows is not None and follows[0] not in AROUND and not behind("money", text, one.end)
+    is_thing = follows is not None and follows[0] not in WORDS["around"] and not behind("money", text, one.end)
     return dimension(unit) == "count" and is_thing and not ends_at(text, one.end)
 
 
@@ -188,11 +183,11 @@ def _take(text: str, one: Amount, roles: _Roles) -> bool:
     """Put a number where it belongs; False where that is not known."""
     before = text[: one.start]
     percent = PERCENT_SIGN.match(text, one.end)
-    if percent is not None or (TOLD_BEFORE["taxes"].search(before) and _is_bare(text, one)):
+    if percent is not None or (BEFORE["told.taxes"].search(before) and _is_bare(text, one)):
         return _take_percent(text, one, percent.end() if percent else one.end, roles)
     if one.unit and one.unit != "pound":
         return False
-    if TOLD_BEFORE["note"].search(before):
+    if BEFORE["told.note"].search(before):
         roles.notes.append(one.value)
     elif _shares(text, one):
         roles.sharers.append(one.value)
@@ -200,7 +195,7 @@ def _take(text: str, one: Amount, roles: _Roles) -> bool:
         return False
     elif MARKED_BEFORE.search(before):
         return False  # "más el 16": of an amount, or in hundred
-    elif TOLD_BEFORE["more"].search(before) and (roles.products or roles.bases):
+    elif BEFORE["told.more"].search(before) and (roles.products or roles.bases):
         roles.extras.append(one.value)
     else:
         roles.bases.append(one.value)
@@ -212,12 +207,12 @@ def _take_percent(text: str, one: Amount, end: int, roles: _Roles) -> bool:
     if "/" in one.value or float(one.value.replace(",", ".")) > _MOST_PERCENT:
         return False
     at = end + 1 if text[end : end + 1] == " " else end
-    if TOLD["down_behind"].match(text, at) or TOLD_BEFORE["down"].search(before):
+    if PHRASES["told.down_behind"].match(text, at) or BEFORE["told.down"].search(before):
         roles.percents.append(f" - {one.value}%")
     elif (
-        TOLD["up_behind"].match(text, at)
-        or TOLD_BEFORE["up"].search(before)
-        or TOLD_BEFORE["taxes"].search(before)
+        PHRASES["told.up_behind"].match(text, at)
+        or BEFORE["told.up"].search(before)
+        or BEFORE["told.taxes"].search(before)
     ):
         roles.percents.append(f" + {one.value}%")
     else:
@@ -236,9 +231,9 @@ def _is_bare(text: str, one: Amount) -> bool:
 def _shares(text: str, one: Amount) -> bool:
     if _WHOLE.fullmatch(one.value) is None or not 1 < int(one.value) <= _MOST_SHARERS:
         return False
-    if TOLD["sharers"].match(text, one.end + 1) and not TOLD_BEFORE["more"].search(text[: one.start]):
+    if PHRASES["told.sharers"].match(text, one.end + 1) and not BEFORE["told.more"].search(text[: one.start]):
         return True
-    return TOLD_BEFORE["sharing"].search(text[: one.start]) is not None and not behind("money", text, one.end)
+    return BEFORE["told.sharing"].search(text[: one.start]) is not None and not behind("money", text, one.end)
 
 
 def is_amount(text: str, one: Amount) -> bool:
@@ -246,7 +241,7 @@ def is_amount(text: str, one: Amount) -> bool:
     if one.unit == "pound" or ends_at(text, one.end) or behind("amount", text, one.end):
         return True
     follows = WORD.match(text, one.end + 1)
-    return follows is not None and follows[0] in AFTER_AMOUNT
+    return follows is not None and follows[0] in WORDS["told.after_amount"]
 
 
 def closed(total: str) -> str:

@@ -6,24 +6,23 @@ from typing import Final
 from app.domain.turn import TurnContext
 from app.skills.tools.calculator.clocks import DAY, HALF_DAY, HOUR, in_hours, spans
 from app.skills.tools.calculator.lexicon import (
-    AFTER_AMOUNT,
-    ASKS_MANY,
+    BEFORE,
     BEGUN_AND_ENDED,
     BETWEEN_HOURS,
     FROM_TO,
-    TOLD,
-    TOLD_BEFORE,
+    PHRASES,
     TOLD_WISHES,
+    WORDS,
     WORK_DAYS,
 )
-from app.skills.tools.calculator.spoken import WORD, has_number
+from app.skills.tools.calculator.spoken import WORD, has_number, has_word, says
 
 _MOST_DAYS: Final = 31
 
 
 def answer_hours(text: str, ctx: TurnContext) -> str | None:
     """Return the sum of the hours that a message tells of, with its result; None where it asks for none."""
-    if TOLD["asks_hours"].search(text) is None or not TOLD_WISHES.isdisjoint(WORD.findall(text)):
+    if not says(text, "told.asks_hours") or has_word(text, *TOLD_WISHES):
         return None
     is_told = BEGUN_AND_ENDED.search(text) is not None
     spans = list(BEGUN_AND_ENDED.finditer(text)) or [*FROM_TO.finditer(text), *BETWEEN_HOURS.finditer(text)]
@@ -44,7 +43,12 @@ def _is_of_time(text: str, span: re.Match[str]) -> bool:
     """Whether two numbers are hours: no people follow them, as in "8 to 10 people"."""
     is_clock = any(span[place] for place in (2, 3, 5, 6))
     follows = WORD.match(text, span.end() + 1) if text[span.end() : span.end() + 1] == " " else None
-    return is_clock or follows is None or follows[0] in AFTER_AMOUNT | ASKS_MANY or follows[0].isdecimal()
+    return (
+        is_clock
+        or follows is None
+        or follows[0] in WORDS["told.after_amount"] | WORDS["told.asks_many"]
+        or follows[0].isdecimal()
+    )
 
 
 def _worked(span: re.Match[str]) -> int | None:
@@ -71,7 +75,7 @@ def _pause(text: str, ctx: TurnContext) -> tuple[int, str]:
     """Return the minutes that are taken off, and the text without them."""
     for one in spans(text, ctx):
         before, after = text[: one.start], text[one.end + 1 :]
-        if TOLD["break_words"].match(after) or TOLD_BEFORE["before_break"].search(before):
+        if PHRASES["told.break_words"].match(after) or BEFORE["told.before_break"].search(before):
             return round(one.minutes), f"{before} {after}"
     return 0, text
 
@@ -80,7 +84,7 @@ def _days(text: str) -> tuple[int, str]:
     if (found := WORK_DAYS.search(text)) is not None and int(found["count"]) <= _MOST_DAYS:
         return int(found["count"]), text[: found.start()] + text[found.end() :]
     for topic, days in (("work_week", 5), ("long_week", 6)):
-        if TOLD[topic].search(text):
+        if PHRASES[f"told.{topic}"].search(text):
             return days, text
     return 1, text
 
