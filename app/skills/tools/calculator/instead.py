@@ -8,7 +8,7 @@ from app.domain.wording import stem
 from app.skills.tools.calculator.lexicon import BEFORE, INSTEAD, OF_AMOUNT, TOLD_WISHES, WORDS
 from app.skills.tools.calculator.measures import PART, Amount, amounts, dimension, has_more, measured_ways
 from app.skills.tools.calculator.rates import with_period
-from app.skills.tools.calculator.spoken import WORD, behind, has_word
+from app.skills.tools.calculator.spoken import WORD, behind, has_word, word_at
 
 _MAX_CHARS: Final = 100
 _MOST_WORDS: Final = 8
@@ -126,10 +126,6 @@ def _noun(text: str, one: Amount) -> str:
     """Return what a number counts; "" where it is a price, or counts nothing."""
     if one.unit or behind("money", text, one.end) or behind("amount", text, one.end):
         return ""
-    follows = WORD.match(text, one.end + 1) if text[one.end : one.end + 1] == " " else None
-    is_thing = (
-        follows is not None
-        and not follows[0].isdecimal()
-        and follows[0] not in (WORDS["told.after_amount"] | {"each"})
-    )
-    return follows[0] if follows and is_thing else ""
+    follows = word_at(text, one.end)
+    is_thing = not follows.isdecimal() and follows not in WORDS["told.after_amount"] | {"each"}
+    return follows if is_thing else ""

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable
 from fractions import Fraction
-from itertools import pairwise
 from typing import Final
 
 from app.domain.turn import TurnContext
@@ -11,7 +10,8 @@ from app.skills.tools.calculator.arithmetic import show_briefly
 from app.skills.tools.calculator.calculator_tools import in_words
 from app.skills.tools.calculator.clocks import NAMES, SIZES, Span, in_hours, spans
 from app.skills.tools.calculator.lexicon import LASTING, WORDS, any_of
-from app.skills.tools.calculator.spoken import WORD, has_number, has_word, says
+from app.skills.tools.calculator.measures import around, has_more
+from app.skills.tools.calculator.spoken import WORD, has_word, says
 
 _MOST_WORDS_BETWEEN: Final = 7
 _FEW_WORDS: Final = 6
@@ -25,16 +25,10 @@ def answer_lasting(text: str, ctx: TurnContext) -> str | None:
     if has_word(text, "told.wishes", "negated"):
         return None
     found = spans(text, ctx)
-    rest = "".join(f" {text[start:end]} " for start, end in _around(found, len(text)))
-    if not found or has_number(rest):
+    if not found or has_more(text, found):
         return None
     answers: tuple[Callable[[str, list[Span], TurnContext], str | None], ...] = (_converted, _together)
     return next(filter(None, (answer(text, found, ctx) for answer in answers)), None)
-
-
-def _around(found: list[Span], end: int) -> list[tuple[int, int]]:
-    places = [0, *(place for one in found for place in (one.start, one.end)), end]
-    return list(pairwise(places))[::2]
 
 
 def _converted(text: str, found: list[Span], ctx: TurnContext) -> str | None:
@@ -63,7 +57,7 @@ def _together(text: str, found: list[Span], ctx: TurnContext) -> str | None:
     """Add durations up, or take one off the other, where that is asked for."""
     if len(found) < 2 or not says(text, "lasting.together") or not _LONG.isdisjoint(one.unit for one in found):
         return None
-    gaps = [text[start:end] for start, end in _around(found, len(text))[1:-1]]
+    gaps = around(text, found)[1:-1]
     if any(len(WORD.findall(gap)) > _MOST_WORDS_BETWEEN or not _JOINS.search(gap) for gap in gaps):
         return None
     told, total = in_hours(found[0].minutes), Fraction(found[0].minutes)

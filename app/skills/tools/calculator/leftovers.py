@@ -6,7 +6,7 @@ from typing import Final
 from app.domain.wording import stem
 from app.skills.tools.calculator.lexicon import NOTHING_COUNTED, PHRASES
 from app.skills.tools.calculator.measures import Amount, amounts, has_more
-from app.skills.tools.calculator.spoken import PERCENT_SIGN, WORD, has_word, says
+from app.skills.tools.calculator.spoken import PERCENT_SIGN, WORD, has_word, says, word_at
 from app.skills.tools.calculator.told import is_amount
 
 _MOST: Final = 12
@@ -37,10 +37,9 @@ def _are_alike(text: str, found: Sequence[Amount]) -> bool:
         is_plain = one.unit in ("", "pound") and "/" not in one.value and not PERCENT_SIGN.match(text, one.end)
         if not is_plain or PHRASES["told.sharers"].match(text, one.end + 1):
             return False
-        thing = None if is_amount(text, one) else WORD.match(text, one.end + 1)
-        if thing is not None and thing[0] not in NOTHING_COUNTED:
-            things.add(stem(thing[0]))
-    return len(things) <= 1
+        thing = "" if is_amount(text, one) else word_at(text, one.end)
+        things.add("" if thing in NOTHING_COUNTED else stem(thing))
+    return len(things - {""}) <= 1
 
 
 def _left(text: str, found: Sequence[Amount]) -> str | None:

@@ -93,6 +93,12 @@ def says(text: str, topic: str) -> bool:
     return PHRASES[topic].search(text) is not None
 
 
+def word_at(text: str, at: int) -> str:
+    """Return the word that follows there behind a blank; "" where none does."""
+    follows = WORD.match(text, at + 1) if text[at : at + 1] == " " else None
+    return follows[0] if follows else ""
+
+
 def ends_at(text: str, at: int) -> bool:
     """Whether a text, or a part of its sentence, ends there."""
     return _END.match(text, at) is not None

@@ -31,7 +31,16 @@ from app.skills.tools.calculator.measures import (
     measured_ways,
     unit_named,
 )
-from app.skills.tools.calculator.spoken import PERCENT_SIGN, WORD, behind, ends_at, first_read, has_word, says
+from app.skills.tools.calculator.spoken import (
+    PERCENT_SIGN,
+    WORD,
+    behind,
+    ends_at,
+    first_read,
+    has_word,
+    says,
+    word_at,
+)
 
 _LONGEST_HEAD: Final = 120
 _MOST_PERCENT: Final = 100
@@ -174,8 +183,7 @@ def _is_bought(text: str, one: Amount, unit: str) -> bool:
         return one.unit == PART or dimension(one.unit) == dimension(unit)
     if is_divisible(unit):
         return "/" in one.value
-    follows = WORD.match(text, one.end + 1)
-    is_thing = follows is not None and follows[0] not in WORDS["around"] and not behind("money", text, one.end)
+    is_thing = word_at(text, one.end) not in WORDS["around"] | {""} and not behind("money", text, one.end)
     return dimension(unit) == "count" and is_thing and not ends_at(text, one.end)
 
 
@@ -240,8 +248,7 @@ def is_amount(text: str, one: Amount) -> bool:
     """Whether a number is an amount of money: nothing that it counts follows."""
     if one.unit == "pound" or ends_at(text, one.end) or behind("amount", text, one.end):
         return True
-    follows = WORD.match(text, one.end + 1)
-    return follows is not None and follows[0] in WORDS["told.after_amount"]
+    return word_at(text, one.end) in WORDS["told.after_amount"]
 
 
 def closed(total: str) -> str:

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from app.domain.turn import TurnContext
-from app.skills.tools.calculator.clocks import DAY, HALF_DAY, HOUR, in_hours, spans
+from app.skills.tools.calculator.clocks import DAY, HALF_DAY, in_hours, minute_of, spans
 from app.skills.tools.calculator.lexicon import (
     BEFORE,
     BEGUN_AND_ENDED,
@@ -15,7 +15,7 @@ from app.skills.tools.calculator.lexicon import (
     WORDS,
     WORK_DAYS,
 )
-from app.skills.tools.calculator.spoken import WORD, has_number, has_word, says
+from app.skills.tools.calculator.spoken import has_number, has_word, says, word_at
 
 _MOST_DAYS: Final = 31
 
@@ -33,7 +33,7 @@ def answer_hours(text: str, ctx: TurnContext) -> str | None:
     days, rest = _days(rest)
     if has_number(rest) or not 0 <= pause < worked:
         return None
-    begin, end = _shown(spans[0][1], spans[0][2]), _shown(spans[0][4], spans[0][5])
+    begin, end = (f"{int(spans[0][at])}:{spans[0][at + 1] or '00'}" for at in (1, 4))
     told = f"{end} - {begin}" + (f" - {pause} min" if pause else "")
     told = f"({told}) × {days}" if days > 1 else told
     return f"{told} = {in_hours((worked - pause) * days)}"
@@ -41,34 +41,20 @@ def answer_hours(text: str, ctx: TurnContext) -> str | None:
 
 def _is_of_time(text: str, span: re.Match[str]) -> bool:
     """Whether two numbers are hours: no people follow them, as in "8 to 10 people"."""
-    is_clock = any(span[place] for place in (2, 3, 5, 6))
-    follows = WORD.match(text, span.end() + 1) if text[span.end() : span.end() + 1] == " " else None
-    return (
-        is_clock
-        or follows is None
-        or follows[0] in WORDS["told.after_amount"] | WORDS["told.asks_many"]
-        or follows[0].isdecimal()
-    )
+    follows = word_at(text, span.end())
+    is_no_thing = follows.isdecimal() or follows in WORDS["told.after_amount"] | WORDS["told.asks_many"]
+    return any(span.group(2, 3, 5, 6)) or not follows or is_no_thing
 
 
 def _worked(span: re.Match[str]) -> int | None:
     """Return the minutes between two clock times; from 8 to 5 is the afternoon's five."""
-    begin, end = _minute(span[1], span[2], span[3]), _minute(span[4], span[5], span[6])
+    begin, end = (minute_of(*span.group(at, at + 1, at + 2)) for at in (1, 4))
     if begin is None or end is None:
         return None
     if end <= begin and begin <= HALF_DAY and span[6] not in {"am", "pm"}:
         end += HALF_DAY
     worked = (end - begin) % DAY
     return worked or None
-
-
-def _minute(hour: str, minute: str | None, half: str | None) -> int | None:
-    hours, minutes = int(hour), int(minute or 0)
-    if hours > 24 or minutes >= HOUR:
-        return None
-    if half in {"am", "pm"}:
-        hours = hours % 12 + (12 if half == "pm" else 0)
-    return hours * HOUR + minutes
 
 
 def _pause(text: str, ctx: TurnContext) -> tuple[int, str]:
@@ -87,7 +73,3 @@ def _days(text: str) -> tuple[int, str]:
         if PHRASES[f"told.{topic}"].search(text):
             return days, text
     return 1, text
-
-
-def _shown(hour: str, minute: str | None) -> str:
-    return f"{int(hour)}:{minute or '00'}"

@@ -139,14 +139,8 @@ def _is_bare(text: str, first: int, last: int) -> bool:
 
 
 def _said(text: str, today: date, language: Language) -> _Text:
-    best: _Text | None = None
-    for one in (language, *(other for other in LANGUAGES if other != language)):
-        said = _in_language(text, today, one)
-        if best is None or len(said.days) + len(said.spans) > len(best.days) + len(best.spans):
-            best = said
-    if best is None:
-        raise AssertionError("there is a language")
-    return best
+    ways = (_in_language(text, today, one) for one in sorted(LANGUAGES, key=lambda one: one != language))
+    return max(ways, key=lambda said: len(said.days) + len(said.spans))
 
 
 def _in_language(text: str, today: date, language: Language) -> _Text:
@@ -295,17 +289,9 @@ def _is_weekday(said: _Text) -> Asked | None:
 
 
 def _day(said: _Text) -> Asked | None:
-    if (
-        said.spans
-        or said.asks("working")
-        or not (said.asks("weekday") or said.asks("date_of") or said.asks("nth_of"))
-    ):
-        return None
-    if (
-        not said.asks("weekday")
-        and not said.asks("date_of")
-        and not any(isinstance(a, OnNth) for a, _, _ in said.days)
-    ):
+    has_nth = any(isinstance(atom, OnNth) for atom, _, _ in said.days)
+    is_asked = said.asks("weekday") or said.asks("date_of") or (has_nth and said.asks("nth_of"))
+    if said.spans or said.asks("working") or not is_asked:
         return None
     dates = said.dates(OnDate, OnNth)
     if dates is not None and len(dates) == 1:
