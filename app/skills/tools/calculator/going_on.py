@@ -18,6 +18,7 @@ from app.domain.wording import fold, stem
 from app.language.catalogue import say
 from app.skills.tools.calculator.alone import answer_alone
 from app.skills.tools.calculator.arithmetic import evaluate
+from app.skills.tools.calculator.at_once import answer_at_once
 from app.skills.tools.calculator.calculator_tools import computed, in_words
 from app.skills.tools.calculator.corrections import Correction, read_correction
 from app.skills.tools.calculator.expressions import read_expression
@@ -49,6 +50,9 @@ _EDGES: Final = " .,;:!?¡¿"
 _ROUNDED: Final[Mapping[str, Callable[[Number], int]]] = MappingProxyType({"up": math.ceil, "down": math.floor})
 _FEW_WORDS: Final = 10
 _SIGNS: Final = re.compile(" ([-+]) ")
+_WITH_PERCENT: Final = re.compile(
+    r"\(?(?P<whole>[^()%]{1,200}) [-+] \d{1,9}(?:\.\d{1,9})?%\)?(?P<rest> / \d{1,9})?"
+)
 _COUNTED: Final = re.compile(r" (?P<noun>[^\W\d_]{3,})")
 
 
@@ -98,7 +102,7 @@ def _once_more(asked: str, told: Told | None, newest: str, before: str, ctx: Tur
 
 
 def _is_answer_to(said: str, newest: str, ctx: TurnContext) -> bool:
-    answer = answer_alone(said, ctx)
+    answer = _answer(said, ctx)
     return answer is not None and answer.literal == newest
 
 
@@ -115,14 +119,14 @@ def _going_on(asked: str, told: Told, before: str, ctx: TurnContext) -> Reply | 
         return _reply_marked(following, marked, told, ctx)
     if (step := step or read_put_on(asked) or _another(asked, told)) is not None:
         return _reply(step, told, shared, ctx)
-    corrected = _corrected(told, correction, before, ctx) if correction else None
+    corrected = _corrected(told, correction, before, ctx) if correction else _without(asked, told)
     return _worded(corrected, ctx, is_local=told.is_local) if corrected else None
 
 
 def _instead(asked: str, newest: str, said: Sequence[str], ctx: TurnContext) -> Reply | None:
     """Answer the message before with another number in it, where our newest answer was to that."""
     for place in reversed(range(len(said))):
-        if answer_alone(said[place], ctx) is None:
+        if _answer(said[place], ctx) is None:
             continue
         meant = said[place]
         for later in said[place + 1 :]:
@@ -130,8 +134,22 @@ def _instead(asked: str, newest: str, said: Sequence[str], ctx: TurnContext) -> 
         if not _is_answer_to(meant, newest, ctx):
             return None
         changed = read_instead(asked, meant)
-        return answer_alone(changed, ctx) if changed else None
+        goes_on = has_number(fold(asked)) and PHRASES["told.goes_on"].match(fold(asked))
+        answer = _answer(changed, ctx) if changed else None
+        return answer or (answer_alone(f"{meant.rstrip(_EDGES)}, {asked}", ctx) if goes_on else None)
     return None
+
+
+def _answer(said: str, ctx: TurnContext) -> Reply | None:
+    return answer_alone(said, ctx) or answer_at_once(said, ctx)
+
+
+def _without(asked: str, told: Told) -> str | None:
+    """Return the calculation just told without its percentage: "and without the tip?"."""
+    found = (
+        _WITH_PERCENT.fullmatch(told.sum) if PHRASES["told.without"].fullmatch(fold(asked).strip(_EDGES)) else None
+    )
+    return f"{found['whole']}{found['rest'] or ''}" if found else None
 
 
 def _is_part(asked: str) -> bool:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 from app.domain.wording import stem
-from app.skills.tools.calculator.lexicon import PHRASES, UNITS, WORDS
+from app.skills.tools.calculator.lexicon import BEFORE, PHRASES, UNITS, WORDS
 from app.skills.tools.calculator.spoken import (
     NUMBER,
     WORD,
@@ -46,7 +46,9 @@ def find_goods(text: str) -> Iterator[Goods]:
     """Yield what is counted and has a price, in a folded text."""
     end = 0
     for number in NUMBER.finditer(text):
-        if number.start() >= end and (goods := goods_at(text, number)) is not None:
+        goods = goods_at(text, number) if number.start() >= end else None
+        # "Entre 4 la cena de 18400": who shares it is not counted at a price.
+        if goods is not None and (goods.is_each or not BEFORE["told.between"].search(text[: number.start()])):
             yield goods
             end = goods.end
 

@@ -8,7 +8,7 @@ from app.domain.wording import stem
 from app.skills.tools.calculator.lexicon import BEFORE, INSTEAD, OF_AMOUNT, TOLD_WISHES, WORDS
 from app.skills.tools.calculator.measures import PART, Amount, amounts, dimension, has_more, measured_ways
 from app.skills.tools.calculator.rates import with_period
-from app.skills.tools.calculator.spoken import WORD, behind, has_word, word_at
+from app.skills.tools.calculator.spoken import WORD, behind, has_word, size, word_at
 
 _MAX_CHARS: Final = 100
 _MOST_WORDS: Final = 8
@@ -62,7 +62,7 @@ def _places(text: str, new: Amount, before: str) -> list[Amount]:
         return [one for one in earlier if before[one.end : one.end + 2].strip().startswith("%")]
     if new.unit:
         return [one for one in earlier if _is_like(new, one)]
-    if BEFORE["told.scaled_for"].search(text[: new.start]) or BEFORE["told.sharing"].search(text[: new.start]):
+    if _is_of_people(text, new):
         people = [one for one in earlier if _is_of_people(before, one)]
         if people:
             return people[-1:]
@@ -80,8 +80,9 @@ def _by_size(text: str, new: Amount, before: str, earlier: list[Amount]) -> list
     is_plural = has_word(text[: new.start], "told.plural")
     if percents and not is_plural:
         return percents
-    if len(earlier) == 1:
-        return earlier
+    near = [one for one in earlier if _is_near(one.value, new.value)]
+    if len(earlier) == 1 or (len(near) == 1 and not is_plural):
+        return near if len(earlier) > 1 else earlier
     if not is_plural and "/" not in new.value:
         return [one for one in earlier if not (one.unit or _noun(before, one) or _is_of_people(before, one))]
     counted = [one for one in earlier if one.unit or _noun(before, one)]
@@ -104,10 +105,8 @@ def _without_noun(text: str, new: Amount, before: str, earlier: Sequence[Amount]
 
 
 def _is_near(one: str, other: str) -> bool:
-    """Whether a number may be a slip for the other."""
-    if not (one.isdecimal() and other.isdecimal()):
-        return False
-    sizes = int(one), int(other)
+    """Whether a number may stand for the other: it is of the same size."""
+    sizes = (0,) if "/" in one + other else (size(one), size(other))
     return 0 < max(sizes) <= _NEAR * min(sizes)
 
 
@@ -118,8 +117,7 @@ def _is_like(new: Amount, old: Amount) -> bool:
 
 
 def _is_of_people(text: str, one: Amount) -> bool:
-    before = text[: one.start]
-    return bool(BEFORE["told.scaled_for"].search(before) or BEFORE["told.sharing"].search(before))
+    return any(BEFORE[f"told.{topic}"].search(text[: one.start]) for topic in ("scaled_for", "between", "sharing"))
 
 
 def _noun(text: str, one: Amount) -> str:

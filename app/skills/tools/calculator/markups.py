@@ -5,12 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from app.skills.tools.calculator.lexicon import PHRASES, WORDS
-from app.skills.tools.calculator.spoken import NUMBER, PERCENT_SIGN, WORD, first_read, has_word, ways
+from app.skills.tools.calculator.spoken import NUMBER, PERCENT_SIGN, WORD, first_read, has_word, size, ways
 
 _MOST: Final = 100
 # Without "%" or "el", 5 on 40 may be an amount; 15 on 900 is none.
 _CLEARLY_SMALLER: Final = 20
-_CENTS: Final = re.compile(r"[.,]\d{1,2}\Z")
 _TOLD: Final = re.compile(r"(?P<price>\d+(?:\.\d+)?) (?P<sign>[+-]) (?P<percent>\d+(?:\.\d+)?)%")
 _SIGNS: Final = (("up", "+"), ("down", "-"))
 
@@ -82,7 +81,7 @@ def _read(text: str) -> Markup | None:
     price = next((one["number"] for one in numbers if one["number"] != mark.percent), "")
     if not price:
         return mark if len(numbers) == 1 else None
-    is_small = _size(price) >= _CLEARLY_SMALLER * _size(mark.percent)
+    is_small = size(price) >= _CLEARLY_SMALLER * size(mark.percent)
     return replace(mark, price=price) if (mark.is_percent or is_small) and _is_asked(text) else None
 
 
@@ -115,8 +114,3 @@ def _is_asked(text: str) -> bool:
     words = WORD.findall(text)
     told = [one for one in words if one not in WORDS["around"] and not any(map(str.isdigit, one))]
     return "?" in text or has_word(text, "asking_how_much") or len(told) <= 1
-
-
-def _size(number: str) -> int:
-    """Return about how much a number is, however its thousands are written."""
-    return int(re.sub("[.,]", "", _CENTS.sub("", number)) or 0)

@@ -25,7 +25,7 @@ from app.skills.tools.calculator.measures import (
     unit_named,
 )
 from app.skills.tools.calculator.results import Quantity, told_of
-from app.skills.tools.calculator.spoken import PERCENT_SIGN, has_word
+from app.skills.tools.calculator.spoken import PERCENT_SIGN, has_word, size, word_at
 from app.skills.tools.calculator.told import is_amount
 
 _MOST: Final = 6
@@ -112,6 +112,8 @@ def _is_of_a_litre(text: str, one: Amount) -> bool:
 def read_proportion(text: str) -> str | None:
     """Return what so many come to where others came to so much; None for any other message."""
     found = list(amounts(text))
+    if len(found) == _PAIR and not has_more(text, found) and not has_word(text, "told.wishes"):
+        return _of_one(text, *found)
     if len(found) != _TRIPLE or has_more(text, found) or not _asks(text) or has_word(text, "told.wishes"):
         return None
     if any("/" in one.value or PERCENT_SIGN.match(text, one.end) for one in found):
@@ -125,6 +127,18 @@ def read_proportion(text: str) -> str | None:
     if not (is_asked_last and is_priced and price.unit in ("", "pound") and is_amount(text, price)):
         return None
     return _at_the_price(text, *found)
+
+
+def _of_one(text: str, first: Amount, price: Amount) -> str | None:
+    """Return what one costs where the first, which are alike, cost so much."""
+    asked = PHRASES["rate.one_asked"].search(text)
+    is_priced = BEFORE["rate.costs"].search(text[first.end : price.start]) is not None and is_amount(text, price)
+    if asked is None or not is_priced or not size(first.value) or "/" in first.value + price.value:
+        return None
+    named = word_at(text, first.end) if not first.unit else ""
+    thing = word_at(text, asked.end())
+    is_same = unit_named(thing) == first.unit if first.unit else stem(thing) in ("", stem(named))
+    return f"{price.value} / {first.value}" if is_same else None
 
 
 def _at_the_price(text: str, first: Amount, price: Amount, other: Amount) -> str | None:

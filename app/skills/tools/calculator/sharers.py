@@ -12,11 +12,21 @@ from app.skills.tools.calculator.calculator_tools import computed, in_words
 from app.skills.tools.calculator.expressions import read_expression
 from app.skills.tools.calculator.lexicon import BEFORE, PHRASES, TOLD_WISHES, WORDS
 from app.skills.tools.calculator.measures import Amount, amounts, has_more, measured_ways
-from app.skills.tools.calculator.spoken import WORD, first_read, has_word, is_grouped, says, with_plain_numbers
+from app.skills.tools.calculator.spoken import (
+    WORD,
+    ends_at,
+    first_read,
+    has_word,
+    is_grouped,
+    says,
+    with_plain_numbers,
+    word_at,
+)
 from app.skills.tools.calculator.texts import CALCULATOR
 
 _COUNT: Final = re.compile(r"[1-9]\d{0,2}")
 _SHARED: Final = re.compile(r"(?P<whole>.+) / (?P<sharers>\d{1,3})")
+_STEPS: Final = ("divide", "times", "more", "less")
 _PAUSE: Final = re.compile(r"[,.;:!?]")
 _TO_SHARE: Final = MappingProxyType(
     {"half": "1 / 2", "third": "1 / 3", "quarter": "1 / 4", "double": "2", "triple": "3"}
@@ -108,11 +118,10 @@ def without_unequal(text: str) -> str | None:
 
 
 def _sharers(text: str, before: int) -> int | None:
-    if has_word(text, *TOLD_WISHES) or any(
-        PHRASES[f"firm.{kind}"].search(text) for kind in ("divide", "times", "more", "less")
-    ):
-        return None
     found = list(amounts(text))
+    heads = [head.end() + 1 for kind in _STEPS for head in PHRASES[f"firm.{kind}"].finditer(text)]
+    if has_word(text, *TOLD_WISHES) or any(one.start in heads for one in found):
+        return None
     if len(found) > 1:
         # "No somos 6, somos 5"
         found = [one for one in found if one.value != str(before)]
@@ -128,7 +137,9 @@ def _changed(text: str, one: Amount | None, before: int) -> int | None:
     if (out := PHRASES["told.not_sharing"].search(text)) is not None:
         clause = _PAUSE.split(text[: out.start()])[-1]
         return before - 1 if WORDS["joining"].isdisjoint(WORD.findall(clause)[1:]) else None
-    return before + 1 if PHRASES["told.one_more"].search(text) else None
+    more = PHRASES["told.one_more"].search(text)
+    is_somebody = more and (ends_at(text, more.end()) or word_at(text, more.end()) in WORDS["told.after_amount"])
+    return before + 1 if is_somebody else None
 
 
 def _counted(text: str, one: Amount, before: int) -> int | None:
@@ -140,9 +151,10 @@ def _counted(text: str, one: Amount, before: int) -> int | None:
     )
     if is_before or PHRASES["told.not_sharing_many"].match(after) or PHRASES["told.not_sharing"].match(after):
         return before - count
-    if BEFORE["told.now_sharing"].search(text[: one.start]) or PHRASES["told.now_sharers"].match(after):
-        return count
-    return None
+    is_said = BEFORE["told.now_sharing"].search(text[: one.start]) or PHRASES["told.now_sharers"].match(after)
+    reason = PHRASES["because"].search(text, one.end)
+    clause = PHRASES["told.sharers"].sub("", _PAUSE.split(text[one.end : reason.start() if reason else None])[0])
+    return count if is_said and WORDS["around"].issuperset(WORD.findall(clause)) else None
 
 
 def _unequal(text: str, shared: Shared) -> Unequal | None:

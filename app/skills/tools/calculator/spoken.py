@@ -33,6 +33,7 @@ WORD: Final = re.compile(r"[^\W_]+")
 PERCENT_SIGN: Final = re.compile(r" ?%(?!\w)")
 _T = TypeVar("_T")
 _SMALL: Final = 2
+_CENTS: Final = re.compile(r"[.,]\d{1,2}\Z")
 _ALONE: Final = re.compile(DIGITS)
 _END: Final = re.compile(r"\s*(?:\Z|[^\w\s%])")
 _ONE: Final = re.compile(r"\b1\b")
@@ -130,6 +131,11 @@ def plain_value(number: str, ctx: TurnContext) -> Fraction:
         ToolFault: it can be read in two ways.
     """
     return Fraction(_plain(number, ctx))
+
+
+def size(number: str) -> int:
+    """Return about how much a number is, however its thousands are written."""
+    return int(re.sub("[.,]", "", _CENTS.sub("", number)) or 0)
 
 
 def is_grouped(text: str, ctx: TurnContext) -> bool:

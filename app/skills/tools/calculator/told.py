@@ -120,7 +120,8 @@ def read_told(text: str) -> str | None:
     left = [one for one in found if not any(start <= one.start < end for start, end in spans)]
     if not all(_take(text, one, roles) for one in left) or has_more(text, found):
         return None
-    if bool(roles.notes) != says(text, "told.change"):
+    is_change = says(text, "told.change")
+    if bool(roles.notes) != is_change and not (is_change and roles.percents):
         return None
     return roles.sum() if is_asked or roles.sharers else None
 
@@ -195,7 +196,9 @@ def _take(text: str, one: Amount, roles: _Roles) -> bool:
         return _take_percent(text, one, percent.end() if percent else one.end, roles)
     if one.unit and one.unit != "pound":
         return False
-    if BEFORE["told.note"].search(before):
+    if BEFORE["told.one_thing"].search(before) and (roles.products or roles.bases):
+        roles.extras.append(one.value)
+    elif BEFORE["told.note"].search(before):
         roles.notes.append(one.value)
     elif _shares(text, one):
         roles.sharers.append(one.value)
@@ -241,7 +244,8 @@ def _shares(text: str, one: Amount) -> bool:
         return False
     if PHRASES["told.sharers"].match(text, one.end + 1) and not BEFORE["told.more"].search(text[: one.start]):
         return True
-    return BEFORE["told.sharing"].search(text[: one.start]) is not None and not behind("money", text, one.end)
+    is_said = any(BEFORE[f"told.{topic}"].search(text[: one.start]) for topic in ("between", "sharing"))
+    return is_said and not behind("money", text, one.end)
 
 
 def is_amount(text: str, one: Amount) -> bool:

@@ -101,7 +101,7 @@ def _take(text: str, one: Amount, facts: _Facts, ctx: TurnContext) -> int:
     if one.unit in _FAST:
         facts.ways.append((value, one.unit))
         return one.end
-    if one.unit or not _is_speed(text, one) or value > _FASTEST:
+    if one.unit or not facts.unit or not _is_speed(text, one) or value > _FASTEST:
         return 0
     facts.speeds.append((value, ""))
     return one.end
