@@ -23,7 +23,7 @@ from app.skills.tools.calculator.calculator_tools import computed, in_words
 from app.skills.tools.calculator.corrections import Correction, read_correction
 from app.skills.tools.calculator.expressions import read_expression
 from app.skills.tools.calculator.instead import read_instead
-from app.skills.tools.calculator.lexicon import PHRASES
+from app.skills.tools.calculator.lexicon import PHRASES, WORDS
 from app.skills.tools.calculator.markups import Markup, read_following
 from app.skills.tools.calculator.math_functions import Number
 from app.skills.tools.calculator.results import Told, read_result, without_again
@@ -34,6 +34,7 @@ from app.skills.tools.calculator.spoken import (
     behind,
     ends_at,
     has_number,
+    has_word,
     is_grouped,
     ways,
     with_plain_numbers,
@@ -45,10 +46,11 @@ from app.skills.tools.calculator.told import read_put_on
 _FRESH: Final = timedelta(hours=6)
 _NUMBERS: Final = re.compile(r"\d+(?:\.\d+)?")
 _MAX_CHARS: Final = 600
-_ADDED: Final = re.compile(r"\{\} [+-] \d+(?:\.\d+)?%")
+_ADDED: Final = re.compile(r"\{\} [+-] \d+(?:\.\d+)?%?")
 _EDGES: Final = " .,;:!?¡¿"
 _ROUNDED: Final[Mapping[str, Callable[[Number], int]]] = MappingProxyType({"up": math.ceil, "down": math.floor})
 _FEW_WORDS: Final = 10
+_MOST_TOLD: Final = 3
 _SIGNS: Final = re.compile(" ([-+]) ")
 _WITH_PERCENT: Final = re.compile(
     r"\(?(?P<whole>[^()%]{1,200}) [-+] \d{1,9}(?:\.\d{1,9})?%\)?(?P<rest> / \d{1,9})?"
@@ -134,10 +136,17 @@ def _instead(asked: str, newest: str, said: Sequence[str], ctx: TurnContext) -> 
         if not _is_answer_to(meant, newest, ctx):
             return None
         changed = read_instead(asked, meant)
-        goes_on = has_number(fold(asked)) and PHRASES["told.goes_on"].match(fold(asked))
         answer = _answer(changed, ctx) if changed else None
-        return answer or (answer_alone(f"{meant.rstrip(_EDGES)}, {asked}", ctx) if goes_on else None)
+        return answer or (answer_alone(f"{meant.rstrip(_EDGES)}, {asked}", ctx) if _tells_more(asked) else None)
     return None
+
+
+def _tells_more(asked: str) -> bool:
+    """Whether a message goes on telling of a sum: "y pague 1000 del taxi"."""
+    plain = fold(asked)
+    told = [word for word in WORD.findall(plain) if word not in WORDS["around"] and not word.isdecimal()]
+    goes_on = PHRASES["told.goes_on"].match(plain) is not None and has_number(plain)
+    return goes_on and len(told) <= _MOST_TOLD and not has_word(plain, "elsewhere", "told.wishes")
 
 
 def _answer(said: str, ctx: TurnContext) -> Reply | None:

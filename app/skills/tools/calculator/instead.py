@@ -13,6 +13,7 @@ from app.skills.tools.calculator.spoken import WORD, behind, has_word, size, wor
 _MAX_CHARS: Final = 100
 _MOST_WORDS: Final = 8
 _FEW_WORDS: Final = 3
+_MOST_TOLD: Final = 2
 _NEAR: Final = 2
 _NO: Final = re.compile(r"(?<!\w)(?:no|sorry|oops|wait|perdon|uy|ay)(?!\w)")
 
@@ -41,7 +42,8 @@ def _changed(text: str, before: str) -> str | None:
     ):
         return None
     places = _places(text, new, before)
-    if len(places) != 1:
+    told = [word for word in WORD.findall(text[new.end :]) if word not in WORDS["around"]]
+    if len(places) != 1 or len(told) > _MOST_TOLD:
         return None
     old = places[0]
     written = text[new.start : new.end] if new.unit and old.unit else _number(text, new)

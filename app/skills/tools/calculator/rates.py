@@ -16,7 +16,7 @@ from app.skills.tools.calculator.measures import (
     measured_ways,
     number_end,
 )
-from app.skills.tools.calculator.spoken import PERCENT_SIGN, WORD, behind, first_read, has_word
+from app.skills.tools.calculator.spoken import PERCENT_SIGN, WORD, behind, first_read, has_word, size
 from app.skills.tools.calculator.told import is_amount
 
 _MOST_AVERAGED: Final = 40
@@ -81,10 +81,13 @@ def read_rate(text: str) -> str | None:
         return None
     known = [one for one in counted if one is not None]
     money = [one for one in known if not one.unit]
-    if len(money) != 1 or not money[0].per:
+    asked, others = _asked(text, known), [one for one in known if one.unit]
+    if len(money) != 1:
         return None
-    asked = _asked(text, known)
-    return _chained(money[0], [one for one in known if one.unit], asked, text)
+    if not money[0].per:
+        is_shared = [(one.unit, one.per) for one in others] == [(asked, "")] and size(others[0].value)
+        return f"{money[0].value} / {others[0].value}" if is_shared else None
+    return _chained(money[0], others, asked, text)
 
 
 def _chained(money: _Counted, others: list[_Counted], asked: str, text: str) -> str | None:

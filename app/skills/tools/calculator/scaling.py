@@ -42,17 +42,18 @@ def answer_recipe(text: str, ctx: TurnContext) -> str | None:
     if not has_word(text, "told.recipe") or has_word(text, *TOLD_WISHES) or not _asks(text):
         return None
     found = list(amounts(text))
-    people = [
-        one
-        for one in found
-        if not one.unit and _PEOPLE.fullmatch(one.value) and BEFORE["told.scaled_for"].search(text[: one.start])
-    ]
+    people = [one for one in found if not one.unit and _PEOPLE.fullmatch(one.value) and _is_of_people(text, one)]
     things = [one for one in found if one not in people]
     if len(people) != _PAIR or has_more(text, found) or not 0 < len(things) <= _MOST or int(people[0].value) == 0:
         return None
     scaled = [_scaled(text, one, *people) for one in things]
     lines = [told_of(one, ctx) if one else None for one in scaled]
     return None if None in lines else "\n".join(filter(None, lines))
+
+
+def _is_of_people(text: str, one: Amount) -> bool:
+    is_for = BEFORE["told.scaled_for"].search(text[: one.start]) is not None
+    return is_for or PHRASES["told.sharers"].match(text, one.end + 1) is not None
 
 
 def _scaled(text: str, one: Amount, first: Amount, second: Amount) -> Quantity | None:

@@ -165,6 +165,8 @@ def _product(one: Amount, price: Amount, unit: str) -> str | None:
 def _unit_priced(text: str, one: Amount) -> tuple[str, int] | None:
     """Return the measure that a number is the price of, and where that is said."""
     end = behind("money", text, one.end) or one.end
+    if not one.unit and word_at(text, end) == "each":
+        return "piece", end + len(" each")
     if not one.unit and (per := FOR_ONE.match(text, end)) is not None and (unit := unit_named(per["thing"])):
         return (unit, per.end()) if unit != PART else None
     if one.unit and one.unit != "pound":
@@ -185,7 +187,8 @@ def _is_bought(text: str, one: Amount, unit: str) -> bool:
     if is_divisible(unit):
         return "/" in one.value
     is_thing = word_at(text, one.end) not in WORDS["around"] | {""} and not behind("money", text, one.end)
-    return dimension(unit) == "count" and is_thing and not ends_at(text, one.end)
+    is_counted = BEFORE["told.counted"].search(text[: one.start]) is not None
+    return dimension(unit) == "count" and (is_counted or (is_thing and not ends_at(text, one.end)))
 
 
 def _take(text: str, one: Amount, roles: _Roles) -> bool:
@@ -240,7 +243,11 @@ def _is_bare(text: str, one: Amount) -> bool:
 
 
 def _shares(text: str, one: Amount) -> bool:
-    if _WHOLE.fullmatch(one.value) is None or not 1 < int(one.value) <= _MOST_SHARERS:
+    if (
+        _WHOLE.fullmatch(one.value) is None
+        or word_at(text, one.end) == "each"
+        or not 1 < int(one.value) <= _MOST_SHARERS
+    ):
         return False
     if PHRASES["told.sharers"].match(text, one.end + 1) and not BEFORE["told.more"].search(text[: one.start]):
         return True
