@@ -136,7 +136,9 @@ def _of_one(text: str, first: Amount, price: Amount) -> str | None:
     is_priced = BEFORE["rate.costs"].search(text[first.end : price.start]) is not None and is_amount(text, price)
     if asked is None or not is_priced or not size(first.value) or "/" in first.value + price.value:
         return None
-    named = word_at(text, first.end) if not first.unit else ""
+    if not first.unit and is_amount(text, first):
+        return None
+    named = "" if first.unit else word_at(text, first.end)
     thing = word_at(text, asked.end())
     is_same = unit_named(thing) == first.unit if first.unit else stem(thing) in ("", stem(named))
     return f"{price.value} / {first.value}" if is_same else None

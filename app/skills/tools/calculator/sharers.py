@@ -120,7 +120,8 @@ def without_unequal(text: str) -> str | None:
 def _sharers(text: str, before: int) -> int | None:
     found = list(amounts(text))
     heads = [head.end() + 1 for kind in _STEPS for head in PHRASES[f"firm.{kind}"].finditer(text)]
-    if has_word(text, *TOLD_WISHES) or any(one.start in heads for one in found):
+    is_step = any(one.start in heads for one in found) and not has_word(text, "told.rather")
+    if has_word(text, *TOLD_WISHES) or is_step:
         return None
     if len(found) > 1:
         # "No somos 6, somos 5"
@@ -151,10 +152,24 @@ def _counted(text: str, one: Amount, before: int) -> int | None:
     )
     if is_before or PHRASES["told.not_sharing_many"].match(after) or PHRASES["told.not_sharing"].match(after):
         return before - count
+    if not _ends_clause(text, one):
+        return None
+    if PHRASES["told.some_less"].match(after):
+        return before - count
+    come = BEFORE["told.come"].search(text[: one.start])
+    if PHRASES["told.more_come"].match(after) or (come and PHRASES["told.some_more"].match(after)):
+        return before + count
     is_said = BEFORE["told.now_sharing"].search(text[: one.start]) or PHRASES["told.now_sharers"].match(after)
+    return count if is_said else None
+
+
+def _ends_clause(text: str, one: Amount) -> bool:
+    """Whether nothing is told of those that are counted: not "somos 4 en el equipo", but for a reason."""
     reason = PHRASES["because"].search(text, one.end)
-    clause = PHRASES["told.sharers"].sub("", _PAUSE.split(text[one.end : reason.start() if reason else None])[0])
-    return count if is_said and WORDS["around"].issuperset(WORD.findall(clause)) else None
+    clause = _PAUSE.split(text[one.end : reason.start() if reason else None])[0]
+    for topic in ("more_come", "some_more", "some_less", "sharers", "now_sharers"):
+        clause = PHRASES[f"told.{topic}"].sub("", clause)
+    return (WORDS["around"] | WORDS["told.rather"]).issuperset(WORD.findall(clause))
 
 
 def _unequal(text: str, shared: Shared) -> Unequal | None:
