@@ -44,7 +44,7 @@ def read_named(text: str) -> tuple[str, str] | None:
 
 def _read(text: str) -> Correction | None:
     numbers = list(NUMBER.finditer(text))
-    if len(numbers) not in _ONE_OR_A_PAIR or has_number(NUMBER.sub(" ", text)) or _wishes_else(text):
+    if len(numbers) not in _ONE_OR_A_PAIR or has_number(NUMBER.sub(" ", text)) or has_word(text, "elsewhere"):
         return None
     if len(numbers) == 1:
         return _alone(text, numbers[0])
@@ -73,7 +73,3 @@ def _only_corrects(before: str) -> bool:
         was = PHRASES["was"].match(rest.strip(_EDGES)) if rest[:1] in _PAUSES else None
         left, openings = rest.strip(_EDGES)[was.end() if was else 0 :].strip(_EDGES), openings + 1
     return not left and openings > 0
-
-
-def _wishes_else(text: str) -> bool:
-    return has_word(text, "elsewhere")

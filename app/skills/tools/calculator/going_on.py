@@ -132,13 +132,18 @@ def _instead(asked: str, newest: str, said: Sequence[str], ctx: TurnContext) -> 
             continue
         meant = said[place]
         for later in said[place + 1 :]:
-            meant = read_instead(later, meant) or meant
-        if not _is_answer_to(meant, newest, ctx):
-            return None
-        changed = read_instead(asked, meant)
-        answer = _answer(changed, ctx) if changed else None
-        return answer or (answer_alone(f"{meant.rstrip(_EDGES)}, {asked}", ctx) if _tells_more(asked) else None)
+            meant = _meant(later, meant, ctx) or meant
+        changed = _meant(asked, meant, ctx) if _is_answer_to(meant, newest, ctx) else None
+        return _answer(changed, ctx) if changed else None
     return None
+
+
+def _meant(asked: str, before: str, ctx: TurnContext) -> str | None:
+    """Return a message that asks what the one before and this one do together; None where they ask nothing."""
+    ways = [read_instead(asked, before)]
+    if _tells_more(asked):
+        ways.append(f"{before.rstrip(_EDGES)}, {asked}")
+    return next((one for one in ways if one and _answer(one, ctx) is not None), None)
 
 
 def _tells_more(asked: str) -> bool:
