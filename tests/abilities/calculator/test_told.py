@@ -266,6 +266,9 @@ _PIECES: Final = (
     *(
         "cuánto es",
         "how much",
+        "how much is one",
+        "cost",
+        "o sea",
         "how long",
         "how fast",
         "cuánto falta",

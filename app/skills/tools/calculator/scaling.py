@@ -60,7 +60,7 @@ def _scaled(text: str, one: Amount, first: Amount, second: Amount) -> Quantity |
     if one.unit and dimension(one.unit) not in _KITCHEN:
         return None
     thing = _THING.match(text, one.end)
-    if not one.unit and thing is None:
+    if not one.unit and (thing is None or thing["thing"] in WORDS["around"]):
         return None
     unit = text[one.start : one.end].split()[-1] if one.unit else ""
     what = " ".join(filter(None, (unit, thing["thing"] if thing else "")))
@@ -134,7 +134,7 @@ def _of_one(text: str, first: Amount, price: Amount) -> str | None:
     """Return what one costs where the first, which are alike, cost so much."""
     asked = PHRASES["rate.one_asked"].search(text)
     is_priced = BEFORE["rate.costs"].search(text[first.end : price.start]) is not None and is_amount(text, price)
-    if asked is None or not is_priced or not size(first.value) or "/" in first.value + price.value:
+    if asked is None or not is_priced or "/" in first.value + price.value or not size(first.value):
         return None
     if not first.unit and is_amount(text, first):
         return None
