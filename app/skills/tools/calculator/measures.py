@@ -46,7 +46,8 @@ _GLYPHS: Final = MappingProxyType(
     )
 )
 AMOUNT: Final = re.compile(
-    r"(?<![\w.,:/#+-])(?:[$€£] ?)?(?:(?:(?P<whole>\d{1,3})(?:[ -]| and | y ))?(?P<top>\d{1,3})/(?P<bottom>[1-9]\d{0,2})(?![\w/])"
+    r"(?<![\w.,:/#+-])(?:[$€£] ?)?(?:(?:(?P<whole>\d{1,3})(?:[ -]| and | y ))?"
+    r"(?P<top>\d{1,3})/(?P<bottom>[1-9]\d{0,2})(?![\w/])"
     rf"|(?P<number>{DIGITS})(?! ?[€£$]\w)(?![\w:/]|-\w)(?: ?[€£$])?)"
 )
 _WORD: Final = re.compile(r" (?:(?:de|of an?|of) )?(?P<word>[^\W\d_]\w*)")
