@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from app.skills.tools.calculator.alone import read_alone as read_story
 from app.skills.tools.calculator.markups import read_following, read_marked
-from app.skills.tools.calculator.stories import read_story
 from tests.abilities.calculator.test_going_on import told_without_a_model
 from tests.builders import ALICE, BOB
 

@@ -103,6 +103,34 @@ TALKS: list[list[tuple[str, str]]] = [
             "(16:15 - 7:30 - 30 min) × 5 = 41 h 15 min",
         )
     ],
+    # who shares it, what comes on top of it, and what is told of it afterwards
+    [
+        ("pedimos sushi por 52000 entre los 4, cuanto le toca a cada uno", "52000 / 4 = 13000"),
+        ("y si me meten uno más, o sea 5", "52000 / 5 = 10400"),
+    ],
+    [("entre 4 la cena de 18400 cuanto nos toca", "18400 / 4 = 4600")],
+    [
+        ("the total was 96.60 for 6 mates, how much each pls", "96.60 / 6 = 16.1"),
+        ("2 of them arent paying", "96.60 / 4 = 24.15"),
+        ("plus 4 for the tip", "(96.60 + 4) / 4 = 25.15"),
+    ],
+    [
+        ("lunch was 45.60, how much is it with a 15% tip", "45.60 + 15% = 52.44"),
+        ("what about 20", "45.60 + 20% = 54.72"),
+        ("and without the tip?", "45.60 = 45.6"),
+    ],
+    [
+        ("tenia 15000 y gaste 4300 en el super cuanto me queda", "15000 - 4300 = 10700"),
+        ("y pague 1000 del taxi", "15000 - 4300 - 1000 = 9700"),
+    ],
+    [("compre 3 remeras a 8500 y un pantalon de 22000, cuanto gaste", "3 × 8500 + 22000 = 47500")],
+    [("i sell bracelets for 8 each, sold 23, how much did i make", "8 × 23 = 184")],
+    [("the phone is 480 over 24 months, how much is it per month", "480 / 24 = 20")],
+    [
+        ("petrol is 1.80 a litre, how much for 35 litres", "1.80 × 35 = 63"),
+        ("and 40?", "1.80 × 40 = 72"),
+    ],
+    [("12 eggs is 3.60 so how much is one egg", "3.60 / 12 = 0.3")],
     [("mi carro gasta 8 litros cada 100 km, cuanto gasto en 350 km", "350 × 8 / 100 = 28 l")],
     [
         (
@@ -138,38 +166,77 @@ async def test_a_question_of_ours_is_no_bar_to_a_sum_that_is_asked_for(tmp_path:
         assert app.replies_to(ALICE)[-1] == "9.200 × 0,5 = 4.600"
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        "el kilo esta a 280, carisimo todo",
-        "recordame comprar 3/4 kilo de yerba a 280 el kilo",
-        "anota que ruben pago con 500 y era 347, cuanto me debe",
-        "add 250 g of ham at 12.40 a kilo to the shopping list",
-        "he gave me a 50 and it was lovely",
-        "cuanto es la multa por ir a 120 en zona de 60",
-        "de 8 a 10 personas vienen, cuantas horas antes cocino?",
-        "somos 3 hermanas",
-        "one more beer please",
-        "2 noches en un cuarto a 450 la noche y 3 cuartos mas, cuanto?",
-        "2 litros a 300 el kilo, cuanto es",
-        "tengo 40 años y compre 3 panes a 25 cada uno, cuanto es",
-        "compro en 80 y vendo en 100 por suerte",
-        "my son is 6 ft tall now!",
-        "cuantos kilos bajo ana? 5",
-        "how many miles did you do in 2 hours",
-        "trabaje de 8 a 17 estoy muerta",
-        "the recipe for 4 was lovely",
-        "la receta es para 4, somos 6",
-        "cuanto sale el kilo de pan?",
-        "3 cajas a 25 cada una y 10%, cuanto es",
-        "pago con 200 y era 347, cuanto me da de vuelto",
-    ],
+_NO_SUMS: Final = (
+    "el kilo esta a 280, carisimo todo",
+    "recordame comprar 3/4 kilo de yerba a 280 el kilo",
+    "anota que ruben pago con 500 y era 347, cuanto me debe",
+    "add 250 g of ham at 12.40 a kilo to the shopping list",
+    "he gave me a 50 and it was lovely",
+    "cuanto es la multa por ir a 120 en zona de 60",
+    "de 8 a 10 personas vienen, cuantas horas antes cocino?",
+    "somos 3 hermanas",
+    "one more beer please",
+    "2 noches en un cuarto a 450 la noche y 3 cuartos mas, cuanto?",
+    "2 litros a 300 el kilo, cuanto es",
+    "tengo 40 años y compre 3 panes a 25 cada uno, cuanto es",
+    "compro en 80 y vendo en 100 por suerte",
+    "my son is 6 ft tall now!",
+    "cuantos kilos bajo ana? 5",
+    "how many miles did you do in 2 hours",
+    "trabaje de 8 a 17 estoy muerta",
+    "the recipe for 4 was lovely",
+    "la receta es para 4, somos 6",
+    "cuanto sale el kilo de pan?",
+    "3 cajas a 25 cada una y 10%, cuanto es",
+    "pago con 200 y era 347, cuanto me da de vuelto",
 )
-async def test_what_is_no_sum_or_not_sure_is_left_to_the_model(tmp_path: Path, message: str) -> None:
+_NOT_OF_IT: Final = (
+    ("la cena fue 30000 entre 3, cuanto cada uno", "y 2 de esos son alergicos al mani"),
+    ("la cena fue 30000 entre 3, cuanto cada uno", "somos 4 hermanos sabias?"),
+    ("the bill was 90 for 3 of us how much each", "one more thing, is it raining?"),
+    ("tenia 15000 y gaste 4300, cuanto me queda", "y mañana a las 4 voy al dentista"),
+)
+
+
+@pytest.mark.needs("calculator")
+async def test_what_is_no_sum_or_not_sure_is_left_to_the_model(tmp_path: Path) -> None:
     llm = ScriptedChatModel(echo=True)
     async with running_app(tmp_path, llm=llm, profile=CONSTRAINED) as app:
-        await app.say(ALICE, message)
-        assert app.replies_to(ALICE)[-1].startswith("echo: ")
+        for message in _NO_SUMS:
+            await app.say(ALICE, message)
+            assert app.replies_to(ALICE)[-1].startswith("echo: "), message
+        for told, message in _NOT_OF_IT:
+            await app.say(ALICE, told)
+            assert "=" in app.replies_to(ALICE)[-1], told
+            await app.say(ALICE, message)
+            assert app.replies_to(ALICE)[-1].startswith("echo: "), message
+
+
+@pytest.mark.parametrize(
+    ("message", "now"),
+    [
+        ("y si me meten uno más, o sea 4", 4),
+        ("y si viene tambien mi hermano", 4),
+        ("y si vienen 2 amigos mas?", 5),
+        ("pará que falta contar a lucas, 4 en total", 4),
+        ("sin contarme a mi", 2),
+        ("dividilo entre 5 mejor", 5),
+        ("se rajaron dos", 1),
+        ("one more joined us", 4),
+        ("what if 2 more come", 5),
+        ("2 more people turned up", 5),
+        ("we're 4 now actually", 4),
+        ("minus me", 2),
+        ("y 3 mas", None),
+        ("llegaron 2 paquetes", None),
+        ("vienen 2 mas a las 9?", None),
+        ("dividilo entre 5", None),
+        ("i have 2 more questions", None),
+        ("one more thing", None),
+    ],
+)
+def test_who_shares_now_is_read(message: str, now: int | None) -> None:
+    assert read_sharers(message, 3) == now
 
 
 _CTX: Final = TurnContext(TurnId(1), UserId("u1"), ConversationId(1), 1, NOW, "es", is_admin=False)
@@ -199,6 +266,9 @@ _PIECES: Final = (
     *(
         "cuánto es",
         "how much",
+        "how much is one",
+        "cost",
+        "o sea",
         "how long",
         "how fast",
         "cuánto falta",

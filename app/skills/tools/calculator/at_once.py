@@ -1,12 +1,10 @@
 """Answers a message that is nothing but a calculation, without a model, which may copy or compute it wrong."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from app.domain.errors import ToolFault
-from app.domain.inbound import Audio, InboundMessage, Text
 from app.domain.outbound import Reply
 from app.domain.turn import Said, TurnContext
 from app.language.catalogue import LANGUAGES
@@ -23,10 +21,8 @@ _MOST_OPENINGS: Final = 3
 _COMPUTES: Final = frozenset({"operator", "function", "of"})
 
 
-async def tell(messages: Sequence[InboundMessage], asked: str, ctx: TurnContext) -> Reply | None:
+def answer_at_once(asked: str, ctx: TurnContext) -> Reply | None:
     """Return the result of a calculation that is the whole message; None for every other message."""
-    if len(messages) != 1 or messages[0].quoted_id or not isinstance(messages[0].content, Text | Audio):
-        return None
     if (expression := read_calculation(asked)) is None:
         return None
     try:

@@ -1,7 +1,7 @@
 """Durations and times of day as people write them: "2h45", "hora y media", "half past 7", "a las 7 y cuarto"."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -17,6 +17,7 @@ from app.skills.tools.calculator.spoken import plain_value
 HOUR: Final = 60
 HALF_DAY: Final = 12 * HOUR
 DAY: Final = 2 * HALF_DAY
+_HALVES: Final = frozenset({"am", "pm"})
 SIZES: Final = MappingProxyType({"minute": 1, "hour": HOUR, "day": DAY, "week": 7 * DAY})
 NAMES: Final = MappingProxyType({word: name for name in SIZES for word in TIMES[name]})
 _ONE: Final = re.compile(rf"(?<!\w)(?<!half )(?<!of )(?:una|un|one|an|a) (?=(?:{any_of(TIMES['hour'])})(?!\w))")
@@ -81,18 +82,23 @@ def spans(text: str, ctx: TurnContext) -> list[Span]:
     return [_span(one, ctx) for one in _SPAN.finditer(text)]
 
 
-def clocks(text: str, others: Sequence[Span] = ()) -> Iterator[Clock]:
-    """Yield the times of day of such a text that are no part of a duration."""
+def clocks(text: str) -> Iterator[Clock]:
+    """Yield the times of day of such a text."""
     for found in _CLOCK.finditer(text):
-        hour, minute, half = int(found["hour"]), int(found["minute"] or 0), found["half"] or ""
-        is_marked = found["mark"] or found["minute"] or half in {"am", "pm"}
-        if not is_marked or hour > 24 or minute >= HOUR:
-            continue
-        if any(found.start("hour") < one.end and one.start < found.end() for one in others):
-            continue
-        if half in {"am", "pm"} or found["afternoon"]:
-            hour = hour % 12 + (12 if half == "pm" or found["afternoon"] else 0)
-        yield Clock((hour * HOUR + minute) % DAY, half if half.endswith("m") else "", found.start(), found.end())
+        half = found["half"] if found["half"] in _HALVES else ""
+        minute = minute_of(found["hour"], found["minute"], "pm" if found["afternoon"] else half)
+        if minute is not None and (found["mark"] or found["minute"] or half):
+            yield Clock(minute % DAY, half, found.start(), found.end())
+
+
+def minute_of(hour: str, minute: str | None, half: str | None) -> int | None:
+    """Return the minute of the day that a clock shows; None for what none does."""
+    hours, minutes = int(hour), int(minute or 0)
+    if hours > 24 or minutes >= HOUR:
+        return None
+    if half in _HALVES:
+        hours = hours % 12 + (12 if half == "pm" else 0)
+    return hours * HOUR + minutes
 
 
 def in_hours(minutes: Fraction | int) -> str:

@@ -1,15 +1,17 @@
 """From one measure to another: "3/4 inch in mm", "a cuántos kilos equivalen 45 libras"."""
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
+from app.domain.turn import TurnContext
 from app.domain.wording import fold
+from app.language.catalogue import say
 from app.skills.tools.calculator.lexicon import INTO, MEASURE_WORDS, ONE_MEASURE, TOLD_WISHES
-from app.skills.tools.calculator.measures import Amount, amounts, converted, dimension, has_more, measured_ways
-from app.skills.tools.calculator.spoken import WORD
+from app.skills.tools.calculator.measures import Amount, amounts, converted, dimension, has_more
+from app.skills.tools.calculator.results import Quantity, told_of
+from app.skills.tools.calculator.spoken import WORD, has_word
+from app.skills.tools.calculator.texts import CALCULATOR
 
-_MAX_CHARS: Final = 160
 _PAIRS: Final = (("foot", "inch"), ("pound", "ounce"), ("stone", "pound"), ("metre", "centimetre"))
 _ELSEWHERE: Final = frozenset({"count", "hour", "day", "night", ""})
 _GALLON: Final = "3785.411784"
@@ -22,23 +24,7 @@ _HEATS: Final = (("fahrenheit", "celsius"), ("celsius", "fahrenheit"))
 _OF_A_COUNTRY: Final = frozenset({"cup", "gallon"})
 
 
-@dataclass(frozen=True, slots=True)
-class Conversion:
-    """`sum` as the numbers were written, `unit` as the person calls it; `country` of a measure that differs."""
-
-    sum: str
-    unit: str
-    country: str = ""
-
-
-def read_conversion(text: str, timezone: str) -> Conversion | None:
-    """Return what a message wants in another measure; None for any other message."""
-    if len(text) > _MAX_CHARS:
-        return None
-    return next(filter(None, (_read(one, timezone) for one in measured_ways(_with_units(text)))), None)
-
-
-def _with_units(text: str) -> str:
+def with_units(text: str) -> str:
     """Write out "10k" where miles are asked for, and degrees where those of the other kind are."""
     folded = fold(text)
     units = {MEASURE_WORDS.get(word) for word in WORD.findall(folded)}
@@ -48,8 +34,9 @@ def _with_units(text: str) -> str:
     return _DEGREES.sub(f" {heat}", folded) if heat else text
 
 
-def _read(text: str, timezone: str) -> Conversion | None:
-    if not TOLD_WISHES.isdisjoint(WORD.findall(text)):
+def answer_conversion(text: str, ctx: TurnContext) -> str | None:
+    """Tell what a message wants in another measure; None for any other message."""
+    if has_word(text, *TOLD_WISHES):
         return None
     found = list(amounts(text)) or [
         Amount("1", MEASURE_WORDS[one["unit"]], one.start(), one.end()) for one in ONE_MEASURE.finditer(text)
@@ -67,10 +54,12 @@ def _read(text: str, timezone: str) -> Conversion | None:
             return None
         calculation = f"{calculation} + {converted(found[1].value, rest, unit)}"
     used = {first.unit, unit} & _OF_A_COUNTRY
-    country = "" if not used else "UK" if used == {"gallon"} and timezone in _BRITISH else "US"
+    country = "" if not used else "UK" if used == {"gallon"} and ctx.timezone in _BRITISH else "US"
     if country == "UK":
         calculation = calculation.replace(_GALLON, _IMPERIAL_GALLON).replace("3.785411784", "4.54609")
-    return Conversion(calculation, into[0]["unit"], country)
+    told = told_of(Quantity(calculation, into[0]["unit"]), ctx)
+    sentence = {"US": CALCULATOR.us_measure, "UK": CALCULATOR.uk_measure}.get(country)
+    return say(sentence, ctx.language, sum=told) if told and sentence else told
 
 
 def _smaller(one: Amount, other: Amount) -> str | None:

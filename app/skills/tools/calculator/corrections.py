@@ -4,16 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from app.skills.tools.calculator.lexicon import (
-    BEHIND,
-    BUT_THIS,
-    CORRECTS,
-    CORRECTS_NAMED,
-    ELSEWHERE,
-    NOT_THAT,
-    WAS,
-)
-from app.skills.tools.calculator.spoken import NUMBER, WORD, has_number, ways
+from app.skills.tools.calculator.lexicon import BUT_THIS, CORRECTS_NAMED, NOT_THAT, PHRASES
+from app.skills.tools.calculator.spoken import NUMBER, first_read, has_number, has_word, ways
 
 _MAX_CHARS: Final = 120
 _EDGES: Final = " .,;:!?¡¿…"
@@ -35,9 +27,7 @@ class Correction:
 
 def read_correction(text: str) -> Correction | None:
     """Return which number takes whose place; None for a message that says anything else."""
-    if len(text) > _MAX_CHARS:
-        return None
-    return next(filter(None, map(_read, ways(text))), None)
+    return first_read(_read, ways(text)) if len(text) <= _MAX_CHARS else None
 
 
 def read_named(text: str) -> tuple[str, str] | None:
@@ -54,7 +44,7 @@ def read_named(text: str) -> tuple[str, str] | None:
 
 def _read(text: str) -> Correction | None:
     numbers = list(NUMBER.finditer(text))
-    if len(numbers) not in _ONE_OR_A_PAIR or has_number(NUMBER.sub(" ", text)) or _wishes_else(text):
+    if len(numbers) not in _ONE_OR_A_PAIR or has_number(NUMBER.sub(" ", text)) or has_word(text, "elsewhere"):
         return None
     if len(numbers) == 1:
         return _alone(text, numbers[0])
@@ -72,18 +62,14 @@ def _alone(text: str, number: re.Match[str]) -> Correction | None:
     if not _only_corrects(text[: number.start()]) or behind is None or behind["share"]:
         return None
     noun = behind["noun"] or ""
-    return Correction(number["number"], noun="" if BEHIND["amount"].fullmatch(noun) else noun)
+    return Correction(number["number"], noun="" if PHRASES["behind.amount"].fullmatch(noun) else noun)
 
 
 def _only_corrects(before: str) -> bool:
     """Whether a text says that something was wrong; "no eran" without a comma says what it was not."""
     left, openings = before.strip(_EDGES), 0
-    while left and openings < _OPENINGS and (opening := CORRECTS.match(left)) is not None:
+    while left and openings < _OPENINGS and (opening := PHRASES["corrects"].match(left)) is not None:
         rest = left[opening.end() :]
-        was = WAS.match(rest.strip(_EDGES)) if rest[:1] in _PAUSES else None
+        was = PHRASES["was"].match(rest.strip(_EDGES)) if rest[:1] in _PAUSES else None
         left, openings = rest.strip(_EDGES)[was.end() if was else 0 :].strip(_EDGES), openings + 1
     return not left and openings > 0
-
-
-def _wishes_else(text: str) -> bool:
-    return not ELSEWHERE.isdisjoint(WORD.findall(text))

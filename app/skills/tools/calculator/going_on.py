@@ -10,78 +10,67 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-from app.database.repositories.conversations import Conversations, StoredMessage
+from app.database.repositories.conversations import StoredMessage
 from app.domain.errors import ToolFault
-from app.domain.inbound import Audio, InboundMessage, Text
 from app.domain.outbound import Reply
 from app.domain.turn import TurnContext
 from app.domain.wording import fold, stem
 from app.language.catalogue import say
-from app.skills.tools.calculator.alone import answer_alone, answer_unequal
+from app.skills.tools.calculator.alone import answer_alone
 from app.skills.tools.calculator.arithmetic import evaluate
+from app.skills.tools.calculator.at_once import answer_at_once
 from app.skills.tools.calculator.calculator_tools import computed, in_words
 from app.skills.tools.calculator.corrections import Correction, read_correction
 from app.skills.tools.calculator.expressions import read_expression
 from app.skills.tools.calculator.instead import read_instead
-from app.skills.tools.calculator.lexicon import AGAIN, ANOTHER, HOW_MUCH, SHARES
+from app.skills.tools.calculator.lexicon import PHRASES, WORDS
 from app.skills.tools.calculator.markups import Markup, read_following
 from app.skills.tools.calculator.math_functions import Number
 from app.skills.tools.calculator.results import Told, read_result, without_again
-from app.skills.tools.calculator.sharers import Shared, read_shared, read_sharers, read_unequal
+from app.skills.tools.calculator.sharers import Shared, answer_unequal, read_shared, read_sharers, read_unequal
 from app.skills.tools.calculator.spoken import (
     NUMBER,
     WORD,
     behind,
     ends_at,
     has_number,
+    has_word,
     is_grouped,
     ways,
     with_plain_numbers,
 )
-from app.skills.tools.calculator.steps import read_step
+from app.skills.tools.calculator.steps import SHARES_OF_IT, read_step
 from app.skills.tools.calculator.texts import CALCULATOR
 from app.skills.tools.calculator.told import read_put_on
 
-_LAST_TURN: Final = 8
 _FRESH: Final = timedelta(hours=6)
 _NUMBERS: Final = re.compile(r"\d+(?:\.\d+)?")
 _MAX_CHARS: Final = 600
-_ADDED: Final = re.compile(r"\{\} [+-] \d+(?:\.\d+)?%")
+_ADDED: Final = re.compile(r"\{\} [+-] \d+(?:\.\d+)?%?")
 _EDGES: Final = " .,;:!?¡¿"
 _ROUNDED: Final[Mapping[str, Callable[[Number], int]]] = MappingProxyType({"up": math.ceil, "down": math.floor})
 _FEW_WORDS: Final = 10
+_MOST_TOLD: Final = 3
 _SIGNS: Final = re.compile(" ([-+]) ")
+_WITH_PERCENT: Final = re.compile(
+    r"\(?(?P<whole>[^()%]{1,200}) [-+] \d{1,9}(?:\.\d{1,9})?%\)?(?P<rest> / \d{1,9})?"
+)
 _COUNTED: Final = re.compile(r" (?P<noun>[^\W\d_]{3,})")
 
 
-class GoingOn:
-    """`tell` is a `Telling`."""
+def answer_going_on(asked: str, recent: Sequence[StoredMessage], ctx: TurnContext) -> Reply | None:
+    """Return what a step, a correction or another number makes of the newest result.
 
-    def __init__(self, conversations: Conversations) -> None:
-        self._conversations = conversations
-
-    async def tell(self, messages: Sequence[InboundMessage], asked: str, ctx: TurnContext) -> Reply | None:
-        """Return what things at a price come to, or what a step or a correction makes of the newest result.
-
-        None for every other message, and where the newest answer is not a result, or an old one.
-        """
-        if len(messages) != 1 or messages[0].quoted_id or not isinstance(messages[0].content, Text | Audio):
-            return None
-        if (alone := answer_alone(asked, ctx)) is not None:
-            return alone if _asks(asked) or not await self._is_asking(ctx) else None
-        if len(asked) > _MAX_CHARS:
-            return None
-        recent = await self._conversations.list_recent(ctx.user_id, ctx.conversation_id, limit=_LAST_TURN)
-        told = _newest_result(recent, ctx)
-        if (once_more := _once_more(asked, told, recent, ctx)) is not None:
-            return once_more
-        goes_on = _going_on(asked, told, _asked_before(recent), ctx) if told else None
-        return goes_on or _instead(asked, recent, ctx)
-
-    async def _is_asking(self, ctx: TurnContext) -> bool:
-        """Tell whether a question of ours is open, whose answer a message may be that asks nothing itself."""
-        recent = await self._conversations.list_recent(ctx.user_id, ctx.conversation_id, limit=1)
-        return any(one.role == "assistant" and "?" in one.text for one in recent)
+    None for every other message, and where the newest answer is not a result, or an old one.
+    """
+    newest = _newest_answer(recent, ctx)
+    if newest is None or len(asked) > _MAX_CHARS:
+        return None
+    told, before = read_result(newest, ctx), _asked_before(recent)
+    if (once_more := _once_more(asked, told, newest, before, ctx)) is not None:
+        return once_more
+    goes_on = _going_on(asked, told, before, ctx) if told else None
+    return goes_on or _instead(asked, newest, [one.text for one in recent if one.role == "user"], ctx)
 
 
 def _another(asked: str, told: Told) -> str | None:
@@ -92,30 +81,30 @@ def _another(asked: str, told: Told) -> str | None:
         if number is None or not signs or has_number(text[number.end() :]) or len(WORD.findall(text)) > _FEW_WORDS:
             continue
         is_amount = ends_at(text, number.end()) or behind("amount", text, number.end())
-        if is_amount and ANOTHER.fullmatch(text[: number.start()].strip(_EDGES)):
+        if is_amount and PHRASES["another"].fullmatch(text[: number.start()].strip(_EDGES)):
             return f"{{}} {signs[-1]} {number['number']}"
     return None
 
 
-def _once_more(asked: str, told: Told | None, recent: Sequence[StoredMessage], ctx: TurnContext) -> Reply | None:
+def _once_more(asked: str, told: Told | None, newest: str, before: str, ctx: TurnContext) -> Reply | None:
     """Say the newest sum again where it is doubted, or without what is behind the point."""
-    plain, newest = fold(asked).strip(_EDGES), _newest_answer(recent, ctx)
-    if newest is None:
-        return None
-    if AGAIN["sure"].fullmatch(plain):
-        is_ours = told is not None or _is_answer_to(_asked_before(recent), newest, ctx)
+    plain = fold(asked).strip(_EDGES)
+    if PHRASES["again.sure"].fullmatch(plain):
+        is_ours = told is not None or _is_answer_to(before, newest, ctx)
         return Reply(literal=say(CALCULATOR.again, ctx.language, sum=newest)) if is_ours else None
-    if told is None or AGAIN["rounded"].fullmatch(plain) is None:
+    if told is None or PHRASES["again.rounded"].fullmatch(plain) is None:
         return None
     value = evaluate(read_expression(told.value).source)
-    whole = next((round_to(value) for topic, round_to in _ROUNDED.items() if AGAIN[topic].search(plain)), None)
+    whole = next(
+        (round_to(value) for topic, round_to in _ROUNDED.items() if PHRASES[f"again.{topic}"].search(plain)), None
+    )
     whole = math.floor(value + Fraction(1, 2)) if whole is None else whole
     said = f"{told.sum} {'=' if whole == value else '≈'} {whole}"
     return Reply(literal=in_words(said, ctx, is_local=told.is_local))
 
 
 def _is_answer_to(said: str, newest: str, ctx: TurnContext) -> bool:
-    answer = answer_alone(said, ctx)
+    answer = _answer(said, ctx)
     return answer is not None and answer.literal == newest
 
 
@@ -132,35 +121,54 @@ def _going_on(asked: str, told: Told, before: str, ctx: TurnContext) -> Reply | 
         return _reply_marked(following, marked, told, ctx)
     if (step := step or read_put_on(asked) or _another(asked, told)) is not None:
         return _reply(step, told, shared, ctx)
-    corrected = _corrected(told, correction, before, ctx) if correction else None
+    corrected = _corrected(told, correction, before, ctx) if correction else _without(asked, told)
     return _worded(corrected, ctx, is_local=told.is_local) if corrected else None
 
 
-def _instead(asked: str, recent: Sequence[StoredMessage], ctx: TurnContext) -> Reply | None:
+def _instead(asked: str, newest: str, said: Sequence[str], ctx: TurnContext) -> Reply | None:
     """Answer the message before with another number in it, where our newest answer was to that."""
-    newest = _newest_answer(recent, ctx)
-    said = [one.text for one in recent if one.role == "user"]
     for place in reversed(range(len(said))):
-        if answer_alone(said[place], ctx) is None:
+        if _answer(said[place], ctx) is None:
             continue
         meant = said[place]
         for later in said[place + 1 :]:
-            meant = read_instead(later, meant) or meant
-        before = answer_alone(meant, ctx)
-        if newest is None or before is None or before.literal != newest:
-            return None
-        changed = read_instead(asked, meant)
-        return answer_alone(changed, ctx) if changed else None
+            meant = _meant(later, meant, ctx) or meant
+        changed = _meant(asked, meant, ctx) if _is_answer_to(meant, newest, ctx) else None
+        return _answer(changed, ctx) if changed else None
     return None
+
+
+def _meant(asked: str, before: str, ctx: TurnContext) -> str | None:
+    """Return a message that asks what the one before and this one do together; None where they ask nothing."""
+    ways = [read_instead(asked, before)]
+    if _tells_more(asked):
+        ways.append(f"{before.rstrip(_EDGES)}, {asked}")
+    return next((one for one in ways if one and _answer(one, ctx) is not None), None)
+
+
+def _tells_more(asked: str) -> bool:
+    """Whether a message goes on telling of a sum: "y pague 1000 del taxi"."""
+    plain = fold(asked)
+    told = [word for word in WORD.findall(plain) if word not in WORDS["around"] and not word.isdecimal()]
+    goes_on = PHRASES["told.goes_on"].match(plain) is not None and has_number(plain)
+    return goes_on and len(told) <= _MOST_TOLD and not has_word(plain, "elsewhere", "told.wishes")
+
+
+def _answer(said: str, ctx: TurnContext) -> Reply | None:
+    return answer_alone(said, ctx) or answer_at_once(said, ctx)
+
+
+def _without(asked: str, told: Told) -> str | None:
+    """Return the calculation just told without its percentage: "and without the tip?"."""
+    found = (
+        _WITH_PERCENT.fullmatch(told.sum) if PHRASES["told.without"].fullmatch(fold(asked).strip(_EDGES)) else None
+    )
+    return f"{found['whole']}{found['rest'] or ''}" if found else None
 
 
 def _is_part(asked: str) -> bool:
     """Whether a message asked for a part of an amount, which nobody shares: "a third of that"."""
-    return any(share.search(fold(asked)) for share in SHARES.values())
-
-
-def _asks(text: str) -> bool:
-    return "?" in text or not HOW_MUCH.isdisjoint(WORD.findall(fold(text)))
+    return any(PHRASES[f"shares.{name}"].search(fold(asked)) for name in SHARES_OF_IT)
 
 
 def _newest_answer(recent: Sequence[StoredMessage], ctx: TurnContext) -> str | None:
@@ -168,11 +176,6 @@ def _newest_answer(recent: Sequence[StoredMessage], ctx: TurnContext) -> str | N
     if newest is None or newest.role != "assistant" or ctx.received_at - newest.created_at > _FRESH:
         return None
     return without_again(newest.text)
-
-
-def _newest_result(recent: Sequence[StoredMessage], ctx: TurnContext) -> Told | None:
-    newest = _newest_answer(recent, ctx)
-    return None if newest is None else read_result(newest, ctx)
 
 
 def _asked_before(recent: Sequence[StoredMessage]) -> str:

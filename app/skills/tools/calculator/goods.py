@@ -7,14 +7,23 @@ from itertools import pairwise
 from typing import Final
 
 from app.domain.wording import stem
-from app.skills.tools.calculator.lexicon import AROUND, ASKS_SUM, AT, ELSEWHERE, JOINING, PER, PERIODS, UNITS
-from app.skills.tools.calculator.spoken import NUMBER, WORD, behind, ends_at, has_number, ways
+from app.skills.tools.calculator.lexicon import BEFORE, PHRASES, UNITS, WORDS
+from app.skills.tools.calculator.spoken import (
+    NUMBER,
+    WORD,
+    behind,
+    ends_at,
+    first_read,
+    has_number,
+    has_word,
+    ways,
+)
 
-_MAX_CHARS: Final = 300
 _MOST_WORDS_OF_A_STORY: Final = 12
-_THINGS: Final = re.compile(rf" (?P<things>(?:[^\W\d_]+\.? ){{1,4}}?){AT.pattern} (?=[$€£]? ?\d)")
+_THINGS: Final = re.compile(rf" (?P<things>(?:[^\W\d_]+\.? ){{1,4}}?){PHRASES['at'].pattern} (?=[$€£]? ?\d)")
 _PER: Final = re.compile(
-    rf"(?: of)?,? ?(?:{PER.pattern} )?(?P<unit>each)(?!\w)| {PER.pattern} (?P<named>[^\W\d_]+)"
+    rf"(?: of)?,? ?(?:{PHRASES['per'].pattern} )?(?P<unit>each)(?!\w)"
+    rf"| {PHRASES['per'].pattern} (?P<named>[^\W\d_]+)"
 )
 
 
@@ -30,16 +39,16 @@ class Goods:
 
 def read_priced(text: str) -> str | None:
     """Return the calculation of a message that asks what things at a price come to; None for any other."""
-    if len(text) > _MAX_CHARS:
-        return None
-    return next(filter(None, map(_read, ways(text))), None)
+    return first_read(_read, ways(text))
 
 
 def find_goods(text: str) -> Iterator[Goods]:
     """Yield what is counted and has a price, in a folded text."""
     end = 0
     for number in NUMBER.finditer(text):
-        if number.start() >= end and (goods := goods_at(text, number)) is not None:
+        goods = goods_at(text, number) if number.start() >= end else None
+        # "Entre 4 la cena de 18400": who shares it is not counted at a price.
+        if goods is not None and (goods.is_each or not BEFORE["told.between"].search(text[: number.start()])):
             yield goods
             end = goods.end
 
@@ -75,12 +84,11 @@ def _read(text: str) -> str | None:
     before, after = text[: goods[0].start], text[goods[-1].end :]
     between = [text[one.end : following.start] for one, following in pairwise(goods)]
     around = " ".join((before, *between, after))
-    words = WORD.findall(around)
-    if has_number(around) or not (ELSEWHERE | PERIODS).isdisjoint(words) or any(map(_unknown, between)):
+    if has_number(around) or has_word(around, "elsewhere", "periods") or any(map(_unknown, between)):
         return None
     is_asked = (
         _asks(before, after)
-        if ASKS_SUM.search(around)
+        if PHRASES["asks_sum"].search(around)
         else all(one.is_each for one in goods) and not (_unknown(before) or _unknown(after))
     )
     return " + ".join(one.product for one in goods) if is_asked else None
@@ -88,10 +96,10 @@ def _read(text: str) -> str | None:
 
 def _asks(before: str, after: str) -> bool:
     """Whether the question for the sum is all that stands behind the goods, or right before them."""
-    if (asking := ASKS_SUM.search(before)) is not None:
+    if (asking := PHRASES["asks_sum"].search(before)) is not None:
         return not _unknown(before[asking.end() :]) and not _unknown(after)
-    return len(_unknown(before)) <= _MOST_WORDS_OF_A_STORY and not _unknown(ASKS_SUM.sub(" ", after))
+    return len(_unknown(before)) <= _MOST_WORDS_OF_A_STORY and not _unknown(PHRASES["asks_sum"].sub(" ", after))
 
 
 def _unknown(text: str) -> list[str]:
-    return [word for word in WORD.findall(text) if word not in AROUND and word not in JOINING]
+    return [word for word in WORD.findall(text) if word not in WORDS["around"] and word not in WORDS["joining"]]

@@ -5,22 +5,15 @@ from collections.abc import Sequence
 from typing import Final
 
 from app.domain.wording import stem
-from app.skills.tools.calculator.lexicon import (
-    AFTER_AMOUNT,
-    INSTEAD,
-    OF_AMOUNT,
-    PLURAL,
-    PREPOSITIONS,
-    TOLD_BEFORE,
-    TOLD_WISHES,
-)
+from app.skills.tools.calculator.lexicon import BEFORE, INSTEAD, OF_AMOUNT, TOLD_WISHES, WORDS
 from app.skills.tools.calculator.measures import PART, Amount, amounts, dimension, has_more, measured_ways
 from app.skills.tools.calculator.rates import with_period
-from app.skills.tools.calculator.spoken import WORD, behind
+from app.skills.tools.calculator.spoken import WORD, behind, has_word, size, word_at
 
 _MAX_CHARS: Final = 100
 _MOST_WORDS: Final = 8
 _FEW_WORDS: Final = 3
+_MOST_TOLD: Final = 2
 _NEAR: Final = 2
 _NO: Final = re.compile(r"(?<!\w)(?:no|sorry|oops|wait|perdon|uy|ay)(?!\w)")
 
@@ -40,7 +33,7 @@ def read_instead(text: str, before: str) -> str | None:
 
 def _changed(text: str, before: str) -> str | None:
     found, words = list(amounts(text)), WORD.findall(text)
-    if len(found) != 1 or len(words) > _MOST_WORDS or not TOLD_WISHES.isdisjoint(words) or has_more(text, found):
+    if len(found) != 1 or len(words) > _MOST_WORDS or has_word(text, *TOLD_WISHES) or has_more(text, found):
         return None
     new = found[0]
     head = text[: new.start].rstrip()
@@ -49,7 +42,8 @@ def _changed(text: str, before: str) -> str | None:
     ):
         return None
     places = _places(text, new, before)
-    if len(places) != 1:
+    told = [word for word in WORD.findall(text[new.end :]) if word not in WORDS["around"]]
+    if len(places) != 1 or len(told) > _MOST_TOLD:
         return None
     old = places[0]
     written = text[new.start : new.end] if new.unit and old.unit else _number(text, new)
@@ -70,7 +64,7 @@ def _places(text: str, new: Amount, before: str) -> list[Amount]:
         return [one for one in earlier if before[one.end : one.end + 2].strip().startswith("%")]
     if new.unit:
         return [one for one in earlier if _is_like(new, one)]
-    if TOLD_BEFORE["scaled_for"].search(text[: new.start]) or TOLD_BEFORE["sharing"].search(text[: new.start]):
+    if _is_of_people(text, new):
         people = [one for one in earlier if _is_of_people(before, one)]
         if people:
             return people[-1:]
@@ -85,11 +79,12 @@ def _by_size(text: str, new: Amount, before: str, earlier: list[Amount]) -> list
     percents = [one for one in earlier if before[one.end : one.end + 2].strip().startswith("%")]
     if percents and (len(new.value) > len("99.5") or OF_AMOUNT.search(text[: new.start].rstrip())):
         return [one for one in earlier if one not in percents and not _is_of_people(before, one)]
-    is_plural = not PLURAL.isdisjoint(WORD.findall(text[: new.start]))
+    is_plural = has_word(text[: new.start], "told.plural")
     if percents and not is_plural:
         return percents
-    if len(earlier) == 1:
-        return earlier
+    near = [one for one in earlier if _is_near(one.value, new.value)]
+    if len(earlier) == 1 or (len(near) == 1 and not is_plural):
+        return near if len(earlier) > 1 else earlier
     if not is_plural and "/" not in new.value:
         return [one for one in earlier if not (one.unit or _noun(before, one) or _is_of_people(before, one))]
     counted = [one for one in earlier if one.unit or _noun(before, one)]
@@ -108,14 +103,12 @@ def _without_noun(text: str, new: Amount, before: str, earlier: Sequence[Amount]
     same = [one for one in earlier if words and WORD.findall(before[: one.start])[-1:] == words[-1:]]
     if _NO.match(text) and INSTEAD.fullmatch(text[: new.start].rstrip()) is None:
         return same  # "No, gasto 80": what was said of it before.
-    return same or None if words and words[-1] in PREPOSITIONS else None
+    return same or None if words and words[-1] in WORDS["told.prepositions"] else None
 
 
 def _is_near(one: str, other: str) -> bool:
-    """Whether a number may be a slip for the other."""
-    if not (one.isdecimal() and other.isdecimal()):
-        return False
-    sizes = int(one), int(other)
+    """Whether a number may stand for the other: it is of the same size."""
+    sizes = (0,) if "/" in one + other else (size(one), size(other))
     return 0 < max(sizes) <= _NEAR * min(sizes)
 
 
@@ -126,14 +119,13 @@ def _is_like(new: Amount, old: Amount) -> bool:
 
 
 def _is_of_people(text: str, one: Amount) -> bool:
-    before = text[: one.start]
-    return bool(TOLD_BEFORE["scaled_for"].search(before) or TOLD_BEFORE["sharing"].search(before))
+    return any(BEFORE[f"told.{topic}"].search(text[: one.start]) for topic in ("scaled_for", "between", "sharing"))
 
 
 def _noun(text: str, one: Amount) -> str:
     """Return what a number counts; "" where it is a price, or counts nothing."""
     if one.unit or behind("money", text, one.end) or behind("amount", text, one.end):
         return ""
-    follows = WORD.match(text, one.end + 1) if text[one.end : one.end + 1] == " " else None
-    is_thing = follows is not None and not follows[0].isdecimal() and follows[0] not in (AFTER_AMOUNT | {"each"})
-    return follows[0] if follows and is_thing else ""
+    follows = word_at(text, one.end)
+    is_thing = not follows.isdecimal() and follows not in WORDS["told.after_amount"] | {"each"}
+    return follows if is_thing else ""

@@ -3,52 +3,39 @@
 import re
 from collections.abc import Callable
 from fractions import Fraction
-from itertools import pairwise
 from typing import Final
 
 from app.domain.turn import TurnContext
 from app.skills.tools.calculator.arithmetic import show_briefly
 from app.skills.tools.calculator.calculator_tools import in_words
-from app.skills.tools.calculator.clocks import NAMES, SIZES, Span, in_hours, spans, timed_ways
-from app.skills.tools.calculator.lexicon import ASKS_MANY, JOINING, LASTING, NEGATED, ORDERS, any_of
-from app.skills.tools.calculator.spoken import WORD, has_number
+from app.skills.tools.calculator.clocks import NAMES, SIZES, Span, in_hours, spans
+from app.skills.tools.calculator.lexicon import LASTING, WORDS, any_of
+from app.skills.tools.calculator.measures import around, has_more
+from app.skills.tools.calculator.spoken import WORD, has_word, says
 
-_MAX_CHARS: Final = 300
 _MOST_WORDS_BETWEEN: Final = 7
 _FEW_WORDS: Final = 6
-_JOINS: Final = re.compile(rf"[-+,;]|(?<!\w)(?:{any_of(JOINING)})(?!\w)")
+_JOINS: Final = re.compile(rf"[-+,;]|(?<!\w)(?:{any_of(WORDS['joining'])})(?!\w)")
 _LESS: Final = re.compile(r"(?: -|,? (?:menos|minus|less)) \Z")
 _LONG: Final = frozenset({"day", "week"})
 
 
 def answer_lasting(text: str, ctx: TurnContext) -> str | None:
     """Answer what a message asks of durations, where it tells all of them; None for any other message."""
-    if len(text) > _MAX_CHARS:
-        return None
-    return next(filter(None, (_answer(one, ctx) for one in timed_ways(text))), None)
-
-
-def _answer(text: str, ctx: TurnContext) -> str | None:
-    if not (ORDERS | NEGATED).isdisjoint(WORD.findall(text)):
+    if has_word(text, "told.wishes", "negated"):
         return None
     found = spans(text, ctx)
-    rest = "".join(f" {text[start:end]} " for start, end in _around(found, len(text)))
-    if not found or has_number(rest):
+    if not found or has_more(text, found):
         return None
     answers: tuple[Callable[[str, list[Span], TurnContext], str | None], ...] = (_converted, _together)
     return next(filter(None, (answer(text, found, ctx) for answer in answers)), None)
-
-
-def _around(found: list[Span], end: int) -> list[tuple[int, int]]:
-    places = [0, *(place for one in found for place in (one.start, one.end)), end]
-    return list(pairwise(places))[::2]
 
 
 def _converted(text: str, found: list[Span], ctx: TurnContext) -> str | None:
     """Word a duration in the unit that is asked for."""
     asked = [one["unit"] for topic in ("asked", "into") for one in LASTING[topic].finditer(text)]
     words = WORD.findall(text)
-    is_asked = "?" in text or not ASKS_MANY.isdisjoint(words) or len(words) <= _FEW_WORDS
+    is_asked = "?" in text or has_word(text, "told.asks_many") or len(words) <= _FEW_WORDS
     if len(found) != 1 or len(asked) != 1 or not is_asked:
         return None
     into, span = NAMES[asked[0]], found[0]
@@ -68,13 +55,9 @@ def _as_hours(span: Span) -> str:
 
 def _together(text: str, found: list[Span], ctx: TurnContext) -> str | None:
     """Add durations up, or take one off the other, where that is asked for."""
-    if (
-        len(found) < 2
-        or LASTING["together"].search(text) is None
-        or not _LONG.isdisjoint(one.unit for one in found)
-    ):
+    if len(found) < 2 or not says(text, "lasting.together") or not _LONG.isdisjoint(one.unit for one in found):
         return None
-    gaps = [text[start:end] for start, end in _around(found, len(text))[1:-1]]
+    gaps = around(text, found)[1:-1]
     if any(len(WORD.findall(gap)) > _MOST_WORDS_BETWEEN or not _JOINS.search(gap) for gap in gaps):
         return None
     told, total = in_hours(found[0].minutes), Fraction(found[0].minutes)

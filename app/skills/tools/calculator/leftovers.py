@@ -1,35 +1,27 @@
 """What is left of an amount, or missing to one, after others went off it or came to it, one after the other."""
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
 from app.domain.wording import stem
-from app.skills.tools.calculator.lexicon import LEFT, NOTHING_COUNTED, ORDERS, TOLD
-from app.skills.tools.calculator.measures import Amount, amounts, has_more, measured_ways
-from app.skills.tools.calculator.spoken import WORD
+from app.skills.tools.calculator.lexicon import NOTHING_COUNTED, PHRASES
+from app.skills.tools.calculator.measures import Amount, amounts, has_more
+from app.skills.tools.calculator.spoken import PERCENT_SIGN, WORD, has_word, says, word_at
 from app.skills.tools.calculator.told import is_amount
 
-_MAX_CHARS: Final = 400
 _MOST: Final = 12
 _MOST_WORDS_BETWEEN: Final = 9
 _EACH: Final = "each"
-_PERCENT: Final = re.compile(r" ?%")
 
 
 def read_left(text: str) -> str | None:
     """Return the calculation of what is left or missing; None for a message that tells or asks anything else."""
-    if len(text) > _MAX_CHARS:
+    if has_word(text, "told.wishes") or _EACH in text:
         return None
-    return next(filter(None, map(_read, measured_ways(text))), None)
-
-
-def _read(text: str) -> str | None:
-    if not ORDERS.isdisjoint(WORD.findall(text)):
-        return None
-    if _EACH in text:
-        return None
-    is_left, is_missing = LEFT["asks"].search(text) is not None, LEFT["asks_missing"].search(text) is not None
+    is_left, is_missing = (
+        says(text, "left.asks"),
+        says(text, "left.asks_missing"),
+    )
     if not (is_left or is_missing):
         return None
     found = list(amounts(text))
@@ -42,20 +34,19 @@ def _are_alike(text: str, found: Sequence[Amount]) -> bool:
     """Whether all numbers are amounts, or count the same."""
     things: set[str] = set()
     for one in found:
-        is_plain = one.unit in ("", "pound") and "/" not in one.value and not _PERCENT.match(text, one.end)
-        if not is_plain or TOLD["sharers"].match(text, one.end + 1):
+        is_plain = one.unit in ("", "pound") and "/" not in one.value and not PERCENT_SIGN.match(text, one.end)
+        if not is_plain or PHRASES["told.sharers"].match(text, one.end + 1):
             return False
-        thing = None if is_amount(text, one) else WORD.match(text, one.end + 1)
-        if thing is not None and thing[0] not in NOTHING_COUNTED:
-            things.add(stem(thing[0]))
-    return len(things) <= 1
+        thing = "" if is_amount(text, one) else word_at(text, one.end)
+        things.add("" if thing in NOTHING_COUNTED else stem(thing))
+    return len(things - {""}) <= 1
 
 
 def _left(text: str, found: Sequence[Amount]) -> str | None:
     told, sign, place = found[0].value, "", found[0].end
-    if LEFT["budget"].search(text) is not None:
+    if says(text, "left.budget"):
         sign = "-"
-    elif not any(LEFT[topic].search(text) for topic in ("had", "into", "out")):
+    elif not any(PHRASES[f"left.{topic}"].search(text) for topic in ("had", "into", "out")):
         return None
     if _last(text, 0, found[0].start, ("out",)) and not _last(text, 0, found[0].start, ("had",)):
         return None
@@ -75,14 +66,20 @@ def _left(text: str, found: Sequence[Amount]) -> str | None:
 
 def _first(text: str, start: int, end: int) -> str:
     said = [
-        (one.start(), topic) for topic in ("into", "out", "bill") for one in LEFT[topic].finditer(text, start, end)
+        (one.start(), topic)
+        for topic in ("into", "out", "bill")
+        for one in PHRASES[f"left.{topic}"].finditer(text, start, end)
     ]
     return min(said)[1] if said else ""
 
 
 def _last(text: str, start: int, end: int, topics: Sequence[str]) -> str:
     """Return which of the topics is said last between two places; "" where none is."""
-    said = [(one.end(), -one.start(), topic) for topic in topics for one in LEFT[topic].finditer(text, start, end)]
+    said = [
+        (one.end(), -one.start(), topic)
+        for topic in topics
+        for one in PHRASES[f"left.{topic}"].finditer(text, start, end)
+    ]
     return max(said)[2] if said else ""
 
 

@@ -4,23 +4,12 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
-from app.skills.tools.calculator.lexicon import (
-    AROUND,
-    ELSEWHERE,
-    HOW_MUCH,
-    MARKED,
-    MARKS,
-    NEXT_PRICE,
-    NEXT_PRICE_END,
-)
-from app.skills.tools.calculator.spoken import NUMBER, WORD, ways
+from app.skills.tools.calculator.lexicon import PHRASES, WORDS
+from app.skills.tools.calculator.spoken import NUMBER, PERCENT_SIGN, WORD, first_read, has_word, size, ways
 
-_MAX_CHARS: Final = 200
 _MOST: Final = 100
 # Without "%" or "el", 5 on 40 may be an amount; 15 on 900 is none.
 _CLEARLY_SMALLER: Final = 20
-_PERCENT: Final = re.compile(r" ?%(?!\w)")
-_CENTS: Final = re.compile(r"[.,]\d{1,2}\Z")
 _TOLD: Final = re.compile(r"(?P<price>\d+(?:\.\d+)?) (?P<sign>[+-]) (?P<percent>\d+(?:\.\d+)?)%")
 _SIGNS: Final = (("up", "+"), ("down", "-"))
 
@@ -58,9 +47,7 @@ class Markup:
 
 def read_markup(text: str) -> Markup | None:
     """Return by how much a message lets a price go up or down; None where it says anything else."""
-    if len(text) > _MAX_CHARS:
-        return None
-    return next(filter(None, map(_read, ways(text))), None)
+    return first_read(_read, ways(text))
 
 
 def read_marked(text: str) -> str | None:
@@ -74,7 +61,7 @@ def read_following(text: str) -> Markup | None:
     found = read_markup(text)
     if found is not None:
         return None if found.price else found
-    price = next(filter(None, map(_next_price, ways(text))), "") if len(text) <= _MAX_CHARS else ""
+    price = first_read(_next_price, ways(text))
     return Markup("", "", price) if price else None
 
 
@@ -86,7 +73,7 @@ def _read_told(told: str) -> Markup | None:
 def _read(text: str) -> Markup | None:
     numbers = list(NUMBER.finditer(text))
     marks = [mark for one in numbers if (mark := _mark(text, one)) is not None]
-    if len(marks) != 1 or len(numbers) > 2 or not ELSEWHERE.isdisjoint(WORD.findall(text)):
+    if len(marks) != 1 or len(numbers) > 2 or has_word(text, "elsewhere"):
         return None
     mark = marks[0]
     if float(mark.percent.replace(",", ".")) > _MOST:
@@ -94,39 +81,36 @@ def _read(text: str) -> Markup | None:
     price = next((one["number"] for one in numbers if one["number"] != mark.percent), "")
     if not price:
         return mark if len(numbers) == 1 else None
-    is_small = _size(price) >= _CLEARLY_SMALLER * _size(mark.percent)
+    is_small = size(price) >= _CLEARLY_SMALLER * size(mark.percent)
     return replace(mark, price=price) if (mark.is_percent or is_small) and _is_asked(text) else None
 
 
 def _mark(text: str, number: re.Match[str]) -> Markup | None:
     """Return what a number means behind a verb for raising or lowering, or before "% off"."""
-    percent = _PERCENT.match(text, number.end())
+    percent = PERCENT_SIGN.match(text, number.end())
     for kind, sign in _SIGNS:
-        for head in MARKS[kind].finditer(text):
+        for head in PHRASES[f"marks.{kind}"].finditer(text):
             if head.end() + 1 == number.start():
-                return Markup(sign, number["number"], is_percent=bool(percent) or head[0].split()[-1] in MARKED)
-        behind = MARKS[f"{kind}_behind"].match(text, percent.end() + 1 if percent else number.end() + 1)
+                return Markup(
+                    sign, number["number"], is_percent=bool(percent) or head[0].split()[-1] in WORDS["marked"]
+                )
+        behind = PHRASES[f"marks.{kind}_behind"].match(text, percent.end() + 1 if percent else number.end() + 1)
         if behind is not None:
             return Markup(sign, number["number"], is_percent=percent is not None)
     return None
 
 
-def _next_price(text: str) -> str:
+def _next_price(text: str) -> str | None:
     """Return the price of "and the 45 one?", "y a la de 3200"."""
     numbers = list(NUMBER.finditer(text))
-    if len(numbers) != 1 or NEXT_PRICE.fullmatch(text[: numbers[0].start()].rstrip(" $€£")) is None:
-        return ""
+    if len(numbers) != 1 or PHRASES["next_price"].fullmatch(text[: numbers[0].start()].rstrip(" $€£")) is None:
+        return None
     rest = WORD.findall(text[numbers[0].end() :])
-    return numbers[0]["number"] if NEXT_PRICE_END.issuperset(rest) else ""
+    return numbers[0]["number"] if WORDS["next_price_end"].issuperset(rest) else None
 
 
 def _is_asked(text: str) -> bool:
     """Whether a message asks for the result, or is nothing but the calculation: "25% off 180"."""
     words = WORD.findall(text)
-    told = [one for one in words if one not in AROUND and not any(map(str.isdigit, one))]
-    return "?" in text or not HOW_MUCH.isdisjoint(words) or len(told) <= 1
-
-
-def _size(number: str) -> int:
-    """Return about how much a number is, however its thousands are written."""
-    return int(re.sub("[.,]", "", _CENTS.sub("", number)) or 0)
+    told = [one for one in words if one not in WORDS["around"] and not any(map(str.isdigit, one))]
+    return "?" in text or has_word(text, "asking_how_much") or len(told) <= 1

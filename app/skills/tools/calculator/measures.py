@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Protocol
 
 from app.domain.wording import fold
 from app.skills.tools.calculator.lexicon import (
@@ -46,7 +46,8 @@ _GLYPHS: Final = MappingProxyType(
     )
 )
 AMOUNT: Final = re.compile(
-    r"(?<![\w.,:/#+-])(?:[$€£] ?)?(?:(?:(?P<whole>\d{1,3})[ -])?(?P<top>\d{1,3})/(?P<bottom>[1-9]\d{0,2})(?![\w/])"
+    r"(?<![\w.,:/#+-])(?:[$€£] ?)?(?:(?:(?P<whole>\d{1,3})(?:[ -]| and | y ))?"
+    r"(?P<top>\d{1,3})/(?P<bottom>[1-9]\d{0,2})(?![\w/])"
     rf"|(?P<number>{DIGITS})(?! ?[€£$]\w)(?![\w:/]|-\w)(?: ?[€£$])?)"
 )
 _WORD: Final = re.compile(r" (?:(?:de|of an?|of) )?(?P<word>[^\W\d_]\w*)")
@@ -83,6 +84,13 @@ _SIZES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
 )
 _EACH: Final = "each"
 _DIVISIBLE: Final = frozenset({"mass", "volume", "length"})
+
+
+class Place(Protocol):
+    @property
+    def start(self) -> int: ...
+    @property
+    def end(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +135,15 @@ def number_end(text: str, one: Amount) -> int:
     return found.end() if found else one.end
 
 
-def has_more(text: str, found: Sequence[Amount]) -> bool:
+def has_more(text: str, found: Sequence[Place]) -> bool:
     """Whether a number is left that was not read: a time, a date, a word for it."""
+    return any(map(has_number, around(text, found)))
+
+
+def around(text: str, found: Sequence[Place]) -> list[str]:
+    """Return what stands before, between and behind such places of a text."""
     places = [0, *(place for one in found for place in (one.start, one.end)), len(text)]
-    return any(has_number(text[start:end]) for start, end in list(pairwise(places))[::2])
+    return [text[start:end] for start, end in list(pairwise(places))[::2]]
 
 
 def unit_named(word: str) -> str:

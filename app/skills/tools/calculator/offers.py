@@ -10,12 +10,11 @@ from app.domain.turn import TurnContext
 from app.language.catalogue import say
 from app.skills.tools.calculator.arithmetic import show_briefly
 from app.skills.tools.calculator.calculator_tools import in_words
-from app.skills.tools.calculator.lexicon import OFFER, OFFER_BEFORE, ORDERS
-from app.skills.tools.calculator.measures import Amount, amounts, dimension, has_more, measured_ways, size_of
-from app.skills.tools.calculator.spoken import WORD, is_grouped, plain_value
+from app.skills.tools.calculator.lexicon import BEFORE
+from app.skills.tools.calculator.measures import Amount, amounts, dimension, has_more, size_of
+from app.skills.tools.calculator.spoken import has_word, is_grouped, plain_value, says
 from app.skills.tools.calculator.texts import CALCULATOR
 
-_MAX_CHARS: Final = 300
 _MOST_HOURS: Final = 24
 _RIGHT_BEHIND: Final = (" ", ", ", ": ")
 _COUNTS: Final = (4, 6, 8)
@@ -36,13 +35,7 @@ class _Offer:
 
 def answer_offers(text: str, ctx: TurnContext) -> str | None:
     """Say what each offer comes to for one, and which is cheaper; None for any other message."""
-    if len(text) > _MAX_CHARS:
-        return None
-    return next(filter(None, (_answer(one, ctx) for one in measured_ways(text))), None)
-
-
-def _answer(text: str, ctx: TurnContext) -> str | None:
-    if OFFER["asks"].search(text) is None or not ORDERS.isdisjoint(WORD.findall(text)):
+    if not says(text, "offer.asks") or has_word(text, "told.wishes"):
         return None
     found = list(amounts(text))
     if len(found) not in _COUNTS or has_more(text, found):
@@ -63,7 +56,7 @@ def _answer(text: str, ctx: TurnContext) -> str | None:
 def _offer(text: str, one: Amount, other: Amount, ctx: TurnContext) -> _Offer | None:
     """Return an offer of two numbers, the price behind or before what there is of it."""
     between = text[one.end : other.start]
-    is_joined = OFFER_BEFORE["price"].search(between) is not None or (one.unit != "" and between in _RIGHT_BEHIND)
+    is_joined = BEFORE["offer.price"].search(between) is not None or (one.unit != "" and between in _RIGHT_BEHIND)
     much, price = (other, one) if other.unit and not one.unit else (one, other)
     is_price = price.unit in ("", "pound") and "/" not in price.value + much.value
     if not is_joined or not is_price or (much.unit and dimension(much.unit) not in _DIMENSIONS):

@@ -1,87 +1,110 @@
-"""What percentage one number is of another, by how much it changed, and an amount without the tax in it."""
+"""What percentage one number is of another, by how much it changed, what one gains, an amount without its tax."""
 
 import re
 from collections.abc import Sequence
 from typing import Final
 
-from app.skills.tools.calculator.lexicon import ORDERS, PARTS_OF_HUNDRED, PARTS_OF_HUNDRED_BEFORE, TAX_OF
-from app.skills.tools.calculator.measures import Amount, amounts, has_more, measured_ways
-from app.skills.tools.calculator.scaling import Scaled
-from app.skills.tools.calculator.spoken import WORD
+from app.domain.turn import TurnContext
+from app.language.catalogue import say
+from app.skills.tools.calculator.arithmetic import show_briefly
+from app.skills.tools.calculator.lexicon import BEFORE, PHRASES, TAX_OF
+from app.skills.tools.calculator.measures import Amount, amounts, has_more
+from app.skills.tools.calculator.results import Quantity, worded
+from app.skills.tools.calculator.spoken import PERCENT_SIGN, has_word, plain_value, says
+from app.skills.tools.calculator.texts import CALCULATOR
 
-_MAX_CHARS: Final = 300
+_HUNDRED: Final = 100
+_MOST_CLAIMED: Final = 2
+_ASKS_SHARE: Final = re.compile(r"(?<!\w)(?:que|what|cuanto) ?%")
 _PAIR: Final = 2
 _FAR: Final = 40
 _NUMBERS: Final = re.compile(r"\d[\d.,]*+ ?%?")
-_SIGN: Final = re.compile(r" ?%(?!\w)")
 
 
-def read_percentage(text: str) -> Scaled | None:
+def read_percentage(text: str) -> Quantity | None:
     """Return what percentage a message asks for, as a calculation; None for any other message."""
-    if len(text) > _MAX_CHARS:
-        return None
-    return next(filter(None, map(_percentage, measured_ways(text))), None)
-
-
-def read_without_tax(text: str) -> str | None:
-    """Return the calculation of an amount without the tax in it, or of that tax; None for any other message."""
-    if len(text) > _MAX_CHARS:
-        return None
-    return next(filter(None, (_tax_of(one) or _without_tax(one) for one in measured_ways(text))), None)
-
-
-def _percentage(text: str) -> Scaled | None:
-    asked = PARTS_OF_HUNDRED["asks"].search(text)
-    if asked is None or not ORDERS.isdisjoint(WORD.findall(text)):
+    if not says(text, "hundred.asks") or has_word(text, "told.wishes"):
         return None
     found = list(amounts(text))
-    if has_more(text, found) or any(_SIGN.match(text, one.end) for one in found):
+    if has_more(text, found) or any(PERCENT_SIGN.match(text, one.end) for one in found):
         return None
     if len(found) == 1 and "/" in found[0].value and not found[0].unit:
-        return Scaled(f"{found[0].value} * 100", "%")
+        return Quantity(f"{found[0].value} * 100", "%")
     if len(found) != _PAIR or any("/" in one.value for one in found) or found[0].unit != found[1].unit:
         return None
-    return _of_two(text, found, asked.start())
+    return _of_two(text, found)
 
 
-def _of_two(text: str, found: Sequence[Amount], asked: int) -> Scaled | None:
+def _of_two(text: str, found: Sequence[Amount]) -> Quantity | None:
     one, other = found
     before, between = text[: one.start], text[one.end : other.start]
     if len(between) > _FAR or not other.value.strip("0.,"):
         return None
-    if PARTS_OF_HUNDRED_BEFORE["begin"].search(before) and PARTS_OF_HUNDRED_BEFORE["end"].search(between):
-        if PARTS_OF_HUNDRED["changes"].search(text) is None:
+    if BEFORE["hundred.begin"].search(before) and BEFORE["hundred.end"].search(between):
+        if not says(text, "hundred.changes"):
             return None
         if not one.value.strip("0.,"):
             return None
-        return Scaled(f"({other.value} - {one.value}) / {one.value} * 100", "%")
-    if PARTS_OF_HUNDRED_BEFORE["whole"].search(before) and PARTS_OF_HUNDRED_BEFORE["equals"].search(between):
-        return Scaled(f"{other.value} / {one.value} * 100", "%") if one.value.strip("0.,") else None
-    if PARTS_OF_HUNDRED_BEFORE["out_of"].search(between):
-        return Scaled(f"{one.value} / {other.value} * 100", "%")
+        return Quantity(f"({other.value} - {one.value}) / {one.value} * 100", "%")
+    if BEFORE["hundred.whole"].search(before) and BEFORE["hundred.equals"].search(between):
+        return Quantity(f"{other.value} / {one.value} * 100", "%") if one.value.strip("0.,") else None
+    if BEFORE["hundred.out_of"].search(between):
+        return Quantity(f"{one.value} / {other.value} * 100", "%")
     return None
 
 
-def _tax_of(text: str) -> str | None:
+def answer_trade(text: str, ctx: TurnContext) -> str | None:
+    """Say what somebody gains who buys at one price and sells at another; None for any other message."""
+    is_asked = says(text, "told.margin") or _ASKS_SHARE.search(text) is not None
+    if not is_asked or has_word(text, "told.wishes"):
+        return None
+    found = list(amounts(text))
+    bought = [one for one in found if BEFORE["told.bought"].search(text[: one.start])]
+    sold = [one for one in found if BEFORE["told.sold"].search(text[: one.start])]
+    if has_more(text, found) or len(bought) != 1 or len(sold) != 1 or bought == sold:
+        return None
+    claimed = [one for one in found if one not in (*bought, *sold)]
+    if len(claimed) > _MOST_CLAIMED or not all(_is_claimed(one) for one in claimed):
+        return None
+    return _traded(bought[0].value, sold[0].value, ctx)
+
+
+def _is_claimed(one: Amount) -> bool:
+    """Whether a number may be a percentage that somebody names: it changes nothing."""
+    return not one.unit and one.value.isdecimal() and int(one.value) <= _HUNDRED
+
+
+def _traded(bought: str, sold: str, ctx: TurnContext) -> str | None:
+    told = worded(f"{sold} - {bought}", ctx, is_signed=True)
+    if told is None or not (bought.strip("0.,") and sold.strip("0.,")):
+        return None
+    cost, price = plain_value(bought, ctx), plain_value(sold, ctx)
+    if price < cost:
+        return say(CALCULATOR.loss, ctx.language, sum=told)
+    of_cost, of_price = (show_briefly((price - cost) * _HUNDRED / one)[0] for one in (cost, price))
+    return say(CALCULATOR.margin, ctx.language, sum=told, of_cost=of_cost, of_price=of_price)
+
+
+def read_tax(text: str) -> str | None:
     """Read "how much is 21% vat on 3,640": the tax alone."""
     found, share = list(amounts(text)), TAX_OF.search(text)
-    if share is None or len(found) != _PAIR or has_more(text, found) or not ORDERS.isdisjoint(WORD.findall(text)):
+    if share is None or len(found) != _PAIR or has_more(text, found) or has_word(text, "told.wishes"):
         return None
     is_of = found[0].start == share.start() and found[1].start <= share.end() <= found[1].end
     return f"{found[0].value}% of {found[1].value}" if is_of else None
 
 
-def _without_tax(text: str) -> str | None:
+def read_without_tax(text: str) -> str | None:
     """Read "240 including 20% vat, what is it without": the tax is in hundred and so much."""
     said = " ".join(_NUMBERS.sub(" ", text).split())
-    is_in, is_with = (PARTS_OF_HUNDRED[topic].search(said) is not None for topic in ("included", "with_tax"))
-    if not ORDERS.isdisjoint(WORD.findall(text)):
+    is_in, is_with = (PHRASES[f"hundred.{topic}"].search(said) is not None for topic in ("included", "with_tax"))
+    if has_word(text, "told.wishes"):
         return None
-    is_net, is_tax = (PARTS_OF_HUNDRED[topic].search(said) is not None for topic in ("asks_net", "asks_tax"))
+    is_net, is_tax = (PHRASES[f"hundred.{topic}"].search(said) is not None for topic in ("asks_net", "asks_tax"))
     if not (is_in or (is_with and is_net)):
         return None
     found = list(amounts(text))
-    rates = [one for one in found if _SIGN.match(text, one.end)]
+    rates = [one for one in found if PERCENT_SIGN.match(text, one.end)]
     wholes = [one for one in found if one not in rates and one.unit in ("", "pound")]
     if is_net == is_tax or len(found) != _PAIR or not len(rates) == len(wholes) == 1 or has_more(text, found):
         return None

@@ -1,4 +1,4 @@
-"""So much a day, week, month or year told for another; averages; what so many cost where others did."""
+"""So much a day, week, month or year told for another; averages."""
 
 import re
 from collections.abc import Sequence
@@ -8,40 +8,22 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Final
 
-from app.domain.wording import stem
-from app.skills.tools.calculator.lexicon import (
-    AROUND,
-    ASKS_MANY,
-    MEASURE_WORDS,
-    ORDERS,
-    PERIOD_WORDS,
-    RATE,
-    RATE_BEFORE,
-    any_of,
-)
+from app.skills.tools.calculator.lexicon import PERIOD_WORDS, PHRASES, WORDS
 from app.skills.tools.calculator.measures import (
     Amount,
     amounts,
-    converted,
-    dimension,
     has_more,
     measured_ways,
     number_end,
 )
-from app.skills.tools.calculator.spoken import WORD, behind
+from app.skills.tools.calculator.spoken import PERCENT_SIGN, WORD, behind, first_read, has_word, size
 from app.skills.tools.calculator.told import is_amount
 
-_MAX_CHARS: Final = 300
 _MOST_AVERAGED: Final = 40
 _MOST_UNKNOWN: Final = 8
-_TRIPLE: Final = 3
-_PERCENT: Final = re.compile(r" ?%")
 _LISTED: Final = re.compile(r"[€$£]?(?:,? ?(?:y|e|and|&|con)?|,| ?[-/+;]|\.) ?(?:(?:un|una|an?|otro|another) )?")
 _PERIOD: Final = re.compile(rf" (?:{'|'.join(sorted(PERIOD_WORDS, key=len, reverse=True))})(?!\w)")
 _EDGES: Final = " .,;:!?¡¿"
-_ASKED_UNIT: Final = re.compile(rf"(?<!\w)(?:{any_of(ASKS_MANY)}) (?P<unit>\w+)")
-_SCALED: Final = frozenset({"mass", "volume", "length"})
-_THING: Final = re.compile(r" (?:de |of )?(?P<thing>[^\W\d_]{3,})")
 # By how much an amount for the first is multiplied for the second.
 _FACTORS: Final = MappingProxyType(
     {
@@ -71,46 +53,27 @@ class _Counted:
     end: int
 
 
-def read_rate(text: str) -> str | None:
-    """Return the calculation of what so much a day, week, month or year comes to; None for any other message."""
-    if len(text) > _MAX_CHARS:
-        return None
-    return next(filter(None, map(_rate, measured_ways(text))), None)
-
-
-def read_average(text: str) -> str | None:
-    """Return the calculation of the average that a message asks for; None for any other message."""
-    if len(text) > _MAX_CHARS:
-        return None
-    return next(filter(None, map(_average, measured_ways(text))), None)
-
-
-def read_proportion(text: str) -> str | None:
-    """Return what so many come to where others came to so much; None for any other message."""
-    if len(text) > _MAX_CHARS:
-        return None
-    return next(filter(None, map(_proportion, measured_ways(text))), None)
-
-
 def with_period(text: str, before: str) -> str | None:
     """Return the message `before` with the period that `text` asks for instead: "y por año?", "and a week?"."""
-    another = next(
-        (one for way in measured_ways(text) if (one := RATE["another"].fullmatch(way.strip(_EDGES)))), None
-    )
+    another = first_read(lambda way: PHRASES["rate.another"].fullmatch(way.strip(_EDGES)), measured_ways(text))
     if another is None:
         return None
     period = next(word for word in reversed(WORD.findall(another[0])) if word in PERIOD_WORDS)
     for way in measured_ways(before):
         asked = _asks(way, [one for one in map(partial(_counted, way), amounts(way)) if one is not None])
-        if asked and _rate(way):
+        if asked and read_rate(way):
             head, _, _ = asked[-1][0].rpartition(" ")
             return f"{way[: asked[-1].start()]}{head} {period}{way[asked[-1].end() :]}"
     return None
 
 
-def _rate(text: str) -> str | None:
-    words = WORD.findall(text)
-    if ASKS_MANY.isdisjoint(words) or not ORDERS.isdisjoint(words) or RATE["interest"].search(text):
+def read_rate(text: str) -> str | None:
+    """Return the calculation of what so much a day, week, month or year comes to; None for any other message."""
+    if (
+        not has_word(text, "told.asks_many")
+        or has_word(text, "told.wishes")
+        or PHRASES["rate.interest"].search(text)
+    ):
         return None
     found = list(amounts(text))
     counted = [_counted(text, one) for one in found]
@@ -118,10 +81,13 @@ def _rate(text: str) -> str | None:
         return None
     known = [one for one in counted if one is not None]
     money = [one for one in known if not one.unit]
-    if len(money) != 1 or not money[0].per:
+    asked, others = _asked(text, known), [one for one in known if one.unit]
+    if len(money) != 1:
         return None
-    asked = _asked(text, known)
-    return _chained(money[0], [one for one in known if one.unit], asked, text)
+    if not money[0].per:
+        is_shared = [(one.unit, one.per) for one in others] == [(asked, "")] and size(others[0].value)
+        return f"{money[0].value} / {others[0].value}" if is_shared else None
+    return _chained(money[0], others, asked, text)
 
 
 def _chained(money: _Counted, others: list[_Counted], asked: str, text: str) -> str | None:
@@ -138,14 +104,14 @@ def _chained(money: _Counted, others: list[_Counted], asked: str, text: str) -> 
         unit = step.per
     if not asked or asked == unit:
         return told if " " in told and asked == unit else None
-    if unit == "day" and RATE["works"].search(text):
+    if unit == "day" and PHRASES["rate.works"].search(text):
         return None  # Nobody knows on how many days.
     factor = _FACTORS.get((unit, asked))
     return f"{told} {factor}" if factor else None
 
 
 def _counted(text: str, one: Amount) -> _Counted | None:
-    if "/" in one.value or _PERCENT.match(text, one.end):
+    if "/" in one.value or PERCENT_SIGN.match(text, one.end):
         return None
     number = number_end(text, one)
     unit, end = "", behind("money", text, number) or number
@@ -153,10 +119,10 @@ def _counted(text: str, one: Amount) -> _Counted | None:
         unit, end = PERIOD_WORDS[named[0].strip()], named.end()
     elif one.unit:
         return None
-    per = RATE["per"].match(text, end + 1) or RATE["adverb"].match(text, end + 1)
+    per = PHRASES["rate.per"].match(text, end + 1) or PHRASES["rate.adverb"].match(text, end + 1)
     if per is not None and text[end : end + 1] in " ,":
         return _Counted(one.value, unit, _period_in(per[0]), per.end())
-    if unit or is_amount(text, one) or RATE["saves"].search(text[: one.start]):
+    if unit or is_amount(text, one) or PHRASES["rate.saves"].search(text[: one.start]):
         return _Counted(one.value, unit, "", end)
     return None
 
@@ -170,7 +136,7 @@ def _asked(text: str, known: Sequence[_Counted]) -> str:
 def _asks(text: str, known: Sequence[_Counted]) -> list[re.Match[str]]:
     """Return the periods that no number is for, in their order."""
     ends = {one.end for one in known}
-    found = (one for topic in ("per", "in", "adverb") for one in RATE[topic].finditer(text))
+    found = (one for topic in ("per", "in", "adverb") for one in PHRASES[f"rate.{topic}"].finditer(text))
     return sorted((one for one in found if one.end() not in ends), key=lambda one: one.start())
 
 
@@ -178,58 +144,17 @@ def _period_in(phrase: str) -> str:
     return PERIOD_WORDS[phrase.split()[-1]]
 
 
-def _average(text: str) -> str | None:
-    asked = RATE["average"].search(text)
+def read_average(text: str) -> str | None:
+    """Return the calculation of the average that a message asks for; None for any other message."""
+    asked = PHRASES["rate.average"].search(text)
     found = list(amounts(text))
     if asked is None or not 1 < len(found) <= _MOST_AVERAGED or has_more(text, found):
         return None
     words = WORD.findall(text)
-    unknown = [word for word in words if word not in AROUND and not word.isdecimal()]
-    if not ORDERS.isdisjoint(words) or len(unknown) > _MOST_UNKNOWN:
+    unknown = [word for word in words if word not in WORDS["around"] and not word.isdecimal()]
+    if has_word(text, "told.wishes") or len(unknown) > _MOST_UNKNOWN:
         return None
     gaps = [text[one.end : other.start] for one, other in pairwise(found)]
     if any(one.unit or "/" in one.value for one in found) or not all(map(_LISTED.fullmatch, gaps)):
         return None
     return f"({' + '.join(one.value for one in found)}) / {len(found)}"
-
-
-def _proportion(text: str) -> str | None:
-    found, words = list(amounts(text)), WORD.findall(text)
-    is_asked = not ASKS_MANY.isdisjoint(words) or "?" in text
-    if len(found) != _TRIPLE or has_more(text, found) or not (is_asked and ORDERS.isdisjoint(words)):
-        return None
-    if any("/" in one.value or _PERCENT.match(text, one.end) for one in found):
-        return None
-    first, price, other = found
-    if first.unit and price.unit and other.unit:
-        return _of_measures(text, *found)
-    between = text[price.end : other.start]
-    is_asked_last = not ASKS_MANY.isdisjoint(WORD.findall(between)) or text[other.end :].rstrip().endswith("?")
-    is_priced = RATE_BEFORE["costs"].search(text[first.end : price.start]) is not None
-    if not (is_asked_last and is_priced and price.unit in ("", "pound") and is_amount(text, price)):
-        return None
-    return _at_the_price(text, *found)
-
-
-def _at_the_price(text: str, first: Amount, price: Amount, other: Amount) -> str | None:
-    """Return what the others cost, where they are of the same measure, or the same things."""
-    if first.unit or other.unit:
-        if not first.unit or dimension(first.unit) != dimension(other.unit or first.unit):
-            return None
-        return f"{price.value} * {converted(other.value, other.unit or first.unit, first.unit)} / {first.value}"
-    things = [_THING.match(text, one.end) for one in (first, other)]
-    names = [stem(one["thing"]) if one and one["thing"] not in AROUND else "" for one in things]
-    if not names[0] or names[1] not in ("", names[0]) or RATE["each"].search(text):
-        return None
-    return f"{price.value} * {other.value} / {first.value}"
-
-
-def _of_measures(text: str, first: Amount, second: Amount, other: Amount) -> str | None:
-    """Return how many litres 60 metres take where 3 litres were for 24."""
-    asked = {MEASURE_WORDS.get(one["unit"]) for one in _ASKED_UNIT.finditer(text)}
-    if first.unit in asked and second.unit not in asked:
-        first, second = second, first
-    kinds = {dimension(first.unit), dimension(second.unit)}
-    if second.unit not in asked or first.unit != other.unit or not kinds <= _SCALED or len(kinds) == 1:
-        return None
-    return f"{second.value} * {other.value} / {first.value}"

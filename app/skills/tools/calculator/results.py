@@ -1,8 +1,9 @@
-"""A result that the calculator told, read back from its words."""
+"""A calculation with its result in words, and that read back."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Final
 
 from app.domain.errors import ToolFault
@@ -10,7 +11,9 @@ from app.domain.turn import TurnContext
 from app.language.catalogue import LANGUAGES, Sentence, say
 from app.language.written_numbers import group_sign, locale_at
 from app.skills.tools.calculator.arithmetic import evaluate, show, show_briefly
+from app.skills.tools.calculator.calculator_tools import computed, in_words
 from app.skills.tools.calculator.expressions import read_expression
+from app.skills.tools.calculator.spoken import is_grouped, with_plain_numbers
 from app.skills.tools.calculator.texts import CALCULATOR
 
 _RESULT: Final = re.compile(
@@ -18,6 +21,9 @@ _RESULT: Final = re.compile(
 )
 _BARE: Final = re.compile(r"\d[\d.,]*+")
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*+")
+_MOST_DECIMALS: Final = 4
+# Added as a part, it makes a number that ends one that is rounded.
+_NO_END: Final = 3 * 10**12
 # As numbers are written where a point stands between thousands.
 _LOCAL: Final = re.compile(r"(?:[1-9]\d{0,2}(?:\.\d{3})+|\d+)(?:,\d+)?")
 
@@ -33,6 +39,41 @@ class Told:
     sum: str
     value: str
     is_local: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """`sum` with the numbers as they were written, `what` it is of: "g harina", "l", "%"."""
+
+    sum: str
+    what: str = ""
+
+
+def worded(calculation: str, ctx: TurnContext, *, is_signed: bool = False) -> str | None:
+    """Return a calculation with its result; None where that is not sure, or less than nothing and not `is_signed`.
+
+    Raises:
+        ToolFault: it is not defined, or too large.
+    """
+    plain = with_plain_numbers(calculation, ctx)
+    if plain is None or (not is_signed and evaluate(read_expression(plain).source) < 0):
+        return None
+    return in_words(computed(read_expression(plain)), ctx, is_local=is_grouped(calculation, ctx))
+
+
+def told_of(one: Quantity, ctx: TurnContext) -> str | None:
+    """Word an amount with what it is of, with no more digits than anybody measures; it may be below nothing."""
+    plain = with_plain_numbers(one.sum, ctx)
+    if plain is None:
+        return None
+    expression = read_expression(plain)
+    value = evaluate(expression.source)
+    text, is_exact = show_briefly(value)
+    if is_exact and len(text.partition(".")[2]) > _MOST_DECIMALS:
+        text, is_exact = show_briefly(Fraction(value) + Fraction(1, _NO_END))[0], False
+    told = f"{expression.shown} {'=' if is_exact else '≈'} {text}"
+    what = one.what if one.what == "%" else f" {one.what}"
+    return f"{in_words(told, ctx, is_local=is_grouped(one.sum, ctx))}{what}".rstrip()
 
 
 def read_result(text: str, ctx: TurnContext) -> Told | None:

@@ -1,73 +1,75 @@
 """What is told for so many and asked for others: a recipe for 4 made for 6, fuel for so many kilometres."""
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
-from app.skills.tools.calculator.lexicon import ASKS_MANY, FOR_ONE, OF_FUEL, RECIPE, TOLD, TOLD_BEFORE, TOLD_WISHES
-from app.skills.tools.calculator.measures import Amount, amounts, dimension, has_more, measured_ways, unit_named
-from app.skills.tools.calculator.spoken import WORD
+from app.domain.turn import TurnContext
+from app.domain.wording import stem
+from app.skills.tools.calculator.lexicon import (
+    BEFORE,
+    FOR_ONE,
+    MEASURE_WORDS,
+    OF_FUEL,
+    PHRASES,
+    TOLD_WISHES,
+    WORDS,
+    any_of,
+)
+from app.skills.tools.calculator.measures import (
+    Amount,
+    amounts,
+    converted,
+    dimension,
+    has_more,
+    is_divisible,
+    unit_named,
+)
+from app.skills.tools.calculator.results import Quantity, told_of
+from app.skills.tools.calculator.spoken import PERCENT_SIGN, has_word, size, word_at
+from app.skills.tools.calculator.told import is_amount
 
-_MAX_CHARS: Final = 300
 _MOST: Final = 6
 _PAIR: Final = 2
+_TRIPLE: Final = 3
 _THING: Final = re.compile(r" (?:de |of )?(?P<thing>[^\W\d_]{3,})")
 _PEOPLE: Final = re.compile(r"\d{1,3}")
 _KITCHEN: Final = frozenset({"mass", "volume"})
+_ASKED_UNIT: Final = re.compile(rf"(?<!\w)(?:{any_of(WORDS['told.asks_many'])}) (?P<unit>\w+)")
 
 
-@dataclass(frozen=True, slots=True)
-class Scaled:
-    """`sum` with the numbers as they were written, `what` it is of: "g harina", "l"."""
-
-    sum: str
-    what: str = ""
-
-
-def read_recipe(text: str) -> list[Scaled]:
-    """Return how much of each thing goes in for the others; nothing for a message that is no recipe."""
-    if len(text) > _MAX_CHARS:
-        return []
-    return next(filter(None, map(_recipe, measured_ways(text))), [])
-
-
-def read_fuel(text: str) -> Scaled | None:
-    """Return the calculation of what a way takes, or costs where the price of a litre is told."""
-    if len(text) > _MAX_CHARS:
+def answer_recipe(text: str, ctx: TurnContext) -> str | None:
+    """Say how much of each thing goes in for the others; None for a message that is no recipe."""
+    if not has_word(text, "told.recipe") or has_word(text, *TOLD_WISHES) or not _asks(text):
         return None
-    return next(filter(None, map(_fuel, measured_ways(text))), None)
-
-
-def _recipe(text: str) -> list[Scaled]:
-    words = WORD.findall(text)
-    if RECIPE.isdisjoint(words) or not TOLD_WISHES.isdisjoint(words) or not _asks(text):
-        return []
     found = list(amounts(text))
-    people = [
-        one
-        for one in found
-        if not one.unit and _PEOPLE.fullmatch(one.value) and TOLD_BEFORE["scaled_for"].search(text[: one.start])
-    ]
+    people = [one for one in found if not one.unit and _PEOPLE.fullmatch(one.value) and _is_of_people(text, one)]
     things = [one for one in found if one not in people]
     if len(people) != _PAIR or has_more(text, found) or not 0 < len(things) <= _MOST or int(people[0].value) == 0:
-        return []
+        return None
     scaled = [_scaled(text, one, *people) for one in things]
-    return [] if None in scaled else [one for one in scaled if one is not None]
+    lines = [told_of(one, ctx) if one else None for one in scaled]
+    return None if None in lines else "\n".join(filter(None, lines))
 
 
-def _scaled(text: str, one: Amount, first: Amount, second: Amount) -> Scaled | None:
+def _is_of_people(text: str, one: Amount) -> bool:
+    is_for = BEFORE["told.scaled_for"].search(text[: one.start]) is not None
+    return is_for or PHRASES["told.sharers"].match(text, one.end + 1) is not None
+
+
+def _scaled(text: str, one: Amount, first: Amount, second: Amount) -> Quantity | None:
     if one.unit and dimension(one.unit) not in _KITCHEN:
         return None
     thing = _THING.match(text, one.end)
-    if not one.unit and thing is None:
+    if not one.unit and (thing is None or thing["thing"] in WORDS["around"]):
         return None
     unit = text[one.start : one.end].split()[-1] if one.unit else ""
     what = " ".join(filter(None, (unit, thing["thing"] if thing else "")))
-    return Scaled(f"{one.value} * {second.value} / {first.value}", what)
+    return Quantity(f"{one.value} * {second.value} / {first.value}", what)
 
 
-def _fuel(text: str) -> Scaled | None:
-    if not TOLD_WISHES.isdisjoint(WORD.findall(text)) or not _asks(text):
+def read_fuel(text: str) -> Quantity | None:
+    """Return the calculation of what a way takes, or costs where the price of a litre is told."""
+    if has_word(text, *TOLD_WISHES) or not _asks(text):
         return None
     found = list(amounts(text))
     rate = next((rate for one in found if (rate := _consumption(text, one, found)) is not None), None)
@@ -83,19 +85,19 @@ def _fuel(text: str) -> Scaled | None:
         return None
     taken = calculation.replace("{}", way[0].value)
     if price:
-        return Scaled(f"{taken} * {price[0].value}")
-    return Scaled(taken, "gal" if used[0].unit == "mile" else "l")
+        return Quantity(f"{taken} * {price[0].value}")
+    return Quantity(taken, "gal" if used[0].unit == "mile" else "l")
 
 
 def _consumption(text: str, one: Amount, found: list[Amount]) -> tuple[str, list[Amount]] | None:
     """Return what a way takes, `{}` in its place, with the numbers that say so."""
     after = text[one.end + 1 :]
-    if one.unit == "litre" and (per := TOLD["per_hundred"].match(after)) is not None:
+    if one.unit == "litre" and (per := PHRASES["told.per_hundred"].match(after)) is not None:
         end = one.end + 1 + per.end()
         hundred = [other for other in found if one.end < other.start < end]
         return f"{{}} * {one.value} / 100", [one, *hundred]
-    if (one.unit == "kilometre" and TOLD["per_litre"].match(after)) or (
-        one.unit == "mile" and TOLD["per_gallon"].match(after)
+    if (one.unit == "kilometre" and PHRASES["told.per_litre"].match(after)) or (
+        one.unit == "mile" and PHRASES["told.per_gallon"].match(after)
     ):
         return f"{{}} / {one.value}", [one]
     return None
@@ -108,5 +110,64 @@ def _is_of_a_litre(text: str, one: Amount) -> bool:
     return OF_FUEL.search(text[: one.start]) is not None
 
 
+def read_proportion(text: str) -> str | None:
+    """Return what so many come to where others came to so much; None for any other message."""
+    found = list(amounts(text))
+    if len(found) == _PAIR and not has_more(text, found) and not has_word(text, "told.wishes"):
+        return _of_one(text, *found)
+    if len(found) != _TRIPLE or has_more(text, found) or not _asks(text) or has_word(text, "told.wishes"):
+        return None
+    if any("/" in one.value or PERCENT_SIGN.match(text, one.end) for one in found):
+        return None
+    first, price, other = found
+    if first.unit and price.unit and other.unit:
+        return _of_measures(text, *found)
+    between = text[price.end : other.start]
+    is_asked_last = has_word(between, "told.asks_many") or text[other.end :].rstrip().endswith("?")
+    is_priced = BEFORE["rate.costs"].search(text[first.end : price.start]) is not None
+    if not (is_asked_last and is_priced and price.unit in ("", "pound") and is_amount(text, price)):
+        return None
+    return _at_the_price(text, *found)
+
+
+def _of_one(text: str, first: Amount, price: Amount) -> str | None:
+    """Return what one costs where the first, which are alike, cost so much."""
+    asked = PHRASES["rate.one_asked"].search(text)
+    is_priced = BEFORE["rate.costs"].search(text[first.end : price.start]) is not None and is_amount(text, price)
+    if asked is None or not is_priced or "/" in first.value + price.value or not size(first.value):
+        return None
+    if not first.unit and is_amount(text, first):
+        return None
+    named = "" if first.unit else word_at(text, first.end)
+    thing = word_at(text, asked.end())
+    is_same = unit_named(thing) == first.unit if first.unit else stem(thing) in ("", stem(named))
+    return f"{price.value} / {first.value}" if is_same else None
+
+
+def _at_the_price(text: str, first: Amount, price: Amount, other: Amount) -> str | None:
+    """Return what the others cost, where they are of the same measure, or the same things."""
+    if first.unit or other.unit:
+        if not first.unit or dimension(first.unit) != dimension(other.unit or first.unit):
+            return None
+        return f"{price.value} * {converted(other.value, other.unit or first.unit, first.unit)} / {first.value}"
+    things = [_THING.match(text, one.end) for one in (first, other)]
+    names = [stem(one["thing"]) if one and one["thing"] not in WORDS["around"] else "" for one in things]
+    if not names[0] or names[1] not in ("", names[0]) or PHRASES["rate.each"].search(text):
+        return None
+    return f"{price.value} * {other.value} / {first.value}"
+
+
+def _of_measures(text: str, first: Amount, second: Amount, other: Amount) -> str | None:
+    """Return how many litres 60 metres take where 3 litres were for 24."""
+    asked = {MEASURE_WORDS.get(one["unit"]) for one in _ASKED_UNIT.finditer(text)}
+    if first.unit in asked and second.unit not in asked:
+        first, second = second, first
+    is_scaled = is_divisible(first.unit) and is_divisible(second.unit)
+    is_alike = dimension(first.unit) == dimension(second.unit)
+    if second.unit not in asked or first.unit != other.unit or not is_scaled or is_alike:
+        return None
+    return f"{second.value} * {other.value} / {first.value}"
+
+
 def _asks(text: str) -> bool:
-    return "?" in text or not ASKS_MANY.isdisjoint(WORD.findall(text))
+    return "?" in text or has_word(text, "told.asks_many")

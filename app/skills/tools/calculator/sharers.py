@@ -5,20 +5,28 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from app.skills.tools.calculator.lexicon import (
-    FIRM,
-    JOINING,
-    TOLD,
-    TOLD_BEFORE,
-    TOLD_WISHES,
-    UNEQUAL_SHARES,
-)
+from app.domain.turn import TurnContext
+from app.language.catalogue import say
+from app.skills.tools.calculator.arithmetic import evaluate, show_briefly
+from app.skills.tools.calculator.calculator_tools import computed, in_words
+from app.skills.tools.calculator.expressions import read_expression
+from app.skills.tools.calculator.lexicon import BEFORE, PHRASES, TOLD_WISHES, WORDS
 from app.skills.tools.calculator.measures import Amount, amounts, has_more, measured_ways
-from app.skills.tools.calculator.spoken import WORD
+from app.skills.tools.calculator.spoken import (
+    WORD,
+    ends_at,
+    first_read,
+    has_word,
+    is_grouped,
+    says,
+    with_plain_numbers,
+    word_at,
+)
+from app.skills.tools.calculator.texts import CALCULATOR
 
-_MAX_CHARS: Final = 240
 _COUNT: Final = re.compile(r"[1-9]\d{0,2}")
 _SHARED: Final = re.compile(r"(?P<whole>.+) / (?P<sharers>\d{1,3})")
+_STEPS: Final = ("divide", "times", "more", "less")
 _PAUSE: Final = re.compile(r"[,.;:!?]")
 _TO_SHARE: Final = MappingProxyType(
     {"half": "1 / 2", "third": "1 / 3", "quarter": "1 / 4", "double": "2", "triple": "3"}
@@ -35,10 +43,14 @@ class Shared:
 
 @dataclass(frozen=True, slots=True)
 class Unequal:
-    """`each`: what each of the others pays, as a calculation; `share`: what part of that the one pays."""
+    """`each`: what each of the others pays, as a calculation; `share`: what part of that the one pays.
+
+    `is_pair`: there is one other.
+    """
 
     each: str
     share: str
+    is_pair: bool = False
 
 
 def read_shared(told: str) -> Shared | None:
@@ -52,9 +64,7 @@ def read_shared(told: str) -> Shared | None:
 
 def read_sharers(text: str, before: int) -> int | None:
     """Return how many share now what `before` shared; None for a message that says anything else."""
-    if len(text) > _MAX_CHARS:
-        return None
-    return next((now for one in measured_ways(text) if (now := _sharers(one, before)) is not None), None)
+    return first_read(lambda one: _sharers(one, before), measured_ways(text))
 
 
 def read_unequal(text: str, shared: Shared | None) -> Unequal | None:
@@ -62,52 +72,57 @@ def read_unequal(text: str, shared: Shared | None) -> Unequal | None:
 
     `shared` is what was told before, or what the rest of the message says (see `without_unequal`).
     """
-    if len(text) > _MAX_CHARS or shared is None:
+    return first_read(lambda one: _unequal(one, shared), measured_ways(text)) if shared else None
+
+
+def answer_unequal(unequal: Unequal, ctx: TurnContext, *, is_local: bool = False) -> str | None:
+    """Say what each of the others pays, and what the one does."""
+    plain = with_plain_numbers(unequal.each, ctx) if not is_local else unequal.each
+    if plain is None:
         return None
-    return next(filter(None, (_unequal(one, shared) for one in measured_ways(text))), None)
+    is_local = is_local or is_grouped(unequal.each, ctx)
+    each, rest = (read_expression(one) for one in (plain, f"{plain} * {unequal.share}"))
+    one = in_words(show_briefly(evaluate(rest.source))[0], ctx, is_local=is_local)
+    sentence = CALCULATOR.pair if unequal.is_pair else CALCULATOR.unequal
+    return say(sentence, ctx.language, sum=in_words(computed(each), ctx, is_local=is_local), rest=one)
 
 
-def read_pair(text: str) -> Unequal | None:
-    """Return who pays what of an amount that two share, one of them so much of what the other does."""
-    if len(text) > _MAX_CHARS:
-        return None
-    return next(filter(None, map(_pair, measured_ways(text))), None)
-
-
-def _pair(text: str) -> Unequal | None:
-    found = TOLD["pair"].search(text)
-    share = next((_TO_SHARE[name] for name, one in UNEQUAL_SHARES.items() if found and one.search(found[0])), None)
-    if share is None or TOLD["asks"].search(text) is None or not TOLD_WISHES.isdisjoint(WORD.findall(text)):
+def answer_pair(text: str, ctx: TurnContext) -> str | None:
+    """Say who pays what of an amount that two share, one of them so much of what the other does."""
+    found = PHRASES["told.pair"].search(text)
+    share = _share_in(found)
+    if share is None or not says(text, "told.asks") or has_word(text, *TOLD_WISHES):
         return None
     told = [one for one in amounts(text) if one.value != "2"]
-    if any(TOLD_BEFORE["own_part"].search(text[: one.start]) for one in told):
+    if any(BEFORE["told.own_part"].search(text[: one.start]) for one in told):
         return None
     if len(told) != 1 or told[0].unit not in ("", "pound") or has_more(text, list(amounts(text))):
         return None
-    return Unequal(f"{told[0].value} / (1 + {share})", share)
+    return answer_unequal(Unequal(f"{told[0].value} / (1 + {share})", share, is_pair=True), ctx)
+
+
+def _share_in(found: re.Match[str] | None) -> str | None:
+    return next(
+        (share for name, share in _TO_SHARE.items() if found and PHRASES[f"unequal.{name}"].search(found[0])), None
+    )
 
 
 def without_unequal(text: str) -> str | None:
     """Return a message without what it says of the one who pays another part; None where all are alike."""
     for one in measured_ways(text):
-        if (found := TOLD["unequal"].search(one)) is not None:
+        if (found := PHRASES["told.unequal"].search(one)) is not None:
             pause = _PAUSE.search(one, found.end())
-            start = max(
-                one.rfind(", ", 0, found.start()),
-                one.rfind(" but ", 0, found.start()),
-                one.rfind(" pero ", 0, found.start()),
-            )
+            start = max(one.rfind(mark, 0, found.start()) for mark in (", ", " but ", " pero "))
             return one[: max(start, 0)] + (one[pause.start() :] if pause else "")
     return None
 
 
 def _sharers(text: str, before: int) -> int | None:
-    words = WORD.findall(text)
-    if not TOLD_WISHES.isdisjoint(words) or any(
-        FIRM[kind].search(text) for kind in ("divide", "times", "more", "less")
-    ):
-        return None
     found = list(amounts(text))
+    heads = [head.end() + 1 for kind in _STEPS for head in PHRASES[f"firm.{kind}"].finditer(text)]
+    is_step = any(one.start in heads for one in found) and not has_word(text, "told.rather")
+    if has_word(text, *TOLD_WISHES) or is_step:
+        return None
     if len(found) > 1:
         # "No somos 6, somos 5"
         found = [one for one in found if one.value != str(before)]
@@ -120,10 +135,12 @@ def _sharers(text: str, before: int) -> int | None:
 def _changed(text: str, one: Amount | None, before: int) -> int | None:
     if one is not None:
         return _counted(text, one, before)
-    if (out := TOLD["not_sharing"].search(text)) is not None:
+    if (out := PHRASES["told.not_sharing"].search(text)) is not None:
         clause = _PAUSE.split(text[: out.start()])[-1]
-        return before - 1 if JOINING.isdisjoint(WORD.findall(clause)[1:]) else None
-    return before + 1 if TOLD["one_more"].search(text) else None
+        return before - 1 if WORDS["joining"].isdisjoint(WORD.findall(clause)[1:]) else None
+    more = PHRASES["told.one_more"].search(text)
+    is_somebody = more and (ends_at(text, more.end()) or word_at(text, more.end()) in WORDS["told.after_amount"])
+    return before + 1 if is_somebody else None
 
 
 def _counted(text: str, one: Amount, before: int) -> int | None:
@@ -131,19 +148,34 @@ def _counted(text: str, one: Amount, before: int) -> int | None:
         return None
     count, after = int(one.value), text[one.end + 1 :]
     is_before = text[: one.start].endswith(" ") and any(
-        found.end() == one.start - 1 for found in TOLD["not_sharing_many"].finditer(text)
+        found.end() == one.start - 1 for found in PHRASES["told.not_sharing_many"].finditer(text)
     )
-    if is_before or TOLD["not_sharing_many"].match(after) or TOLD["not_sharing"].match(after):
+    if is_before or PHRASES["told.not_sharing_many"].match(after) or PHRASES["told.not_sharing"].match(after):
         return before - count
-    if TOLD_BEFORE["now_sharing"].search(text[: one.start]) or TOLD["now_sharers"].match(after):
-        return count
-    return None
+    if not _ends_clause(text, one):
+        return None
+    if PHRASES["told.some_less"].match(after):
+        return before - count
+    come = BEFORE["told.come"].search(text[: one.start])
+    if PHRASES["told.more_come"].match(after) or (come and PHRASES["told.some_more"].match(after)):
+        return before + count
+    is_said = BEFORE["told.now_sharing"].search(text[: one.start]) or PHRASES["told.now_sharers"].match(after)
+    return count if is_said else None
+
+
+def _ends_clause(text: str, one: Amount) -> bool:
+    """Whether nothing is told of those that are counted: not "somos 4 en el equipo", but for a reason."""
+    reason = PHRASES["because"].search(text, one.end)
+    clause = _PAUSE.split(text[one.end : reason.start() if reason else None])[0]
+    for topic in ("more_come", "some_more", "some_less", "sharers", "now_sharers"):
+        clause = PHRASES[f"told.{topic}"].sub("", clause)
+    return (WORDS["around"] | WORDS["told.rather"]).issuperset(WORD.findall(clause))
 
 
 def _unequal(text: str, shared: Shared) -> Unequal | None:
-    found = TOLD["unequal"].search(text)
-    share = next((_TO_SHARE[name] for name, one in UNEQUAL_SHARES.items() if found and one.search(found[0])), None)
-    if found is None or share is None or not TOLD_WISHES.isdisjoint(WORD.findall(text)):
+    found = PHRASES["told.unequal"].search(text)
+    share = _share_in(found)
+    if share is None or has_word(text, *TOLD_WISHES):
         return None
     others = [one for one in amounts(text) if _is_others(text, one)]
     if any(int(one.value) != shared.sharers - 1 for one in others) or shared.sharers <= 1:
@@ -152,5 +184,5 @@ def _unequal(text: str, shared: Shared) -> Unequal | None:
 
 
 def _is_others(text: str, one: Amount) -> bool:
-    is_named = TOLD_BEFORE["others"].search(text[: one.start]) or TOLD["others"].match(text[one.end + 1 :])
+    is_named = BEFORE["told.others"].search(text[: one.start]) or PHRASES["told.others"].match(text[one.end + 1 :])
     return bool(is_named) and _COUNT.fullmatch(one.value) is not None

@@ -1,9 +1,10 @@
 """Numbers in what people write around a calculation, and that text in the ways it can be read."""
 
 import re
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import lru_cache, partial
-from typing import Final
+from typing import Final, TypeVar
 
 from app.domain.errors import ToolFault
 from app.domain.turn import TurnContext
@@ -12,13 +13,13 @@ from app.language.catalogue import LANGUAGES
 from app.language.written_numbers import group_sign, in_digits, locale_at
 from app.skills.tools.calculator.lexicon import (
     AS_PERCENT,
-    BEHIND,
-    EACH,
     IN_FULL,
     IN_TALK,
-    NUMBER_WORDS,
+    NUMBERS,
     PERCENT,
+    PHRASES,
     THOUSAND,
+    WORDS,
     with_parts,
 )
 from app.skills.tools.calculator.written_numbers import has_two_readings, plain_number
@@ -29,11 +30,19 @@ NUMBER: Final = re.compile(
     rf"(?<![\w.,:/#+-])(?:[$€£] ?)?(?P<number>{DIGITS})(?! ?[€£$]\w)(?![\w:/]|-\w)(?: ?[€£$])?"
 )
 WORD: Final = re.compile(r"[^\W_]+")
+PERCENT_SIGN: Final = re.compile(r" ?%(?!\w)")
+_T = TypeVar("_T")
 _SMALL: Final = 2
+_CENTS: Final = re.compile(r"[.,]\d{1,2}\Z")
 _ALONE: Final = re.compile(DIGITS)
 _END: Final = re.compile(r"\s*(?:\Z|[^\w\s%])")
 _ONE: Final = re.compile(r"\b1\b")
 _EACH_SIGN: Final = re.compile(r"\bc/u\b")
+
+
+def first_read(read: Callable[[str], _T | None], ways: Iterable[str]) -> _T | None:
+    """Return what a reader makes of a text in the first of its ways that it understands; None where of none."""
+    return next((found for one in ways if (found := read(one)) is not None), None)
 
 
 @lru_cache(maxsize=16)
@@ -42,7 +51,7 @@ def ways(text: str) -> tuple[str, ...]:
 
     It is kept for a while: steps, corrections and prices are looked for in the same message.
     """
-    plain = EACH.sub(
+    plain = PHRASES["each"].sub(
         "each", _EACH_SIGN.sub("each", with_parts(fold(PERCENT.sub(" %", text))).replace("@", " at "))
     )
     spoken = THOUSAND.sub(r"\g<1>000", " ".join(plain.split()))
@@ -74,6 +83,23 @@ def _times(worth: int, found: re.Match[str]) -> str:
     return str(value.numerator) if value.denominator == 1 else found[0]
 
 
+def has_word(text: str, *topics: str) -> bool:
+    """Whether one of the words of such topics is in a folded text."""
+    words = WORD.findall(text)
+    return any(not WORDS[topic].isdisjoint(words) for topic in topics)
+
+
+def says(text: str, topic: str) -> bool:
+    """Whether a phrase of a topic is in a folded text."""
+    return PHRASES[topic].search(text) is not None
+
+
+def word_at(text: str, at: int) -> str:
+    """Return the word that follows there behind a blank; "" where none does."""
+    follows = WORD.match(text, at + 1) if text[at : at + 1] == " " else None
+    return follows[0] if follows else ""
+
+
 def ends_at(text: str, at: int) -> bool:
     """Whether a text, or a part of its sentence, ends there."""
     return _END.match(text, at) is not None
@@ -81,12 +107,12 @@ def ends_at(text: str, at: int) -> bool:
 
 def has_number(text: str) -> bool:
     """Whether a folded text holds a number, in digits or in words."""
-    return any(char.isdecimal() for char in text) or not NUMBER_WORDS.isdisjoint(WORD.findall(text))
+    return any(char.isdecimal() for char in text) or not NUMBERS.keys().isdisjoint(WORD.findall(text))
 
 
 def behind(topic: str, text: str, at: int) -> int:
     """Return where such words end that follow there; 0 where others do."""
-    found = BEHIND[topic].match(text, at + 1) if text[at : at + 1] == " " else None
+    found = PHRASES[f"behind.{topic}"].match(text, at + 1) if text[at : at + 1] == " " else None
     return found.end() if found else 0
 
 
@@ -105,6 +131,11 @@ def plain_value(number: str, ctx: TurnContext) -> Fraction:
         ToolFault: it can be read in two ways.
     """
     return Fraction(_plain(number, ctx))
+
+
+def size(number: str) -> int:
+    """Return about how much a number is, however its thousands are written."""
+    return int(re.sub("[.,]", "", _CENTS.sub("", number)) or 0)
 
 
 def is_grouped(text: str, ctx: TurnContext) -> bool:

@@ -8,22 +8,19 @@ from types import MappingProxyType
 from typing import Final
 
 from app.skills.tools.calculator.goods import goods_at
-from app.skills.tools.calculator.lexicon import (
-    AROUND,
-    BECAUSE,
-    BECAUSE_OF_THEM,
-    ELSEWHERE,
-    FIRM,
-    HOW_MUCH,
-    JOINING,
-    LOOSE,
-    NEGATED,
-    OWN_STORY,
-    SHARES,
+from app.skills.tools.calculator.lexicon import PHRASES, WORDS
+from app.skills.tools.calculator.spoken import (
+    NUMBER,
+    PERCENT_SIGN,
+    WORD,
+    behind,
+    ends_at,
+    first_read,
+    has_number,
+    has_word,
+    ways,
 )
-from app.skills.tools.calculator.spoken import NUMBER, WORD, behind, ends_at, has_number, ways
 
-_MAX_CHARS: Final = 600
 _LONG: Final = 160
 _MOST_WORDS: Final = 8
 _MOST_WORDS_LOOSE: Final = 4
@@ -32,13 +29,13 @@ _SHORT: Final = 2
 _MOST_REASONS: Final = 3
 _CHANGES: Final = re.compile(r"\{\} [+-]|%")
 _EACH: Final = "each"
-_PERCENT: Final = re.compile(r" ?%(?!\w)")
 _CLAUSE: Final = re.compile(r"(?<![.,;:!?…])[.,;:!?…]++(?=\s|\Z)|[¿¡]")
 _SIGN: Final = re.compile(r"(?<!\S)[-+*/×÷−](?= )")
 _KIND_OF_SIGN: Final = MappingProxyType(
     {"+": "more", **dict.fromkeys("-−", "less"), **dict.fromkeys("*×", "times"), **dict.fromkeys("/÷", "divide")}
 )
-_SHARES: Final = MappingProxyType(
+_HEADS: Final = tuple(topic for topic in PHRASES if topic.startswith(("firm.", "loose.")))
+SHARES_OF_IT: Final = MappingProxyType(
     {
         "half": "{} / 2",
         "third": "{} / 3",
@@ -68,24 +65,18 @@ def read_step(text: str) -> str | None:
 
     The numbers are as they were written.
     """
-    if len(text) > _MAX_CHARS:
-        return None
-    return next(filter(None, map(_read, ways(text))), None)
-
-
-def _read(text: str) -> str | None:
-    return _read_alone(text) or _read_with_reason(text)
+    return first_read(lambda one: _read_alone(one) or _read_with_reason(one), ways(text))
 
 
 def _read_with_reason(text: str) -> str | None:
     """Read a step with a reason behind it, which counts nothing else: "split it by 4 cos there's four of us"."""
-    for pattern in (BECAUSE_OF_THEM, BECAUSE):
+    for pattern in (PHRASES["because_of_them"], PHRASES["because"]):
         for found in islice(pattern.finditer(text), _MOST_REASONS):
             head, reason = text[: found.start()].rstrip(" ,"), text[found.end() :]
             counted = {one["number"] for one in NUMBER.finditer(head)}
-            if not ELSEWHERE.isdisjoint(WORD.findall(reason)) or _counts_else(reason, counted):
+            if has_word(reason, "elsewhere") or _counts_else(reason, counted):
                 continue
-            if (step := _read_alone(head, firm_only=pattern is BECAUSE)) is not None:
+            if (step := _read_alone(head, firm_only=pattern is PHRASES["because"])) is not None:
                 return step
     return None
 
@@ -108,10 +99,9 @@ def _read_alone(text: str, *, firm_only: bool = False) -> str | None:
 
 def _by_number(text: str) -> Iterator[_Step]:
     heads = [
-        (head, kind, table is FIRM)
-        for table in (FIRM, LOOSE)
-        for kind, pattern in table.items()
-        for head in pattern.finditer(text)
+        (head, topic.partition(".")[2], topic.startswith("firm."))
+        for topic in _HEADS
+        for head in PHRASES[topic].finditer(text)
     ]
     heads.extend((sign, _KIND_OF_SIGN[sign[0]], False) for sign in _SIGN.finditer(text))
     for number in NUMBER.finditer(text):
@@ -123,7 +113,7 @@ def _by_number(text: str) -> Iterator[_Step]:
 
 def _made(kind: str, text: str, number: re.Match[str]) -> tuple[str, int] | None:
     """Return what a number means behind such words, and where that ends."""
-    percent = _PERCENT.match(text, number.end())
+    percent = PERCENT_SIGN.match(text, number.end())
     end = percent.end() if percent else number.end()
     operand = f"{number['number']}{'%' if percent else ''}"
     match kind:
@@ -168,7 +158,7 @@ def _changed(sign: str, text: str, number: re.Match[str], operand: str, end: int
 
 
 def _percentage(text: str, number: re.Match[str]) -> Iterator[_Step]:
-    if (percent := _PERCENT.match(text, number.end())) is None:
+    if (percent := PERCENT_SIGN.match(text, number.end())) is None:
         return
     if end := behind("discount", text, percent.end()):
         yield _Step(f"{{}} - {number['number']}%", number.start(), end, is_firm=True)
@@ -185,11 +175,11 @@ def _extra(text: str, at: int) -> int:
 
 
 def _shares(text: str) -> Iterator[_Step]:
-    for name, pattern in SHARES.items():
-        for found in pattern.finditer(text):
+    for name, share in SHARES_OF_IT.items():
+        for found in PHRASES[f"shares.{name}"].finditer(text):
             end = behind("that", text, found.end()) or found.end()
             if _is_whole(text, end):
-                yield _Step(_SHARES[name], found.start(), end, is_firm=False)
+                yield _Step(share, found.start(), end, is_firm=False)
 
 
 def _is_whole(text: str, end: int) -> bool:
@@ -200,13 +190,12 @@ def _is_whole(text: str, end: int) -> bool:
 def _stands_alone(text: str, step: _Step) -> bool:
     """Whether what is around a step says nothing else: no number, no other wish, no other question."""
     before, after = text[: step.start], text[step.end :]
-    words = WORD.findall(f"{before} {after}")
-    if has_number(f"{before} {after}") or not ELSEWHERE.isdisjoint(words):
+    if has_number(f"{before} {after}") or has_word(f"{before} {after}", "elsewhere"):
         return False
     if _is_denied(before) or ("/" in step.sum and _joins(after)):
         return False
     if not step.is_firm:
-        if OWN_STORY.search(" ".join(after.split())) and _unknown(after):
+        if PHRASES["own_story"].search(" ".join(after.split())) and _unknown(after):
             return False
         most = _MOST_WORDS_LOOSE if _CHANGES.search(step.sum) else _FEW_WORDS
         return len(text) <= _LONG and not _unknown(before) and len(_unknown(after)) <= most
@@ -231,14 +220,16 @@ def _asks_elsewhere(text: str, step: _Step) -> bool:
 def _is_denied(before: str) -> bool:
     """Whether a step is not wanted ("no le sumes"), or takes the place of the one before ("no, dividido 6")."""
     *others, own = map(WORD.findall, _CLAUSE.split(before))
-    return any(not NEGATED.isdisjoint(words) for words in (own, *(one for one in others if len(one) <= _SHORT)))
+    return any(
+        not WORDS["negated"].isdisjoint(words) for words in (own, *(one for one in others if len(one) <= _SHORT))
+    )
 
 
 def _joins(text: str) -> bool:
     """Whether somebody else is counted in or out: "and me", "sin Ana"."""
     words = WORD.findall(text)
-    return any(one in JOINING and other not in HOW_MUCH for one, other in pairwise(words))
+    return any(one in WORDS["joining"] and other not in WORDS["asking_how_much"] for one, other in pairwise(words))
 
 
 def _unknown(text: str) -> list[str]:
-    return [word for word in WORD.findall(text) if word not in AROUND]
+    return [word for word in WORD.findall(text) if word not in WORDS["around"]]

@@ -10,20 +10,15 @@ from typing import Final
 
 from app.skills.tools.calculator.goods import find_goods
 from app.skills.tools.calculator.lexicon import (
-    AFTER_AMOUNT,
-    AROUND,
+    BEFORE,
     COSTS,
     FOR_ONE,
-    JOINING,
     MARKED_BEFORE,
     MEASURE_WORDS,
     NO_SUM,
-    NO_THING,
-    PARTS_OF_HUNDRED,
-    PUT_ON,
-    TOLD,
-    TOLD_BEFORE,
+    PHRASES,
     TOLD_WISHES,
+    WORDS,
 )
 from app.skills.tools.calculator.measures import (
     PART,
@@ -36,15 +31,22 @@ from app.skills.tools.calculator.measures import (
     measured_ways,
     unit_named,
 )
-from app.skills.tools.calculator.spoken import WORD, behind, ends_at
+from app.skills.tools.calculator.spoken import (
+    PERCENT_SIGN,
+    WORD,
+    behind,
+    ends_at,
+    first_read,
+    has_word,
+    says,
+    word_at,
+)
 
-_MAX_CHARS: Final = 400
 _LONGEST_HEAD: Final = 120
 _MOST_PERCENT: Final = 100
 _MOST_WORDS: Final = 14
 _MOST_PERCENTS: Final = 2
 _MOST_SHARERS: Final = 200
-_PERCENT: Final = re.compile(r" ?%(?!\w)")
 _LOOSE: Final = re.compile(r" [+-] ")
 _WHOLE: Final = re.compile(r"\d{1,3}")
 
@@ -77,56 +79,49 @@ class _Roles:
         return None if _is_number(total) else total
 
 
-def read_told(text: str) -> str | None:
-    """Return the calculation that a message tells and asks for; None for any other message."""
-    if len(text) > _MAX_CHARS:
-        return None
-    return next(filter(None, map(_read, measured_ways(text))), None)
-
-
 def read_put_on(text: str) -> str | None:
     """Return what a percentage makes of the result just told, `{}` in its place: "stick 10% on", "ponele un 8"."""
-    if len(text) > _MAX_CHARS:
-        return None
-    return next(filter(None, map(_put_on, measured_ways(text))), None)
+    return first_read(_put_on, measured_ways(text))
 
 
 def _put_on(text: str) -> str | None:
     found = list(amounts(text))
-    if len(found) != 1 or found[0].unit or not TOLD_WISHES.isdisjoint(WORD.findall(text)) or has_more(text, found):
+    if len(found) != 1 or found[0].unit or has_word(text, *TOLD_WISHES) or has_more(text, found):
         return None
-    roles, percent = _Roles(), _PERCENT.match(text, found[0].end)
-    if percent is None and not TOLD_BEFORE["taxes"].search(text[: found[0].start]):
+    roles, percent = _Roles(), PERCENT_SIGN.match(text, found[0].end)
+    if percent is None and not BEFORE["told.taxes"].search(text[: found[0].start]):
         return None
     end = percent.end() if percent else found[0].end
     if _take_percent(text, found[0], end, roles):
         return f"{{}}{roles.percents[0]}"
-    is_put_on = PUT_ON.search(text) is not None and (TOLD["on"].match(text[end:].lstrip()) or ends_at(text, end))
+    is_put_on = says(text, "told.put_on") and (PHRASES["told.on"].match(text[end:].lstrip()) or ends_at(text, end))
     return f"{{}} + {found[0].value}%" if is_put_on else None
 
 
-def _read(text: str) -> str | None:
+def read_told(text: str) -> str | None:
+    """Return the calculation that a message tells and asks for; None for any other message."""
     words = WORD.findall(text)
-    is_asked = TOLD["asks"].search(text) is not None
-    is_to_share = len(words) <= _MOST_WORDS and TOLD["to_share"].search(text) is not None
-    if not (is_asked or is_to_share) or not NO_SUM.isdisjoint(words):
+    is_asked = says(text, "told.asks")
+    is_to_share = len(words) <= _MOST_WORDS and says(text, "told.to_share")
+    if not (is_asked or is_to_share) or has_word(text, *NO_SUM):
         return None
     found = list(amounts(text))
     roles, taken = _Roles(), _priced(text, found)
-    if PARTS_OF_HUNDRED["asks_tax"].search(text):
+    if PHRASES["hundred.asks_tax"].search(text):
         return None  # Of the tax alone.
     if taken is None:
         return None
     roles.products, spans = taken
     for goods in find_goods(text):
         is_new = not any(goods.start < end and start < goods.end for start, end in spans)
-        if is_new and (JOINING | NO_THING).isdisjoint(WORD.findall(text[goods.start : goods.end])[:-1]):
+        if is_new and not has_word(text[goods.start : goods.end], "joining", "told.no_thing"):
             roles.products.append(goods.product)
             spans.append((goods.start, goods.end))
     left = [one for one in found if not any(start <= one.start < end for start, end in spans)]
     if not all(_take(text, one, roles) for one in left) or has_more(text, found):
         return None
-    if bool(roles.notes) != (TOLD["change"].search(text) is not None):
+    is_change = says(text, "told.change")
+    if bool(roles.notes) != is_change and not (is_change and roles.percents):
         return None
     return roles.sum() if is_asked or roles.sharers else None
 
@@ -170,6 +165,8 @@ def _product(one: Amount, price: Amount, unit: str) -> str | None:
 def _unit_priced(text: str, one: Amount) -> tuple[str, int] | None:
     """Return the measure that a number is the price of, and where that is said."""
     end = behind("money", text, one.end) or one.end
+    if not one.unit and word_at(text, end) == "each":
+        return "piece", end + len(" each")
     if not one.unit and (per := FOR_ONE.match(text, end)) is not None and (unit := unit_named(per["thing"])):
         return (unit, per.end()) if unit != PART else None
     if one.unit and one.unit != "pound":
@@ -189,20 +186,22 @@ def _is_bought(text: str, one: Amount, unit: str) -> bool:
         return one.unit == PART or dimension(one.unit) == dimension(unit)
     if is_divisible(unit):
         return "/" in one.value
-    follows = WORD.match(text, one.end + 1)
-    is_thing = follows is not None and follows[0] not in AROUND and not behind("money", text, one.end)
-    return dimension(unit) == "count" and is_thing and not ends_at(text, one.end)
+    is_thing = word_at(text, one.end) not in WORDS["around"] | {""} and not behind("money", text, one.end)
+    is_counted = BEFORE["told.counted"].search(text[: one.start]) is not None
+    return dimension(unit) == "count" and (is_counted or (is_thing and not ends_at(text, one.end)))
 
 
 def _take(text: str, one: Amount, roles: _Roles) -> bool:
     """Put a number where it belongs; False where that is not known."""
     before = text[: one.start]
-    percent = _PERCENT.match(text, one.end)
-    if percent is not None or (TOLD_BEFORE["taxes"].search(before) and _is_bare(text, one)):
+    percent = PERCENT_SIGN.match(text, one.end)
+    if percent is not None or (BEFORE["told.taxes"].search(before) and _is_bare(text, one)):
         return _take_percent(text, one, percent.end() if percent else one.end, roles)
     if one.unit and one.unit != "pound":
         return False
-    if TOLD_BEFORE["note"].search(before):
+    if BEFORE["told.one_thing"].search(before) and (roles.products or roles.bases):
+        roles.extras.append(one.value)
+    elif BEFORE["told.note"].search(before):
         roles.notes.append(one.value)
     elif _shares(text, one):
         roles.sharers.append(one.value)
@@ -210,7 +209,7 @@ def _take(text: str, one: Amount, roles: _Roles) -> bool:
         return False
     elif MARKED_BEFORE.search(before):
         return False  # "más el 16": of an amount, or in hundred
-    elif TOLD_BEFORE["more"].search(before) and (roles.products or roles.bases):
+    elif BEFORE["told.more"].search(before) and (roles.products or roles.bases):
         roles.extras.append(one.value)
     else:
         roles.bases.append(one.value)
@@ -222,12 +221,12 @@ def _take_percent(text: str, one: Amount, end: int, roles: _Roles) -> bool:
     if "/" in one.value or float(one.value.replace(",", ".")) > _MOST_PERCENT:
         return False
     at = end + 1 if text[end : end + 1] == " " else end
-    if TOLD["down_behind"].match(text, at) or TOLD_BEFORE["down"].search(before):
+    if PHRASES["told.down_behind"].match(text, at) or BEFORE["told.down"].search(before):
         roles.percents.append(f" - {one.value}%")
     elif (
-        TOLD["up_behind"].match(text, at)
-        or TOLD_BEFORE["up"].search(before)
-        or TOLD_BEFORE["taxes"].search(before)
+        PHRASES["told.up_behind"].match(text, at)
+        or BEFORE["told.up"].search(before)
+        or BEFORE["told.taxes"].search(before)
     ):
         roles.percents.append(f" + {one.value}%")
     else:
@@ -244,19 +243,23 @@ def _is_bare(text: str, one: Amount) -> bool:
 
 
 def _shares(text: str, one: Amount) -> bool:
-    if _WHOLE.fullmatch(one.value) is None or not 1 < int(one.value) <= _MOST_SHARERS:
+    if (
+        _WHOLE.fullmatch(one.value) is None
+        or word_at(text, one.end) == "each"
+        or not 1 < int(one.value) <= _MOST_SHARERS
+    ):
         return False
-    if TOLD["sharers"].match(text, one.end + 1) and not TOLD_BEFORE["more"].search(text[: one.start]):
+    if PHRASES["told.sharers"].match(text, one.end + 1) and not BEFORE["told.more"].search(text[: one.start]):
         return True
-    return TOLD_BEFORE["sharing"].search(text[: one.start]) is not None and not behind("money", text, one.end)
+    is_said = any(BEFORE[f"told.{topic}"].search(text[: one.start]) for topic in ("between", "sharing"))
+    return is_said and not behind("money", text, one.end)
 
 
 def is_amount(text: str, one: Amount) -> bool:
     """Whether a number is an amount of money: nothing that it counts follows."""
     if one.unit == "pound" or ends_at(text, one.end) or behind("amount", text, one.end):
         return True
-    follows = WORD.match(text, one.end + 1)
-    return follows is not None and follows[0] in AFTER_AMOUNT
+    return word_at(text, one.end) in WORDS["told.after_amount"]
 
 
 def closed(total: str) -> str:

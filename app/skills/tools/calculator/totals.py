@@ -5,20 +5,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from app.database.repositories.conversations import Conversations
 from app.domain.errors import ToolFault
-from app.domain.inbound import Audio, InboundMessage, Text
 from app.domain.outbound import Reply
 from app.domain.turn import Said, TurnContext
 from app.domain.wording import fold
 from app.language.catalogue import say
 from app.skills.tools.calculator.calculator_tools import calculate
 from app.skills.tools.calculator.corrections import Correction, read_correction, read_named
-from app.skills.tools.calculator.lexicon import BEFORE_MONEY_OUT, MONEY_OUT, SPENT, SPENT_SO_FAR, TOTAL
+from app.skills.tools.calculator.lexicon import PHRASES, WORDS
 from app.skills.tools.calculator.spoken import NUMBER, WORD, behind, ends_at
 from app.skills.tools.calculator.texts import CALCULATOR
 
-_LOOKED_BACK: Final = 16
 _LEAST: Final = 2
 _EDGES: Final = " .!?¡¿"
 _DIGITS: Final = re.compile(r"\d")
@@ -28,37 +25,25 @@ _AMOUNT: Final = re.compile(
 )
 
 
-class Totals:
-    """`tell` is a `Telling`."""
+def answer_total(asked: str, said: Sequence[str], ctx: TurnContext) -> Reply | None:
+    """Return the sum that "how much is that so far?" asks for, with its parts; `said`: what they wrote before.
 
-    def __init__(self, conversations: Conversations) -> None:
-        self._conversations = conversations
-
-    async def tell(self, messages: Sequence[InboundMessage], asked: str, ctx: TurnContext) -> Reply | None:
-        """Return the sum that "how much is that so far?" asks for, with its parts.
-
-        Where not each message before has one number alone, those count that tell what was spent. An amount just
-        told that is put right is told as such. None for every other message, and where there is no amount.
-        """
-        if len(messages) != 1 or messages[0].quoted_id or not isinstance(messages[0].content, Text | Audio):
-            return None
-        is_asked = TOTAL.fullmatch(fold(asked).strip(_EDGES)) is not None
-        if not is_asked and read_correction(asked) is None:
-            return None
-        recent = await self._conversations.list_recent(ctx.user_id, ctx.conversation_id, limit=_LOOKED_BACK)
-        if not is_asked:
-            right = read_put_right([one.text for one in recent if one.role == "user"], asked)
-            return right and Reply(literal=say(CALCULATOR.corrected, ctx.language, old=right[0], new=right[1]))
-        told = [one.text for one in recent if one.role == "user" and _DIGITS.search(one.text)]
-        if not (parts := read_amounts(told, is_of_spending=SPENT_SO_FAR.search(fold(asked)) is not None)):
-            return None
-        if len(parts) < _LEAST:
-            return Reply(literal=say(CALCULATOR.total, ctx.language, sum=parts[0]))
-        try:
-            result = calculate(" + ".join(parts), ctx=replace(ctx, said=Said(now=tuple(told))))
-        except ToolFault:
-            return None
-        return Reply(literal=say(CALCULATOR.total, ctx.language, sum=result.reply)) if result.reply else None
+    Where not each message before has one number alone, those count that tell what was spent. An amount just
+    told that is put right is told as such. None for every other message, and where there is no amount.
+    """
+    if PHRASES["total"].fullmatch(fold(asked).strip(_EDGES)) is None:
+        right = None if read_correction(asked) is None else read_put_right(said, asked)
+        return right and Reply(literal=say(CALCULATOR.corrected, ctx.language, old=right[0], new=right[1]))
+    told = [one for one in said if _DIGITS.search(one)]
+    if not (parts := read_amounts(told, is_of_spending=PHRASES["spent_so_far"].search(fold(asked)) is not None)):
+        return None
+    if len(parts) < _LEAST:
+        return Reply(literal=say(CALCULATOR.total, ctx.language, sum=parts[0]))
+    try:
+        result = calculate(" + ".join(parts), ctx=replace(ctx, said=Said(now=tuple(told))))
+    except ToolFault:
+        return None
+    return Reply(literal=say(CALCULATOR.total, ctx.language, sum=result.reply)) if result.reply else None
 
 
 def read_amounts(told: Sequence[str], *, is_of_spending: bool) -> list[str]:
@@ -89,10 +74,10 @@ def read_put_right(said: Sequence[str], correction: str) -> tuple[str, str] | No
 
 def _tells_spending(text: str) -> bool:
     """Tell whether a text begins with an amount that was spent: one that is to be noted is kept elsewhere."""
-    verb = MONEY_OUT.search(fold(text))
+    verb = PHRASES["money_out"].search(fold(text))
     return (
         verb is not None
-        and BEFORE_MONEY_OUT.issuperset(WORD.findall(fold(text)[: verb.start()]))
+        and WORDS["before_money_out"].issuperset(WORD.findall(fold(text)[: verb.start()]))
         and bool(_spent(text))
     )
 
@@ -155,7 +140,7 @@ def _place(parts: Sequence[str], correction: Correction, *, was_amount: bool) ->
 
 def _spent(text: str) -> str | None:
     """Return the first amount behind the word that tells of spending: "I spent 12.80 on parking"."""
-    verb = SPENT.search(fold(text))
+    verb = PHRASES["spent"].search(fold(text))
     found = None if verb is None else _AMOUNT.search(text, verb.end())
     return None if found is None else found["number"]
 

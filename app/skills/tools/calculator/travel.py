@@ -12,14 +12,13 @@ from app.domain.turn import TurnContext
 from app.language.catalogue import say
 from app.skills.tools.calculator.arithmetic import show_briefly
 from app.skills.tools.calculator.calculator_tools import in_words
-from app.skills.tools.calculator.clocks import HOUR, Clock, Span, at_clock, clocks, in_hours, spans, timed_ways
-from app.skills.tools.calculator.lexicon import FLIGHT, MEASURE_WORDS, NAMED_BY_NUMBER, ORDERS, WAY, WAY_BEFORE
+from app.skills.tools.calculator.clocks import HOUR, Clock, Span, at_clock, clocks, in_hours, spans
+from app.skills.tools.calculator.lexicon import BEFORE, MEASURE_WORDS, PHRASES
 from app.skills.tools.calculator.measures import Amount, amounts
-from app.skills.tools.calculator.spoken import WORD, behind, has_number, is_grouped, plain_value
+from app.skills.tools.calculator.spoken import WORD, behind, has_number, has_word, is_grouped, plain_value
 from app.skills.tools.calculator.texts import CALCULATOR
 from app.when.rules import to_local
 
-_MAX_CHARS: Final = 400
 _FASTEST: Final = 1000
 _KILOS: Final = re.compile(r"(?<=\d) ?k(?:'?s)?(?!\w)")
 _PER_HOUR: Final = re.compile(r"(?<=[a-zA-Z]) ?/ ?h(?:ora|our|r)?(?!\w)")
@@ -45,23 +44,19 @@ class _Facts:
         return len(self.ways), len(self.speeds), len(self.spans), len(self.clocks)
 
 
+def with_speeds(text: str) -> str:
+    """Write out "10k" and "km/h"."""
+    return _PER_HOUR.sub(" per h", _KILOS.sub(" km", text))
+
+
 def answer_travel(text: str, ctx: TurnContext) -> str | None:
     """Answer what a message asks of a way, where it tells all of it; None for any other message."""
-    if len(text) > _MAX_CHARS:
+    asked = [topic for topic in _ANSWERS if PHRASES[f"way.{topic}"].search(text)]
+    if not asked or has_word(text, "told.wishes"):
         return None
-    return next(
-        filter(None, (_answer(one, ctx) for one in timed_ways(_PER_HOUR.sub(" per h", _KILOS.sub(" km", text))))),
-        None,
-    )
-
-
-def _answer(text: str, ctx: TurnContext) -> str | None:
-    asked = [topic for topic in _ANSWERS if WAY[topic].search(text)]
-    if not asked or not ORDERS.isdisjoint(WORD.findall(text)):
-        return None
-    if not FLIGHT.isdisjoint(WORD.findall(text)):
+    if has_word(text, "flight"):
         asked = [topic for topic in asked if topic not in _BY_THE_CLOCK]
-    facts = _facts(_ROAD.sub(" ", NAMED_BY_NUMBER.sub(" ", text)), ctx)
+    facts = _facts(_ROAD.sub(" ", PHRASES["named_by_number"].sub(" ", text)), ctx)
     return None if facts is None else next(filter(None, (_ANSWERS[topic](facts, ctx) for topic in asked)), None)
 
 
@@ -90,19 +85,23 @@ def _take(text: str, one: Amount, facts: _Facts, ctx: TurnContext) -> int:
     if "/" in one.value:
         return 0
     value = plain_value(one.value, ctx)
-    per_hour = WAY["per_hour"].match(text, one.end + 1) if one.unit in _FAST else None
-    if not one.unit and (bare := WAY["per_hour"].match(text, one.end + 1)) is not None and value <= _FASTEST:
+    per_hour = PHRASES["way.per_hour"].match(text, one.end + 1) if one.unit in _FAST else None
+    if (
+        not one.unit
+        and (bare := PHRASES["way.per_hour"].match(text, one.end + 1)) is not None
+        and value <= _FASTEST
+    ):
         facts.speeds.append((value, ""))
         return bare.end()
-    fast = WAY["kilometres_an_hour"].match(text, one.end + 1)
-    if (found := per_hour or fast or WAY["miles_an_hour"].match(text, one.end + 1)) is not None:
+    fast = PHRASES["way.kilometres_an_hour"].match(text, one.end + 1)
+    if (found := per_hour or fast or PHRASES["way.miles_an_hour"].match(text, one.end + 1)) is not None:
         unit = one.unit if per_hour else "kilometre" if fast else "mile"
         facts.speeds.append((value, unit))
         return found.end()
     if one.unit in _FAST:
         facts.ways.append((value, one.unit))
         return one.end
-    if one.unit or not _is_speed(text, one) or value > _FASTEST:
+    if one.unit or not facts.unit or not _is_speed(text, one) or value > _FASTEST:
         return 0
     facts.speeds.append((value, ""))
     return one.end
@@ -111,7 +110,7 @@ def _take(text: str, one: Amount, facts: _Facts, ctx: TurnContext) -> int:
 def _is_speed(text: str, one: Amount) -> bool:
     """Whether a bare number is how fast somebody goes: behind "voy a", "at", "averaging"."""
     is_money = behind("money", text, one.end) or not _DIGITS.fullmatch(text[one.start : one.end])
-    return not is_money and WAY_BEFORE["going"].search(text[: one.start]) is not None
+    return not is_money and BEFORE["way.going"].search(text[: one.start]) is not None
 
 
 def _time(facts: _Facts, ctx: TurnContext) -> tuple[Fraction, str] | None:

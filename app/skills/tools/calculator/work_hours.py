@@ -3,46 +3,37 @@
 import re
 from typing import Final
 
-from app.skills.tools.calculator.clocks import DAY, HALF_DAY, HOUR, in_hours, timed_ways
+from app.domain.turn import TurnContext
+from app.skills.tools.calculator.clocks import DAY, HALF_DAY, in_hours, minute_of, spans
 from app.skills.tools.calculator.lexicon import (
-    AFTER_AMOUNT,
-    ASKS_MANY,
+    BEFORE,
     BEGUN_AND_ENDED,
     BETWEEN_HOURS,
     FROM_TO,
-    HOURS,
-    MINUTES,
-    TOLD,
-    TOLD_BEFORE,
+    PHRASES,
     TOLD_WISHES,
+    WORDS,
     WORK_DAYS,
 )
-from app.skills.tools.calculator.spoken import WORD, has_number
+from app.skills.tools.calculator.spoken import has_number, has_word, says, word_at
 
-_MAX_CHARS: Final = 240
 _MOST_DAYS: Final = 31
 
 
-def read_hours(text: str) -> str | None:
+def answer_hours(text: str, ctx: TurnContext) -> str | None:
     """Return the sum of the hours that a message tells of, with its result; None where it asks for none."""
-    if len(text) > _MAX_CHARS:
-        return None
-    return next(filter(None, map(_read, timed_ways(text))), None)
-
-
-def _read(text: str) -> str | None:
-    if TOLD["asks_hours"].search(text) is None or not TOLD_WISHES.isdisjoint(WORD.findall(text)):
+    if not says(text, "told.asks_hours") or has_word(text, *TOLD_WISHES):
         return None
     is_told = BEGUN_AND_ENDED.search(text) is not None
     spans = list(BEGUN_AND_ENDED.finditer(text)) or [*FROM_TO.finditer(text), *BETWEEN_HOURS.finditer(text)]
     if len(spans) != 1 or not (is_told or _is_of_time(text, spans[0])) or (worked := _worked(spans[0])) is None:
         return None
     rest = text[: spans[0].start()] + " " + text[spans[0].end() :]
-    pause, rest = _pause(rest)
+    pause, rest = _pause(rest, ctx)
     days, rest = _days(rest)
     if has_number(rest) or not 0 <= pause < worked:
         return None
-    begin, end = _shown(spans[0][1], spans[0][2]), _shown(spans[0][4], spans[0][5])
+    begin, end = (f"{int(spans[0][at])}:{spans[0][at + 1] or '00'}" for at in (1, 4))
     told = f"{end} - {begin}" + (f" - {pause} min" if pause else "")
     told = f"({told}) × {days}" if days > 1 else told
     return f"{told} = {in_hours((worked - pause) * days)}"
@@ -50,14 +41,14 @@ def _read(text: str) -> str | None:
 
 def _is_of_time(text: str, span: re.Match[str]) -> bool:
     """Whether two numbers are hours: no people follow them, as in "8 to 10 people"."""
-    is_clock = any(span[place] for place in (2, 3, 5, 6))
-    follows = WORD.match(text, span.end() + 1) if text[span.end() : span.end() + 1] == " " else None
-    return is_clock or follows is None or follows[0] in AFTER_AMOUNT | ASKS_MANY or follows[0].isdecimal()
+    follows = word_at(text, span.end())
+    is_no_thing = follows.isdecimal() or follows in WORDS["told.after_amount"] | WORDS["told.asks_many"]
+    return any(span.group(2, 3, 5, 6)) or not follows or is_no_thing
 
 
 def _worked(span: re.Match[str]) -> int | None:
     """Return the minutes between two clock times; from 8 to 5 is the afternoon's five."""
-    begin, end = _minute(span[1], span[2], span[3]), _minute(span[4], span[5], span[6])
+    begin, end = (minute_of(*span.group(at, at + 1, at + 2)) for at in (1, 4))
     if begin is None or end is None:
         return None
     if end <= begin and begin <= HALF_DAY and span[6] not in {"am", "pm"}:
@@ -66,23 +57,12 @@ def _worked(span: re.Match[str]) -> int | None:
     return worked or None
 
 
-def _minute(hour: str, minute: str | None, half: str | None) -> int | None:
-    hours, minutes = int(hour), int(minute or 0)
-    if hours > 24 or minutes >= HOUR:
-        return None
-    if half in {"am", "pm"}:
-        hours = hours % 12 + (12 if half == "pm" else 0)
-    return hours * HOUR + minutes
-
-
-def _pause(text: str) -> tuple[int, str]:
+def _pause(text: str, ctx: TurnContext) -> tuple[int, str]:
     """Return the minutes that are taken off, and the text without them."""
-    for pattern, size in ((MINUTES, 1), (HOURS, HOUR)):
-        for found in pattern.finditer(text):
-            before, after = text[: found.start()], text[found.end() + 1 :]
-            if TOLD["break_words"].match(after) or TOLD_BEFORE["before_break"].search(before):
-                count = float(found["count"]) if found["count"][0].isdecimal() else 1.0
-                return round(count * size), before + " " + after
+    for one in spans(text, ctx):
+        before, after = text[: one.start], text[one.end + 1 :]
+        if PHRASES["told.break_words"].match(after) or BEFORE["told.before_break"].search(before):
+            return round(one.minutes), f"{before} {after}"
     return 0, text
 
 
@@ -90,10 +70,6 @@ def _days(text: str) -> tuple[int, str]:
     if (found := WORK_DAYS.search(text)) is not None and int(found["count"]) <= _MOST_DAYS:
         return int(found["count"]), text[: found.start()] + text[found.end() :]
     for topic, days in (("work_week", 5), ("long_week", 6)):
-        if TOLD[topic].search(text):
+        if PHRASES[f"told.{topic}"].search(text):
             return days, text
     return 1, text
-
-
-def _shown(hour: str, minute: str | None) -> str:
-    return f"{int(hour)}:{minute or '00'}"

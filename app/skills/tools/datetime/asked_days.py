@@ -39,6 +39,9 @@ _MOST_WORKDAYS: Final = 1000
 _FIRST_YEAR: Final = 1850
 _WORD: Final = re.compile(r"\w+")
 _YEAR: Final = re.compile(r"(?<!\d)(1[89]\d\d|20\d\d)(?!\d)")
+_SHORT_YEAR: Final = re.compile(r"(?: (?:del?|of|in))? '?(\d\d)(?!\w)")
+_CENTURY: Final = 2000
+_HUNDRED: Final = 100
 _COUNT: Final = re.compile(r"(?<!\d)(\d{1,3})(?!\d)\W{1,3}\Z")
 _SHORT: Final = re.compile(r"(?: |\A)[qQkK] ")
 _OPENS: Final = re.compile(r"\W*(?:(?:so|and|hey|y|che|oye|hola|hi|ok)\W+){0,3}\Z")
@@ -139,14 +142,8 @@ def _is_bare(text: str, first: int, last: int) -> bool:
 
 
 def _said(text: str, today: date, language: Language) -> _Text:
-    best: _Text | None = None
-    for one in (language, *(other for other in LANGUAGES if other != language)):
-        said = _in_language(text, today, one)
-        if best is None or len(said.days) + len(said.spans) > len(best.days) + len(best.spans):
-            best = said
-    if best is None:
-        raise AssertionError("there is a language")
-    return best
+    ways = (_in_language(text, today, one) for one in sorted(LANGUAGES, key=lambda one: one != language))
+    return max(ways, key=lambda said: len(said.days) + len(said.spans))
 
 
 def _in_language(text: str, today: date, language: Language) -> _Text:
@@ -221,14 +218,22 @@ def _dated(atom: OnDate, today: date, language: Language, *, is_past: bool) -> d
 def _age(said: _Text) -> Asked | None:
     if not said.asks("age") or not said.asks("born"):
         return None
-    born = [atom for atom, _, _ in said.days if isinstance(atom, OnDate) and atom.year]
-    years = {int(one) for one in _YEAR.findall(said.folded)}
-    if len(years) != 1:
+    born = [(atom, _year_of(atom, last, said)) for atom, _, last in said.days if isinstance(atom, OnDate)]
+    years = {year for _, year in born if year} | {int(one) for one in _YEAR.findall(said.folded)}
+    if len(years) != 1 or len(born) > 1:
         return None
-    if not born:
-        return Asked("age", year=years.pop())
-    day = _dated(born[0], said.today, said.language, is_past=True)
-    return Asked("age", (day,)) if len(born) == 1 and day is not None and day <= said.today else None
+    year = years.pop()
+    if not born or born[0][0].is_doubtful or not born[0][1]:
+        return Asked("age", year=year)
+    day = _dated(replace(born[0][0], year=year), said.today, said.language, is_past=True)
+    return Asked("age", (day,)) if day is not None and day <= said.today else None
+
+
+def _year_of(atom: OnDate, end: int, said: _Text) -> int:
+    """Return the year of a birth; "del 90" and "52" behind its day are the last such."""
+    short = _SHORT_YEAR.match(said.folded, end)
+    year = atom.year or (_CENTURY + int(short[1]) if short else 0)
+    return year - _HUNDRED if year > said.today.year else year
 
 
 def _moved(said: _Text) -> Asked | None:
@@ -295,17 +300,9 @@ def _is_weekday(said: _Text) -> Asked | None:
 
 
 def _day(said: _Text) -> Asked | None:
-    if (
-        said.spans
-        or said.asks("working")
-        or not (said.asks("weekday") or said.asks("date_of") or said.asks("nth_of"))
-    ):
-        return None
-    if (
-        not said.asks("weekday")
-        and not said.asks("date_of")
-        and not any(isinstance(a, OnNth) for a, _, _ in said.days)
-    ):
+    has_nth = any(isinstance(atom, OnNth) for atom, _, _ in said.days)
+    is_asked = said.asks("weekday") or said.asks("date_of") or (has_nth and said.asks("nth_of"))
+    if said.spans or said.asks("working") or not is_asked:
         return None
     dates = said.dates(OnDate, OnNth)
     if dates is not None and len(dates) == 1:

@@ -16,29 +16,25 @@ from app.domain.ports import Clock
 from app.domain.tools import OwnWords, ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import one_line, words
-from app.language.catalogue import Language, Sentence, say
+from app.language.catalogue import LANGUAGES, Language, Sentence, say
 from app.language.lexicon import COMMON_WORDS
 from app.skills.registry import SkillRegistry
 from app.skills.tools.datetime.texts import DATETIME
+from app.when.atoms import Clock as Hour
+from app.when.atoms import PartOfDay
+from app.when.hours import hours_of
+from app.when.lexing import clean_text
 from app.when.meanings import Point, Unsure
+from app.when.parsing import Parser
 from app.when.reading import read_when
 
 _SKILL: Final = "datetime"
 _WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_NOON: Final = 12
 _MAX_CHARS: Final = 60
-_NAMED: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
-    {"mediodia": (12, 0), "noon": (12, 0), "midday": (12, 0), "medianoche": (0, 0), "midnight": (0, 0)}
-)
+_NAMED: Final[Mapping[str, int]] = MappingProxyType({"noon": 12, "midnight": 0})
 _NOW: Final = frozenset({"now", "ahora", "right now", "ahora mismo"})
-_AFTERNOON: Final = frozenset({"pm", "tarde", "noche", "afternoon", "evening", "night"})
-_MORNING: Final = frozenset({"am", "manana", "madrugada", "morning"})
 _DATE: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})[t ]++(.+)")
-_TIME: Final = re.compile(
-    r"(?:a\s+)?(?:las?\s+|at\s+)?(?P<hour>\d{1,2})(?:\s*+(?:[:.h]\s*+)?(?P<minute>\d{2})(?::\d{2}(?:\.\d+)?)?)?"
-    r"(?P<part>\s+y\s+(?:media|cuarto))?\s*+(?:hs?|hrs?|horas|o'?clock)?\.?\s*+"
-    r"(?:(?:de|por|in|at)\s+)?(?:(?:la|the)\s+)?(?P<half>[ap]\.?\s?m\.?|[a-z]+)?"
-)
+_DIGITS: Final = re.compile(r"\A(?P<hour>\d{1,2})[:.h]?(?P<minute>\d{2})(?::\d{2}(?:\.\d{1,9})?)?(?![\d.:])")
 _CONVERTED: Final[Mapping[int, Sentence]] = MappingProxyType(
     {
         0: DATETIME.converted,
@@ -46,9 +42,6 @@ _CONVERTED: Final[Mapping[int, Sentence]] = MappingProxyType(
         -1: DATETIME.converted_day_before,
     }
 )
-_PARTS: Final[Mapping[str, int]] = MappingProxyType({"y media": 30, "y cuarto": 15})
-
-
 # Without a time in the message, "what time is it in Lisbon?" was converted from an hour and a place made up.
 _GIVEN_TIME: Final = re.compile(
     r"\d{1,2}\s*[:.h]\s*\d{2}|\d{1,2}\s*(?:[ap]\.?\s?m\b|hs?\b|hrs?\b|horas\b|o'?clock)|\b(?:las?|at)\s+\d{1,2}\b|"
@@ -200,37 +193,32 @@ def read_time(text: str, now: datetime) -> datetime:
     dated = _DATE.fullmatch(written)
     try:
         day = now.replace(year=int(dated[1]), month=int(dated[2]), day=int(dated[3])) if dated else now
-        hour, minute = _hour_minute(dated[4] if dated else written)
-        return day.replace(hour=hour, minute=minute, second=0, microsecond=0, fold=0)
+        hour = None if len(written) > _MAX_CHARS else _clock_of(dated[4] if dated else written)
+        if hour is None or (hour.half and not hours_of(hour, None, has_day=True).likely):
+            raise ValueError(written)
+        at = hours_of(hour, None, has_day=True).likely[0].hour % 24 if hour.half else hour.hour
+        return day.replace(hour=at, minute=hour.minute, second=0, microsecond=0, fold=0)
     except ValueError as exc:
         raise ToolFault("bad_time", f"'{text[:40]}' is not a time of day. Write it as HH:MM, like 18:15.") from exc
 
 
-def _hour_minute(written: str) -> tuple[int, int]:
-    """Raises ValueError for what is no time; the range is left to `datetime`."""
-    name = re.sub(r"^(?:at|al|a) ", "", fold(written))
-    if name in _NAMED:
-        return _NAMED[name]
-    match = None if len(written) > _MAX_CHARS else _TIME.fullmatch(written.replace("ñ", "n").replace("á", "a"))
-    if match is None:
-        raise ValueError(written)
-    hour, minute = int(match["hour"]), int(match["minute"] or 0)
-    if match["part"]:
-        minute += _PARTS[" ".join(match["part"].split())]
-    return _by_half(hour, re.sub(r"[.\s]", "", match["half"] or "")), minute
+def _clock_of(written: str) -> Hour | None:
+    """Return the hour that a text is, in any language; None for one that says anything else."""
+    said = _DIGITS.sub(r"\g<hour>:\g<minute>", written)
+    for language in LANGUAGES:
+        for way in (said, f"a las {said}", f"at {said}"):
+            parser = Parser(clean_text(way), language)
+            for found in parser.atoms():
+                if found.last - found.first == len(parser.pieces) and (hour := as_hour(found.atom)) is not None:
+                    return hour
+    return None
 
 
-def _by_half(hour: int, half: str) -> int:
-    if half in _AFTERNOON:
-        # "12 de la noche" is midnight, "12 pm" and "12 de la tarde" are noon.
-        if hour == _NOON:
-            return 0 if half in {"noche", "night"} else _NOON
-        return hour + _NOON if hour < _NOON else hour
-    if half in _MORNING:
-        return 0 if hour == _NOON else hour
-    if half:
-        raise ValueError(half)
-    return hour
+def as_hour(atom: object) -> Hour | None:
+    """Return an hour of the day that was said; noon and midnight are such, too."""
+    if isinstance(atom, PartOfDay) and atom.name in _NAMED:
+        return Hour(_NAMED[atom.name], is_24h=True)
+    return atom if isinstance(atom, Hour) else None
 
 
 def _convert(moment: datetime, source: Zone, target: Zone, language: Language) -> ToolResult:

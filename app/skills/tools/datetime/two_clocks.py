@@ -7,7 +7,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from types import MappingProxyType
 from typing import Final
 
 from app.domain.errors import ToolFault
@@ -19,7 +18,7 @@ from app.domain.turn import TurnContext
 from app.language.catalogue import LANGUAGES, Language, say
 from app.language.folding import fold
 from app.language.lexicon import COMMON_WORDS
-from app.skills.tools.datetime.datetime_tools import in_words
+from app.skills.tools.datetime.datetime_tools import as_hour, in_words
 from app.skills.tools.datetime.lexicon import (
     APART,
     APART_WISHES,
@@ -34,7 +33,6 @@ from app.skills.tools.datetime.texts import DATETIME
 from app.skills.whereabouts.people import read_spoken
 from app.skills.whereabouts.whereabouts import Whereabouts
 from app.when.atoms import Clock as Hour
-from app.when.atoms import PartOfDay
 from app.when.hours import hours_of
 from app.when.lexing import clean_text
 from app.when.parsing import Parser
@@ -42,7 +40,6 @@ from app.when.parsing import Parser
 _MAX_CHARS: Final = 240
 _WORD: Final = re.compile(r"\w+")
 _BARE_HOUR: Final = re.compile(r"\s(?:las?\s)?(?=\d{1,2}(?![\w:.,]*\d))")
-_NAMED: Final = MappingProxyType({"noon": 12, "midnight": 0})
 _PAIR: Final = 2
 _HOUR_S: Final = 3600
 _HALF_DAY: Final = 12
@@ -119,13 +116,8 @@ def _hour_in(folded: str, language: Language) -> tuple[Hour, int] | None:
     for one in (language, *(other for other in LANGUAGES if other != language)):
         for said in (folded, _BARE_HOUR.sub(" a las " if one == "es" else " at ", folded)):
             parser = Parser(said, one)
-            found = [(each.atom, parser.pieces[each.first].start) for each in parser.atoms()]
-            named = [
-                (Hour(_NAMED[atom.name], is_24h=True), at)
-                for atom, at in found
-                if isinstance(atom, PartOfDay) and atom.name in _NAMED
-            ]
-            hours = named + [(atom, at) for atom, at in found if isinstance(atom, Hour)]
+            found = ((as_hour(each.atom), parser.pieces[each.first].start) for each in parser.atoms())
+            hours = [(hour, at) for hour, at in found if hour is not None]
             if len(hours) == 1:
                 return hours[0]
     return None
