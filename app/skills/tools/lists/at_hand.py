@@ -8,29 +8,18 @@ from app.skills.picking.choosing import by_words, is_in_talk
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import BREAK, Token, deed_of, is_content, is_other_wish, tokens_of
 from app.skills.tools.lists.got_by import read_got_by
-from app.skills.tools.lists.lexicon import (
-    ADD_VERBS,
-    AT_PLACES,
-    CONSUMED,
-    EXCEPT,
-    FILLING,
-    GOT_BY,
-    GOT_OF_ALL,
-    HAVING,
-    HAVING_ELSE,
-    LACKED,
-    LACKING,
-    WITH,
-)
+from app.skills.tools.lists.lexicon import LACKING, WORDS
 from app.skills.tools.lists.repository import NamedList
 
 _MAX_CHARS: Final = 160
 _MOST_WORDS: Final = 5
 _ALREADY: Final = PICKING["already"]
-_BESIDE: Final = PICKING["subjects"] | PICKING["pronouns"] | HAVING
+_BESIDE: Final = PICKING["subjects"] | PICKING["pronouns"] | WORDS["having"]
 _FILLING: Final = PICKING["opening"] | PICKING["closing"] | PICKING["joining"]
 _MOST_OF_ALL: Final = 30
-_GETTING: Final = (HAVING | PICKING["done_verbs"] | PICKING["done_participles"] | GOT_OF_ALL) - frozenset({"hay"})
+_GETTING: Final = (
+    WORDS["having"] | PICKING["done_verbs"] | PICKING["done_participles"] | WORDS["got_of_all"]
+) - frozenset({"hay"})
 _AROUND_ALL: Final = (
     _GETTING
     | PICKING["opening"]
@@ -40,12 +29,14 @@ _AROUND_ALL: Final = (
     | PICKING["determiners"]
     | PICKING["list_words"]
     | PICKING["list_links"]
-    | FILLING
-    | WITH
+    | WORDS["filling"]
+    | WORDS["with"]
     | PICKING["already"]
 ) - PICKING["denying"]
-_BEFORE_MISSING: Final = EXCEPT | LACKED | PICKING["determiners"] | PICKING["pronouns"] | PICKING["list_links"]
-_ENDS: Final = AT_PLACES | PICKING["breaks"] | PICKING["reason"] | PICKING["relative"]
+_BEFORE_MISSING: Final = (
+    WORDS["except"] | WORDS["lacked"] | PICKING["determiners"] | PICKING["pronouns"] | PICKING["list_links"]
+)
+_ENDS: Final = WORDS["at_places"] | PICKING["breaks"] | PICKING["reason"] | PICKING["relative"]
 
 
 def read_at_hand(text: str) -> list[str]:
@@ -53,7 +44,7 @@ def read_at_hand(text: str) -> list[str]:
     if len(text) > _MAX_CHARS or "?" in text or LACKING.search(text) is not None:
         return []
     words = tokens_of(text)
-    while words and words[0].key in PICKING["opening"] - _ALREADY - HAVING:
+    while words and words[0].key in PICKING["opening"] - _ALREADY - WORDS["having"]:
         words.pop(0)
     if any(map(_is_more, words)):
         return []
@@ -70,7 +61,7 @@ def read_all_got(words: Sequence[Token]) -> list[list[Token]] | None:
     at = next((n for n, one in enumerate(words) if one.key in PICKING["every"]), None)
     if at is None or len(words) > _MOST_OF_ALL:
         return None
-    end = next((n for n in range(at + 1, len(words)) if words[n].key in EXCEPT), len(words))
+    end = next((n for n in range(at + 1, len(words)) if words[n].key in WORDS["except"]), len(words))
     said = [one.key for one in (*words[:at], *words[at + 1 : end])]
     if not all(key in _AROUND_ALL for key in said) or _GETTING.isdisjoint(said):
         return None
@@ -105,7 +96,7 @@ def find_at_hand(said: Sequence[str], known: Sequence[NamedList], answers: Seque
 
 def tells_of_use(text: str) -> bool:
     """Tell whether a text says that something was eaten or used up, and not that it was got."""
-    return any(one.key in CONSUMED for one in tokens_of(text))
+    return any(one.key in WORDS["consumed"] for one in tokens_of(text))
 
 
 def _is_named(said: str, text: str, is_near: bool) -> bool:
@@ -124,18 +115,18 @@ def _parted(words: Sequence[Token]) -> tuple[list[Token], list[Token]] | None:
         first -= 1
     while last < len(words) and words[last].key in _BESIDE and not BREAK.search(words[last].gap):
         last += 1
-    verbs = HAVING | HAVING_ELSE if first > 0 else HAVING
+    verbs = WORDS["having"] | WORDS["having_else"] if first > 0 else WORDS["having"]
     while last < len(words) and words[last].key in verbs:
         last += 1
     before, behind = list(words[:first]), list(words[last:])
     if any(one.key in verbs for one in words[first:last]):
         # "My wife already bought eggs": what stands before is no thing, unless all is said behind it.
-        is_who = any(one.key in HAVING_ELSE for one in words[first:last])
+        is_who = any(one.key in WORDS["having_else"] for one in words[first:last])
         is_clear = is_who or not _says(before) or not _says(behind) or behind[0].key in _ENDS
         return (before if _says(before) else [], behind) if is_clear else None
     # "We have milk already": the verb stands before what is there.
     verb = list(takewhile(lambda one: one.key in _BESIDE, before))
-    is_last = any(one.key in HAVING for one in verb) and not _says(behind)
+    is_last = any(one.key in WORDS["having"] for one in verb) and not _says(behind)
     return (before[len(verb) :], []) if is_last else None
 
 
@@ -146,7 +137,9 @@ def _says(words: Sequence[Token]) -> bool:
 def _is_more(one: Token) -> bool:
     """Tell whether a word denies, or wishes for something else, too."""
     is_wish = is_other_wish(one) or deed_of(one) is not None
-    return is_wish or one.key in PICKING["denying"] | CONSUMED | (ADD_VERBS - _FILLING - HAVING - GOT_BY)
+    return is_wish or one.key in PICKING["denying"] | WORDS["consumed"] | (
+        WORDS["add_verbs"] - _FILLING - WORDS["having"] - WORDS["got_by"]
+    )
 
 
 def _things(words: Sequence[Token]) -> list[list[Token]]:

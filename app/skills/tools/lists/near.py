@@ -22,29 +22,7 @@ from app.skills.picking.tokens import (
 )
 from app.skills.selection import READ_ID
 from app.skills.tools.lists.at_hand import read_all_got, read_at_hand, tells_of_use
-from app.skills.tools.lists.lexicon import (
-    ADD_VERBS,
-    AGAIN,
-    AS_WELL,
-    BECOMES,
-    BEING,
-    FILLING,
-    HAVING,
-    INSTEAD,
-    INSTEAD_OF,
-    IS_NOW,
-    LACKED,
-    MAKES,
-    MORE,
-    NEEDED,
-    NO_LONGER,
-    NOUN_VERBS,
-    PUT_VERBS,
-    SKIPPING,
-    SWAPPED_FOR,
-    SWAPPING,
-    WEAK_VERBS,
-)
+from app.skills.tools.lists.lexicon import INSTEAD_OF, WORDS
 from app.skills.tools.lists.repository import Item, NamedList
 from app.skills.tools.lists.rewording import reworded
 from app.skills.tools.lists.strung import are_wares, is_measure, things_in, without_filler
@@ -83,7 +61,7 @@ _ASIDE: Final = (
     | PICKING["aside"]
     | PICKING["list_links"]
 )
-_LEADS: Final = OPENERS | PICKING["subjects"] | PICKING["pronouns"] | PICKING["list_links"] | MORE
+_LEADS: Final = OPENERS | PICKING["subjects"] | PICKING["pronouns"] | PICKING["list_links"] | WORDS["more"]
 _MOST_OF_A_LEAD: Final = 5
 _NO_NAME: Final = (
     STOP_WORDS | _DETERMINERS | PICKING["denying"] | PICKING["pronouns"] | PICKING["subjects"] | PICKING["breaks"]
@@ -178,13 +156,13 @@ class _Reader:
 
     def _read_more(self, words: list[Token], *, is_more: bool) -> None:
         """Read "and some jam", "forgot the onions", "we need wipes", "not bread, wraps"."""
-        verb = next((n for n, one in enumerate(words[:_MOST_OF_A_LEAD]) if one.key in LACKED), None)
+        verb = next((n for n, one in enumerate(words[:_MOST_OF_A_LEAD]) if one.key in WORDS["lacked"]), None)
         is_led = verb is not None and all(one.key in _LEADS for one in words[:verb])
         said = words[verb + 1 :] if verb is not None and is_led else words
-        while len(said) > 1 and said[0].key in _LEADS | LACKED:
+        while len(said) > 1 and said[0].key in _LEADS | WORDS["lacked"]:
             said = said[1:]
         things = things_in(self._text, to_list(said)) or []
-        is_told = any(one.key in BEING for one in said)
+        is_told = any(one.key in WORDS["being"] for one in said)
         if (
             not things
             or is_told
@@ -204,12 +182,15 @@ class _Reader:
         """Return a clause without who is spoken to: "oiga quite los nopales", "lads take it off"."""
         for count in (1, 2):
             before, rest = words[:count], words[count:]
-            is_name = all(one.key not in _NO_NAME | ADD_VERBS and self._named([one]) is None for one in before)
+            is_name = all(
+                one.key not in _NO_NAME | WORDS["add_verbs"] and self._named([one]) is None for one in before
+            )
             found = opening_verb(rest)
             is_verb = rest and (
-                rest[0].key in (SKIPPING | MAKES) - NOUN_VERBS or (found is not None and found[1] == 0)
+                rest[0].key in (WORDS["skipping"] | WORDS["makes"]) - WORDS["noun_verbs"]
+                or (found is not None and found[1] == 0)
             )
-            is_denied = len(rest) > 1 and rest[0].key in PICKING["denying"] and rest[1].key in NEEDED
+            is_denied = len(rest) > 1 and rest[0].key in PICKING["denying"] and rest[1].key in WORDS["needed"]
             if is_name and (is_verb or is_denied) and deed_of(before[0]) is None:
                 return words[count:]
         return words
@@ -217,15 +198,19 @@ class _Reader:
     def _replaced(self, words: list[Token]) -> bool:
         """Read "en vez de X pon Y", "Y instead of X", "swap X for Y"."""
         at = next((n for n in range(len(words)) if is_phrase(words, n, INSTEAD_OF)), None)
-        if at is not None and all(one.key in MAKES for one in words[:at]):
+        if at is not None and all(one.key in WORDS["makes"] for one in words[:at]):
             words, at = words[at:], 0
         if at is not None:
             behind = words[at + 2 + (words[at].key == "en") :]
-            old, new = (behind, words[:at]) if at else parted(behind, PUT_VERBS | ADD_VERBS | INSTEAD | BECOMES)
+            old, new = (
+                (behind, words[:at])
+                if at
+                else parted(behind, WORDS["put_verbs"] | WORDS["add_verbs"] | WORDS["instead"] | WORDS["becomes"])
+            )
             return self._reword(old, without_verbs(new))
-        if words[0].key not in SWAPPING:
+        if words[0].key not in WORDS["swapping"]:
             return False
-        old, new = parted(words[1:], SWAPPED_FOR)
+        old, new = parted(words[1:], WORDS["swapped_for"])
         return bool(new) and self._reword(old, new)
 
     def _reword(self, old: Sequence[Token], new: Sequence[Token]) -> bool:
@@ -238,12 +223,12 @@ class _Reader:
 
     def _changed(self, words: list[Token]) -> bool:
         """Read "los huevos que sean 30", "make it 2 bottles of wine", "mejor la leche entera"."""
-        at = next((n for n, one in enumerate(words) if one.key in BECOMES), None)
+        at = next((n for n, one in enumerate(words) if one.key in WORDS["becomes"]), None)
         denied = next((n for n, one in enumerate(words) if one.key in PICKING["denying"] and n > 1), len(words))
         if words[denied - 1].key.isdecimal() and all(one.key.isdecimal() for one in words[denied + 1 :]):
             words = words[:denied]  # "eran 8 no 4"
         # "The loaves are 12", but not what they cost.
-        if at is None and len(words) > 1 and words[-2].key in IS_NOW and words[-1].key.isdecimal():
+        if at is None and len(words) > 1 and words[-2].key in WORDS["is_now"] and words[-1].key.isdecimal():
             at = len(words) - 2
         if at is not None and at + 1 < len(words):
             before = [one for one in words[:at] if one.key not in PICKING["relative"]]
@@ -255,23 +240,28 @@ class _Reader:
                 return self._amended(item, number if is_plain else behind)
             item = self._named(before) if before else self._last
             return item is not None and self._amended(item, behind)
-        if words[0].key in MAKES:
+        if words[0].key in WORDS["makes"]:
             said = list(words)
-            while said and said[0].key in MAKES | _PRONOUNS | _DETERMINERS:
+            while said and said[0].key in WORDS["makes"] | _PRONOUNS | _DETERMINERS:
                 said.pop(0)
             item = self._headed(said) or (self._last if all(map(is_measure, said)) else None)
             return bool(said) and item is not None and self._amended(item, said)
-        at = next((n for n, one in enumerate(words) if one.key in MAKES & INSTEAD and n > 0), len(words))
+        at = next(
+            (n for n, one in enumerate(words) if one.key in WORDS["makes"] & WORDS["instead"] and n > 0),
+            len(words),
+        )
         if at + 1 < len(words) and (item := self._named(words[:at])) is not None:
             kind = self._text[words[at + 1].start : words[-1].end]
             is_anew = kind[:1].isdigit() or self._headed(words[at + 1 :]) is not None
             return self._amended(item, words[at + 1 :]) if is_anew else self._told_more(item, kind)
-        if words[-1].key in INSTEAD and (item := self._headed(words[:-1])) is not None:
+        if words[-1].key in WORDS["instead"] and (item := self._headed(words[:-1])) is not None:
             return self._amended(item, words[:-1])
         return False
 
     def _amended(self, item: Item, said: Sequence[Token]) -> bool:
-        new = reworded(item.text, self._text, without_filler(said, FILLING | PICKING["closing"] | _DETERMINERS))
+        new = reworded(
+            item.text, self._text, without_filler(said, WORDS["filling"] | PICKING["closing"] | _DETERMINERS)
+        )
         if new:
             self._acts.append(ItemAct("reword", item, new))
         return bool(new)
@@ -284,12 +274,12 @@ class _Reader:
         """Read "saca X", "take X off", "forget X", "X no", "not X"."""
         if (found := opening_verb(words)) is not None and found[0] in {"keep", "done", "change"}:
             raise _Unclear
-        if found is None and words[0].key in SKIPPING:
+        if found is None and words[0].key in WORDS["skipping"]:
             found = ("remove", 0)
         if found is not None:
             return self._remove(to_particle(words[found[1] + 1 :]))
         if words[-1].key in PICKING["denying"] and len(words) > 1:
-            said = [one for one in words[:-1] if one.key not in NO_LONGER]
+            said = [one for one in words[:-1] if one.key not in WORDS["no_longer"]]
             return self._remove(said, is_whole=True)
         if words[0].key in PICKING["denying"] and len(words) > 1:
             # "No turkey this year, put ham on instead"; alone it may say that none is left.
@@ -300,9 +290,11 @@ class _Reader:
     def _not_needed(self, words: list[Token]) -> bool:
         """Read "los X ya no hacen falta", "dont need the X anymore", "no need for X"."""
         keys = {one.key for one in words}
-        if keys.isdisjoint(NEEDED) or keys.isdisjoint(PICKING["denying"] | NO_LONGER - PICKING["already"]):
+        if keys.isdisjoint(WORDS["needed"]) or keys.isdisjoint(
+            PICKING["denying"] | WORDS["no_longer"] - PICKING["already"]
+        ):
             return False
-        beside = NEEDED | NO_LONGER | PICKING["denying"] | OPENERS | PICKING["pronouns"]
+        beside = WORDS["needed"] | WORDS["no_longer"] | PICKING["denying"] | OPENERS | PICKING["pronouns"]
         return self._remove([one for one in words if one.key not in beside], is_whole=True)
 
     def _remove(self, said: Sequence[Token], *, is_whole: bool = False) -> bool:
@@ -325,19 +317,25 @@ class _Reader:
 
     def _added(self, words: list[Token]) -> bool:
         """Read "agregá Y", "put Y on instead"."""
-        verb = without_pronouns(words[0].key, ADD_VERBS | PUT_VERBS)
-        if verb not in ADD_VERBS | PUT_VERBS or (len(words) < 2 and verb == words[0].key):
-            if is_other_wish(words[0]) or (deed_of(words[0]) is not None and words[0].key not in NOUN_VERBS):
+        verb = without_pronouns(words[0].key, WORDS["add_verbs"] | WORDS["put_verbs"])
+        if verb not in WORDS["add_verbs"] | WORDS["put_verbs"] or (len(words) < 2 and verb == words[0].key):
+            if is_other_wish(words[0]) or (
+                deed_of(words[0]) is not None and words[0].key not in WORDS["noun_verbs"]
+            ):
                 raise _Unclear
             return False
-        if any(one.key in AGAIN for one in words):
+        if any(one.key in WORDS["again"] for one in words):
             raise _Unclear
-        said = [one for one in words[1:] if one.key not in PICKING["particles"] | INSTEAD | frozenset({"on"})]
-        is_instead = any(one.key in INSTEAD for one in words)
-        is_pointing = all(one.key in _PRONOUNS | PICKING["described"] | FILLING | AS_WELL for one in said)
+        said = [
+            one for one in words[1:] if one.key not in PICKING["particles"] | WORDS["instead"] | frozenset({"on"})
+        ]
+        is_instead = any(one.key in WORDS["instead"] for one in words)
+        is_pointing = all(
+            one.key in _PRONOUNS | PICKING["described"] | WORDS["filling"] | WORDS["as_well"] for one in said
+        )
         things = self._wanted if is_pointing else things_in(self._text, to_list(said))
         is_bare = not any(act.item is not None for act in self._acts)
-        if not things or (is_bare and verb in WEAK_VERBS and not are_wares(things)):
+        if not things or (is_bare and verb in WORDS["weak_verbs"] and not are_wares(things)):
             raise _Unclear
         gone = self._acts[-1] if self._acts and self._acts[-1].deed == "remove" else None
         if is_instead and gone is not None and len(things) == 1:
@@ -354,7 +352,7 @@ class _Reader:
         if tells_of_use(said):
             return False
         things = read_at_hand(said)
-        if words[-1].key in PICKING["done_verbs"] and words[0].key in HAVING and len(words) > 2:
+        if words[-1].key in PICKING["done_verbs"] and words[0].key in WORDS["having"] and len(words) > 2:
             # "I've the milk and bread got".
             things = [self._text[part[0].start : part[-1].end] for part in joined_parts(words[1:-1])]
         if not things and (wish := read_wish(said)) is not None and wish.is_told and wish.deed == "done":

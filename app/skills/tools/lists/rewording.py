@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from app.skills.picking.tokens import Token, is_content, tokens_of
-from app.skills.tools.lists.lexicon import AMOUNTS, COUNTS, UNITS
+from app.skills.tools.lists.lexicon import UNITS, WORDS
 
 _OF: Final = frozenset({"de", "of"})
 _MOST_WORDS: Final = 8
@@ -43,10 +43,10 @@ def reworded(item: str, text: str, said: Sequence[Token]) -> str:
 
 def _amount(words: Sequence[Token]) -> int:
     """Return how many words at the beginning say how much: "3", "2 kilos de", "una docena de"."""
-    if not words or not (words[0].key[0].isdigit() or words[0].key in AMOUNTS | COUNTS):
+    if not words or not (words[0].key[0].isdigit() or words[0].key in WORDS["amounts"] | WORDS["counts"]):
         return 0
     end = 1
-    while end < len(words) and words[end].key in UNITS | AMOUNTS:
+    while end < len(words) and words[end].key in UNITS | WORDS["amounts"]:
         end += 1
     return end + 1 if end > 1 and end < len(words) and words[end].key in _OF else end
 

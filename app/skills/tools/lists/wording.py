@@ -8,25 +8,12 @@ from typing import Final
 from app.language.slips import slips
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import BREAK, Token, is_content, is_other_wish, opening_verb
-from app.skills.tools.lists.lexicon import (
-    ADD_VERBS,
-    AT_PLACES,
-    BECOMES,
-    FILLING,
-    INSTEAD,
-    LACKED,
-    MAKES,
-    MORE,
-    NOUN_VERBS,
-    PUT_VERBS,
-    SKIPPING,
-    SWAPPING,
-)
+from app.skills.tools.lists.lexicon import WORDS
 
 _LEAST_LETTERS: Final = 5
 _DETERMINERS: Final = PICKING["determiners"]
-OPENERS: Final = (FILLING | PICKING["opening"]) - MAKES - PICKING["already"]
-_CLOSING: Final = PICKING["closing"] - PICKING["particles"] - INSTEAD - PICKING["list_words"]
+OPENERS: Final = (WORDS["filling"] | PICKING["opening"]) - WORDS["makes"] - PICKING["already"]
+_CLOSING: Final = PICKING["closing"] - PICKING["particles"] - WORDS["instead"] - PICKING["list_words"]
 _SPEAKERS: Final = PICKING["subjects"] | frozenset({"i", "we"})
 _WHY: Final = PICKING["relative"] | frozenset({"so", "since"})
 
@@ -55,7 +42,7 @@ def _opens_reason(words: Sequence[Token], number: int) -> bool:
     if key in PICKING["breaks"]:
         return True
     behind = takewhile(lambda one: not BREAK.search(one.gap), words[number + 1 : number + 6])
-    return key in _WHY and number > 0 and not any(one.key in BECOMES for one in behind)
+    return key in _WHY and number > 0 and not any(one.key in WORDS["becomes"] for one in behind)
 
 
 def _joins(words: Sequence[Token], number: int) -> bool:
@@ -64,15 +51,17 @@ def _joins(words: Sequence[Token], number: int) -> bool:
         return False
     rest = words[number + 1 : number + 8]
     key = rest[0].key
-    is_verb = key in (ADD_VERBS | PUT_VERBS | SWAPPING | SKIPPING | MAKES) - NOUN_VERBS or is_other_wish(rest[0])
-    return is_verb or opening_verb(rest) is not None or any(one.key in BECOMES for one in rest)
+    is_verb = key in (
+        WORDS["add_verbs"] | WORDS["put_verbs"] | WORDS["swapping"] | WORDS["skipping"] | WORDS["makes"]
+    ) - WORDS["noun_verbs"] or is_other_wish(rest[0])
+    return is_verb or opening_verb(rest) is not None or any(one.key in WORDS["becomes"] for one in rest)
 
 
 def opened_clause(words: Sequence[Token]) -> list[Token]:
     """Return a clause without what only opens it: "no para", "ah mirá", "eish"."""
     rest = list(words)
     while len(rest) > 1 and rest[0].key in OPENERS | PICKING["joining"]:
-        if rest[0].key in PICKING["denying"] and rest[1].key not in OPENERS | _DETERMINERS | SKIPPING:
+        if rest[0].key in PICKING["denying"] and rest[1].key not in OPENERS | _DETERMINERS | WORDS["skipping"]:
             break
         if (
             rest[0].key in PICKING["denying"]
@@ -89,13 +78,18 @@ def opened_clause(words: Sequence[Token]) -> list[Token]:
 def opens_more(opening: Sequence[Token]) -> bool:
     """Tell whether what opens a clause says that one more follows, and no time as "and at 8", "y a las 8"."""
     keys = [one.key for one in opening]
-    return not MORE.isdisjoint(keys) and AT_PLACES.isdisjoint(keys[-2:]) and "a" not in keys
+    return not WORDS["more"].isdisjoint(keys) and WORDS["at_places"].isdisjoint(keys[-2:]) and "a" not in keys
 
 
 def tells_put(opening: Sequence[Token], rest: Sequence[Token]) -> bool:
     """Tell whether somebody only says that they do so: "I put butter on everything", not "we need …"."""
     is_own = bool(opening) and opening[-1].key in _SPEAKERS
-    return is_own and bool(rest) and rest[0].key in ADD_VERBS | PUT_VERBS and rest[0].key not in LACKED
+    return (
+        is_own
+        and bool(rest)
+        and rest[0].key in WORDS["add_verbs"] | WORDS["put_verbs"]
+        and rest[0].key not in WORDS["lacked"]
+    )
 
 
 def is_phrase(words: Sequence[Token], number: int, phrases: frozenset[str]) -> bool:
@@ -111,7 +105,11 @@ def parted(words: Sequence[Token], at: frozenset[str]) -> tuple[list[Token], lis
 
 def without_verbs(words: Sequence[Token]) -> list[Token]:
     rest = list(words)
-    while len(rest) > 1 and rest[0].key in (ADD_VERBS | PUT_VERBS | MAKES | INSTEAD) - NOUN_VERBS:
+    while (
+        len(rest) > 1
+        and rest[0].key
+        in (WORDS["add_verbs"] | WORDS["put_verbs"] | WORDS["makes"] | WORDS["instead"]) - WORDS["noun_verbs"]
+    ):
         rest.pop(0)
     return rest
 

@@ -18,7 +18,7 @@ from app.skills.counting import asks_how_many
 from app.skills.own_words import corrected, literals
 from app.skills.registry import SkillRegistry
 from app.skills.tools.notes.leading import wish_in, without_wish
-from app.skills.tools.notes.lexicon import CALLED, LINKING
+from app.skills.tools.notes.lexicon import WORDS
 from app.skills.tools.notes.picked import is_left_alone
 from app.skills.tools.notes.repository import Note, Notes
 from app.skills.tools.notes.texts import NOTES
@@ -63,7 +63,7 @@ class _NoteTools:
         if not notes:
             return ToolResult.ok("There are no notes yet.", say(NOTES.none, ctx.language))
         total = await self._notes.count(ctx.user_id)
-        if any(asks_how_many(one, CALLED) for one in ctx.said.now):
+        if any(asks_how_many(one, WORDS["called"]) for one in ctx.said.now):
             return ToolResult.ok(f"There are {total} notes.", say(NOTES.counted, ctx.language, count=total))
         lines, told = [_line(note) for note in notes], [_line(note) for note in notes]
         if (more := total - len(notes)) > 0:
@@ -229,7 +229,7 @@ def _with_label(content: str, said: Sequence[str]) -> str:
 
 def _links(label: str) -> bool:
     """Tell whether words end with what says that something is so and so: "the code of the gate is"."""
-    return fold(label).split()[-1:] != [] and fold(label).split()[-1] in LINKING
+    return fold(label).split()[-1:] != [] and fold(label).split()[-1] in WORDS["linking"]
 
 
 def _line(note: Note) -> str:

@@ -13,7 +13,7 @@ from app.domain.wording import fold
 from app.language.catalogue import say
 from app.skills.registry import SkillRegistry
 from app.skills.tools.projects.due import Unclear, asked_which, read_wanted
-from app.skills.tools.projects.lexicon import ABOUT_DATES, NO_DATE
+from app.skills.tools.projects.lexicon import ABOUT_DATES, WORDS
 from app.skills.tools.projects.lookup import SKILL, Said, bounded, local_now, pick_task, task_line
 from app.skills.tools.projects.repository import Projects
 from app.skills.tools.projects.texts import PROJECTS
@@ -58,7 +58,7 @@ class _DueTools:
         """
         owner, found = await pick_task(self._projects, ctx.user_id, task, project, last=self._acts)
         now, due = local_now(self._clock, ctx), None
-        if NO_DATE.isdisjoint(fold(when or await self._said(ctx)).split()):
+        if WORDS["no_date"].isdisjoint(fold(when or await self._said(ctx)).split()):
             due = read_wanted(when, now, ctx.language) or Unclear()
         if isinstance(due, Unclear):
             return ToolResult.ok("Ask the user for the day.", asked_which(due, now, ctx.language))
