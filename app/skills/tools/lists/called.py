@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from app.language.lexicon import STOP_WORDS
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import BREAK, Token
+from app.skills.picking.tokens import Token, span, stripped
 from app.skills.tools.lists.lexicon import WORDS
 
 _MOST_OF_A_NAME: Final = 5
@@ -70,7 +70,7 @@ def _called(text: str, words: Sequence[Token], at: int) -> Called | None:
 def _name_begins(words: Sequence[Token], at: int) -> tuple[int, bool]:
     """Return where a name may begin behind the word for a list, and whether words for naming lead to it."""
     number, is_named = at + 1, False
-    while number < len(words) and not BREAK.search(words[number].gap):
+    while number < len(words) and not words[number].is_cut:
         key = words[number].key
         said = [one.key for one in words[number + 1 : number + 3] if one.key not in PICKING["pronouns"]]
         if key in PICKING["relative"] and said[:1] and said[0] in WORDS["called_now"]:
@@ -100,7 +100,7 @@ def _apart(words: Sequence[Token], begin: int, *, is_marked_only: bool) -> _End 
         gap = words[number].gap
         if ":" in gap or (gap.strip() in _DASHES and not is_marked_only):
             return _End(number, number)
-        if number > begin and BREAK.search(words[number].gap):
+        if number > begin and words[number].is_cut:
             return None
         if number > begin and words[number].key in WORDS["with"] and not is_marked_only:
             return _End(number, number + 1)
@@ -110,7 +110,7 @@ def _apart(words: Sequence[Token], begin: int, *, is_marked_only: bool) -> _End 
 def _name_before(words: Sequence[Token], at: int) -> int:
     """Return where the name begins that stands before "list": "the church sale list"."""
     first = at
-    while first > 0 and at - first < _BEFORE_NAME and not BREAK.search(words[first].gap):
+    while first > 0 and at - first < _BEFORE_NAME and not words[first].is_cut:
         key = words[first - 1].key
         if key in _BEFORE | WORDS["to_list"] | _VERBS or key in STOP_WORDS:
             break
@@ -120,13 +120,9 @@ def _name_before(words: Sequence[Token], at: int) -> int:
 
 def _first(words: Sequence[Token], first: int) -> int:
     """Return where the words that lead to a list begin: "a la", "hazme otra", "make me a new"."""
-    while first > 0 and not BREAK.search(words[first].gap) and words[first - 1].key in _BEFORE:
+    while first > 0 and not words[first].is_cut and words[first - 1].key in _BEFORE:
         first -= 1
-    if (
-        first > 0
-        and not BREAK.search(words[first].gap)
-        and words[first - 1].key in WORDS["to_list"] | WORDS["making"]
-    ):
+    if first > 0 and not words[first].is_cut and words[first - 1].key in WORDS["to_list"] | WORDS["making"]:
         first -= 1
     return first
 
@@ -143,11 +139,8 @@ def _plain(name: Sequence[Token]) -> Sequence[Token]:
 
 
 def _ends(one: Token) -> bool:
-    return bool(BREAK.search(one.gap)) or one.key in PICKING["joining"] | PICKING["breaks"] | PICKING["relative"]
+    return one.is_cut or one.key in PICKING["joining"] | PICKING["breaks"] | PICKING["relative"]
 
 
 def _span(text: str, words: Sequence[Token]) -> str:
-    kept = list(words)
-    while kept and kept[-1].key in WORDS["beside_list"]:
-        kept.pop()
-    return text[kept[0].start : kept[-1].end] if kept else ""
+    return span(text, stripped(words, frozenset(), WORDS["beside_list"]))

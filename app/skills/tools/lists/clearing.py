@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from app.language.lexicon import STOP_WORDS
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import BREAK, Token, bare, deed_of, is_content, is_other_wish, tokens_of
+from app.skills.picking.tokens import Token, bare, is_content, is_wish, span, stripped, tokens_of
 from app.skills.tools.lists.lexicon import WORDS
 from app.skills.tools.lists.strung import things_in
 
@@ -55,7 +55,7 @@ def _object(words: Sequence[Token], at: int) -> list[Token]:
     """Return what stands behind a verb, up to the end of its clause."""
     found: list[Token] = []
     for one in words[at + 1 :]:
-        if BREAK.search(one.gap) or one.key in PICKING["breaks"] | PICKING["relative"]:
+        if one.is_cut or one.key in PICKING["breaks"] | PICKING["relative"]:
             break
         found.append(one)
     return found
@@ -63,7 +63,7 @@ def _object(words: Sequence[Token], at: int) -> list[Token]:
 
 def _clears_whole(words: Sequence[Token], at: int) -> bool:
     """Tell whether a verb is for the whole list: "scrap that list"; "scrap that" may be one thing."""
-    is_denied = at > 0 and words[at - 1].key in PICKING["denying"] and not BREAK.search(words[at].gap)
+    is_denied = at > 0 and words[at - 1].key in PICKING["denying"] and not words[at].is_cut
     keys = {one.key for one in _object(words, at)} - _BESIDE
     if not keys:
         return words[at].key in WORDS["clearing_alone"] and not is_denied
@@ -72,8 +72,7 @@ def _clears_whole(words: Sequence[Token], at: int) -> bool:
 
 
 def _wishes_otherwise(one: Token) -> bool:
-    is_wish = is_other_wish(one) or deed_of(one) is not None
-    return is_wish and not _clears(one) and one.key not in WORDS["filling"] | WORDS["add_verbs"]
+    return is_wish(one) and not _clears(one) and one.key not in WORDS["filling"] | WORDS["add_verbs"]
 
 
 def _makes_one(words: Sequence[Token], at: int) -> bool:
@@ -91,13 +90,13 @@ def _plan(text: str, words: Sequence[Token]) -> str:
         return ""
     named: list[Token] = []
     for one in words[verb + 1 :]:
-        if one.key in WORDS["rather"] | PICKING["breaks"] | PICKING["reason"] | PICKING["joining"] | WORDS[
-            "with"
-        ] or BREAK.search(one.gap):
+        if (
+            one.key in WORDS["rather"] | PICKING["breaks"] | PICKING["reason"] | PICKING["joining"] | WORDS["with"]
+            or one.is_cut
+        ):
             break
         named.append(one)
-    while named and named[0].key in STOP_WORDS | PICKING["determiners"] | WORDS["planning"]:
-        named.pop(0)
+    named = stripped(named, STOP_WORDS | PICKING["determiners"] | WORDS["planning"])
     while named and not is_content(named[-1].key):
         named.pop()
-    return text[named[0].start : named[-1].end] if 0 < len(named) <= _MOST_OF_A_NAME else ""
+    return span(text, named) if 0 < len(named) <= _MOST_OF_A_NAME else ""

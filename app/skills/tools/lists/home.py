@@ -114,12 +114,7 @@ def _section(one: NamedList, visit: Visit) -> Section:
     values = MappingProxyType({"id": str(one.id)})
     undoable = visit.say(SKILLS.home_undoable)
     choices = (
-        Choice(
-            "add",
-            visit.say(SKILLS.home_add),
-            MappingProxyType({"list": one.name}),
-            (_things(visit),),
-        ),
+        Choice("add", visit.say(SKILLS.home_add), MappingProxyType({"list": one.name}), (_things(visit),)),
         Choice("rename", visit.say(SKILLS.home_rename), values, (_name(visit, "name", one.name),)),
         Choice("delete", visit.say(LISTS.home_delete), values, asks=undoable, is_grave=True),
     )

@@ -17,6 +17,9 @@ from app.skills.picking.tokens import (
     is_content,
     is_other_wish,
     opening_verb,
+    pieces,
+    span,
+    stripped,
     tokens_of,
     without_pronouns,
 )
@@ -32,7 +35,6 @@ from app.skills.tools.lists.wording import (
     contents,
     hold,
     is_phrase,
-    joined_parts,
     meant,
     opened_clause,
     opens_more,
@@ -241,9 +243,7 @@ class _Reader:
             item = self._named(before) if before else self._last
             return item is not None and self._amended(item, behind)
         if words[0].key in WORDS["makes"]:
-            said = list(words)
-            while said and said[0].key in WORDS["makes"] | _PRONOUNS | _DETERMINERS:
-                said.pop(0)
+            said = stripped(words, WORDS["makes"] | _PRONOUNS | _DETERMINERS)
             item = self._headed(said) or (self._last if all(map(is_measure, said)) else None)
             return bool(said) and item is not None and self._amended(item, said)
         at = next(
@@ -251,7 +251,7 @@ class _Reader:
             len(words),
         )
         if at + 1 < len(words) and (item := self._named(words[:at])) is not None:
-            kind = self._text[words[at + 1].start : words[-1].end]
+            kind = span(self._text, words[at + 1 :])
             is_anew = kind[:1].isdigit() or self._headed(words[at + 1 :]) is not None
             return self._amended(item, words[at + 1 :]) if is_anew else self._told_more(item, kind)
         if words[-1].key in WORDS["instead"] and (item := self._headed(words[:-1])) is not None:
@@ -348,13 +348,13 @@ class _Reader:
 
     def _got(self, words: list[Token]) -> bool:
         """Read "ya tengo X", "got the X", "X ya la trajo mi hermana"."""
-        said = self._text[words[0].start : words[-1].end]
+        said = span(self._text, words)
         if tells_of_use(said):
             return False
         things = read_at_hand(said)
         if words[-1].key in PICKING["done_verbs"] and words[0].key in WORDS["having"] and len(words) > 2:
             # "I've the milk and bread got".
-            things = [self._text[part[0].start : part[-1].end] for part in joined_parts(words[1:-1])]
+            things = [span(self._text, part) for part in pieces(words[1:-1])]
         if not things and (wish := read_wish(said)) is not None and wish.is_told and wish.deed == "done":
             things = [one.text for one in wish.targets]
         items = [item for one in things if (item := self._named(self._mended(tokens_of(one))))]
@@ -365,7 +365,7 @@ class _Reader:
     def _each(self, said: Sequence[Token], *, is_whole: bool) -> list[Item]:
         """Return the items that are enumerated; [] where one of them is none."""
         found = list[Item]()
-        for part in joined_parts(said):
+        for part in pieces(said):
             item = self._named(part) if is_whole else self._begun(part)
             if item is None:
                 return []

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from app.domain.wording import fold
 from app.language.lexicon import STOP_WORDS
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import BREAK, Token, deed_of, is_other_wish, tokens_of
+from app.skills.picking.tokens import Token, is_wish, span, stripped, tokens_of
 from app.skills.tools.lists.called import Called, called_in
 from app.skills.tools.lists.clearing import read_started
 from app.skills.tools.lists.dictating import read_dictated, with_passed_over
@@ -62,9 +62,7 @@ def as_dictated(
 
 def _without_name(item: str, name: str) -> str:
     """Return a thing without the name of its list: "super 12 huevos"."""
-    words, named = tokens_of(item), {one.key for one in tokens_of(name)}
-    while words and words[0].key in named:
-        words.pop(0)
+    words = stripped(tokens_of(item), {one.key for one in tokens_of(name)})
     return item[words[0].start :] if words else ""
 
 
@@ -104,13 +102,13 @@ def read_placed(text: str, known: Sequence[NamedList]) -> list[Placed]:
 def _opens(words: Sequence[Token], number: int) -> bool:
     """Tell whether a verb opens the message or a part of it, or stands right before the words for a list."""
     first = number
-    while first > 0 and words[first - 1].key in _OPENING and not BREAK.search(words[first].gap):
+    while first > 0 and words[first - 1].key in _OPENING and not words[first].is_cut:
         first -= 1
     is_first = (
         first == 0
         or words[first - 1].key in WORDS["hence"]
         or words[first].key in WORDS["hence"]
-        or BREAK.search(words[first].gap) is not None
+        or words[first].is_cut
     )
     return is_first or (number + 1 < len(words) and _lead(words, number + 1).is_called)
 
@@ -122,12 +120,12 @@ def _is_opened(words: Sequence[Token], verb: int | None, place: _Place) -> bool:
         return False
     if verb is None and place.is_apart:
         # "Morning. Shopping list: milk".
-        begin = next((n for n in range(len(before) - 1, -1, -1) if BREAK.search(before[n].gap)), 0)
-        is_cut = place.first == 0 or BREAK.search(words[place.first].gap) is not None
+        begin = next((n for n in range(len(before) - 1, -1, -1) if before[n].is_cut), 0)
+        is_cut = place.first == 0 or words[place.first].is_cut
         is_told = is_cut and not any(one.key in WORDS["makes"] | WORDS["put_verbs"] for one in before)
         return is_told or _all_open(before[begin:])
     # "Buenas, en la del súper leche".
-    is_greeted = 0 < len(before) <= _WORDS_OF_A_GREETING and BREAK.search(words[place.first].gap) is not None
+    is_greeted = 0 < len(before) <= _WORDS_OF_A_GREETING and words[place.first].is_cut
     return verb is not None or is_greeted or _all_open(before)
 
 
@@ -144,7 +142,7 @@ class _Lead(NamedTuple):
 
 
 def _lead(words: Sequence[Token], first: int) -> _Lead:
-    keys = [one.key for one in words[first : first + 5] if one is words[first] or not BREAK.search(one.gap)]
+    keys = [one.key for one in words[first : first + 5] if one is words[first] or not one.is_cut]
     lead = int(keys[0] in WORDS["place_leads"])
     head = int(keys[lead : lead + 1] != [] and keys[lead] in WORDS["place_heads"])
     if (
@@ -196,7 +194,7 @@ def _may_be_name(one: Token) -> bool:
 
 
 def _begins_part(words: Sequence[Token], number: int) -> bool:
-    return words[number - 1].key in PICKING["joining"] or BREAK.search(words[number].gap) is not None
+    return words[number - 1].key in PICKING["joining"] or words[number].is_cut
 
 
 def _named(
@@ -205,9 +203,9 @@ def _named(
     """Return the place whose name begins here, as far as it goes."""
     first, begin = at
     for end in range(min(len(words), begin + _MOST_OF_A_NAME), begin, -1):
-        if any(BREAK.search(one.gap) for one in words[begin + 1 : end]):
+        if any(one.is_cut for one in words[begin + 1 : end]):
             continue
-        name = text[words[begin].start : words[end - 1].end]
+        name = span(text, words[begin:end])
         listed = next((one for one in known if fold(one.name) == fold(name)), None)
         if listed is not None:
             return _Place(first, _behind_end(words, end), listed.name, is_known=True)
@@ -218,11 +216,11 @@ def _ended(text: str, words: Sequence[Token], at: tuple[int, int]) -> _Place | N
     """Return the place that an English word ends: "the b&q one", "the big shop"."""
     first, begin = at
     for end in range(begin + 1, min(len(words), begin + _MOST_OF_A_NAME + 1)):
-        if BREAK.search(words[end].gap) is not None:
+        if words[end].is_cut:
             return None
         if words[end].key in WORDS["place_ends"] and words[begin - 1].key in WORDS["place_heads"]:
             last = end if words[end].key == "one" else end + 1
-            name = text[words[begin].start : words[last - 1].end]
+            name = span(text, words[begin:last])
             is_shop = last > end or any(one.key in WORDS["shops"] | WORDS["shopping"] for one in words[begin:end])
             return _Place(first, end + 1, name, is_known=is_shop)
     return None
@@ -232,7 +230,7 @@ def _shop(
     text: str, words: Sequence[Token], at: tuple[int, int], known: Sequence[NamedList], *, is_called: bool
 ) -> _Place | None:
     first, begin = at
-    name = text[words[begin].start : words[begin].end]
+    name = span(text, words[begin : begin + 1])
     is_known = words[begin].key in WORDS["shops"] | WORDS["shopping"] or find_list(known, name) is not None
     return _Place(first, begin + 1, name, is_known) if is_known or is_called else None
 
@@ -282,6 +280,4 @@ def _things(text: str, words: Sequence[Token], place: _Place, own: frozenset[str
 
 
 def _wishes_otherwise(one: Token) -> bool:
-    return (is_other_wish(one) or deed_of(one) is not None) and one.key not in WORDS["add_verbs"] | WORDS[
-        "noun_verbs"
-    ]
+    return is_wish(one) and one.key not in WORDS["add_verbs"] | WORDS["noun_verbs"]

@@ -1,16 +1,15 @@
 """Things that are strung together without a comma: "12 huevos yerba y lavandina", "eggs bananas bread"."""
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Sequence, Set
 from itertools import pairwise
 from typing import Final
 
 from app.domain.wording import stem
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import BREAK, Token, is_content, tokens_of
+from app.skills.picking.tokens import Token, is_content, pieces, span, tokens_of
 from app.skills.tools.lists.lexicon import UNITS, WORDS
 from app.skills.tools.lists.slipped import household_word
 
-_JOINING: Final = PICKING["joining"]
 _LINKS: Final = WORDS["in_items"] - WORDS["amounts"]
 _BESIDE: Final = (
     (PICKING["opening"] | PICKING["closing"] | WORDS["filling"]) - WORDS["amounts"] - WORDS["vocatives"]
@@ -28,7 +27,7 @@ def things_in(text: str, words: Sequence[Token], own: Set[str] = frozenset()) ->
     `own` are the words for what the person had on their lists before.
     """
     found, has_ended, filler = list[str](), False, fillers(text, _BESIDE)
-    for number, piece in enumerate(_pieces(words)):
+    for number, piece in enumerate(pieces(words)):
         end = next((n for n in range(len(piece)) if _is_reason(piece, n)), len(piece))
         thing = _without_opening(piece[:end], filler, opens=number == 0)
         if thing and has_ended and not _is_ware(thing, own, is_strict=False):
@@ -39,7 +38,7 @@ def things_in(text: str, words: Sequence[Token], own: Set[str] = frozenset()) ->
         apart = _apart(thing, own)
         if not all(_is_thing(one, own) for one in apart):
             return None
-        found += [text[one[0].start : one[-1].end] for one in apart]
+        found += [span(text, one) for one in apart]
     return list(dict.fromkeys(found))
 
 
@@ -80,27 +79,15 @@ def is_measure(one: Token) -> bool:
 def as_written(text: str, words: Sequence[Token]) -> list[str]:
     """Return what words enumerate, piece by piece as it is written."""
     filler = fillers(text, _BESIDE)
-    pieces = [_without_opening(one, filler, opens=number == 0) for number, one in enumerate(_pieces(words))]
-    return list(dict.fromkeys(text[one[0].start : one[-1].end] for one in pieces if one))
+    each = [_without_opening(one, filler, opens=number == 0) for number, one in enumerate(pieces(words))]
+    return list(dict.fromkeys(span(text, one) for one in each if one))
 
 
 def told_apart(item: str, own: Set[str] = frozenset()) -> list[str]:
     """Return the things that a model took for one; the one where that is not clear."""
     words = tokens_of(item)
     apart = _apart(words, own) if words else []
-    return [item[one[0].start : one[-1].end] for one in apart] if len(apart) > 1 else [item]
-
-
-def _pieces(words: Sequence[Token]) -> Iterator[list[Token]]:
-    piece: list[Token] = []
-    for one in words:
-        if piece and (BREAK.search(one.gap) or " &" in one.gap or one.key in _JOINING):
-            yield piece
-            piece = []
-        if one.key not in _JOINING:
-            piece.append(one)
-    if piece:
-        yield piece
+    return [span(item, one) for one in apart] if len(apart) > 1 else [item]
 
 
 def _is_reason(piece: Sequence[Token], number: int) -> bool:
@@ -157,7 +144,7 @@ def fillers(text: str, some: Set[str]) -> Set[str]:
 def _without_opening(piece: Sequence[Token], filler: Set[str], *, opens: bool) -> list[Token]:
     verbs = WORDS["add_verbs"] | WORDS["put_verbs"] if opens else WORDS["put_verbs"]
     rest = list(piece)
-    while len(rest) > 1 and rest[0].key in verbs - WORDS["noun_verbs"] and not BREAK.search(rest[1].gap):
+    while len(rest) > 1 and rest[0].key in verbs - WORDS["noun_verbs"] and not rest[1].is_cut:
         rest.pop(0)
     return without_filler(rest, filler | PICKING["determiners"])
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from app.language.slips import slips
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import BREAK, Token, is_content, is_other_wish, opening_verb
+from app.skills.picking.tokens import Token, is_content, is_other_wish, opening_verb
 from app.skills.tools.lists.lexicon import WORDS
 
 _LEAST_LETTERS: Final = 5
@@ -28,7 +28,7 @@ def clauses_of(words: Sequence[Token]) -> list[Clause]:
     found, clause, is_reason = list[Clause](), list[Token](), False
     for number, one in enumerate(words):
         opens_reason = _opens_reason(words, number)
-        if clause and (BREAK.search(one.gap) or opens_reason or _joins(words, number)):
+        if clause and (one.is_cut or opens_reason or _joins(words, number)):
             found.append(Clause(tuple(clause), is_reason))
             clause, is_reason = [], False
         is_reason = is_reason or (opens_reason and not clause)
@@ -41,7 +41,7 @@ def _opens_reason(words: Sequence[Token], number: int) -> bool:
     key = words[number].key
     if key in PICKING["breaks"]:
         return True
-    behind = takewhile(lambda one: not BREAK.search(one.gap), words[number + 1 : number + 6])
+    behind = takewhile(lambda one: not one.is_cut, words[number + 1 : number + 6])
     return key in _WHY and number > 0 and not any(one.key in WORDS["becomes"] for one in behind)
 
 
@@ -128,16 +128,6 @@ def to_list(words: Sequence[Token]) -> list[Token]:
     while at > 0 and words[at - 1].key in PICKING["list_links"]:
         at -= 1
     return list(words[:at])
-
-
-def joined_parts(words: Sequence[Token]) -> list[list[Token]]:
-    parts: list[list[Token]] = [[]]
-    for one in words:
-        if one.key in PICKING["joining"]:
-            parts.append([])
-        else:
-            parts[-1].append(one)
-    return [part for part in parts if part]
 
 
 def contents(words: Sequence[Token]) -> list[str]:

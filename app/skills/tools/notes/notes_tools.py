@@ -32,7 +32,6 @@ _SHOWN_NOTES: Final = 20
 _CANDIDATES: Final = 50
 _LABEL_CHARS: Final = 60
 _BY_ID: Final = MappingProxyType({"note_id": Alias("note")})
-_WORD: Final = re.compile(r"\w+")
 _CLAUSE: Final = re.compile(r"[,.;]")
 _SENTENCE_END: Final = re.compile(r"[.!?…]\s|\n")
 
@@ -173,11 +172,7 @@ def register(registry: SkillRegistry, notes: Notes, clock: Clock, acts: Acts) ->
     tools = _NoteTools(notes, clock, acts)
     registry.add(tools.save_note, SKILL, asks=NOTES.ask_save)
     registry.add(tools.list_notes, SKILL, read_only=True)
-    registry.add(
-        tools.search_notes,
-        SKILL,
-        read_only=True,
-    )
+    registry.add(tools.search_notes, SKILL, read_only=True)
     registry.add(tools.get_note, SKILL, read_only=True, aliases=_BY_ID)
     registry.add(tools.correct_note, SKILL, aliases=_BY_ID, asks=NOTES.ask_correct)
     registry.add(tools.delete_note, SKILL, aliases=_BY_ID, asks=NOTES.ask_delete)

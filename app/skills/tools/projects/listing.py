@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from app.domain.wording import clean, fold, one_line
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import BREAK, Token, tokens_of
+from app.skills.picking.tokens import Token, span, tokens_of
 from app.skills.tools.projects.lexicon import WORDS
 
 MAX_TASK_CHARS: Final = 200
@@ -82,7 +82,7 @@ def read_alone(text: str) -> Alone | None:
         for n, key in enumerate(keys)
         if key in WORDS["tasks_called"] | WORDS["to_be_done"] | PICKING["list_words"]
     )
-    when = head[words[last + 1].start : words[-1].end] if any(key in _DAYS for key in keys[last + 1 :]) else ""
+    when = span(head, words[last + 1 :]) if any(key in _DAYS for key in keys[last + 1 :]) else ""
     tasks = each_task(text[mark.end() :])
     # "Todo" is a word of Spanish, too.
     is_sure = any(key in (WORDS["tasks_called"] | WORDS["to_be_done"]) - _TODO for key in keys)
@@ -115,7 +115,7 @@ def _name(head: str, words: Sequence[Token]) -> str:
     end = at + 1
     is_new = at > 0 and words[at - 1].key in WORDS["new_project"]
     # "New project, loft room": what the pause leads to is its name.
-    if is_new and end < len(words) and BREAK.search(words[end].gap) and not _is_word_for_it(words[end]):
+    if is_new and end < len(words) and words[end].is_cut and not _is_word_for_it(words[end]):
         end += 1
     while end < len(words) and not _ends(words[end]):
         end += 1
@@ -125,11 +125,11 @@ def _name(head: str, words: Sequence[Token]) -> str:
         while first > 0 and not _ends(words[first - 1]) and words[first - 1].key not in PICKING["determiners"]:
             first -= 1
     named = list(dropwhile(lambda one: one.key in WORDS["called"], words[first:end]))
-    return head[named[0].start : named[-1].end] if 0 < len(named) <= _MOST_OF_A_NAME else ""
+    return span(head, named) if 0 < len(named) <= _MOST_OF_A_NAME else ""
 
 
 def _ends(one: Token) -> bool:
-    return _is_word_for_it(one) or BREAK.search(one.gap) is not None
+    return _is_word_for_it(one) or one.is_cut
 
 
 def _is_word_for_it(one: Token) -> bool:
