@@ -33,7 +33,7 @@ async def call_for(notes: Notes, text: str, ctx: TurnContext) -> ToolCall | None
     shown = [first_words(one.content, _SHOWN_CHARS) for one in known]
     if wish.kind is None and not is_in_talk(shown, ctx.said.answers):
         return None
-    meant = await choose_numbered(wish, known, None) or _with_part(known, text, wish, ctx)
+    meant = await choose_numbered(wish, known, None) or _just_told(known, text, wish, ctx)
     if meant is None:
         return None
     if wish.deed == "remove":
@@ -52,11 +52,15 @@ def _taken_from(note: Note, text: str, wish: Wish) -> ToolCall:
     return ToolCall(DOUBTFUL_ID if part is not None else CALL_ID, "delete_note", {"note": str(note.number)})
 
 
-def _with_part(known: list[Note], text: str, wish: Wish, ctx: TurnContext) -> Note | None:
-    """Return the note that was told last where a part of it is called by another word: "the hours", of "open"."""
-    named = wish.targets[0].text if wish.deed == "remove" and len(wish.targets) == 1 else ""
+def _just_told(known: list[Note], text: str, wish: Wish, ctx: TurnContext) -> Note | None:
+    """Return the note of the last answer where a wish to take away only points to it ("scrap that note, wrong
+    dog"), or calls a part of it by another word: "the hours", of "open"."""
     near = [one for one in known if is_in_talk([first_words(one.content, _SHOWN_CHARS)], ctx.said.answers[:1])]
-    part = read_part(near[0].content, text, named) if named and len(near) == 1 else None
+    if wish.deed != "remove" or wish.kept or len(near) != 1 or len(wish.targets) > 1:
+        return None
+    if not wish.targets:
+        return near[0] if wish.kind == "note" and not wish.is_all else None
+    part = read_part(near[0].content, text, wish.targets[0].text)
     return near[0] if part is not None and part.rest else None
 
 

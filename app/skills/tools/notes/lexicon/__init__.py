@@ -16,3 +16,6 @@ AND_THAT: Final = re.compile(rf"\W{{0,9}}{WORDS.pattern('and_that')}:? ")
 PART_OF: Final = LatePattern(WORDS.pattern("part_of"))
 SURELY_PART: Final = LatePattern(WORDS.pattern("surely_part"))
 ALIKE: Final = tuple(WORDS.table("alike").values())
+ONLY_KEPT: Final = LatePattern(WORDS.pattern("only_kept"))
+WHAT: Final = re.compile(rf"\b{WORDS.pattern('what')}\Z", re.IGNORECASE)
+"""What is told otherwise, and not here: "anotá lo que hablamos"."""
