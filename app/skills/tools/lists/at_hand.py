@@ -91,8 +91,8 @@ def find_at_hand(said: Sequence[str], known: Sequence[NamedList], answers: Seque
 
 
 def tells_of_use(text: str) -> bool:
-    """Tell whether a text says that something was eaten or used up, and not that it was got."""
-    return any(one.key in WORDS["consumed"] for one in tokens_of(text))
+    """Tell whether a text says that something was eaten or used up, or of long ago, and not that it was got."""
+    return any(one.key in WORDS["consumed"] | WORDS["long_ago"] for one in tokens_of(text))
 
 
 def _is_named(said: str, text: str, is_near: bool) -> bool:
@@ -122,7 +122,9 @@ def _parted(words: Sequence[Token]) -> tuple[list[Token], list[Token]] | None:
         return (before if _says(before) else [], behind) if is_clear else None
     # "We have milk already": the verb stands before what is there.
     verb = list(takewhile(lambda one: one.key in _BESIDE, before))
-    is_last = any(one.key in WORDS["having"] for one in verb) and not _says(behind)
+    is_last = any(one.key in WORDS["having"] for one in verb) and (
+        not _says(behind) or behind[0].key in WORDS["at_places"]
+    )
     return (before[len(verb) :], []) if is_last else None
 
 

@@ -18,6 +18,7 @@ from app.skills.tools.lists.at_hand import tells_of_use
 from app.skills.tools.lists.lexicon import ASKED_BESIDE, WORDS
 from app.skills.tools.lists.naming import find_list
 from app.skills.tools.lists.repository import Item, NamedList
+from app.skills.tools.lists.wording import unasked
 
 _TOOLS: Final = MappingProxyType({"remove": "remove_from_list", "done": "check_off"})
 _ITEM_CHARS: Final = 200
@@ -133,7 +134,7 @@ def asked_whether(text: str) -> str:
 
     All else in it may only be words for that.
     """
-    words = tokens_of(text) if len(text) <= _CHARS_OF_A_QUESTION else []
+    words = tokens_of(text) if len(text) <= _CHARS_OF_A_QUESTION and unasked(text) == text else []
     if not words or not ("?" in text or words[0].key in WORDS["asks_whether"]):
         return ""
     keys = [one.key for one in words]
@@ -145,6 +146,8 @@ def asked_whether(text: str) -> str:
     if not named or len(named) > _WORDS_OF_A_CHOICE or WORDS["on_it"].isdisjoint(keys):
         return ""
     inner = range(named[0], named[-1] + 1)
+    if any(one.is_cut for one in words[inner.start + 1 : inner.stop]):
+        return ""
     around = [key for n, key in enumerate(keys) if n not in inner]
     return (
         text[words[named[0]].start : words[named[-1]].end]

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from app.domain.wording import fold
 from app.language.lexicon import STOP_WORDS
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import Token, is_wish, span, stripped, tokens_of
+from app.skills.picking.tokens import Token, is_content, is_wish, span, stripped, tokens_of
 from app.skills.tools.lists.called import Called, called_in
 from app.skills.tools.lists.clearing import read_started
 from app.skills.tools.lists.dictating import read_dictated, with_passed_over
@@ -67,7 +67,9 @@ def _without_name(item: str, name: str) -> str:
 
 
 def words_on(known: Sequence[NamedList]) -> frozenset[str]:
-    return frozenset(one.key for each in known for item in each.items for one in tokens_of(item.text))
+    return frozenset(
+        one.key for each in known for item in each.items for one in tokens_of(item.text) if is_content(one.key)
+    )
 
 
 class _Place(NamedTuple):
