@@ -27,6 +27,7 @@ from app.language.catalogue import Language, Sentence, say
 from app.skills.texts import SKILLS
 from app.whatsapp.marks import WORD_JOINER
 
+_SUBJECT_CHARS: Final = 60
 ENTRIES_PER_PAGE: Final = 50
 LONGEST_WORDS: Final = 200
 _BITS: Final = 52
@@ -125,7 +126,7 @@ class Visit:
 
         Acts of one turn are one act: each of these gets a turn of its own.
         """
-        return Act(self.user_id, _own_turn(), verb, subject, self.now)
+        return Act(self.user_id, _own_turn(), verb, cut(subject, _SUBJECT_CHARS), self.now)
 
 
 @dataclass(frozen=True, slots=True)

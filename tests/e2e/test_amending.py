@@ -61,7 +61,7 @@ async def test_a_correction_whose_turn_is_cut_off_is_told_and_not_made_again(
 async def test_a_correction_of_a_quoted_message_is_not_taken_for_one_of_the_last_act(
     tmp_path: Path, encoder: LocalEmbedder
 ) -> None:
-    lines = "Qué bien.", call("save_note", content="el candado es 3304"), "Ahora sí."
+    lines = "Qué bien.", "Ahora sí."
     async with small_app(tmp_path, encoder, *lines) as (app, _):
         first = await app.say(ALICE, "hoy corrí 7 kilómetros en el parque")
         await app.say(ALICE, "anotá que el candado es 3304")

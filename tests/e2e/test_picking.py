@@ -100,8 +100,7 @@ async def test_items_are_meant_by_their_place(tmp_path: Path, encoder: LocalEmbe
 )
 async def test_the_note_that_is_to_stay_stays(tmp_path: Path, encoder: LocalEmbedder, said: str) -> None:
     first, second = "cambiar la moto por una más chica", "el seguro de casa vence en junio"
-    lines = call("save_note", content=first), call("save_note", content=second)
-    async with small_app(tmp_path, encoder, *lines) as (app, llm):
+    async with small_app(tmp_path, encoder, call("save_note", content=second)) as (app, llm):
         await app.say(ALICE, f"anotá que {first}")
         await app.say(ALICE, f"anotá que {second}")
         asked = len(llm.requests)

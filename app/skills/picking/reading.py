@@ -11,7 +11,6 @@ from typing import Final, Literal
 
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import (
-    BREAK,
     Kind,
     Token,
     bare,
@@ -26,6 +25,8 @@ from app.skills.picking.tokens import (
     opening_verb,
     place_of,
     places_of,
+    span,
+    stripped,
     tokens_of,
     without_list,
 )
@@ -155,7 +156,7 @@ class _Message:
             return [first], ""
         while words[at + 1].key in PICKING["becoming"] and at + 2 < len(words):
             at += 1
-        new = self._text[words[at + 1].start : words[-1].end].strip()
+        new = span(self._text, words[at + 1 :])
         named = _Clause("change", tuple(words[:at]))
         if not any(map(self._says, named.words)):
             before = [one for one in clauses if one.words and one.words[-1].end <= first.words[0].start]
@@ -197,14 +198,8 @@ class _Message:
         return self._span(words) if any(map(self._says, words)) else ""
 
     def _span(self, words: Sequence[Token]) -> str:
-        kept = list(words)
-        while kept and kept[0].key in PICKING["particles"]:
-            kept.pop(0)
-        while kept and kept[-1].key in PICKING["closing"]:
-            kept.pop()
-        while kept and kept[0].key in PICKING["opening"]:
-            kept.pop(0)
-        return self._text[kept[0].start : kept[-1].end] if kept else ""
+        kept = stripped(stripped(words, PICKING["particles"], PICKING["closing"]), PICKING["opening"])
+        return span(self._text, kept)
 
     def _clauses(self) -> Iterator[list[Token]]:
         """Yield the clauses: what opens a reason behind a thing that was named begins one, too."""
@@ -219,7 +214,7 @@ class _Message:
 
     def _begins(self, clause: Sequence[Token], words: Sequence[Token], number: int) -> bool:
         one = words[number]
-        if BREAK.search(one.gap) or one.key in PICKING["breaks"]:
+        if one.is_cut or one.key in PICKING["breaks"]:
             return True
         if one.key in PICKING["joining"]:
             rest = words[number + 1 : number + 4]
@@ -249,9 +244,7 @@ class _Message:
 
     def _told(self, clause: Sequence[Token]) -> list[Token] | None:
         """Return the words for what a clause says was done: "ya empaqué las medias", "el pan ya lo compré"."""
-        words = list(clause)
-        while words and words[0].key in PICKING["opening"] - _TELLING:
-            words.pop(0)
+        words = stripped(clause, PICKING["opening"] - _TELLING)
         while len(words) > 1 and words[0].key in _ALREADY_LAST and words[-1].key in PICKING["already"]:
             words.insert(0, words.pop())
         at = next((n for n, one in enumerate(words) if one.key in PICKING["already"]), self._taken_up(words))
@@ -281,7 +274,7 @@ class _Message:
         return None if any(one.key in PICKING["denying"] for one in words[:at]) else at
 
     def _takes_up(self, one: Token) -> bool:
-        return one.key in PICKING["pronouns"] & PICKING["described"] and not BREAK.search(one.gap)
+        return one.key in PICKING["pronouns"] & PICKING["described"] and not one.is_cut
 
     def _without_aside(self, words: Sequence[Token]) -> list[Token]:
         """Return the words for a thing without where or when it was got: "the glue from work"."""

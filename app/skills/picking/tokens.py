@@ -58,6 +58,37 @@ class Token:
     end: int
     gap: str
 
+    @property
+    def is_cut(self) -> bool:
+        """Tell whether a mark parts it from the word before."""
+        return BREAK.search(self.gap) is not None
+
+
+def span(text: str, words: Sequence[Token]) -> str:
+    """Return what is written from the first of some words to the last."""
+    return text[words[0].start : words[-1].end] if words else ""
+
+
+def stripped(words: Sequence[Token], before: Set[str], behind: Set[str] = frozenset()) -> list[Token]:
+    """Return words without some at their beginning, and others at their end."""
+    first, last = 0, len(words)
+    while first < last and words[first].key in before:
+        first += 1
+    while last > first and words[last - 1].key in behind:
+        last -= 1
+    return list(words[first:last])
+
+
+def pieces(words: Sequence[Token], opening: Set[str] = frozenset()) -> list[list[Token]]:
+    """Return words in parts, between marks and joiners; one of `opening` begins a part, too."""
+    parts: list[list[Token]] = [[]]
+    for one in words:
+        if one.is_cut or " &" in one.gap or one.key in PICKING["joining"] | opening:
+            parts.append([])
+        if one.key not in PICKING["joining"]:
+            parts[-1].append(one)
+    return [part for part in parts if part]
+
 
 def tokens_of(text: str) -> list[Token]:
     found, end = [], 0
@@ -82,12 +113,8 @@ def is_past(one: Token, text: str) -> bool:
 
 
 def opened(clause: Sequence[Token]) -> list[Token]:
-    words = list(clause)
-    while (
-        words and words[0].key in PICKING["opening"] | PICKING["joining"] | PICKING["breaks"] | PICKING["relative"]
-    ):
-        words.pop(0)
-    return words
+    leading = PICKING["opening"] | PICKING["joining"] | PICKING["breaks"] | PICKING["relative"]
+    return stripped(clause, leading)
 
 
 def opening_verb(clause: Sequence[Token]) -> tuple[str, int] | None:
@@ -131,6 +158,11 @@ def without_pronouns(key: str, verbs: Set[str]) -> str:
 
 def is_other_wish(one: Token) -> bool:
     return one.key in PICKING["other_wish"]
+
+
+def is_wish(one: Token) -> bool:
+    """Tell whether a word wishes for something, whatever it is."""
+    return is_other_wish(one) or deed_of(one) is not None
 
 
 def place_of(one: Token) -> int | None:

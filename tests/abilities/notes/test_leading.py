@@ -33,6 +33,14 @@ pytestmark = pytest.mark.needs("notes")
             "guardá todo en una sola nota: garage 7731, alarma del fondo 22-1180, wifi luna2020",
             "garage 7731, alarma del fondo 22-1180, wifi luna2020",
         ),
+        ("che anotame q la mesa del patio mide 1,90 x 80", "la mesa del patio mide 1,90 x 80"),
+        ("buen dia, me anotás que el portón lo abre Delia?", "el portón lo abre Delia"),
+        ("anota esto que no lo quiero perder, candado 5519", "candado 5519"),
+        ("please note the mower is a Honda", "the mower is a Honda"),
+        (
+            "anotá las arepas de tía: 2 tazas de harina, sal y queso. es una receta eh, no hay que comprar nada",
+            "las arepas de tía: 2 tazas de harina, sal y queso. es una receta eh, no hay que comprar nada",
+        ),
         ("quick note for me pls: gate 4482#, alarm 0915, bins out 7.30", "gate 4482#, alarm 0915, bins out 7.30"),
     ],
 )
@@ -59,7 +67,15 @@ async def test_one_note_is_kept_word_for_word(
         "agendame esto: dentista el lunes a las 9",
         "haceme una nota. Mañana a las 9 recordame pagar",
         "take a note: the key is with Omar. and put milk on the list",
-        "note that the vet is closed",
+        "note that I paid 40 for the vet",
+        "make that two",
+        "anotá que falta pan",
+        "anotá que mañana viene Rosa",
+        "note the date",
+        "note to self is a funny thing to say",
+        "anotá lo que dijo Inés ayer",
+        "and note that as well",
+        "anotá que la cerca es de pino, y quitá la otra",
         "puedes anotar esto: la clave es 44?",
     ],
 )
@@ -78,3 +94,13 @@ async def test_a_note_before_a_wish_for_a_list_is_kept_too(tmp_path: Path, encod
         )
         assert await stored(app, "content", "notes") == ["la pintura es blanco hueso"]
         assert await stored(app, "text", "list_items") == ["brochas", "cinta"]
+
+
+async def test_a_note_that_is_only_pointed_to_goes_without_the_model(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    async with small_app(tmp_path, encoder) as (app, llm):
+        await app.say(ALICE, "note that the drops are for Otto")
+        await app.say(ALICE, "scrap that note, wrong cat")
+        assert await stored(app, "content", "notes") == []
+        assert llm.requests == []

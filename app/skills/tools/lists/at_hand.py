@@ -1,36 +1,25 @@
 """Things that are there already, or that somebody got: "la harina ya la tengo", "Ann picked up the milk"."""
 
 from collections.abc import Sequence
-from itertools import dropwhile, takewhile
+from itertools import takewhile
 from typing import Final
 
+from app.language.lexicon import COMMON_WORDS
 from app.skills.picking.choosing import by_words, is_in_talk
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import BREAK, Token, deed_of, is_content, is_other_wish, tokens_of
-from app.skills.tools.lists.got_by import read_got_by
-from app.skills.tools.lists.lexicon import (
-    ADD_VERBS,
-    AT_PLACES,
-    CONSUMED,
-    EXCEPT,
-    FILLING,
-    GOT_BY,
-    GOT_OF_ALL,
-    HAVING,
-    HAVING_ELSE,
-    LACKED,
-    LACKING,
-    WITH,
-)
+from app.skills.picking.tokens import Token, is_content, is_wish, pieces, span, stripped, tokens_of
+from app.skills.tools.lists.lexicon import LACKING, WORDS
 from app.skills.tools.lists.repository import NamedList
 
 _MAX_CHARS: Final = 160
 _MOST_WORDS: Final = 5
 _ALREADY: Final = PICKING["already"]
-_BESIDE: Final = PICKING["subjects"] | PICKING["pronouns"] | HAVING
+_BESIDE: Final = PICKING["subjects"] | PICKING["pronouns"] | WORDS["having"]
 _FILLING: Final = PICKING["opening"] | PICKING["closing"] | PICKING["joining"]
 _MOST_OF_ALL: Final = 30
-_GETTING: Final = (HAVING | PICKING["done_verbs"] | PICKING["done_participles"] | GOT_OF_ALL) - frozenset({"hay"})
+_GETTING: Final = (
+    WORDS["having"] | PICKING["done_verbs"] | PICKING["done_participles"] | WORDS["got_of_all"]
+) - frozenset({"hay"})
 _AROUND_ALL: Final = (
     _GETTING
     | PICKING["opening"]
@@ -40,26 +29,32 @@ _AROUND_ALL: Final = (
     | PICKING["determiners"]
     | PICKING["list_words"]
     | PICKING["list_links"]
-    | FILLING
-    | WITH
+    | WORDS["filling"]
+    | WORDS["with"]
     | PICKING["already"]
 ) - PICKING["denying"]
-_BEFORE_MISSING: Final = EXCEPT | LACKED | PICKING["determiners"] | PICKING["pronouns"] | PICKING["list_links"]
-_ENDS: Final = AT_PLACES | PICKING["breaks"] | PICKING["reason"] | PICKING["relative"]
+_BEFORE_MISSING: Final = (
+    WORDS["except"] | WORDS["lacked"] | PICKING["determiners"] | PICKING["pronouns"] | PICKING["list_links"]
+)
+_ENDS: Final = WORDS["at_places"] | PICKING["breaks"] | PICKING["reason"] | PICKING["relative"]
+
+_MOST_OF_WHO: Final = 4
+_BESIDE_GOT: Final = PICKING["already"] | PICKING["pronouns"] | PICKING["particles"] | frozenset({"up"})
+_OBJECTS: Final = PICKING["described"]
+_LATER: Final = COMMON_WORDS["days"] | WORDS["at_places"]
+_NOBODY: Final = PICKING["subjects"] | PICKING["breaks"] | PICKING["relative"] | COMMON_WORDS["interrogatives"]
 
 
 def read_at_hand(text: str) -> list[str]:
     """Return the things of which a message says that they are there, or were got; [] for any other message."""
     if len(text) > _MAX_CHARS or "?" in text or LACKING.search(text) is not None:
         return []
-    words = tokens_of(text)
-    while words and words[0].key in PICKING["opening"] - _ALREADY - HAVING:
-        words.pop(0)
+    words = stripped(tokens_of(text), PICKING["opening"] - _ALREADY - WORDS["having"])
     if any(map(_is_more, words)):
         return []
     before, behind = _parted(words) or ([], [])
-    named = _things(read_got_by(text, words) or before or behind)
-    return [text[part[0].start : part[-1].end] for part in named]
+    named = _things(_got_by(text, words) or before or behind)
+    return [span(text, part) for part in named]
 
 
 def read_all_got(words: Sequence[Token]) -> list[list[Token]] | None:
@@ -70,20 +65,12 @@ def read_all_got(words: Sequence[Token]) -> list[list[Token]] | None:
     at = next((n for n, one in enumerate(words) if one.key in PICKING["every"]), None)
     if at is None or len(words) > _MOST_OF_ALL:
         return None
-    end = next((n for n in range(at + 1, len(words)) if words[n].key in EXCEPT), len(words))
+    end = next((n for n in range(at + 1, len(words)) if words[n].key in WORDS["except"]), len(words))
     said = [one.key for one in (*words[:at], *words[at + 1 : end])]
     if not all(key in _AROUND_ALL for key in said) or _GETTING.isdisjoint(said):
         return None
-    rest = list(dropwhile(lambda one: one.key in _BEFORE_MISSING, words[end + 1 :]))
-    parts, part = list[list[Token]](), list[Token]()
-    for number, one in enumerate(rest):
-        if one.key in PICKING["breaks"] | PICKING["relative"]:
-            break
-        if number and (BREAK.search(one.gap) or one.key in PICKING["joining"]):
-            parts, part = [*parts, part], []
-        if one.key not in PICKING["joining"]:
-            part.append(one)
-    missing = [one for one in (*parts, part) if one]
+    rest = stripped(words[end + 1 :], _BEFORE_MISSING)
+    missing = pieces(list(takewhile(lambda one: one.key not in PICKING["breaks"] | PICKING["relative"], rest)))
     return missing if missing or end == len(words) else None
 
 
@@ -104,8 +91,8 @@ def find_at_hand(said: Sequence[str], known: Sequence[NamedList], answers: Seque
 
 
 def tells_of_use(text: str) -> bool:
-    """Tell whether a text says that something was eaten or used up, and not that it was got."""
-    return any(one.key in CONSUMED for one in tokens_of(text))
+    """Tell whether a text says that something was eaten or used up, or of long ago, and not that it was got."""
+    return any(one.key in WORDS["consumed"] | WORDS["long_ago"] for one in tokens_of(text))
 
 
 def _is_named(said: str, text: str, is_near: bool) -> bool:
@@ -120,22 +107,24 @@ def _parted(words: Sequence[Token]) -> tuple[list[Token], list[Token]] | None:
     if at is None:
         return None
     first, last = at, at + 1
-    while first > 0 and words[first - 1].key in _BESIDE and not BREAK.search(words[first].gap):
+    while first > 0 and words[first - 1].key in _BESIDE and not words[first].is_cut:
         first -= 1
-    while last < len(words) and words[last].key in _BESIDE and not BREAK.search(words[last].gap):
+    while last < len(words) and words[last].key in _BESIDE and not words[last].is_cut:
         last += 1
-    verbs = HAVING | HAVING_ELSE if first > 0 else HAVING
+    verbs = WORDS["having"] | WORDS["having_else"] if first > 0 else WORDS["having"]
     while last < len(words) and words[last].key in verbs:
         last += 1
     before, behind = list(words[:first]), list(words[last:])
     if any(one.key in verbs for one in words[first:last]):
         # "My wife already bought eggs": what stands before is no thing, unless all is said behind it.
-        is_who = any(one.key in HAVING_ELSE for one in words[first:last])
+        is_who = any(one.key in WORDS["having_else"] for one in words[first:last])
         is_clear = is_who or not _says(before) or not _says(behind) or behind[0].key in _ENDS
         return (before if _says(before) else [], behind) if is_clear else None
     # "We have milk already": the verb stands before what is there.
     verb = list(takewhile(lambda one: one.key in _BESIDE, before))
-    is_last = any(one.key in HAVING for one in verb) and not _says(behind)
+    is_last = any(one.key in WORDS["having"] for one in verb) and (
+        not _says(behind) or behind[0].key in WORDS["at_places"]
+    )
     return (before[len(verb) :], []) if is_last else None
 
 
@@ -145,27 +134,39 @@ def _says(words: Sequence[Token]) -> bool:
 
 def _is_more(one: Token) -> bool:
     """Tell whether a word denies, or wishes for something else, too."""
-    is_wish = is_other_wish(one) or deed_of(one) is not None
-    return is_wish or one.key in PICKING["denying"] | CONSUMED | (ADD_VERBS - _FILLING - HAVING - GOT_BY)
+    return is_wish(one) or one.key in PICKING["denying"] | WORDS["consumed"] | (
+        WORDS["add_verbs"] - _FILLING - WORDS["having"] - WORDS["got_by"]
+    )
 
 
 def _things(words: Sequence[Token]) -> list[list[Token]]:
     """Return the words for each thing; [] where one of them is a sentence."""
-    parts, part = list[list[Token]](), list[Token]()
-    for one in (*words, None):
-        if one is None or BREAK.search(one.gap) or one.key in PICKING["joining"]:
-            parts, part = [*parts, part], []
-        if one is not None and one.key not in PICKING["joining"]:
-            part.append(one)
-    bare = [list(takewhile(lambda one: one.key not in _ENDS, _without_opening(each))) for each in parts]
-    named = [each for each in bare if _says(each)]
-    return named if all(len(each) <= _MOST_WORDS for each in named) else []
+    each = [stripped(part, _FILLING | PICKING["determiners"], _FILLING) for part in pieces(words)]
+    bare = [list(takewhile(lambda one: one.key not in _ENDS, part)) for part in each]
+    named = [part for part in bare if _says(part)]
+    return named if all(len(part) <= _MOST_WORDS for part in named) else []
 
 
-def _without_opening(part: Sequence[Token]) -> list[Token]:
-    rest = list(part)
-    while rest and rest[0].key in _FILLING | PICKING["determiners"]:
-        rest.pop(0)
-    while rest and rest[-1].key in _FILLING:
-        rest.pop()
-    return rest
+def _got_by(text: str, words: Sequence[Token]) -> list[Token]:
+    """Return the words for what somebody else got, by the verb that says so; [] where none does."""
+    at = next((n for n, one in enumerate(words) if one.key in WORDS["got_by"]), 0)
+    opening = text[: words[0].start].lower().split()[-1:] if words else []
+    first, last = at, at + 1
+    while first > 0 and words[first - 1].key in _BESIDE_GOT and not words[first].is_cut:
+        first -= 1
+    while last < len(words) and words[last].key in _BESIDE_GOT:
+        last += 1
+    before, behind = list(words[:first]), [one for one in words[last:] if one.key not in PICKING["already"]]
+    if at == 0 or not before or not WORDS["in_doubt"].isdisjoint(opening):
+        return []
+    if words[at - 1].key in _OBJECTS and words[at - 1].key in PICKING["pronouns"]:
+        # "La yerba la compro": without who it was, and without its accent, it says "I buy".
+        is_past = words[at].key in WORDS["surely_got"] or text[: words[at].end].endswith("ó")
+        return before if is_past or _is_somebody(behind, _LATER) else []
+    return behind if _is_somebody(before) and not (behind and behind[0].is_cut) else []
+
+
+def _is_somebody(words: Sequence[Token], others: frozenset[str] = frozenset()) -> bool:
+    keys = {one.key for one in words}
+    is_one = not any(one.is_cut for one in words[1:])
+    return 0 < len(words) <= _MOST_OF_WHO and is_one and keys.isdisjoint(_NOBODY | WORDS["in_doubt"] | others)

@@ -6,20 +6,8 @@ from typing import Final, NamedTuple
 
 from app.language.lexicon import STOP_WORDS
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import BREAK, Token
-from app.skills.tools.lists.lexicon import (
-    ADD_VERBS,
-    BEFORE_LIST,
-    BESIDE_LIST,
-    CALLED_NOW,
-    LIST_NAMED,
-    MAKING,
-    NAMING_LIST,
-    ONE_MORE_LIST,
-    PUT_VERBS,
-    TO_LIST,
-    WITH,
-)
+from app.skills.picking.tokens import Token, span, stripped
+from app.skills.tools.lists.lexicon import WORDS
 
 _MOST_OF_A_NAME: Final = 5
 _BEFORE_NAME: Final = 3
@@ -28,8 +16,8 @@ _OF: Final = frozenset({"of"})
 _FOR: Final = frozenset({"for", "para", "pa"})
 _DASHES: Final = frozenset("-–—")
 _LIST_WORDS: Final = PICKING["list_words"]
-_BEFORE: Final = PICKING["determiners"] | BEFORE_LIST
-_VERBS: Final = MAKING | ADD_VERBS | PUT_VERBS
+_BEFORE: Final = PICKING["determiners"] | WORDS["before_list"]
+_VERBS: Final = WORDS["making"] | WORDS["add_verbs"] | WORDS["put_verbs"]
 
 
 class Called(NamedTuple):
@@ -45,7 +33,7 @@ def called_in(text: str, words: Sequence[Token]) -> Iterator[Called]:
     """Yield the lists that are called by the word for a list, or by "otra que se llame"."""
     end = 0
     for number, one in enumerate(words):
-        if number < end or one.key not in _LIST_WORDS | ONE_MORE_LIST:
+        if number < end or one.key not in _LIST_WORDS | WORDS["one_more_list"]:
             continue
         found = _called(text, words, number)
         if found is not None and found.first >= end:
@@ -62,7 +50,7 @@ def _called(text: str, words: Sequence[Token], at: int) -> Called | None:
     if words[at].key in _ENGLISH and any(one.key in _OF for one in words[at + 1 : at + 2]):
         return None  # "A list of countries" is wanted from whoever knows them.
     first = _first(words, before)
-    leads = words[first].key in TO_LIST
+    leads = words[first].key in WORDS["to_list"]
     if (end := _apart(words, begin, is_marked_only=not (is_named or _is_made(words, first)))) is not None:
         name = _span(text, _plain(words[begin : end.name])) or _span(text, words[before:at])
         # "A packing list for the coast" is called "packing".
@@ -82,15 +70,18 @@ def _called(text: str, words: Sequence[Token], at: int) -> Called | None:
 def _name_begins(words: Sequence[Token], at: int) -> tuple[int, bool]:
     """Return where a name may begin behind the word for a list, and whether words for naming lead to it."""
     number, is_named = at + 1, False
-    while number < len(words) and not BREAK.search(words[number].gap):
+    while number < len(words) and not words[number].is_cut:
         key = words[number].key
         said = [one.key for one in words[number + 1 : number + 3] if one.key not in PICKING["pronouns"]]
-        if key in PICKING["relative"] and said[:1] and said[0] in CALLED_NOW:
-            number = next(n for n in range(number, len(words)) if words[n].key in CALLED_NOW) + 1
+        if key in PICKING["relative"] and said[:1] and said[0] in WORDS["called_now"]:
+            number = next(n for n in range(number, len(words)) if words[n].key in WORDS["called_now"]) + 1
             is_named = True
-        elif key in NAMING_LIST:
+        elif key in WORDS["naming_list"]:
             number, is_named = number + 1, True
-        elif not is_named and key in LIST_NAMED | PICKING["determiners"] | BESIDE_LIST | BEFORE_LIST:
+        elif (
+            not is_named
+            and key in WORDS["list_named"] | PICKING["determiners"] | WORDS["beside_list"] | WORDS["before_list"]
+        ):
             number += 1
         else:
             break
@@ -109,9 +100,9 @@ def _apart(words: Sequence[Token], begin: int, *, is_marked_only: bool) -> _End 
         gap = words[number].gap
         if ":" in gap or (gap.strip() in _DASHES and not is_marked_only):
             return _End(number, number)
-        if number > begin and BREAK.search(words[number].gap):
+        if number > begin and words[number].is_cut:
             return None
-        if number > begin and words[number].key in WITH and not is_marked_only:
+        if number > begin and words[number].key in WORDS["with"] and not is_marked_only:
             return _End(number, number + 1)
     return None
 
@@ -119,9 +110,9 @@ def _apart(words: Sequence[Token], begin: int, *, is_marked_only: bool) -> _End 
 def _name_before(words: Sequence[Token], at: int) -> int:
     """Return where the name begins that stands before "list": "the church sale list"."""
     first = at
-    while first > 0 and at - first < _BEFORE_NAME and not BREAK.search(words[first].gap):
+    while first > 0 and at - first < _BEFORE_NAME and not words[first].is_cut:
         key = words[first - 1].key
-        if key in _BEFORE | TO_LIST | _VERBS or key in STOP_WORDS:
+        if key in _BEFORE | WORDS["to_list"] | _VERBS or key in STOP_WORDS:
             break
         first -= 1
     return first
@@ -129,15 +120,15 @@ def _name_before(words: Sequence[Token], at: int) -> int:
 
 def _first(words: Sequence[Token], first: int) -> int:
     """Return where the words that lead to a list begin: "a la", "hazme otra", "make me a new"."""
-    while first > 0 and not BREAK.search(words[first].gap) and words[first - 1].key in _BEFORE:
+    while first > 0 and not words[first].is_cut and words[first - 1].key in _BEFORE:
         first -= 1
-    if first > 0 and not BREAK.search(words[first].gap) and words[first - 1].key in TO_LIST | MAKING:
+    if first > 0 and not words[first].is_cut and words[first - 1].key in WORDS["to_list"] | WORDS["making"]:
         first -= 1
     return first
 
 
 def _is_made(words: Sequence[Token], first: int) -> bool:
-    return words[first].key in MAKING
+    return words[first].key in WORDS["making"]
 
 
 def _plain(name: Sequence[Token]) -> Sequence[Token]:
@@ -148,11 +139,8 @@ def _plain(name: Sequence[Token]) -> Sequence[Token]:
 
 
 def _ends(one: Token) -> bool:
-    return bool(BREAK.search(one.gap)) or one.key in PICKING["joining"] | PICKING["breaks"] | PICKING["relative"]
+    return one.is_cut or one.key in PICKING["joining"] | PICKING["breaks"] | PICKING["relative"]
 
 
 def _span(text: str, words: Sequence[Token]) -> str:
-    kept = list(words)
-    while kept and kept[-1].key in BESIDE_LIST:
-        kept.pop()
-    return text[kept[0].start : kept[-1].end] if kept else ""
+    return span(text, stripped(words, frozenset(), WORDS["beside_list"]))

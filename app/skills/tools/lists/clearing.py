@@ -5,20 +5,8 @@ from typing import Final, NamedTuple
 
 from app.language.lexicon import STOP_WORDS
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import BREAK, Token, bare, deed_of, is_content, is_other_wish, tokens_of
-from app.skills.tools.lists.lexicon import (
-    ADD_VERBS,
-    CLEARED,
-    CLEARING,
-    CLEARING_ALONE,
-    FILLING,
-    FOR_THAT,
-    MAKING,
-    PLANNING,
-    RATHER,
-    WHOLE,
-    WITH,
-)
+from app.skills.picking.tokens import Token, bare, is_content, is_wish, span, stripped, tokens_of
+from app.skills.tools.lists.lexicon import WORDS
 from app.skills.tools.lists.strung import things_in
 
 _MAX_CHARS: Final = 300
@@ -51,7 +39,7 @@ def read_started(text: str) -> Started | None:
         return None
     words = tokens_of(text)
     at = next((n for n in range(len(words) - 2) if _makes_one(words, n)), None)
-    begin = None if at is None else next((n for n in range(at, len(words)) if words[n].key in WITH), None)
+    begin = None if at is None else next((n for n in range(at, len(words)) if words[n].key in WORDS["with"]), None)
     if at is None or begin is None or any(map(_wishes_otherwise, words[begin + 1 :])):
         return None
     name = _plan(text, words[:at])
@@ -60,14 +48,14 @@ def read_started(text: str) -> Started | None:
 
 
 def _clears(one: Token) -> bool:
-    return one.key in CLEARING or bare(one.key) in CLEARING
+    return one.key in WORDS["clearing"] or bare(one.key) in WORDS["clearing"]
 
 
 def _object(words: Sequence[Token], at: int) -> list[Token]:
     """Return what stands behind a verb, up to the end of its clause."""
     found: list[Token] = []
     for one in words[at + 1 :]:
-        if BREAK.search(one.gap) or one.key in PICKING["breaks"] | PICKING["relative"]:
+        if one.is_cut or one.key in PICKING["breaks"] | PICKING["relative"]:
             break
         found.append(one)
     return found
@@ -75,41 +63,40 @@ def _object(words: Sequence[Token], at: int) -> list[Token]:
 
 def _clears_whole(words: Sequence[Token], at: int) -> bool:
     """Tell whether a verb is for the whole list: "scrap that list"; "scrap that" may be one thing."""
-    is_denied = at > 0 and words[at - 1].key in PICKING["denying"] and not BREAK.search(words[at].gap)
+    is_denied = at > 0 and words[at - 1].key in PICKING["denying"] and not words[at].is_cut
     keys = {one.key for one in _object(words, at)} - _BESIDE
     if not keys:
-        return words[at].key in CLEARING_ALONE and not is_denied
-    is_whole = not keys.isdisjoint(WHOLE | PICKING["list_words"])
-    return is_whole and keys <= CLEARED | WHOLE | PICKING["list_words"] and not is_denied
+        return words[at].key in WORDS["clearing_alone"] and not is_denied
+    is_whole = not keys.isdisjoint(WORDS["whole"] | PICKING["list_words"])
+    return is_whole and keys <= WORDS["cleared"] | WORDS["whole"] | PICKING["list_words"] and not is_denied
 
 
 def _wishes_otherwise(one: Token) -> bool:
-    is_wish = is_other_wish(one) or deed_of(one) is not None
-    return is_wish and not _clears(one) and one.key not in FILLING | ADD_VERBS
+    return is_wish(one) and not _clears(one) and one.key not in WORDS["filling"] | WORDS["add_verbs"]
 
 
 def _makes_one(words: Sequence[Token], at: int) -> bool:
     """Tell whether "start one (for that) with" stands here."""
     behind = [one.key for one in words[at + 1 : at + 8]]
-    end = next((n for n, key in enumerate(behind) if key in WITH), 0)
-    return words[at].key in MAKING and end > 0 and set(behind[:end]) <= FOR_THAT
+    end = next((n for n, key in enumerate(behind) if key in WORDS["with"]), 0)
+    return words[at].key in WORDS["making"] and end > 0 and set(behind[:end]) <= WORDS["for_that"]
 
 
 def _plan(text: str, words: Sequence[Token]) -> str:
     """Return what is planned instead ("al final hacemos un picnic"), "" where that is not said."""
-    rather = next((n for n, one in enumerate(words) if one.key in RATHER), None)
-    verb = next((n for n, one in enumerate(words) if one.key in PLANNING), None)
+    rather = next((n for n, one in enumerate(words) if one.key in WORDS["rather"]), None)
+    verb = next((n for n, one in enumerate(words) if one.key in WORDS["planning"]), None)
     if rather is None or verb is None:
         return ""
     named: list[Token] = []
     for one in words[verb + 1 :]:
-        if one.key in RATHER | PICKING["breaks"] | PICKING["reason"] | PICKING["joining"] | WITH or BREAK.search(
-            one.gap
+        if (
+            one.key in WORDS["rather"] | PICKING["breaks"] | PICKING["reason"] | PICKING["joining"] | WORDS["with"]
+            or one.is_cut
         ):
             break
         named.append(one)
-    while named and named[0].key in STOP_WORDS | PICKING["determiners"] | PLANNING:
-        named.pop(0)
+    named = stripped(named, STOP_WORDS | PICKING["determiners"] | WORDS["planning"])
     while named and not is_content(named[-1].key):
         named.pop()
-    return text[named[0].start : named[-1].end] if 0 < len(named) <= _MOST_OF_A_NAME else ""
+    return span(text, named) if 0 < len(named) <= _MOST_OF_A_NAME else ""

@@ -1,38 +1,22 @@
 """A list that is dictated: with a change of mind ("sumá pan, miel, no, sacá la miel"), or not heard whole."""
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Sequence, Set
 from typing import Final, NamedTuple
 
 from app.skills.picking.choosing import by_words
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import (
-    BREAK,
     Token,
     is_other_wish,
     numbers_of,
     opening_verb,
+    pieces,
+    span,
+    stripped,
     tokens_of,
     without_list,
 )
-from app.skills.tools.lists.lexicon import (
-    ADD_VERBS,
-    BEFORE_LIST,
-    BESIDE_LIST,
-    CALLED_NOW,
-    FILLING,
-    HOUSEHOLD,
-    INSTEAD,
-    LACKED,
-    LIST_NAMED,
-    NAMING_LIST,
-    ONE_MORE_LIST,
-    PUT_VERBS,
-    SEVERAL,
-    SHOPPING,
-    SHOPS,
-    STORY,
-    TO_LIST,
-)
+from app.skills.tools.lists.lexicon import WORDS
 from app.skills.tools.lists.slipped import words_of
 from app.skills.tools.lists.strung import are_wares, as_written, fillers, things_in, without_filler
 
@@ -42,9 +26,9 @@ _LEAST_ITEMS: Final = 2
 _LEAST_LETTERS: Final = 4
 _MOST_OF_A_HEAD: Final = 8
 _DASHES: Final = frozenset("-–—")
-_BEFORE_WISH: Final = (FILLING | PICKING["opening"] | PICKING["subjects"]) - PICKING["list_words"]
-_DICTATING: Final = PUT_VERBS | LACKED | frozenset({"buy", "comprar", "compra"})
-_AROUND_LIST: Final = PICKING["determiners"] | BEFORE_LIST
+_BEFORE_WISH: Final = (WORDS["filling"] | PICKING["opening"] | PICKING["subjects"]) - PICKING["list_words"]
+_DICTATING: Final = WORDS["put_verbs"] | WORDS["lacked"] | frozenset({"buy", "comprar", "compra"})
+_AROUND_LIST: Final = PICKING["determiners"] | WORDS["before_list"]
 _BEFORE_NAME: Final = (
     PICKING["joining"]
     | PICKING["determiners"]
@@ -53,12 +37,12 @@ _BEFORE_NAME: Final = (
     | PICKING["relative"]
     | PICKING["pronouns"]
     | PICKING["opening"]
-    | LIST_NAMED
-    | ONE_MORE_LIST
-    | NAMING_LIST
-    | CALLED_NOW
-    | BESIDE_LIST
-    | TO_LIST
+    | WORDS["list_named"]
+    | WORDS["one_more_list"]
+    | WORDS["naming_list"]
+    | WORDS["called_now"]
+    | WORDS["beside_list"]
+    | WORDS["to_list"]
     | frozenset({"one", "mate", "new"})
 )
 _REASON: Final = PICKING["breaks"] | PICKING["relative"]
@@ -76,15 +60,15 @@ def read_dictated(text: str) -> Dictated | None:
     if len(text) > _MAX_CHARS or "?" in text:
         return None
     items, name, has_changed = list[str](), None, False
-    pieces = list(_pieces(text))
-    for number, piece in enumerate(pieces):
+    parts = pieces(tokens_of(text), _REASON)
+    for number, piece in enumerate(parts):
         words, found = without_list(piece)
         name = name or found
         if (gone := _taken_back(words)) is not None:
-            hits = by_words(_said(text, gone), items)
+            hits = by_words(span(text, gone), items)
             has_changed = has_changed or bool(hits) or _is_denied(words)
             items = [one for n, one in enumerate(items) if n not in hits]
-        elif (item := _item(text, words, opens=_opens(pieces, number))) is not None:
+        elif (item := _item(text, words, opens=_opens(parts, number))) is not None:
             items.append(item)
     is_for_list = name is not None and has_changed and len(items) >= _LEAST_ITEMS
     return Dictated(list(dict.fromkeys(items)), name or "") if is_for_list else None
@@ -101,9 +85,7 @@ def read_bare(text: str, own: Set[str] = frozenset()) -> Dictated | None:
     "Need milk bread and eggs", "lista del super lehce mnteca". None where a word of it says anything else.
     `own` are the words for what the person had on their lists before.
     """
-    words = words_of(text) if len(text) <= _MAX_CHARS and "?" not in text else []
-    while words and words[0].key in _BEFORE_WISH:
-        words.pop(0)
+    words = stripped(words_of(text), _BEFORE_WISH) if len(text) <= _MAX_CHARS and "?" not in text else []
     if not words:
         return None
     found = _behind_list(text, words)
@@ -118,18 +100,16 @@ def read_bare(text: str, own: Set[str] = frozenset()) -> Dictated | None:
 def _behind_list(text: str, words: Sequence[Token]) -> tuple[Sequence[Token], str] | None:
     """Return what stands behind the words for a list that open a message, and its name."""
     at = next((n for n, one in enumerate(words[:_MOST_OF_A_HEAD]) if one.key in PICKING["list_words"]), None)
-    if at is None or any(BREAK.search(one.gap) for one in words[1 : at + 2]):
+    if at is None or any(one.is_cut for one in words[1 : at + 2]):
         return None
     before = [one for one in words[:at] if one.key not in _AROUND_LIST]
-    behind = list(words[at + 1 :])
-    while behind and behind[0].key in LIST_NAMED | PICKING["determiners"]:
-        behind.pop(0)
+    behind = stripped(words[at + 1 :], WORDS["list_named"] | PICKING["determiners"])
     is_led = len(behind) < len(words) - at - 1
-    if is_led and not before and behind and behind[0].key in SHOPS | SHOPPING:
+    if is_led and not before and behind and behind[0].key in WORDS["shops"] | WORDS["shopping"]:
         before = [behind.pop(0)]
-    elif is_led or any(is_other_wish(one) or one.key in ADD_VERBS for one in before):
+    elif is_led or any(is_other_wish(one) or one.key in WORDS["add_verbs"] for one in before):
         return None
-    return behind, text[before[0].start : before[-1].end] if before else ""
+    return behind, span(text, before)
 
 
 def read_announced(text: str) -> list[tuple[str, list[str]]]:
@@ -158,24 +138,20 @@ def read_announced(text: str) -> list[tuple[str, list[str]]]:
 
 def _announces(words: Sequence[Token], number: int) -> bool:
     before = [one.key for one in words[max(0, number - 2) : number]]
-    is_counted = bool(numbers_of(words[max(0, number - 2) : number])) or not SEVERAL.isdisjoint(before)
+    is_counted = bool(numbers_of(words[max(0, number - 2) : number])) or not WORDS["several"].isdisjoint(before)
     return words[number].key in PICKING["list_words"] and is_counted
 
 
 def _head_begins(words: Sequence[Token], number: int, least: int) -> int:
     first = number - 1
-    while first > least and not BREAK.search(words[first].gap) and words[first].gap.strip() not in _DASHES:
+    while first > least and not words[first].is_cut and words[first].gap.strip() not in _DASHES:
         first -= 1
     return max(first, least)
 
 
 def _as_name(text: str, words: Sequence[Token]) -> str:
-    rest = list(words)
-    while rest and rest[0].key in _BEFORE_NAME:
-        rest.pop(0)
-    while rest and rest[-1].key in PICKING["list_words"] | BESIDE_LIST:
-        rest.pop()
-    return _said(text, rest) if len(rest) <= _MOST_WORDS else ""
+    rest = stripped(words, _BEFORE_NAME, PICKING["list_words"] | WORDS["beside_list"])
+    return span(text, rest) if len(rest) <= _MOST_WORDS else ""
 
 
 def with_passed_over(items: Sequence[str], said: str, list_name: str) -> list[str]:
@@ -186,14 +162,14 @@ def with_passed_over(items: Sequence[str], said: str, list_name: str) -> list[st
     """
     if len(said) > _MAX_CHARS or "?" in said or ":" in said:
         return list(items)
-    pieces = list(_pieces(said))
-    each = [_item(said, without_list(piece)[0]) or "" for piece in pieces]
+    parts = pieces(tokens_of(said), _REASON)
+    each = [_item(said, without_list(piece)[0]) or "" for piece in parts]
     taken = [by_words(item, each) for item in items]
-    if not pieces or not taken or not all(len(places) == 1 for places in taken):
+    if not parts or not taken or not all(len(places) == 1 for places in taken):
         return list(items)
     first = min(places[0] for places in taken)
-    is_opened = pieces[0][0].key in ADD_VERBS | FILLING
-    is_plain = all(each[:first]) and not any(map(_is_otherwise, pieces[: first + 1]))
+    is_opened = parts[0][0].key in WORDS["add_verbs"] | WORDS["filling"]
+    is_plain = all(each[:first]) and not any(map(_is_otherwise, parts[: first + 1]))
     is_name = bool(by_words(list_name, each[:1]))
     return [*each[:first], *items] if is_opened and is_plain and not is_name else list(items)
 
@@ -204,7 +180,7 @@ def _is_otherwise(piece: Sequence[Token]) -> bool:
     is_of_another = verb is not None and verb[0] in {"remove", "done", "change", "keep"}
     return (
         is_of_another
-        or any(is_other_wish(one) and one.key not in ADD_VERBS for one in piece)
+        or any(is_other_wish(one) and one.key not in WORDS["add_verbs"] for one in piece)
         or _taken_back(piece) is not None
     )
 
@@ -213,57 +189,45 @@ def is_aside(item: str) -> bool:
     """Tell whether what a model took for a thing is a filler or a story: "eso es todo", "cause it is hot"."""
     words = tokens_of(item)
     is_filler = (
-        len(item) >= _LEAST_LETTERS and bool(words) and all(one.key in FILLING - HOUSEHOLD for one in words)
+        len(item) >= _LEAST_LETTERS
+        and bool(words)
+        and all(one.key in WORDS["filling"] - WORDS["household"] for one in words)
     )
     return is_filler or (len(words) > 1 and words[0].key in _REASON)
-
-
-def _pieces(text: str) -> Iterator[list[Token]]:
-    piece: list[Token] = []
-    for one in tokens_of(text):
-        if piece and (BREAK.search(one.gap) or one.key in PICKING["joining"] | _REASON):
-            yield piece
-            piece = []
-        if one.key not in PICKING["joining"]:
-            piece.append(one)
-    if piece:
-        yield piece
 
 
 def _taken_back(words: Sequence[Token]) -> list[Token] | None:
     """Return the words for what is not wanted after all: "quita el vino", "not the wine", "el vino no"."""
     start = 0
-    while start < len(words) - 1 and words[start].key in FILLING - PICKING["denying"]:
+    while start < len(words) - 1 and words[start].key in WORDS["filling"] - PICKING["denying"]:
         start += 1
     rest = list(words[start:])
-    while len(rest) > 1 and rest[0].key in PICKING["denying"] and rest[1].key in FILLING | PICKING["remove"]:
+    while (
+        len(rest) > 1 and rest[0].key in PICKING["denying"] and rest[1].key in WORDS["filling"] | PICKING["remove"]
+    ):
         rest.pop(0)
     verb = opening_verb(rest)
     if verb is not None and verb[0] == "remove":
-        return [one for one in rest[verb[1] + 1 :] if one.key not in PICKING["particles"] | INSTEAD]
+        return [one for one in rest[verb[1] + 1 :] if one.key not in PICKING["particles"] | WORDS["instead"]]
     if len(rest) > 1 and rest[-1].key in PICKING["denying"]:
         return rest[:-1]
     is_denied = len(rest) > 2 and rest[0].key in PICKING["denying"] and rest[1].key in PICKING["determiners"]
     return rest[1:] if is_denied else None
 
 
-def _opens(pieces: Sequence[Sequence[Token]], number: int) -> bool:
+def _opens(parts: Sequence[Sequence[Token]], number: int) -> bool:
     """Tell whether what opens a piece opens the message: "pera, sumá pan" asks to wait, "pera y uvas" does not."""
-    is_more = len(pieces[0]) > 1 or any(one[0].key in ADD_VERBS for one in pieces[1:2])
+    is_more = len(parts[0]) > 1 or any(one[0].key in WORDS["add_verbs"] for one in parts[1:2])
     return number == 0 and is_more
 
 
 def _item(text: str, words: Sequence[Token], *, opens: bool = False) -> str | None:
     """Return the thing that a piece names; None for a filler or a story."""
-    rest = without_filler(words, ADD_VERBS | FILLING, opens=opens)
-    closing = fillers(text, PICKING["closing"]) | INSTEAD
+    rest = without_filler(words, WORDS["add_verbs"] | WORDS["filling"], opens=opens)
+    closing = fillers(text, PICKING["closing"]) | WORDS["instead"]
     while len(rest) > 1 and rest[-1].key in closing:
         rest.pop()
     is_bare = all(one.key in PICKING["determiners"] for one in rest)
-    if is_bare or len(rest) > _MOST_WORDS or (len(rest) > 1 and rest[0].key in STORY):
+    if is_bare or len(rest) > _MOST_WORDS or (len(rest) > 1 and rest[0].key in WORDS["story"]):
         return None
-    return _said(text, rest)
-
-
-def _said(text: str, words: Sequence[Token]) -> str:
-    return text[words[0].start : words[-1].end] if words else ""
+    return span(text, rest)

@@ -4,7 +4,7 @@ from types import MappingProxyType
 from typing import Final
 
 from app.domain.errors import NotFound
-from app.domain.wording import cut, fold
+from app.domain.wording import fold
 from app.skills.pages import Choice, Entry, Field, Form, Page, Part, Refused, Section, Visit
 from app.skills.texts import SKILLS
 from app.skills.tools.lists.lists_tools import MAX_ITEM_CHARS, MAX_ITEMS
@@ -13,7 +13,6 @@ from app.skills.tools.lists.repository import Item, Lists, NamedList
 from app.skills.tools.lists.texts import LISTS
 
 _ICON: Final = "M4 6l1.5 1.5L8 5M4 12l1.5 1.5L8 11M4 18l1.5 1.5L8 17M11 6h9M11 12h9M11 18h9"
-_SUBJECT_CHARS: Final = 60
 
 
 def part(lists: Lists) -> Part:
@@ -55,8 +54,7 @@ class _Room:
         )
         if len(known.items if known else ()) + len(things) > MAX_ITEMS:
             raise Refused(visit.say(LISTS.home_full, name=name, limit=MAX_ITEMS))
-        act = visit.act("added", cut(", ".join(things), _SUBJECT_CHARS))
-        await self._lists.add(visit.user_id, name, things, visit.now, act=act)
+        await self._lists.add(visit.user_id, name, things, visit.now, act=visit.act("added", ", ".join(things)))
         return visit.say(LISTS.home_added, name=name)
 
     async def check(self, visit: Visit, form: Form) -> str:
@@ -67,32 +65,29 @@ class _Room:
 
     async def change(self, visit: Visit, form: Form) -> str:
         item, text = await self._item(visit, form), visit.read(form, _thing(visit))
-        act = visit.act("changed", cut(text, _SUBJECT_CHARS))
-        if not await self._lists.reword(visit.user_id, item, text, act):
+        if not await self._lists.reword(visit.user_id, item, text, visit.act("changed", text)):
             raise Refused(visit.say(LISTS.home_there, thing=text))
         return visit.say(LISTS.home_changed, thing=text)
 
     async def remove(self, visit: Visit, form: Form) -> str:
         item = await self._item(visit, form)
-        await self._lists.remove(visit.user_id, [item], visit.act("deleted", cut(item.text, _SUBJECT_CHARS)))
+        await self._lists.remove(visit.user_id, [item], visit.act("deleted", item.text))
         return visit.say(LISTS.home_removed, thing=item.text)
 
     async def rename(self, visit: Visit, form: Form) -> str:
         one, name = await self._list(visit, form), visit.read(form, _name(visit, "name"))
-        act = visit.act("changed", cut(name, _SUBJECT_CHARS))
-        if not await self._lists.rename(visit.user_id, one.id, name, act):
+        if not await self._lists.rename(visit.user_id, one.id, name, visit.act("changed", name)):
             raise Refused(visit.say(LISTS.home_taken, name=name))
         return visit.say(LISTS.home_changed, thing=name)
 
     async def delete(self, visit: Visit, form: Form) -> str:
         one = await self._list(visit, form)
-        await self._lists.delete(visit.user_id, one.id, visit.act("deleted", cut(one.name, _SUBJECT_CHARS)))
+        await self._lists.delete(visit.user_id, one.id, visit.act("deleted", one.name))
         return visit.say(LISTS.home_removed, thing=one.name)
 
     async def _mark(self, visit: Visit, form: Form, *, is_done: bool) -> str:
         item = await self._item(visit, form)
-        act = visit.act("changed", cut(item.text, _SUBJECT_CHARS))
-        await self._lists.mark(visit.user_id, [item], is_done=is_done, act=act)
+        await self._lists.mark(visit.user_id, [item], is_done=is_done, act=visit.act("changed", item.text))
         return visit.say(LISTS.home_checked if is_done else LISTS.home_opened, thing=item.text)
 
     async def _list(self, visit: Visit, form: Form) -> NamedList:
@@ -114,12 +109,7 @@ def _section(one: NamedList, visit: Visit) -> Section:
     values = MappingProxyType({"id": str(one.id)})
     undoable = visit.say(SKILLS.home_undoable)
     choices = (
-        Choice(
-            "add",
-            visit.say(SKILLS.home_add),
-            MappingProxyType({"list": one.name}),
-            (_things(visit),),
-        ),
+        Choice("add", visit.say(SKILLS.home_add), MappingProxyType({"list": one.name}), (_things(visit),)),
         Choice("rename", visit.say(SKILLS.home_rename), values, (_name(visit, "name", one.name),)),
         Choice("delete", visit.say(LISTS.home_delete), values, asks=undoable, is_grave=True),
     )

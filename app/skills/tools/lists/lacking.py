@@ -4,37 +4,26 @@ What stands before may be a story. It is left out where a phrase such as "falta"
 where it is one by its words; where neither is sure, nothing is.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import takewhile
 from typing import Final, NamedTuple
 
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import BREAK, Token, deed_of, is_content, is_other_wish, tokens_of
+from app.skills.picking.tokens import Token, is_content, is_wish, pieces, span, stripped, tokens_of
 from app.skills.tools.lists.dictating import Dictated
-from app.skills.tools.lists.lexicon import (
-    ALSO_THINGS,
-    BESIDE_LIST,
-    COUNTS,
-    IN_ITEMS,
-    IN_LIST,
-    LACKING,
-    LIST_NAMED,
-    NO_THINGS,
-    NOT_FIRST,
-    NOT_OPENING,
-    STORY,
-    TO_LIST,
-)
+from app.skills.tools.lists.lexicon import LACKING, NOT_FIRST, WORDS
 
 _MAX_CHARS: Final = 300
 _MOST_WORDS: Final = 6
 _MOST_OF_A_NAME: Final = 3
 _MOST_ITEMS: Final = 20
 _INFINITIVES: Final = ("ar", "er", "ir")
-_OPENING: Final = (PICKING["determiners"] | PICKING["opening"]) - COUNTS
+_OPENING: Final = (PICKING["determiners"] | PICKING["opening"]) - WORDS["counts"]
 _LINKS: Final = frozenset({"de", "del", "para", "of", "for"})
-_TALK: Final = (STOP_WORDS | STORY | COMMON_WORDS["asking"] | COMMON_WORDS["interrogatives"]) - IN_ITEMS
+_TALK: Final = (STOP_WORDS | WORDS["story"] | COMMON_WORDS["asking"] | COMMON_WORDS["interrogatives"]) - WORDS[
+    "in_items"
+]
 
 
 class _Mention(NamedTuple):
@@ -52,9 +41,7 @@ def read_lacking(text: str) -> Dictated | None:
     """Return what a message that ends with a list wants on it; None where that is not sure."""
     if len(text) > _MAX_CHARS or "?" in text:
         return None
-    words = tokens_of(text)
-    while words and words[-1].key in BESIDE_LIST:
-        words.pop()
+    words = stripped(tokens_of(text), frozenset(), WORDS["beside_list"])
     found = _mention(text, words)
     if found is None or any(map(_wishes_otherwise, words[: found.first])):
         return None
@@ -63,7 +50,7 @@ def read_lacking(text: str) -> Dictated | None:
 
 
 def _wishes_otherwise(one: Token) -> bool:
-    return is_other_wish(one) or (deed_of(one) is not None and one.key not in ALSO_THINGS)
+    return is_wish(one) and one.key not in WORDS["also_things"]
 
 
 def _mention(text: str, words: Sequence[Token]) -> _Mention | None:
@@ -72,21 +59,21 @@ def _mention(text: str, words: Sequence[Token]) -> _Mention | None:
     if at is None or len(words) - at - 1 > _MOST_OF_A_NAME + 1:
         return None
     behind = words[at + 1 :]
-    if behind and (behind[0].key not in LIST_NAMED or any(BREAK.search(one.gap) for one in behind)):
+    if behind and (behind[0].key not in WORDS["list_named"] or any(one.is_cut for one in behind)):
         return None
     first = at
     while first > 0 and at - first <= _MOST_OF_A_NAME and not _begins(words, first):
         first -= 1
     if not _begins(words, first):
         return None
-    begin = first + 1 if words[first].key in TO_LIST else first
-    is_apart = words[first].key not in IN_LIST or BREAK.search(words[first].gap) is not None
-    return _Mention(first, text[words[begin].start : words[-1].end], is_apart)
+    begin = first + 1 if words[first].key in WORDS["to_list"] else first
+    is_apart = words[first].key not in WORDS["in_list"] or words[first].is_cut
+    return _Mention(first, span(text, words[begin:]), is_apart)
 
 
 def _begins(words: Sequence[Token], number: int) -> bool:
     """Tell whether the words for a list begin here: with "a", "on", or behind a mark."""
-    return words[number].key in TO_LIST or (number > 0 and BREAK.search(words[number].gap) is not None)
+    return words[number].key in WORDS["to_list"] or (number > 0 and words[number].is_cut)
 
 
 def _items(text: str, words: Sequence[Token], *, is_apart: bool) -> list[str]:
@@ -95,12 +82,12 @@ def _items(text: str, words: Sequence[Token], *, is_apart: bool) -> list[str]:
         return []
     last = next(iter(list(LACKING.finditer(text[: words[-1].end]))[-1:]), None)
     if last is None:
-        return _things(text, _last_things(text, list(_parts(words))))
+        return _things(text, _last_things(text, pieces(words)))
     before = [one.key for one in words if one.end <= last.start()]
     if not is_apart or not PICKING["denying"].isdisjoint(before[-1:]):
         return []
     named = [one for one in words if one.start >= last.end()]
-    return _things(text, [part for part in _parts(named) if not _is_reason(part)])
+    return _things(text, [part for part in pieces(named) if not _is_reason(part)])
 
 
 def _last_things(text: str, parts: Sequence[Sequence[Token]]) -> Sequence[Sequence[Token]]:
@@ -109,21 +96,8 @@ def _last_things(text: str, parts: Sequence[Sequence[Token]]) -> Sequence[Sequen
     things = list(takewhile(lambda part: _is_thing(text, part, is_first=part[0] == first), reversed(parts)))[::-1]
     before = parts[len(parts) - len(things) - 1] if len(things) < len(parts) else ()
     is_clear = _is_talk(before) or not any(is_content(one.key) for one in before)
-    is_cut = not before or (bool(things) and BREAK.search(things[0][0].gap) is not None)
+    is_cut = not before or (bool(things) and things[0][0].is_cut)
     return things if is_clear and is_cut else []
-
-
-def _parts(words: Sequence[Token]) -> Iterator[list[Token]]:
-    """Yield the words between marks and joiners."""
-    part: list[Token] = []
-    for one in words:
-        if part and (BREAK.search(one.gap) or one.key in PICKING["joining"]):
-            yield part
-            part = []
-        if one.key not in PICKING["joining"]:
-            part.append(one)
-    if part:
-        yield part
 
 
 def _things(text: str, parts: Sequence[Sequence[Token]]) -> list[str]:
@@ -131,7 +105,7 @@ def _things(text: str, parts: Sequence[Sequence[Token]]) -> list[str]:
     bare = [_without_article(part) for part in parts]
     if not all(0 < len(part) <= _MOST_WORDS and not _is_talk(part) and not _is_deed(part) for part in bare):
         return []
-    return [text[part[0].start : part[-1].end] for part in bare]
+    return [span(text, part) for part in bare]
 
 
 def _without_article(part: Sequence[Token]) -> Sequence[Token]:
@@ -152,9 +126,9 @@ def _is_talk(part: Sequence[Token]) -> bool:
 
 def _is_deed(part: Sequence[Token]) -> bool:
     """Tell whether a part names no thing: something to do, "ir al médico", or a time."""
-    is_act = len(part) > 1 and part[0].key.endswith(_INFINITIVES) and part[1].key in IN_ITEMS - _LINKS
-    return is_act or part[0].key in NOT_OPENING or any(one.key in NO_THINGS for one in part)
+    is_act = len(part) > 1 and part[0].key.endswith(_INFINITIVES) and part[1].key in WORDS["in_items"] - _LINKS
+    return is_act or part[0].key in WORDS["not_opening"] or any(one.key in WORDS["no_things"] for one in part)
 
 
 def _is_reason(part: Sequence[Token]) -> bool:
-    return part[0].key in STORY | PICKING["breaks"] | PICKING["relative"]
+    return part[0].key in WORDS["story"] | PICKING["breaks"] | PICKING["relative"]

@@ -77,10 +77,8 @@ class _ListTools:
         Args:
             list_name: as the person calls it
         """
-        known = await self._lists.list_all(ctx.user_id)
-        target = find_list(known, list_name)
-        if target is None:
-            return no_such_list(known, list_name, ctx.language)
+        if isinstance(target := await self._of(list_name, ctx), ToolResult):
+            return target
         await self._lists.use(ctx.user_id, target.id, self._clock.now())
         if any(asks_count(one, target.name) for one in ctx.said.now):
             left = say(LISTS.overview, ctx.language, name=target.name, count=len(target.open_items))
@@ -194,15 +192,18 @@ class _ListTools:
             name: the new name
             list_name: as it is called now
         """
-        known = await self._lists.list_all(ctx.user_id)
-        target = find_list(known, list_name)
-        if target is None:
-            return no_such_list(known, list_name, ctx.language)
+        if isinstance(target := await self._of(list_name, ctx), ToolResult):
+            return target
         called = name_of(name)
         act = self._act(ctx, "changed", target.name)
         if not called or not await self._lists.rename(ctx.user_id, target.id, called, act):
             raise ToolFault("list_there", f'There is a list called "{called}" already, or that is no name.')
         return await self._shown(ctx, called)
+
+    async def _of(self, list_name: str, ctx: TurnContext) -> NamedList | ToolResult:
+        """Return the list that is meant, or what to say where there is none of that name."""
+        known = await self._lists.list_all(ctx.user_id)
+        return find_list(known, list_name) or no_such_list(known, list_name, ctx.language)
 
     async def _last(self, known: Sequence[NamedList], ctx: TurnContext) -> tuple[NamedList, Item] | None:
         """Return the item that was put down or changed last, with its list."""
@@ -226,10 +227,8 @@ class _ListTools:
         Args:
             list_name: as the person calls it
         """
-        known = await self._lists.list_all(ctx.user_id)
-        target = find_list(known, list_name)
-        if target is None:
-            return no_such_list(known, list_name, ctx.language)
+        if isinstance(target := await self._of(list_name, ctx), ToolResult):
+            return target
         await self._lists.delete(ctx.user_id, target.id, self._act(ctx, "deleted", target.name))
         return told_as(f"Deleted the list {target.name}.", say(LISTS.deleted, ctx.language, name=target.name))
 
@@ -239,10 +238,8 @@ class _ListTools:
         Args:
             list_name: as the person calls it
         """
-        known = await self._lists.list_all(ctx.user_id)
-        target = find_list(known, list_name)
-        if target is None:
-            return no_such_list(known, list_name, ctx.language)
+        if isinstance(target := await self._of(list_name, ctx), ToolResult):
+            return target
         done = [item for item in target.items if item.is_done]
         await self._lists.remove(ctx.user_id, done, self._act(ctx, "deleted", names_of(done)))
         return await self._shown(ctx, target.name, changed=("removed", done) if done else None)

@@ -7,17 +7,7 @@ from typing import Final
 from app.domain.wording import fold, stem, words
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import tokens_of, without_pronouns
-from app.skills.tools.lists.lexicon import (
-    BEHIND_NAME,
-    FILLING,
-    MOVES,
-    MOVING,
-    NOT_A_NAME,
-    PUTTING_BACK,
-    THOSE,
-    TO_A_LIST,
-    TO_NAMED,
-)
+from app.skills.tools.lists.lexicon import MOVING, PUTTING_BACK, TO_A_LIST, TO_NAMED, WORDS
 from app.skills.tools.lists.repository import Item, NamedList
 from app.skills.tools.lists.wording import contents, hold
 
@@ -67,10 +57,17 @@ def put_back(text: str, gone: Sequence[str]) -> list[str]:
 def points_to_all(said: str) -> bool:
     """Tell whether words only point to all of what was just shown: "pasalas", "put those … instead"."""
     keys = [one.key for one in tokens_of(said)]
-    points = [key for key in keys if key in THOSE or without_pronouns(key, MOVES) != key]
-    beside = THOSE | MOVES | FILLING | PICKING["opening"] | PICKING["closing"] | PICKING["list_links"]
-    others = [key for key in keys if key not in beside and without_pronouns(key, MOVES) == key]
-    return bool(points) and not others and any(key in THOSE or key.endswith(_PLURAL) for key in points)
+    points = [key for key in keys if key in WORDS["those"] or without_pronouns(key, WORDS["moves"]) != key]
+    beside = (
+        WORDS["those"]
+        | WORDS["moves"]
+        | WORDS["filling"]
+        | PICKING["opening"]
+        | PICKING["closing"]
+        | PICKING["list_links"]
+    )
+    others = [key for key in keys if key not in beside and without_pronouns(key, WORDS["moves"]) == key]
+    return bool(points) and not others and any(key in WORDS["those"] or key.endswith(_PLURAL) for key in points)
 
 
 def _named(said: str, one: NamedList) -> list[Item]:
@@ -86,7 +83,7 @@ def _trimmed(name: str) -> str:
     """Return a name without what only goes on behind it."""
     kept: list[str] = []
     for word in name.split()[:_MOST_NAME_WORDS]:
-        if kept and fold(word) in BEHIND_NAME | NOT_A_NAME:
+        if kept and fold(word) in WORDS["behind_name"] | WORDS["not_a_name"]:
             break
         kept.append(word)
     return " ".join(kept).strip("\"”»' ")

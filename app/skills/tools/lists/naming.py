@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from app.domain.wording import clean, fold, one_line, stem, words
-from app.skills.tools.lists.lexicon import NOT_A_NAME, SHOPPING
+from app.skills.tools.lists.lexicon import WORDS
 from app.skills.tools.lists.repository import NamedList
 
 MAX_NAME_CHARS: Final = 60
@@ -12,7 +12,7 @@ _LEAST_CHARS: Final = 4
 
 
 def _words_of(said: str) -> list[str]:
-    return [word for word in words(said) if word not in NOT_A_NAME]
+    return [word for word in words(said) if word not in WORDS["not_a_name"]]
 
 
 def name_of(said: str) -> str:
@@ -30,13 +30,15 @@ def find_list(known: Sequence[NamedList], said: str) -> NamedList | None:
     wanted = _words_of(said)
     if not wanted:
         return known[0] if known else None
-    is_shopping = bool(SHOPPING.intersection(wanted))
+    is_shopping = bool(WORDS["shopping"].intersection(wanted))
     for one in known:
         if _words_of(one.name) == wanted:
             return one
     for one in known:
         have = [stem(word) for word in _words_of(one.name)]
-        if have == [stem(word) for word in wanted] or (is_shopping and SHOPPING.intersection(_words_of(one.name))):
+        if have == [stem(word) for word in wanted] or (
+            is_shopping and WORDS["shopping"].intersection(_words_of(one.name))
+        ):
             return one
     # "The films", of which there is one list: "Films to watch". A longer name is that of another list.
     asked = {stem(word) for word in wanted}
@@ -58,9 +60,9 @@ def find_named(known: Sequence[NamedList], said: str) -> NamedList | None:
     target = find_list(known, said) if _words_of(said) else None
     if target is None:
         return None
-    is_shop = not SHOPPING.isdisjoint(_words_of(target.name))
+    is_shop = not WORDS["shopping"].isdisjoint(_words_of(target.name))
     is_whole = all(
-        (is_shop and word in SHOPPING)
+        (is_shop and word in WORDS["shopping"])
         or _begins_one(word, target.name)
         or stem(word) in {stem(one) for one in _words_of(target.name)}
         for word in _words_of(said)
@@ -70,5 +72,5 @@ def find_named(known: Sequence[NamedList], said: str) -> NamedList | None:
 
 def shop_in(said: str, known: Sequence[NamedList]) -> str:
     """Return the name of the only list for shopping, where a message speaks of that; "" for any other."""
-    shops = [one.name for one in known if SHOPPING.intersection(words(one.name))]
-    return shops[0] if len(shops) == 1 and SHOPPING.intersection(words(said)) else ""
+    shops = [one.name for one in known if WORDS["shopping"].intersection(words(one.name))]
+    return shops[0] if len(shops) == 1 and WORDS["shopping"].intersection(words(said)) else ""

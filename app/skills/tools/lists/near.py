@@ -8,7 +8,6 @@ from itertools import takewhile
 from typing import Final, Literal, NamedTuple
 
 from app.domain.chat import ToolCall
-from app.language.lexicon import STOP_WORDS
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.reading import read_wish
 from app.skills.picking.tokens import (
@@ -17,51 +16,34 @@ from app.skills.picking.tokens import (
     is_content,
     is_other_wish,
     opening_verb,
+    pieces,
+    span,
+    stripped,
     tokens_of,
     without_pronouns,
 )
 from app.skills.selection import READ_ID
 from app.skills.tools.lists.at_hand import read_all_got, read_at_hand, tells_of_use
-from app.skills.tools.lists.lexicon import (
-    ADD_VERBS,
-    AGAIN,
-    AS_WELL,
-    BECOMES,
-    BEING,
-    FILLING,
-    HAVING,
-    INSTEAD,
-    INSTEAD_OF,
-    IS_NOW,
-    LACKED,
-    MAKES,
-    MORE,
-    NEEDED,
-    NO_LONGER,
-    NOUN_VERBS,
-    PUT_VERBS,
-    SKIPPING,
-    SWAPPED_FOR,
-    SWAPPING,
-    WEAK_VERBS,
-)
+from app.skills.tools.lists.lexicon import INSTEAD_OF, LACKING, WORDS
 from app.skills.tools.lists.repository import Item, NamedList
 from app.skills.tools.lists.rewording import reworded
 from app.skills.tools.lists.strung import are_wares, is_measure, things_in, without_filler
 from app.skills.tools.lists.wording import (
     OPENERS,
+    Items,
+    before_question,
     clauses_of,
-    contents,
-    hold,
+    from_verb,
     is_phrase,
-    joined_parts,
-    meant,
     opened_clause,
     opens_more,
     parted,
     tells_put,
+    tells_which,
     to_list,
     to_particle,
+    unasked,
+    without_end,
     without_verbs,
 )
 
@@ -75,20 +57,8 @@ _TOOLS: Final = (
 Deed = Literal["remove", "done", "reword", "add"]
 _DETERMINERS: Final = PICKING["determiners"]
 _PRONOUNS: Final = PICKING["pronouns"] | frozenset({"it", "them"})
-_ASIDE: Final = (
-    PICKING["already"]
-    | PICKING["reason"]
-    | PICKING["subjects"]
-    | _DETERMINERS
-    | PICKING["aside"]
-    | PICKING["list_links"]
-)
-_LEADS: Final = OPENERS | PICKING["subjects"] | PICKING["pronouns"] | PICKING["list_links"] | MORE
+_LEADS: Final = OPENERS | PICKING["subjects"] | PICKING["pronouns"] | PICKING["list_links"] | WORDS["more"]
 _MOST_OF_A_LEAD: Final = 5
-_NO_NAME: Final = (
-    STOP_WORDS | _DETERMINERS | PICKING["denying"] | PICKING["pronouns"] | PICKING["subjects"] | PICKING["breaks"]
-)
-_LIST: Final = PICKING["list_words"] | PICKING["list_links"] | PICKING["closing"] | PICKING["particles"]
 
 
 class ItemAct(NamedTuple):
@@ -104,6 +74,7 @@ def read_near(text: str, one: NamedList, *, is_last: bool = False) -> list[ItemA
 
     `is_last`: the last answer showed it, so what is only named may be one thing more.
     """
+    text = before_question(unasked(text), {word.key for item in one.items for word in tokens_of(item.text)})
     if len(text) > MAX_CHARS or "?" in text or not one.items:
         return []
     return _Reader(text, one, is_last=is_last).acts()
@@ -133,7 +104,7 @@ class _Unclear(Exception):
 class _Reader:
     def __init__(self, text: str, one: NamedList, *, is_last: bool) -> None:
         self._text = text
-        self._list = one
+        self._items = Items(one)
         self._is_last = is_last
         self._acts: list[ItemAct] = []
         self._last: Item | None = None
@@ -141,7 +112,7 @@ class _Reader:
         self._wanted: list[str] = []
 
     def acts(self) -> list[ItemAct]:
-        words = self._mended(tokens_of(self._text))
+        words = self._items.mended(tokens_of(self._text))
         if (missing := read_all_got(words)) is not None:
             return self._all_got(missing)
         try:
@@ -153,46 +124,74 @@ class _Reader:
 
     def _all_got(self, missing: Sequence[Sequence[Token]]) -> list[ItemAct]:
         """Return the acts of "got everything but the eggs"; what stands behind what is named is why."""
-        named = list(takewhile(lambda item: item is not None, map(self._begun, missing)))
-        got = [item for item in self._list.open_items if item not in named]
+        named = list(takewhile(lambda item: item is not None, map(self._items.begun, missing)))
+        got = [item for item in self._items.open if item not in named]
         return [ItemAct("done", item) for item in got] if named or not missing else []
 
     def _read_all(self, words: Sequence[Token]) -> None:
         for clause in clauses_of(words):
-            if not clause.is_reason:
-                rest = self._from_verb(opened_clause(clause.words))
+            if (
+                not clause.is_reason
+                and not self._tells_more(clause.words)
+                and not self._does_without(clause.words)
+            ):
+                rest = from_verb(opened_clause(clause.words), self._items)
                 opening = clause.words[: len(clause.words) - len(rest)]
                 if not tells_put(opening, rest):
                     self._read(rest, is_more=opens_more(opening))
 
-    def _mended(self, words: Sequence[Token]) -> list[Token]:
-        """Return words with those of the items in the place of slips: they are only compared so."""
-        known = {one.key for item in self._list.items for one in tokens_of(item.text)}
-        return [meant(one, known) for one in words]
+    def _tells_more(self, words: Sequence[Token]) -> bool:
+        """Read what is told of the thing just put down: ", de los baratos", ", que sea rojo", ", the big ones"."""
+        last = self._acts[-1] if self._acts else None
+        bare = stripped(words, frozenset(), WORDS["filling"] | PICKING["closing"])
+        if last is None or last.deed != "add" or not tells_which(bare) or self._items.named(bare) is not None:
+            return False
+        start = self._text.rfind(last.new, 0, bare[0].start)
+        if start < 0 or are_wares([span(self._text, bare)]):
+            return False
+        self._acts[-1] = last._replace(new=self._text[start : bare[-1].end])
+        return True
+
+    def _does_without(self, words: Sequence[Token]) -> bool:
+        """Read "mejor sin velas", "no candles this time"; alone, "no candles" may say that none is left."""
+        bare = stripped(words, (OPENERS | PICKING["joining"] | WORDS["after_all"]) - PICKING["denying"])
+        if len(bare) > 2 and bare[0].key in PICKING["denying"] and bare[1].key in WORDS["without"]:
+            bare = bare[1:]
+        others = {one.key for one in words} - {one.key for one in bare[:1]}
+        has_changed = not others.isdisjoint(WORDS["after_all"] | WORDS["this_time"])
+        first = bare[0].key if len(bare) > 1 else ""
+        is_without = first in WORDS["without"] or (has_changed and first in PICKING["denying"])
+        find = self._items.begun if has_changed else self._items.named
+        item = find(stripped(bare[1:], _DETERMINERS)) if is_without else None
+        if item is not None:
+            self._take_off(item)
+            self._denied = item  # "actually not butter, margarine"
+        return item is not None
 
     def _read(self, words: list[Token], *, is_more: bool) -> None:
         readers = (self._replaced, self._changed, self._off, self._not_needed, self._added, self._got)
         if words and not any(read(words) for read in readers):
-            self._last = self._named(words) or self._last
+            self._last = self._items.named(words) or self._last
             self._read_more(words, is_more=is_more)
 
     def _read_more(self, words: list[Token], *, is_more: bool) -> None:
         """Read "and some jam", "forgot the onions", "we need wipes", "not bread, wraps"."""
-        verb = next((n for n, one in enumerate(words[:_MOST_OF_A_LEAD]) if one.key in LACKED), None)
+        verb = next((n for n, one in enumerate(words[:_MOST_OF_A_LEAD]) if one.key in WORDS["lacked"]), None)
         is_led = verb is not None and all(one.key in _LEADS for one in words[:verb])
         said = words[verb + 1 :] if verb is not None and is_led else words
-        while len(said) > 1 and said[0].key in _LEADS | LACKED:
+        if (lacks := LACKING.match(self._text, words[0].start)) is not None:
+            said, is_led = [one for one in words if one.start >= lacks.end()], True
+        while len(said) > 1 and said[0].key in _LEADS | WORDS["lacked"]:
             said = said[1:]
-        things = things_in(self._text, to_list(said)) or []
-        is_told = any(one.key in BEING for one in said)
-        if (
-            not things
-            or is_told
-            or words[0].key in PICKING["denying"]
-            or any(self._named(tokens_of(one)) for one in things)
-        ):
+        things = things_in(self._text, without_end(to_list(said)) if lacks else to_list(said)) or []
+        is_told = any(one.key in WORDS["being"] for one in said)
+        if not things or is_told or any(self._items.named(tokens_of(one)) for one in things):
             return
-        if self._denied is not None and len(things) == 1 and are_wares(things):
+        if words[0].key in PICKING["denying"]:
+            self._wanted = things if lacks else self._wanted  # "no hay pan, ponelo"
+            return
+        if self._denied is not None and not is_more and len(things) == 1 and are_wares(things):
+            self._acts = [act for act in self._acts if act.item != self._denied]
             self._acts.append(ItemAct("reword", self._denied, things[0]))
             self._denied = None
             return
@@ -200,37 +199,27 @@ class _Reader:
         if self._is_last and are_wares(things, is_strict=not is_more and not is_led, is_more=is_more):
             self._acts += [ItemAct("add", new=thing) for thing in things]
 
-    def _from_verb(self, words: list[Token]) -> list[Token]:
-        """Return a clause without who is spoken to: "oiga quite los nopales", "lads take it off"."""
-        for count in (1, 2):
-            before, rest = words[:count], words[count:]
-            is_name = all(one.key not in _NO_NAME | ADD_VERBS and self._named([one]) is None for one in before)
-            found = opening_verb(rest)
-            is_verb = rest and (
-                rest[0].key in (SKIPPING | MAKES) - NOUN_VERBS or (found is not None and found[1] == 0)
-            )
-            is_denied = len(rest) > 1 and rest[0].key in PICKING["denying"] and rest[1].key in NEEDED
-            if is_name and (is_verb or is_denied) and deed_of(before[0]) is None:
-                return words[count:]
-        return words
-
     def _replaced(self, words: list[Token]) -> bool:
         """Read "en vez de X pon Y", "Y instead of X", "swap X for Y"."""
         at = next((n for n in range(len(words)) if is_phrase(words, n, INSTEAD_OF)), None)
-        if at is not None and all(one.key in MAKES for one in words[:at]):
+        if at is not None and all(one.key in WORDS["makes"] for one in words[:at]):
             words, at = words[at:], 0
         if at is not None:
             behind = words[at + 2 + (words[at].key == "en") :]
-            old, new = (behind, words[:at]) if at else parted(behind, PUT_VERBS | ADD_VERBS | INSTEAD | BECOMES)
+            old, new = (
+                (behind, words[:at])
+                if at
+                else parted(behind, WORDS["put_verbs"] | WORDS["add_verbs"] | WORDS["instead"] | WORDS["becomes"])
+            )
             return self._reword(old, without_verbs(new))
-        if words[0].key not in SWAPPING:
+        if words[0].key not in WORDS["swapping"]:
             return False
-        old, new = parted(words[1:], SWAPPED_FOR)
+        old, new = parted(words[1:], WORDS["swapped_for"])
         return bool(new) and self._reword(old, new)
 
     def _reword(self, old: Sequence[Token], new: Sequence[Token]) -> bool:
         old = [one for one in old if one.key not in PICKING["relative"]]
-        item, things = self._named(old), things_in(self._text, new)
+        item, things = self._items.named(old), things_in(self._text, new)
         if item is None or not things or len(things) > 1:
             return False
         self._acts.append(ItemAct("reword", item, things[0]))
@@ -238,40 +227,51 @@ class _Reader:
 
     def _changed(self, words: list[Token]) -> bool:
         """Read "los huevos que sean 30", "make it 2 bottles of wine", "mejor la leche entera"."""
-        at = next((n for n, one in enumerate(words) if one.key in BECOMES), None)
+        at = next((n for n, one in enumerate(words) if one.key in WORDS["becomes"]), None)
         denied = next((n for n, one in enumerate(words) if one.key in PICKING["denying"] and n > 1), len(words))
         if words[denied - 1].key.isdecimal() and all(one.key.isdecimal() for one in words[denied + 1 :]):
             words = words[:denied]  # "eran 8 no 4"
         # "The loaves are 12", but not what they cost.
-        if at is None and len(words) > 1 and words[-2].key in IS_NOW and words[-1].key.isdecimal():
+        if at is None and len(words) > 1 and words[-2].key in WORDS["is_now"] and words[-1].key.isdecimal():
             at = len(words) - 2
+        if at is None and len(words) > 2 and words[0].key in WORDS["is_now"] and is_measure(words[1]):
+            at = 0  # "eran 2 leches"
         if at is not None and at + 1 < len(words):
             before = [one for one in words[:at] if one.key not in PICKING["relative"]]
             behind = words[at + 1 :]
-            if not before and is_measure(behind[0]) and (item := self._headed(behind)) is not None:
+            if not before and is_measure(behind[0]) and (item := self._items.headed(behind)) is not None:
                 # "Que sean 4 los yogures".
                 number = list(takewhile(is_measure, behind))
                 is_plain = any(one.key in _DETERMINERS for one in behind[len(number) :][:1])
                 return self._amended(item, number if is_plain else behind)
-            item = self._named(before) if before else self._last
+            item = self._items.named(before) if before else self._last
+            if item is not None and all(one.key in WORDS["described_as"] for one in behind):
+                return self._told_more(item, span(self._text, behind))
             return item is not None and self._amended(item, behind)
-        if words[0].key in MAKES:
-            said = list(words)
-            while said and said[0].key in MAKES | _PRONOUNS | _DETERMINERS:
-                said.pop(0)
-            item = self._headed(said) or (self._last if all(map(is_measure, said)) else None)
+        if words[0].key in WORDS["makes"]:
+            said = stripped(words, WORDS["makes"] | _PRONOUNS | _DETERMINERS)
+            item = (
+                self._items.headed(said)
+                or self._items.within(said)
+                or (self._last if all(map(is_measure, said)) else None)
+            )
             return bool(said) and item is not None and self._amended(item, said)
-        at = next((n for n, one in enumerate(words) if one.key in MAKES & INSTEAD and n > 0), len(words))
-        if at + 1 < len(words) and (item := self._named(words[:at])) is not None:
-            kind = self._text[words[at + 1].start : words[-1].end]
-            is_anew = kind[:1].isdigit() or self._headed(words[at + 1 :]) is not None
+        at = next(
+            (n for n, one in enumerate(words) if one.key in WORDS["makes"] & WORDS["instead"] and n > 0),
+            len(words),
+        )
+        if at + 1 < len(words) and (item := self._items.named(words[:at])) is not None:
+            kind = span(self._text, words[at + 1 :])
+            is_anew = kind[:1].isdigit() or self._items.headed(words[at + 1 :]) is not None
             return self._amended(item, words[at + 1 :]) if is_anew else self._told_more(item, kind)
-        if words[-1].key in INSTEAD and (item := self._headed(words[:-1])) is not None:
+        if words[-1].key in WORDS["instead"] and (item := self._items.headed(words[:-1])) is not None:
             return self._amended(item, words[:-1])
         return False
 
     def _amended(self, item: Item, said: Sequence[Token]) -> bool:
-        new = reworded(item.text, self._text, without_filler(said, FILLING | PICKING["closing"] | _DETERMINERS))
+        new = reworded(
+            item.text, self._text, without_filler(said, WORDS["filling"] | PICKING["closing"] | _DETERMINERS)
+        )
         if new:
             self._acts.append(ItemAct("reword", item, new))
         return bool(new)
@@ -284,25 +284,27 @@ class _Reader:
         """Read "saca X", "take X off", "forget X", "X no", "not X"."""
         if (found := opening_verb(words)) is not None and found[0] in {"keep", "done", "change"}:
             raise _Unclear
-        if found is None and words[0].key in SKIPPING:
+        if found is None and words[0].key in WORDS["skipping"]:
             found = ("remove", 0)
         if found is not None:
             return self._remove(to_particle(words[found[1] + 1 :]))
         if words[-1].key in PICKING["denying"] and len(words) > 1:
-            said = [one for one in words[:-1] if one.key not in NO_LONGER]
+            said = [one for one in words[:-1] if one.key not in WORDS["no_longer"]]
             return self._remove(said, is_whole=True)
         if words[0].key in PICKING["denying"] and len(words) > 1:
             # "No turkey this year, put ham on instead"; alone it may say that none is left.
-            self._denied = self._begun(words[1:])
+            self._denied = self._items.begun(words[1:])
         is_denied = words[0].key in PICKING["denying"] and len(words) > 1 and words[1].key in _DETERMINERS
         return is_denied and self._remove(words[1:], is_whole=True)
 
     def _not_needed(self, words: list[Token]) -> bool:
         """Read "los X ya no hacen falta", "dont need the X anymore", "no need for X"."""
         keys = {one.key for one in words}
-        if keys.isdisjoint(NEEDED) or keys.isdisjoint(PICKING["denying"] | NO_LONGER - PICKING["already"]):
+        if keys.isdisjoint(WORDS["needed"]) or keys.isdisjoint(
+            PICKING["denying"] | WORDS["no_longer"] - PICKING["already"]
+        ):
             return False
-        beside = NEEDED | NO_LONGER | PICKING["denying"] | OPENERS | PICKING["pronouns"]
+        beside = WORDS["needed"] | WORDS["no_longer"] | PICKING["denying"] | OPENERS | PICKING["pronouns"]
         return self._remove([one for one in words if one.key not in beside], is_whole=True)
 
     def _remove(self, said: Sequence[Token], *, is_whole: bool = False) -> bool:
@@ -311,7 +313,7 @@ class _Reader:
             if self._last is not None and not is_whole:
                 self._take_off(self._last)
             return self._last is not None
-        items = self._each(said, is_whole=is_whole)
+        items = self._items.each(said, is_whole=is_whole)
         if not items and not is_whole:
             raise _Unclear
         for item in items:
@@ -325,19 +327,26 @@ class _Reader:
 
     def _added(self, words: list[Token]) -> bool:
         """Read "agregá Y", "put Y on instead"."""
-        verb = without_pronouns(words[0].key, ADD_VERBS | PUT_VERBS)
-        if verb not in ADD_VERBS | PUT_VERBS or (len(words) < 2 and verb == words[0].key):
-            if is_other_wish(words[0]) or (deed_of(words[0]) is not None and words[0].key not in NOUN_VERBS):
+        verb = without_pronouns(words[0].key, WORDS["add_verbs"] | WORDS["put_verbs"])
+        if verb not in WORDS["add_verbs"] | WORDS["put_verbs"] or (len(words) < 2 and verb == words[0].key):
+            if is_other_wish(words[0]) or (
+                deed_of(words[0]) is not None and words[0].key not in WORDS["noun_verbs"]
+            ):
                 raise _Unclear
             return False
-        if any(one.key in AGAIN for one in words):
+        if any(one.key in WORDS["again"] for one in words):
             raise _Unclear
-        said = [one for one in words[1:] if one.key not in PICKING["particles"] | INSTEAD | frozenset({"on"})]
-        is_instead = any(one.key in INSTEAD for one in words)
-        is_pointing = all(one.key in _PRONOUNS | PICKING["described"] | FILLING | AS_WELL for one in said)
-        things = self._wanted if is_pointing else things_in(self._text, to_list(said))
+        beside = PICKING["particles"] | WORDS["instead"] | frozenset({"on"})
+        said = without_end(to_list([one for one in words[1:] if one.key not in beside]))
+        is_instead = any(one.key in WORDS["instead"] for one in words)
+        is_pointing = all(
+            one.key in _PRONOUNS | PICKING["described"] | WORDS["filling"] | WORDS["as_well"] for one in said
+        )
+        things = self._wanted if is_pointing else things_in(self._text, said)
+        if said and all(one.key in WORDS["no_things"] | _DETERMINERS for one in said):
+            return True  # "I need the rest"
         is_bare = not any(act.item is not None for act in self._acts)
-        if not things or (is_bare and verb in WEAK_VERBS and not are_wares(things)):
+        if not things or (is_bare and verb in WORDS["weak_verbs"] and not are_wares(things)):
             raise _Unclear
         gone = self._acts[-1] if self._acts and self._acts[-1].deed == "remove" else None
         if is_instead and gone is not None and len(things) == 1:
@@ -350,48 +359,16 @@ class _Reader:
 
     def _got(self, words: list[Token]) -> bool:
         """Read "ya tengo X", "got the X", "X ya la trajo mi hermana"."""
-        said = self._text[words[0].start : words[-1].end]
+        said = span(self._text, words)
         if tells_of_use(said):
             return False
         things = read_at_hand(said)
-        if words[-1].key in PICKING["done_verbs"] and words[0].key in HAVING and len(words) > 2:
+        if words[-1].key in PICKING["done_verbs"] and words[0].key in WORDS["having"] and len(words) > 2:
             # "I've the milk and bread got".
-            things = [self._text[part[0].start : part[-1].end] for part in joined_parts(words[1:-1])]
+            things = [span(self._text, part) for part in pieces(words[1:-1])]
         if not things and (wish := read_wish(said)) is not None and wish.is_told and wish.deed == "done":
             things = [one.text for one in wish.targets]
-        items = [item for one in things if (item := self._named(self._mended(tokens_of(one))))]
+        items = [item for one in things if (item := self._items.named(self._items.mended(tokens_of(one))))]
         self._acts += [ItemAct("done", item) for item in items]
         self._last = items[-1] if items else self._last
         return bool(items)
-
-    def _each(self, said: Sequence[Token], *, is_whole: bool) -> list[Item]:
-        """Return the items that are enumerated; [] where one of them is none."""
-        found = list[Item]()
-        for part in joined_parts(said):
-            item = self._named(part) if is_whole else self._begun(part)
-            if item is None:
-                return []
-            found.append(item)
-        return found
-
-    def _begun(self, part: Sequence[Token]) -> Item | None:
-        """Return the item whose name words begin with; what follows it may only be an aside."""
-        for end in range(len(part), 0, -1):
-            is_aside = end == len(part) or part[end].key in _ASIDE | _LIST
-            if is_aside and (item := self._named(part[:end])) is not None:
-                return item
-        return None
-
-    def _named(self, said: Sequence[Token]) -> Item | None:
-        """Return the one item that words name, and nothing else."""
-        wanted = contents(said)
-        items = self._list.items
-        same = [item for item in items if wanted and hold(wanted, contents(tokens_of(item.text)))]
-        whole = [item for item in same if hold(contents(tokens_of(item.text)), wanted)]
-        return whole[0] if len(whole) == 1 else same[0] if len(same) == 1 else None
-
-    def _headed(self, said: Sequence[Token]) -> Item | None:
-        """Return the one item that has the first word of a thing, which is told anew: "pañales talla 5"."""
-        first = next(iter(contents(said)), "")
-        items = [item for item in self._list.items if first and hold([first], contents(tokens_of(item.text)))]
-        return items[0] if len(items) == 1 else self._named(said)

@@ -15,9 +15,10 @@ from app.skills.picking.choosing import FindClosest, choose, except_for, is_in_t
 from app.skills.picking.reading import Target, Wish, read_target, read_wish
 from app.skills.picking.tokens import is_content, tokens_of
 from app.skills.tools.lists.at_hand import tells_of_use
-from app.skills.tools.lists.lexicon import ASKED_BESIDE, ASKS_WHETHER, COUNTED, COUNTING, ON_IT
+from app.skills.tools.lists.lexicon import ASKED_BESIDE, WORDS
 from app.skills.tools.lists.naming import find_list
 from app.skills.tools.lists.repository import Item, NamedList
+from app.skills.tools.lists.wording import unasked
 
 _TOOLS: Final = MappingProxyType({"remove": "remove_from_list", "done": "check_off"})
 _ITEM_CHARS: Final = 200
@@ -71,7 +72,7 @@ async def _chosen(
 
 def may_pick(text: str, ctx: TurnContext) -> bool:
     """Tell whether a message, or what it answers, may pick items by its wording; most do not."""
-    is_counting = not COUNTING.isdisjoint(one.key for one in tokens_of(text)) or asks_what_is_left(text)
+    is_counting = not WORDS["counting"].isdisjoint(one.key for one in tokens_of(text)) or asks_what_is_left(text)
     return is_counting or any(read_wish(one) is not None for one in (text, *ctx.said.before[:1]))
 
 
@@ -123,9 +124,9 @@ def _changed(wish: Wish, picked: Picked) -> ToolCall | None:
 def asks_count(text: str, name: str = "") -> bool:
     """Tell whether a message, or the last part of one with a story, asks how many things a list has."""
     last = next((one for one in reversed(_CLAUSE.findall(text)) if tokens_of(one)), "")
-    beside = COUNTING | COUNTED | STOP_WORDS | {one.key for one in tokens_of(name)}
+    beside = WORDS["counting"] | WORDS["counted"] | STOP_WORDS | {one.key for one in tokens_of(name)}
     each = [{one.key for one in tokens_of(said)} for said in (text, last)]
-    return any(not keys.isdisjoint(COUNTING) and keys <= beside for keys in each)
+    return any(not keys.isdisjoint(WORDS["counting"]) and keys <= beside for keys in each)
 
 
 def asked_whether(text: str) -> str:
@@ -133,18 +134,24 @@ def asked_whether(text: str) -> str:
 
     All else in it may only be words for that.
     """
-    words = tokens_of(text) if len(text) <= _CHARS_OF_A_QUESTION else []
-    if not words or not ("?" in text or words[0].key in ASKS_WHETHER):
+    words = tokens_of(text) if len(text) <= _CHARS_OF_A_QUESTION and unasked(text) == text else []
+    if not words or not ("?" in text or words[0].key in WORDS["asks_whether"]):
         return ""
     keys = [one.key for one in words]
-    named = [n for n, key in enumerate(keys) if is_content(key) and key not in ON_IT | ASKS_WHETHER | ASKED_BESIDE]
-    if not named or len(named) > _WORDS_OF_A_CHOICE or ON_IT.isdisjoint(keys):
+    named = [
+        n
+        for n, key in enumerate(keys)
+        if is_content(key) and key not in WORDS["on_it"] | WORDS["asks_whether"] | ASKED_BESIDE
+    ]
+    if not named or len(named) > _WORDS_OF_A_CHOICE or WORDS["on_it"].isdisjoint(keys):
         return ""
     inner = range(named[0], named[-1] + 1)
+    if any(one.is_cut for one in words[inner.start + 1 : inner.stop]):
+        return ""
     around = [key for n, key in enumerate(keys) if n not in inner]
     return (
         text[words[named[0]].start : words[named[-1]].end]
-        if all(key in ON_IT | ASKS_WHETHER | ASKED_BESIDE for key in around)
+        if all(key in WORDS["on_it"] | WORDS["asks_whether"] | ASKED_BESIDE for key in around)
         else ""
     )
 

@@ -6,27 +6,11 @@ from typing import Final, NamedTuple
 from app.domain.wording import fold
 from app.language.lexicon import STOP_WORDS
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import BREAK, Token, deed_of, is_other_wish, tokens_of
+from app.skills.picking.tokens import Token, is_content, is_wish, span, stripped, tokens_of
 from app.skills.tools.lists.called import Called, called_in
 from app.skills.tools.lists.clearing import read_started
 from app.skills.tools.lists.dictating import read_dictated, with_passed_over
-from app.skills.tools.lists.lexicon import (
-    ADD_VERBS,
-    CALLED_NOW,
-    FILLING,
-    HENCE,
-    MAKES,
-    NAMING_LIST,
-    NOUN_VERBS,
-    PLACE_ENDS,
-    PLACE_HEADS,
-    PLACE_LEADS,
-    PLACE_LINKS,
-    PLACE_LISTS,
-    PUT_VERBS,
-    SHOPPING,
-    SHOPS,
-)
+from app.skills.tools.lists.lexicon import WORDS
 from app.skills.tools.lists.naming import find_list
 from app.skills.tools.lists.repository import NamedList
 from app.skills.tools.lists.slipped import words_of
@@ -36,7 +20,7 @@ _MAX_CHARS: Final = 400
 _MOST_OF_A_NAME: Final = 3
 _WORDS_OF_A_GREETING: Final = 2
 _BEFORE_ARTICLE: Final = frozenset({"a"})
-_OPENING: Final = FILLING | PICKING["opening"] | PICKING["pronouns"] | PICKING["joining"]
+_OPENING: Final = WORDS["filling"] | PICKING["opening"] | PICKING["pronouns"] | PICKING["joining"]
 
 
 class Placed(NamedTuple):
@@ -49,9 +33,11 @@ class Placed(NamedTuple):
 def names_place(text: str) -> bool:
     """Tell whether a text may put something on a list that it calls by a place; most do not."""
     keys = {one.key for one in words_of(text[:_MAX_CHARS])}
-    if not keys.isdisjoint(PICKING["list_words"] | CALLED_NOW | NAMING_LIST):
+    if not keys.isdisjoint(PICKING["list_words"] | WORDS["called_now"] | WORDS["naming_list"]):
         return True
-    return not keys.isdisjoint(PLACE_LINKS | PLACE_ENDS | SHOPS | SHOPPING) and not keys.isdisjoint(PLACE_LEADS)
+    return not keys.isdisjoint(
+        WORDS["place_links"] | WORDS["place_ends"] | WORDS["shops"] | WORDS["shopping"]
+    ) and not keys.isdisjoint(WORDS["place_leads"])
 
 
 def as_dictated(
@@ -76,14 +62,14 @@ def as_dictated(
 
 def _without_name(item: str, name: str) -> str:
     """Return a thing without the name of its list: "super 12 huevos"."""
-    words, named = tokens_of(item), {one.key for one in tokens_of(name)}
-    while words and words[0].key in named:
-        words.pop(0)
+    words = stripped(tokens_of(item), {one.key for one in tokens_of(name)})
     return item[words[0].start :] if words else ""
 
 
 def words_on(known: Sequence[NamedList]) -> frozenset[str]:
-    return frozenset(one.key for each in known for item in each.items for one in tokens_of(item.text))
+    return frozenset(
+        one.key for each in known for item in each.items for one in tokens_of(item.text) if is_content(one.key)
+    )
 
 
 class _Place(NamedTuple):
@@ -99,7 +85,7 @@ def read_placed(text: str, known: Sequence[NamedList]) -> list[Placed]:
     if len(text) > _MAX_CHARS or "?" in text.rstrip(" ?"):
         return []
     words = words_of(text)
-    verb = next((n for n, one in enumerate(words) if one.key in PUT_VERBS and _opens(words, n)), None)
+    verb = next((n for n, one in enumerate(words) if one.key in WORDS["put_verbs"] and _opens(words, n)), None)
     # "Note: the paint is bone white. And put brushes on the list": the note is another wish.
     if not PICKING["note_words"].isdisjoint(one.key for one in words[: verb or 0]):
         return []
@@ -118,13 +104,13 @@ def read_placed(text: str, known: Sequence[NamedList]) -> list[Placed]:
 def _opens(words: Sequence[Token], number: int) -> bool:
     """Tell whether a verb opens the message or a part of it, or stands right before the words for a list."""
     first = number
-    while first > 0 and words[first - 1].key in _OPENING and not BREAK.search(words[first].gap):
+    while first > 0 and words[first - 1].key in _OPENING and not words[first].is_cut:
         first -= 1
     is_first = (
         first == 0
-        or words[first - 1].key in HENCE
-        or words[first].key in HENCE
-        or BREAK.search(words[first].gap) is not None
+        or words[first - 1].key in WORDS["hence"]
+        or words[first].key in WORDS["hence"]
+        or words[first].is_cut
     )
     return is_first or (number + 1 < len(words) and _lead(words, number + 1).is_called)
 
@@ -136,12 +122,12 @@ def _is_opened(words: Sequence[Token], verb: int | None, place: _Place) -> bool:
         return False
     if verb is None and place.is_apart:
         # "Morning. Shopping list: milk".
-        begin = next((n for n in range(len(before) - 1, -1, -1) if BREAK.search(before[n].gap)), 0)
-        is_cut = place.first == 0 or BREAK.search(words[place.first].gap) is not None
-        is_told = is_cut and not any(one.key in MAKES | PUT_VERBS for one in before)
+        begin = next((n for n in range(len(before) - 1, -1, -1) if before[n].is_cut), 0)
+        is_cut = place.first == 0 or words[place.first].is_cut
+        is_told = is_cut and not any(one.key in WORDS["makes"] | WORDS["put_verbs"] for one in before)
         return is_told or _all_open(before[begin:])
     # "Buenas, en la del súper leche".
-    is_greeted = 0 < len(before) <= _WORDS_OF_A_GREETING and BREAK.search(words[place.first].gap) is not None
+    is_greeted = 0 < len(before) <= _WORDS_OF_A_GREETING and words[place.first].is_cut
     return verb is not None or is_greeted or _all_open(before)
 
 
@@ -158,12 +144,19 @@ class _Lead(NamedTuple):
 
 
 def _lead(words: Sequence[Token], first: int) -> _Lead:
-    keys = [one.key for one in words[first : first + 5] if one is words[first] or not BREAK.search(one.gap)]
-    lead = int(keys[0] in PLACE_LEADS)
-    head = int(keys[lead : lead + 1] != [] and keys[lead] in PLACE_HEADS)
-    if lead and head and keys[2:3] and keys[2] in PLACE_LISTS and keys[3:4] and keys[3] in PLACE_LINKS:
+    keys = [one.key for one in words[first : first + 5] if one is words[first] or not one.is_cut]
+    lead = int(keys[0] in WORDS["place_leads"])
+    head = int(keys[lead : lead + 1] != [] and keys[lead] in WORDS["place_heads"])
+    if (
+        lead
+        and head
+        and keys[2:3]
+        and keys[2] in WORDS["place_lists"]
+        and keys[3:4]
+        and keys[3] in WORDS["place_links"]
+    ):
         return _Lead(4 + (keys[4:5] != [] and keys[4] in PICKING["determiners"]), is_called=True, is_list=True)
-    if lead and head and keys[2:3] and keys[2] in PLACE_LINKS:
+    if lead and head and keys[2:3] and keys[2] in WORDS["place_links"]:
         return _Lead(3 + (keys[3:4] != [] and keys[3] in PICKING["determiners"]), is_called=True)
     # "Add a hinge": the Spanish "a" leads to a list only before an article.
     return _Lead(lead + head if lead and (head or keys[0] not in _BEFORE_ARTICLE) else 0)
@@ -203,7 +196,7 @@ def _may_be_name(one: Token) -> bool:
 
 
 def _begins_part(words: Sequence[Token], number: int) -> bool:
-    return words[number - 1].key in PICKING["joining"] or BREAK.search(words[number].gap) is not None
+    return words[number - 1].key in PICKING["joining"] or words[number].is_cut
 
 
 def _named(
@@ -212,9 +205,9 @@ def _named(
     """Return the place whose name begins here, as far as it goes."""
     first, begin = at
     for end in range(min(len(words), begin + _MOST_OF_A_NAME), begin, -1):
-        if any(BREAK.search(one.gap) for one in words[begin + 1 : end]):
+        if any(one.is_cut for one in words[begin + 1 : end]):
             continue
-        name = text[words[begin].start : words[end - 1].end]
+        name = span(text, words[begin:end])
         listed = next((one for one in known if fold(one.name) == fold(name)), None)
         if listed is not None:
             return _Place(first, _behind_end(words, end), listed.name, is_known=True)
@@ -225,12 +218,12 @@ def _ended(text: str, words: Sequence[Token], at: tuple[int, int]) -> _Place | N
     """Return the place that an English word ends: "the b&q one", "the big shop"."""
     first, begin = at
     for end in range(begin + 1, min(len(words), begin + _MOST_OF_A_NAME + 1)):
-        if BREAK.search(words[end].gap) is not None:
+        if words[end].is_cut:
             return None
-        if words[end].key in PLACE_ENDS and words[begin - 1].key in PLACE_HEADS:
+        if words[end].key in WORDS["place_ends"] and words[begin - 1].key in WORDS["place_heads"]:
             last = end if words[end].key == "one" else end + 1
-            name = text[words[begin].start : words[last - 1].end]
-            is_shop = last > end or any(one.key in SHOPS | SHOPPING for one in words[begin:end])
+            name = span(text, words[begin:last])
+            is_shop = last > end or any(one.key in WORDS["shops"] | WORDS["shopping"] for one in words[begin:end])
             return _Place(first, end + 1, name, is_known=is_shop)
     return None
 
@@ -239,13 +232,13 @@ def _shop(
     text: str, words: Sequence[Token], at: tuple[int, int], known: Sequence[NamedList], *, is_called: bool
 ) -> _Place | None:
     first, begin = at
-    name = text[words[begin].start : words[begin].end]
-    is_known = words[begin].key in SHOPS | SHOPPING or find_list(known, name) is not None
+    name = span(text, words[begin : begin + 1])
+    is_known = words[begin].key in WORDS["shops"] | WORDS["shopping"] or find_list(known, name) is not None
     return _Place(first, begin + 1, name, is_known) if is_known or is_called else None
 
 
 def _behind_end(words: Sequence[Token], end: int) -> int:
-    return end + 1 if end < len(words) and words[end].key in PLACE_ENDS | PICKING["list_words"] else end
+    return end + 1 if end < len(words) and words[end].key in WORDS["place_ends"] | PICKING["list_words"] else end
 
 
 def _items(
@@ -266,7 +259,9 @@ def _items(
 def _at_verb(words: Sequence[Token], gap: Sequence[Token]) -> tuple[list[Token], list[Token]]:
     """Return what stands between two places before a verb that opens a part of its own, and what behind that."""
     number = {one.start: n for n, one in enumerate(words)}
-    opens = [n for n, one in enumerate(gap) if one.key in PUT_VERBS and _begins_part(words, number[one.start])]
+    opens = [
+        n for n, one in enumerate(gap) if one.key in WORDS["put_verbs"] and _begins_part(words, number[one.start])
+    ]
     return (list(gap[: opens[-1]]), list(gap[opens[-1] + 1 :])) if opens else (list(gap), [])
 
 
@@ -287,4 +282,4 @@ def _things(text: str, words: Sequence[Token], place: _Place, own: frozenset[str
 
 
 def _wishes_otherwise(one: Token) -> bool:
-    return (is_other_wish(one) or deed_of(one) is not None) and one.key not in ADD_VERBS | NOUN_VERBS
+    return is_wish(one) and one.key not in WORDS["add_verbs"] | WORDS["noun_verbs"]

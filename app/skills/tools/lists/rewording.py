@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
-from app.skills.picking.tokens import Token, is_content, tokens_of
-from app.skills.tools.lists.lexicon import AMOUNTS, COUNTS, UNITS
+from app.skills.picking.tokens import Token, is_content, span, tokens_of
+from app.skills.tools.lists.lexicon import UNITS, WORDS
 
 _OF: Final = frozenset({"de", "of"})
 _MOST_WORDS: Final = 8
@@ -20,20 +20,20 @@ def reworded(item: str, text: str, said: Sequence[Token]) -> str:
     words = tokens_of(item)
     bare = [one for one in words if not one.key[0].isdigit()]
     if said[0].key[0].isdigit() and [one.key for one in said[1:]] == [one.key for one in bare] != []:
-        return text[said[0].start : said[-1].end]  # "12 loaves" of "10 loaves", which are no measure here
+        return span(text, said)  # "12 loaves" of "10 loaves", which are no measure here
     core, amount = words[_amount(words) :], words[: _amount(words)]
     split = _amount(said)
     number, kind = said[:split], said[split:]
     if not any(is_content(one.key) for one in kind):
         behind = [] if kind else number
-        return _counted(item, core, amount, text[behind[0].start : behind[-1].end]) if behind else ""
+        return _counted(item, core, amount, span(text, behind)) if behind else ""
     last = _behind(kind)
     if not number and last < len(kind) and last > 0 and _same(kind[:last], core):
-        return _counted(item, core, amount, text[kind[last].start : kind[-1].end])
-    whole = text[said[0].start : said[-1].end]
+        return _counted(item, core, amount, span(text, kind[last:]))
+    whole = span(text, said)
     if number:
         is_part = not _same(kind, core) and _within(kind, core)
-        new = f"{text[number[0].start : number[-1].end]} {item[core[0].start :]}" if is_part and core else whole
+        new = f"{span(text, number)} {item[core[0].start :]}" if is_part and core else whole
     else:
         new = whole if not amount else f"{item[: core[0].start]}{whole}" if core else whole
         if _within(kind, core):
@@ -43,10 +43,10 @@ def reworded(item: str, text: str, said: Sequence[Token]) -> str:
 
 def _amount(words: Sequence[Token]) -> int:
     """Return how many words at the beginning say how much: "3", "2 kilos de", "una docena de"."""
-    if not words or not (words[0].key[0].isdigit() or words[0].key in AMOUNTS | COUNTS):
+    if not words or not (words[0].key[0].isdigit() or words[0].key in WORDS["amounts"] | WORDS["counts"]):
         return 0
     end = 1
-    while end < len(words) and words[end].key in UNITS | AMOUNTS:
+    while end < len(words) and words[end].key in UNITS | WORDS["amounts"]:
         end += 1
     return end + 1 if end > 1 and end < len(words) and words[end].key in _OF else end
 

@@ -10,10 +10,10 @@ from app.language.lexicon import STOP_WORDS
 from app.language.slips import slips
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, is_content, tokens_of
-from app.skills.tools.lists.lexicon import ADD_VERBS, HOUSEHOLD, PLACE_LINKS, PUT_VERBS, SHOPPING, SHOPS
+from app.skills.tools.lists.lexicon import WORDS
 
-_LEADING: Final = PICKING["list_words"] | PUT_VERBS | SHOPPING | SHOPS
-_KNOWN: Final = _LEADING | ADD_VERBS | STOP_WORDS | HOUSEHOLD | PLACE_LINKS
+_LEADING: Final = PICKING["list_words"] | WORDS["put_verbs"] | WORDS["shopping"] | WORDS["shops"]
+_KNOWN: Final = _LEADING | WORDS["add_verbs"] | STOP_WORDS | WORDS["household"] | WORDS["place_links"]
 _LEAST_LETTERS: Final = 4
 _LONG: Final = 6
 _FIRST_WORDS: Final = 8
@@ -25,17 +25,17 @@ def words_of(text: str) -> list[Token]:
 
 def household_word(key: str) -> bool:
     """Tell whether a word is that for a thing of a household, or one with a slip in it."""
-    return key in HOUSEHOLD or (
-        len(key) > _LEAST_LETTERS and is_content(key) and any(_is_slip(key, word) for word in HOUSEHOLD)
+    return key in WORDS["household"] or (
+        len(key) > _LEAST_LETTERS and is_content(key) and any(_is_slip(key, word) for word in WORDS["household"])
     )
 
 
 def _meant(one: Token) -> Token:
     if one.key in _KNOWN or not one.key.isalpha():
         return one
-    some = _LEADING if len(one.key) >= _LEAST_LETTERS else PLACE_LINKS
+    some = _LEADING if len(one.key) >= _LEAST_LETTERS else WORDS["place_links"]
     found = [word for word in some if _is_swapped(one.key, word)]
-    long = [word for word in PUT_VERBS if len(word) >= _LONG and slips(one.key, word) == 1]
+    long = [word for word in WORDS["put_verbs"] if len(word) >= _LONG and slips(one.key, word) == 1]
     near = found or (long if len(one.key) >= _LONG else [])
     return replace(one, key=near[0]) if len(near) == 1 else one
 

@@ -18,10 +18,10 @@ from app.skills.tools.lists.lexicon import (
     COST_VERBS,
     EXPENSES,
     KEEPS_EXPENSE,
-    MEASURES,
     MORE_SPENT,
     SPENT_ENDS,
     TO_EXPENSES,
+    WORDS,
 )
 from app.skills.tools.lists.repository import Item, Lists, NamedList
 from app.skills.tools.lists.texts import LISTS
@@ -106,7 +106,7 @@ def _item(text: str) -> str | None:
     pause = _PAUSE.search(rest)
     rest = SPENT_ENDS.split(f"{rest[: pause.start() if pause else None]} ")[0]
     thing = COST_VERBS.sub("", rest.strip(_EDGES)).strip(_EDGES)
-    is_money = thing and fold(thing).split()[0] not in MEASURES
+    is_money = thing and fold(thing).split()[0] not in WORDS["measures"]
     return f"{amount[0].lstrip('$€£')} {thing}" if is_money else None
 
 

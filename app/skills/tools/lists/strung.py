@@ -1,42 +1,19 @@
 """Things that are strung together without a comma: "12 huevos yerba y lavandina", "eggs bananas bread"."""
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Sequence, Set
 from itertools import pairwise
 from typing import Final
 
 from app.domain.wording import stem
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import BREAK, Token, is_content, tokens_of
-from app.skills.tools.lists.lexicon import (
-    ADD_VERBS,
-    AMOUNTS,
-    BEFORE_WHAT,
-    BEHIND_STAPLES,
-    COUNTS,
-    DESCRIBED_AS,
-    ENGLISH_MARKS,
-    FILLING,
-    HOUSEHOLD,
-    IN_ITEMS,
-    NO_ITEM,
-    NO_THINGS,
-    NOUN_VERBS,
-    PUT_VERBS,
-    SIZES,
-    STAPLES,
-    STORY,
-    TELLING_WHICH,
-    THING_OPENERS,
-    UNITS,
-    VOCATIVES,
-    WHICH_TOO,
-    WHOSE,
-)
+from app.skills.picking.tokens import Token, is_content, pieces, span, tokens_of
+from app.skills.tools.lists.lexicon import UNITS, WORDS
 from app.skills.tools.lists.slipped import household_word
 
-_JOINING: Final = PICKING["joining"]
-_LINKS: Final = IN_ITEMS - AMOUNTS
-_BESIDE: Final = (PICKING["opening"] | PICKING["closing"] | FILLING) - AMOUNTS - VOCATIVES
+_LINKS: Final = WORDS["in_items"] - WORDS["amounts"]
+_BESIDE: Final = (
+    (PICKING["opening"] | PICKING["closing"] | WORDS["filling"]) - WORDS["amounts"] - WORDS["vocatives"]
+)
 _ARTICLES: Final = PICKING["determiners"] - PICKING["opening"]
 _OF: Final = frozenset({"de", "of"})
 _MOST_WORDS: Final = 10
@@ -50,7 +27,7 @@ def things_in(text: str, words: Sequence[Token], own: Set[str] = frozenset()) ->
     `own` are the words for what the person had on their lists before.
     """
     found, has_ended, filler = list[str](), False, fillers(text, _BESIDE)
-    for number, piece in enumerate(_pieces(words)):
+    for number, piece in enumerate(pieces(words)):
         end = next((n for n in range(len(piece)) if _is_reason(piece, n)), len(piece))
         thing = _without_opening(piece[:end], filler, opens=number == 0)
         if thing and has_ended and not _is_ware(thing, own, is_strict=False):
@@ -61,7 +38,7 @@ def things_in(text: str, words: Sequence[Token], own: Set[str] = frozenset()) ->
         apart = _apart(thing, own)
         if not all(_is_thing(one, own) for one in apart):
             return None
-        found += [text[one[0].start : one[-1].end] for one in apart]
+        found += [span(text, one) for one in apart]
     return list(dict.fromkeys(found))
 
 
@@ -80,16 +57,18 @@ def are_wares(
 
 
 def _are_several(words: Sequence[Token]) -> bool:
-    is_plain = all(is_content(one.key) and one.key.isalpha() and one.key not in NO_THINGS for one in words)
+    is_plain = all(
+        is_content(one.key) and one.key.isalpha() and one.key not in WORDS["no_things"] for one in words
+    )
     return is_plain and len(words) < _FEW_WORDS and len(words[-1].key) > _FEW_WORDS and words[-1].key.endswith("s")
 
 
 def _is_ware(words: Sequence[Token], own: Set[str], *, is_strict: bool) -> bool:
     is_known = any(_is_known(one, own) for one in words)
-    is_counted = _is_amount(words[0]) and words[0].key not in COUNTS and len(words) > 1
+    is_counted = _is_amount(words[0]) and words[0].key not in WORDS["counts"] and len(words) > 1
     is_begun = words[0].key not in _LINKS and PICKING["relative"].isdisjoint(one.key for one in words)
     is_plain = not is_strict or (is_known and is_begun and _is_explained(words, own))
-    return (is_known or is_counted) and is_plain and not any(one.key in NO_THINGS for one in words)
+    return (is_known or is_counted) and is_plain and not any(one.key in WORDS["no_things"] for one in words)
 
 
 def is_measure(one: Token) -> bool:
@@ -100,27 +79,15 @@ def is_measure(one: Token) -> bool:
 def as_written(text: str, words: Sequence[Token]) -> list[str]:
     """Return what words enumerate, piece by piece as it is written."""
     filler = fillers(text, _BESIDE)
-    pieces = [_without_opening(one, filler, opens=number == 0) for number, one in enumerate(_pieces(words))]
-    return list(dict.fromkeys(text[one[0].start : one[-1].end] for one in pieces if one))
+    each = [_without_opening(one, filler, opens=number == 0) for number, one in enumerate(pieces(words))]
+    return list(dict.fromkeys(span(text, one) for one in each if one))
 
 
 def told_apart(item: str, own: Set[str] = frozenset()) -> list[str]:
     """Return the things that a model took for one; the one where that is not clear."""
     words = tokens_of(item)
     apart = _apart(words, own) if words else []
-    return [item[one[0].start : one[-1].end] for one in apart] if len(apart) > 1 else [item]
-
-
-def _pieces(words: Sequence[Token]) -> Iterator[list[Token]]:
-    piece: list[Token] = []
-    for one in words:
-        if piece and (BREAK.search(one.gap) or " &" in one.gap or one.key in _JOINING):
-            yield piece
-            piece = []
-        if one.key not in _JOINING:
-            piece.append(one)
-    if piece:
-        yield piece
+    return [span(item, one) for one in apart] if len(apart) > 1 else [item]
 
 
 def _is_reason(piece: Sequence[Token], number: int) -> bool:
@@ -129,12 +96,16 @@ def _is_reason(piece: Sequence[Token], number: int) -> bool:
     behind = [one.key for one in piece[number + 1 : number + 3] if one.key not in PICKING["denying"]]
     after = next(iter(behind), "")
     if key in PICKING["breaks"]:
-        return after not in WHICH_TOO
+        return after not in WORDS["which_too"]
     if key in PICKING["relative"]:
         is_which = number > 0 and piece[number - 1].key in PICKING["determiners"] | _LINKS
-        return not is_which and after not in TELLING_WHICH
-    is_owner = number > 0 and piece[number - 1].key in WHOSE and bool(after)  # "milk for my mum"
-    return key in STORY and not is_owner and not any(one.key in PICKING["relative"] for one in piece[:number])
+        return not is_which and after not in WORDS["telling_which"]
+    is_owner = number > 0 and piece[number - 1].key in WORDS["whose"] and bool(after)  # "milk for my mum"
+    return (
+        key in WORDS["story"]
+        and not is_owner
+        and not any(one.key in PICKING["relative"] for one in piece[:number])
+    )
 
 
 def without_filler(piece: Sequence[Token], filler: Set[str], *, opens: bool = False) -> list[Token]:
@@ -147,16 +118,16 @@ def without_filler(piece: Sequence[Token], filler: Set[str], *, opens: bool = Fa
         is_article = rest.pop(0).key in _ARTICLES
         if is_article and len(rest) > 1 and rest[0].key not in PICKING["determiners"]:
             break  # "the good coffee"
-    while len(rest) > 1 and rest[-1].key in filler - HOUSEHOLD and not _leads_on(rest[-2]):
+    while len(rest) > 1 and rest[-1].key in filler - WORDS["household"] and not _leads_on(rest[-2]):
         rest.pop()
-    return [] if len(rest) == 1 and rest[0].key in filler - HOUSEHOLD else rest
+    return [] if len(rest) == 1 and rest[0].key in filler - WORDS["household"] else rest
 
 
 def _may_open(words: Sequence[Token]) -> bool:
     """Tell whether a filler may be the first word of a thing: "pera", "todo uso", "a bag of coal"."""
-    if len(words) > 1 and words[0].key in COUNTS:
-        return words[1].key in UNITS | AMOUNTS | _OF
-    return words[0].key in HOUSEHOLD or (len(words) > 1 and words[0].key in THING_OPENERS)
+    if len(words) > 1 and words[0].key in WORDS["counts"]:
+        return words[1].key in UNITS | WORDS["amounts"] | _OF
+    return words[0].key in WORDS["household"] or (len(words) > 1 and words[0].key in WORDS["thing_openers"])
 
 
 def _leads_on(one: Token) -> bool:
@@ -166,14 +137,14 @@ def _leads_on(one: Token) -> bool:
 
 def fillers(text: str, some: Set[str]) -> Set[str]:
     """Return what fills a message: "mate" speaks to somebody in English, and is a thing in Spanish."""
-    is_english = any(one.key in ENGLISH_MARKS for one in tokens_of(text))
-    return some | VOCATIVES if is_english else some - VOCATIVES
+    is_english = any(one.key in WORDS["english_marks"] for one in tokens_of(text))
+    return some | WORDS["vocatives"] if is_english else some - WORDS["vocatives"]
 
 
 def _without_opening(piece: Sequence[Token], filler: Set[str], *, opens: bool) -> list[Token]:
-    verbs = ADD_VERBS | PUT_VERBS if opens else PUT_VERBS
+    verbs = WORDS["add_verbs"] | WORDS["put_verbs"] if opens else WORDS["put_verbs"]
     rest = list(piece)
-    while len(rest) > 1 and rest[0].key in verbs - NOUN_VERBS and not BREAK.search(rest[1].gap):
+    while len(rest) > 1 and rest[0].key in verbs - WORDS["noun_verbs"] and not rest[1].is_cut:
         rest.pop(0)
     return without_filler(rest, filler | PICKING["determiners"])
 
@@ -192,7 +163,9 @@ def _apart(words: Sequence[Token], own: Set[str]) -> list[list[Token]]:
 
 def _goes_on(part: Sequence[Token], before: Token, one: Token, own: Set[str]) -> bool:
     """Tell whether a word still belongs to the thing before it."""
-    is_linked = before.key in _LINKS | UNITS | SIZES or _is_amount(before) or before.key in PICKING["relative"]
+    is_linked = (
+        before.key in _LINKS | UNITS | WORDS["sizes"] or _is_amount(before) or before.key in PICKING["relative"]
+    )
     has_thing = any(_is_known(each, own) for each in part)
     return is_linked or not has_thing or not (_is_amount(one) or _is_known(one, own))
 
@@ -205,7 +178,7 @@ def _is_explained(part: Sequence[Token], own: Set[str]) -> bool:
 def _unexplained(part: Sequence[Token], own: Set[str]) -> int:
     """Return how many words of a thing say nothing that is known; behind a "que", all may."""
     at = next((n for n, one in enumerate(part) if one.key in PICKING["relative"]), len(part))
-    plain = _LINKS | UNITS | SIZES | DESCRIBED_AS | PICKING["determiners"]
+    plain = _LINKS | UNITS | WORDS["sizes"] | WORDS["described_as"] | PICKING["determiners"]
     return sum(
         not (_is_known(one, own) or _is_amount(one) or one.key in plain)
         and not (n > 0 and (part[n - 1].key in _LINKS or _is_amount(part[n - 1])))
@@ -219,16 +192,22 @@ def _may_be_one(part: Sequence[Token], behind: Sequence[Token], own: Set[str]) -
     What everybody has goes with few words only: "bread flour", but not "bread eggs".
     """
     last = part[-1].key
-    return last in BEFORE_WHAT and last not in own and (last not in STAPLES or behind[0].key in BEHIND_STAPLES)
+    return (
+        last in WORDS["before_what"]
+        and last not in own
+        and (last not in WORDS["staples"] or behind[0].key in WORDS["behind_staples"])
+    )
 
 
 def _is_thing(part: Sequence[Token], own: Set[str]) -> bool:
-    named = [one for one in part if is_content(one.key) and one.key not in AMOUNTS and not one.key[0].isdigit()]
+    named = [
+        one for one in part if is_content(one.key) and one.key not in WORDS["amounts"] and not one.key[0].isdigit()
+    ]
     is_known = any(_is_known(one, own) for one in part)
-    is_whole = len(part) <= _FEW_WORDS or is_known or any(one.key in _LINKS | AMOUNTS for one in part)
+    is_whole = len(part) <= _FEW_WORDS or is_known or any(one.key in _LINKS | WORDS["amounts"] for one in part)
     # Behind a thing that is known, two more words may be another one.
     is_one = not is_known or _unexplained(part, own) < _MOST_UNKNOWN
-    is_short = len(part) <= _MOST_WORDS and not any(one.key in NO_ITEM for one in part)
+    is_short = len(part) <= _MOST_WORDS and not any(one.key in WORDS["no_item"] for one in part)
     return bool(named) and is_whole and is_one and is_short
 
 
@@ -237,4 +216,4 @@ def _is_known(one: Token, own: Set[str]) -> bool:
 
 
 def _is_amount(one: Token) -> bool:
-    return one.key[0].isdigit() or one.key in AMOUNTS
+    return one.key[0].isdigit() or one.key in WORDS["amounts"]

@@ -1,34 +1,53 @@
-"""The clauses of a message about the items of a list, and the words of a clause as they are compared."""
+"""The clauses of a message about the items of a list, their words as they are compared, and the items."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Final
 
+from app.language.lexicon import STOP_WORDS
 from app.language.slips import slips
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import BREAK, Token, is_content, is_other_wish, opening_verb
-from app.skills.tools.lists.lexicon import (
-    ADD_VERBS,
-    AT_PLACES,
-    BECOMES,
-    FILLING,
-    INSTEAD,
-    LACKED,
-    MAKES,
-    MORE,
-    NOUN_VERBS,
-    PUT_VERBS,
-    SKIPPING,
-    SWAPPING,
+from app.skills.picking.tokens import (
+    Token,
+    deed_of,
+    is_content,
+    is_other_wish,
+    opening_verb,
+    pieces,
+    stripped,
+    tokens_of,
+    without_pronouns,
 )
+from app.skills.tools.lists.lexicon import ASKED_BESIDE, WORDS
+from app.skills.tools.lists.repository import Item, NamedList
 
+_ENDS_SENTENCE: Final = re.compile(r"[.!?;\n]")
 _LEAST_LETTERS: Final = 5
 _DETERMINERS: Final = PICKING["determiners"]
-OPENERS: Final = (FILLING | PICKING["opening"]) - MAKES - PICKING["already"]
-_CLOSING: Final = PICKING["closing"] - PICKING["particles"] - INSTEAD - PICKING["list_words"]
+OPENERS: Final = (WORDS["filling"] | PICKING["opening"]) - WORDS["makes"] - PICKING["already"]
+_CLOSING: Final = PICKING["closing"] - PICKING["particles"] - WORDS["instead"] - PICKING["list_words"]
 _SPEAKERS: Final = PICKING["subjects"] | frozenset({"i", "we"})
+_LEAST_OF_A_REASON: Final = 2
+_ONES: Final = frozenset({"one", "ones"})
+_MOST_OF_A_KIND: Final = 5
+_FOR: Final = frozenset({"a", "para", "pa", "for"})
+_HENCE: Final = frozenset({"so", "entonces"})
+_SINCE: Final = frozenset({"since"})
 _WHY: Final = PICKING["relative"] | frozenset({"so", "since"})
+_ASIDE: Final = (
+    PICKING["already"]
+    | PICKING["reason"]
+    | PICKING["subjects"]
+    | _DETERMINERS
+    | PICKING["aside"]
+    | PICKING["list_links"]
+)
+_LIST: Final = PICKING["list_words"] | PICKING["list_links"] | PICKING["closing"] | PICKING["particles"]
+_NO_NAME: Final = (
+    STOP_WORDS | _DETERMINERS | PICKING["denying"] | PICKING["pronouns"] | PICKING["subjects"] | PICKING["breaks"]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +59,9 @@ class Clause:
 def clauses_of(words: Sequence[Token]) -> list[Clause]:
     found, clause, is_reason = list[Clause](), list[Token](), False
     for number, one in enumerate(words):
-        opens_reason = _opens_reason(words, number)
-        if clause and (BREAK.search(one.gap) or opens_reason or _joins(words, number)):
+        opens_reason = _opens_reason(words, number) and not _follows(words, number)
+        is_behind = (is_reason and _wishes_behind(words, number)) or _follows(words, number)
+        if clause and (one.is_cut or opens_reason or is_behind or _joins(words, number)):
             found.append(Clause(tuple(clause), is_reason))
             clause, is_reason = [], False
         is_reason = is_reason or (opens_reason and not clause)
@@ -49,13 +69,62 @@ def clauses_of(words: Sequence[Token]) -> list[Clause]:
     return [*found, Clause(tuple(clause), is_reason)] if clause else found
 
 
+def before_question(text: str, known: Set[str]) -> str:
+    """Return a text without the question at its end, where that only asks whether something known is on the list:
+    "and foil. the candles were there, right?"; as it is otherwise."""
+    words = tokens_of(text) if text.rstrip().endswith("?") else []
+    first = next((n for n in range(len(words) - 1, 0, -1) if _ENDS_SENTENCE.search(words[n].gap)), 0)
+    asked = [one.key for one in words[first:]]
+    beside = WORDS["on_it"] | WORDS["asks_whether"] | ASKED_BESIDE | WORDS["having"] | WORDS["asks_again"]
+    named = [key for key in asked if hold([key], list(known))]
+    is_asked = bool(named) and all(key in beside or key in named for key in asked)
+    return text[: words[first - 1].end] if first and is_asked else text
+
+
+def unasked(text: str) -> str:
+    """Return a request without the mark that makes it polite: "can you add rice?", "me agregás pan?"."""
+    words = tokens_of(text) if text.rstrip().endswith("?") else []
+    rest = stripped(words, OPENERS | PICKING["pronouns"] | WORDS["politely"])
+    is_asked = any(one.key in PICKING["pronouns"] | WORDS["politely"] for one in words[: len(words) - len(rest)])
+    verb = without_pronouns(rest[0].key, WORDS["put_verbs"]) if rest else ""
+    is_put = verb in WORDS["put_verbs"] - WORDS["weak_verbs"] and (is_asked or verb.endswith("s"))
+    found = opening_verb(rest) if is_asked else None
+    is_wish = is_put or (found is not None and found[0] in {"remove", "change"} and found[1] == 0)
+    return text.rstrip(" ?") if is_wish and text.count("?") == 1 else text
+
+
+def tells_which(words: Sequence[Token]) -> bool:
+    """Tell whether words only tell which one: "de los baratos", "que sea rojo", "los largos", "the big ones"."""
+    first, second, *_ = [*(one.key for one in words), "", ""]
+    is_which = first in PICKING["relative"] and second in WORDS["telling_which"]
+    is_of_kind = first in WORDS["place_links"] and second in _DETERMINERS and len(words) > 2
+    is_kind = first in _DETERMINERS and (second in WORDS["place_links"] or len(words) == 2)
+    is_one = 1 < len(words) <= _MOST_OF_A_KIND and words[-1].key in _ONES
+    return len(words) > 1 and (is_which or (len(words) <= _MOST_OF_A_KIND and (is_of_kind or is_kind)) or is_one)
+
+
 def _opens_reason(words: Sequence[Token], number: int) -> bool:
     """Tell whether a reason begins here: "que ya trajo Ana", "cos she has some"; no "que sean 30"."""
     key = words[number].key
     if key in PICKING["breaks"]:
         return True
-    behind = takewhile(lambda one: not BREAK.search(one.gap), words[number + 1 : number + 6])
-    return key in _WHY and number > 0 and not any(one.key in BECOMES for one in behind)
+    behind = takewhile(lambda one: not one.is_cut, words[number + 1 : number + 6])
+    return key in _WHY and (number > 0 or key in _SINCE) and not any(one.key in WORDS["becomes"] for one in behind)
+
+
+def _follows(words: Sequence[Token], number: int) -> bool:
+    """Tell whether a wish follows from what was said: "ya hay, asi que sacalos", "we have some so take it off"."""
+    before, behind = words[max(0, number - 1)].key, words[number + 1 : number + 5]
+    is_hence = words[number].key in _HENCE or (words[number].key == "que" and before == "asi")
+    found = opening_verb(behind) if is_hence else None
+    return found is not None and found[1] == 0 and found[0] == "remove"
+
+
+def _wishes_behind(words: Sequence[Token], number: int) -> bool:
+    """Tell whether a wish begins behind a reason, without a mark: "since Ana is coming add crisps"."""
+    verbs = WORDS["put_verbs"] - WORDS["told_too"] - WORDS["noun_verbs"]
+    is_told = words[number - 1].key in STOP_WORDS | PICKING["pronouns"] | PICKING["subjects"]
+    return number > _LEAST_OF_A_REASON and words[number].key in verbs and not is_told
 
 
 def _joins(words: Sequence[Token], number: int) -> bool:
@@ -64,15 +133,21 @@ def _joins(words: Sequence[Token], number: int) -> bool:
         return False
     rest = words[number + 1 : number + 8]
     key = rest[0].key
-    is_verb = key in (ADD_VERBS | PUT_VERBS | SWAPPING | SKIPPING | MAKES) - NOUN_VERBS or is_other_wish(rest[0])
-    return is_verb or opening_verb(rest) is not None or any(one.key in BECOMES for one in rest)
+    is_verb = key in (
+        WORDS["add_verbs"] | WORDS["put_verbs"] | WORDS["swapping"] | WORDS["skipping"] | WORDS["makes"]
+    ) - WORDS["noun_verbs"] or is_other_wish(rest[0])
+    return is_verb or opening_verb(rest) is not None or any(one.key in WORDS["becomes"] for one in rest)
 
 
 def opened_clause(words: Sequence[Token]) -> list[Token]:
     """Return a clause without what only opens it: "no para", "ah mirá", "eish"."""
-    rest = list(words)
+    rest = list(
+        words[1:]
+        if _follows(words, 0) or (len(words) > 1 and words[0].key == "que" and opening_verb(words[1:]))
+        else words
+    )
     while len(rest) > 1 and rest[0].key in OPENERS | PICKING["joining"]:
-        if rest[0].key in PICKING["denying"] and rest[1].key not in OPENERS | _DETERMINERS | SKIPPING:
+        if rest[0].key in PICKING["denying"] and rest[1].key not in OPENERS | _DETERMINERS | WORDS["skipping"]:
             break
         if (
             rest[0].key in PICKING["denying"]
@@ -89,13 +164,20 @@ def opened_clause(words: Sequence[Token]) -> list[Token]:
 def opens_more(opening: Sequence[Token]) -> bool:
     """Tell whether what opens a clause says that one more follows, and no time as "and at 8", "y a las 8"."""
     keys = [one.key for one in opening]
-    return not MORE.isdisjoint(keys) and AT_PLACES.isdisjoint(keys[-2:]) and "a" not in keys
+    return (
+        not WORDS["more"].isdisjoint(keys) and WORDS["at_places"].isdisjoint(keys[-2:]) and _FOR.isdisjoint(keys)
+    )
 
 
 def tells_put(opening: Sequence[Token], rest: Sequence[Token]) -> bool:
     """Tell whether somebody only says that they do so: "I put butter on everything", not "we need …"."""
     is_own = bool(opening) and opening[-1].key in _SPEAKERS
-    return is_own and bool(rest) and rest[0].key in ADD_VERBS | PUT_VERBS and rest[0].key not in LACKED
+    return (
+        is_own
+        and bool(rest)
+        and rest[0].key in WORDS["add_verbs"] | WORDS["put_verbs"]
+        and rest[0].key not in WORDS["lacked"]
+    )
 
 
 def is_phrase(words: Sequence[Token], number: int, phrases: frozenset[str]) -> bool:
@@ -111,7 +193,11 @@ def parted(words: Sequence[Token], at: frozenset[str]) -> tuple[list[Token], lis
 
 def without_verbs(words: Sequence[Token]) -> list[Token]:
     rest = list(words)
-    while len(rest) > 1 and rest[0].key in (ADD_VERBS | PUT_VERBS | MAKES | INSTEAD) - NOUN_VERBS:
+    while (
+        len(rest) > 1
+        and rest[0].key
+        in (WORDS["add_verbs"] | WORDS["put_verbs"] | WORDS["makes"] | WORDS["instead"]) - WORDS["noun_verbs"]
+    ):
         rest.pop(0)
     return rest
 
@@ -130,16 +216,6 @@ def to_list(words: Sequence[Token]) -> list[Token]:
     while at > 0 and words[at - 1].key in PICKING["list_links"]:
         at -= 1
     return list(words[:at])
-
-
-def joined_parts(words: Sequence[Token]) -> list[list[Token]]:
-    parts: list[list[Token]] = [[]]
-    for one in words:
-        if one.key in PICKING["joining"]:
-            parts.append([])
-        else:
-            parts[-1].append(one)
-    return [part for part in parts if part]
 
 
 def contents(words: Sequence[Token]) -> list[str]:
@@ -167,3 +243,77 @@ def meant(one: Token, known: set[str]) -> Token:
         return one
     near = [word for word in known if len(word) >= _LEAST_LETTERS and slips(one.key, word) == 1]
     return replace(one, key=near[0]) if len(near) == 1 else one
+
+
+class Items:
+    """The items of a list, found by what is said."""
+
+    def __init__(self, one: NamedList) -> None:
+        self._list = one
+        self.open = one.open_items
+
+    def mended(self, words: Sequence[Token]) -> list[Token]:
+        """Return words with those of the items in the place of slips: they are only compared so."""
+        known = {one.key for item in self._list.items for one in tokens_of(item.text)}
+        return [meant(one, known) for one in words]
+
+    def each(self, said: Sequence[Token], *, is_whole: bool) -> list[Item]:
+        """Return the items that are enumerated; [] where one of them is none."""
+        found = list[Item]()
+        for part in pieces(said):
+            item = self.named(part) if is_whole else self.begun(part)
+            if item is None:
+                return []
+            found.append(item)
+        return found
+
+    def begun(self, part: Sequence[Token]) -> Item | None:
+        """Return the item whose name words begin with; what follows it may only be an aside."""
+        for end in range(len(part), 0, -1):
+            is_aside = end == len(part) or part[end].key in _ASIDE | _LIST
+            if is_aside and (item := self.named(part[:end])) is not None:
+                return item
+        return None
+
+    def named(self, said: Sequence[Token]) -> Item | None:
+        """Return the one item that words name, and nothing else."""
+        wanted = contents(said)
+        items = self._list.items
+        same = [item for item in items if wanted and hold(wanted, contents(tokens_of(item.text)))]
+        whole = [item for item in same if hold(contents(tokens_of(item.text)), wanted)]
+        return whole[0] if len(whole) == 1 else same[0] if len(same) == 1 else None
+
+    def within(self, said: Sequence[Token]) -> Item | None:
+        """Return the one item all of whose words are among others: "milk" of "oat milk"."""
+        found = [item for item in self._list.items if hold(contents(tokens_of(item.text)), contents(said))]
+        return found[0] if len(found) == 1 else None
+
+    def headed(self, said: Sequence[Token]) -> Item | None:
+        """Return the one item that has the first word of a thing, which is told anew: "pañales talla 5"."""
+        first = next(iter(contents(said)), "")
+        items = [item for item in self._list.items if first and hold([first], contents(tokens_of(item.text)))]
+        return items[0] if len(items) == 1 else self.named(said)
+
+
+def from_verb(words: list[Token], items: Items) -> list[Token]:
+    """Return a clause without who is spoken to: "oiga quite los nopales", "lads take it off"."""
+    for count in (1, 2):
+        before, rest = words[:count], words[count:]
+        is_name = all(
+            one.key not in _NO_NAME | WORDS["add_verbs"] and items.named([one]) is None for one in before
+        )
+        found = opening_verb(rest)
+        is_verb = rest and (
+            rest[0].key in (WORDS["skipping"] | WORDS["makes"]) - WORDS["noun_verbs"]
+            or (found is not None and found[1] == 0)
+        )
+        is_denied = len(rest) > 1 and rest[0].key in PICKING["denying"] and rest[1].key in WORDS["needed"]
+        if is_name and (is_verb or is_denied) and deed_of(before[0]) is None:
+            return words[count:]
+    return words
+
+
+def without_end(words: Sequence[Token]) -> list[Token]:
+    """Return what is to be put down without what only ends a wish: "sugar on as well please"."""
+    ends = WORDS["as_well"] | WORDS["filling"] | PICKING["closing"] | PICKING["already"]
+    return stripped(words, frozenset(), ends - WORDS["household"])

@@ -21,7 +21,7 @@ from app.skills.tools.notes.asking import (
     read_more,
 )
 from app.skills.tools.notes.leading import note_in
-from app.skills.tools.notes.lexicon import CALLED, KEEP_IT, NOT_BEHIND, OTHER_WISH
+from app.skills.tools.notes.lexicon import KEEP_IT, WORDS
 from app.skills.tools.notes.picked import call_for
 from app.skills.tools.notes.repository import TEXTS, UNDOABLE, Notes
 
@@ -88,7 +88,7 @@ async def _added_to(notes: Notes, acts: Acts, clock: Clock, text: str, ctx: Turn
 
 async def _counted(text: str, ctx: TurnContext) -> ToolCall | None:
     """See `Certain`: how many notes there are."""
-    return ToolCall(CALL_ID, "list_notes", {}) if asks_how_many(text, CALLED) else None
+    return ToolCall(CALL_ID, "list_notes", {}) if asks_how_many(text, WORDS["called"]) else None
 
 
 async def _kept_at_the_end(text: str, ctx: TurnContext) -> tuple[str, ...]:
@@ -97,7 +97,7 @@ async def _kept_at_the_end(text: str, ctx: TurnContext) -> tuple[str, ...]:
     if len(flat) > _MAX_CHARS or "?" in flat or (wish := KEEP_IT.search(flat)) is None:
         return ()
     said = fold(flat[: wish.start()]).split()
-    if len(said) < _LEAST_WORDS or said[-1] in NOT_BEHIND:
+    if len(said) < _LEAST_WORDS or said[-1] in WORDS["not_behind"]:
         return ()
-    is_other = said[0].strip(",:") in OTHER_WISH | COMMON_WORDS["interrogatives"]
+    is_other = said[0].strip(",:") in WORDS["other_wish"] | COMMON_WORDS["interrogatives"]
     return () if is_other else (notes_tools.SKILL,)

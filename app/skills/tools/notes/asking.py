@@ -6,26 +6,23 @@ from typing import Final
 from app.domain.wording import fold, stem, words
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.skills.named_things import asked_about
-from app.skills.tools.notes.lexicon import (
-    AGAIN,
-    AND_THAT,
-    ASKS_NUMBER,
-    ATTRIBUTES,
-    BESIDE,
-    NO_MORE,
-    NOW_KNOWN,
-    OF_THEM,
-    POLITE_END,
-    RECALLED,
-    TELL_ME,
-)
+from app.skills.tools.notes.lexicon import AGAIN, AND_THAT, POLITE_END, WORDS
 
 _MAX_CHARS: Final = 120
 _WORD: Final = re.compile(r"\w+")
 _PART: Final = re.compile(r"[,.;!\n]")
-_ATTRIBUTED: Final = frozenset(map(stem, ATTRIBUTES | RECALLED | OF_THEM | BESIDE))
-_OF_THE_CLOCK: Final = frozenset(map(stem, NOW_KNOWN))
-_EMPTY: Final = STOP_WORDS | COMMON_WORDS["interrogatives"] | ATTRIBUTES | RECALLED | TELL_ME | BESIDE
+_ATTRIBUTED: Final = frozenset(
+    map(stem, WORDS["attributes"] | WORDS["recalled"] | WORDS["of_them"] | WORDS["beside"])
+)
+_OF_THE_CLOCK: Final = frozenset(map(stem, WORDS["now_known"]))
+_EMPTY: Final = (
+    STOP_WORDS
+    | COMMON_WORDS["interrogatives"]
+    | WORDS["attributes"]
+    | WORDS["recalled"]
+    | WORDS["tell_me"]
+    | WORDS["beside"]
+)
 
 
 def asks_only_what_was_said(text: str) -> bool:
@@ -40,14 +37,14 @@ def asks_only_what_was_said(text: str) -> bool:
     is_again = AGAIN.search(folded) is not None
     said = _WORD.findall(AGAIN.sub(" ", folded))
     asks = not COMMON_WORDS["interrogatives"].isdisjoint(said)
-    tells = not TELL_ME.isdisjoint(said) and not ATTRIBUTES.isdisjoint(said)
-    is_of_it = is_again or not (RECALLED | OF_THEM).isdisjoint(said)
+    tells = not WORDS["tell_me"].isdisjoint(said) and not WORDS["attributes"].isdisjoint(said)
+    is_of_it = is_again or not (WORDS["recalled"] | WORDS["of_them"]).isdisjoint(said)
     return set(said) <= _EMPTY and (asks or tells) and is_of_it
 
 
 def asks_number(text: str) -> bool:
     """Tell whether a question is for a number: a note without one does not answer it."""
-    return not ASKS_NUMBER.isdisjoint(_WORD.findall(fold(text)))
+    return not WORDS["asks_number"].isdisjoint(_WORD.findall(fold(text)))
 
 
 def asked_in_part(text: str) -> set[str]:
@@ -74,4 +71,4 @@ def read_more(text: str) -> str:
         return ""
     more = POLITE_END.sub("", flat[opening.end() :]).strip()
     first = next(iter(_WORD.findall(fold(more))), "")
-    return "" if not first or first in NO_MORE else more
+    return "" if not first or first in WORDS["no_more"] else more

@@ -12,7 +12,6 @@ from app.skills.tools.notes.repository import Note, Notes
 from app.skills.tools.notes.texts import NOTES
 
 _ICON: Final = "M6 3h9l4 4v14H6zM15 3v4h4M9 12h7M9 16h7"
-_SUBJECT_CHARS: Final = 60
 
 
 def part(notes: Notes) -> Part:
@@ -43,21 +42,18 @@ class _Room:
 
     async def add(self, visit: Visit, form: Form) -> str:
         title, content = _read(visit, form)
-        act = visit.act("added", cut(title, _SUBJECT_CHARS))
-        note = await self._notes.add(visit.user_id, title, content, visit.now, act)
+        note = await self._notes.add(visit.user_id, title, content, visit.now, visit.act("added", title))
         return visit.say(NOTES.home_added, number=note.number)
 
     async def change(self, visit: Visit, form: Form) -> str:
         before, (title, content) = await self._of(visit, form), _read(visit, form)
-        act = visit.act("changed", cut(title, _SUBJECT_CHARS))
-        if not await self._notes.change(visit.user_id, before, title, content, act):
+        if not await self._notes.change(visit.user_id, before, title, content, visit.act("changed", title)):
             raise NotFound("note_changed_meanwhile")
         return visit.say(NOTES.home_changed, number=before.number)
 
     async def delete(self, visit: Visit, form: Form) -> str:
         note = await self._of(visit, form)
-        act = visit.act("deleted", cut(note.title, _SUBJECT_CHARS))
-        await self._notes.delete(visit.user_id, note.number, act)
+        await self._notes.delete(visit.user_id, note.number, visit.act("deleted", note.title))
         return visit.say(NOTES.home_deleted, number=note.number)
 
     async def _of(self, visit: Visit, form: Form) -> Note:

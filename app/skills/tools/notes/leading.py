@@ -8,22 +8,9 @@ from typing import Final
 
 from app.domain.wording import fold
 from app.language.lexicon import COMMON_WORDS
-from app.skills.tools.notes.lexicon import (
-    DIARY_VERBS,
-    IN_HASTE,
-    NOTE_CALLED,
-    NOTE_FIRST,
-    NOTE_VERBS,
-    OTHER_WISH,
-    POLITE_END,
-    THIS,
-    TO_REMIND,
-    WISH_ENDS,
-    WISH_FILLERS,
-    WISH_THAT,
-    WISH_VERBS,
-    WISH_WORDS,
-)
+from app.skills.picking.lexicon import PICKING
+from app.skills.picking.tokens import tokens_of
+from app.skills.tools.notes.lexicon import IN_HASTE, NOTE_FIRST, ONLY_KEPT, POLITE_END, WHAT, WORDS
 
 _WORD: Final = re.compile(r"\w+")
 _FIRM: Final = re.compile(r"\s?:|\s?\n|\s[-–—]{1,3}\s|[.!…]{1,3}\s")
@@ -31,22 +18,25 @@ _CLAUSE: Final = re.compile(r"[,.;!?\n]\s|\s(?:y|e|and|also|tambien|también)\s"
 _SENTENCE: Final = re.compile(r"[.!?…]\s|\n")
 _MARKS: Final = " \t\n,:?"
 _MAX_CHARS: Final = 1_000
+_FIRST_WORDS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """Where the words to be kept begin. `is_clear`: it says that all behind it is one note."""
+    """Where the words to be kept begin. `is_clear`: it says that all behind it is one note; `has_that`: it ends
+    with "that", so what is told behind it is one."""
 
     end: int
     is_clear: bool = False
+    has_that: bool = False
 
 
 def wish_in(said: str) -> list[re.Match[str]]:
     """Return the words from the verb of a wish to keep something on; none where there is no such wish."""
-    words = list(dropwhile(lambda word: fold(word[0]) in WISH_FILLERS, _WORD.finditer(said)))
-    if words and fold(words[0][0]) in WISH_VERBS:
+    words = list(dropwhile(lambda word: fold(word[0]) in WORDS["wish_fillers"], _WORD.finditer(said)))
+    if words and fold(words[0][0]) in WORDS["wish_verbs"]:
         return words
-    is_weak = bool(words) and fold(words[0][0]) in NOTE_VERBS
+    is_weak = bool(words) and fold(words[0][0]) in WORDS["note_verbs"]
     return words if is_weak and any(_is_note(word) for word in words[:6]) else []
 
 
@@ -60,17 +50,26 @@ def read_lead(said: str) -> Lead | None:
     for word, last in _each(said, words):
         if last is None:
             break
-        named = named or (word is not words[0] and (_is_note(word) or fold(word[0]) in THIS))
+        named = named or (word is not words[0] and (_is_note(word) or fold(word[0]) in WORDS["this"]))
         place = last
         mark = _FIRM.match(said, last)
         if mark is not None:
             # "Note: …", but not "good note. …".
             return Lead(mark.end(), is_clear=named or (_is_note(words[0]) and ":" in mark[0]))
-        has_that = has_that or fold(word[0]) in WISH_THAT
+        has_that = has_that or fold(word[0]) in WORDS["wish_that"]
         # "Make a note for me, the gate …": behind "that", a comma belongs to what is kept.
-        if fold(word[0]) in WISH_ENDS or (not has_that and said[last : last + 1] == ","):
+        if fold(word[0]) in WORDS["wish_ends"] or (not has_that and said[last : last + 1] == ","):
             end = last
-    return Lead(end, is_clear=named and end == place and said[end : end + 1] == ",") if end else None
+    is_clear = named and end == place and said[end : end + 1] == ","
+    # "Make that two" keeps nothing.
+    is_kept = fold(words[0][0]) in WORDS["noting"] or any(
+        fold(one) in WORDS["kept_as"] for one in _WORD.findall(said[:end])
+    )
+    return (
+        Lead(end, is_clear=is_clear, has_that=has_that and is_kept and not WHAT.search(said[:end]))
+        if end
+        else None
+    )
 
 
 def _each(said: str, words: list[re.Match[str]]) -> Iterator[tuple[re.Match[str], int | None]]:
@@ -84,7 +83,7 @@ def _each(said: str, words: list[re.Match[str]]) -> Iterator[tuple[re.Match[str]
             place = haste.end() - (len(haste[0]) - len(haste[0].rstrip(" ,")))
             yield word, place
         else:
-            yield word, word.end() if not number or fold(word[0]) in WISH_WORDS else None
+            yield word, word.end() if not number or fold(word[0]) in WORDS["wish_words"] else None
 
 
 def without_wish(said: str) -> str:
@@ -99,29 +98,61 @@ def without_wish(said: str) -> str:
 
 def note_in(said: str) -> str:
     """Return what is to be kept where all of a message is one note; "" where it is not, or may be more."""
-    lead = read_lead(said) if len(said) <= _MAX_CHARS and "?" not in said else None
-    if lead is None or not lead.is_clear or any(fold(one[0]) in DIARY_VERBS for one in wish_in(said)[:1]):
+    lead, words = read_lead(said), wish_in(said)
+    if len(said) > _MAX_CHARS or any(fold(one[0]) in WORDS["diary_verbs"] for one in words[:1]):
         return ""
-    rest = POLITE_END.sub("", f" {without_wish(said)}").strip()
+    # "Me anotás que …?" is no question.
+    is_told = lead is not None and lead.has_that and said.count("?") == said.rstrip().endswith("?")
+    rest = without_wish(said.rstrip(" ?") if is_told else said)
+    if "?" in rest or (lead is None and not words):
+        return ""
+    if ONLY_KEPT.search(fold(rest)) is not None or _is_noted(said, words):
+        rest = rest if lead is not None else said[words[0].end() :].strip()
+    elif lead is None or not (lead.is_clear or (lead.has_that and _is_statement(rest))):
+        return ""
+    rest = POLITE_END.sub("", f" {rest}").strip()
     rest = rest if rest.endswith("..") else rest.removesuffix(".")
     return "" if not rest or _wishes_more(rest) else rest
 
 
+def _is_noted(said: str, words: list[re.Match[str]]) -> bool:
+    """Tell whether a verb of noting stands before a thing and what that is: "note the pump is a GX3"."""
+    behind = [fold(one[0]) for one in words[1:]]
+    is_thing = bool(behind) and behind[0] in PICKING["determiners"] | WORDS["own"]
+    is_said = is_thing and not WORDS["linking"].isdisjoint(behind[2:])
+    return is_said and fold(words[0][0]) in WORDS["noting"] and _is_statement(said[words[1].start() :])
+
+
+def _is_statement(rest: str) -> bool:
+    """Tell whether words tell how something is: no day, nothing that was paid, that lacks or is to be done."""
+    keys = [one.key for one in tokens_of(rest)]
+    opening = {_opens(one.split()) for one in _CLAUSE.split(rest)}
+    is_more = not opening.isdisjoint(COMMON_WORDS["interrogatives"] | PICKING["remove"])
+    is_plain = WORDS["not_kept"].isdisjoint(keys[:_FIRST_WORDS]) and WORDS["of_a_day"].isdisjoint(keys)
+    return (
+        len(keys) > 1
+        and keys[0] not in WORDS["not_kept_first"]
+        and is_plain
+        and not is_more
+        and COMMON_WORDS["days"].isdisjoint(keys)
+    )
+
+
 def _wishes_more(rest: str) -> bool:
     """Tell whether another wish stands behind the note: ". And put caulk on my list"."""
-    if not TO_REMIND.isdisjoint(_WORD.findall(fold(rest))):
+    if not WORDS["to_remind"].isdisjoint(_WORD.findall(fold(rest))):
         return True
     clauses = [one.split() for one in _CLAUSE.split(rest)]
     sentences = [one.split() for one in _SENTENCE.split(rest)[1:]]
-    return any(_opens(one) in OTHER_WISH | WISH_VERBS for one in clauses) or any(
+    return any(_opens(one) in WORDS["other_wish"] | WORDS["wish_verbs"] for one in clauses) or any(
         _opens(one) in COMMON_WORDS["interrogatives"] for one in sentences
     )
 
 
 def _opens(words: list[str]) -> str:
     plain = (fold(one).strip(".,:;!¡¿\"'") for one in words)
-    return next((one for one in plain if one not in WISH_FILLERS), "")
+    return next((one for one in plain if one not in WORDS["wish_fillers"]), "")
 
 
 def _is_note(word: re.Match[str]) -> bool:
-    return fold(word[0]) in NOTE_CALLED
+    return fold(word[0]) in WORDS["note_called"]

@@ -18,7 +18,7 @@ from app.skills.counting import asks_how_many
 from app.skills.own_words import corrected, literals
 from app.skills.registry import SkillRegistry
 from app.skills.tools.notes.leading import wish_in, without_wish
-from app.skills.tools.notes.lexicon import CALLED, LINKING
+from app.skills.tools.notes.lexicon import WORDS
 from app.skills.tools.notes.picked import is_left_alone
 from app.skills.tools.notes.repository import Note, Notes
 from app.skills.tools.notes.texts import NOTES
@@ -32,7 +32,6 @@ _SHOWN_NOTES: Final = 20
 _CANDIDATES: Final = 50
 _LABEL_CHARS: Final = 60
 _BY_ID: Final = MappingProxyType({"note_id": Alias("note")})
-_WORD: Final = re.compile(r"\w+")
 _CLAUSE: Final = re.compile(r"[,.;]")
 _SENTENCE_END: Final = re.compile(r"[.!?…]\s|\n")
 
@@ -63,7 +62,7 @@ class _NoteTools:
         if not notes:
             return ToolResult.ok("There are no notes yet.", say(NOTES.none, ctx.language))
         total = await self._notes.count(ctx.user_id)
-        if any(asks_how_many(one, CALLED) for one in ctx.said.now):
+        if any(asks_how_many(one, WORDS["called"]) for one in ctx.said.now):
             return ToolResult.ok(f"There are {total} notes.", say(NOTES.counted, ctx.language, count=total))
         lines, told = [_line(note) for note in notes], [_line(note) for note in notes]
         if (more := total - len(notes)) > 0:
@@ -173,11 +172,7 @@ def register(registry: SkillRegistry, notes: Notes, clock: Clock, acts: Acts) ->
     tools = _NoteTools(notes, clock, acts)
     registry.add(tools.save_note, SKILL, asks=NOTES.ask_save)
     registry.add(tools.list_notes, SKILL, read_only=True)
-    registry.add(
-        tools.search_notes,
-        SKILL,
-        read_only=True,
-    )
+    registry.add(tools.search_notes, SKILL, read_only=True)
     registry.add(tools.get_note, SKILL, read_only=True, aliases=_BY_ID)
     registry.add(tools.correct_note, SKILL, aliases=_BY_ID, asks=NOTES.ask_correct)
     registry.add(tools.delete_note, SKILL, aliases=_BY_ID, asks=NOTES.ask_delete)
@@ -229,7 +224,7 @@ def _with_label(content: str, said: Sequence[str]) -> str:
 
 def _links(label: str) -> bool:
     """Tell whether words end with what says that something is so and so: "the code of the gate is"."""
-    return fold(label).split()[-1:] != [] and fold(label).split()[-1] in LINKING
+    return fold(label).split()[-1:] != [] and fold(label).split()[-1] in WORDS["linking"]
 
 
 def _line(note: Note) -> str:

@@ -1,17 +1,25 @@
-"""Which note a message means that wants one deleted or changed, and the call for it."""
+"""Which note a message means that wants one deleted or changed, or a part of it, and the call for that.
 
+A part that is to go: "quitale lo del horario", "drop the bit about the hedges".
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from app.domain.chat import ToolCall
 from app.domain.turn import TurnContext
-from app.domain.wording import first_words
+from app.domain.wording import first_words, fold, stem, words
 from app.skills.amending import CALL_ID
 from app.skills.picking.choosing import choose_numbered, except_for, is_in_talk
 from app.skills.picking.reading import Wish, read_wish
 from app.skills.selection import DOUBTFUL_ID
-from app.skills.tools.notes.parts import read_part
+from app.skills.tools.notes.lexicon import ALIKE, PART_OF, SURELY_PART
 from app.skills.tools.notes.repository import Note, Notes
 
+_MARK: Final = re.compile(r"[,;.]\s|\n|\s(?:y|and)\s", re.IGNORECASE)
+_EDGES: Final = " ,;.\n"
 _MOST_NOTES: Final = 50
 _SHOWN_CHARS: Final = 40
 
@@ -25,7 +33,7 @@ async def call_for(notes: Notes, text: str, ctx: TurnContext) -> ToolCall | None
     shown = [first_words(one.content, _SHOWN_CHARS) for one in known]
     if wish.kind is None and not is_in_talk(shown, ctx.said.answers):
         return None
-    meant = await choose_numbered(wish, known, None) or _with_part(known, text, wish, ctx)
+    meant = await choose_numbered(wish, known, None) or _just_told(known, text, wish, ctx)
     if meant is None:
         return None
     if wish.deed == "remove":
@@ -44,11 +52,15 @@ def _taken_from(note: Note, text: str, wish: Wish) -> ToolCall:
     return ToolCall(DOUBTFUL_ID if part is not None else CALL_ID, "delete_note", {"note": str(note.number)})
 
 
-def _with_part(known: list[Note], text: str, wish: Wish, ctx: TurnContext) -> Note | None:
-    """Return the note that was told last where a part of it is called by another word: "the hours", of "open"."""
-    named = wish.targets[0].text if wish.deed == "remove" and len(wish.targets) == 1 else ""
+def _just_told(known: list[Note], text: str, wish: Wish, ctx: TurnContext) -> Note | None:
+    """Return the note of the last answer where a wish to take away only points to it ("scrap that note, wrong
+    dog"), or calls a part of it by another word: "the hours", of "open"."""
     near = [one for one in known if is_in_talk([first_words(one.content, _SHOWN_CHARS)], ctx.said.answers[:1])]
-    part = read_part(near[0].content, text, named) if named and len(near) == 1 else None
+    if wish.deed != "remove" or wish.kept or len(near) != 1 or len(wish.targets) > 1:
+        return None
+    if not wish.targets:
+        return near[0] if wish.kind == "note" and not wish.is_all else None
+    part = read_part(near[0].content, text, wish.targets[0].text)
     return near[0] if part is not None and part.rest else None
 
 
@@ -59,3 +71,44 @@ def is_left_alone(note: Note, known: list[Note], ctx: TurnContext) -> bool:
         return False
     left = [known[n].number for n in except_for(wish.kept, [one.text for one in known])]
     return note.number not in left
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """`rest` is the note without the part that was named; "" where that is not clear. `is_sure`: one is meant."""
+
+    rest: str
+    is_sure: bool
+
+
+def read_part(content: str, said: str, named: str) -> Part | None:
+    """Return what a wish to take something away leaves of a note; None where it speaks of all of it."""
+    plain = fold(said)
+    if PART_OF.search(plain) is None:
+        return None
+    is_sure = SURELY_PART.search(plain) is not None
+    parts = list(_parts(content))
+    wanted = set(map(stem, words(named)))
+    shared = [len(wanted & set(map(stem, words(text)))) for text, _ in parts]
+    found = [n for n, count in enumerate(shared) if count and count == max(shared)]
+    found = found or [n for n, (text, _) in enumerate(parts) if _is_alike(named, text)]
+    # What stands first says what the note is about.
+    if len(found) != 1 or not found[0]:
+        return Part("", is_sure) if is_sure else None
+    kept = [f"{'' if not n else mark}{text}" for n, (text, mark) in enumerate(parts) if n != found[0]]
+    return Part("".join(kept).strip(_EDGES), is_sure)
+
+
+def _parts(content: str) -> Iterator[tuple[str, str]]:
+    """Yield the parts of a note, each with the mark before it."""
+    place, mark = 0, ""
+    for found in _MARK.finditer(content):
+        yield content[place : found.start()], mark
+        place, mark = found.end(), found[0]
+    yield content[place:], mark
+
+
+def _is_alike(named: str, text: str) -> bool:
+    """Tell whether both speak of hours, or of a price, by other words: "el horario", "atiende de 8 a 14"."""
+    said, there = set(fold(named).split()), set(fold(text).split())
+    return any(not one.isdisjoint(said) and not one.isdisjoint(there) for one in ALIKE)

@@ -1,5 +1,6 @@
 """Projects with their tasks, notes and progress."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
@@ -17,6 +18,7 @@ from app.skills.tools.projects import home, project_tools
 from app.skills.tools.projects.listing import read_alone, read_listed
 from app.skills.tools.projects.lookup import read_renaming, read_tasks, spoken_of
 from app.skills.tools.projects.picked import call_for, left_in
+from app.skills.tools.projects.records import Project
 from app.skills.tools.projects.repository import TEXTS, UNDOABLE, Projects
 from app.skills.tools.projects.texts import PROJECTS
 
@@ -37,9 +39,7 @@ def register(kit: Kit) -> None:
     kit.named.append(partial(_named, projects))
     kit.amending["project_tasks"] = partial(_amend, projects)
     kit.certain.append(partial(_renamed, projects))
-    kit.certain.append(partial(_listed_in, projects))
-    kit.certain.append(partial(_listed_there, projects))
-    kit.certain.append(partial(_listed_alone, projects))
+    kit.certain.append(partial(_listed, projects))
     kit.certain.append(partial(left_in, projects))
     kit.certain.append(partial(call_for, projects, None if kit.indexer is None else kit.indexer.find_closest))
     kit.home.append(home.part(projects))
@@ -65,32 +65,33 @@ async def _renamed(projects: Projects, text: str, ctx: TurnContext) -> ToolCall 
     return ToolCall(CALL_ID, "rename_project", {"name": renaming.name, "project": named})
 
 
-async def _listed_there(projects: Projects, text: str, ctx: TurnContext) -> ToolCall | None:
-    """See `Certain`: tasks are listed for the project that was named in the turn before."""
-    if not (tasks := read_tasks(text)):
-        return None
+async def _listed(projects: Projects, text: str, ctx: TurnContext) -> list[ToolCall]:
+    """See `Certain`: tasks are listed for a project that is named and may be new, or for the one just spoken of;
+    those for none are a list of their own."""
+    known = await projects.list_all(ctx.user_id)
+    if (listed := read_listed(text, [one.name for one in known])) is not None:
+        there = next((one for one in known if fold(one.name) == fold(listed.project)), None)
+        if there is not None:
+            return _each_added(listed.tasks, there)
+        arguments = {"name": listed.project, "tasks": listed.tasks}
+        return [ToolCall(f"{READ_ID}_0", "create_project", arguments)]
     said = (*ctx.said.before[:1], *ctx.said.answers[:1])
-    project = spoken_of(await projects.list_all(ctx.user_id), said)
-    arguments = {"title": tasks[0], "project": "" if project is None else project.name}
-    return None if project is None else ToolCall(CALL_ID, "add_task", arguments)
-
-
-async def _listed_alone(projects: Projects, text: str, ctx: TurnContext) -> list[ToolCall]:
-    """See `Certain`: tasks for no project are a list of their own, or those of the one just spoken of."""
+    if (tasks := read_tasks(text)) and (project := spoken_of(known, said)) is not None:
+        return [ToolCall(CALL_ID, "add_task", {"title": tasks[0], "project": project.name})]
     if (alone := read_alone(text)) is None:
         return []
-    said = (*ctx.said.before[:1], *ctx.said.answers[:1])
-    known = await projects.list_all(ctx.user_id)
     named = [one for one in known if is_in_talk([one.name], said)]
-    if len(named) != 1 and known and read_tasks(text):
+    if len(named) != 1 and known and tasks:
         return []  # "Add tasks: …" may be for one of them.
     if len(named) == 1 and not alone.when:
-        return [
-            ToolCall(f"{READ_ID}_{number}", "add_task", {"title": task, "project": named[0].name})
-            for number, task in enumerate(alone.tasks)
-        ]
+        return _each_added(alone.tasks, named[0])
     name = f"{say(PROJECTS.home_tasks, ctx.language)} {alone.when}".strip()
     return [ToolCall(f"{READ_ID}_0", "add_to_list", {"items": alone.tasks, "list_name": name})]
+
+
+def _each_added(tasks: Sequence[str], project: Project) -> list[ToolCall]:
+    each = ({"title": task, "project": project.name} for task in tasks)
+    return [ToolCall(f"{READ_ID}_{number}", "add_task", arguments) for number, arguments in enumerate(each)]
 
 
 async def _done_in(projects: Projects, text: str, ctx: TurnContext) -> tuple[str, ...]:
@@ -99,21 +100,6 @@ async def _done_in(projects: Projects, text: str, ctx: TurnContext) -> tuple[str
         return ()
     tasks = await projects.list_tasks(ctx.user_id)
     return _CATEGORY if names_one(text, (task.title for task in tasks if task.is_open)) else ()
-
-
-async def _listed_in(projects: Projects, text: str, ctx: TurnContext) -> list[ToolCall]:
-    """See `Certain`: tasks are listed for a project that is named, which may be new."""
-    known = await projects.list_all(ctx.user_id)
-    if (listed := read_listed(text, [one.name for one in known])) is None:
-        return []
-    there = next((one for one in known if fold(one.name) == fold(listed.project)), None)
-    if there is None:
-        arguments = {"name": listed.project, "tasks": listed.tasks}
-        return [ToolCall(f"{READ_ID}_0", "create_project", arguments)]
-    return [
-        ToolCall(f"{READ_ID}_{number}", "add_task", {"title": task, "project": there.name})
-        for number, task in enumerate(listed.tasks)
-    ]
 
 
 async def _named(projects: Projects, text: str, ctx: TurnContext) -> tuple[str, ...]:

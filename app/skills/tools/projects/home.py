@@ -81,15 +81,13 @@ class _Room:
 
     async def create(self, visit: Visit, form: Form) -> str:
         name = visit.read(form, _name(visit))
-        act = visit.act("added", cut(name, _SUBJECT_CHARS))
-        if await self._projects.create(visit.user_id, name, "", visit.now, act=act) is None:
+        if await self._projects.create(visit.user_id, name, "", visit.now, act=visit.act("added", name)) is None:
             raise Refused(visit.say(PROJECTS.home_taken, name=name))
         return visit.say(PROJECTS.home_saved, name=name)
 
     async def rename(self, visit: Visit, form: Form) -> str:
         one, name = await self._of(visit, visit.item), visit.read(form, _name(visit))
-        act = visit.act("changed", cut(name, _SUBJECT_CHARS))
-        if not await self._projects.rename(visit.user_id, one.id, name, visit.now, act=act):
+        if not await self._projects.rename(visit.user_id, one.id, name, visit.now, act=visit.act("changed", name)):
             raise Refused(visit.say(PROJECTS.home_taken, name=name))
         return visit.say(PROJECTS.home_saved, name=name)
 
@@ -98,13 +96,13 @@ class _Room:
         status = next((status for status in PROJECT_STATUSES if status == form.get("status")), None)
         if status is None:
             raise NotFound("status_unknown")
-        act = visit.act("changed", cut(one.name, _SUBJECT_CHARS))
+        act = visit.act("changed", one.name)
         await self._projects.set_status(visit.user_id, one.id, status, visit.now, act=act)
         return visit.say(PROJECTS.home_saved, name=one.name)
 
     async def add_task(self, visit: Visit, form: Form) -> str:
         one, title = await self._of(visit, visit.item), visit.read(form, _title(visit))
-        act = visit.act("added", cut(title, _SUBJECT_CHARS))
+        act = visit.act("added", title)
         await self._projects.add_task(visit.user_id, one.id, title, "medium", at=visit.now, act=act)
         return visit.say(PROJECTS.home_saved, name=title)
 
@@ -113,14 +111,13 @@ class _Room:
         status = next((status for status in TASK_STATUSES if status == form.get("status")), None)
         if status is None:
             raise NotFound("status_unknown")
-        act = visit.act("changed", cut(task.title, _SUBJECT_CHARS))
+        act = visit.act("changed", task.title)
         await self._projects.set_task_status(visit.user_id, task, status, visit.now, act=act)
         return visit.say(PROJECTS.home_saved, name=task.title)
 
     async def reword(self, visit: Visit, form: Form) -> str:
         task, title = await self._task(visit, form), visit.read(form, _title(visit))
-        act = visit.act("changed", cut(title, _SUBJECT_CHARS))
-        await self._projects.reword_task(visit.user_id, task, title, visit.now, act=act)
+        await self._projects.reword_task(visit.user_id, task, title, visit.now, act=visit.act("changed", title))
         return visit.say(PROJECTS.home_saved, name=title)
 
     async def set_due(self, visit: Visit, form: Form) -> str:
@@ -129,21 +126,19 @@ class _Room:
         due = read_wanted(written, to_local(visit.now, visit.zone), visit.language) if written else None
         if written and not isinstance(due, Due):
             raise Refused(visit.say(PROJECTS.home_due_unclear))
-        act = visit.act("changed", cut(task.title, _SUBJECT_CHARS))
+        act = visit.act("changed", task.title)
         wanted = due if isinstance(due, Due) else None
         await self._projects.set_due(visit.user_id, task, wanted, visit.zone.key, at=visit.now, act=act)
         return visit.say(PROJECTS.home_saved, name=task.title)
 
     async def delete_task(self, visit: Visit, form: Form) -> str:
         task = await self._task(visit, form)
-        act = visit.act("deleted", cut(task.title, _SUBJECT_CHARS))
-        await self._projects.delete_task(visit.user_id, task, visit.now, act=act)
+        await self._projects.delete_task(visit.user_id, task, visit.now, act=visit.act("deleted", task.title))
         return visit.say(PROJECTS.home_deleted, name=task.title)
 
     async def add_note(self, visit: Visit, form: Form) -> str:
         one, content = await self._of(visit, visit.item), visit.read(form, _note(visit))
-        act = visit.act("added", cut(content, _SUBJECT_CHARS))
-        await self._projects.add_note(visit.user_id, one.id, content, visit.now, act=act)
+        await self._projects.add_note(visit.user_id, one.id, content, visit.now, act=visit.act("added", content))
         return visit.say(PROJECTS.home_saved, name=cut(content, _SUBJECT_CHARS))
 
     async def _show_one(self, one: Project, visit: Visit) -> Page:

@@ -8,19 +8,8 @@ from typing import Final, NamedTuple
 from app.domain.wording import clean, fold, one_line
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import BREAK, Token, tokens_of
-from app.skills.tools.projects.lexicon import (
-    ADDS_TASKS,
-    BESIDE_ALONE,
-    BESIDE_TASKS,
-    CALLED,
-    DAYS_OF_TASKS,
-    ENDS_PROJECT,
-    NEW,
-    PROJECT_WORDS,
-    TASKS_CALLED,
-    TO_BE_DONE,
-)
+from app.skills.picking.tokens import Token, span, tokens_of
+from app.skills.tools.projects.lexicon import WORDS
 
 MAX_TASK_CHARS: Final = 200
 _MAX_CHARS: Final = 600
@@ -29,13 +18,13 @@ _ENGLISH: Final = frozenset({"project"})
 _HEAD_ENDS: Final = re.compile(r"\s?:\s?|\s[-–—]\s|\n")
 _SENTENCE: Final = re.compile(r"[.!]\s+\w")
 _TODO: Final = frozenset({"todo", "todos"})
-_DAYS: Final = COMMON_WORDS["days"] | DAYS_OF_TASKS
+_DAYS: Final = COMMON_WORDS["days"] | WORDS["days_of_tasks"]
 _AROUND_TASKS: Final = (
-    ADDS_TASKS
-    | TASKS_CALLED
-    | TO_BE_DONE
-    | BESIDE_TASKS
-    | BESIDE_ALONE
+    WORDS["adds_tasks"]
+    | WORDS["tasks_called"]
+    | WORDS["to_be_done"]
+    | WORDS["beside_tasks"]
+    | WORDS["beside_tasks_alone"]
     | _DAYS
     | PICKING["determiners"]
     | PICKING["opening"]
@@ -43,7 +32,7 @@ _AROUND_TASKS: Final = (
     | PICKING["list_words"]
     | PICKING["list_links"]
     | STOP_WORDS
-) - PROJECT_WORDS
+) - WORDS["project_words"]
 _INFINITIVES: Final = ("ar", "er", "ir")
 _MARK: Final = re.compile(r"[;\n]|,(?!\d)|(?<!\d),")
 _JOINER: Final = re.compile(r"\s(?:y|e|and|&)\s", re.IGNORECASE)
@@ -64,7 +53,7 @@ def read_listed(text: str, known: Sequence[str] = ()) -> Listed | None:
         return None
     words = tokens_of(head)
     keys = {one.key for one in words}
-    if keys.isdisjoint(ADDS_TASKS) and keys.isdisjoint(TASKS_CALLED):
+    if keys.isdisjoint(WORDS["adds_tasks"]) and keys.isdisjoint(WORDS["tasks_called"]):
         return None
     name = _name(head, words) or next((one for one in known if _holds(words, one)), "")
     return Listed(name, each_task(tail)) if name else None
@@ -85,14 +74,18 @@ def read_alone(text: str) -> Alone | None:
     head = text[: mark.start()]
     words = tokens_of(head)
     keys = [one.key for one in words]
-    is_named = any(key in TASKS_CALLED | TO_BE_DONE for key in keys)
+    is_named = any(key in WORDS["tasks_called"] | WORDS["to_be_done"] for key in keys)
     if not is_named or not all(key in _AROUND_TASKS or key.isdecimal() for key in keys):
         return None
-    last = max(n for n, key in enumerate(keys) if key in TASKS_CALLED | TO_BE_DONE | PICKING["list_words"])
-    when = head[words[last + 1].start : words[-1].end] if any(key in _DAYS for key in keys[last + 1 :]) else ""
+    last = max(
+        n
+        for n, key in enumerate(keys)
+        if key in WORDS["tasks_called"] | WORDS["to_be_done"] | PICKING["list_words"]
+    )
+    when = span(head, words[last + 1 :]) if any(key in _DAYS for key in keys[last + 1 :]) else ""
     tasks = each_task(text[mark.end() :])
     # "Todo" is a word of Spanish, too.
-    is_sure = any(key in (TASKS_CALLED | TO_BE_DONE) - _TODO for key in keys)
+    is_sure = any(key in (WORDS["tasks_called"] | WORDS["to_be_done"]) - _TODO for key in keys)
     return Alone(when, tasks) if tasks and (is_sure or all(" " in one for one in tasks)) else None
 
 
@@ -116,13 +109,13 @@ def _bare(piece: str) -> str:
 
 def _name(head: str, words: Sequence[Token]) -> str:
     """Return what stands behind "proyecto", or before "project"."""
-    at = next((n for n, one in enumerate(words) if one.key in PROJECT_WORDS), None)
+    at = next((n for n, one in enumerate(words) if one.key in WORDS["project_words"]), None)
     if at is None:
         return ""
     end = at + 1
-    is_new = at > 0 and words[at - 1].key in NEW
+    is_new = at > 0 and words[at - 1].key in WORDS["new_project"]
     # "New project, loft room": what the pause leads to is its name.
-    if is_new and end < len(words) and BREAK.search(words[end].gap) and not _is_word_for_it(words[end]):
+    if is_new and end < len(words) and words[end].is_cut and not _is_word_for_it(words[end]):
         end += 1
     while end < len(words) and not _ends(words[end]):
         end += 1
@@ -131,16 +124,16 @@ def _name(head: str, words: Sequence[Token]) -> str:
         first, end = at, at
         while first > 0 and not _ends(words[first - 1]) and words[first - 1].key not in PICKING["determiners"]:
             first -= 1
-    named = list(dropwhile(lambda one: one.key in CALLED, words[first:end]))
-    return head[named[0].start : named[-1].end] if 0 < len(named) <= _MOST_OF_A_NAME else ""
+    named = list(dropwhile(lambda one: one.key in WORDS["called"], words[first:end]))
+    return span(head, named) if 0 < len(named) <= _MOST_OF_A_NAME else ""
 
 
 def _ends(one: Token) -> bool:
-    return _is_word_for_it(one) or BREAK.search(one.gap) is not None
+    return _is_word_for_it(one) or one.is_cut
 
 
 def _is_word_for_it(one: Token) -> bool:
-    return one.key in ADDS_TASKS | ENDS_PROJECT | TASKS_CALLED | BESIDE_TASKS
+    return one.key in WORDS["adds_tasks"] | WORDS["ends_project"] | WORDS["tasks_called"] | WORDS["beside_tasks"]
 
 
 def _holds(words: Sequence[Token], name: str) -> bool:

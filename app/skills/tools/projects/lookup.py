@@ -15,6 +15,7 @@ from app.domain.tools import Alias
 from app.domain.turn import TurnContext
 from app.domain.wording import clean, fold, one_line, pick, points_back
 from app.skills.named_things import names_one
+from app.skills.picking.choosing import is_in_talk
 from app.skills.picking.tokens import is_other_wish, tokens_of
 from app.skills.tools.projects.lexicon import AS_TASKS, NAME_BEHIND, NEW_NAME, RENAMING, TASKS_LISTED
 from app.skills.tools.projects.listing import MAX_TASK_CHARS as MAX_TASK_CHARS
@@ -51,10 +52,7 @@ def read_tasks(text: str) -> list[str]:
 def spoken_of(known: Sequence[Project], said: Sequence[str]) -> Project | None:
     """Return the only active project whose name stands in what was said, else the only one there is."""
     active = [one for one in known if one.status == "active"]
-    spaced = [f" {' '.join(_WORD.findall(fold(one)))} " for one in said]
-    named = [
-        one for one in active if any(f" {' '.join(_WORD.findall(fold(one.name)))} " in text for text in spaced)
-    ]
+    named = [one for one in active if is_in_talk([one.name], said)]
     for some in (named, active):
         if some:
             return some[0] if len(some) == 1 else None

@@ -1,6 +1,7 @@
-"""Tasks of a project by message: add, change, delete."""
+"""Tasks of a project by message: add, change, delete, and until when they are due."""
 
 from dataclasses import replace
+from datetime import datetime
 from types import MappingProxyType
 from typing import Final
 
@@ -14,12 +15,14 @@ from app.language.catalogue import say
 from app.skills.own_words import corrected
 from app.skills.registry import SkillRegistry
 from app.skills.tools.projects.due import Due, Unclear, asked_which, due_at_end, read_wanted
+from app.skills.tools.projects.lexicon import ABOUT_DATES, WORDS
 from app.skills.tools.projects.listing import Listed, read_listed
 from app.skills.tools.projects.lookup import (
     BY_NAME,
     MAX_TASK_CHARS,
     SKILL,
     Said,
+    bounded,
     checked,
     done_of,
     local_now,
@@ -32,9 +35,13 @@ from app.skills.tools.projects.lookup import (
 from app.skills.tools.projects.records import Priority, Project, Task, TaskStatus
 from app.skills.tools.projects.repository import Projects
 from app.skills.tools.projects.texts import PROJECTS
-from app.skills.tools.projects.wording import task_words
+from app.skills.tools.projects.wording import listed, task_words
 
 _BY_ID: Final = MappingProxyType({"task_id": Alias("task"), "project_name": Alias("project")})
+_DUE_ALIASES: Final = MappingProxyType(
+    {"task_id": Alias("task"), "project_name": Alias("project"), "due_date": Alias("when")}
+)
+_SHOWN: Final = 20
 
 
 class _TaskTools:
@@ -45,13 +52,7 @@ class _TaskTools:
         self._acts = acts
 
     async def add_task(
-        self,
-        project: str,
-        title: OwnWords,
-        priority: Priority = "medium",
-        due: OwnWords = "",
-        *,
-        ctx: TurnContext,
+        self, project: str, title: OwnWords, priority: Priority = "medium", due: OwnWords = "", *, ctx: TurnContext
     ) -> ToolResult:
         """Add a task to a project.
 
@@ -168,6 +169,44 @@ class _TaskTools:
         reply = say(PROJECTS.task_deleted, ctx.language, **facts)
         return ToolResult.ok(f"Deleted task {found.number} of {owner.name}: {found.title}.", reply)
 
+    async def list_due_tasks(self, *, ctx: TurnContext) -> ToolResult:
+        """Show which tasks are due or overdue in all projects, the soonest first."""
+        now = local_now(self._clock, ctx)
+        names = {one.id: one.name for one in await self._projects.list_all(ctx.user_id)}
+        every = await self._projects.list_tasks(ctx.user_id)
+        due = [one for one in every if one.due is not None and one.is_open]
+        if not due:
+            return ToolResult.ok("No task has a due date.", say(PROJECTS.due_none, ctx.language))
+        due.sort(key=lambda one: one.due.end if one.due is not None else datetime.max)
+        lines = [f"{names[one.project_id]}: {task_words(one, ctx.language, now)}" for one in due]
+        known = [f"{names[one.project_id]}: {task_line(one)}" for one in due]
+        told = say(PROJECTS.due_listed, ctx.language, lines=listed(lines, _SHOWN, ctx.language))
+        return ToolResult.ok(f"Today is {now.date()}.\n{bounded(known, _SHOWN)}", told)
+
+    async def set_due_date(
+        self, when: OwnWords = "", task: str = "", project: str = "", *, ctx: TurnContext
+    ) -> ToolResult:
+        """Set, change or remove the day until which a task is to be done.
+
+        Args:
+            when: the day as they wrote it; empty: none
+            task: number or words; empty: the last
+            project: name or number
+        """
+        owner, found = await pick_task(self._projects, ctx.user_id, task, project, last=self._acts)
+        now, due = local_now(self._clock, ctx), None
+        if WORDS["no_date"].isdisjoint(fold(when or await self._said(ctx)).split()):
+            due = read_wanted(when, now, ctx.language) or Unclear()
+        if isinstance(due, Unclear):
+            return ToolResult.ok("Ask the user for the day.", asked_which(due, now, ctx.language))
+        at = self._clock.now()
+        act = Act.of(ctx, "changed", found.title, at)
+        await self._projects.set_due(ctx.user_id, found, due, ctx.timezone, at=at, act=act)
+        changed = replace(found, due=due)
+        line = task_words(changed, ctx.language, now)
+        reply = say(PROJECTS.due_set, ctx.language, name=owner.name, line=line)
+        return ToolResult.ok(f"{owner.name}: task {task_line(changed)}", reply)
+
     def _told_change(self, project: Project, task: Task, ctx: TurnContext) -> str:
         line = task_words(task, ctx.language, local_now(self._clock, ctx))
         facts = {"name": project.name, "done": project.done, "tasks": project.tasks}
@@ -177,12 +216,16 @@ class _TaskTools:
 def register(
     registry: SkillRegistry, projects: Projects, clock: Clock, acts: Acts, said: Said = said_nothing
 ) -> None:
-    """Add the tools for tasks."""
+    """Add the tools for tasks and their days."""
     tools = _TaskTools(projects, clock, acts, said)
     registry.add(tools.add_task, SKILL, aliases=BY_NAME, asks=PROJECTS.ask_add_task)
     registry.add(tools.update_task, SKILL, aliases=_BY_ID, asks=PROJECTS.ask_update_task)
     registry.add(tools.correct_task, SKILL, aliases=_BY_ID, asks=PROJECTS.ask_correct_task)
     registry.add(tools.delete_task, SKILL, aliases=_BY_ID, asks=PROJECTS.ask_delete_task)
+    registry.add(tools.list_due_tasks, SKILL, read_only=True, trigger_pattern=ABOUT_DATES)
+    registry.add(
+        tools.set_due_date, SKILL, aliases=_DUE_ALIASES, asks=PROJECTS.ask_due, trigger_pattern=ABOUT_DATES
+    )
 
 
 def _progress(project: Project) -> str:

@@ -1,4 +1,4 @@
-"""Projects by message: create, list, show, judge progress, change status."""
+"""Projects by message: create, list, show, judge progress, change status, keep and find notes."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -13,11 +13,12 @@ from app.domain.turn import TurnContext
 from app.domain.wording import clean, each_thing, fold, one_line, said_number
 from app.language.catalogue import say
 from app.skills.registry import SkillRegistry
-from app.skills.tools.projects import due_tools, project_note_tools, project_task_tools
+from app.skills.tools.projects import project_task_tools
 from app.skills.tools.projects.listing import read_listed
 from app.skills.tools.projects.lookup import (
     BY_NAME,
     MAX_NAME_CHARS,
+    MAX_NOTE_CHARS,
     MAX_TASK_CHARS,
     SKILL,
     Said,
@@ -30,7 +31,7 @@ from app.skills.tools.projects.lookup import (
     said_nothing,
     task_line,
 )
-from app.skills.tools.projects.records import Project, ProjectStatus, Task
+from app.skills.tools.projects.records import Project, ProjectNote, ProjectStatus, Task
 from app.skills.tools.projects.repository import Projects
 from app.skills.tools.projects.texts import PROJECTS
 from app.skills.tools.projects.wording import listed, progress_chart, project_words, status_words, task_words
@@ -41,6 +42,7 @@ _SHOWN_OPEN: Final = 5
 _SHOWN_RECENT: Final = 5
 _SHOWN_NOTES: Final = 3
 _SHOWN_CHARS: Final = 120
+_SHOWN_OF_A_NOTE: Final = 240
 _URGENCY: Final = ("high", "medium", "low")
 
 
@@ -52,12 +54,7 @@ class _ProjectTools:
         self._acts = acts
 
     async def create_project(
-        self,
-        name: OwnWords,
-        tasks: list[OwnWords] | None = None,
-        description: OwnWords = "",
-        *,
-        ctx: TurnContext,
+        self, name: OwnWords, tasks: list[OwnWords] | None = None, description: OwnWords = "", *, ctx: TurnContext
     ) -> ToolResult:
         """Create a project.
 
@@ -140,7 +137,7 @@ class _ProjectTools:
             parts.append("Tasks:\n" + bounded([task_line(task) for task in tasks], _SHOWN))
             told.append(say(PROJECTS.project_tasks, ctx.language, lines=self._told_tasks(tasks, _SHOWN, ctx)))
         if notes:
-            lines = "\n".join(project_note_tools.note_line(note) for note in notes)
+            lines = "\n".join(_note_line(note) for note in notes)
             parts.append(f"Newest notes:\n{lines}")
             told.append(say(PROJECTS.project_notes, ctx.language, lines=lines))
         return ToolResult.ok("\n".join(parts), "\n".join(told))
@@ -180,6 +177,40 @@ class _ProjectTools:
         await self._projects.set_status(ctx.user_id, found.id, status, now, act=act)
         return ToolResult.ok(f"{_named(found)} is now {status}, {done_of(found)}.", reply)
 
+    async def add_project_note(self, project: str, content: OwnWords, *, ctx: TurnContext) -> ToolResult:
+        """Save a note inside a project.
+
+        Args:
+            project: name or number
+            content: the whole text to keep
+        """
+        kept = checked(content, "content", MAX_NOTE_CHARS)
+        found = await pick_project(self._projects, ctx.user_id, project)
+        now = self._clock.now()
+        act = Act.of(ctx, "added", one_line(kept, _SHOWN_OF_A_NOTE), now)
+        number = await self._projects.add_note(ctx.user_id, found.id, kept, now, act=act)
+        facts = {"name": found.name, "number": number, "content": one_line(kept, _SHOWN_OF_A_NOTE)}
+        reply = say(PROJECTS.project_note_saved, ctx.language, **facts)
+        return ToolResult.ok(f"Saved note {number} in project {found.name}.", reply)
+
+    async def search_project_notes(self, query: OwnWords, project: str = "", *, ctx: TurnContext) -> str:
+        """Find notes inside projects by words.
+
+        Args:
+            project: name or number
+        """
+        within = await pick_project(self._projects, ctx.user_id, project) if clean(project) else None
+        found = await self._projects.search_notes(
+            ctx.user_id, query, project_id=within.id if within else None, limit=_SHOWN + 1
+        )
+        place = f"in {within.name}" if within else "in any project"
+        if not found:
+            return f'No note {place} matches "{one_line(clean(query), 60)}".'
+        lines = [_note_line(note) if within else f"{note.project}: {_note_line(note)}" for note in found[:_SHOWN]]
+        if len(found) > _SHOWN:
+            lines.append("… more; search with other words.")
+        return "\n".join(lines)
+
     def _told_tasks(self, tasks: Sequence[Task], limit: int, ctx: TurnContext) -> str:
         now = local_now(self._clock, ctx)
         return listed([task_words(task, ctx.language, now) for task in tasks], limit, ctx.language)
@@ -193,31 +224,17 @@ def register(
     draw: DrawIfAsked = draw_nothing,
     said: Said = said_nothing,
 ) -> None:
-    """Add the project tools: six here, those for tasks and their days, those for project notes."""
+    """Add the tools for projects, for their tasks, and for their notes."""
     tools = _ProjectTools(projects, clock, acts, draw)
     registry.add(tools.create_project, SKILL, asks=PROJECTS.ask_create)
     registry.add(tools.rename_project, SKILL, aliases=BY_NAME, asks=PROJECTS.ask_rename)
     registry.add(tools.update_project_status, SKILL, aliases=BY_NAME, asks=PROJECTS.ask_status)
-    registry.add(
-        tools.list_projects,
-        SKILL,
-        read_only=True,
-    )
-    registry.add(
-        tools.get_project,
-        SKILL,
-        read_only=True,
-        aliases=BY_NAME,
-    )
-    registry.add(
-        tools.project_progress,
-        SKILL,
-        read_only=True,
-        aliases=BY_NAME,
-    )
+    registry.add(tools.list_projects, SKILL, read_only=True)
+    registry.add(tools.get_project, SKILL, read_only=True, aliases=BY_NAME)
+    registry.add(tools.project_progress, SKILL, read_only=True, aliases=BY_NAME)
     project_task_tools.register(registry, projects, clock, acts, said)
-    due_tools.register(registry, projects, clock, acts, said)
-    project_note_tools.register(registry, projects, clock)
+    registry.add(tools.add_project_note, SKILL, aliases=BY_NAME, asks=PROJECTS.ask_add_note)
+    registry.add(tools.search_project_notes, SKILL, read_only=True, aliases=BY_NAME)
 
 
 def _named(project: Project) -> str:
@@ -227,3 +244,7 @@ def _named(project: Project) -> str:
 def _urgency(task: Task) -> tuple[bool, bool, int, datetime, int]:
     end = datetime.max if task.due is None else task.due.end
     return task.status != "in_progress", task.due is None, _URGENCY.index(task.priority), end, task.number
+
+
+def _note_line(note: ProjectNote) -> str:
+    return f"{note.number}. {one_line(note.content, _SHOWN_OF_A_NOTE)}"

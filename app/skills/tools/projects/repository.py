@@ -1,6 +1,7 @@
 """Projects: tasks, notes and what happened in them, numbered per person and per project."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import Final, Literal
 
@@ -152,15 +153,7 @@ class Projects:
     async def set_task_status(
         self, user_id: UserId, task: Task, status: TaskStatus, at: datetime, *, act: Act | None = None
     ) -> None:
-        async with recorded(self._db, act) as tx:
-            if not await tx.execute(
-                "UPDATE project_tasks SET status = ?, updated_at = ? WHERE user_id = ? AND id = ?",
-                status,
-                to_ms(at),
-                user_id,
-                task.id,
-            ):
-                raise NotFound("task_unknown")
+        async with self._changed(user_id, task, {"status": status}, at, act) as tx:
             what = f"task {task.number} is {status.replace('_', ' ')}: {task.title}"
             await _record(user_id, task.project_id, what, at, tx=tx)
             if task.is_open != (status != "done"):
@@ -170,16 +163,8 @@ class Projects:
         self, user_id: UserId, task: Task, due: Due | None, zone: str, *, at: datetime, act: Act | None = None
     ) -> None:
         """Set when a task is due, on the wall clock of `zone`; None: it is no longer due at any time."""
-        async with recorded(self._db, act) as tx:
-            if not await tx.execute(
-                "UPDATE project_tasks SET due = ?, due_zone = ?, updated_at = ? WHERE user_id = ? AND id = ?",
-                None if due is None else due.stored,
-                None if due is None else zone,
-                to_ms(at),
-                user_id,
-                task.id,
-            ):
-                raise NotFound("task_unknown")
+        values = {"due": None, "due_zone": None} if due is None else {"due": due.stored, "due_zone": zone}
+        async with self._changed(user_id, task, values, at, act) as tx:
             when = "no longer due" if due is None else f"due {due.stored}"
             await _record(user_id, task.project_id, f"task {task.number} is {when}: {task.title}", at, tx=tx)
             await self._alarms.keep(user_id, task.id, at, tx=tx)
@@ -208,18 +193,21 @@ class Projects:
     async def reword_task(
         self, user_id: UserId, task: Task, title: str, at: datetime, *, act: Act | None = None
     ) -> None:
-        async with recorded(self._db, act) as tx:
-            if not await tx.execute(
-                "UPDATE project_tasks SET title = ?, updated_at = ? WHERE user_id = ? AND id = ?",
-                title,
-                to_ms(at),
-                user_id,
-                task.id,
-            ):
-                raise NotFound("task_unknown")
-            what = f"task {task.number} is now called: {title}"
-            await _record(user_id, task.project_id, what, at, tx=tx)
+        async with self._changed(user_id, task, {"title": title}, at, act) as tx:
+            await _record(user_id, task.project_id, f"task {task.number} is now called: {title}", at, tx=tx)
             await self._alarms.reword(user_id, task.id, title, tx=tx)
+
+    @asynccontextmanager
+    async def _changed(
+        self, user_id: UserId, task: Task, values: Mapping[str, str | None], at: datetime, act: Act | None
+    ) -> AsyncIterator[Transaction]:
+        """Write new values of a task; what goes with that joins the transaction."""
+        columns = ", ".join(f"{column} = ?" for column in values)
+        statement = f"UPDATE project_tasks SET {columns}, updated_at = ? WHERE user_id = ? AND id = ?"
+        async with recorded(self._db, act) as tx:
+            if not await tx.execute(statement, *values.values(), to_ms(at), user_id, task.id):
+                raise NotFound("task_unknown")
+            yield tx
 
     async def rename(
         self, user_id: UserId, project_id: int, name: str, at: datetime, *, act: Act | None = None

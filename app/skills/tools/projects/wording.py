@@ -21,11 +21,7 @@ _PROJECT_STATUS: Final = MappingProxyType(
     }
 )
 _TASK_STATUS: Final = MappingProxyType(
-    {
-        "pending": PROJECTS.task_pending,
-        "in_progress": PROJECTS.task_in_progress,
-        "done": PROJECTS.task_done,
-    }
+    {"pending": PROJECTS.task_pending, "in_progress": PROJECTS.task_in_progress, "done": PROJECTS.task_done}
 )
 _PRIORITY: Final = MappingProxyType({"high": PROJECTS.priority_high, "low": PROJECTS.priority_low})
 
