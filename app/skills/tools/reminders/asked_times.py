@@ -12,11 +12,12 @@ from app.skills.tools.reminders import lexicon
 from app.skills.tools.reminders.lexicon import flat, may_ring, opens_with_noun, spoken
 from app.skills.tools.reminders.repository import Reminder
 from app.when.lexicon import WORDS
-from app.when.meanings import Habits, Point, Repeat, Unsure, When, likely_of, says_hour
+from app.when.meanings import Habits, Point, Repeat, Rule, Unsure, When, likely_of, says_hour
 from app.when.reading import read_span, read_when, read_wish
-from app.when.rules import rule_of
+from app.when.rules import occurrences, rule_of
 
 _WEEKDAYS: Final = frozenset(phrase for day in range(7) for phrase in WORDS.phrases(f"weekday.{day}"))
+_EACH_WEEKDAY: Final = frozenset(phrase for day in range(7) for phrase in WORDS.phrases(f"weekdays.{day}"))
 _HALF_DAY: Final = 12
 _CLAUSE: Final = re.compile(r"[,;!?\n]+|\.(?!\d)|\b(?:so|asi que)\b")
 
@@ -226,6 +227,35 @@ def _unit(count: int, before: Sequence[str], now: datetime, language: Language) 
 def _asks_for_it(wish: str) -> bool:
     folded = fold(wish)
     return lexicon.REMINDING.search(folded) is not None or opens_with_noun(folded) or may_ring(folded)
+
+
+def without_days(target: Reminder, said: str, now: datetime, language: Language) -> Repeat | None:
+    """Return the rule of one that comes again without the days that a text leaves out: "los domingos no".
+
+    None where it says anything else, or names a day of one that comes every day only once.
+    """
+    wish = read_wish(said, now, language)
+    known = lexicon.SKIPPING | lexicon.TALK | lexicon.JOINERS | lexicon.CORRECTING | set(spoken(target.text))
+    beside = set(spoken(wish.what))
+    if not target.rule or "?" in said or lexicon.SKIPPING.isdisjoint(spoken(said)) or not beside <= known:
+        return None
+    rule = rule_of(target.rule)
+    match wish.when:
+        case Repeat(rule=Rule(frequency="WEEKLY", weekdays=left_out)):
+            pass
+        case Unsure(likely=(Repeat(rule=Rule(frequency="WEEKLY", weekdays=left_out)), *_)):
+            pass
+        case Point() | Unsure() if len(rule.weekdays) > 1 or not _EACH_WEEKDAY.isdisjoint(spoken(said)):
+            left_out = tuple({(0, one.at.weekday()) for one in likely_of(wish.when) if isinstance(one, Point)})
+        case _:
+            return None
+    days = tuple((0, day) for day in range(7)) if rule.frequency == "DAILY" else rule.weekdays
+    left = tuple(one for one in days if one not in left_out)
+    is_by_day = rule.frequency in {"DAILY", "WEEKLY"} and rule.interval == 1 and not rule.hours
+    if not is_by_day or not left or len(left) == len(days):
+        return None
+    less = replace(rule, frequency="WEEKLY", weekdays=left)
+    return Repeat(less, next(occurrences(less, target.due)))
 
 
 def without_joiner(text: str) -> str:

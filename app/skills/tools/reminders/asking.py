@@ -10,6 +10,7 @@ from app.domain.wording import fold, words
 from app.language.catalogue import Language
 from app.skills.tools.reminders import lexicon
 from app.skills.tools.reminders.lexicon import (
+    flat,
     is_polite,
     is_question,
     may_ask,
@@ -99,6 +100,12 @@ def own_words(text: str, called: str, now: datetime, language: Language) -> tupl
 
 
 def _own_sentence(text: str, now: datetime, language: Language) -> str:
+    asked = lexicon.REMINDING.search(flat(text))
+    front, wish = (text[: asked.start()], text[asked.start() :]) if asked is not None else ("", "")
+    if front.rstrip().endswith(",") and says_something(front) and _is_whole(wish, now, language):
+        excuse = lexicon.EXCUSE.search(flat(wish))
+        cut = wish if excuse is None else wish[: excuse.start()].rstrip(_RING_EDGES)
+        return cut if _is_whole(cut, now, language) else wish
     sentences = [one for one in _SENTENCE_END.split(text, maxsplit=_MOST_PARTS) if one.strip()]
     asking = list(_asking(sentences, now, language)) if len(sentences) > 1 else []
     if len(asking) != 1 or not _is_whole(asking[0], now, language):

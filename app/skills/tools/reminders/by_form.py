@@ -18,7 +18,7 @@ from app.skills.amending import CALL_ID
 from app.skills.counting import asks_how_many
 from app.skills.selection import DOUBTFUL_ID
 from app.skills.tools.reminders import lexicon
-from app.skills.tools.reminders.asked_times import with_hour, with_unit
+from app.skills.tools.reminders.asked_times import with_hour, with_unit, without_days
 from app.skills.tools.reminders.asking import (
     asks_to_be_reminded,
     goes_on,
@@ -27,7 +27,7 @@ from app.skills.tools.reminders.asking import (
     read_ring,
 )
 from app.skills.tools.reminders.clauses import mended
-from app.skills.tools.reminders.following import at_another_time, follow_up, put_off, read_replaced
+from app.skills.tools.reminders.following import at_another_time, follow_up, put_in_place, put_off, read_replaced
 from app.skills.tools.reminders.lexicon import spoken
 from app.skills.tools.reminders.moving import moved_one, read_moved
 from app.skills.tools.reminders.pending import pending_wish, read_taken_up
@@ -119,6 +119,11 @@ class Forms:
             return ToolCall(CALL_ID, "list_reminders", {})
         if newest is None or not is_talked_of:
             return None
+        if without_days(newest, text, now, language) is not None:
+            return ToolCall(CALL_ID, "change_reminder", {"when": text})
+        if (put := put_in_place(text, newest, now, language)) is not None:
+            new, old = put
+            return ToolCall(CALL_ID, "correct_reminder", {"new": new, "old": old, "reminder": str(newest.number)})
         is_again = at_another_time(text, newest, now, language) is not None
         if asks_to_be_reminded(text, now, language) and not is_again:
             return None

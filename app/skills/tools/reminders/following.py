@@ -99,17 +99,17 @@ def at_another_time(
 
 def _so_much_before(text: str, newest: Reminder, now: datetime, language: Language) -> Point | None:
     moved = read_moved(text, now, language)
-    if (
-        moved is None
-        or moved.shift is None
-        or not moved.shift.is_earlier
-        or not lexicon.REMINDING.search(fold(text))
-    ):
+    if moved is None or moved.shift is None or not moved.shift.is_earlier or not _is_more(text):
         return None
     earlier = moved.shift.then(newest.due, now, language)
     if not isinstance(earlier, Point) or earlier.at <= now or newest.due_at is None or newest.rule or moved.names:
         return None
     return earlier
+
+
+def _is_more(text: str) -> bool:
+    is_again = lexicon.SAME_AGAIN.search(fold(text)) is not None or not lexicon.ALSO_THEN.isdisjoint(spoken(text))
+    return is_again or lexicon.REMINDING.search(fold(text)) is not None
 
 
 def _without_again(text: str) -> str | None:
@@ -126,7 +126,7 @@ def _without_again(text: str) -> str | None:
 def _says_more(when: str, now: datetime, language: Language) -> bool:
     """Tell whether there is more in a text than a time."""
     wish = read_wish(when, now, language)
-    said = spoken(wish.what)
+    said = spoken(lexicon.SAME_TIME.sub(" ", fold(wish.what)))
     return wish.when is None or not all(one in lexicon.JOINERS or is_polite(one) for one in said)
 
 
@@ -143,6 +143,8 @@ def _then(
     return None if isinstance(found, Unsure) and not found.likely else found
 
 
+_SIGNS: Final = " ,.;:!¡"
+_MOST_WORDS: Final = 3
 _NOTHING: Final = lexicon.TALK | lexicon.JOINERS | lexicon.CORRECTING
 
 
@@ -174,6 +176,19 @@ def read_replaced(
     when = read_wish(wish, now, language, Habits(hour, day=target.due.date(), near=hour)).when
     what = what_is_meant(wish, wish, when, now, language)
     return Replaced(target, what, when) if what and (when is None or isinstance(when, Point | Repeat)) else None
+
+
+def put_in_place(text: str, newest: Reminder, now: datetime, language: Language) -> tuple[str, str] | None:
+    """Return the right words and the wrong ones of the newest, of "the electrician, not the plumber"."""
+    found = lexicon.NOT_THAT.search(flat(text))
+    if found is None or "?" in text or newest.due_at is None or read_wish(text, now, language).when is not None:
+        return None
+    old = text[found.end() :].strip(_SIGNS)
+    new = text[: found.start()].strip(_SIGNS)
+    while (first := new.split(maxsplit=1)) and fold(first[0]).strip(_SIGNS) in _NOTHING - lexicon.ARTICLES:
+        new = first[1] if len(first) > 1 else ""
+    is_there = f" {fold(old)} " in f" {fold(newest.text)} "
+    return (new, old) if old and new and is_there and len(new.split()) <= _MOST_WORDS else None
 
 
 def _instead(text: str) -> tuple[str, str] | None:

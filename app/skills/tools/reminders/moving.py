@@ -14,7 +14,7 @@ from app.language.catalogue import Language
 from app.skills.tools.reminders import lexicon
 from app.skills.tools.reminders.clauses import Denial, clauses, find_denial, mended_move, pieces
 from app.skills.tools.reminders.lexicon import spoken
-from app.skills.tools.reminders.pointing import named, names_of, pointed_at
+from app.skills.tools.reminders.pointing import best_named, names_of, pointed_at
 from app.skills.tools.reminders.repository import Reminder
 from app.when.lexicon import WORDS
 from app.when.meanings import Habits, Point, Repeat, Unsure, When, likely_of, says_hour
@@ -82,7 +82,7 @@ def read_moved(text: str, now: datetime, language: Language) -> Moved | None:
     right, reason = _put_right(parts, now, language)
     denial = Denial((right, reason)) if right else find_denial(parts, now, language)
     found = list(_each_moved(text, denial, right, now, language))
-    moved = next((one for one in found if not one.names), next(iter(found), None))
+    moved = min(found, key=lambda one: len(one.names), default=None)
     if moved is None or not denial.old or not lexicon.MOVING.isdisjoint(spoken(" ".join(denial.rest))):
         return moved
     about = names_of(_NUMBER.sub(" ", read_wish(denial.about, now, language).what), _CHANGING | lexicon.JOINERS)
@@ -92,14 +92,19 @@ def read_moved(text: str, now: datetime, language: Language) -> Moved | None:
 def _each_moved(text: str, denial: Denial, right: str, now: datetime, language: Language) -> Iterator[Moved]:
     parts, whole = denial.rest, " ".join(denial.rest)
     known = _CHANGING | lexicon.JOINERS if denial.old else _CHANGING
-    for said in dict.fromkeys((right or whole, *parts, *(piece for part in parts for piece in pieces(part)))):
+    cut = (piece for part in parts for piece in (*pieces(part), *lexicon.SO.split(part)))
+    for said in dict.fromkeys((right or whole, *parts, *cut)):
         tokens = frozenset(spoken(said))
         is_moving = bool(denial.old) or not lexicon.MOVING.isdisjoint(tokens) or said == right
-        if lexicon.NOT_AT.search(said) or (not is_moving and ("?" in text or said != whole)):
-            continue
+        is_moving = is_moving or lexicon.PUTS_RIGHT.match(said) is not None
         shifted = _shifted(said, tokens, now, language)
+        # "The keys one, an hour later, I've got a call."
+        is_shift = shifted is not None and lexicon.OF_ONE.search(text) is not None and "?" not in text
+        is_denied = lexicon.NOT_AT.search(", ".join(parts) if said == whole else said) is not None
+        if is_denied or (not (is_moving or is_shift) and ("?" in text or said != whole)):
+            continue
         moved = shifted or _to_another(said, now, language, known, is_moving=is_moving)
-        if moved is not None and (is_moving or not moved.names):
+        if moved is not None and (is_moving or is_shift or not moved.names):
             beside = " ".join([*(one for one in parts if said not in (one, whole)), *denial.old])
             yield replace(moved, beside=names_of(_NUMBER.sub(" ", beside), known))
 
@@ -142,7 +147,9 @@ def _shifted(said: str, tokens: frozenset[str], now: datetime, language: Languag
     )
     tokens |= frozenset(spoken(counted))
     earlier = not lexicon.EARLIER.isdisjoint(tokens)
-    later = not lexicon.LATER.isdisjoint(tokens) or (not earlier and not lexicon.PUSHING.isdisjoint(tokens))
+    # "Correlo media hora antes": the word beside the verb says which way.
+    ways = lexicon.LATER - lexicon.MOVING if earlier else lexicon.LATER | lexicon.PUSHING
+    later = not ways.isdisjoint(tokens)
     if earlier == later or not lexicon.WITHIN.isdisjoint(tokens):
         return None
     is_bare = not tokens.isdisjoint(lexicon.MOVING & (lexicon.EARLIER | lexicon.LATER))  # "atrasalo 15"
@@ -183,7 +190,7 @@ def _to_another(
 def moved_one(moved: Moved, active: Sequence[Reminder], newest: Reminder | None) -> list[Reminder]:
     """Return which reminder is moved; several where it is not clear which."""
     if moved.names:
-        return named(moved.names, active)
+        return best_named(moved.names, active)
     if newest is not None and moved.was is not None and (moved.about or not _comes_then(newest, moved.was)):
         newest = None  # "the party isn't on Friday, it's on Saturday"
     return pointed_at(moved.beside, active, newest)

@@ -24,6 +24,7 @@ from app.skills.tools.reminders.asked_times import (
     which_time,
     with_hour,
     with_unit,
+    without_days,
     without_joiner,
 )
 from app.skills.tools.reminders.asking import goes_on, own_words
@@ -181,6 +182,8 @@ class _ReminderTools:
         written = with_unit(await self._said(ctx), ctx.said.before, now, ctx.language)
         last = await self._newest(ctx)
         written = with_hour(written, None if last is None else last.due.hour)
+        if last is not None and (less := without_days(last, written, now, ctx.language)) is not None:
+            return await self._change(last, less, now, ctx)
         placed, said = by_place(written, told_in_order(active, ctx.said.answers))
         moved = read_moved(said, now, ctx.language)
         target = placed or await self._pick(reminder, ctx, is_last_meant=True, moved=moved)

@@ -324,5 +324,6 @@ def _lacks_day(when: When | None) -> bool:
 
 def _on(day: date, said: str, reader: _Reader) -> When | None:
     found = read_wish(said, reader.now, reader.language, Habits(day=day)).when
-    is_ahead = all(isinstance(one, Point) and one.at > reader.now for one in likely_of(found))
-    return found if is_ahead else None
+    likely = likely_of(found)
+    is_ahead = all(isinstance(one, Point) and one.at > reader.now for one in likely)
+    return (likely[0] if len(likely) == 1 else found) if is_ahead else None

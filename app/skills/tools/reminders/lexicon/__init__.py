@@ -109,6 +109,11 @@ THIS_ONCE: Final = _WORDS["this_once"]
 AND_ANOTHER: Final = LatePattern(rf"^(?:\W*{_WORDS.pattern('and_another')}|\s*[&+])\W+")
 SAME_DAY: Final = LatePattern(_WORDS.pattern("same_day"))
 SO_THEN: Final = LatePattern(rf"{_WORDS.pattern('so_then')}$")
+SO: Final = re.compile(rf"(?<!\w){_WORDS.pattern('so_then')}\s")
+NOT_THAT: Final = LatePattern(rf"[,;]?\s{_WORDS.pattern('not_that')}\s(?=\w+(?:\s\w+){{0,3}}\W{{0,9}}$)")
+ARTICLES: Final = _WORDS["articles"]
+SKIPPING: Final = _WORDS["skipping"]
+SAME_TIME: Final = LatePattern(_WORDS.pattern("same_time"))
 MOVED_BY_OTHERS: Final = LatePattern(_WORDS.pattern("moved_by_others"))
 PUTS_RIGHT: Final = LatePattern(
     rf"^(?:(?:hm+|uh|uf|oh|ah|ay|uy|eh)\s){{0,3}}{_WORDS.pattern('puts_right')}(?:\s+{_WORDS.pattern('puts_right')}){{0,3}}\s+"
