@@ -91,6 +91,8 @@ def _methods_by_name(nodes: Sequence[ast.AST]) -> dict[str, set[str]]:
     for node in nodes:
         if isinstance(node, ast.Attribute) and node.attr in _FUNCTIONS:
             called = node.value.id if isinstance(node.value, ast.Name) else _ANY
+            if isinstance(node.value, ast.Attribute) and isinstance(node.value.value, ast.Name):
+                called = node.value.attr  # `lexicon.BEING.match`
             called = of_loop.get(called, called)
             if called != "re":
                 found.setdefault(called if called.isupper() else _ANY, set()).add(node.attr)

@@ -7,7 +7,7 @@ from typing import Final
 from dateutil.relativedelta import relativedelta
 
 from app.when.atoms import Ahead, Earlier
-from app.when.meanings import Point, Repeat, Unsure, When
+from app.when.meanings import Point, Repeat, Unsure, When, likely_of
 
 _SHORTLY: Final = timedelta(hours=1)
 
@@ -18,8 +18,7 @@ def day_before(at: date, span: Ahead) -> date:
 
 def events_of(found: When) -> tuple[Point, ...]:
     """The moments that something else may be; none where it comes again, which nothing can come before."""
-    likely: tuple[Point | Repeat, ...] = found.likely if isinstance(found, Unsure) else (found,)
-    return tuple(one for one in likely if isinstance(one, Point))
+    return tuple(one for one in likely_of(found) if isinstance(one, Point))
 
 
 def before_only(event: Point) -> tuple[Point, ...]:

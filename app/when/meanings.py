@@ -60,6 +60,17 @@ class Unsure:
 When = Point | Repeat | Unsure
 
 
+def likely_of(when: When | None) -> tuple[Point | Repeat, ...]:
+    """Return what is meant, or what probably is; nothing where no time is."""
+    return () if when is None else when.likely if isinstance(when, Unsure) else (when,)
+
+
+def says_hour(when: When | None) -> bool:
+    """Tell whether a time of day was said, whatever else is open."""
+    likely = likely_of(when)
+    return bool(likely) and all(one.has_clock for one in likely)
+
+
 @dataclass(frozen=True, slots=True)
 class Wish:
     """A wish with its time taken out of it. `when` is None where there is none in it."""

@@ -41,16 +41,6 @@ _FREQUENCIES: Final[Mapping[str, tuple[Frequency, int]]] = MappingProxyType(
         "year": ("YEARLY", 1),
     }
 )
-_ADVERBS: Final[Mapping[str, tuple[Frequency, int]]] = MappingProxyType(
-    {
-        "each_hour": ("HOURLY", 1),
-        "each_day": ("DAILY", 1),
-        "each_week": ("WEEKLY", 1),
-        "each_fortnight": ("WEEKLY", 2),
-        "each_month": ("MONTHLY", 1),
-        "each_year": ("YEARLY", 1),
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +118,7 @@ class Parser(DayReader):
         number = self._small()
         return Times(number) if number is not None and self._take("times") is not None else None
 
-    def _part(self) -> Atom | None:
+    def _part(self) -> PartOfDay | None:
         if (name := self._take("today_part")) is not None:
             return PartOfDay(name, is_today=True)
         name = self._take("part")
@@ -138,7 +128,7 @@ class Parser(DayReader):
         """ "una hora antes", "the day before at 10"; of "before Friday", which follows, the first word alone."""
         if self._can("day"):
             return None  # "the day before yesterday"
-        is_asked = self._is_asked()
+        is_asked = self._is_behind("asks")
         if (found := self._try(self._before_a_day)) is not None:
             return found
         span, part = self._try(self._span), None
@@ -155,7 +145,7 @@ class Parser(DayReader):
         # "un día antes del turno a las 15": that is the hour of what comes, not of the reminder.
         is_of = self.place > place + 1 or self._can("of")
         clock = self._try(self._clock) if not is_of and not span.minutes else None
-        part = part or (self._try(self._part_alone) if not is_of and clock is None else None)
+        part = part or (self._try(self._part) if not is_of and clock is None else None)
         return Earlier(span, clock, part, is_asked)
 
     def _before_a_day(self) -> Earlier | None:
@@ -165,14 +155,6 @@ class Parser(DayReader):
         is_time = self._try(self._day) is not None or self._try(self._clock) is not None
         self.place = place
         return Earlier(None) if is_time else None
-
-    def _part_alone(self) -> PartOfDay | None:
-        name = self._take("part")
-        return None if name is None else PartOfDay(name)
-
-    def _is_asked(self) -> bool:
-        """Tell whether the words just before ask to be reminded."""
-        return self._is_behind("asks")
 
     # What comes again.
 
@@ -207,8 +189,8 @@ class Parser(DayReader):
         )
 
     def _each_adverb(self) -> Each | None:
-        for kind, (frequency, interval) in _ADVERBS.items():
-            if self._take(kind) is not None:
+        for unit, (frequency, interval) in _FREQUENCIES.items():
+            if self._take(f"each_{unit}") is not None:
                 return Each(frequency, interval)
         if self._take("each_morning") is not None:
             return Each("DAILY", part="morning")

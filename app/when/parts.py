@@ -56,8 +56,23 @@ class Parts:
 
     def _put(self, atom: Atom) -> None:
         match atom:
-            case Clock() | PartOfDay() | Ahead() | Earlier() | Each():
-                self._times_of(atom)
+            case Clock():
+                self.clocks.append(atom)
+            case PartOfDay():
+                self.parts.append(atom)
+            case Ahead():
+                self.aheads.append(atom)
+            case Earlier():
+                self.earlier.append(atom)
+            case Each():
+                self.each.append(atom)
+            case Until() | Since() | Except() | During() | Times() | Vaguely():
+                self._bind(atom)
+            case _:
+                self.days.append(atom)
+
+    def _bind(self, atom: Until | Since | Except | During | Times | Vaguely) -> None:
+        match atom:
             case Until(day):
                 self.until.append(day)
             case Since(day):
@@ -70,21 +85,6 @@ class Parts:
                 self.times.append(count)
             case Vaguely(kind):
                 self.vague.append(kind)
-            case _:
-                self.days.append(atom)
-
-    def _times_of(self, atom: Clock | PartOfDay | Ahead | Earlier | Each) -> None:
-        match atom:
-            case Clock():
-                self.clocks.append(atom)
-            case PartOfDay():
-                self.parts.append(atom)
-            case Ahead():
-                self.aheads.append(atom)
-            case Earlier():
-                self.earlier.append(atom)
-            case Each():
-                self.each.append(atom)
 
     def without_bounds(self) -> "Parts":
         """The same without where it ends; from when on it counts is its day."""

@@ -13,7 +13,7 @@ from app.when.atoms import Ahead, Clock, PartOfDay
 from app.when.cron import Written, find_cron, read_cron
 from app.when.lexicon import WORDS
 from app.when.lexing import VOCABULARIES, clean_text, split_pieces
-from app.when.meanings import MAX_LIKELY, Habits, Point, Repeat, Unsure, When, Wish
+from app.when.meanings import MAX_LIKELY, Habits, Point, Repeat, Unsure, When, Wish, likely_of
 from app.when.parsing import Found, Parser
 from app.when.resolving import resolve
 
@@ -164,7 +164,7 @@ def _likely_with(
     """What it is with that number for its hour, and without."""
     hour = _number_behind(parser, found) or Clock(0)
     read = resolve([*(each.atom for each in found), hour], now, language, habits)
-    return (*(read.likely if isinstance(read, Unsure) else (read,)), *_doubted(meaning).likely)[:MAX_LIKELY]
+    return (*likely_of(read), *likely_of(meaning))[:MAX_LIKELY]
 
 
 def _without(parser: Parser, found: Sequence[Found], text: str) -> str:

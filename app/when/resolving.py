@@ -27,7 +27,7 @@ from app.when.atoms import (
 from app.when.earlier import before_only, day_before, each_before, events_of, minutes_before
 from app.when.finding import DayFinder
 from app.when.hours import Moment, hours_of, near_old, of_morning
-from app.when.meanings import MAX_LIKELY, Habits, Point, Repeat, Rule, Unsure, When
+from app.when.meanings import MAX_LIKELY, Habits, Point, Repeat, Rule, Unsure, When, likely_of
 from app.when.parts import Parts, joined
 from app.when.rules import occurrences
 
@@ -68,7 +68,7 @@ class _Calendar:
         if said.each:
             return self._repeat(said)
         if said.until or said.since or said.excepted or said.during or said.times:
-            return Unsure("which", _likely_of(self._point(said.without_bounds())))
+            return Unsure("which", likely_of(self._point(said.without_bounds())))
         return self._point(said)
 
     def _before(self, said: Parts) -> When:
@@ -109,7 +109,7 @@ class _Calendar:
                 steps = (Ahead(days=1), Ahead(days=2), Ahead(days=7))
             case _:
                 return Unsure("vague")
-        return Unsure("vague", tuple(point for step in steps for point in _likely_of(self._in(step, None))))
+        return Unsure("vague", tuple(point for step in steps for point in likely_of(self._in(step, None))))
 
     # One moment.
 
@@ -150,13 +150,13 @@ class _Calendar:
             found = [self._on(said.days[0] if said.days else None, one, None) for one in said.clocks]
         else:
             found = [self._on(day, clock, part) for day in said.days]
-        points = [point for one in found for point in _likely_of(one) if isinstance(point, Point)]
+        points = [point for one in found for point in likely_of(one) if isinstance(point, Point)]
         return tuple(dict.fromkeys(points))[:MAX_LIKELY]
 
     def _ahead(self, said: Parts, clock: Clock | None, part: PartOfDay | None) -> When:
         ahead = said.aheads[0]
         if said.days or (ahead.minutes and (clock or part)):
-            return Unsure("which", _likely_of(self._in(ahead, None)))
+            return Unsure("which", likely_of(self._in(ahead, None)))
         if clock is None and part is None:
             return self._in(ahead, None)
         return self._with_time([self._day_in(ahead)], clock, part, is_sure=True)
@@ -375,10 +375,6 @@ def _merged(days: Sequence[DayAtom]) -> DayAtom | None:
     if len(weekdays) == 1 and others == [Loosely("next_week")] and not weekdays[0].weeks:
         return OnWeekday(weekdays[0].weekday, "next_week")
     return None
-
-
-def _likely_of(found: When) -> tuple[Point | Repeat, ...]:
-    return found.likely if isinstance(found, Unsure) else (found,)
 
 
 def _which(points: Sequence[Point]) -> Unsure:

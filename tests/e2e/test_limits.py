@@ -10,7 +10,7 @@ from app.language.catalogue import Language, say
 from app.llm.local_embedder import LocalEmbedder
 from app.pipeline.lexicon import asks_price, kind_asked, kind_named
 from app.pipeline.texts import PIPELINE
-from app.skills.tools.reminders.ringing import read_ring
+from app.skills.tools.reminders.asking import read_ring
 from app.skills.tools.reminders.texts import REMINDERS
 from tests.builders import ALICE
 from tests.e2e.asking import press, until_asked

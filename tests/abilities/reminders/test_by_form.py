@@ -8,11 +8,11 @@ from typing import Final
 import pytest
 
 from app.language.lexicon import Lexicon
-from app.skills.tools.reminders.by_form import asks_to_be_reminded, goes_on, is_for_diary
+from app.skills.tools.reminders.asking import asks_to_be_reminded, goes_on, is_for_diary
+from app.skills.tools.reminders.following import put_off
 from app.skills.tools.reminders.lexicon import REMINDING, may_ask
 from app.skills.tools.reminders.moving import read_moved
 from app.skills.tools.reminders.pointing import read_called_off
-from app.skills.tools.reminders.putting_off import put_off
 from app.when.meanings import Point
 from tests.abilities.reminders.test_reminders import HOUR, MINUTE, pass_time, rows, wish, world
 from tests.builders import ALICE, BOB

@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from app.skills.tools.reminders.clock_wishes import is_by_clock
+from app.skills.tools.reminders.asking import is_by_clock
 from tests.abilities.reminders.test_reminders import rows, wish, world
 from tests.builders import ALICE
 from tests.harness import AppUnderTest

@@ -369,3 +369,28 @@ async def test_nobody_corrects_what_is_not_theirs(app: AppUnderTest) -> None:
     assert [text for text, *_ in rows(app)] == ["regar las plantas"]
     await wish(app, ALICE, "no son plantas, son rosas", "correct_reminder", new="rosas", old="plantas")
     assert [text for text, *_ in rows(app)] == ["regar las rosas"]
+
+
+CLINIC: Final = "recordame el viernes a las 15 la veterinaria"
+TYRES: Final = "remind me on Saturday at 11 to collect the tyres"
+CLINIC_AT: Final = ("la veterinaria", "2026-11-20T15:00:00", "")
+TYRES_AT: Final = ("collect the tyres", "2026-11-21T11:00:00", "")
+
+
+@pytest.mark.parametrize(
+    ("said", "clinic", "tyres"),
+    [
+        ("che ese día salgo tardísimo del taller, la veterinaria pasala al martes", "24T15:00", "21T11:00"),
+        ("uy se me juntó todo, lo de la veterinaria una hora antes", "20T14:00", "21T11:00"),
+        ("La veterinaria corrila media hora antes que el tren pasa cuando quiere", "20T14:30", "21T11:00"),
+        ("y lo de la veterinaria mejor a las 12, que a las 15 tengo ensayo", "20T12:00", "21T11:00"),
+        ("my cousin needs the van early, so the tyres one, two hours later, i am stuck", "20T15:00", "21T13:00"),
+        ("ah the school shuts Friday. Move the tyres one to Monday at 4pm please", "20T15:00", "23T16:00"),
+        ("they've moved the tyres to Monday", "20T15:00", "23T11:00"),
+        ("the tyres were an hour late last time", "20T15:00", "21T11:00"),
+    ],
+)
+async def test_a_named_one_is_moved_inside_a_story(app: AppUnderTest, said: str, clinic: str, tyres: str) -> None:
+    await have(app, CLINIC, TYRES)
+    await say(app, said)
+    assert [(at[8:16], rule) for _, at, rule in rows(app)] == [(clinic, ""), (tyres, "")]

@@ -256,3 +256,64 @@ async def test_when_one_comes_is_told_also_with_an_excuse(
         await app.say(ALICE, said)
         assert shown in app.replies_to(ALICE)[-1]
         assert len(llm.requests) == len(calls)
+
+
+DROPS: Final = "remind me every day at 7am to take my drops"
+CHOIR: Final = "recordame cada lunes y jueves a las 19 el ensayo"
+
+
+@pytest.mark.parametrize(
+    ("first", "said", "text", "rule"),
+    [
+        (DROPS, "los domingos no", "take my drops", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR,SA"),
+        (DROPS, "not on weekends though", "take my drops", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"),
+        (DROPS, "skip mondays please", "take my drops", "FREQ=WEEKLY;BYDAY=TU,WE,TH,FR,SA,SU"),
+        (CHOIR, "el jueves sacalo", "el ensayo", "FREQ=WEEKLY;BYDAY=MO"),
+        (FILTER, "no pará, la bombilla, no el filtro", "cambiar la bombilla", ""),
+        (BEANS, "no wait, the lentils not the beans", "soak the lentils", ""),
+        (BEANS, "sorry meant 7", "soak the beans", ""),
+        (FILTER, "no, era el viernes", "cambiar el filtro", ""),
+    ],
+)
+async def test_what_was_just_set_is_put_right(
+    tmp_path: Path, encoder: LocalEmbedder, first: str, said: str, text: str, rule: str
+) -> None:
+    [(now_says, at, now_comes)] = await after(tmp_path, encoder, (first,), said)
+    assert (now_says, now_comes) == (text, rule)
+    dues = {"sorry meant 7": "2026-11-18T19:00:00", "no, era el viernes": "2026-11-20T10:00:00"}
+    assert at == dues.get(said, at)
+
+
+@pytest.mark.parametrize(
+    ("first", "said", "added"),
+    [
+        (BEANS, "and an hour before as well", ("soak the beans", "2026-11-18T17:00:00", "")),
+        (FILTER, "y también el viernes a la misma hora", ("cambiar el filtro", "2026-11-20T10:00:00", "")),
+    ],
+)
+async def test_as_well_adds_another(
+    tmp_path: Path, encoder: LocalEmbedder, first: str, said: str, added: tuple[str, str, str]
+) -> None:
+    assert await after(tmp_path, encoder, (first,), said) == [FILTER_SET if first == FILTER else BEANS_SET, added]
+
+
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        (DROPS, "i never work on sundays"),
+        (CHOIR, "los jueves no laburo"),
+        (FILTER, "la bombilla me salió carísima, el filtro no"),
+        (BEANS, "my brother is a plumber, not an electrician"),
+        (BEANS, "they moved the piano on Monday"),
+        (FILTER, "el filtro que compré me lo trajeron el martes"),
+    ],
+)
+async def test_a_story_that_sounds_like_it_changes_nothing(
+    tmp_path: Path, encoder: LocalEmbedder, first: str, said: str
+) -> None:
+    lines = [json.dumps({"set_reminder": {"text": first}}), *["¡Qué bueno!"] * 3]
+    async with small_app(tmp_path, encoder, *lines, clock=FrozenClock(NOW)) as (app, _):
+        await app.say(ALICE, first)
+        before = rows(app)
+        await app.say(ALICE, said)
+        assert rows(app) == before

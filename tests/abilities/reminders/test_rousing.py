@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from app.skills.tools.reminders.by_form import asks_to_be_reminded
+from app.skills.tools.reminders.asking import asks_to_be_reminded
 from tests.abilities.reminders.test_everyday_talk import say
 from tests.abilities.reminders.test_reminders import rows
 from tests.harness import AppUnderTest

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.llm.local_embedder import LocalEmbedder
-from app.skills.tools.reminders.in_units import with_unit
+from app.skills.tools.reminders.asked_times import with_unit
 from tests.abilities.reminders.test_reminders import NOW, rows
 from tests.builders import ALICE, BOB
 from tests.e2e.asking import until_asked

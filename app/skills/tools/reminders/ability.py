@@ -10,15 +10,10 @@ from app.domain.turn import TurnContext
 from app.jobs import Pruning
 from app.skills.amending import CALL_ID, amended
 from app.skills.kit import Kit
-from app.skills.tools.reminders import (
-    commands,
-    home,
-    preferences,
-    reminders_tools,
-    template_commands,
-)
+from app.skills.tools.reminders import home, reminders_tools
 from app.skills.tools.reminders.buttons import ReminderButtons
 from app.skills.tools.reminders.by_form import Forms
+from app.skills.tools.reminders.commands import Commands
 from app.skills.tools.reminders.firing import Firing
 from app.skills.tools.reminders.repository import UNDOABLE, ReminderQueue, Reminders
 from app.skills.tools.reminders.stays import Stays
@@ -57,14 +52,13 @@ def register(kit: Kit) -> None:
     stays = Stays(zones, kit.places, kit.clock, kit.asking)
     stays.register()
     kit.tellings.append(stays.tell)
-    commands.register(kit.commands, reminders, kit.clock, kit.places, kit.tools, zones)
+    Commands(reminders, kit.clock, kit.places, kit.tools, zones, keeper).register(kit.commands)
     forms = Forms(reminders, kit.repository.acts, kit.clock)
     kit.needs.append(forms.needs)
     kit.certain.append(forms.certain)
     kit.amending["reminders"] = partial(_amend, reminders)
     kit.home.append(home.part(reminders, firing.wake))
-    kit.preferences.extend([preferences.zone(kit.commands), preferences.quiet(kit.commands, reminders)])
-    template_commands.register(kit.commands, keeper)
+    kit.preferences.extend([home.zone(kit.commands), home.quiet(kit.commands, reminders)])
     kit.jobs.add(keeper.job)
     delete = partial(ReminderQueue().delete_over, kit.db)
     kit.prunings.append(Pruning(REMINDERS.kept, kit.settings.keep_reminders_days, delete))

@@ -3,20 +3,21 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from app.domain.wording import fold
 from app.language.catalogue import Language
-from app.skills.tools.reminders.lexicon import ONLY, REMINDING, THIS_ONCE
+from app.skills.tools.reminders import lexicon
+from app.skills.tools.reminders.lexicon import flat, may_ring, opens_with_noun, spoken
 from app.skills.tools.reminders.repository import Reminder
 from app.when.lexicon import WORDS
-from app.when.meanings import Habits, Point, Repeat, Unsure, When
-from app.when.reading import read_when, read_wish
-from app.when.rules import rule_of
+from app.when.meanings import Habits, Point, Repeat, Rule, Unsure, When, likely_of, says_hour
+from app.when.reading import read_span, read_when, read_wish
+from app.when.rules import occurrences, rule_of
 
-_WORD: Final = re.compile(r"[^\W_]+")
 _WEEKDAYS: Final = frozenset(phrase for day in range(7) for phrase in WORDS.phrases(f"weekday.{day}"))
+_EACH_WEEKDAY: Final = frozenset(phrase for day in range(7) for phrase in WORDS.phrases(f"weekdays.{day}"))
 _HALF_DAY: Final = 12
 _CLAUSE: Final = re.compile(r"[,;!?\n]+|\.(?!\d)|\b(?:so|asi que)\b")
 
@@ -26,16 +27,16 @@ def time_of_asking(text: str, now: datetime, language: Language) -> When | None:
     me at half past four". The day, or the rule, may be that of the rest. None where it is not clear.
     """
     parts = _CLAUSE.split(fold(text))
-    asking = [part for part in parts if REMINDING.search(part)]
+    asking = [part for part in parts if lexicon.REMINDING.search(part)]
     if len(asking) != 1:
         return None
     own = read_wish(asking[0], now, language).when
     event = read_wish(", ".join(part for part in parts if part not in asking), now, language).when
-    if own is None or event is None or not _is_hour(own):
+    if own is None or event is None or not says_hour(own):
         return None
     if isinstance(own, Point | Repeat) and (isinstance(own, Repeat) or own.has_day):
         return own
-    likely = event.likely if isinstance(event, Unsure) else (event,)
+    likely = likely_of(event)
     first = next(iter(likely), None)
     if isinstance(first, Repeat) and all(isinstance(one, Repeat) and one.rule == first.rule for one in likely):
         at = read_wish(asking[0], now, language, Habits(day=first.first.date(), near=first.first.time())).when
@@ -44,11 +45,6 @@ def time_of_asking(text: str, now: datetime, language: Language) -> When | None:
         at = read_wish(asking[0], now, language, Habits(day=first.at.date())).when
         return at if not isinstance(at, Point) or at.at < first.at else None
     return None
-
-
-def _is_hour(when: When) -> bool:
-    likely = when.likely if isinstance(when, Unsure) else (when,)
-    return bool(likely) and all(one.has_clock for one in likely)
 
 
 def which_time(text: str, when: str, said: str, now: datetime, language: Language) -> When | None:
@@ -91,15 +87,11 @@ def _other_hour(
     """Return the time that takes the place of those that were asked about: "no, make it 5.20", on their day where
     that is one, and in their half of the day. None where no hour is said, or none was asked about."""
     points = [one for one in likely if isinstance(one, Point) and one.has_clock]
-    if not points or len(points) != len(likely) or not _says_hour(read_wish(said, now, language).when):
+    if not points or len(points) != len(likely) or not says_hour(read_wish(said, now, language).when):
         return None
     days, halves = {one.at.date() for one in points}, {one.at.hour // _HALF_DAY for one in points}
     near = points[0].at.time() if len(halves) == 1 else None
     return read_wish(said, now, language, Habits(day=days.pop() if len(days) == 1 else None, near=near)).when
-
-
-def _says_hour(when: When | None) -> bool:
-    return when is not None and _is_hour(when)
 
 
 def beside(newest: Reminder, found: Point, now: datetime) -> Point | Unsure:
@@ -166,12 +158,117 @@ def other_day(target: Reminder, found: Point | Unsure, said: str) -> Repeat | No
 
     None where that is meant for this once, or is one of its days and not said to be the only one.
     """
-    rule, spoken = rule_of(target.rule), set(_WORD.findall(fold(said)))
-    if not isinstance(found, Point) or not found.has_day or _WEEKDAYS.isdisjoint(spoken):
+    rule, named = rule_of(target.rule), set(spoken(said))
+    if not isinstance(found, Point) or not found.has_day or _WEEKDAYS.isdisjoint(named):
         return None
-    if rule.frequency != "WEEKLY" or rule.hours or not THIS_ONCE.isdisjoint(spoken):
+    if rule.frequency != "WEEKLY" or rule.hours or not lexicon.THIS_ONCE.isdisjoint(named):
         return None
     is_one_of_several = len(rule.weekdays) > 1 and (0, found.at.weekday()) in rule.weekdays
-    if is_one_of_several and ONLY.isdisjoint(spoken):
+    if is_one_of_several and lexicon.ONLY.isdisjoint(named):
         return None
     return Repeat(replace(rule, weekdays=((0, found.at.weekday()),)), found.at, has_clock=found.has_clock)
+
+
+_NUMBER: Final = re.compile(r"(?<![\w:.,])\d{1,3}(?![\w:.,]*\d|\w)")
+_DIGIT: Final = re.compile(r"\d")
+_SAID: Final = lexicon.MOVING | lexicon.CORRECTING | lexicon.JOINERS | lexicon.TALK | lexicon.WITHIN
+_MINUTES: Final = frozenset(WORDS.phrases("unit.minute"))
+_MOST_HOURS: Final = 12
+_LOOKED_BACK: Final = 3
+
+
+def with_unit(text: str, before: Sequence[str], now: datetime, language: Language) -> str:
+    """Return a text that gives nothing but another number with its unit, as a span; any other text as it is.
+
+    `before` is what the person wrote, the newest first; `now` is local.
+    """
+    numbers = list(_NUMBER.finditer(text))
+    said = set(spoken(_NUMBER.sub(" ", text)))
+    if len(numbers) != 1 or "?" in text or not said <= _SAID or not said.isdisjoint(lexicon.OF_THE_CLOCK):
+        return text
+    number = numbers[0]
+    unit = _unit(int(number[0]), before[:_LOOKED_BACK], now, language)
+    for within in ("", *sorted(lexicon.WITHIN)) if unit else ():
+        spelt = f"{text[: number.start()]}{within} {number[0]} {unit}{text[number.end() :]}"
+        if isinstance(read_wish(spelt, now, language).when, Point):
+            return " ".join(spelt.split())
+    return text
+
+
+def with_hour(text: str, hour: int | None) -> str:
+    """Return a text that gives nothing but a part of the hour that was said, with that hour: "mejor a y media"."""
+    plain = fold(text)
+    before, behind = lexicon.PART_BEFORE_HOUR.search(plain), lexicon.PART_BEHIND_HOUR.search(plain)
+    part = before or behind
+    if hour is None or part is None or len(plain) != len(text) or "?" in text or _DIGIT.search(text):
+        return text
+    if not _SAID.issuperset(spoken(f"{plain[: part.start()]} {plain[part.end() :]}")):
+        return text
+    said = " ".join(word for word in part[0].split() if word not in lexicon.HOUR_LEAD)
+    told = f"{said} {hour}" if before is not None else f"a las {hour} {said}"
+    return " ".join(f"{text[: part.start()]} {told} {text[part.end() :]}".split())
+
+
+def _unit(count: int, before: Sequence[str], now: datetime, language: Language) -> str:
+    """Return what is counted: minutes or hours, as the newest span said; "" where none was."""
+    spans = [(one, span) for one in before if (span := read_span(one, language)) is not None]
+    if not spans or not any(map(_asks_for_it, before)):
+        return ""
+    newest, rest = spans[0][1]
+    if read_wish(rest, now, language).when is not None or now + newest.span >= now + timedelta(days=1):
+        return ""  # "20 minutes before the match at 5"
+    is_minutes = any(
+        now + span.span < now + timedelta(hours=1) or not _MINUTES.isdisjoint(spoken(one))
+        for one, (span, _) in spans
+    )
+    return "min" if is_minutes or count > _MOST_HOURS else "h"
+
+
+def _asks_for_it(wish: str) -> bool:
+    folded = fold(wish)
+    return lexicon.REMINDING.search(folded) is not None or opens_with_noun(folded) or may_ring(folded)
+
+
+def without_days(target: Reminder, said: str, now: datetime, language: Language) -> Repeat | None:
+    """Return the rule of one that comes again without the days that a text leaves out: "los domingos no".
+
+    None where it says anything else, or names a day of one that comes every day only once.
+    """
+    wish = read_wish(said, now, language)
+    known = lexicon.SKIPPING | lexicon.TALK | lexicon.JOINERS | lexicon.CORRECTING | set(spoken(target.text))
+    beside = set(spoken(wish.what))
+    if not target.rule or "?" in said or lexicon.SKIPPING.isdisjoint(spoken(said)) or not beside <= known:
+        return None
+    rule = rule_of(target.rule)
+    match wish.when:
+        case Repeat(rule=Rule(frequency="WEEKLY", weekdays=left_out)):
+            pass
+        case Unsure(likely=(Repeat(rule=Rule(frequency="WEEKLY", weekdays=left_out)), *_)):
+            pass
+        case Point() | Unsure() if len(rule.weekdays) > 1 or not _EACH_WEEKDAY.isdisjoint(spoken(said)):
+            left_out = tuple({(0, one.at.weekday()) for one in likely_of(wish.when) if isinstance(one, Point)})
+        case _:
+            return None
+    days = tuple((0, day) for day in range(7)) if rule.frequency == "DAILY" else rule.weekdays
+    left = tuple(one for one in days if one not in left_out)
+    is_by_day = rule.frequency in {"DAILY", "WEEKLY"} and rule.interval == 1 and not rule.hours
+    if not is_by_day or not left or len(left) == len(days):
+        return None
+    less = replace(rule, frequency="WEEKLY", weekdays=left)
+    return Repeat(less, next(occurrences(less, target.due)))
+
+
+def without_joiner(text: str) -> str:
+    """Return a text without what joins it to the one before, and without "that same day"."""
+    opening = lexicon.AND_ANOTHER.match(flat(text))
+    rest = text if opening is None else text[opening.end() :]
+    same = lexicon.SAME_DAY.search(flat(rest))
+    return rest if same is None else f"{rest[: same.start()]} {rest[same.end() :]}".strip()
+
+
+def time_behind(newest: Reminder, said: str, found: When | None, now: datetime, language: Language) -> When | None:
+    """Return when another one comes: on the day of the one before where that is said, or asked where it is not."""
+    if lexicon.SAME_DAY.search(fold(said)) is None:
+        return beside(newest, found, now) if isinstance(found, Point) else found
+    day = Habits(day=newest.due.date())
+    return read_wish(without_joiner(said), now, language, day).when

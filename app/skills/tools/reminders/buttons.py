@@ -171,8 +171,7 @@ class ReminderButtons:
             if not await self._asking.settle_in(tx, question):
                 return None
             if changed:
-                await self._reminders.move(ctx.user_id, changed[0], first, is_first=True, zone=zone.key, tx=tx)
-                await self._reminders.set_rule(ctx.user_id, changed[0].id, rule, tx=tx)
+                await self._reminders.move(ctx.user_id, changed[0], first, rule, zone=zone.key, tx=tx)
             else:
                 new = NewReminder(bound["text"], zone.key, first, rule, is_exact, is_question(bound["text"]))
                 await self._reminders.add(ctx.user_id, new, now, tx=tx)
@@ -228,7 +227,7 @@ class ReminderButtons:
         if reminder.rule or reminder.due_at is not None:
             await self._reminders.add(user_id, NewReminder(reminder.text, zone.key, due), now, tx=tx)
         else:
-            await self._reminders.move(user_id, reminder, due, is_first=True, zone=zone.key, tx=tx)
+            await self._reminders.move(user_id, reminder, due, "", zone=zone.key, tx=tx)
         return due
 
 

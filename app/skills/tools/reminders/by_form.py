@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from itertools import compress
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -13,53 +12,29 @@ from app.domain.chat import ToolCall
 from app.domain.ids import UserId
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
-from app.domain.wording import fold, words
+from app.domain.wording import fold
 from app.language.catalogue import Language
 from app.skills.amending import CALL_ID
 from app.skills.counting import asks_how_many
 from app.skills.selection import DOUBTFUL_ID
-from app.skills.tools.reminders.again import at_another_time
-from app.skills.tools.reminders.clock_wishes import is_by_clock
-from app.skills.tools.reminders.following import follow_up, read_replaced
-from app.skills.tools.reminders.in_units import with_hour, with_unit
-from app.skills.tools.reminders.lexicon import (
-    AND_ANOTHER,
-    CONTACT,
-    CORRECTING,
-    DIARY,
-    JOINERS,
-    LEFT,
-    LISTING,
-    LISTING_WORDS,
-    NOT_REMINDING,
-    OTHER_WISHES,
-    REMINDERS_CALLED,
-    REMINDING,
-    REMINDING_NO,
-    REPORTING,
-    SAME_DAY,
-    STORY,
-    STORY_ENDINGS,
-    SURELY_OFF,
-    TALK,
-    TO_DO,
-    WHERE_OR_BEFORE,
-    is_polite,
-    may_ask,
-    opens_with_noun,
+from app.skills.tools.reminders import lexicon
+from app.skills.tools.reminders.asked_times import with_hour, with_unit, without_days
+from app.skills.tools.reminders.asking import (
+    asks_to_be_reminded,
+    goes_on,
+    is_by_clock,
+    is_for_diary,
+    read_ring,
 )
+from app.skills.tools.reminders.clauses import mended
+from app.skills.tools.reminders.following import at_another_time, follow_up, put_in_place, put_off, read_replaced
+from app.skills.tools.reminders.lexicon import spoken
 from app.skills.tools.reminders.moving import moved_one, read_moved
-from app.skills.tools.reminders.of_a_day import day_in
-from app.skills.tools.reminders.placing import by_place, told_in_order
-from app.skills.tools.reminders.pointing import asked_when, calls_off
-from app.skills.tools.reminders.putting_off import put_off
+from app.skills.tools.reminders.pending import pending_wish, read_taken_up
+from app.skills.tools.reminders.pointing import asked_when, by_place, calls_off, told_in_order
 from app.skills.tools.reminders.repository import UNDOABLE, Reminder, Reminders
-from app.skills.tools.reminders.ringing import read_ring
-from app.skills.tools.reminders.rousing import rouses
-from app.skills.tools.reminders.several import answer_in, first_of, several
-from app.skills.tools.reminders.slips import mended
-from app.skills.tools.reminders.taken_up import read_taken_up
-from app.when.meanings import Point, Repeat, Unsure, When
+from app.skills.tools.reminders.several import several
+from app.skills.tools.reminders.telling import day_in
 from app.when.reading import read_wish
 from app.when.rules import to_local
 
@@ -69,15 +44,7 @@ JUST: Final = timedelta(minutes=15)
 """How long what was just set, or just came, is meant by "it"."""
 _MAX_CHARS: Final = 300
 _MAX_LONG_CHARS: Final = 1_500
-_MAX_BESIDE: Final = 8
-"""How many words may stand beside a time that answers when: "before I head to the depot"."""
-_MAX_BEHIND: Final = 20
-_HALF_DAY: Final = 12
-_ASKED_BEFORE: Final = 2
-"""How many messages back a wish is still asked about."""
 _SENTENCE: Final = re.compile(r"[.!?;\n]\s")
-_WORD: Final = re.compile(r"[^\W_]+")
-_LONG_NUMBER: Final = re.compile(r"\d[\d .-]{5,}\d")
 _SET, _LIST, _CHANGE, _CANCEL = (
     ("set_reminder",),
     ("list_reminders",),
@@ -152,6 +119,11 @@ class Forms:
             return ToolCall(CALL_ID, "list_reminders", {})
         if newest is None or not is_talked_of:
             return None
+        if without_days(newest, text, now, language) is not None:
+            return ToolCall(CALL_ID, "change_reminder", {"when": text})
+        if (put := put_in_place(text, newest, now, language)) is not None:
+            new, old = put
+            return ToolCall(CALL_ID, "correct_reminder", {"new": new, "old": old, "reminder": str(newest.number)})
         is_again = at_another_time(text, newest, now, language) is not None
         if asks_to_be_reminded(text, now, language) and not is_again:
             return None
@@ -208,7 +180,7 @@ def _ends_or_shows(text: str, near: Near, now: datetime, language: Language) -> 
         return _LIST
     off, chosen = calls_off(text, near.active, newest, now, language, near.in_order)
     if near.active and off is not None:
-        is_ours = newest is not None or SURELY_OFF.search(fold(text)) is not None
+        is_ours = newest is not None or lexicon.SURELY_OFF.search(fold(text)) is not None
         if off.says_reminder or (is_ours and chosen):
             return _CANCEL
     return ()
@@ -230,134 +202,17 @@ def _goes_on_from(text: str, near: Near, now: datetime, language: Language) -> t
     return _SET if is_set and goes_on(text, now, language) else ()
 
 
-def is_for_diary(text: str) -> bool:
-    """Tell whether a text opens with "agendame …"; a number of somebody's is for the notes."""
-    if DIARY.match(fold(text)) is None:
-        return False
-    is_contact = not CONTACT.isdisjoint(words(text)) or _LONG_NUMBER.search(text) is not None
-    return not is_contact and "?" not in text
-
-
-def asks_to_be_reminded(text: str, now: datetime, language: Language) -> bool:
-    """Tell whether a text has "remind us" anywhere and a time, or something to do right behind it.
-
-    What comes in a later sentence may be another wish. `now` is local.
-    """
-    folded = fold(text)
-    if rouses(text, now, language):
-        return True
-    if not may_ask(folded):
-        return False
-    is_time = read_wish(text, now, language).when is not None
-    if is_time and "?" not in text and opens_with_noun(folded):
-        return True
-    # "Tell me at 5pm to call Ann": the time is between them.
-    said = (folded, fold(read_wish(text, now, language).what) if is_time else folded)
-    found = ((one, asking) for one in said for asking in REMINDING.finditer(one) if _is_meant(one, asking))
-    folded, asking = next(found, (folded, None))
-    if asking is None:
-        return False
-    later = [read_wish(one, now, language).what for one in _SENTENCE.split(folded[asking.end() :])[1:]]
-    if not all(map(is_polite, later)):
-        return False
-    return is_time or TO_DO.match(folded[asking.end() :].lstrip(" ,:")) is not None
-
-
-def _is_meant(folded: str, asking: re.Match[str]) -> bool:
-    before = folded[: asking.start()].split()
-    if len(before) > 1 and before[0].strip(",:") in OTHER_WISHES and before[-1] in JOINERS:
-        return False  # "note the code 7719 and remind me tomorrow": two wishes, told apart by who sorts
-    is_denied = not NOT_REMINDING.isdisjoint(before[-1:]) or not REPORTING.isdisjoint(before[-2:])
-    return not is_denied and REMINDING_NO.match(folded, asking.end()) is None
-
-
 def is_listing(text: str, now: datetime, language: Language) -> bool:
     """Tell whether a text asks what is still to come, and nothing else: "qué tengo para mañana?"."""
-    if LISTING.search(fold(text)) is None:
+    if lexicon.LISTING.search(fold(text)) is None:
         return False
-    return LISTING_WORDS.issuperset(_WORD.findall(fold(read_wish(text, now, language).what)))
+    return lexicon.LISTING_WORDS.issuperset(spoken(read_wish(text, now, language).what))
 
 
 def asks_what_comes(text: str, now: datetime, language: Language) -> bool:
     """Tell whether a text asks how many reminders there are, or for those of a day by their name or "left"."""
-    if asks_how_many(text, REMINDERS_CALLED):
+    if asks_how_many(text, lexicon.REMINDERS_CALLED):
         return True
-    said = _WORD.findall(fold(text))
-    is_named = not (REMINDERS_CALLED | LEFT).isdisjoint(said) and is_listing(text, now, language)
+    said = spoken(text)
+    is_named = not (lexicon.REMINDERS_CALLED | lexicon.LEFT).isdisjoint(said) and is_listing(text, now, language)
     return is_named and day_in(text, now, language) is not None
-
-
-def goes_on(text: str, now: datetime, language: Language) -> bool:
-    """Tell whether a text adds another one: "and on Monday at 7 to water the lawn". `now` is local."""
-    opening = AND_ANOTHER.match(fold(text))
-    if opening is None or "?" in text:
-        return False
-    wish = read_wish(SAME_DAY.sub(" ", fold(text)[opening.end() :]), now, language)
-    first = next(iter(_WORD.findall(fold(wish.what))), "")
-    is_story = not first or first in STORY or STORY_ENDINGS.match(fold(wish.what)) is not None
-    return not is_story and _is_likely(wish.when)
-
-
-def _is_likely(when: When | None) -> bool:
-    return isinstance(when, Point | Repeat) or (isinstance(when, Unsure) and bool(when.likely))
-
-
-def pending_wish(ctx: TurnContext, now: datetime, newest: Reminder | None) -> str | None:
-    """Return the wish that was asked about, if what is written now only says when; with that, as one text."""
-    said, language = ctx.said.now[0] if ctx.said.now else "", ctx.language
-    earlier = [mended(one) for one in ctx.said.before if not is_polite(one)][:_ASKED_BEFORE]
-    wishes = [asks_to_be_reminded(one, now, language) or is_for_diary(one) for one in earlier]
-    # A time is dear to read, so it is read last.
-    if not any(wishes) or "?" in said or len(said) > _MAX_CHARS:
-        return None
-    said = hour_told(said, next(compress(earlier, wishes)), now, language)
-    if read_wish(said, now, language).when is None:
-        return None
-    parts = [answer_in(said, now, language)]
-    for place, (before, is_wish) in enumerate(zip(earlier, wishes, strict=True)):
-        # Right behind the question, where that is may be told in many words.
-        most = _MAX_BEHIND if is_wish and not place else _MAX_BESIDE
-        if not all(_only_says_when(one, now, language, most) for one in parts):
-            return None
-        left = _left_open(before, newest, now, language) if is_wish else before
-        parts.append(left)
-        if is_wish:
-            return "\n".join(reversed(parts)) if left else None
-    return None
-
-
-def hour_told(said: str, wish: str, now: datetime, language: Language) -> str:
-    """Return what only tells another hour as an hour: "make it 5.20", "mejor a y media" of the one of the wish."""
-    if read_wish(said, now, language).when is not None:
-        return said
-    found = read_wish(wish, now, language).when
-    likely = found.likely if isinstance(found, Unsure) else ()
-    hours = {first.hour % _HALF_DAY for one in likely if one.has_clock and (first := first_of(one))}
-    if len(hours) == 1 and (whole := with_hour(said, hours.pop() or _HALF_DAY)) != said:
-        return whole
-    moved = read_moved(mended(said), now, language)
-    return moved.said if moved is not None and not moved.names and moved.shift is None else said
-
-
-def _left_open(wish: str, newest: Reminder | None, now: datetime, language: Language) -> str:
-    """Return a wish, or the one of several in it, whose time is not known yet; "" where that is not one."""
-    if each := several(wish, now, language):
-        unsure = [
-            one.said for one in each if isinstance(one.when, Unsure) and (not newest or newest.text != one.what)
-        ]
-        return unsure[0] if len(unsure) == 1 else ""
-    is_set = newest is not None and newest.text in wish
-    is_open = not isinstance(read_wish(wish, now, language).when, Point | Repeat)
-    return wish if is_open and not is_set else ""
-
-
-def _only_says_when(said: str, now: datetime, language: Language, most: int) -> bool:
-    """Tell whether a text has a time, and at most where that is or what comes after it: "at 9, in the chapel"."""
-    moved = read_moved(mended(said), now, language)
-    if moved is not None and not moved.names:
-        return True
-    wish = read_wish(said, now, language)
-    known = TALK | JOINERS | CORRECTING - WHERE_OR_BEFORE
-    left = [word for word in _WORD.findall(fold(wish.what)) if word not in known]
-    is_where = not left or left[0] in WHERE_OR_BEFORE
-    return wish.when is not None and len(left) <= most and is_where

@@ -1,4 +1,4 @@
-"""The parts of a message: its clauses, what in them is only a reason, and the old time that they deny."""
+"""The parts of a message: its clauses, what in them is only a reason, a denied time, a slip."""
 
 import re
 from collections.abc import Sequence
@@ -9,8 +9,9 @@ from typing import Final
 
 from app.domain.wording import fold
 from app.language.catalogue import Language
-from app.skills.tools.reminders.lexicon import BECAUSE, BEGINNING, DENYING, NO_DENIAL, RIGHT_ONE
-from app.when.meanings import Point, Unsure, When
+from app.language.slips import slips
+from app.skills.tools.reminders import lexicon
+from app.when.meanings import Point, When, likely_of
 from app.when.reading import read_wish
 
 _CLAUSE: Final = re.compile(r"[,;!?¿¡\n]+|[.:](?!\d)|\s[-–—]+\s")
@@ -37,8 +38,8 @@ def clauses(text: str) -> list[str]:
 
 def pieces(clause: str, *, by_person: bool = True) -> list[str]:
     """Return a clause cut where a reason begins: "make it five", "because i'm out"; "make it 6", "they shut"."""
-    begins = {match.start() for match in BECAUSE.finditer(clause)}
-    begins |= {match.end() for match in BEGINNING.finditer(clause)} if by_person else set()
+    begins = {match.start() for match in lexicon.BECAUSE.finditer(clause)}
+    begins |= {match.end() for match in lexicon.BEGINNING.finditer(clause)} if by_person else set()
     cuts = [0, *sorted(begins), len(clause)]
     found = [clause[begin:end].strip() for begin, end in pairwise(cuts)]
     return [one for one in found if one]
@@ -60,11 +61,11 @@ def find_denial(parts: Sequence[str], now: datetime, language: Language) -> Deni
 
 def _denied(clause: str, now: datetime, language: Language) -> tuple[str, str]:
     """Return a clause without the time that it denies, and that: "not friday", or "friday no"."""
-    for found in islice(DENYING.finditer(clause), _MOST_DENIALS):
+    for found in islice(lexicon.DENYING.finditer(clause), _MOST_DENIALS):
         before, behind = clause[: found.start()].strip(), clause[found.end() :].strip()
         if not behind and _kinds(before, now, language):
             return "", before
-        right = RIGHT_ONE.search(clause, found.end())
+        right = lexicon.RIGHT_ONE.search(clause, found.end())
         end = len(clause) if right is None else right.start()
         old = clause[found.end() : end].strip()
         if _may_deny(before, behind) and _kinds(old, now, language):
@@ -73,17 +74,48 @@ def _denied(clause: str, now: datetime, language: Language) -> tuple[str, str]:
 
 
 def _may_deny(before: str, behind: str) -> bool:
-    return NO_DENIAL.isdisjoint(before.split()[-1:]) and NO_DENIAL.isdisjoint(behind.split()[:1])
+    return lexicon.NO_DENIAL.isdisjoint(before.split()[-1:]) and lexicon.NO_DENIAL.isdisjoint(behind.split()[:1])
 
 
 def _kinds(text: str, now: datetime, language: Language, hour: re.Pattern[str] = _FIRST_HOUR) -> frozenset[str]:
     """Return of what kinds the time in a text is: a day, an hour; `hour` finds a bare one."""
     bare = frozenset({"hour"}) if hour.search(text) else frozenset[str]()
-    when = read_wish(text, now, language).when
-    return bare if when is None else bare | _kinds_of(when)
+    return bare | _kinds_of(read_wish(text, now, language).when)
 
 
-def _kinds_of(when: When) -> frozenset[str]:
-    likely = when.likely if isinstance(when, Unsure) else (when,)
+def _kinds_of(when: When | None) -> frozenset[str]:
+    likely = likely_of(when)
     days = {"day" for one in likely if not isinstance(one, Point) or one.has_day}
     return frozenset(days | {"hour" for one in likely if one.has_clock})
+
+
+_SPELT: Final = re.compile(r"[^\W\d_]+")
+_LEAST_LETTERS: Final = 5
+_ENDING: Final = 2
+
+
+def mended(text: str) -> str:
+    """Return the text with such words as they are meant."""
+    return _SPELT.sub(lambda match: _mended(match[0], lexicon.MISTYPED, _ENDING), text)
+
+
+def mended_off(text: str) -> str:
+    """Return what may call one off with the words for that as they are meant; not to be stored or shown."""
+    return _SPELT.sub(lambda match: _mended(match[0], lexicon.OFF_MISTYPED, 1), text)
+
+
+def mended_move(text: str) -> str:
+    """Return what may move one with the words for that as they are meant; not to be stored or shown."""
+    return _SPELT.sub(lambda match: _mended(match[0], lexicon.MOVE_MISTYPED, 1), text)
+
+
+def _mended(word: str, known: frozenset[str], ending: int) -> str:
+    key = fold(word)
+    if len(key) < _LEAST_LETTERS or key in known or key in lexicon.NO_SLIP:
+        return word
+    return next((one for one in sorted(known) if _ends_so(key, one, ending) and slips(key, one) <= 1), word)
+
+
+def _ends_so(said: str, meant: str, ending: int) -> bool:
+    """Tell whether two words end alike, or have the same letters: "remnid"."""
+    return said[-ending:] == meant[-ending:] or sorted(said) == sorted(meant)

@@ -1,4 +1,4 @@
-"""/reminders, /zone and /quiet."""
+"""/reminders, /zone, /quiet and /templates."""
 
 import re
 from datetime import datetime, time
@@ -6,17 +6,18 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from app.commands.registry import CommandRegistry, CommandSpec
-from app.domain.errors import ToolFault
+from app.domain.errors import AccessRevoked, Permanent, ToolFault, Transient
 from app.domain.outbound import Reply
 from app.domain.places import Places
-from app.domain.ports import Clock
+from app.domain.ports import Clock, TemplateState
 from app.domain.tools import ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import fold, one_line
-from app.language.catalogue import say
+from app.language.catalogue import LANGUAGES, say
 from app.skills.registry import SkillRegistry
-from app.skills.tools.reminders.lexicon import OFF
+from app.skills.tools.reminders.lexicon import CREATE, OFF
 from app.skills.tools.reminders.repository import QuietHours, Reminders
+from app.skills.tools.reminders.templates import MISSING, NAME, TemplateKeeper, describe
 from app.skills.tools.reminders.texts import REMINDERS
 from app.skills.tools.reminders.zones import Zones, read_stay
 from app.when.rules import to_local
@@ -29,7 +30,7 @@ _LAST_HOUR: Final = 24
 _NEVER: Final = QuietHours(time(0), time(0))
 
 
-class _Commands:
+class Commands:
     def __init__(
         self,
         reminders: Reminders,
@@ -37,12 +38,21 @@ class _Commands:
         places: Places,
         tools: SkillRegistry,
         zones: Zones,
+        keeper: TemplateKeeper,
     ) -> None:
         self._reminders = reminders
         self._clock = clock
         self._places = places
         self._tools = tools
         self._zones = zones
+        self._keeper = keeper
+
+    def register(self, registry: CommandRegistry) -> None:
+        registry.add(CommandSpec("reminders", REMINDERS.help_reminders, self.reminders))
+        registry.add(CommandSpec("zone", REMINDERS.help_zone, self.zone))
+        registry.add(CommandSpec("quiet", REMINDERS.help_quiet, self.quiet))
+        also = REMINDERS.name_templates
+        registry.add(CommandSpec("templates", REMINDERS.help_templates, self.templates, also=also))
 
     async def reminders(self, args: str, ctx: TurnContext) -> Reply:
         result: ToolResult = await self._tools.tools.get("list_reminders").execute({}, ctx=ctx)
@@ -80,6 +90,26 @@ class _Commands:
             return Reply(say(REMINDERS.quiet_never, ctx.language))
         return Reply(say(REMINDERS.quiet_is, ctx.language, start=f"{quiet.start:%H:%M}", end=f"{quiet.end:%H:%M}"))
 
+    async def templates(self, args: str, ctx: TurnContext) -> Reply:
+        """Show the templates, or submit what is missing: for admins."""
+        if not ctx.is_admin:
+            return Reply(say(REMINDERS.templates_admins, ctx.language))
+        if not self._keeper.is_available:
+            return Reply(say(REMINDERS.templates_unknown, ctx.language))
+        if CREATE.intersection(fold(args).split()):
+            try:
+                await self._keeper.create()
+            except (Transient, Permanent, AccessRevoked) as exc:
+                return Reply(literal=say(REMINDERS.templates_failed, ctx.language, reason=exc.detail or exc.code))
+            return Reply(say(REMINDERS.templates_made, ctx.language))
+        known = await self._keeper.states()
+        states = [known.get(language, TemplateState(NAME, language, MISSING)) for language in LANGUAGES]
+        lines = [f"- {one.language}: {describe(one, ctx.language)}" for one in states]
+        told = say(REMINDERS.templates, ctx.language, list="\n".join(lines))
+        if any(one.status == MISSING for one in states):
+            told = f"{told}\n{say(REMINDERS.templates_create, ctx.language)}"
+        return Reply(told)
+
     def _time(self, zone: str) -> str:
         return shown(to_local(self._clock.now(), ZoneInfo(zone)))
 
@@ -96,17 +126,3 @@ def _quiet_hours(args: str) -> QuietHours | None:
     except ValueError:
         return None
     return QuietHours(start, end)
-
-
-def register(
-    registry: CommandRegistry,
-    reminders: Reminders,
-    clock: Clock,
-    places: Places,
-    tools: SkillRegistry,
-    zones: Zones,
-) -> None:
-    commands = _Commands(reminders, clock, places, tools, zones)
-    registry.add(CommandSpec("reminders", REMINDERS.help_reminders, commands.reminders))
-    registry.add(CommandSpec("zone", REMINDERS.help_zone, commands.zone))
-    registry.add(CommandSpec("quiet", REMINDERS.help_quiet, commands.quiet))

@@ -13,11 +13,11 @@ from app.language.catalogue import say
 from app.skills.own_words import corrected
 from app.skills.tools.reminders.buttons import Planned
 from app.skills.tools.reminders.by_form import look_near
+from app.skills.tools.reminders.clauses import mended
 from app.skills.tools.reminders.firing import Firing
 from app.skills.tools.reminders.following import read_replaced
-from app.skills.tools.reminders.naming import matching, names_in
+from app.skills.tools.reminders.pointing import matching, names_in
 from app.skills.tools.reminders.repository import Reminder, Reminders
-from app.skills.tools.reminders.slips import mended
 from app.skills.tools.reminders.telling import MAX_TEXT_CHARS, ask_which, told_line, told_when
 from app.skills.tools.reminders.texts import REMINDERS
 from app.when.rules import to_local
@@ -68,8 +68,7 @@ class Correcting:
             return target
         plan = Planned.of(found.when, local, ctx)
         async with self._repository.recorded(act) as tx:
-            await self._reminders.move(ctx.user_id, target, plan.first, is_first=True, zone=ctx.timezone, tx=tx)
-            await self._reminders.set_rule(ctx.user_id, target.id, plan.rule, tx=tx)
+            await self._reminders.move(ctx.user_id, target, plan.first, plan.rule, zone=ctx.timezone, tx=tx)
         return next(iter(await self._reminders.find(ctx.user_id, [target.id])), target)
 
     async def _to_correct(self, reminder: str, old: str, ctx: TurnContext) -> Reminder | ToolResult:

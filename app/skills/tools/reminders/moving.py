@@ -11,41 +11,22 @@ from dateutil.relativedelta import relativedelta
 
 from app.domain.wording import fold
 from app.language.catalogue import Language
-from app.skills.tools.reminders.clauses import Denial, clauses, find_denial, pieces
-from app.skills.tools.reminders.lexicon import (
-    CORRECTING,
-    DAY_EARLIER,
-    DAY_LATER,
-    DENYING,
-    EARLIER,
-    JOINERS,
-    LATER,
-    MOVED_BY_OTHERS,
-    MOVING,
-    NOT_AT,
-    OTHER_WEEK,
-    PUSHING,
-    PUTS_RIGHT,
-    REMINDING,
-    TALK,
-    WEEK_LATER,
-    WITHIN,
-)
-from app.skills.tools.reminders.pointing import named, names_of, pointed_at
+from app.skills.tools.reminders import lexicon
+from app.skills.tools.reminders.clauses import Denial, clauses, find_denial, mended_move, pieces
+from app.skills.tools.reminders.lexicon import spoken
+from app.skills.tools.reminders.pointing import best_named, names_of, pointed_at
 from app.skills.tools.reminders.repository import Reminder
-from app.skills.tools.reminders.slips import mended_move
 from app.when.lexicon import WORDS
-from app.when.meanings import Habits, Point, Repeat, Unsure, When
+from app.when.meanings import Habits, Point, Repeat, Unsure, When, likely_of, says_hour
 from app.when.reading import read_span, read_wish
 
-_WORD: Final = re.compile(r"[^\W_]+")
 _TOKEN: Final = re.compile(r"[^\W_]+|[:.]")
 _NUMBER: Final = re.compile(r"\d[\d:.]*")
 _HOUR: Final = re.compile(r"(?:1?\d|2[0-3])(?:[:.][0-5]\d|(?!00)[0-5][05])?")
 _MOVE: Final = "move it"
 _HALF_DAY: Final = 12
 _WEEK: Final = 7
-_CHANGING: Final = MOVING | CORRECTING | EARLIER | LATER
+_CHANGING: Final = lexicon.MOVING | lexicon.CORRECTING | lexicon.EARLIER | lexicon.LATER
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,29 +77,34 @@ def read_moved(text: str, now: datetime, language: Language) -> Moved | None:
     Beside an excuse, or with a name, only where a word says that it is to be moved, or that the old time is wrong:
     "not Friday, Saturday". `now` is local.
     """
-    text = MOVED_BY_OTHERS.sub(f" {_MOVE} ", fold(mended_move(text)))
+    text = lexicon.MOVED_BY_OTHERS.sub(f" {_MOVE} ", fold(mended_move(text)))
     parts = clauses(text)
     right, reason = _put_right(parts, now, language)
     denial = Denial((right, reason)) if right else find_denial(parts, now, language)
     found = list(_each_moved(text, denial, right, now, language))
-    moved = next((one for one in found if not one.names), next(iter(found), None))
-    if moved is None or not denial.old or not MOVING.isdisjoint(_WORD.findall(" ".join(denial.rest))):
+    moved = min(found, key=lambda one: len(one.names), default=None)
+    if moved is None or not denial.old or not lexicon.MOVING.isdisjoint(spoken(" ".join(denial.rest))):
         return moved
-    about = names_of(_NUMBER.sub(" ", read_wish(denial.about, now, language).what), _CHANGING | JOINERS)
+    about = names_of(_NUMBER.sub(" ", read_wish(denial.about, now, language).what), _CHANGING | lexicon.JOINERS)
     return replace(moved, was=_time(denial.old[0], now, language), about=about)
 
 
 def _each_moved(text: str, denial: Denial, right: str, now: datetime, language: Language) -> Iterator[Moved]:
     parts, whole = denial.rest, " ".join(denial.rest)
-    known = _CHANGING | JOINERS if denial.old else _CHANGING
-    for said in dict.fromkeys((right or whole, *parts, *(piece for part in parts for piece in pieces(part)))):
-        tokens = frozenset(_WORD.findall(said))
-        is_moving = bool(denial.old) or not MOVING.isdisjoint(tokens) or said == right
-        if NOT_AT.search(said) or (not is_moving and ("?" in text or said != whole)):
-            continue
+    known = _CHANGING | lexicon.JOINERS if denial.old else _CHANGING
+    cut = (piece for part in parts for piece in (*pieces(part), *lexicon.SO.split(part)))
+    for said in dict.fromkeys((right or whole, *parts, *cut)):
+        tokens = frozenset(spoken(said))
+        is_moving = bool(denial.old) or not lexicon.MOVING.isdisjoint(tokens) or said == right
+        is_moving = is_moving or lexicon.PUTS_RIGHT.match(said) is not None
         shifted = _shifted(said, tokens, now, language)
+        # "The keys one, an hour later, I've got a call."
+        is_shift = shifted is not None and lexicon.OF_ONE.search(text) is not None and "?" not in text
+        is_denied = lexicon.NOT_AT.search(", ".join(parts) if said == whole else said) is not None
+        if is_denied or (not (is_moving or is_shift) and ("?" in text or said != whole)):
+            continue
         moved = shifted or _to_another(said, now, language, known, is_moving=is_moving)
-        if moved is not None and (is_moving or not moved.names):
+        if moved is not None and (is_moving or is_shift or not moved.names):
             beside = " ".join([*(one for one in parts if said not in (one, whole)), *denial.old])
             yield replace(moved, beside=names_of(_NUMBER.sub(" ", beside), known))
 
@@ -126,17 +112,17 @@ def _each_moved(text: str, denial: Denial, right: str, now: datetime, language: 
 def _put_right(parts: Sequence[str], now: datetime, language: Language) -> tuple[str, str]:
     """Return the right time that a text opens with alone, "hmm no 4:45, …", and the reason behind it, in which any
     other time stands: "sorry, at seven, at five I am still at work". Two empty texts where that is not so."""
-    known = _CHANGING | JOINERS | TALK
-    lead = list(takewhile(lambda one: known.issuperset(_WORD.findall(one)), parts))
+    known = _CHANGING | lexicon.JOINERS | lexicon.TALK
+    lead = list(takewhile(lambda one: known.issuperset(spoken(one)), parts))
     told, *reasons = pieces(parts[len(lead)], by_person=False) if len(lead) < len(parts) else [""]
     first = " ".join([*lead, told])
     behind = [one for one in (" ".join(reasons), *parts[len(lead) + 1 :]) if one]
-    opening = PUTS_RIGHT.match(first)
+    opening = lexicon.PUTS_RIGHT.match(first)
     said = "" if opening is None else first[opening.end() :].strip()
-    if not said or not behind or DENYING.search(said):
+    if not said or not behind or lexicon.DENYING.search(said):
         return "", ""
     rest = "" if _HOUR.fullmatch(said) else _rest(said, now, language)
-    is_time = rest != said and known.issuperset(_WORD.findall(rest))
+    is_time = rest != said and known.issuperset(spoken(rest))
     timed = [one for one in behind if _HOUR.fullmatch(one) or read_wish(one, now, language).when is not None]
     is_reason = all(names_of(_NUMBER.sub(" ", _rest(one, now, language)), known) for one in timed)
     return (said, " ".join(behind)) if is_time and is_reason else ("", "")
@@ -151,20 +137,22 @@ def _time(said: str, now: datetime, language: Language) -> When | None:
 
 
 def _shifted(said: str, tokens: frozenset[str], now: datetime, language: Language) -> Moved | None:
-    if (another := OTHER_WEEK.search(said)) is not None:
-        names = _WORD.findall(another[0])
+    if (another := lexicon.OTHER_WEEK.search(said)) is not None:
+        names = spoken(another[0])
         weekday = next(day for day in range(_WEEK) if not set(WORDS.phrases(f"weekday.{day}")).isdisjoint(names))
         rest = f"{said[: another.start()]} {said[another.end() :]}"
         return _by(Shift(weekday=weekday), rest, said, now, language)
-    counted = DAY_LATER.sub(
-        " 1 day later ", DAY_EARLIER.sub(" 1 day earlier ", WEEK_LATER.sub(" 1 week later ", said))
+    counted = lexicon.DAY_LATER.sub(
+        " 1 day later ", lexicon.DAY_EARLIER.sub(" 1 day earlier ", lexicon.WEEK_LATER.sub(" 1 week later ", said))
     )
-    tokens |= frozenset(_WORD.findall(counted))
-    earlier = not EARLIER.isdisjoint(tokens)
-    later = not LATER.isdisjoint(tokens) or (not earlier and not PUSHING.isdisjoint(tokens))
-    if earlier == later or not WITHIN.isdisjoint(tokens):
+    tokens |= frozenset(spoken(counted))
+    earlier = not lexicon.EARLIER.isdisjoint(tokens)
+    # "Correlo media hora antes": the word beside the verb says which way.
+    ways = lexicon.LATER - lexicon.MOVING if earlier else lexicon.LATER | lexicon.PUSHING
+    later = not ways.isdisjoint(tokens)
+    if earlier == later or not lexicon.WITHIN.isdisjoint(tokens):
         return None
-    is_bare = not tokens.isdisjoint(MOVING & (EARLIER | LATER))  # "atrasalo 15"
+    is_bare = not tokens.isdisjoint(lexicon.MOVING & (lexicon.EARLIER | lexicon.LATER))  # "atrasalo 15"
     found = read_span(counted, language)
     if found is None and is_bare and read_wish(said, now, language).when is None:
         found = read_span(f"{said} min", language)
@@ -176,20 +164,15 @@ def _shifted(said: str, tokens: frozenset[str], now: datetime, language: Languag
 
 def _by(shift: Shift, rest: str, said: str, now: datetime, language: Language) -> Moved | None:
     """Return what is moved by so much; where the rest says another hour, too, by whole days alone."""
-    others = " ".join(word for word in _TOKEN.findall(rest) if word not in EARLIER | LATER)
+    others = " ".join(word for word in _TOKEN.findall(rest) if word not in lexicon.EARLIER | lexicon.LATER)
     wish = read_wish(others, now, language)
     hour = wish.when
     if hour is not None:
-        is_hour = isinstance(hour, Point | Unsure) and _is_bare_hour(hour)
+        is_hour = says_hour(hour) and all(isinstance(one, Point) for one in likely_of(hour))
         if not is_hour or shift.span.hours or shift.span.minutes:
             return None  # "two hours later, at 10"
         shift, rest = replace(shift, hour=others), wish.what
-    return Moved(names_of(REMINDING.sub(" ", rest), _CHANGING | JOINERS), said, shift=shift)
-
-
-def _is_bare_hour(when: Point | Unsure) -> bool:
-    likely = when.likely if isinstance(when, Unsure) else (when,)
-    return bool(likely) and all(isinstance(one, Point) and one.has_clock for one in likely)
+    return Moved(names_of(lexicon.REMINDING.sub(" ", rest), _CHANGING | lexicon.JOINERS), said, shift=shift)
 
 
 def _to_another(
@@ -199,7 +182,7 @@ def _to_another(
     if wish.when is not None and wish.when != Unsure("impossible"):
         return Moved(names_of(wish.what, known), said)
     hours = [one for one in _NUMBER.findall(said) if _HOUR.fullmatch(one)]
-    if not is_moving or len(hours) != 1 or not (EARLIER | LATER).isdisjoint(_WORD.findall(said)):
+    if not is_moving or len(hours) != 1 or not (lexicon.EARLIER | lexicon.LATER).isdisjoint(spoken(said)):
         return None
     return Moved(names_of(_NUMBER.sub(" ", said), known), f"at {hours[0]}")  # "mejor 10"
 
@@ -207,15 +190,14 @@ def _to_another(
 def moved_one(moved: Moved, active: Sequence[Reminder], newest: Reminder | None) -> list[Reminder]:
     """Return which reminder is moved; several where it is not clear which."""
     if moved.names:
-        return named(moved.names, active)
+        return best_named(moved.names, active)
     if newest is not None and moved.was is not None and (moved.about or not _comes_then(newest, moved.was)):
         newest = None  # "the party isn't on Friday, it's on Saturday"
     return pointed_at(moved.beside, active, newest)
 
 
 def _comes_then(one: Reminder, was: When) -> bool:
-    likely = was.likely if isinstance(was, Unsure) else (was,)
-    return any(_is_then(one.due, found) for found in likely)
+    return any(_is_then(one.due, found) for found in likely_of(was))
 
 
 def _is_then(due: datetime, was: Point | Repeat) -> bool:

@@ -1,40 +1,59 @@
-"""What a message says of reminders that are there: which are meant, and whether they are called off or moved."""
+"""Which reminders are meant, by name, by their place in a list, or as the last one; and which are called off."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from app.domain.wording import fold, stem
+from app.domain.wording import fold, said_number, stem, words
 from app.language.catalogue import Language
 from app.language.lexicon import STOP_WORDS
 from app.language.slips import slips
-from app.skills.tools.reminders.clauses import clauses, pieces
-from app.skills.tools.reminders.lexicon import (
-    CALLING_OFF,
-    EVERY_ONE,
-    KEEPING,
-    NO_NAME,
-    OF_ONE,
-    OF_OTHERS,
-    OFF_WORDS,
-    POINTING,
-    REMINDERS_CALLED,
-    REMINDING,
-    SO_THEN,
-    SURELY_WHEN,
-    TALK,
-    when_asked_of,
-)
-from app.skills.tools.reminders.placing import by_place
+from app.skills.tools.reminders import lexicon
+from app.skills.tools.reminders.clauses import clauses, mended_off, pieces
+from app.skills.tools.reminders.lexicon import spoken, when_asked_of
 from app.skills.tools.reminders.repository import Reminder
-from app.skills.tools.reminders.slips import mended_off
 from app.when.lexicon import WORDS
 from app.when.meanings import Point, When
 from app.when.reading import read_wish
 
-_WORD: Final = re.compile(r"[^\W_]+")
+_MOST_PLACES: Final = 4
+_FEWEST_TOLD: Final = 2
+_ANSWERS_BACK: Final = 2
+_PLACES: Final = tuple(frozenset(WORDS.phrases(f"ordinal.{place}")) for place in range(1, _MOST_PLACES + 1))
+
+
+def told_in_order(active: Sequence[Reminder], answers: Sequence[str]) -> list[Reminder]:
+    """Return those that one of the last answers told together, in its order; [] where none told several.
+
+    `answers`: the newest first. A list of other things in between is meant instead.
+    """
+    for answer in answers[:_ANSWERS_BACK]:
+        places = [(answer.find(one.text), one.id, one) for one in active]
+        told = [one for at, _, one in sorted(places, key=lambda each: each[:2]) if at >= 0]
+        if len(told) >= _FEWEST_TOLD:
+            return told
+        if "\n" in answer.strip():
+            break
+    return []
+
+
+def by_place(text: str, told: Sequence[Reminder]) -> tuple[Reminder | None, str]:
+    """Return which of those is named by its place, and the text without that: "cancel the second one".
+
+    None, and the whole text, where none is: "move it to the second of May".
+    """
+    found = list(lexicon.WORD.finditer(text))
+    keys = ["", "", *(fold(word[0]) for word in found), ""]
+    for number, word in enumerate(found):
+        before, article, key, behind = keys[number : number + 4]
+        place = next((at for at, words in enumerate(_PLACES) if key in words), len(told))
+        is_date = before in lexicon.BEFORE_A_DATE or behind in lexicon.BEHIND_A_DATE
+        if place < len(told) and article in lexicon.OF_PLACE and not is_date:
+            return told[place], f"{text[: found[number - 1].start()]}{text[word.end() :]}"
+    return None, text
+
+
 WEEKDAY_NAMES: Final = frozenset(phrase for day in range(7) for phrase in WORDS.phrases(f"weekday.{day}"))
 _LEAST_SLIP: Final = 4
 
@@ -64,34 +83,37 @@ def read_called_off(text: str, now: datetime, language: Language) -> CalledOff |
 def _each_called_off(text: str, now: datetime, language: Language) -> Iterator[CalledOff]:
     parts = clauses(mended_off(text))
     for place, clause in enumerate(parts):
-        if CALLING_OFF.search(clause) is None:
+        if lexicon.CALLING_OFF.search(clause) is None:
             continue
         # The reason names nothing: "drop that one, because …".
         cut = [one for piece in pieces(clause) for one in _without_reason(piece)]
-        own = next((one for one in cut if CALLING_OFF.search(one)), clause)
+        own = next((one for one in cut if lexicon.CALLING_OFF.search(one)), clause)
         reasons = [one for one in cut if one != own and own != clause]
         wish = read_wish(own, now, language)
-        others = [one for one in (*parts[:place], *reasons, *parts[place + 1 :]) if not KEEPING.search(one)]
-        tokens = frozenset(_WORD.findall(own))
-        is_all = not EVERY_ONE.isdisjoint(tokens)
-        if is_all and wish.when is None and REMINDERS_CALLED.isdisjoint(tokens):
+        others = [
+            one for one in (*parts[:place], *reasons, *parts[place + 1 :]) if not lexicon.KEEPING.search(one)
+        ]
+        tokens = frozenset(spoken(own))
+        is_all = not lexicon.EVERY_ONE.isdisjoint(tokens)
+        if is_all and wish.when is None and lexicon.REMINDERS_CALLED.isdisjoint(tokens):
             return  # "cancel it all" may be anything
-        says_reminder = not REMINDERS_CALLED.isdisjoint(tokens)
+        says_reminder = not lexicon.REMINDERS_CALLED.isdisjoint(tokens)
         yield CalledOff(
-            names_of(wish.what, OFF_WORDS | EVERY_ONE),
-            names_of(" ".join(others), OFF_WORDS),
+            names_of(wish.what, lexicon.OFF_WORDS | lexicon.EVERY_ONE),
+            names_of(" ".join(others), lexicon.OFF_WORDS),
             wish.when,
             is_all,
             says_reminder,
-            points=not says_reminder or not POINTING.isdisjoint(tokens),
-            is_loose=(says_reminder or OF_ONE.search(own) is not None) and OF_OTHERS.isdisjoint(tokens),
+            points=not says_reminder or not lexicon.POINTING.isdisjoint(tokens),
+            is_loose=(says_reminder or lexicon.OF_ONE.search(own) is not None)
+            and lexicon.OF_OTHERS.isdisjoint(tokens),
         )
 
 
 def _without_reason(piece: str) -> list[str]:
     """Cut off the reason before what is called off: "she is coming here", "scratch that"."""
-    off = CALLING_OFF.search(piece)
-    so_then = None if off is None else SO_THEN.search(piece[: off.start()].rstrip())
+    off = lexicon.CALLING_OFF.search(piece)
+    so_then = None if off is None else lexicon.SO_THEN.search(piece[: off.start()].rstrip())
     if off is None or so_then is None:
         return [piece]
     return [one for one in (piece[: so_then.start()].strip(), piece[off.start() :]) if one]
@@ -99,12 +121,12 @@ def _without_reason(piece: str) -> list[str]:
 
 def names_of(text: str, known: frozenset[str]) -> frozenset[str]:
     """Return the stems of the words that may name something."""
-    no_names = known | NO_NAME | TALK | STOP_WORDS
-    return frozenset(stem(word) for word in _WORD.findall(fold(text)) if word not in no_names)
+    no_names = known | lexicon.NO_NAME | lexicon.TALK | STOP_WORDS
+    return frozenset(stem(word) for word in spoken(text) if word not in no_names)
 
 
 def _stems_of(one: Reminder) -> frozenset[str]:
-    return frozenset(map(stem, _WORD.findall(fold(one.text))))
+    return frozenset(map(stem, spoken(one.text)))
 
 
 def named(names: frozenset[str], some: Sequence[Reminder]) -> list[Reminder]:
@@ -150,14 +172,14 @@ def asked_when(text: str, active: Sequence[Reminder], newest: Reminder | None) -
         return []
     place, asked = found[0]
     if names := names_of(" ".join(asked.names), WEEKDAY_NAMES):
-        is_other_wish = not asked.is_sure and any(REMINDING.search(one) for one in parts)
-        return [] if is_other_wish else named(names, active) or _mostly(names, active)
+        is_other_wish = not asked.is_sure and any(lexicon.REMINDING.search(one) for one in parts)
+        return [] if is_other_wish else best_named(names, active)
     if not asked.is_sure:
         return []
-    beside = names_of(" ".join(parts[:place] + parts[place + 1 :]), OFF_WORDS)
+    beside = names_of(" ".join(parts[:place] + parts[place + 1 :]), lexicon.OFF_WORDS)
     if newest is not None or most_alike(beside, active):
         return most_alike(beside, active) or ([] if newest is None else [newest])
-    return active if SURELY_WHEN.search(fold(text)) else []
+    return active if lexicon.SURELY_WHEN.search(fold(text)) else []
 
 
 def calls_off(
@@ -184,7 +206,7 @@ def calls_off(
 def called_off(off: CalledOff, active: Sequence[Reminder], newest: Reminder | None) -> list[Reminder]:
     """Return which reminders are called off; several where that is said, or where it is not clear which."""
     if off.names:
-        return named(off.names, active) or _loosely(off, active)
+        return best_named(off.names, active, is_loose=off.is_loose)
     if isinstance(off.when, Point):
         at = off.when.at
         return [
@@ -198,30 +220,19 @@ def called_off(off: CalledOff, active: Sequence[Reminder], newest: Reminder | No
     return pointed_at(off.beside, active, newest if off.points or len(active) == 1 else None)
 
 
-def _loosely(off: CalledOff, active: Sequence[Reminder]) -> list[Reminder]:
-    """Return the one that shares most of the names; more than half where nothing says that one is meant."""
-    found = most_alike(off.names, active)
-    is_most = any(2 * _shared(off.names, one) > len(off.names) for one in found)
-    return found if off.is_loose or is_most else []
-
-
-def _mostly(names: frozenset[str], active: Sequence[Reminder]) -> list[Reminder]:
-    """Return the one that has most of the names, and more than half of them."""
-    return [one for one in most_alike(names, active) if 2 * _shared(names, one) > len(names)]
-
-
-def loosely_named(said: str, active: Sequence[Reminder]) -> Reminder | None:
-    """Return the one that has all of some words, or most and more than half; None where that is not clear."""
-    names = names_of(said, OFF_WORDS)
-    found = named(names, active) or _mostly(names, active)
-    return found[0] if len(found) == 1 else None
+def best_named(names: frozenset[str], active: Sequence[Reminder], *, is_loose: bool = False) -> list[Reminder]:
+    """Return those that have all the names, else the one that shares most: more than half, if not `is_loose`."""
+    if found := named(names, active):
+        return found
+    alike = most_alike(names, active)
+    return [one for one in alike if is_loose or 2 * _shared(names, one) > len(names)]
 
 
 def pointed_by(text: str, active: Sequence[Reminder], newest: Reminder | None) -> list[Reminder]:
     """Return the one that a whole message is about, wherever in it: it shares most words; else the newest, or the
     only one, where the message names nothing."""
-    said = [one for one in clauses(mended_off(text)) if not KEEPING.search(one)]
-    names = names_of(" ".join(said), OFF_WORDS)
+    said = [one for one in clauses(mended_off(text)) if not lexicon.KEEPING.search(one)]
+    names = names_of(" ".join(said), lexicon.OFF_WORDS)
     only = active[0] if len(active) == 1 else newest
     return most_alike(names, active) or ([only] if only is not None and not names else [])
 
@@ -229,3 +240,30 @@ def pointed_by(text: str, active: Sequence[Reminder], newest: Reminder | None) -
 def pointed_at(beside: frozenset[str], active: Sequence[Reminder], newest: Reminder | None) -> list[Reminder]:
     found = most_alike(beside, active)
     return found or ([newest] if newest is not None else [])
+
+
+def names_in(said: str) -> list[str]:
+    return [word for word in words(said) if word not in lexicon.NO_NAME and word not in lexicon.EVERY_ONE]
+
+
+def pointed(
+    reminder: str, said: str, off: CalledOff | None, active: Sequence[Reminder], newest: Reminder | None
+) -> list[Reminder]:
+    """Return the one that the whole message is about, where the words of the model name none."""
+    wanted = names_in(reminder)
+    if wanted and matching(reminder, wanted, active):
+        return []
+    return pointed_by(said, active, newest if off is None or off.points else None)
+
+
+def matching(said: str, named: Sequence[str], some: Sequence[Reminder]) -> list[Reminder]:
+    number = said_number(said)
+    if number is not None and (same := [one for one in some if one.number == number]):
+        return same
+    wanted = {stem(word) for word in named}
+    rungs = [
+        [one for one in some if fold(one.text) == fold(said)],
+        [one for one in some if wanted <= {stem(word) for word in words(one.text)}],
+        [one for one in some if wanted & {stem(word) for word in words(one.text)}],
+    ]
+    return next((found for found in rungs if found), [])

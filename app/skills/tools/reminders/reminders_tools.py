@@ -16,43 +16,56 @@ from app.domain.tools import Alias, OwnWords, ReadAnew, ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import fold, one_line, words
 from app.language.catalogue import Sentence, say
-from app.skills.counting import asks_how_many
 from app.skills.registry import SkillRegistry
-from app.skills.tools.reminders.again import at_another_time
-from app.skills.tools.reminders.asked_times import answered, changed_time, which_time
+from app.skills.tools.reminders.asked_times import (
+    answered,
+    changed_time,
+    time_behind,
+    which_time,
+    with_hour,
+    with_unit,
+    without_days,
+    without_joiner,
+)
+from app.skills.tools.reminders.asking import goes_on, own_words
 from app.skills.tools.reminders.buttons import Planned, ReminderButtons
-from app.skills.tools.reminders.by_form import STILL_MEANT, goes_on, look_near, pending_wish
+from app.skills.tools.reminders.by_form import STILL_MEANT, Near, look_near
+from app.skills.tools.reminders.clauses import mended
 from app.skills.tools.reminders.correct_tools import Correcting
 from app.skills.tools.reminders.firing import Firing
-from app.skills.tools.reminders.following import without_replaced
-from app.skills.tools.reminders.going_on import time_behind, without_joiner
-from app.skills.tools.reminders.in_units import with_hour, with_unit
+from app.skills.tools.reminders.following import at_another_time, put_off, without_replaced
 from app.skills.tools.reminders.lexicon import (
     EVERY_ONE,
-    REMINDERS_CALLED,
     RING,
     is_question,
     what_to_say,
 )
 from app.skills.tools.reminders.moving import Moved, Shift, moved_one, read_moved
-from app.skills.tools.reminders.naming import matching, names_in, pointed
-from app.skills.tools.reminders.of_a_day import comes_on, day_in
-from app.skills.tools.reminders.placing import by_place, told_in_order
-from app.skills.tools.reminders.pointing import asked_when, calls_off
-from app.skills.tools.reminders.putting_off import put_off
+from app.skills.tools.reminders.pending import pending_wish, read_given
+from app.skills.tools.reminders.pointing import (
+    asked_when,
+    by_place,
+    calls_off,
+    matching,
+    names_in,
+    pointed,
+    told_in_order,
+)
 from app.skills.tools.reminders.repository import NewReminder, Reminder, Reminders
-from app.skills.tools.reminders.rousing import own_words
 from app.skills.tools.reminders.several import Wished, first_of, parts_meant, several, without_reason, worded
-from app.skills.tools.reminders.slips import mended
-from app.skills.tools.reminders.taken_up import read_given
-from app.skills.tools.reminders.telling import MAX_TEXT_CHARS, SHOWN, ask_which, asked, told_line, told_when
+from app.skills.tools.reminders.telling import (
+    MAX_TEXT_CHARS,
+    ask_which,
+    asked,
+    listed,
+    told_line,
+    told_when,
+)
 from app.skills.tools.reminders.texts import REMINDERS
-from app.skills.tools.reminders.titles import by_day, titled
-from app.skills.tools.reminders.wishing import what_is_meant
+from app.skills.tools.reminders.titles import by_day, titled, what_is_meant
 from app.when.meanings import Point, Repeat, Unsure, When
 from app.when.reading import read_wish
 from app.when.rules import rule_of, to_local, to_utc
-from app.when.telling import tell_day
 
 SKILL: Final = "reminders"
 MAX_REMINDERS: Final = 200
@@ -156,24 +169,7 @@ class _ReminderTools:
             when = told_when(meant[0], now, ctx.language)
             told = say(REMINDERS.set, ctx.language, text=meant[0].text, when=when)
             return ToolResult.ok(told_line(meant[0], now, ctx.language), told)
-        return self._listed(active, await self._said(ctx), ctx)
-
-    def _listed(self, active: Sequence[Reminder], said: str, ctx: TurnContext) -> ToolResult:
-        """Show those of the day that is asked about, else all, and how many, where that is asked."""
-        now, local = self._clock.now(), self._now(ctx)
-        day = day_in(said, local, ctx.language)
-        some = [one for one in active if day is None or comes_on(one, day)]
-        lines = [told_line(one, now, ctx.language) for one in some[:SHOWN]]
-        if len(some) > SHOWN:
-            lines.append(say(REMINDERS.more, ctx.language, count=len(some) - SHOWN))
-        told = "\n".join(lines)
-        if day is not None:
-            on = tell_day(day, local.date(), ctx.language)
-            none = say(REMINDERS.none_on, ctx.language, day=on)
-            counted = say(REMINDERS.counted_on, ctx.language, count=len(some), day=on, list=told)
-            return ToolResult.ok(told or "None on that day.", counted if some else none)
-        sentence = REMINDERS.counted if asks_how_many(said, REMINDERS_CALLED) else REMINDERS.listed
-        return ToolResult.ok(told, say(sentence, ctx.language, count=len(some), list=told))
+        return listed(active, await self._said(ctx), now, self._now(ctx), ctx.language)
 
     async def change_reminder(self, when: ReadAnew, reminder: OwnWords = "", *, ctx: TurnContext) -> ToolResult:
         """Move or snooze a reminder to another time.
@@ -186,6 +182,8 @@ class _ReminderTools:
         written = with_unit(await self._said(ctx), ctx.said.before, now, ctx.language)
         last = await self._newest(ctx)
         written = with_hour(written, None if last is None else last.due.hour)
+        if last is not None and (less := without_days(last, written, now, ctx.language)) is not None:
+            return await self._change(last, less, now, ctx)
         placed, said = by_place(written, told_in_order(active, ctx.said.answers))
         moved = read_moved(said, now, ctx.language)
         target = placed or await self._pick(reminder, ctx, is_last_meant=True, moved=moved)
@@ -220,7 +218,7 @@ class _ReminderTools:
         told = told_in_order(active, ctx.said.answers)
         off, chosen = calls_off(said, active, newest, self._now(ctx), ctx.language, told)
         if off is not None and len(chosen) > 1 and not off.is_all:
-            return self._which(chosen, ctx)
+            return ask_which(chosen, self._clock.now(), ctx.language)
         if not chosen and EVERY_ONE.intersection(words(reminder)) and not names_in(reminder):
             chosen = active
         elif not chosen and (found := pointed(reminder, said, off, active, newest)):
@@ -243,7 +241,7 @@ class _ReminderTools:
         self, said: str, now: datetime, ctx: TurnContext, only: Reminder | None = None
     ) -> ToolResult | None:
         """Let what came last come again, if the message says just that; what repeats keeps its own times."""
-        near = await look_near(self._reminders, self._repository.acts, ctx.user_id, self._clock.now())
+        near = await self._near(ctx)
         told = near.told
         if told is None or not said or (only is not None and only.id != told.id):
             return None
@@ -264,9 +262,12 @@ class _ReminderTools:
         messages = await self._repository.inbox.list_of_turn(ctx.user_id, ctx.turn_id)
         return mended("\n".join(one.content.body for one in messages if isinstance(one.content, Text)))
 
+    async def _near(self, ctx: TurnContext) -> Near:
+        return await look_near(self._reminders, self._repository.acts, ctx.user_id, self._clock.now())
+
     async def _newest(self, ctx: TurnContext) -> Reminder | None:
         """The one that was just set, or just came."""
-        return (await look_near(self._reminders, self._repository.acts, ctx.user_id, self._clock.now())).newest
+        return (await self._near(ctx)).newest
 
     async def _shift(self, target: Reminder, by: Shift, now: datetime, ctx: TurnContext) -> ToolResult:
         """Let it come so much earlier or later than it would; what repeats, on the same days."""
@@ -305,9 +306,8 @@ class _ReminderTools:
         act = Act.of(ctx, "changed", target.text, self._clock.now())
         async with self._buttons.recorded(act, target.id) as tx:
             moved = await self._reminders.move(
-                ctx.user_id, target, plan.first, is_first=True, zone=ctx.timezone, tx=tx
+                ctx.user_id, target, plan.first, plan.rule, zone=ctx.timezone, tx=tx
             )
-            await self._reminders.set_rule(ctx.user_id, target.id, plan.rule, tx=tx)
         if not moved:
             raise ToolFault("changed_meanwhile", "It came at that moment: list the reminders and try again.")
         self._firing.wake()
@@ -343,19 +343,22 @@ class _ReminderTools:
             return ToolResult.ok("There are no reminders.", say(REMINDERS.none, ctx.language))
         newest = await self._newest(ctx)
         if moved is not None and (meant := moved_one(moved, every, newest)):
-            return meant[0] if len(meant) == 1 else self._which(meant, ctx)
+            return meant[0] if len(meant) == 1 else ask_which(meant, self._clock.now(), ctx.language)
         wanted = names_in(said)
         if not wanted and is_last_meant and newest is not None:
             return newest
         if not wanted:
-            return every[0] if len(every) == 1 else fired[0] if fired else self._which(active, ctx)
+            return (
+                every[0]
+                if len(every) == 1
+                else fired[0]
+                if fired
+                else ask_which(active, self._clock.now(), ctx.language)
+            )
         found = matching(said, wanted, active) or matching(said, wanted, fired)
         if len(found) == 1:
             return found[0]
-        return self._which(found or active, ctx, unknown="" if found else said)
-
-    def _which(self, some: Sequence[Reminder], ctx: TurnContext, unknown: str = "") -> ToolResult:
-        return ask_which(some, self._clock.now(), ctx.language, unknown)
+        return ask_which(found or active, self._clock.now(), ctx.language, "" if found else said)
 
 
 def _own_part(said: str, ctx: TurnContext) -> str:

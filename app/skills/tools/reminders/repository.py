@@ -127,66 +127,48 @@ class Reminders:
 
     async def list_active(self, user_id: UserId) -> list[Reminder]:
         """Return what is still to come, the next one first."""
-        rows = await self._db.fetch_all(
-            f"SELECT {_FIELDS} FROM reminders WHERE user_id = ? AND due_at IS NOT NULL ORDER BY due_at, id",
-            user_id,
-        )
-        return list(map(_reminder, rows))
+        return await self._select("due_at IS NOT NULL ORDER BY due_at, id", user_id)
 
     async def list_fired(self, user_id: UserId, since: datetime) -> list[Reminder]:
         """Return what came once since then and is over, the latest first."""
-        rows = await self._db.fetch_all(
-            f"SELECT {_FIELDS} FROM reminders WHERE user_id = ? AND due_at IS NULL AND fired_at >= ?"
-            " ORDER BY fired_at DESC, id DESC",
-            user_id,
-            to_ms(since),
-        )
-        return list(map(_reminder, rows))
+        over = "due_at IS NULL AND fired_at >= ?2 ORDER BY fired_at DESC, id DESC"
+        return await self._select(over, user_id, to_ms(since))
 
     async def list_near(self, user_id: UserId, since: datetime) -> list[Reminder]:
         """Return what is still to come, the next one first, and then what came or was made since then."""
-        rows = await self._db.fetch_all(
-            f"SELECT {_FIELDS} FROM reminders WHERE user_id = ?1"
-            " AND (due_at IS NOT NULL OR fired_at >= ?2 OR created_at >= ?2) ORDER BY due_at IS NULL, due_at, id",
-            user_id,
-            to_ms(since),
-        )
-        return list(map(_reminder, rows))
+        near = "(due_at IS NOT NULL OR fired_at >= ?2 OR created_at >= ?2) ORDER BY due_at IS NULL, due_at, id"
+        return await self._select(near, user_id, to_ms(since))
+
+    async def list_due(self, user_id: UserId, at: datetime) -> list[Reminder]:
+        """Return what should have come by then, the oldest first."""
+        return await self._select("due_at <= ?2 ORDER BY due_at, id", user_id, to_ms(at))
 
     async def find(self, user_id: UserId, ids: Sequence[int]) -> list[Reminder]:
         """Return those of the person's reminders that are still there."""
-        found = []
-        for one in ids:
-            row = await self._db.fetch_one(
-                f"SELECT {_FIELDS} FROM reminders WHERE user_id = ? AND id = ?", user_id, one
-            )
-            if row is not None:
-                found.append(_reminder(row))
-        return found
+        return [found for one in ids for found in await self._select("id = ?2", user_id, one)]
+
+    async def _select(self, which: str, user_id: UserId, *values: int) -> list[Reminder]:
+        query = f"SELECT {_FIELDS} FROM reminders WHERE user_id = ?1 AND {which}"
+        return list(map(_reminder, await self._db.fetch_all(query, user_id, *values)))
 
     async def move(
-        self, user_id: UserId, reminder: Reminder, due: datetime, *, is_first: bool, zone: str, tx: Transaction
+        self, user_id: UserId, reminder: Reminder, due: datetime, rule: str, *, zone: str, tx: Transaction
     ) -> bool:
-        """Let it come next at that wall-clock time; False when it changed meanwhile or is gone.
-
-        `is_first`: its rule counts from there, too.
-        """
+        """Let it come next at that wall-clock time, from which its rule counts; False when it changed meanwhile or
+        is gone."""
         changed = await tx.execute(
-            "UPDATE reminders SET due_local = ?1, due_at = ?2, zone = ?3, is_exact = 1,"
-            " first_local = CASE WHEN ?4 = 1 THEN ?1 ELSE first_local END"
+            "UPDATE reminders SET due_local = ?1, first_local = ?1, due_at = ?2, zone = ?3, rule = ?4,"
+            " is_exact = 1"
             " WHERE user_id = ?5 AND id = ?6 AND due_at IS ?7",
             due.isoformat(),
             to_ms(to_utc(due, ZoneInfo(zone))),
             zone,
-            int(is_first),
+            rule,
             user_id,
             reminder.id,
             None if reminder.due_at is None else to_ms(reminder.due_at),
         )
         return changed == 1
-
-    async def set_rule(self, user_id: UserId, reminder_id: int, rule: str, *, tx: Transaction) -> None:
-        await tx.execute("UPDATE reminders SET rule = ? WHERE user_id = ? AND id = ?", rule, user_id, reminder_id)
 
     async def rewrite(self, user_id: UserId, reminder: Reminder, text: str, *, act: Act) -> bool:
         """Give one that is still to come other words; False when it is gone, or nothing changed."""
@@ -253,15 +235,6 @@ class Reminders:
             user_id,
         )
         return changed == 1
-
-    async def list_due(self, user_id: UserId, at: datetime) -> list[Reminder]:
-        """Return what should have come by then, the oldest first."""
-        rows = await self._db.fetch_all(
-            f"SELECT {_FIELDS} FROM reminders WHERE user_id = ? AND due_at <= ? ORDER BY due_at, id",
-            user_id,
-            to_ms(at),
-        )
-        return list(map(_reminder, rows))
 
 
 class ReminderQueue:

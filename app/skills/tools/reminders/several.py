@@ -11,28 +11,18 @@ from typing import Final
 from app.domain.wording import fold, words
 from app.language.catalogue import Language, say
 from app.language.lexicon import STOP_WORDS
+from app.skills.tools.reminders import lexicon
 from app.skills.tools.reminders.lexicon import (
-    ASIDE,
-    BECAUSE,
-    DIARY,
-    EXCUSE,
-    INFINITIVE,
-    LINKING,
-    ONE_MORE,
-    OTHER_WISHES,
-    PLACING,
-    REMINDING,
-    STORY,
-    STORY_ENDINGS,
-    WAKING,
+    flat,
     may_open_with_noun,
     only_wakes,
     opens_with_noun,
     says_something,
+    spoken,
     what_to_say,
 )
 from app.skills.tools.reminders.texts import REMINDERS
-from app.when.meanings import Habits, Point, Repeat, Unsure, When
+from app.when.meanings import Habits, Point, Repeat, Unsure, When, likely_of
 from app.when.reading import read_wish
 
 _MAX_CHARS: Final = 1_000
@@ -40,7 +30,6 @@ _MOST_PIECES: Final = 24
 _MOST: Final = 8
 _MARK: Final = re.compile(r"[,;!?\n]|[.:](?=\s)|(?<!\S)[+•*·–—-](?=\s)")
 _LISTED: Final = re.compile(r"[;\n+•*·–—-]")
-_WORD: Final = re.compile(r"[^\W_]+")
 _MARKS: Final = (",", ".", "!")
 _EDGES: Final = " ,;.:!?+•*·–—-\n\t"
 
@@ -93,7 +82,7 @@ class _Reader:
         place, joiners = _opening(raw)
         said = raw[place:].strip(_EDGES)
         wish = read_wish(said, self.now, self.language)
-        is_asked = REMINDING.search(fold(said)) is not None or opens_with_noun(fold(said))
+        is_asked = lexicon.REMINDING.search(fold(said)) is not None or opens_with_noun(fold(said))
         is_first = wish.when is not None and _starts_apart(_thing(said), _thing(wish.what))
         return _Piece(
             raw,
@@ -104,7 +93,7 @@ class _Reader:
             _LISTED.search(raw[:place]) is not None,
             is_asked,
             is_first,
-            not is_asked and BECAUSE.match(fold(said)) is not None,
+            not is_asked and lexicon.BECAUSE.match(fold(said)) is not None,
         )
 
     def join(self, one: _Piece, other: _Piece) -> _Piece:
@@ -159,7 +148,7 @@ def several(text: str, now: datetime, language: Language) -> tuple[Wished, ...]:
     if not pieces or any(_wishes_otherwise(one) for one in pieces):
         return ()
     groups = reader.groups(pieces)
-    is_asked = groups[0].is_asked or DIARY.match(fold(text)) is not None or _only_asks(pieces[-1])
+    is_asked = groups[0].is_asked or lexicon.DIARY.match(fold(text)) is not None or _only_asks(pieces[-1])
     if not is_asked or not 1 < len(groups) <= _MOST or not all(one.is_whole for one in groups):
         return ()
     return tuple(_timed(groups, reader))
@@ -168,7 +157,7 @@ def several(text: str, now: datetime, language: Language) -> tuple[Wished, ...]:
 def _may_ask(text: str) -> bool:
     """Tell whether a text has words that ask to be reminded; most have none, and times are dear to read."""
     folded = fold(text)
-    if REMINDING.search(folded) is not None or DIARY.match(folded) is not None:
+    if lexicon.REMINDING.search(folded) is not None or lexicon.DIARY.match(folded) is not None:
         return True
     return may_open_with_noun(folded) and any(
         opens_with_noun(fold(one[_opening(one)[0] :].strip(_EDGES))) for one in _cut(text)
@@ -184,7 +173,7 @@ def parts_meant(parts: Sequence[Wished], text: str, when: str) -> Sequence[Wishe
 
 def worded(what: str, said: str, language: Language) -> str:
     """Return what a reminder says for a wish: a wake-up in words that fit, where it `said` no more than that."""
-    is_waking = only_wakes(what) if what else WAKING.search(fold(said)) is not None or only_wakes(said)
+    is_waking = only_wakes(what) if what else lexicon.WAKING.search(fold(said)) is not None or only_wakes(said)
     return say(REMINDERS.wake_up, language) if is_waking else what
 
 
@@ -212,12 +201,12 @@ def without_reason(text: str, now: datetime, language: Language) -> str:
 def answer_in(text: str, now: datetime, language: Language) -> str:
     """Return the part of an answer that says when, without the reasons and what comes behind it."""
     plain = flat(text)
-    cuts = {one.start() for found in (_MARK, EXCUSE, ASIDE) for one in found.finditer(plain)}
+    cuts = {one.start() for found in (_MARK, lexicon.EXCUSE, lexicon.ASIDE) for one in found.finditer(plain)}
     kept, is_said = "", False
     for begin, end in pairwise(sorted({0, *cuts, len(text)})):
         part = text[begin:end].lstrip(_EDGES)
         is_time = read_wish(part, now, language).when is not None
-        is_reason = ASIDE.match(flat(part)) is not None or BECAUSE.match(flat(part)) is not None
+        is_reason = lexicon.ASIDE.match(flat(part)) is not None or lexicon.BECAUSE.match(flat(part)) is not None
         if not is_reason and (is_time or not is_said):
             kept, is_said = kept + text[begin:end], is_said or is_time
     return kept if is_said else text
@@ -226,7 +215,11 @@ def answer_in(text: str, now: datetime, language: Language) -> str:
 def _cut(text: str) -> Iterator[str]:
     """Yield the parts of a text, each with what stands before it."""
     plain = flat(text)
-    cuts = {one.start() for found in (_MARK, LINKING, EXCUSE, REMINDING) for one in found.finditer(plain)}
+    cuts = {
+        one.start()
+        for found in (_MARK, lexicon.LINKING, lexicon.EXCUSE, lexicon.REMINDING)
+        for one in found.finditer(plain)
+    }
     lead = ""
     for begin, end in pairwise(sorted({0, *cuts, len(text)})):
         lead += text[begin:end]
@@ -235,16 +228,11 @@ def _cut(text: str) -> Iterator[str]:
             lead = ""
 
 
-def flat(text: str) -> str:
-    """Return the text without case and accents, each letter at its place."""
-    return "".join(plain if len(plain := fold(one)) == 1 else one for one in text)
-
-
 def _opening(raw: str) -> tuple[int, int]:
     """Return where the words of a part begin behind its marks and joiners, and how many joiners there are."""
     place = joiners = 0
-    for word in _WORD.finditer(raw):
-        if fold(word[0]) not in ONE_MORE:
+    for word in lexicon.WORD.finditer(raw):
+        if fold(word[0]) not in lexicon.ONE_MORE:
             return word.start(), joiners
         place, joiners = word.end(), joiners + 1
     return place, joiners
@@ -253,7 +241,7 @@ def _opening(raw: str) -> tuple[int, int]:
 def _thing(what: str) -> str:
     """Return what a wish without its time is about; "" where it is about nothing."""
     thing = what_to_say(what, _MAX_CHARS)
-    if (asking := REMINDING.search(flat(thing))) is not None:
+    if (asking := lexicon.REMINDING.search(flat(thing))) is not None:
         behind = what_to_say(thing[asking.start() :], _MAX_CHARS)
         thing = behind if says_something(behind) else what_to_say(thing[: asking.start()], _MAX_CHARS)
     return thing if says_something(thing) else ""
@@ -261,7 +249,7 @@ def _thing(what: str) -> str:
 
 def _starts_apart(said: str, thing: str) -> bool:
     """Tell whether a text begins with other words than the thing in it; an article may open both."""
-    first, others = _WORD.findall(fold(said))[:2], _WORD.findall(fold(thing))[:2]
+    first, others = spoken(said)[:2], spoken(thing)[:2]
     return first != others if first and first[0] in STOP_WORDS else first[:1] != others[:1]
 
 
@@ -287,38 +275,34 @@ def _is_preamble(groups: Sequence[_Piece], one: _Piece) -> bool:
 
 def _is_another(last: _Piece, one: _Piece) -> bool:
     """Tell whether a part is a reminder beside the one before it."""
-    first = next(iter(_WORD.findall(fold(one.thing))), "")
-    if not last.is_whole or not one.is_whole or first in PLACING or not _says_when(one):
+    first = next(iter(spoken(one.thing)), "")
+    if not last.is_whole or not one.is_whole or first in lexicon.PLACING or not _says_when(one):
         return False
-    is_story = first in STORY or STORY_ENDINGS.match(fold(one.thing)) is not None
+    is_story = first in lexicon.STORY or lexicon.STORY_ENDINGS.match(fold(one.thing)) is not None
     is_told = is_story and not (one.is_linked or one.is_listed)
     if one.is_asked or one.is_listed or (one.is_first and not is_told):
         return True
-    if INFINITIVE.match(fold(one.said)) is not None:
+    if lexicon.INFINITIVE.match(fold(one.said)) is not None:
         return True
     # "…, also ring nana on Sunday at noon", but not "to call Ann and say that we meet on Sunday at noon".
     is_marked = one.raw.lstrip()[:1] in _MARKS
-    return one.is_linked and not is_story and (is_marked or (not last.is_first and _has_hour(one.when)))
+    return (
+        one.is_linked
+        and not is_story
+        and (is_marked or (not last.is_first and any(each.has_clock for each in likely_of(one.when))))
+    )
 
 
 def _says_when(one: _Piece) -> bool:
     """Tell whether a part has a day or an hour: "evening" of "choir evening" is none, "and in the evening" is."""
-    likely = one.when.likely if isinstance(one.when, Unsure) else (one.when,)
-    is_time = any(
-        isinstance(each, Repeat) or (each is not None and (each.has_day or each.has_clock)) for each in likely
-    )
+    is_time = any(isinstance(each, Repeat) or each.has_day or each.has_clock for each in likely_of(one.when))
     return is_time or (one.is_first and one.is_linked)
-
-
-def _has_hour(when: When | None) -> bool:
-    likely = when.likely if isinstance(when, Unsure) else (when,)
-    return any(one is not None and one.has_clock for one in likely)
 
 
 def _wishes_otherwise(one: _Piece) -> bool:
     """Tell whether a part wishes for something else than to be reminded."""
-    first = next(iter(_WORD.findall(fold(one.said))), "")
-    return first in OTHER_WISHES and not one.is_asked and not one.is_reason
+    first = next(iter(spoken(one.said)), "")
+    return first in lexicon.OTHER_WISHES and not one.is_asked and not one.is_reason
 
 
 def _timed(groups: Sequence[_Piece], reader: _Reader) -> Iterator[Wished]:
@@ -334,11 +318,12 @@ def _timed(groups: Sequence[_Piece], reader: _Reader) -> Iterator[Wished]:
 
 
 def _lacks_day(when: When | None) -> bool:
-    likely = when.likely if isinstance(when, Unsure) else (when,)
+    likely = likely_of(when)
     return bool(likely) and all(isinstance(one, Point) and not one.has_day for one in likely)
 
 
 def _on(day: date, said: str, reader: _Reader) -> When | None:
     found = read_wish(said, reader.now, reader.language, Habits(day=day)).when
-    likely = found.likely if isinstance(found, Unsure) else (found,)
-    return found if all(isinstance(one, Point) and one.at > reader.now for one in likely) else None
+    likely = likely_of(found)
+    is_ahead = all(isinstance(one, Point) and one.at > reader.now for one in likely)
+    return (likely[0] if len(likely) == 1 else found) if is_ahead else None

@@ -1,17 +1,21 @@
-"""What a person is told of their reminders: a line for each, and the question which one is meant."""
+"""What a person is told of their reminders: a line for each, those of a day, and which one is meant."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
 from app.domain.tools import ToolResult
 from app.domain.wording import clean, one_line
 from app.language.catalogue import Language, say
+from app.skills.counting import asks_how_many
+from app.skills.tools.reminders.lexicon import REMINDERS_CALLED
 from app.skills.tools.reminders.repository import Reminder
 from app.skills.tools.reminders.texts import REMINDERS
-from app.when.rules import rule_of, to_local
-from app.when.telling import tell_moment, tell_rule
+from app.when.meanings import Point, likely_of
+from app.when.reading import read_wish
+from app.when.rules import next_time, rule_of, to_local, to_utc
+from app.when.telling import tell_day, tell_moment, tell_rule
 from app.when.texts import WHEN
 
 MAX_TEXT_CHARS: Final = 300
@@ -40,5 +44,45 @@ def ask_which(some: Sequence[Reminder], now: datetime, language: Language, unkno
     return asked(say(REMINDERS.which_one, language, list=told), f"Several fit, ask which:\n{told}")
 
 
+def listed(
+    active: Sequence[Reminder], said: str, now: datetime, local: datetime, language: Language
+) -> ToolResult:
+    """Show those of the day that is asked about, else all, and how many, where that is asked.
+
+    `now` is a moment, `local` the same on the person's clock.
+    """
+    day = day_in(said, local, language)
+    some = [one for one in active if day is None or comes_on(one, day)]
+    lines = [told_line(one, now, language) for one in some[:SHOWN]]
+    if len(some) > SHOWN:
+        lines.append(say(REMINDERS.more, language, count=len(some) - SHOWN))
+    told = "\n".join(lines)
+    if day is None:
+        sentence = REMINDERS.counted if asks_how_many(said, REMINDERS_CALLED) else REMINDERS.listed
+        return ToolResult.ok(told, say(sentence, language, count=len(some), list=told))
+    on = tell_day(day, local.date(), language)
+    if not some:
+        return ToolResult.ok("None on that day.", say(REMINDERS.none_on, language, day=on))
+    return ToolResult.ok(told, say(REMINDERS.counted_on, language, count=len(some), day=on, list=told))
+
+
 def asked(reply: str, output: str) -> ToolResult:
     return ToolResult.ok(output, reply)
+
+
+def day_in(text: str, now: datetime, language: Language) -> date | None:
+    """Return the one day that a text names; None where it names none, or several. `now` is local."""
+    likely = likely_of(read_wish(text, now, language).when)
+    days = {one.at.date() for one in likely if isinstance(one, Point) and one.has_day}
+    is_one = len(days) == 1 and all(isinstance(one, Point) and one.has_day for one in likely)
+    return days.pop() if is_one else None
+
+
+def comes_on(one: Reminder, day: date) -> bool:
+    """Tell whether one that is still to come comes on a day, for the first time or again."""
+    if one.due.date() >= day or not one.rule:
+        return one.due.date() == day
+    zone = ZoneInfo(one.zone)
+    before = to_utc(datetime.combine(day, time()), zone).astimezone(UTC) - timedelta(seconds=1)
+    found = next_time(one.rule, one.first, zone, before)
+    return found is not None and found.date() == day

@@ -1,30 +1,55 @@
-"""What a reminder is called: its thing, without what leads to it and what is told behind it."""
+"""What a reminder is to say: the wish without its time, what leads to it, and what is told behind it."""
 
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from app.domain.wording import fold, words
+from app.domain.wording import clean, fold, words
 from app.language.catalogue import Language
-from app.skills.tools.reminders.lexicon import (
-    INFINITIVE,
-    JOINING,
-    LEADING_IN,
-    PURPOSE_BEHIND,
-    REMINDING,
-    SO_AS_NOT,
-    STORY_BEHIND,
-    TELLING_WHEN,
-    TO_DO,
-    says_something,
-    what_to_say,
-)
-from app.skills.tools.reminders.several import flat
+from app.skills.tools.reminders import lexicon
+from app.skills.tools.reminders.lexicon import flat, says_something, what_to_say, without_asking
 from app.skills.tools.reminders.telling import MAX_TEXT_CHARS
 from app.when.lexicon import WORDS
-from app.when.meanings import Point, Unsure, When
+from app.when.meanings import Point, Repeat, Unsure, When
 from app.when.reading import read_span, read_wish
+
+_SIGNS: Final = " ,.;:-–¡!¿?"
+_HALF_OF_DAY: Final = 12
+
+
+def what_is_meant(text: str, said: str, found: When | None, now: datetime, language: Language) -> str:
+    """What the reminder is to say: without the words that ask for it, and without its time where that is sure."""
+    is_sure = isinstance(found, Point | Repeat) or _is_one_hour(found)
+    said = read_wish(said, now, language).what if is_sure else said
+    is_whole = fold(text) in fold(said)  # what is left of it is no time: "evening" of "parents' evening"
+    rest = read_wish(text, now, language).what if is_sure and not is_whole else text
+    trimmed = _trimmed(rest, said) if said else rest
+    for source in (trimmed if says_something(trimmed) else "", without_asking(said), trimmed, said):
+        if what := what_to_say(clean(source), MAX_TEXT_CHARS):
+            return what
+    return ""
+
+
+def _is_one_hour(found: When | None) -> bool:
+    """Tell whether only the day, or the half of it, of one hour is not known."""
+    likely = found.likely if isinstance(found, Unsure) else ()
+    clocks = {
+        (one.at.hour % _HALF_OF_DAY, one.at.minute) for one in likely if isinstance(one, Point) and one.has_clock
+    }
+    return len(clocks) == 1 and all(isinstance(one, Point) for one in likely)
+
+
+def _trimmed(text: str, said: str) -> str:
+    """Cut from both ends what is no part of the message without its time: "10 call Ann" of "at 10 call Ann"."""
+    there = {fold(word).strip(_SIGNS) for word in said.split()}
+    parts = text.split()
+    while parts and fold(parts[0]).strip(_SIGNS) not in there:
+        parts.pop(0)
+    while parts and fold(parts[-1]).strip(_SIGNS) not in there:
+        parts.pop()
+    return " ".join(parts)
+
 
 _BEFORE: Final = frozenset(word for phrase in WORDS.phrases("mark.before") for word in phrase.split())
 _EDGES: Final = " ,.;:-–"
@@ -44,11 +69,11 @@ class _Asked:
 
     @classmethod
     def of(cls, said: str) -> "_Asked | None":
-        asking = REMINDING.search(flat(said))
+        asking = lexicon.REMINDING.search(flat(said))
         if asking is None or not says_something(said[: asking.start()]):
             return None
         behind = said[asking.start() :]
-        purpose = PURPOSE_BEHIND.search(flat(behind))
+        purpose = lexicon.PURPOSE_BEHIND.search(flat(behind))
         end = len(behind) if purpose is None else purpose.start()
         return cls(said[: asking.start()], behind[:end], behind[end:])
 
@@ -69,9 +94,9 @@ def titled(what: str, said: str, now: datetime, language: Language) -> str:
     asked = _Asked.of(said)
     if asked is not None and asked.names_nothing:
         return _appointment(asked.front, now, language) or what
-    if asked is not None and REMINDING.search(flat(what)) is not None:
+    if asked is not None and lexicon.REMINDING.search(flat(what)) is not None:
         what = _behind(asked, now, language) or what
-    purpose = SO_AS_NOT.search(flat(what))
+    purpose = lexicon.SO_AS_NOT.search(flat(what))
     title = what if purpose is None else _cut(what, purpose.start())
     if _BEFORE.isdisjoint(words(said)) and _BEFORE.isdisjoint(fold(said).split()):
         return title
@@ -101,11 +126,11 @@ def _appointment(front: str, now: datetime, language: Language) -> str:
 def _behind(asked: _Asked, now: datetime, language: Language) -> str:
     """Return what the wish behind a story is for: "feed the cat", of "I'm up early, remind me to feed the cat"."""
     wish = read_wish(f"{asked.behind}{asked.purpose}", now, language).what
-    asking = REMINDING.match(flat(wish))
+    asking = lexicon.REMINDING.match(flat(wish))
     rest = "" if asking is None else wish[asking.end() :].strip(_EDGES)
-    is_purpose = PURPOSE_BEHIND.match(flat(rest)) is not None
+    is_purpose = lexicon.PURPOSE_BEHIND.match(flat(rest)) is not None
     is_for_more = read_wish(asked.front, now, language).when is None and len(rest.split()) > _FEW_WORDS
-    is_thing = any(one.match(flat(rest)) for one in (TO_DO, INFINITIVE, JOINING)) and (
+    is_thing = any(one.match(flat(rest)) for one in (lexicon.TO_DO, lexicon.INFINITIVE, lexicon.JOINING)) and (
         not is_purpose or is_for_more
     )
     thing = what_to_say(wish, MAX_TEXT_CHARS)
@@ -117,11 +142,11 @@ def _without_before(plain: str) -> str:
 
 
 def _without_story(title: str) -> str:
-    story = STORY_BEHIND.search(flat(title))
+    story = lexicon.STORY_BEHIND.search(flat(title))
     title = title if story is None else _cut(title, story.start())
-    told = TELLING_WHEN.search(flat(title))
+    told = lexicon.TELLING_WHEN.search(flat(title))
     title = title if told is None else _cut(title, told.start())
-    opening = LEADING_IN.match(flat(title))
+    opening = lexicon.LEADING_IN.match(flat(title))
     return title if opening is None else title[opening.end() :]
 
 

@@ -9,6 +9,19 @@ from app.language.late import LatePattern
 from app.language.lexicon import STOP_WORDS, Lexicon
 
 _WORDS: Final = Lexicon.of(__package__)
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
+
+
+def _opening(topic: str) -> str:
+    """Return a pattern for phrases where a text begins, behind a please."""
+    return rf"^\W*(?:{_WORDS.pattern('please')}\W+)*{_WORDS.pattern(topic)}"
+
+
+def _letters_of(topic: str) -> set[str]:
+    """Return the words of phrases that say something: a text without any of them has none of these phrases."""
+    return {word for one in _WORDS.phrases(topic) for word in _LETTERS.findall(one)} - STOP_WORDS
+
+
 NO_NAME: Final = _WORDS["no_name"]
 EVERY_ONE: Final = _WORDS["every_one"]
 OFF: Final = _WORDS["off"]
@@ -41,12 +54,11 @@ BEING: Final = LatePattern(
 PURPOSE: Final = LatePattern(rf"\s{_WORDS.pattern('purpose')}$")
 TODAY: Final = LatePattern(rf"\s{_WORDS.pattern('today')}$")
 UNTIL: Final = LatePattern(rf"\s{_WORDS.pattern('until')}\s")
-_WORD: Final = re.compile(r"\w+")
-_LETTERS: Final = re.compile(r"[^\W\d_]+")
-PUTTING_OFF: Final = LatePattern(rf"^\W*(?:{_WORDS.pattern('please')}\W+)*{_WORDS.pattern('put_off')}\s*")
-PUTTING_IT_OFF: Final = LatePattern(rf"^\W*(?:{_WORDS.pattern('please')}\W+)*{_WORDS.pattern('put_it_off')}(?!\w)")
+WORD: Final = re.compile(r"[^\W_]+")
+PUTTING_OFF: Final = LatePattern(rf"{_opening('put_off')}\s*")
+PUTTING_IT_OFF: Final = LatePattern(rf"{_opening('put_it_off')}(?!\w)")
 RING: Final = LatePattern(_WORDS.pattern("ringing"))
-RINGING: Final = LatePattern(rf"^\W*(?:{_WORDS.pattern('please')}\W+)*{_WORDS.pattern('ringing')}")
+RINGING: Final = LatePattern(_opening("ringing"))
 RING_FOR: Final = LatePattern(_WORDS.pattern("ring_for"))
 SO_LONG: Final = LatePattern(rf"^{_WORDS.pattern('for_so_long')}\s")
 ONCE_MORE: Final = LatePattern(_WORDS.pattern("once_more"))
@@ -97,6 +109,11 @@ THIS_ONCE: Final = _WORDS["this_once"]
 AND_ANOTHER: Final = LatePattern(rf"^(?:\W*{_WORDS.pattern('and_another')}|\s*[&+])\W+")
 SAME_DAY: Final = LatePattern(_WORDS.pattern("same_day"))
 SO_THEN: Final = LatePattern(rf"{_WORDS.pattern('so_then')}$")
+SO: Final = re.compile(rf"(?<!\w){_WORDS.pattern('so_then')}\s")
+NOT_THAT: Final = LatePattern(rf"[,;]?\s{_WORDS.pattern('not_that')}\s(?=\w+(?:\s\w+){{0,3}}\W{{0,9}}$)")
+ARTICLES: Final = _WORDS["articles"]
+SKIPPING: Final = _WORDS["skipping"]
+SAME_TIME: Final = LatePattern(_WORDS.pattern("same_time"))
 MOVED_BY_OTHERS: Final = LatePattern(_WORDS.pattern("moved_by_others"))
 PUTS_RIGHT: Final = LatePattern(
     rf"^(?:(?:hm+|uh|uf|oh|ah|ay|uy|eh)\s){{0,3}}{_WORDS.pattern('puts_right')}(?:\s+{_WORDS.pattern('puts_right')}){{0,3}}\s+"
@@ -128,21 +145,13 @@ TO_DO: Final = LatePattern(rf"^{_WORDS.pattern('to_do')}")
 DIARY: Final = LatePattern(
     rf"^\W*(?:{_WORDS.pattern('please')}\W+)*(?!{_WORDS.pattern('no_diary')}){_WORDS.pattern('diary')}(?=\W+\w)",
 )
-_NOUN_FIRST: Final = LatePattern(rf"^\W*(?:{_WORDS.pattern('please')}\W+)*{_WORDS.pattern('opening_noun')}")
-_NOUNS: Final = REMINDERS_CALLED | (
-    frozenset(word for one in _WORDS.phrases("opening_noun") for word in _LETTERS.findall(one)) - STOP_WORDS
-)
+_NOUN_FIRST: Final = LatePattern(_opening("opening_noun"))
+_NOUNS: Final = REMINDERS_CALLED | frozenset(_letters_of("opening_noun"))
 REMINDING: Final = LatePattern(_WORDS.pattern("reminding"))
-_ASKING: Final = (
-    frozenset(word for one in _WORDS.phrases("reminding") for word in _LETTERS.findall(one)) - STOP_WORDS
-)
-ROUSING_FIRST: Final = LatePattern(rf"^\W*(?:{_WORDS.pattern('please')}\W+)*{_WORDS.pattern('rousing')}")
-_ROUSING: Final = (
-    frozenset(word for one in _WORDS.phrases("rousing") for word in _LETTERS.findall(one)) - STOP_WORDS
-)
-_RINGING: Final = (
-    frozenset(word for one in _WORDS.phrases("ringing") for word in _LETTERS.findall(one)) - STOP_WORDS
-)
+_ASKING: Final = frozenset(_letters_of("reminding"))
+ROUSING_FIRST: Final = LatePattern(_opening("rousing"))
+_ROUSING: Final = frozenset(_letters_of("rousing"))
+_RINGING: Final = frozenset(_letters_of("ringing"))
 REMINDING_NO: Final = LatePattern(rf"\W+{_WORDS.pattern('reminding_no')}")
 NOT_REMINDING: Final = _WORDS["not_reminding"]
 OTHER_WISHES: Final = _WORDS["other_wishes"]
@@ -161,6 +170,16 @@ CONTACT: Final = _WORDS["contact"]
 _PART: Final = re.compile(r"[,;!?\n]|\.(?=\s)")
 _EDGES: Final = " ,.;:-–¡!¿?\n"
 _ROUNDS: Final = 3
+
+
+def spoken(text: str) -> list[str]:
+    """Return the folded words and numbers of a text."""
+    return WORD.findall(fold(text))
+
+
+def flat(text: str) -> str:
+    """Return the text without case and accents, each letter at its place."""
+    return "".join(plain if len(plain := fold(one)) == 1 else one for one in text)
 
 
 def may_ask(folded: str) -> bool:
@@ -191,7 +210,7 @@ def may_open_with_noun(folded: str) -> bool:
 
 def says_something(text: str) -> bool:
     """Tell whether a text says more than that something is wished for: not "shout" of "give me a shout"."""
-    said = frozenset(_WORD.findall(REMINDING.sub(" ", fold(text))))
+    said = frozenset(spoken(REMINDING.sub(" ", fold(text))))
     return not said <= _POLITE | NO_NAME
 
 
@@ -233,17 +252,17 @@ def when_asked_of(clause: str, is_asked: bool) -> AskedWhen | None:
 def only_wakes(text: str) -> bool:
     """Tell whether a text says nothing but that somebody wants to get up: "para despertarme temprano"."""
     rest, found = _GETTING_UP.subn(" ", " ".join(fold(text).split()))
-    return found > 0 and _BESIDE_GETTING_UP.issuperset(_WORD.findall(rest))
+    return found > 0 and _BESIDE_GETTING_UP.issuperset(spoken(rest))
 
 
 def is_polite(text: str) -> bool:
     """Tell whether a text only says please or thanks."""
-    return _POLITE.issuperset(_WORD.findall(fold(text)))
+    return _POLITE.issuperset(spoken(text))
 
 
 def names_topic(text: str) -> bool:
     """Tell whether a text has a word for something that can be looked up."""
-    return not _TOPICS.isdisjoint(_WORD.findall(fold(text)))
+    return not _TOPICS.isdisjoint(spoken(text))
 
 
 def is_question(text: str) -> bool:

@@ -1,0 +1,149 @@
+"""Wishes of before that are answered now: asked about, offered, or left undone, and wanted after all."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import compress
+from typing import Final
+
+from app.domain.turn import TurnContext
+from app.domain.wording import clean, fold, one_line
+from app.language.catalogue import Language
+from app.skills.tools.reminders import lexicon
+from app.skills.tools.reminders.asked_times import with_hour, with_unit
+from app.skills.tools.reminders.asking import asks_to_be_reminded, is_for_diary, read_ring
+from app.skills.tools.reminders.clauses import mended
+from app.skills.tools.reminders.lexicon import is_polite, may_ring, spoken, what_to_say
+from app.skills.tools.reminders.moving import read_moved
+from app.skills.tools.reminders.repository import Reminder
+from app.skills.tools.reminders.several import answer_in, first_of, several
+from app.skills.tools.reminders.telling import MAX_TEXT_CHARS
+from app.when.meanings import Point, Repeat, Unsure, When
+from app.when.reading import read_wish
+
+_MAX_BESIDE: Final = 8
+"""How many words may stand beside a time that answers when: "before I head to the depot"."""
+_MAX_BEHIND: Final = 20
+_HALF_DAY: Final = 12
+_ASKED_BEFORE: Final = 2
+"""How many messages back a wish is still asked about."""
+_MAX_CHARS: Final = 300
+_MAX_TAKEN_UP: Final = 120
+_ANSWERS: Final = 2
+_EDGES: Final = " .,;:!¡?¿"
+_NOTHING: Final = lexicon.TALK | lexicon.JOINERS | lexicon.CORRECTING | lexicon.MOVING | lexicon.ACCEPTING
+
+
+@dataclass(frozen=True, slots=True)
+class TakenUp:
+    what: str
+    when: When
+
+
+def read_given(said: str, now: datetime, ctx: TurnContext) -> TakenUp | None:
+    """Return what a wish to be rung is for, or what an offer was about that is taken up; `now` is local."""
+    if (ring := read_ring(said, now, ctx.language)) is not None:
+        return TakenUp(ring.what, ring.when)
+    return read_taken_up(said, now, ctx)
+
+
+def read_taken_up(said: str, now: datetime, ctx: TurnContext) -> TakenUp | None:
+    """Return what was talked about and when it is to be reminded of; None where a message says more than a time,
+    or no reminder was offered for that. `now` is local."""
+    offered = _offered(ctx)
+    if not offered or len(said) > _MAX_TAKEN_UP or "?" in said:
+        return None
+    wish = read_wish(with_unit(said, ctx.said.before, now, ctx.language), now, ctx.language)
+    beside = spoken(lexicon.REMINDING.sub(" ", fold(wish.what)))
+    if wish.when is None or not _NOTHING.issuperset(beside):
+        return None
+    what = _without_time(offered, now, ctx) if _asks(offered) else clean(offered)
+    return TakenUp(one_line(what.strip(_EDGES), MAX_TEXT_CHARS), wish.when)
+
+
+def _offered(ctx: TurnContext) -> str:
+    """Return the message that was answered with the offer; only questions about it may have come since."""
+    pairs = list(zip(ctx.said.answers, ctx.said.before, strict=False))[:_ANSWERS]
+    for place, (answer, asked) in enumerate(pairs):
+        if lexicon.OFFERING.search(_plain(answer)) is not None or (not place and _is_left(asked, answer)):
+            return asked
+        if "?" not in asked:
+            break
+    return ""
+
+
+def _is_left(asked: str, answer: str) -> bool:
+    return _asks(asked) and lexicon.LEFT_UNDONE.search(_plain(answer)) is not None
+
+
+def _asks(wish: str) -> bool:
+    return lexicon.REMINDING.search(fold(wish)) is not None or may_ring(fold(wish))
+
+
+def _plain(text: str) -> str:
+    return " ".join(spoken(text))
+
+
+def _without_time(wish: str, now: datetime, ctx: TurnContext) -> str:
+    ring = read_ring(wish, now, ctx.language)
+    return ring.what if ring is not None else what_to_say(read_wish(wish, now, ctx.language).what, MAX_TEXT_CHARS)
+
+
+def pending_wish(ctx: TurnContext, now: datetime, newest: Reminder | None) -> str | None:
+    """Return the wish that was asked about, if what is written now only says when; with that, as one text."""
+    said, language = ctx.said.now[0] if ctx.said.now else "", ctx.language
+    earlier = [mended(one) for one in ctx.said.before if not is_polite(one)][:_ASKED_BEFORE]
+    wishes = [asks_to_be_reminded(one, now, language) or is_for_diary(one) for one in earlier]
+    # A time is dear to read, so it is read last.
+    if not any(wishes) or "?" in said or len(said) > _MAX_CHARS:
+        return None
+    said = hour_told(said, next(compress(earlier, wishes)), now, language)
+    if read_wish(said, now, language).when is None:
+        return None
+    parts = [answer_in(said, now, language)]
+    for place, (before, is_wish) in enumerate(zip(earlier, wishes, strict=True)):
+        # Right behind the question, where that is may be told in many words.
+        most = _MAX_BEHIND if is_wish and not place else _MAX_BESIDE
+        if not all(_only_says_when(one, now, language, most) for one in parts):
+            return None
+        left = _left_open(before, newest, now, language) if is_wish else before
+        parts.append(left)
+        if is_wish:
+            return "\n".join(reversed(parts)) if left else None
+    return None
+
+
+def hour_told(said: str, wish: str, now: datetime, language: Language) -> str:
+    """Return what only tells another hour as an hour: "make it 5.20", "mejor a y media" of the one of the wish."""
+    if read_wish(said, now, language).when is not None:
+        return said
+    found = read_wish(wish, now, language).when
+    likely = found.likely if isinstance(found, Unsure) else ()
+    hours = {first.hour % _HALF_DAY for one in likely if one.has_clock and (first := first_of(one))}
+    if len(hours) == 1 and (whole := with_hour(said, hours.pop() or _HALF_DAY)) != said:
+        return whole
+    moved = read_moved(mended(said), now, language)
+    return moved.said if moved is not None and not moved.names and moved.shift is None else said
+
+
+def _left_open(wish: str, newest: Reminder | None, now: datetime, language: Language) -> str:
+    """Return a wish, or the one of several in it, whose time is not known yet; "" where that is not one."""
+    if each := several(wish, now, language):
+        unsure = [
+            one.said for one in each if isinstance(one.when, Unsure) and (not newest or newest.text != one.what)
+        ]
+        return unsure[0] if len(unsure) == 1 else ""
+    is_set = newest is not None and newest.text in wish
+    is_open = not isinstance(read_wish(wish, now, language).when, Point | Repeat)
+    return wish if is_open and not is_set else ""
+
+
+def _only_says_when(said: str, now: datetime, language: Language, most: int) -> bool:
+    """Tell whether a text has a time, and at most where that is or what comes after it: "at 9, in the chapel"."""
+    moved = read_moved(mended(said), now, language)
+    if moved is not None and not moved.names:
+        return True
+    wish = read_wish(said, now, language)
+    known = lexicon.TALK | lexicon.JOINERS | lexicon.CORRECTING - lexicon.WHERE_OR_BEFORE
+    left = [word for word in spoken(wish.what) if word not in known]
+    is_where = not left or left[0] in lexicon.WHERE_OR_BEFORE
+    return wish.when is not None and len(left) <= most and is_where
