@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.language.catalogue import Language, say
+from app.language.catalogue import LANGUAGES, Language, say
 from app.llm.local_embedder import LocalEmbedder
 from app.pipeline.lexicon import asks_price, kind_asked, kind_named
 from app.pipeline.texts import PIPELINE
@@ -88,6 +88,14 @@ async def test_a_refusal_names_the_kind_of_thing_that_was_asked(
         await app.say(ALICE, message)
         assert llm.requests == []
         assert app.replies_to(ALICE) == [say(sentence, language)]
+
+
+async def test_what_only_goes_on_is_no_news(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder, "Entonces alcanza con menos.", "Then less will do.") as (app, _):
+        await app.say(ALICE, "ay no, recién me avisan Coca y Tito que ellos no vienen. y ahora?")
+        await app.say(ALICE, "Nell just said the twins aren't coming today. and now?")
+        refused = {say(PIPELINE.cannot_look_up, language) for language in LANGUAGES}
+        assert refused.isdisjoint(app.replies_to(ALICE))
 
 
 @pytest.mark.parametrize(

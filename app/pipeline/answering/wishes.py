@@ -55,6 +55,7 @@ _DOUBTFUL_CATEGORY: Final = 0.5
 _LOOKED_FOR: Final = 0.7
 _PLAINLY: Final = 0.55
 _QUOTED_FACTS: Final = 2
+_WORDS_OF_GOING_ON: Final = 2
 _WORDS_OF_AN_OPENER: Final = 2
 _WORD: Final = re.compile(r"\w+")
 _SENTENCE: Final = re.compile(r"(?<=[.!?…])\s")
@@ -141,12 +142,13 @@ def refusal_for(
         return None
     # A file that came with the question may hold the answer, and so may what was said.
     is_at_hand = question.shown != question.asked or bool(recollection.items) or is_about(question.asked, said)
+    is_at_hand = is_at_hand or _only_goes_on(question.asked)
     if asked is not None and not (is_at_hand and asked in _LOOKED_INTO) and not _is_of_words(question.asked):
         return _REFUSALS[asked]
     if intent.refers_back or not intent.is_plain:
         return None
     looked = _REFUSALS[kind_named(question.asked, _LOOKED_INTO) or "live"]
-    if intent.is_live and not recollection.items:
+    if intent.is_live and not recollection.items and not _only_goes_on(question.asked):
         return looked
     if intent.wish in (None, "talk"):
         return None
@@ -158,6 +160,12 @@ def refusal_for(
         return (PIPELINE.cannot_do if named is None else _REFUSALS[named]) if is_certain else None
     is_certain = is_certain or (is_plain and intent.wish_confidence >= _LOOKED_FOR)
     return looked if is_certain and not is_at_hand else None
+
+
+def _only_goes_on(text: str) -> bool:
+    """Tell whether all that a text asks is "and now?": what that means stands before it."""
+    asked = [one for one in _SENTENCE.split(text) if one.endswith("?")]
+    return bool(asked) and all(len(_WORD.findall(one)) <= _WORDS_OF_GOING_ON for one in asked)
 
 
 def _is_of_words(text: str) -> bool:

@@ -38,8 +38,8 @@ pytestmark = pytest.mark.needs("notes")
         ("anota esto que no lo quiero perder, candado 5519", "candado 5519"),
         ("please note the mower is a Honda", "the mower is a Honda"),
         (
-            "anotá las arepas de tía: 2 tazas de harina, sal y queso. es una receta eh, no hay que comprar nada",
-            "las arepas de tía: 2 tazas de harina, sal y queso. es una receta eh, no hay que comprar nada",
+            "anotá las arepas de tía: 2 tazas de harina, sal y queso. es receta nomás, no compres nada",
+            "las arepas de tía: 2 tazas de harina, sal y queso. es receta nomás, no compres nada",
         ),
         ("quick note for me pls: gate 4482#, alarm 0915, bins out 7.30", "gate 4482#, alarm 0915, bins out 7.30"),
     ],
