@@ -3,7 +3,8 @@
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import Annotated, Any, Final, NamedTuple, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
@@ -22,7 +23,8 @@ class SignatureArguments(BaseModel):
     model_config = ConfigDict(extra="forbid", protected_namespaces=())
 
 
-class SignatureParameters(NamedTuple):
+@dataclass(frozen=True, eq=False, slots=True)
+class SignatureParameters:
     """The parameters of a function, `ctx` included, and the hint of each that has one."""
 
     declared: tuple[inspect.Parameter, ...]
@@ -37,6 +39,7 @@ class SignatureParameters(NamedTuple):
     def names(self) -> set[str]:
         return {each.name for each in self.parameters}
 
+    @lru_cache(maxsize=256)  # noqa: B019 - those of our own tools live as long as the process
     def make_model(self, name: str) -> type[SignatureArguments]:
         """Return the class that checks arguments; a start registers seventy tools and calls none."""
         fields: dict[str, Any] = {each.name: _field(each, self.hints.get(each.name)) for each in self.parameters}
