@@ -1,6 +1,6 @@
 """Where a test keeps the application's database: in a file of its directory, or on a real server.
 
-`WASAP_TEST_DATABASE=postgresql` puts them on the PostgreSQL that tests/conftest.py starts: each data directory has
+`WASAP_TEST_DATABASE=postgresql` puts them on the PostgreSQL that tests/fixtures.py starts: each data directory has
 a database of its own there, which a second start over the same directory finds again.
 """
 

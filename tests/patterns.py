@@ -52,9 +52,7 @@ def find_patterns() -> list[Found]:
     """Return every pattern that a module of the product holds, and every literal one that its functions use."""
     names = [one.name for one in pkgutil.walk_packages(app.__path__, "app.") if not one.name.endswith("__main__")]
     modules = [module for module in map(_imported, names) if module is not None]
-    trees = {
-        module: list(ast.walk(ast.parse(Path(module.__file__ or "").read_text("utf-8")))) for module in modules
-    }
+    trees = {module: _nodes_of(Path(module.__file__ or "").read_text("utf-8")) for module in modules}
     uses = {module: _methods_by_name(nodes) for module, nodes in trees.items()}
     everywhere: dict[str, set[str]] = {}
     for own in uses.values():
@@ -68,6 +66,11 @@ def find_patterns() -> list[Found]:
         if key not in by_pattern or by_pattern[key].is_anchored:
             by_pattern[key] = one
     return list(by_pattern.values())
+
+
+def _nodes_of(source: str) -> list[ast.AST]:
+    """Return all of a module's syntax; none of one that calls no method that looks for anything."""
+    return list(ast.walk(ast.parse(source))) if any(f".{name}" in source for name in _FUNCTIONS) else []
 
 
 _ANY: Final = "*"

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.database.db import MEMORY, Database
+from app.database.sqlite import DATABASE_ERRORS
 from app.domain.errors import ConfigError, Transient
 
 WAIT_S = 60
@@ -72,11 +73,40 @@ async def test_deleted_content_is_overwritten_in_the_file(db: Database) -> None:
 async def test_a_file_that_stays_locked_is_transient_and_usable_afterwards(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     async with ledger(path) as holder, Database.open(path, busy_timeout_ms=20) as db:
-        async with holder.transaction():
+        async with holder.transaction() as held:
+            await held.fetch_one("SELECT 1")
             with pytest.raises(Transient, match="locked"):
                 await book(db, 1)
         await book(db, 2)
         assert await numbers(db, "debit") == [2]
+
+
+async def test_after_a_lock_that_was_refused_nothing_is_written_outside_of_the_transaction(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    async with ledger(path) as holder, Database.open(path, busy_timeout_ms=20) as db:
+
+        async def go_on_until_it_fails() -> None:
+            async with db.transaction() as tx:
+                async with holder.transaction() as held:
+                    await held.fetch_one("SELECT 1")
+                    with pytest.raises(DATABASE_ERRORS, match="locked"):
+                        await tx.execute("INSERT INTO debit VALUES (1)")
+                await tx.execute("INSERT INTO debit VALUES (2)")
+                raise RuntimeError("undo it")
+
+        with pytest.raises(RuntimeError, match="undo it"):
+            await go_on_until_it_fails()
+        assert await numbers(db, "debit") == []
+
+
+async def test_a_transaction_without_a_statement_leaves_the_file_to_others(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.db"
+    async with ledger(path) as holder, Database.open(path, busy_timeout_ms=20) as db:
+        async with holder.transaction() as idle:
+            await book(db, 1)
+            async with idle.part():
+                await book(db, 2)
+        assert await numbers(db, "debit") == [1, 2]
 
 
 async def test_the_write_probe_changes_the_file_each_time(tmp_path: Path) -> None:
@@ -92,7 +122,8 @@ async def test_the_write_probe_changes_the_file_each_time(tmp_path: Path) -> Non
 async def test_the_write_probe_fails_when_writing_does(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     async with ledger(path) as holder, Database.open(path, busy_timeout_ms=20) as db:
-        async with holder.transaction():
+        async with holder.transaction() as held:
+            await held.fetch_one("SELECT 1")
             with pytest.raises(Transient):
                 await db.probe_write()
         await db.probe_write()

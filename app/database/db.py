@@ -214,7 +214,7 @@ class Database(ABC):
     def transaction(self, *, is_urgent: bool = False) -> AbstractAsyncContextManager[Transaction]:
         """Run the block as one atomic write; an exception or a cancellation undoes all of it.
 
-        An urgent one goes before those that wait.
+        An urgent one goes before those that wait. A file is held from the first statement on.
 
         A COMMIT may take effect although the caller sees `CancelledError`: hence guarded
         transitions (`WHERE state = …`) everywhere.

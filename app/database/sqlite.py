@@ -2,10 +2,11 @@
 
 import asyncio
 import sqlite3
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import aiosqlite
 import sqlite_vec
@@ -33,45 +34,69 @@ _OUR_FAULTS: Final = tuple(
 
 _ONE_PROCESS: Final = "SQLite serves one process; several need PostgreSQL: postgresql://…"
 _REFUSALS: Final = (*_OUR_FAULTS, OverflowError)
+_BEGIN: Final = "BEGIN IMMEDIATE"
+T = TypeVar("T")
+
+
+class SqliteConnection(aiosqlite.Connection):
+    """Does several things in one trip to its thread: a trip costs more than most statements."""
+
+    async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Return what the work returns that is done with the connection itself, in its thread."""
+        done: T = await self._execute(lambda: work(self._conn))  # type: ignore[no-untyped-call]  # it says no types
+        return done
 
 
 class SqliteTransaction(Transaction):
-    """See `Transaction`."""
+    """See `Transaction`. `ahead` are statements that run with the next one, in one trip."""
 
-    def __init__(self, connection: aiosqlite.Connection) -> None:
+    def __init__(self, connection: SqliteConnection, *ahead: str) -> None:
         self._connection = connection
+        self._ahead = deque(ahead)
 
     async def fetch_all(self, sql: str, *values: Value) -> list[Row]:
-        return list(await self._connection.execute_fetchall(sql, values))
+        return list(await self._run(lambda raw: raw.execute(sql, values).fetchall()))
 
     async def execute(self, sql: str, *values: Value) -> int:
-        # The cursor is left to the garbage collector: closing it is one more trip to the thread.
-        cursor = await self._connection.execute(sql, values)
-        return cursor.rowcount
+        return await self._run(lambda raw: raw.execute(sql, values).rowcount)
 
     @asynccontextmanager
     async def part(self) -> AsyncIterator[None]:
         """See `Transaction`."""
-        await self._connection.execute("SAVEPOINT part")
+        self._ahead.append("SAVEPOINT part")
         try:
             yield
         except _REFUSALS as exc:
-            await self._connection.execute("ROLLBACK TO part")
+            await self.execute("ROLLBACK TO part")
             raise Permanent("database_refused", str(exc)) from exc
-        await self._connection.execute("RELEASE part")
+        self._ahead.append("RELEASE part")
 
     async def execute_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
-        await self._connection.executemany(sql, rows)
+        await self._run(lambda raw: raw.executemany(sql, rows))
 
     async def defer_foreign_keys(self) -> None:
         """See `Transaction`."""
-        await self._connection.execute("PRAGMA defer_foreign_keys = ON")
+        await self.execute("PRAGMA defer_foreign_keys = ON")
 
     async def check_foreign_keys(self, tables: Collection[str]) -> None:
         """See `Transaction`."""
         for table in tables:
             if await self.fetch_one(f"PRAGMA foreign_key_check({table})"):
                 raise Permanent("database_refused", f"a row of {table} refers to one that is not there")
+
+    async def commit(self) -> None:
+        """End it; one in which no statement ran was never begun."""
+        if _BEGIN not in self._ahead:
+            await self.execute("COMMIT")
+
+    async def _run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        def run(raw: sqlite3.Connection) -> T:
+            while self._ahead:
+                raw.execute(self._ahead[0])
+                self._ahead.popleft()  # only what ran: after a BEGIN that failed, nothing runs without one
+            return work(raw)
+
+        return await self._connection.run(run)
 
 
 class SqliteDatabase(Database):
@@ -80,7 +105,7 @@ class SqliteDatabase(Database):
     engine = "sqlite"
     label = f"SQLite {sqlite.sqlite_version}"
 
-    def __init__(self, writer: aiosqlite.Connection, reader: aiosqlite.Connection, *, has_vectors: bool) -> None:
+    def __init__(self, writer: SqliteConnection, reader: SqliteConnection, *, has_vectors: bool) -> None:
         self._writer = writer
         self._reader = reader
         self._lock = WriteLock()
@@ -92,10 +117,9 @@ class SqliteDatabase(Database):
         async with self._lock.hold(is_urgent=is_urgent):
             with _failures():
                 async with self._whole_or_nothing():
-                    # Inside it: a cancellation may arrive while BEGIN is already in the queue.
-                    await self._writer.execute("BEGIN IMMEDIATE")
-                    yield SqliteTransaction(self._writer)
-                    await self._writer.execute("COMMIT")
+                    transaction = SqliteTransaction(self._writer, _BEGIN)
+                    yield transaction
+                    await transaction.commit()
 
     async def execute(self, sql: str, *values: Value) -> int:
         """See `Database`: SQLite commits a statement that stands alone by itself, in one trip instead of three."""
@@ -221,14 +245,12 @@ def _failures() -> Iterator[None]:
 
 
 @asynccontextmanager
-async def _connection(
-    path: Path | str, busy_timeout_ms: int, *pragmas: str
-) -> AsyncIterator[aiosqlite.Connection]:
+async def _connection(path: Path | str, busy_timeout_ms: int, *pragmas: str) -> AsyncIterator[SqliteConnection]:
     def connect() -> Any:
         # pysqlite3 mirrors sqlite3, but its types are unknown to the checker.
         return sqlite.connect(str(path), isolation_level=None, check_same_thread=False)
 
-    connection = aiosqlite.Connection(connect, iter_chunk_size=64)
+    connection = SqliteConnection(connect, iter_chunk_size=64)
     async with connection:
         connection.row_factory = sqlite.Row
         settings = (

@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from importlib import resources
@@ -39,6 +39,7 @@ _CHOSEN: Final[Mapping[RuleAction, str]] = MappingProxyType(
         "block": "an admin has blocked this tool",
     }
 )
+_WILD: Final = frozenset("*?[")
 _UNREADABLE: Final = "the operator's policy file cannot be read, so nothing may run until it is mended"
 
 
@@ -54,6 +55,12 @@ class Rule:
 
     def names(self, tool: str) -> bool:
         return any(fnmatchcase(tool, glob) for glob in self.tools)
+
+    def list_named(self, tools: Collection[str]) -> list[str]:
+        """Return which of these tools the rule names; most rules name one as it is called, without a pattern."""
+        patterns = [glob for glob in self.tools if not _WILD.isdisjoint(glob)]
+        found = [tool for tool in tools if any(fnmatchcase(tool, glob) for glob in patterns)] if patterns else []
+        return [*found, *(glob for glob in self.tools if glob in tools and glob not in patterns)]
 
     def applies_to(self, tool: str, arguments: Mapping[str, object]) -> bool:
         return self.names(tool) and all(
@@ -148,8 +155,12 @@ class PolicyEngine:
 
     def list_idle_rules(self, tools: Iterable[BaseTool]) -> list[str]:
         """Name the rules that can never apply to these tools: a misspelt tool or argument protects nobody."""
-        known = tuple(tools)
-        return [rule.id for rule in self._rules if not any(_can_apply(rule, tool) for tool in known)]
+        known = {tool.name: tool for tool in tools}
+        return [
+            rule.id
+            for rule in self._rules
+            if not any(_has_arguments(known[name], rule.arguments) for name in rule.list_named(known))
+        ]
 
 
 def stricter(one: RuleAction, other: RuleAction) -> bool:
@@ -228,11 +239,11 @@ def _check_stricter(rules: Iterable[Rule]) -> None:
             raise PolicyError(f"rule {rule.id!r}: this file may only flag or block, not allow")
 
 
-def _can_apply(rule: Rule, tool: BaseTool) -> bool:
-    if not rule.names(tool.name) or not rule.arguments:
-        return rule.names(tool.name)
+def _has_arguments(tool: BaseTool, wanted: Mapping[str, object]) -> bool:
+    if not wanted:
+        return True
     properties = tool.get_schema().parameters.get("properties")
-    return not isinstance(properties, Mapping) or rule.arguments.keys() <= properties.keys()
+    return not isinstance(properties, Mapping) or wanted.keys() <= properties.keys()
 
 
 def _json_text(value: object) -> str:

@@ -5,7 +5,7 @@ import inspect
 import re
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Final, TypedDict, Unpack
 
 from pydantic import BaseModel, ValidationError
@@ -251,7 +251,8 @@ def _listed(value: object) -> str:
     return ", ".join(str(entry).strip() for entry in entries)
 
 
-def _schema_of(parameters: type[BaseModel]) -> dict[str, object]:
+@lru_cache(maxsize=256)
+def _schema_of(parameters: type[BaseModel]) -> Mapping[str, object]:
     closed = {} if "extra" in parameters.model_config else {"additionalProperties": False}
     return {**closed, **parameters.model_json_schema()}
 

@@ -3,6 +3,8 @@
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import Annotated, Any, Final, NamedTuple, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
@@ -21,7 +23,8 @@ class SignatureArguments(BaseModel):
     model_config = ConfigDict(extra="forbid", protected_namespaces=())
 
 
-class SignatureParameters(NamedTuple):
+@dataclass(frozen=True, eq=False, slots=True)
+class SignatureParameters:
     """The parameters of a function, `ctx` included, and the hint of each that has one."""
 
     declared: tuple[inspect.Parameter, ...]
@@ -36,6 +39,7 @@ class SignatureParameters(NamedTuple):
     def names(self) -> set[str]:
         return {each.name for each in self.parameters}
 
+    @lru_cache(maxsize=256)  # noqa: B019 - those of our own tools live as long as the process
     def make_model(self, name: str) -> type[SignatureArguments]:
         """Return the class that checks arguments; a start registers seventy tools and calls none."""
         fields: dict[str, Any] = {each.name: _field(each, self.hints.get(each.name)) for each in self.parameters}
@@ -60,11 +64,27 @@ def read_signature(function: Callable[..., object]) -> Signature:
     Raises:
         ValueError: there is no docstring, a parameter has no annotation, or a hint no parameter.
     """
+    whole = getattr(function, "__func__", function)
+    if "<locals>" in getattr(whole, "__qualname__", "<locals>"):
+        return _read(function)
+    # A function of a module, or a method of one of its classes, says the same as long as the process lives.
+    return _read_once(whole, 0 if whole is function else 1)
+
+
+@cache
+def _read_once(function: Callable[..., object], bound: int) -> Signature:
+    return _read(function, bound)
+
+
+def _read(function: Callable[..., object], bound: int = 0) -> Signature:
+    """Read a function whose first `bound` parameters are given already."""
     name = getattr(function, "__name__", type(function).__name__)
     docstring = inspect.getdoc(function) or ""
     section = _ARGS.search(docstring)
     hints = {key: " ".join(hint.split()) for key, hint in _HINT.findall(section[1])} if section else {}
-    found = SignatureParameters(tuple(inspect.signature(function, eval_str=True).parameters.values()), hints)
+    found = SignatureParameters(
+        tuple(inspect.signature(function, eval_str=True).parameters.values())[bound:], hints
+    )
     shown = found.parameters
     if untyped := [each.name for each in shown if each.annotation is each.empty]:
         raise ValueError(f"tool {name!r}: no annotation says what {', '.join(untyped)} takes")

@@ -7,9 +7,10 @@ import shutil
 import signal
 import socket
 import sys
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, closing, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import closing, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -46,41 +47,55 @@ time.sleep(600)
 """
 
 
+class Told(NamedTuple):
+    """What one server wrote that peeks, and the process of one that stays; the service of both was killed."""
+
+    peeking: str
+    staying: int
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has /proc")
-async def test_a_server_reads_neither_environment_nor_memory_of_the_service(tmp_path: Path) -> None:
+async def test_a_server_reads_neither_environment_nor_memory_of_the_service(told: Told) -> None:
     if os.geteuid() == 0 and shutil.which("setpriv") is None:
         pytest.skip("root may read everything, and nothing here takes its rights away")
-    less = ("setpriv", "--bounding-set=-all", "--inh-caps=-all") if os.geteuid() == 0 else ()
-    async with serving(tmp_path, PEEKING, less) as (service, told):
-        assert told.read_text("utf-8").splitlines() == [
-            f"{name} of the {who} is shut" for who in ("keeper", "service") for name in ("environ", "mem", "fd/0")
-        ]
-        service.terminate()
-        await service.wait()
+    assert told.peeking.splitlines() == [
+        f"{name} of the {who} is shut" for who in ("keeper", "service") for name in ("environ", "mem", "fd/0")
+    ]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process that its parent is gone")
-async def test_a_server_does_not_outlive_a_service_that_was_killed(tmp_path: Path) -> None:
-    async with serving(tmp_path, STAYING) as (_, told):
-        pass
-    server = int(told.read_text("utf-8"))
+async def test_a_server_does_not_outlive_a_service_that_was_killed(told: Told) -> None:
+    await until(lambda: not is_alive(told.staying))
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Told]:
+    folder = tmp_path_factory.mktemp("closed")
+    files = asyncio.run(_serve(folder, {"peeking": PEEKING, "staying": STAYING}))
+    told = Told(files["peeking"].read_text("utf-8"), int(files["staying"].read_text("utf-8")))
     try:
-        await until(lambda: not is_alive(server))
+        yield told
     finally:
         with suppress(ProcessLookupError):
-            os.kill(server, signal.SIGKILL)
+            os.kill(told.staying, signal.SIGKILL)
 
 
-@asynccontextmanager
-async def serving(
-    folder: Path, server: str, before: Sequence[str] = ()
-) -> AsyncIterator[tuple[asyncio.subprocess.Process, Path]]:
-    """Run a service with one MCP server of this source until that has written its file; killed at the end."""
-    told, script, data = folder / "told.txt", folder / "server.py", folder / "data"
+async def _serve(folder: Path, servers: Mapping[str, str]) -> Mapping[str, Path]:
+    """Run a service with MCP servers of these sources until each has written its file, and kill it.
+
+    One that root runs has none of root's rights, where they can be taken away.
+    """
+    may_drop = os.geteuid() == 0 and shutil.which("setpriv") is not None
+    before = ("setpriv", "--bounding-set=-all", "--inh-caps=-all") if may_drop else ()
+    data = folder / "data"
     data.mkdir()
-    script.write_text(server, "utf-8")
-    entry = {"command": sys.executable, "args": ["-I", "-S", str(script), str(told)], "confined": False}
-    (data / "mcp_servers.json").write_text(json.dumps({"servers": {"hostile": entry}}), "utf-8")
+    files, entries = {}, {}
+    for name, source in servers.items():
+        script, files[name] = folder / f"{name}.py", folder / f"{name}.txt"
+        script.write_text(source, "utf-8")
+        arguments = ["-I", "-S", str(script), str(files[name])]
+        entries[name] = {"command": sys.executable, "args": arguments, "confined": False}
+    (data / "mcp_servers.json").write_text(json.dumps({"servers": entries}), "utf-8")
     service = await asyncio.create_subprocess_exec(
         *before,
         *(sys.executable, "-m", "app", "serve"),
@@ -89,13 +104,17 @@ async def serving(
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.DEVNULL,
     )
+
+    def is_done() -> bool:
+        return service.returncode is not None or all(file.exists() for file in files.values())
+
     try:
-        await until(lambda: told.exists() or service.returncode is not None, timeout_s=200)
-        yield service, told
+        await until(is_done, timeout_s=200)
     finally:
         if service.returncode is None:
             service.kill()
             await service.wait()
+    return files
 
 
 def settings(data: Path) -> dict[str, str]:

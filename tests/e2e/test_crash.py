@@ -51,12 +51,15 @@ async def test_every_message_is_answered_whenever_the_service_is_killed(tmp_path
 
 async def test_a_turn_that_ends_while_the_service_stops_is_answered_before_it_is_gone(tmp_path: Path) -> None:
     async with asyncio.timeout(PATIENCE_S), open_world(tmp_path, seed=2) as world:
-        await _begin_a_turn(world)
-        world.service.ask_to_stop()
-        world.ollama.release()
-        await world.service.stop()
-        assert await world.service.states("inbox") == {"done": 1}
-        assert [send.text for send in world.replies_to(USERS[0])] == ["re: u0m0"]
+        await _stop_in_a_turn(world)
+
+
+@pytest.mark.long
+async def test_what_was_answered_while_the_service_stopped_is_not_answered_again_by_the_next(
+    tmp_path: Path,
+) -> None:
+    async with asyncio.timeout(PATIENCE_S), open_world(tmp_path, seed=2) as world:
+        await _stop_in_a_turn(world)
         await _restart_and_settle(world)
         assert [send.text for send in world.replies_to(USERS[0])] == ["re: u0m0"]
 
@@ -142,6 +145,16 @@ async def _begin_a_turn(world: World) -> None:
     world.ollama.hold()
     await world.write(USERS[0], ["u0m0"])
     await world.ollama.started.wait()
+
+
+async def _stop_in_a_turn(world: World) -> None:
+    """Let the service end while a turn runs, and see that it is answered before."""
+    await _begin_a_turn(world)
+    world.service.ask_to_stop()
+    world.ollama.release()
+    await world.service.stop()
+    assert await world.service.states("inbox") == {"done": 1}
+    assert [send.text for send in world.replies_to(USERS[0])] == ["re: u0m0"]
 
 
 async def _restart_and_settle(world: World) -> None:

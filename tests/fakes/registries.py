@@ -2,21 +2,22 @@
 
 import os
 import shutil
+import sqlite3
 import stat
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-import aiosqlite
 import httpx
 
 from app.asking.asking import Asking
 from app.database.db import MEMORY
 from app.database.repository import Repository
-from app.database.sqlite import SqliteDatabase
+from app.database.sqlite import SqliteConnection, SqliteDatabase
 from app.domain.ids import UserId
 from app.domain.outbound import Reply
 from app.domain.turn import TurnContext
@@ -247,7 +248,7 @@ def commands_over(
     async def show_nothing(preview: Preview, ctx: TurnContext) -> Reply:
         return Reply()
 
-    never_opened = aiosqlite.connect(MEMORY)
+    never_opened = SqliteConnection(partial(sqlite3.connect, MEMORY), iter_chunk_size=64)
     nobody = repository or Repository(SqliteDatabase(never_opened, never_opened, has_vectors=False))
     sharing, oversight = Sharing(servers, nobody), oversight_over(nobody, FrozenClock(), folder)
     return ServerCommands(installer, servers, answers or NoAnswers(), show_nothing, sharing, oversight)
