@@ -10,7 +10,7 @@ from app.database.db import Database
 from app.domain.errors import Transient
 from app.language.catalogue import Language, say
 from app.llm.local_embedder import LocalEmbedder
-from app.pipeline.lexicon import asks_outcome, opens_translation, takes_back
+from app.pipeline.lexicon import asks_outcome, denies_wish, opens_translation, takes_back
 from app.pipeline.texts import PIPELINE
 from app.skills.router import SortingFacts
 from app.skills.sorting import Sorter
@@ -1134,3 +1134,27 @@ def test_what_opens_with_a_translation_is_to_be_translated(said: str, *, is_aske
 def test_who_wants_to_hear_it_again_may_hear_the_same(again: str, is_same: str | None) -> None:
     answer = "La profe de piano se llama Estela y su número termina en cuatro."
     assert talk_objection(answer, asked=again, before=answer, language="es") == is_same
+
+
+@pytest.mark.parametrize(
+    ("said", "is_denied"),
+    [
+        ("don't remind me, it's their wedding anniversary on sunday", True),
+        ("no me lo apuntes, ya está en la agenda: jueves a las 11 el pediatra", True),
+        ("no hace falta que guardes nada, te cuento que cambiamos de casa", True),
+        ("no need to save it, the gate was open", True),
+        ("don't remind me at 6, remind me at 7 to feed the hens", False),
+        ("don't remind me about the hens any more", False),
+        ("no anotes sal, anotá azúcar en la lista", False),
+        ("don't let me forget the hens", False),
+    ],
+)
+def test_who_says_that_nothing_is_to_be_kept_wishes_for_nothing(said: str, is_denied: bool) -> None:
+    assert denies_wish(said) == is_denied
+
+
+async def test_a_denied_wish_is_talked_about(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder, "Lovely, give them my best.") as (app, _):
+        await app.say(ALICE, "don't remind me, it's their wedding anniversary on sunday")
+        assert app.replies_to(ALICE) == ["Lovely, give them my best."]
+        assert await app.rows("SELECT text FROM reminders") == []

@@ -24,6 +24,7 @@ from app.pipeline.lexicon import (
     asks_of_own,
     asks_outcome,
     asks_price,
+    denies_wish,
     is_of_oneself,
     is_small_talk,
     kind_asked,
@@ -78,6 +79,7 @@ _REFUSALS: Final[Mapping[Kind, Sentence]] = MappingProxyType(
 _LOOKED_INTO: Final[frozenset[Kind]] = frozenset({"live", "see"})
 # What is asked about after one of these is something that was to go out.
 _WENT_OUT: Final = (PIPELINE.cannot_do, PIPELINE.cannot_reach, PIPELINE.cannot_pay, PIPELINE.nothing_went_out)
+_KEPT_BY: Final = frozenset({"lists", "memory", "notes", "projects", "reminders", NO_CATEGORY})
 _NEVER_TOLD: Final = frozenset({"weather", "math"})
 _KEPT_APART: Final = frozenset({"documents", "files", "history", "tools"})
 
@@ -97,6 +99,8 @@ def plainly(text: str, intent: Intent, recollection: Recollection, *, has_histor
     """Take for plain talk what wishes for nothing, and what is answered from what is known or was just said."""
     if intent.by == "head" and (is_small_talk(text) or opens_translation(text)):
         return replace(intent, categories=(NO_CATEGORY,), wish="talk", unmet=(), is_elsewhere=False, is_live=False)
+    if intent.wish == "act" and denies_wish(text) and _KEPT_BY.issuperset(intent.categories):
+        return replace(intent, categories=(NO_CATEGORY,), wish="talk", unmet=(), only=())
     is_unsure = (intent.confidence or 0.0) < _DOUBTFUL_CATEGORY and _NOTES not in intent.categories
     # What a message to somebody is about may name an hour, as a reminder does.
     if ((intent.is_plain or is_unsure) and wants_draft(text)) or wants_draft_alone(text):

@@ -46,6 +46,8 @@ _TAKEN_BACK: Final = LatePattern(
     rf"(?P<behind>\W*\Z|[,.;!…]| {WORDS.pattern('why_taken_back')})"
 )
 _TAKING_AWAY: Final = WORDS["taking_away"]
+_ANY_MORE: Final = WORDS["any_more"]
+_DENIED: Final = LatePattern(WORDS.pattern("denied"))
 _OPENING_WORDS: Final = 4
 _MOST_BEHIND_TAKEN_BACK: Final = 6
 _OF_ONESELF: Final = re.compile(rf"\W*(?:{WORDS.pattern('of_oneself')})\s")
@@ -174,6 +176,15 @@ def takes_back(text: str) -> bool:
         return False
     last = next(iter([*_TAKEN_BACK.finditer(said)][-1:]), None)
     return last is not None and len(said[last.end() :].split()) <= _MOST_BEHIND_TAKEN_BACK
+
+
+def denies_wish(text: str) -> bool:
+    """Tell whether a text says that nothing is to be kept or told at a time, and wishes for nothing else."""
+    said = fold(" ".join(text.split())).replace("’", "'")
+    found = _DENIED.search(said)
+    # "Don't remind me about it any more" wants a reminder gone.
+    is_ended = found is None or not _ANY_MORE.isdisjoint(_LETTERS.findall(_PART.split(said[found.end() :])[0]))
+    return not is_ended and not wants_done(_DENIED.sub(" ", said))
 
 
 def adds_condition(text: str) -> bool:
