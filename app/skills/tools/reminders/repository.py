@@ -127,29 +127,32 @@ class Reminders:
 
     async def list_active(self, user_id: UserId) -> list[Reminder]:
         """Return what is still to come, the next one first."""
-        return await self._select("due_at IS NOT NULL ORDER BY due_at, id", user_id)
+        return await self._select("user_id = ?1 AND due_at IS NOT NULL ORDER BY due_at, id", user_id)
 
     async def list_fired(self, user_id: UserId, since: datetime) -> list[Reminder]:
         """Return what came once since then and is over, the latest first."""
-        over = "due_at IS NULL AND fired_at >= ?2 ORDER BY fired_at DESC, id DESC"
+        over = "user_id = ?1 AND due_at IS NULL AND fired_at >= ?2 ORDER BY fired_at DESC, id DESC"
         return await self._select(over, user_id, to_ms(since))
 
     async def list_near(self, user_id: UserId, since: datetime) -> list[Reminder]:
         """Return what is still to come, the next one first, and then what came or was made since then."""
-        near = "(due_at IS NOT NULL OR fired_at >= ?2 OR created_at >= ?2) ORDER BY due_at IS NULL, due_at, id"
+        near = (
+            "user_id = ?1 AND (due_at IS NOT NULL OR fired_at >= ?2 OR created_at >= ?2)"
+            " ORDER BY due_at IS NULL, due_at, id"
+        )
         return await self._select(near, user_id, to_ms(since))
 
     async def list_due(self, user_id: UserId, at: datetime) -> list[Reminder]:
         """Return what should have come by then, the oldest first."""
-        return await self._select("due_at <= ?2 ORDER BY due_at, id", user_id, to_ms(at))
+        return await self._select("user_id = ?1 AND due_at <= ?2 ORDER BY due_at, id", user_id, to_ms(at))
 
     async def find(self, user_id: UserId, ids: Sequence[int]) -> list[Reminder]:
         """Return those of the person's reminders that are still there."""
-        return [found for one in ids for found in await self._select("id = ?2", user_id, one)]
+        return [found for one in ids for found in await self._select("user_id = ?1 AND id = ?2", user_id, one)]
 
-    async def _select(self, which: str, user_id: UserId, *values: int) -> list[Reminder]:
-        query = f"SELECT {_FIELDS} FROM reminders WHERE user_id = ?1 AND {which}"
-        return list(map(_reminder, await self._db.fetch_all(query, user_id, *values)))
+    async def _select(self, where: str, user_id: UserId, *values: int) -> list[Reminder]:
+        rows = await self._db.fetch_all(f"SELECT {_FIELDS} FROM reminders WHERE {where}", user_id, *values)
+        return list(map(_reminder, rows))
 
     async def move(
         self, user_id: UserId, reminder: Reminder, due: datetime, rule: str, *, zone: str, tx: Transaction
