@@ -62,6 +62,7 @@ VALUES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "change": ("state = ?", "state = ?, available_at = ?, error = ?"),
         "changes": ("name = NULL",),
+        "columns": ("status = ?", "due = ?, due_zone = ?", "title = ?"),
         "column": ("wa_id", "bsuid"),
         "condition": ("dims > 0 AND dims < ?", "dims > ?"),
         "counter": ("last_task", "last_note"),

@@ -203,9 +203,14 @@ class Projects:
     ) -> AsyncIterator[Transaction]:
         """Write new values of a task; what goes with that joins the transaction."""
         columns = ", ".join(f"{column} = ?" for column in values)
-        statement = f"UPDATE project_tasks SET {columns}, updated_at = ? WHERE user_id = ? AND id = ?"
         async with recorded(self._db, act) as tx:
-            if not await tx.execute(statement, *values.values(), to_ms(at), user_id, task.id):
+            if not await tx.execute(
+                f"UPDATE project_tasks SET {columns}, updated_at = ? WHERE user_id = ? AND id = ?",
+                *values.values(),
+                to_ms(at),
+                user_id,
+                task.id,
+            ):
                 raise NotFound("task_unknown")
             yield tx
 
