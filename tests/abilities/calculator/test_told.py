@@ -74,6 +74,41 @@ TALKS: list[list[tuple[str, str]]] = [
         ("se bajaron 2", "12000 / 8 = 1500"),
         ("no somos 8, somos 6", "12000 / 6 = 2000"),
     ],
+    # behind a story, whose numbers stay out
+    [
+        (
+            "double shift, 14 on the ward and no tea. how many hours is 6 shifts at 10 and a half each",
+            "6 × 10.5 = 63",
+        ),
+        ("and 8 shifts?", "8 × 10.5 = 84"),
+    ],
+    [("hoy 32 alumnos y una fiebre de 39, no doy más. cuánto es 24 por 18", "24 × 18 = 432")],
+    [("been up since 5 with the twins and the boiler packed in, whats 17 x 23", "17 × 23 = 391")],
+    [("3 horas en el banco!! la merienda salio 3600 somos 3 cuanto cada uno", "3600 / 3 = 1200")],
+    # who is in and out
+    [
+        ("la cancha salio 24000 entre 12 cuanto cada uno", "24000 / 12 = 2000"),
+        ("uy, me avisa Caro que ellos 2 no van. y ahora?", "24000 / 10 = 2400"),
+        ("y con 3 mas?", "24000 / 13 ≈ 1846.15"),
+        ("y con 1300 del agua", "(24000 + 1300) / 13 ≈ 1946.15"),
+    ],
+    [
+        ("the minibus is 240 between 12 of us how much each", "240 / 12 = 20"),
+        ("the twins can't make it, so now?", "240 / 10 = 24"),
+        ("my cousin texted to say she isnt coming", "240 / 9 ≈ 26.67"),
+        ("and 18 for parking", "(240 + 18) / 9 ≈ 28.67"),
+    ],
+    # told short
+    [("can i get change from a tenner if its 6.40", "10 - 6.40 = 3.6")],
+    [("20 for a 13.50 shop, what change", "20 - 13.50 = 6.5")],
+    [("a fiver each for 7 of us, how much", "5 × 7 = 35")],
+    [("bill was 96, 4 of us", "96 / 4 = 24")],
+    [("precio 2400 mas iva 21", "2400 + 21% = 2904")],
+    [("vendo a 900, me encargaron 40", "40 × 900 = 36000")],
+    [("a dozen is 6, how much is each", "6 / 12 = 0.5")],
+    [("12 dozen eggs", "12 × 12 = 144")],
+    [("double 45", "2 × 45 = 90")],
+    [("cuanto es 300 gramos por 8 personas", "300 × 8 = 2400 gramos")],
     # change, gain, measures, recipes, hours, fuel
     [("me pago con 500 y era 347, cuanto le doy de vuelto", "500 - 347 = 153")],
     [("3 cafes a 45 y me da 200 cuanto le devuelvo", "200 - 3 × 45 = 65")],
@@ -189,8 +224,17 @@ _NO_SUMS: Final = (
     "cuanto sale el kilo de pan?",
     "3 cajas a 25 cada una y 10%, cuanto es",
     "pago con 200 y era 347, cuanto me da de vuelto",
+    "delivery is 5 quid. how much is 3 pizzas at 12 each",
+    "we split into 4 groups of 6",
+    "i get a half hour lunch. how old is a 30 year old oak",
+    "fueron 200 personas al casamiento y salio 15000",
+    "vendo a 700 el kilo, me pidieron 35 de multa",
+    "cuantos gramos de levadura para 3 kilos de harina",
 )
 _NOT_OF_IT: Final = (
+    ("the minibus is 240 between 12 of us how much each", "my train isn't coming"),
+    ("the minibus is 240 between 12 of us how much each", "the lads can't come"),
+    ("the minibus is 240 between 12 of us how much each", "sam and 3 others cant come"),
     ("la cena fue 30000 entre 3, cuanto cada uno", "y 2 de esos son alergicos al mani"),
     ("la cena fue 30000 entre 3, cuanto cada uno", "somos 4 hermanos sabias?"),
     ("the bill was 90 for 3 of us how much each", "one more thing, is it raining?"),

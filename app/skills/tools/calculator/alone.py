@@ -17,7 +17,7 @@ from app.skills.tools.calculator.offers import answer_offers
 from app.skills.tools.calculator.percents import answer_trade, read_percentage, read_tax, read_without_tax
 from app.skills.tools.calculator.rates import read_average, read_rate
 from app.skills.tools.calculator.results import Quantity, told_of, worded
-from app.skills.tools.calculator.scaling import answer_recipe, read_fuel, read_proportion
+from app.skills.tools.calculator.scaling import answer_recipe, read_fuel, read_portions, read_proportion
 from app.skills.tools.calculator.sharers import (
     answer_pair,
     answer_unequal,
@@ -26,7 +26,7 @@ from app.skills.tools.calculator.sharers import (
     without_unequal,
 )
 from app.skills.tools.calculator.spoken import first_read
-from app.skills.tools.calculator.told import read_told
+from app.skills.tools.calculator.told import read_dozens, read_ordered, read_told
 from app.skills.tools.calculator.travel import answer_travel, with_speeds
 from app.skills.tools.calculator.work_hours import answer_hours
 
@@ -50,11 +50,11 @@ _ANSWERS: Final[tuple[tuple[Callable[[str], tuple[str, ...]], tuple[_Answer, ...
     (timed_ways, (answer_lasting,)),
     (measured_ways, (_of(read_percentage), answer_offers, answer_trade, answer_recipe, _of(read_fuel))),
     (lambda text: measured_ways(with_units(text)), (answer_conversion,)),
-    (measured_ways, (answer_pair,)),
+    (measured_ways, (answer_pair, _of(read_portions))),
 )
 _READERS: Final[tuple[Callable[[str], str | None], ...]] = (
     *(read_left, read_tax, read_without_tax, read_average, read_rate, read_proportion),
-    *(read_priced, read_marked, read_told),
+    *(read_priced, read_marked, read_told, read_ordered, read_dozens),
 )
 
 

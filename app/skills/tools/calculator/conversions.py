@@ -6,7 +6,7 @@ from typing import Final
 from app.domain.turn import TurnContext
 from app.domain.wording import fold
 from app.language.catalogue import say
-from app.skills.tools.calculator.lexicon import INTO, MEASURE_WORDS, ONE_MEASURE, TOLD_WISHES
+from app.skills.tools.calculator.lexicon import BEFORE, INTO, MEASURE_WORDS, ONE_MEASURE, PHRASES, TOLD_WISHES
 from app.skills.tools.calculator.measures import Amount, amounts, converted, dimension, has_more
 from app.skills.tools.calculator.results import Quantity, told_of
 from app.skills.tools.calculator.spoken import WORD, has_word
@@ -45,6 +45,9 @@ def answer_conversion(text: str, ctx: TurnContext) -> str | None:
     into = [one for one in INTO.finditer(text) if one.end() not in counted]
     if len(into) != 1 or has_more(text, found) or not 1 <= len(found) <= len(_PAIRS[0]):
         return None
+    is_for = BEFORE["told.by_for"].search(text[: found[0].start])
+    if is_for and PHRASES["told.thing"].match(text[into[0].end() :].lstrip()):
+        return None  # "Cuántos gramos de levadura para 3 kilos de harina".
     first, unit = found[0], MEASURE_WORDS[into[0]["unit"]]
     if dimension(unit) in _ELSEWHERE or dimension(first.unit) != dimension(unit) or first.unit == unit:
         return None

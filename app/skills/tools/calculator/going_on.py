@@ -40,6 +40,7 @@ from app.skills.tools.calculator.spoken import (
     with_plain_numbers,
 )
 from app.skills.tools.calculator.steps import SHARES_OF_IT, read_step
+from app.skills.tools.calculator.story import find_sum
 from app.skills.tools.calculator.texts import CALCULATOR
 from app.skills.tools.calculator.told import read_put_on
 
@@ -74,16 +75,28 @@ def answer_going_on(asked: str, recent: Sequence[StoredMessage], ctx: TurnContex
 
 
 def _another(asked: str, told: Told) -> str | None:
-    """Return the step of "y otros 35 del pan", "and another 12 for the bus": once more what was done last."""
+    """Return the step of "y otros 35 del pan", "and another 12 for the bus": once more what was done last.
+
+    What is for a thing that is named is added, too, where nothing was done yet: "y con 1000 de velas".
+    """
     signs = _SIGNS.findall(told.sum)
     for text in ways(asked):
         number = NUMBER.search(text)
-        if number is None or not signs or has_number(text[number.end() :]) or len(WORD.findall(text)) > _FEW_WORDS:
+        if number is None or has_number(text[number.end() :]) or len(WORD.findall(text)) > _FEW_WORDS:
             continue
+        head = text[: number.start()].strip(_EDGES)
         is_amount = ends_at(text, number.end()) or behind("amount", text, number.end())
-        if is_amount and PHRASES["another"].fullmatch(text[: number.start()].strip(_EDGES)):
-            return f"{{}} {signs[-1]} {number['number']}"
+        is_more = signs and is_amount and PHRASES["another"].fullmatch(head)
+        if is_more or (PHRASES["added"].fullmatch(head) and _is_for_a_thing(text[number.end() :])):
+            return f"{{}} {signs[-1] if signs else '+'} {number['number']}"
     return None
+
+
+def _is_for_a_thing(text: str) -> bool:
+    """Whether a text says what an amount is for: "de velas", "pounds for the bus"; neither people nor a meal."""
+    thing = PHRASES["told.thing"].fullmatch(text.strip(_EDGES))
+    others = WORDS["told.groups"] | WORDS["told.no_thing"] | WORDS["periods"]
+    return thing is not None and others.isdisjoint(WORD.findall(thing[0])[1:])
 
 
 def _once_more(asked: str, told: Told | None, newest: str, before: str, ctx: TurnContext) -> Reply | None:
@@ -104,8 +117,8 @@ def _once_more(asked: str, told: Told | None, newest: str, before: str, ctx: Tur
 
 
 def _is_answer_to(said: str, newest: str, ctx: TurnContext) -> bool:
-    answer = _answer(said, ctx)
-    return answer is not None and answer.literal == newest
+    found = find_sum(said, ctx)
+    return found is not None and found[1].literal == newest
 
 
 def _going_on(asked: str, told: Told, before: str, ctx: TurnContext) -> Reply | None:
@@ -128,9 +141,9 @@ def _going_on(asked: str, told: Told, before: str, ctx: TurnContext) -> Reply | 
 def _instead(asked: str, newest: str, said: Sequence[str], ctx: TurnContext) -> Reply | None:
     """Answer the message before with another number in it, where our newest answer was to that."""
     for place in reversed(range(len(said))):
-        if _answer(said[place], ctx) is None:
+        if (found := find_sum(said[place], ctx)) is None:
             continue
-        meant = said[place]
+        meant = found[0]
         for later in said[place + 1 :]:
             meant = _meant(later, meant, ctx) or meant
         changed = _meant(asked, meant, ctx) if _is_answer_to(meant, newest, ctx) else None

@@ -17,6 +17,7 @@ from app.skills.tools.calculator.spoken import (
     has_number,
     has_word,
     ways,
+    word_at,
 )
 
 _MOST_WORDS_OF_A_STORY: Final = 12
@@ -61,6 +62,8 @@ def goods_at(text: str, count: re.Match[str]) -> Goods | None:
         return None
     product = f"{count['number']} * {price['number']}"
     end = behind("money", text, price.end()) or price.end()
+    if (hours := word_at(text, end)) in UNITS["hour"]:
+        end += len(f" {hours}")
     if (per := _PER.match(text, end)) is not None:
         fits = _fits(per["named"], WORD.findall(things["things"]))
         return Goods(product, count.start(), per.end(), is_each=True) if fits else None

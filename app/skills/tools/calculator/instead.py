@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from app.domain.wording import stem
-from app.skills.tools.calculator.lexicon import BEFORE, INSTEAD, OF_AMOUNT, TOLD_WISHES, WORDS
+from app.skills.tools.calculator.lexicon import BEFORE, INSTEAD, OF_AMOUNT, PHRASES, TOLD_WISHES, WORDS
 from app.skills.tools.calculator.measures import PART, Amount, amounts, dimension, has_more, measured_ways
 from app.skills.tools.calculator.rates import with_period
 from app.skills.tools.calculator.spoken import WORD, behind, has_word, size, word_at
@@ -36,6 +36,8 @@ def _changed(text: str, before: str) -> str | None:
     if len(found) != 1 or len(words) > _MOST_WORDS or has_word(text, *TOLD_WISHES) or has_more(text, found):
         return None
     new = found[0]
+    if PHRASES["told.change_of"].match(text[new.end :].lstrip()):
+        return None  # "Y con 3 mas?": of what there was.
     head = text[: new.start].rstrip()
     if INSTEAD.fullmatch(head) is None and not (
         _NO.match(text) and 0 < len(WORD.findall(_NO.sub("", head))) <= _FEW_WORDS

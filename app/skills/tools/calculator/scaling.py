@@ -34,6 +34,8 @@ _TRIPLE: Final = 3
 _THING: Final = re.compile(r" (?:de |of )?(?P<thing>[^\W\d_]{3,})")
 _PEOPLE: Final = re.compile(r"\d{1,3}")
 _KITCHEN: Final = frozenset({"mass", "volume"})
+# "250 g of ham each"; what "how much each" asks is the other way round.
+_FOR_EACH: Final = re.compile(r"(?: (?:of|de) \w+)? each(?!\w)")
 _ASKED_UNIT: Final = re.compile(rf"(?<!\w)(?:{any_of(WORDS['told.asks_many'])}) (?P<unit>\w+)")
 
 
@@ -87,6 +89,20 @@ def read_fuel(text: str) -> Quantity | None:
     if price:
         return Quantity(f"{taken} * {price[0].value}")
     return Quantity(taken, "gal" if used[0].unit == "mile" else "l")
+
+
+def read_portions(text: str) -> Quantity | None:
+    """Return how much so many take who take so much each: "400 gramos por 9 personas"."""
+    found = list(amounts(text))
+    if len(found) != _PAIR or has_more(text, found) or has_word(text, *TOLD_WISHES) or not _asks(text):
+        return None
+    people = [one for one in found if not one.unit and _PEOPLE.fullmatch(one.value) and _is_of_people(text, one)]
+    parts = [one for one in found if dimension(one.unit) in _KITCHEN]
+    if not len(people) == len(parts) == 1:
+        return None
+    is_each = _FOR_EACH.match(text, parts[0].end) or BEFORE["told.by_people"].search(text[: people[0].start])
+    unit = text[parts[0].start : parts[0].end].split()[-1]
+    return Quantity(f"{parts[0].value} * {people[0].value}", unit) if is_each else None
 
 
 def _consumption(text: str, one: Amount, found: list[Amount]) -> tuple[str, list[Amount]] | None:

@@ -121,26 +121,51 @@ def _sharers(text: str, before: int) -> int | None:
     found = list(amounts(text))
     heads = [head.end() + 1 for kind in _STEPS for head in PHRASES[f"firm.{kind}"].finditer(text)]
     is_step = any(one.start in heads for one in found) and not has_word(text, "told.rather")
-    if has_word(text, *TOLD_WISHES) or is_step:
+    if has_word(PHRASES["told.reported"].sub(" ", text), *TOLD_WISHES) or is_step:
         return None
     if len(found) > 1:
         # "No somos 6, somos 5"
         found = [one for one in found if one.value != str(before)]
     if len(found) > 1 or has_more(text, list(amounts(text))):
         return None
-    now = _changed(text, found[0] if found else None, before)
+    now = _counted(text, found[0], before) if found else _named(text, before)
     return now if now is not None and 0 < now != before else None
 
 
-def _changed(text: str, one: Amount | None, before: int) -> int | None:
-    if one is not None:
-        return _counted(text, one, before)
-    if (out := PHRASES["told.not_sharing"].search(text)) is not None:
-        clause = _PAUSE.split(text[: out.start()])[-1]
-        return before - 1 if WORDS["joining"].isdisjoint(WORD.findall(clause)[1:]) else None
+def _named(text: str, before: int) -> int | None:
+    """Return how many share where those go or come have names: "Ana y Leo no vienen"."""
+    for topic, is_many in (("not_sharing_many", True), ("not_sharing", False)):
+        for out in PHRASES[f"told.{topic}"].finditer(text):
+            if _is_quiet(text[out.end() :]) and (count := _people(text[: out.start()], is_many=is_many)):
+                return before - count
+    if PHRASES["told.named_out"].search(text):
+        return before - 1
     more = PHRASES["told.one_more"].search(text)
     is_somebody = more and (ends_at(text, more.end()) or word_at(text, more.end()) in WORDS["told.after_amount"])
     return before + 1 if is_somebody else None
+
+
+def _people(head: str, *, is_many: bool) -> int | None:
+    """Return how many people are named at the end of a text; None where nobody knows, or they are none."""
+    clause = _PAUSE.split(head)[-1]
+    words = _reported(clause)
+    is_told = len(words) < len(WORD.findall(clause))
+    while words and words[0] in WORDS["told.before_people"]:
+        del words[0]
+    named = " ".join(words)
+    is_pair = PHRASES["told.pair_of_people"].fullmatch(named) and WORDS["told.groups"].isdisjoint(words)
+    if is_pair or PHRASES["told.two_people"].fullmatch(named):
+        return 2
+    is_one = PHRASES["told.one_person"].fullmatch(named) or (not words and is_told)
+    is_thing = not (WORDS["told.nobody"] | WORDS["told.groups"] | WORDS["elsewhere"]).isdisjoint(words[:1])
+    return 1 if is_one and not is_many and not is_thing else None
+
+
+def _is_quiet(text: str) -> bool:
+    """Whether a text says nothing but a reason, or asks how much it is now."""
+    reason = PHRASES["because"].search(text)
+    known = WORDS["around"] | WORDS["told.rather"] | WORDS["told.before_people"] | WORDS["told.of_people"]
+    return known.issuperset(WORD.findall(text[: reason.start() if reason else None]))
 
 
 def _counted(text: str, one: Amount, before: int) -> int | None:
@@ -150,17 +175,39 @@ def _counted(text: str, one: Amount, before: int) -> int | None:
     is_before = text[: one.start].endswith(" ") and any(
         found.end() == one.start - 1 for found in PHRASES["told.not_sharing_many"].finditer(text)
     )
-    if is_before or PHRASES["told.not_sharing_many"].match(after) or PHRASES["told.not_sharing"].match(after):
+    is_without = BEFORE["told.without"].search(text[: one.start]) is not None and _is_group(after)
+    # "Ana and 3 others": nobody else may be named.
+    is_led = _is_quiet(" ".join(_reported(_PAUSE.split(text[: one.start])[-1])))
+    if is_before or is_without or (is_led and _go(after)):
         return before - count
     if not _ends_clause(text, one):
         return None
     if PHRASES["told.some_less"].match(after):
         return before - count
     come = BEFORE["told.come"].search(text[: one.start])
-    if PHRASES["told.more_come"].match(after) or (come and PHRASES["told.some_more"].match(after)):
+    is_joining = BEFORE["told.joining"].search(text[: one.start]) is not None
+    if is_joining or PHRASES["told.more_come"].match(after) or (come and PHRASES["told.some_more"].match(after)):
         return before + count
     is_said = BEFORE["told.now_sharing"].search(text[: one.start]) or PHRASES["told.now_sharers"].match(after)
     return count if is_said else None
+
+
+def _go(after: str) -> bool:
+    """Whether those that are counted do not share: "[4] primos no vienen", "[two] of the lads dropped out"."""
+    outs = (PHRASES[f"told.{topic}"].search(after) for topic in ("not_sharing_many", "not_sharing"))
+    return any(out and _is_group(after[: out.start()]) for out in outs)
+
+
+def _reported(clause: str) -> list[str]:
+    """Return the words of a clause behind those that say who told it."""
+    told = [one.end() for one in PHRASES["told.reported"].finditer(clause)]
+    return WORD.findall(clause[told[-1] :] if told else clause)
+
+
+def _is_group(text: str) -> bool:
+    """Whether a text, up to its next pause, names whom a number counts, or nobody."""
+    words = [word for word in WORD.findall(_PAUSE.split(text)[0]) if word not in WORDS["told.of_people"]]
+    return len(words) <= 1 and WORDS["joining"].isdisjoint(words) and WORDS["told.nobody"].isdisjoint(words)
 
 
 def _ends_clause(text: str, one: Amount) -> bool:

@@ -12,6 +12,7 @@ from app.domain.wording import fold
 from app.language.catalogue import LANGUAGES
 from app.language.written_numbers import group_sign, in_digits, locale_at
 from app.skills.tools.calculator.lexicon import (
+    A_NOTE,
     AS_PERCENT,
     IN_FULL,
     IN_TALK,
@@ -65,7 +66,8 @@ def ways(text: str) -> tuple[str, ...]:
 
 
 def _in_full(text: str) -> str:
-    """Write "2 grand" and "3 lakh" in full; the first not where a small number beside it may be told so, too."""
+    """Write "2 grand", "3 lakh", "a tenner" in full; the first not where a small number may be told so, too."""
+    text = A_NOTE.sub("1 ", text)
     for pattern, worth in IN_FULL:
         text = pattern.sub(partial(_times, worth), text)
     rest = text

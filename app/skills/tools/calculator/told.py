@@ -39,6 +39,7 @@ from app.skills.tools.calculator.spoken import (
     first_read,
     has_word,
     says,
+    size,
     word_at,
 )
 
@@ -47,6 +48,7 @@ _MOST_PERCENT: Final = 100
 _MOST_WORDS: Final = 14
 _MOST_PERCENTS: Final = 2
 _MOST_SHARERS: Final = 200
+_PAIR: Final = 2
 _LOOSE: Final = re.compile(r" [+-] ")
 _WHOLE: Final = re.compile(r"\d{1,3}")
 
@@ -102,8 +104,8 @@ def read_told(text: str) -> str | None:
     """Return the calculation that a message tells and asks for; None for any other message."""
     words = WORD.findall(text)
     is_asked = says(text, "told.asks")
-    is_to_share = len(words) <= _MOST_WORDS and says(text, "told.to_share")
-    if not (is_asked or is_to_share) or has_word(text, *NO_SUM):
+    is_short = len(words) <= _MOST_WORDS and (says(text, "told.to_share") or _is_bare_sum(text))
+    if not (is_asked or is_short) or has_word(text, *NO_SUM):
         return None
     found = list(amounts(text))
     roles, taken = _Roles(), _priced(text, found)
@@ -117,13 +119,23 @@ def read_told(text: str) -> str | None:
         if is_new and not has_word(text[goods.start : goods.end], "joining", "told.no_thing"):
             roles.products.append(goods.product)
             spans.append((goods.start, goods.end))
+    is_change = says(text, "told.change")
+    between = text[found[0].end : found[1].start].strip(" $€£") if len(found) == _PAIR else ""
+    if is_change and PHRASES["told.for_bill"].fullmatch(between):
+        return f"{found[0].value} - {found[1].value}"
     left = [one for one in found if not any(start <= one.start < end for start, end in spans)]
     if not all(_take(text, one, roles) for one in left) or has_more(text, found):
         return None
-    is_change = says(text, "told.change")
     if bool(roles.notes) != is_change and not (is_change and roles.percents):
         return None
-    return roles.sum() if is_asked or roles.sharers else None
+    return roles.sum() if is_asked or roles.sharers or roles.percents else None
+
+
+def _is_bare_sum(text: str) -> bool:
+    """Whether a message says nothing but what was paid, what comes on top, and who shares it."""
+    rest = PHRASES["told.of_bill"].sub(" ", text)
+    known = WORDS["around"] | WORDS["told.bare"]
+    return not [word for word in WORD.findall(rest) if word not in known and not word.isdecimal()]
 
 
 def _priced(text: str, found: list[Amount]) -> tuple[list[str], list[tuple[int, int]]] | None:
@@ -134,6 +146,7 @@ def _priced(text: str, found: list[Amount]) -> tuple[list[str], list[tuple[int, 
     priced = {one.start for one, _ in prices}
     rest = [one for one in found if one.start not in priced]
     bought = rest if len(prices) > 1 else [one for one in rest if _is_bought(text, one, prices[0][1][0])]
+    bought = bought or [one for one in rest if PHRASES["told.sharers"].match(text, one.end + 1)]
     if len(prices) == len(bought) > 1:
         is_in_order = all(one.start < price.start for one, (price, _) in zip(bought, prices, strict=True))
         if not is_in_order:
@@ -186,7 +199,8 @@ def _is_bought(text: str, one: Amount, unit: str) -> bool:
         return one.unit == PART or dimension(one.unit) == dimension(unit)
     if is_divisible(unit):
         return "/" in one.value
-    is_thing = word_at(text, one.end) not in WORDS["around"] | {""} and not behind("money", text, one.end)
+    no_thing = WORDS["around"] | WORDS["told.after_amount"] | WORDS["joining"] | {""}
+    is_thing = word_at(text, one.end) not in no_thing and not behind("money", text, one.end)
     is_counted = BEFORE["told.counted"].search(text[: one.start]) is not None
     return dimension(unit) == "count" and (is_counted or (is_thing and not ends_at(text, one.end)))
 
@@ -203,7 +217,7 @@ def _take(text: str, one: Amount, roles: _Roles) -> bool:
         roles.extras.append(one.value)
     elif BEFORE["told.note"].search(before):
         roles.notes.append(one.value)
-    elif _shares(text, one):
+    elif _shares(text, one) and not (roles.notes and says(text, "told.change")):
         roles.sharers.append(one.value)
     elif not is_amount(text, one):
         return False
@@ -219,6 +233,8 @@ def _take(text: str, one: Amount, roles: _Roles) -> bool:
 def _take_percent(text: str, one: Amount, end: int, roles: _Roles) -> bool:
     before = text[: one.start]
     if "/" in one.value or float(one.value.replace(",", ".")) > _MOST_PERCENT:
+        return False
+    if BEFORE["told.without"].search(before):
         return False
     at = end + 1 if text[end : end + 1] == " " else end
     if PHRASES["told.down_behind"].match(text, at) or BEFORE["told.down"].search(before):
@@ -245,7 +261,7 @@ def _is_bare(text: str, one: Amount) -> bool:
 def _shares(text: str, one: Amount) -> bool:
     if (
         _WHOLE.fullmatch(one.value) is None
-        or word_at(text, one.end) == "each"
+        or word_at(text, one.end) in WORDS["told.then_sharers"]
         or not 1 < int(one.value) <= _MOST_SHARERS
     ):
         return False
@@ -253,6 +269,36 @@ def _shares(text: str, one: Amount) -> bool:
         return True
     is_said = any(BEFORE[f"told.{topic}"].search(text[: one.start]) for topic in ("between", "sharing"))
     return is_said and not behind("money", text, one.end)
+
+
+def read_ordered(text: str) -> str | None:
+    """Read "vendo a 700, me pidieron 35": what was ordered at a price of its own; None for any other message."""
+    found = list(amounts(text))
+    if len(found) != _PAIR or has_more(text, found) or has_word(text, *NO_SUM) or any(one.unit for one in found):
+        return None
+    price, count = found
+    is_sold = BEFORE["told.sold_at"].search(text[: price.start]) and not FOR_ONE.match(text, price.end)
+    is_ordered = BEFORE["told.ordered"].search(text[: count.start]) and ends_at(text, count.end)
+    if not (is_sold and is_ordered and _WHOLE.fullmatch(count.value)):
+        return None
+    # "Me pidieron 650" of 700 may be a price.
+    is_count = not size(price.value) <= 2 * size(count.value) <= 2 * size(price.value)
+    return f"{count.value} * {price.value}" if is_count else None
+
+
+def read_dozens(text: str) -> str | None:
+    """Read "12 dozen eggs", "how many is 3 dozen", "a dozen is 9, how much is each"; None for any other."""
+    found = list(amounts(text))
+    if len(found) != 1 or has_more(text, found) or has_word(text, *TOLD_WISHES):
+        return None
+    one = found[0]
+    if one.unit == "dozen":
+        told = [word for word in WORD.findall(text[: one.start] + text[one.end :]) if word not in WORDS["around"]]
+        is_asked = says(text, "told.asks_count") or (len(told) == 1 and not text[: one.start])
+        return f"{one.value} * 12" if is_asked and len(told) <= _PAIR else None
+    head = COSTS.search(text)
+    is_dozen = head is not None and head.end() == one.start and MEASURE_WORDS[head["unit"]] == "dozen"
+    return f"{one.value} / 12" if is_dozen and says(text[one.end :], "rate.one_asked") else None
 
 
 def is_amount(text: str, one: Amount) -> bool:

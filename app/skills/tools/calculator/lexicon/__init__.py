@@ -46,8 +46,9 @@ IN_TALK: Final = tuple(
 )
 IN_FULL: Final = tuple(
     (re.compile(rf"{_OF_A_NUMBER} (?:{WORDS.pattern(topic)})(?! ?\d)"), worth)
-    for topic, worth in (("lakh", 100_000), ("crore", 10_000_000))
+    for topic, worth in (("lakh", 100_000), ("crore", 10_000_000), ("tenner", 10), ("fiver", 5))
 )
+A_NOTE: Final = re.compile(rf"(?<!\w)an? (?={WORDS.pattern('tenner')}|{WORDS.pattern('fiver')})")
 CORRECTS_NAMED: Final = LatePattern(
     rf"{WORDS.pattern('corrects_named')} (?P<thing>[^\W\d_]{{3,}}) "
     rf"(?:{WORDS.pattern('was')}|{WORDS.pattern('cost_was')}) "
