@@ -141,8 +141,7 @@ class _Reader:
                 rest = from_verb(opened_clause(clause.words), self._items)
                 opening = clause.words[: len(clause.words) - len(rest)]
                 if not tells_put(opening, rest):
-                    is_why = any(one.is_reason for one in clauses[number + 1 : number + 2])
-                    self._read(rest, opening, is_why=is_why)
+                    self._read(rest, opening, is_why=any(one.is_reason for one in clauses[number + 1 :][:1]))
 
     def _tells_more(self, words: Sequence[Token]) -> bool:
         """Read what is told of the thing just put down: ", de los baratos", ", que sea rojo", ", the big ones"."""
@@ -319,9 +318,9 @@ class _Reader:
 
     def _ticks_spoken(self, words: Sequence[Token]) -> bool:
         """Read "so tick it off" behind "the charger is in the bag"."""
-        is_pointing = not any(is_content(one.key) and one.key not in PICKING["list_words"] for one in words)
-        self._acts += [ItemAct("done", item) for item in self._spoken if is_pointing]
-        return is_pointing and bool(self._spoken)
+        items = [] if any(is_content(one.key) for one in to_list(words)) else self._spoken
+        self._acts += [ItemAct("done", item) for item in items]
+        return bool(items)
 
     def _not_needed(self, words: list[Token]) -> bool:
         """Read "los X ya no hacen falta", "dont need the X anymore", "no need for X"."""

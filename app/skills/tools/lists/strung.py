@@ -53,7 +53,7 @@ def end_of_thing(text: str, piece: Sequence[Token]) -> int:
 
 
 def _thanks(piece: Sequence[Token]) -> int:
-    """Return where thanks begin: "mil gracias", "thanks a million"."""
+    """Return where thanks begin, with what stands before them."""
     at = next((n for n, one in enumerate(piece) if one.key in WORDS["thanking"]), len(piece))
     while 0 < at < len(piece) and piece[at - 1].key in WORDS["before_thanks"]:
         at -= 1
