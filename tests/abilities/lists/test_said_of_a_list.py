@@ -41,6 +41,7 @@ def read(said: str) -> list[str]:
         ("eish and paraffin, the stove is finished", "add paraffin"),
         ("and bin bags too hun we're nearly out", "add bin bags"),
         ("and twine cos rex broke his lead", "add twine"),
+        ("uh y la malla que hay pileta", "add malla"),
         ("ah y jabón vecina que ya no queda", "add jabón"),
         ("y también una linterna mi amor por si se va la luz", "add linterna"),
         ("ah y comida del gato que no tiene nada el pobre", "add comida del gato"),

@@ -59,7 +59,7 @@ _DETERMINERS: Final = PICKING["determiners"]
 _PRONOUNS: Final = PICKING["pronouns"] | frozenset({"it", "them"})
 _LEADS: Final = OPENERS | PICKING["subjects"] | PICKING["pronouns"] | PICKING["list_links"] | WORDS["more"]
 _MOST_OF_A_LEAD: Final = 5
-_OWN: Final = WORDS["own"] | PICKING["subjects"] | PICKING["pronouns"]
+_OWN: Final = WORDS["own"] | ((PICKING["subjects"] | PICKING["pronouns"]) - _DETERMINERS)
 
 
 class ItemAct(NamedTuple):
