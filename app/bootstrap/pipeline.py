@@ -57,8 +57,9 @@ from app.pipeline.receiving.delivery_statuses import DeliveryStatuses
 from app.pipeline.receiving.identity import IdentityKeeper
 from app.pipeline.receiving.ingest import Ingest
 from app.pipeline.receiving.intake import Intake
-from app.skills.amending import Amending
+from app.skills.amending import Amending, is_correction
 from app.skills.catalog import ToolCatalog
+from app.skills.counting import asks_to_hear
 from app.skills.engine import ExecutionEngine
 from app.skills.examples import EXAMPLES
 from app.skills.kit import Channel, Kit, Process
@@ -301,7 +302,9 @@ def _assistant(kit: Kit, connections: Connections, engine: ExecutionEngine, inde
         max_tools=kit.settings.max_tools_per_call,
     )
     selection.needs, selection.named = kit.needs, kit.named
-    selection.certain = (Amending(kit.repository.acts, kit.amending, kit.clock).call, *kit.certain)
+    rights = Amending(kit.repository.acts, kit.amending, kit.clock, is_correction)
+    heard = Amending(kit.repository.acts, kit.retelling, kit.clock, asks_to_hear)
+    selection.certain = (rights.call, heard.call, *kit.certain)
     builder = _prompt_builder(policy, kit.settings.llm_context_tokens)
     more = builder.prefixes() if isinstance(builder, BriefBuilder) else ()
     opened.keep_warm(lambda: [*selection.prefixes(builder.opening), *more])

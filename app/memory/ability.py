@@ -26,6 +26,7 @@ from app.memory.statements import sentences_told
 from app.memory.summarizer import FoldLimits, Summarizer
 from app.skills.amending import CALL_ID, amended, is_correction
 from app.skills.kit import Kit
+from app.skills.picking.choosing import is_in_talk
 
 _PROMPTS = "app.memory"
 _JUST_SAID: Final = 2
@@ -53,6 +54,7 @@ def register(kit: Kit) -> None:
     for source in (MEMORIES, SNAPSHOTS):
         kit.repository.embeddings.add(source)
     memory_tools.register(kit.tools, facts, kit.repository.acts, clock)
+    kit.retelling[UNDOABLE.table] = partial(_retell, facts)
     kit.certain.append(partial(_corrected, facts))
     kit.certain.append(_asked_to_keep)
     kit.certain.append(partial(_asked_to_forget, facts))
@@ -68,6 +70,14 @@ def register(kit: Kit) -> None:
     kit.file_locks.append(mirror.held)
     kit.running.append(_watching(watch))
     _add_jobs(kit, repository, extractor, sessions)
+
+
+async def _retell(facts: MemoryService, row_id: int, text: str, ctx: TurnContext) -> ToolCall | None:
+    """See `Amend`: the fact is told."""
+    fact = await facts.find(ctx.user_id, "", row_id=row_id)
+    if fact is None or not is_in_talk([fact.text], ctx.said.answers):
+        return None
+    return ToolCall(CALL_ID, "search_memories", {"query": fact.text})
 
 
 async def _corrected(facts: MemoryService, text: str, ctx: TurnContext) -> ToolCall | None:

@@ -53,6 +53,8 @@ class _MemoryTools:
     async def search_memories(self, query: OwnWords, *, ctx: TurnContext) -> str | ToolResult:
         """Look up what is known about the user."""
         found = await self._service.recall(ctx.user_id, query, limit=_SHOWN_FACTS)
+        if found and found[0].memory.text == query:
+            return ToolResult.ok(_line(found[0].memory), _line(found[0].memory))
         if found:
             return "\n".join(_line(one.memory) for one in found)
         known = await self._service.list_active(ctx.user_id)

@@ -25,7 +25,8 @@ JUST: Final = timedelta(minutes=15)
 CALL_ID: Final = "by_form"
 Kind = Literal["number", "day", "side", "name"]
 Amend = Callable[[int, str, TurnContext], Awaitable[ToolCall | None]]
-"""Returns the call that puts a row of a table right, as a correction says; None where it says nothing of it."""
+"""Returns the call for what a message says of a row of a table, a correction or the wish to hear it; None where it
+says nothing of it."""
 _MOST_ROWS: Final = 12
 
 _TOKEN: Final = re.compile(r"[^\W_][\w.:/@#+-]*[^\W_]|[^\W_]")
@@ -60,16 +61,20 @@ _CLEARLY: Final = 0.5
 
 
 class Amending:
-    """Corrections of what was kept last, by table: `rooms` know how their rows are put right."""
+    """What is said of what was kept last, by table: `rooms` know what a message that `is_meant` does with their
+    rows."""
 
-    def __init__(self, acts: Acts, rooms: Mapping[str, Amend], clock: Clock) -> None:
+    def __init__(
+        self, acts: Acts, rooms: Mapping[str, Amend], clock: Clock, is_meant: Callable[[str], bool]
+    ) -> None:
         self._acts = acts
+        self._is_meant = is_meant
         self._rooms = rooms
         self._clock = clock
 
     async def call(self, text: str, ctx: TurnContext) -> ToolCall | None:
-        """Return the call for a message that corrects what was kept last; None for any other. See `Certain`."""
-        if not is_correction(text):
+        """Return the call for a message about what was kept last; None for any other. See `Certain`."""
+        if not self._is_meant(text):
             return None
         for table, row_id in await self._acts.list_last_rows(ctx.user_id, self._clock.now() - JUST, _MOST_ROWS):
             if table in self._rooms and (call := await self._rooms[table](row_id, text, ctx)) is not None:

@@ -12,13 +12,21 @@ _MAX_CHARS: Final = 120
 _WORD: Final = re.compile(r"[^\W_]+")
 _BESIDE: Final = COMMON_WORDS["counting"] | COMMON_WORDS["counted"] | STOP_WORDS
 
-_LEFT: Final = COMMON_WORDS["left_over"] | COMMON_WORDS["beside_left"] | STOP_WORDS
-_MOST_WORDS_LEFT: Final = 10
+_TELL_LEFT: Final = COMMON_WORDS["left_over"] | COMMON_WORDS["still_left"]
+_PURPOSES: Final = COMMON_WORDS["left_for"]
+_LEFT: Final = (
+    COMMON_WORDS["left_over"] | COMMON_WORDS["beside_left"] | COMMON_WORDS["only_told"] | _PURPOSES | STOP_WORDS
+)
+_MOST_WORDS_LEFT: Final = 13
 _MOST_OF_A_NAME: Final = 4
 _WORDS_OF_AN_OPENING: Final = 5
 _CLAUSE: Final = re.compile(r"[^.,;:!?\n]+")
 _LOOKS: Final = COMMON_WORDS["what"] | COMMON_WORDS["looks_into"]
 _CONTENTS: Final = COMMON_WORDS["left_over"] | COMMON_WORDS["holds"]
+_HEARD: Final = COMMON_WORDS["hearing"] | COMMON_WORDS["hearing_it"] | COMMON_WORDS["pointed_at"]
+_KEPT: Final = COMMON_WORDS["how_kept"] | COMMON_WORDS["what"] | COMMON_WORDS["as_kept"]
+_BESIDE_HEARD: Final = _HEARD | _KEPT | COMMON_WORDS["beside_heard"] | COMMON_WORDS["only_told"]
+_MOST_WORDS_HEARD: Final = 12
 _BESIDE_CONTENTS: Final = _LEFT | _BESIDE | _LOOKS | _CONTENTS
 
 
@@ -33,8 +41,34 @@ def asks_what_is_left(text: str) -> bool:
     """Tell whether a text asks what is left of what was just shown, and nothing else: "what's left?"."""
     words = _WORD.findall(fold(text)) if len(text) <= _MAX_CHARS else []
     said = set(words)
-    is_asked = not said.isdisjoint(COMMON_WORDS["left_over"]) and not said.isdisjoint(COMMON_WORDS["what"])
+    is_asked = not said.isdisjoint(_TELL_LEFT) and not said.isdisjoint(COMMON_WORDS["what"])
     return is_asked and len(words) <= _MOST_WORDS_LEFT and said <= _LEFT
+
+
+def speaks_of_left(text: str) -> bool:
+    """Tell whether a text asks what is left, of whatever has a name, too: what is done is no answer to it."""
+    is_left = not _TELL_LEFT.isdisjoint(_WORD.findall(fold(text)[:_MAX_CHARS]))
+    return is_left and (asks_what_is_left(text) or asked_what_is_in(text) is not None)
+
+
+def asks_what_is_left_for(text: str) -> bool:
+    """Tell whether it is asked what is left for what a list is for: "what's left to pack?"."""
+    return asks_what_is_left(text) and not _PURPOSES.isdisjoint(_WORD.findall(fold(text)))
+
+
+def asks_to_hear(text: str) -> bool:
+    """Tell whether a text only asks to hear what was just kept: "read it back", "so what have you got now?"."""
+    words = _WORD.findall(fold(text).replace("'", "").replace("’", "")) if len(text) <= _MAX_CHARS else []
+    said = set(words)
+    if len(words) > _MOST_WORDS_HEARD or not said <= _BESIDE_HEARD:
+        return False
+    is_heard = not said.isdisjoint(COMMON_WORDS["hearing"])
+    is_asked = not said.isdisjoint(COMMON_WORDS["how_kept"] | COMMON_WORDS["what"])
+    return (
+        not said.isdisjoint(COMMON_WORDS["hearing_it"])
+        or (is_heard and (is_asked or not said.isdisjoint(COMMON_WORDS["pointed_at"])))
+        or (is_asked and not said.isdisjoint(COMMON_WORDS["as_kept"]))
+    )
 
 
 def asked_what_is_in(text: str) -> str | None:

@@ -111,7 +111,8 @@ class Kit:
     kept of people as files. Whoever works beside the jobs
     adds to `idles` how to wait for that. What goes by itself when it is old is in `prunings`. `needs` are asked
     which categories the form of a message is sure to need, `certain` for calls that need no model, `amending` by
-    table for those that put right what was just kept. Who has something to be told at a time asks `alarms`,
+    table for those that put right what was just kept, `retelling` for those that tell it again. Who has something
+    to be told at a time asks `alarms`,
     and hears in `when_done` that it is done. `limits` may stop messages from going out; `asides` are told with an
     answer, under which stands the first of `answer_buttons` that is for its turn. `statuses` are lines of /status,
     `home` the parts of it that people may look at, `preferences` what each sets there for themselves. `when_lost`
@@ -156,6 +157,7 @@ class Kit:
     needs: list[Needs] = field(default_factory=list)
     certain: list[Certain] = field(default_factory=list)
     amending: dict[str, Amend] = field(default_factory=dict)
+    retelling: dict[str, Amend] = field(default_factory=dict)
     named: list[Needs] = field(default_factory=list)
     alarms: list[Alarms] = field(default_factory=list)
     when_done: list[AlarmDone] = field(default_factory=list)

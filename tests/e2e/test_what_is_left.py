@@ -27,6 +27,9 @@ CREATES = json.dumps({"create_project": {"name": "Attic", "tasks": ["clear the b
         "y qué me queda por hacer",
         "qué tareas quedan?",
         "queda algo?",
+        "now just tell me what's left to pack and nothing else",
+        "what do I still have to buy then?",
+        "qué falta meter en la valija",
     ],
 )
 def test_what_is_left_is_asked(said: str) -> None:
@@ -45,6 +48,7 @@ def test_what_is_left_is_asked(said: str) -> None:
         "there is a piece missing",
         "me quedé sin nada",
         "turn left",
+        "qué me falta para ser feliz",
     ],
 )
 def test_something_else_is_asked(said: str) -> None:

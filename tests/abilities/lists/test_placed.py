@@ -43,6 +43,18 @@ KNOWN = (NamedList(1, "Escuela", (Item(1, "plasticola", is_done=True),)), NamedL
         ("anotá en lo del plomero que viene el martes", "plomero", None),
         ("sumá a lo del almacén 4200 que pagué recién", "almacén", None),
         ("add dowels to the shed one", "shed", None),
+        # "The list" is the last one.
+        ("poné velas en la lista, que estoy en lo de mi tía", "", "velas"),
+        ("bung some ham on the list will ya", "", "some ham"),
+        ("kindly put string and glue on the list for me, ta", "", "string|glue"),
+        ("échale jabón a la lista vecina, dios te lo pague", "", "jabón"),
+        ("agregue a la lista clavos y lija, se lo agradezco", "", "clavos|lija"),
+        ("put on my shopping list dal and rice, thanks a million", "shopping", "dal|rice"),
+        # It is called what it says.
+        ("casero arma una lista que diga taller: clavos, cola, mil gracias", "taller", "clavos|cola"),
+        ("can you do a list saying garage: nails, glue, ta", "garage", "nails|glue"),
+        ("make a list that says pantry: rice, dal", "pantry", "rice|dal"),
+        ("armame una lista con el título playa: toalla, gorro", "playa", "toalla|gorro"),
     ],
 )
 def test_a_list_is_called_by_its_place(said: str, name: str, items: str | None) -> None:
@@ -59,7 +71,6 @@ def test_two_lists_that_are_called_by_their_places_have_their_own_things() -> No
     [
         "en la farmacia me dijeron que abren a las 8",
         "voy a lo del mercado a buscar pan",
-        "poné velas en la lista, que estoy en lo de mi tía",
         "the parcel goes to the corner shop, doesn't it? and then?",
         "estoy en la feria comprando papas",
     ],

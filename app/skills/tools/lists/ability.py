@@ -9,7 +9,7 @@ from app.domain.ports import Clock
 from app.domain.turn import TurnContext
 from app.language.catalogue import say
 from app.skills.amending import CALL_ID, JUST, amended
-from app.skills.counting import asked_what_is_in
+from app.skills.counting import asked_what_is_in, asks_to_hear, asks_what_is_left_for
 from app.skills.kit import Kit
 from app.skills.named_things import names_one, tells_done
 from app.skills.picking.choosing import FindClosest, is_in_talk
@@ -86,12 +86,14 @@ class _Reading:
     async def _asked(self, text: str, ctx: TurnContext) -> ToolCall | None:
         """It is asked what is on a list that is called by its name or a part of that, or was shown."""
         target, named = None, asked_what_is_in(text)
-        if asked_whether(text):
+        if asked_whether(text) or asks_to_hear(text):
             target = await self._shown(ctx)
         elif named is not None and PICKING["elsewhere"].isdisjoint(one.key for one in tokens_of(text)):
             known, newest = await self._lists.list_all(ctx.user_id), ctx.said.answers[:1]
             told = (one for one in known if is_in_talk([f"{one.name}:"], newest))
             target = find_named(known, named) if named else next(told, None)
+            if target is None and asks_what_is_left_for(text):
+                target = next(iter(known), None)
         return None if target is None else ToolCall(CALL_ID, "show_list", {"list_name": target.name})
 
     async def _put_back(self, text: str, ctx: TurnContext) -> ToolCall | None:
@@ -108,7 +110,8 @@ class _Reading:
         if not ctx.said.answers:
             return []
         known = await self._lists.list_all(ctx.user_id)
-        is_elsewhere = (names_place(text) and bool(read_placed(text, known))) or read_lacking(text) is not None
+        placed = read_placed(text, known) if names_place(text) else []
+        is_elsewhere = any(one.list_name for one in placed) or read_lacking(text) is not None
         for one in known:
             is_near = is_in_talk([one.name, *(item.text for item in one.items)], ctx.said.answers)
             is_last = is_shown(one, ctx) and not keeps_money(one) and not is_elsewhere

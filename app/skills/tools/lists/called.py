@@ -64,7 +64,14 @@ def _called(text: str, words: Sequence[Token], at: int) -> Called | None:
         return Called(first, last, name, is_apart=False) if 0 < last - begin <= _MOST_OF_A_NAME and name else None
     if words[at].key in _ENGLISH and leads and before < at:
         return Called(first, at + 1, _span(text, words[before:at]), is_apart=False)
-    return None
+    return Called(first, at + 1, "", is_apart=False) if leads and _is_bare(words, at) else None
+
+
+def _is_bare(words: Sequence[Token], at: int) -> bool:
+    """Tell whether "the list" is all that a list is called; "for me" is no name."""
+    keys = [one.key for one in words[at + 1 : at + 3] if not one.is_cut]
+    is_for_name = bool(keys) and keys[0] in _FOR and not (keys[1:] and keys[1] in WORDS["filling"])
+    return not keys or not (is_for_name or keys[0] in WORDS["list_named"] | _OF)
 
 
 def _name_begins(words: Sequence[Token], at: int) -> tuple[int, bool]:
@@ -73,9 +80,11 @@ def _name_begins(words: Sequence[Token], at: int) -> tuple[int, bool]:
     while number < len(words) and not words[number].is_cut:
         key = words[number].key
         said = [one.key for one in words[number + 1 : number + 3] if one.key not in PICKING["pronouns"]]
-        if key in PICKING["relative"] and said[:1] and said[0] in WORDS["called_now"]:
+        if key in PICKING["relative"] | PICKING["determiners"] and said[:1] and said[0] in WORDS["called_now"]:
             number = next(n for n in range(number, len(words)) if words[n].key in WORDS["called_now"]) + 1
             is_named = True
+        elif key in WORDS["with"] and not is_named and not WORDS["naming_list"].isdisjoint(said):
+            number += 1
         elif key in WORDS["naming_list"]:
             number, is_named = number + 1, True
         elif (

@@ -28,6 +28,7 @@ _MOST_OF_A_HEAD: Final = 8
 _DASHES: Final = frozenset("-–—")
 _BEFORE_WISH: Final = (WORDS["filling"] | PICKING["opening"] | PICKING["subjects"]) - PICKING["list_words"]
 _DICTATING: Final = WORDS["put_verbs"] | WORDS["lacked"] | frozenset({"buy", "comprar", "compra"})
+_VERBS: Final = WORDS["add_verbs"] | WORDS["put_verbs"]
 _AROUND_LIST: Final = PICKING["determiners"] | WORDS["before_list"]
 _BEFORE_NAME: Final = (
     PICKING["joining"]
@@ -107,7 +108,7 @@ def _behind_list(text: str, words: Sequence[Token]) -> tuple[Sequence[Token], st
     is_led = len(behind) < len(words) - at - 1
     if is_led and not before and behind and behind[0].key in WORDS["shops"] | WORDS["shopping"]:
         before = [behind.pop(0)]
-    elif is_led or any(is_other_wish(one) or one.key in WORDS["add_verbs"] for one in before):
+    elif is_led or any(is_other_wish(one) or one.key in _VERBS for one in before):
         return None
     return behind, span(text, before)
 

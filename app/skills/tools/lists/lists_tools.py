@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from app.database.repositories.acts import Act, Acts, Verb
@@ -12,6 +13,7 @@ from app.domain.turn import TurnContext
 from app.domain.wording import clean, each_thing, fold, one_line, points_back, stem, words
 from app.language.catalogue import LANGUAGES, Language, say
 from app.language.lexicon import COMMON_WORDS
+from app.skills.counting import speaks_of_left
 from app.skills.own_words import corrected
 from app.skills.picking.choosing import FindClosest
 from app.skills.picking.reading import Deed, Wish, read_wish
@@ -83,6 +85,8 @@ class _ListTools:
         if any(asks_count(one, target.name) for one in ctx.said.now):
             left = say(LISTS.overview, ctx.language, name=target.name, count=len(target.open_items))
             return told_as(left, left)
+        if target.open_items and any(map(speaks_of_left, ctx.said.now)):
+            target = replace(target, items=target.open_items)
         text = shown_list(target, ctx.language)
         if asked := next((item for one in ctx.said.now if (item := asked_whether(one))), ""):
             sentence = LISTS.not_found if _item(asked, target.items) is None else LISTS.is_there

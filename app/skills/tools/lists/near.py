@@ -27,7 +27,7 @@ from app.skills.tools.lists.at_hand import read_all_got, read_at_hand, tells_of_
 from app.skills.tools.lists.lexicon import INSTEAD_OF, LACKING, WORDS
 from app.skills.tools.lists.repository import Item, NamedList
 from app.skills.tools.lists.rewording import reworded
-from app.skills.tools.lists.strung import are_wares, is_measure, things_in, without_filler
+from app.skills.tools.lists.strung import are_wares, end_of_thing, is_measure, things_in, without_filler
 from app.skills.tools.lists.wording import (
     OPENERS,
     Items,
@@ -59,6 +59,7 @@ _DETERMINERS: Final = PICKING["determiners"]
 _PRONOUNS: Final = PICKING["pronouns"] | frozenset({"it", "them"})
 _LEADS: Final = OPENERS | PICKING["subjects"] | PICKING["pronouns"] | PICKING["list_links"] | WORDS["more"]
 _MOST_OF_A_LEAD: Final = 5
+_OWN: Final = WORDS["own"] | ((PICKING["subjects"] | PICKING["pronouns"]) - _DETERMINERS)
 
 
 class ItemAct(NamedTuple):
@@ -108,6 +109,7 @@ class _Reader:
         self._is_last = is_last
         self._acts: list[ItemAct] = []
         self._last: Item | None = None
+        self._spoken: list[Item] = []
         self._denied: Item | None = None
         self._wanted: list[str] = []
 
@@ -129,7 +131,8 @@ class _Reader:
         return [ItemAct("done", item) for item in got] if named or not missing else []
 
     def _read_all(self, words: Sequence[Token]) -> None:
-        for clause in clauses_of(words):
+        clauses = clauses_of(words)
+        for number, clause in enumerate(clauses):
             if (
                 not clause.is_reason
                 and not self._tells_more(clause.words)
@@ -138,13 +141,14 @@ class _Reader:
                 rest = from_verb(opened_clause(clause.words), self._items)
                 opening = clause.words[: len(clause.words) - len(rest)]
                 if not tells_put(opening, rest):
-                    self._read(rest, is_more=opens_more(opening))
+                    self._read(rest, opening, is_why=any(one.is_reason for one in clauses[number + 1 :][:1]))
 
     def _tells_more(self, words: Sequence[Token]) -> bool:
         """Read what is told of the thing just put down: ", de los baratos", ", que sea rojo", ", the big ones"."""
         last = self._acts[-1] if self._acts else None
         bare = stripped(words, frozenset(), WORDS["filling"] | PICKING["closing"])
-        if last is None or last.deed != "add" or not tells_which(bare) or self._items.named(bare) is not None:
+        is_told = any(one.key in WORDS["being"] for one in words)
+        if is_told or last is None or last.deed != "add" or not tells_which(bare) or self._items.named(bare):
             return False
         start = self._text.rfind(last.new, 0, bare[0].start)
         if start < 0 or are_wares([span(self._text, bare)]):
@@ -168,13 +172,15 @@ class _Reader:
             self._denied = item  # "actually not butter, margarine"
         return item is not None
 
-    def _read(self, words: list[Token], *, is_more: bool) -> None:
+    def _read(self, words: list[Token], opening: Sequence[Token], *, is_why: bool) -> None:
         readers = (self._replaced, self._changed, self._off, self._not_needed, self._added, self._got)
         if words and not any(read(words) for read in readers):
-            self._last = self._items.named(words) or self._last
-            self._read_more(words, is_more=is_more)
+            named, _ = parted(words, WORDS["being"] | PICKING["done_participles"])
+            self._spoken = self._items.each(named, is_whole=True)
+            self._last = self._items.named(words) or next(iter(self._spoken), None) or self._last
+            self._read_more(words, opening, is_why=is_why)
 
-    def _read_more(self, words: list[Token], *, is_more: bool) -> None:
+    def _read_more(self, words: list[Token], opening: Sequence[Token], *, is_why: bool) -> None:
         """Read "and some jam", "forgot the onions", "we need wipes", "not bread, wraps"."""
         verb = next((n for n, one in enumerate(words[:_MOST_OF_A_LEAD]) if one.key in WORDS["lacked"]), None)
         is_led = verb is not None and all(one.key in _LEADS for one in words[:verb])
@@ -183,8 +189,12 @@ class _Reader:
             said, is_led = [one for one in words if one.start >= lacks.end()], True
         while len(said) > 1 and said[0].key in _LEADS | WORDS["lacked"]:
             said = said[1:]
-        things = things_in(self._text, without_end(to_list(said)) if lacks else to_list(said)) or []
-        is_told = any(one.key in WORDS["being"] for one in said)
+        said = without_end(to_list(said)) if lacks else to_list(said)
+        things, end = things_in(self._text, said) or [], end_of_thing(self._text, said)
+        is_told = any(one.key in WORDS["being"] for one in said[:end])
+        before = {one.key for one in (*opening, *words[: len(words) - len(said) + 1])}
+        is_more, is_own = opens_more(opening), not is_led and not _OWN.isdisjoint(before)
+        is_meant = is_why or end < len(said) or not before <= WORDS["more"] | {one.key for one in said}
         if not things or is_told or any(self._items.named(tokens_of(one)) for one in things):
             return
         if words[0].key in PICKING["denying"]:
@@ -196,7 +206,12 @@ class _Reader:
             self._denied = None
             return
         self._wanted = things if is_led else self._wanted
-        if self._is_last and are_wares(things, is_strict=not is_more and not is_led, is_more=is_more):
+        if self._is_last and are_wares(
+            things,
+            is_strict=is_own or (not is_more and not is_led),
+            is_more=is_more and not is_own,
+            is_meant=is_more and is_meant and not is_own,
+        ):
             self._acts += [ItemAct("add", new=thing) for thing in things]
 
     def _replaced(self, words: list[Token]) -> bool:
@@ -282,12 +297,16 @@ class _Reader:
 
     def _off(self, words: list[Token]) -> bool:
         """Read "saca X", "take X off", "forget X", "X no", "not X"."""
-        if (found := opening_verb(words)) is not None and found[0] in {"keep", "done", "change"}:
+        found = opening_verb(words)
+        is_noun = found is not None and words[found[1]].key in WORDS["noun_verbs"]  # "bin bags"
+        if found is not None and found[0] == "done" and self._ticks_spoken(words[found[1] + 1 :]):
+            return True
+        if found is not None and found[0] in {"keep", "done", "change"}:
             raise _Unclear
         if found is None and words[0].key in WORDS["skipping"]:
             found = ("remove", 0)
         if found is not None:
-            return self._remove(to_particle(words[found[1] + 1 :]))
+            return self._remove(to_particle(words[found[1] + 1 :]), is_noun=is_noun)
         if words[-1].key in PICKING["denying"] and len(words) > 1:
             said = [one for one in words[:-1] if one.key not in WORDS["no_longer"]]
             return self._remove(said, is_whole=True)
@@ -296,6 +315,12 @@ class _Reader:
             self._denied = self._items.begun(words[1:])
         is_denied = words[0].key in PICKING["denying"] and len(words) > 1 and words[1].key in _DETERMINERS
         return is_denied and self._remove(words[1:], is_whole=True)
+
+    def _ticks_spoken(self, words: Sequence[Token]) -> bool:
+        """Read "so tick it off" behind "the charger is in the bag"."""
+        items = [] if any(is_content(one.key) for one in to_list(words)) else self._spoken
+        self._acts += [ItemAct("done", item) for item in items]
+        return bool(items)
 
     def _not_needed(self, words: list[Token]) -> bool:
         """Read "los X ya no hacen falta", "dont need the X anymore", "no need for X"."""
@@ -307,14 +332,14 @@ class _Reader:
         beside = WORDS["needed"] | WORDS["no_longer"] | PICKING["denying"] | OPENERS | PICKING["pronouns"]
         return self._remove([one for one in words if one.key not in beside], is_whole=True)
 
-    def _remove(self, said: Sequence[Token], *, is_whole: bool = False) -> bool:
+    def _remove(self, said: Sequence[Token], *, is_whole: bool = False, is_noun: bool = False) -> bool:
         said = [one for one in said if one.key not in _PRONOUNS - _DETERMINERS]
         if not any(is_content(one.key) for one in said):
             if self._last is not None and not is_whole:
                 self._take_off(self._last)
             return self._last is not None
         items = self._items.each(said, is_whole=is_whole)
-        if not items and not is_whole:
+        if not items and not is_whole and not is_noun:
             raise _Unclear
         for item in items:
             self._take_off(item)
@@ -371,4 +396,5 @@ class _Reader:
         items = [item for one in things if (item := self._items.named(self._items.mended(tokens_of(one))))]
         self._acts += [ItemAct("done", item) for item in items]
         self._last = items[-1] if items else self._last
+        self._spoken = items or self._spoken
         return bool(items)

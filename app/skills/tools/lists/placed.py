@@ -20,7 +20,9 @@ _MAX_CHARS: Final = 400
 _MOST_OF_A_NAME: Final = 3
 _WORDS_OF_A_GREETING: Final = 2
 _BEFORE_ARTICLE: Final = frozenset({"a"})
-_OPENING: Final = WORDS["filling"] | PICKING["opening"] | PICKING["pronouns"] | PICKING["joining"]
+_OPENING: Final = (
+    WORDS["filling"] | PICKING["opening"] | PICKING["pronouns"] | PICKING["joining"] | WORDS["spoken_to"]
+)
 
 
 class Placed(NamedTuple):
@@ -49,7 +51,7 @@ def as_dictated(
     placed = read_placed(said, known)
     same = [one for one in placed if fold(one.list_name) == fold(list_name)]
     called = next(iter(same or placed), None) if same or len(placed) == 1 else None
-    name = list_name if called is None else called.list_name
+    name = called.list_name if called is not None and called.list_name else list_name
     if (dictated := read_dictated(said)) is not None:
         return dictated.items, name
     if called is not None and called.items:
@@ -90,6 +92,7 @@ def read_placed(text: str, known: Sequence[NamedList]) -> list[Placed]:
     if not PICKING["note_words"].isdisjoint(one.key for one in words[: verb or 0]):
         return []
     places = list(_places(text, words, known, verb))
+    places = [one for one in places if one.name] or places  # "the list" says least
     if not places or not _is_opened(words, verb, places[0]):
         return []
     own = words_on(known)

@@ -5,14 +5,17 @@ from itertools import pairwise
 from typing import Final
 
 from app.domain.wording import stem
+from app.language.lexicon import COMMON_WORDS
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, is_content, pieces, span, tokens_of
-from app.skills.tools.lists.lexicon import UNITS, WORDS
+from app.skills.tools.lists.lexicon import NOT_FIRST, UNITS, WORDS
 from app.skills.tools.lists.slipped import household_word
 
 _LINKS: Final = WORDS["in_items"] - WORDS["amounts"]
 _BESIDE: Final = (
-    (PICKING["opening"] | PICKING["closing"] | WORDS["filling"]) - WORDS["amounts"] - WORDS["vocatives"]
+    (PICKING["opening"] | PICKING["closing"] | WORDS["filling"] | WORDS["as_well"])
+    - WORDS["amounts"]
+    - WORDS["vocatives"]
 )
 _ARTICLES: Final = PICKING["determiners"] - PICKING["opening"]
 _OF: Final = frozenset({"de", "of"})
@@ -28,7 +31,7 @@ def things_in(text: str, words: Sequence[Token], own: Set[str] = frozenset()) ->
     """
     found, has_ended, filler = list[str](), False, fillers(text, _BESIDE)
     for number, piece in enumerate(pieces(words)):
-        end = next((n for n in range(len(piece)) if _is_reason(piece, n)), len(piece))
+        end = end_of_thing(text, piece)
         thing = _without_opening(piece[:end], filler, opens=number == 0)
         if thing and has_ended and not _is_ware(thing, own, is_strict=False):
             return None
@@ -42,23 +45,62 @@ def things_in(text: str, words: Sequence[Token], own: Set[str] = frozenset()) ->
     return list(dict.fromkeys(found))
 
 
+def end_of_thing(text: str, piece: Sequence[Token]) -> int:
+    """Return where a thing ends before why it is wanted, to whom that is said, or thanks: "a torch man the …"."""
+    spoken, last = fillers(text, frozenset()), len(piece) - 1
+    found = (n for n, one in enumerate(piece) if _is_reason(piece, n) or (one.key in spoken and 0 < n < last))
+    return min(next(found, len(piece)), _thanks(piece))
+
+
+def _thanks(piece: Sequence[Token]) -> int:
+    """Return where thanks begin, with what stands before them."""
+    at = next((n for n, one in enumerate(piece) if one.key in WORDS["thanking"]), len(piece))
+    while 0 < at < len(piece) and piece[at - 1].key in WORDS["before_thanks"]:
+        at -= 1
+    return at
+
+
 def are_wares(
-    things: Sequence[str], own: Set[str] = frozenset(), *, is_strict: bool = False, is_more: bool = False
+    things: Sequence[str],
+    own: Set[str] = frozenset(),
+    *,
+    is_strict: bool = False,
+    is_more: bool = False,
+    is_meant: bool = False,
 ) -> bool:
     """Tell whether each of some things is surely one to buy: it is known, or there is a number of it.
 
     Where it `is_strict`, no word of it says anything else. Where it `is_more`, several of them are enough:
-    "and matches".
+    "and matches". Where it `is_meant`, any short name is: "and paraffin love, the stove is out".
     """
     each = [tokens_of(one) for one in things]
     return bool(each) and all(
-        _is_ware(words, own, is_strict=is_strict) or (is_more and _are_several(words)) for words in each
+        _is_ware(words, own, is_strict=is_strict)
+        or (is_more and _are_several(words))
+        or (is_meant and _is_name(one, words))
+        for one, words in zip(things, each, strict=True)
     )
+
+
+def _may_name(one: Token) -> bool:
+    return is_content(one.key) or one.key in WORDS["noun_verbs"]
+
+
+def _is_name(thing: str, words: Sequence[Token]) -> bool:
+    """Tell whether words may name a thing and nobody, nothing that was done, and no time."""
+    none = WORDS["no_things"] | WORDS["no_names"] | WORDS["story"] | COMMON_WORDS["days"] | WORDS["thanking"]
+    others = none | COMMON_WORDS["interrogatives"] | WORDS["being"]
+    is_plain = all(
+        one.key.isalpha() and one.key not in others and (_may_name(one) or (n > 0 and one.key in _LINKS))
+        for n, one in enumerate(words)
+    )
+    return is_plain and len(words) <= _FEW_WORDS and thing.islower() and not NOT_FIRST.search(words[-1].key)
 
 
 def _are_several(words: Sequence[Token]) -> bool:
     is_plain = all(
-        is_content(one.key) and one.key.isalpha() and one.key not in WORDS["no_things"] for one in words
+        _may_name(one) and one.key.isalpha() and one.key not in WORDS["no_things"] | WORDS["no_names"]
+        for one in words
     )
     return is_plain and len(words) < _FEW_WORDS and len(words[-1].key) > _FEW_WORDS and words[-1].key.endswith("s")
 
@@ -79,7 +121,8 @@ def is_measure(one: Token) -> bool:
 def as_written(text: str, words: Sequence[Token]) -> list[str]:
     """Return what words enumerate, piece by piece as it is written."""
     filler = fillers(text, _BESIDE)
-    each = [_without_opening(one, filler, opens=number == 0) for number, one in enumerate(pieces(words))]
+    parts = [part[: _thanks(part)] for part in pieces(words)]
+    each = [_without_opening(one, filler, opens=number == 0) for number, one in enumerate(parts)]
     return list(dict.fromkeys(span(text, one) for one in each if one))
 
 
@@ -114,7 +157,7 @@ def without_filler(piece: Sequence[Token], filler: Set[str], *, opens: bool = Fa
     "Pera" is a fruit in a row, and at the end of "potitos de pera"; it asks to wait only where a message `opens`.
     """
     rest = list(piece)
-    while rest and rest[0].key in filler and (opens or not _may_open(rest)):
+    while rest and rest[0].key in filler - WORDS["spoken_to"] and (opens or not _may_open(rest)):
         is_article = rest.pop(0).key in _ARTICLES
         if is_article and len(rest) > 1 and rest[0].key not in PICKING["determiners"]:
             break  # "the good coffee"
@@ -138,7 +181,7 @@ def _leads_on(one: Token) -> bool:
 def fillers(text: str, some: Set[str]) -> Set[str]:
     """Return what fills a message: "mate" speaks to somebody in English, and is a thing in Spanish."""
     is_english = any(one.key in WORDS["english_marks"] for one in tokens_of(text))
-    return some | WORDS["vocatives"] if is_english else some - WORDS["vocatives"]
+    return some | WORDS["vocatives"] if is_english else (some - WORDS["vocatives"]) | WORDS["spoken_to"]
 
 
 def _without_opening(piece: Sequence[Token], filler: Set[str], *, opens: bool) -> list[Token]:

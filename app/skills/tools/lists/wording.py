@@ -33,6 +33,7 @@ _LEAST_OF_A_REASON: Final = 2
 _ONES: Final = frozenset({"one", "ones"})
 _MOST_OF_A_KIND: Final = 5
 _FOR: Final = frozenset({"a", "para", "pa", "for"})
+_ENGLISH_MORE: Final = frozenset({"and", "also", "plus", "oh"})
 _HENCE: Final = frozenset({"so", "entonces"})
 _SINCE: Final = frozenset({"since"})
 _WHY: Final = PICKING["relative"] | frozenset({"so", "since"})
@@ -117,7 +118,7 @@ def _follows(words: Sequence[Token], number: int) -> bool:
     before, behind = words[max(0, number - 1)].key, words[number + 1 : number + 5]
     is_hence = words[number].key in _HENCE or (words[number].key == "que" and before == "asi")
     found = opening_verb(behind) if is_hence else None
-    return found is not None and found[1] == 0 and found[0] == "remove"
+    return found is not None and (found[0] == "done" or (found[0] == "remove" and found[1] == 0))
 
 
 def _wishes_behind(words: Sequence[Token], number: int) -> bool:
@@ -164,6 +165,8 @@ def opened_clause(words: Sequence[Token]) -> list[Token]:
 def opens_more(opening: Sequence[Token]) -> bool:
     """Tell whether what opens a clause says that one more follows, and no time as "and at 8", "y a las 8"."""
     keys = [one.key for one in opening]
+    if keys[-1:] == ["a"] and not _ENGLISH_MORE.isdisjoint(keys):
+        keys.pop()  # "and a torch"
     return (
         not WORDS["more"].isdisjoint(keys) and WORDS["at_places"].isdisjoint(keys[-2:]) and _FOR.isdisjoint(keys)
     )

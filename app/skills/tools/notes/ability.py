@@ -12,6 +12,7 @@ from app.language.lexicon import COMMON_WORDS
 from app.skills.amending import CALL_ID, JUST, amended
 from app.skills.counting import asks_how_many
 from app.skills.kit import Kit
+from app.skills.picking.choosing import is_in_talk
 from app.skills.tools.notes import home, notes_tools
 from app.skills.tools.notes.asking import (
     asked_in_part,
@@ -36,6 +37,7 @@ def register(kit: Kit) -> None:
     notes_tools.register(kit.tools, notes, kit.clock, kit.repository.acts)
     kit.needs.append(_kept_at_the_end)
     kit.amending["notes"] = partial(_amend, notes)
+    kit.retelling["notes"] = partial(_retell, notes)
     kit.certain.append(_told_whole)
     kit.certain.append(partial(_asked_for, notes, kit.repository.acts, kit.clock))
     kit.certain.append(partial(_added_to, notes, kit.repository.acts, kit.clock))
@@ -52,6 +54,14 @@ async def _amend(notes: Notes, row_id: int, text: str, ctx: TurnContext) -> Tool
     if note is None or (found := amended(note.content, text)) is None:
         return None
     return ToolCall(CALL_ID, "correct_note", {"new": found.new, "old": found.old, "note": str(note.number)})
+
+
+async def _retell(notes: Notes, row_id: int, text: str, ctx: TurnContext) -> ToolCall | None:
+    """See `Amend`: the note is read back."""
+    note = await notes.find_by_id(ctx.user_id, row_id)
+    if note is None or not is_in_talk([first_words(note.content, _SHOWN_CHARS)], ctx.said.answers):
+        return None
+    return ToolCall(CALL_ID, "get_note", {"note": str(note.number)})
 
 
 async def _told_whole(text: str, ctx: TurnContext) -> ToolCall | None:

@@ -38,6 +38,7 @@ def register(kit: Kit) -> None:
     kit.needs.append(partial(_done_in, projects))
     kit.named.append(partial(_named, projects))
     kit.amending["project_tasks"] = partial(_amend, projects)
+    kit.retelling["project_tasks"] = partial(_retell, projects)
     kit.certain.append(partial(_renamed, projects))
     kit.certain.append(partial(_listed, projects))
     kit.certain.append(partial(left_in, projects))
@@ -55,6 +56,15 @@ async def _amend(projects: Projects, row_id: int, text: str, ctx: TurnContext) -
     owner = await projects.get(ctx.user_id, task.project_id)
     arguments = {"new": found.new, "old": found.old, "task": str(task.number), "project": owner.name}
     return ToolCall(CALL_ID, "correct_task", arguments)
+
+
+async def _retell(projects: Projects, row_id: int, text: str, ctx: TurnContext) -> ToolCall | None:
+    """See `Amend`: the project is shown, with the task."""
+    task = await projects.find_task(ctx.user_id, row_id)
+    if task is None or not is_in_talk([task.title], ctx.said.answers):
+        return None
+    owner = await projects.get(ctx.user_id, task.project_id)
+    return ToolCall(CALL_ID, "get_project", {"project": owner.name})
 
 
 async def _renamed(projects: Projects, text: str, ctx: TurnContext) -> ToolCall | None:
