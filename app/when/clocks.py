@@ -44,8 +44,8 @@ class ClockReader(SpanReader):
 
     def _half_past(self) -> Clock | None:
         """ "half past seven", and "half seven", which is the same."""
-        if self._take("half_after") is None:
-            return None
+        if self._take("half_after") is None or self._key() in {"a", "an"}:
+            return None  # "half a dozen"
         is_past = self._take("past") is not None
         hour = self._small()
         if hour is None or (not is_past and (not 1 <= hour <= _NOON or self._can("unit", "measure"))):
@@ -154,6 +154,8 @@ class ClockReader(SpanReader):
         return self.place >= len(self.pieces) or (bool(self._meanings[self.place]) and not self._can("unit"))
 
     def _plus_minutes(self) -> int | None:
+        if self._take("plus_half") is not None:
+            return 30
         if self._take("plus") is None:
             return None
         if self._take("half") is not None:

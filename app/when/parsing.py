@@ -82,6 +82,19 @@ class Parser(DayReader):
             return None
         return Clock(number) if 0 < number < _LAST_HOUR else self._run_of(number)
 
+    def doubted_at(self) -> int | None:
+        """Return where a number stands behind "at" and a word that is not understood: "at tan to 8"."""
+        for place in range(1, len(self.pieces) - 1):
+            self.place = place
+            if not self._is_behind("at") or self._meanings[place] or not self.pieces[place].key.isalpha():
+                continue
+            self.place = place + 1
+            self._take("past", "to", "minus")
+            following = self.pieces[self.place + 1].key if self.place + 1 < len(self.pieces) else ""
+            if self.clock_at(number := self.place) is not None and following not in {"am", "pm", ":", "."}:
+                return number
+        return None
+
     def _atom(self) -> Atom | None:
         return self._try_atoms(
             self._times_a_day,

@@ -82,7 +82,10 @@ def _in_words(text: str, now: datetime, language: Language, habits: Habits) -> W
         parser = Parser(text, one)
         found = list(parser.atoms())
         meaning = _resolved(parser, found, now, one, habits)
-        if _passes_over(parser, found, meaning):
+        doubted = parser.doubted_at() if found else None
+        if doubted is not None and any(one.first == doubted for one in found):
+            meaning = Unsure("which", likely_of(meaning))  # "at harv past 8 in the morning"
+        elif _passes_over(parser, found, meaning):
             meaning = Unsure("which", _likely_with(parser, found, meaning, now, one, habits))
         elif isinstance(meaning, Repeat) and _has_another_day(text, meaning.rule.month_day):
             meaning = Unsure("which")
@@ -154,7 +157,8 @@ def _has_another_day(text: str, day: int) -> bool:
 
 
 def _number_behind(parser: Parser, found: Sequence[Found]) -> Clock | None:
-    numbers = (parser.clock_at(one.last) for one in found)
+    places = (*(one.last for one in found), parser.doubted_at() or len(parser.pieces))
+    numbers = (parser.clock_at(one) for one in places)
     return next((one for one in numbers if one is not None), None)
 
 

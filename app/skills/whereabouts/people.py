@@ -8,6 +8,7 @@ from typing import Final
 from app.domain.places import Places
 from app.language.catalogue import Language, say
 from app.language.folding import fold
+from app.language.lexicon import COMMON_WORDS
 from app.skills.whereabouts.lexicon import (
     AT,
     BEFORE,
@@ -81,14 +82,19 @@ class Lives:
     place: str
 
 
-def read_spoken(text: str, known: Iterable[str]) -> Spoken | None:
-    """Return the only person in a text all of whose other words are `known`, or say nothing."""
+def read_spoken(text: str, known: Iterable[str], *, is_sure_of: bool = False) -> Spoken | None:
+    """Return the only person in a text all of whose other words are `known`, or say nothing.
+
+    Unless `is_sure_of` a person, "mate" alone is none: "what time is it, mate".
+    """
     every = [one[0] for one in _WORD.finditer(text)]
     fillers = BESIDE | THERE | frozenset(known)
     left = [i for i, word in enumerate(every) if fold(word) not in fillers]
     if not left or left[-1] - left[0] >= _MOST_WORDS + 1:
         return None
     words = every[left[0] : left[-1] + 1]
+    if not is_sure_of and len(words) == 1 and fold(words[0]) in COMMON_WORDS["address"]:
+        return None
     person = _person(words)
     if person is None:
         return None

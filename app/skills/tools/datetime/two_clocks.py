@@ -155,7 +155,7 @@ class TwoClocks:
             return None
         second = question.second
         if question.person:
-            spoken = read_spoken(question.person, QUESTIONS["apart.beside"])
+            spoken = read_spoken(question.person, QUESTIONS["apart.beside"], is_sure_of=True)
             second = "" if spoken is None else (await self._whereabouts.find(spoken, asked, ctx)).place
             if not second:
                 return None

@@ -23,7 +23,7 @@ from app.skills.tools.reminders.lexicon import (
     what_to_say,
 )
 from app.skills.tools.reminders.telling import MAX_TEXT_CHARS
-from app.when.meanings import Point, Repeat, Unsure, When, likely_of
+from app.when.meanings import Point, Repeat, Unsure, When, likely_of, says_hour
 from app.when.reading import read_wish
 
 _LONG_NUMBER: Final = re.compile(r"\d[\d .-]{5,}\d")
@@ -121,7 +121,9 @@ def _asking(sentences: list[str], now: datetime, language: Language) -> Iterator
 
 def _is_whole(sentence: str, now: datetime, language: Language) -> bool:
     wish = read_wish(sentence, now, language)
-    is_sure = isinstance(wish.when, Repeat) or (isinstance(wish.when, Point) and wish.when.has_day)
+    # "That Thursday at one", on a Thursday: the question names only days of the wish.
+    likely = likely_of(wish.when) if isinstance(wish.when, Repeat | Point) or says_hour(wish.when) else ()
+    is_sure = bool(likely) and all(isinstance(one, Repeat) or one.has_day for one in likely)
     thing = what_to_say(wish.what, _MOST_OF_ROUSING)
     return is_sure and says_something(thing) and not is_question(wish.what)
 

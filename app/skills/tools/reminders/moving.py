@@ -26,6 +26,7 @@ _HOUR: Final = re.compile(r"(?:1?\d|2[0-3])(?:[:.][0-5]\d|(?!00)[0-5][05])?")
 _MOVE: Final = "move it"
 _HALF_DAY: Final = 12
 _WEEK: Final = 7
+_MOST_WORDS: Final = 14
 _CHANGING: Final = lexicon.MOVING | lexicon.CORRECTING | lexicon.EARLIER | lexicon.LATER
 
 
@@ -93,7 +94,12 @@ def _each_moved(text: str, denial: Denial, right: str, now: datetime, language: 
     parts, whole = denial.rest, " ".join(denial.rest)
     known = _CHANGING | lexicon.JOINERS if denial.old else _CHANGING
     cut = (piece for part in parts for piece in (*pieces(part), *lexicon.SO.split(part)))
-    for said in dict.fromkeys((right or whole, *parts, *cut)):
+    first = (
+        ()
+        if denial.old
+        else filter(None, (_opening(part, now, language, is_alone=len(parts) == 1) for part in parts))
+    )
+    for said in dict.fromkeys((right or whole, *parts, *cut, *first)):
         tokens = frozenset(spoken(said))
         is_moving = bool(denial.old) or not lexicon.MOVING.isdisjoint(tokens) or said == right
         is_moving = is_moving or lexicon.PUTS_RIGHT.match(said) is not None
@@ -107,6 +113,29 @@ def _each_moved(text: str, denial: Denial, right: str, now: datetime, language: 
         if moved is not None and (is_moving or is_shift or not moved.names):
             beside = " ".join([*(one for one in parts if said not in (one, whole)), *denial.old])
             yield replace(moved, beside=names_of(_NUMBER.sub(" ", beside), known))
+
+
+def _opening(part: str, now: datetime, language: Language, *, is_alone: bool) -> str:
+    """Return the words by which a clause moves it, without the reason right behind: "make it half 5" of "make it
+    half 5 ill not be back"; "" where that is all, or what follows may name one."""
+    known = _CHANGING | lexicon.JOINERS | lexicon.TALK
+    words = part.split()
+    for end in range(min(len(words), _MOST_WORDS) - 1, 0, -1):
+        said, behind = " ".join(words[:end]), spoken(words[end])
+        is_right = is_alone and lexicon.PUTS_RIGHT.match(said) is not None
+        is_thing = (
+            not lexicon.NO_REASON.isdisjoint(behind) or lexicon.INFINITIVE.match(" ".join(behind)) is not None
+        )
+        if is_thing or (not is_right and lexicon.MOVING.isdisjoint(spoken(said))):
+            continue
+        rest = _rest(said, now, language)
+        is_time = rest != said and read_wish(said, now, language).when is not None
+        # "Make it 6 eggs": a number alone is an hour where surely a reason follows.
+        hours = [one for one in _NUMBER.findall(said) if _HOUR.fullmatch(one)]
+        is_time = is_time or (len(hours) == 1 and not lexicon.REASON.isdisjoint(behind))
+        if is_time and known.issuperset(spoken(_NUMBER.sub(" ", rest))):
+            return said
+    return ""
 
 
 def _put_right(parts: Sequence[str], now: datetime, language: Language) -> tuple[str, str]:

@@ -114,15 +114,16 @@ def pending_wish(ctx: TurnContext, now: datetime, newest: Reminder | None) -> st
 
 def hour_told(said: str, wish: str, now: datetime, language: Language) -> str:
     """Return what only tells another hour as an hour: "make it 5.20", "mejor a y media" of the one of the wish."""
+    moved = read_moved(mended(said), now, language)
+    only = moved.said if moved is not None and not moved.names and moved.shift is None else ""
     if read_wish(said, now, language).when is not None:
-        return said
+        return only if only and not lexicon.MOVING.isdisjoint(spoken(only)) else said
     found = read_wish(wish, now, language).when
     likely = found.likely if isinstance(found, Unsure) else ()
     hours = {first.hour % _HALF_DAY for one in likely if one.has_clock and (first := first_of(one))}
     if len(hours) == 1 and (whole := with_hour(said, hours.pop() or _HALF_DAY)) != said:
         return whole
-    moved = read_moved(mended(said), now, language)
-    return moved.said if moved is not None and not moved.names and moved.shift is None else said
+    return only or said
 
 
 def _left_open(wish: str, newest: Reminder | None, now: datetime, language: Language) -> str:

@@ -56,6 +56,7 @@ def by_place(text: str, told: Sequence[Reminder]) -> tuple[Reminder | None, str]
 
 WEEKDAY_NAMES: Final = frozenset(phrase for day in range(7) for phrase in WORDS.phrases(f"weekday.{day}"))
 _LEAST_SLIP: Final = 4
+_LEAST_SAME: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,13 +174,21 @@ def asked_when(text: str, active: Sequence[Reminder], newest: Reminder | None) -
     place, asked = found[0]
     if names := names_of(" ".join(asked.names), WEEKDAY_NAMES):
         is_other_wish = not asked.is_sure and any(lexicon.REMINDING.search(one) for one in parts)
-        return [] if is_other_wish else best_named(names, active)
+        found_named = [] if is_other_wish else best_named(_as_begun(names, active), active)
+        if found_named or not asked.is_sure or not all(map(lexicon.is_slip, asked.names)):
+            return found_named
     if not asked.is_sure:
         return []
     beside = names_of(" ".join(parts[:place] + parts[place + 1 :]), lexicon.OFF_WORDS)
     if newest is not None or most_alike(beside, active):
         return most_alike(beside, active) or ([] if newest is None else [newest])
     return active if lexicon.SURELY_WHEN.search(fold(text)) else []
+
+
+def _as_begun(names: frozenset[str], active: Sequence[Reminder]) -> frozenset[str]:
+    """Return the names, another form of the first word of a reminder as that: "saco" of "sacar la basura"."""
+    begun = {word[:_LEAST_SAME]: stem(word) for one in active for word in spoken(one.text)[:1]}
+    return frozenset(begun.get(name[:_LEAST_SAME], name) for name in names)
 
 
 def calls_off(

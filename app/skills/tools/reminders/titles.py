@@ -11,7 +11,7 @@ from app.skills.tools.reminders import lexicon
 from app.skills.tools.reminders.lexicon import flat, says_something, what_to_say, without_asking
 from app.skills.tools.reminders.telling import MAX_TEXT_CHARS
 from app.when.lexicon import WORDS
-from app.when.meanings import Point, Repeat, Unsure, When
+from app.when.meanings import Point, Repeat, Unsure, When, says_hour
 from app.when.reading import read_span, read_wish
 
 _SIGNS: Final = " ,.;:-–¡!¿?"
@@ -56,6 +56,7 @@ _EDGES: Final = " ,.;:-–"
 _PART: Final = re.compile(r"[,;!?\n]|\.(?!\d)")
 _HALF_DAY: Final = timedelta(hours=12)
 _FEW_WORDS: Final = 3
+_SENTENCE: Final = re.compile(r"[.!?;\n]\s")
 _BY_DAY: Final = range(7, 22)
 
 
@@ -125,16 +126,25 @@ def _appointment(front: str, now: datetime, language: Language) -> str:
 
 def _behind(asked: _Asked, now: datetime, language: Language) -> str:
     """Return what the wish behind a story is for: "feed the cat", of "I'm up early, remind me to feed the cat"."""
-    wish = read_wish(f"{asked.behind}{asked.purpose}", now, language).what
+    wish = read_wish(_without_day(f"{asked.behind}{asked.purpose}"), now, language).what
     asking = lexicon.REMINDING.match(flat(wish))
     rest = "" if asking is None else wish[asking.end() :].strip(_EDGES)
     is_purpose = lexicon.PURPOSE_BEHIND.match(flat(rest)) is not None
     is_for_more = read_wish(asked.front, now, language).when is None and len(rest.split()) > _FEW_WORDS
+    # A sentence of its own that says when asks for all that is behind it.
+    *_, own = _SENTENCE.split(asked.front)
+    is_for_more = is_for_more or says_hour(read_wish(f"{own} {asked.behind}", now, language).when)
     is_thing = any(one.match(flat(rest)) for one in (lexicon.TO_DO, lexicon.INFINITIVE, lexicon.JOINING)) and (
         not is_purpose or is_for_more
     )
     thing = what_to_say(wish, MAX_TEXT_CHARS)
     return thing if is_thing and says_something(thing) else ""
+
+
+def _without_day(text: str) -> str:
+    """Return a text without "that day", which points at the story before it."""
+    same = lexicon.SAME_DAY.search(flat(text))
+    return text if same is None else f"{text[: same.start()]} {text[same.end() :]}"
 
 
 def _without_before(plain: str) -> str:

@@ -6,7 +6,8 @@ from typing import Final
 
 from app.domain.wording import fold, one_line
 from app.language.late import LatePattern
-from app.language.lexicon import STOP_WORDS, Lexicon
+from app.language.lexicon import COMMON_WORDS, STOP_WORDS, Lexicon
+from app.language.slips import slips
 
 _WORDS: Final = Lexicon.of(__package__)
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
@@ -87,7 +88,9 @@ LISTING_WORDS: Final = _WORDS["listing_words"]
 LEFT: Final = _WORDS["left"]
 SURELY_WHEN: Final = LatePattern(_WORDS.pattern("surely_when"))
 _BESIDE_WHEN: Final = _WORDS["beside_when"]
-TALK: Final = _WORDS["talk"]
+_SETTING: Final = LatePattern(_WORDS.pattern("setting"))
+_KNOWN_WHEN: Final = _WORDS["polite"] | LISTING_WORDS | _BESIDE_WHEN | COMMON_WORDS["address"]
+TALK: Final = _WORDS["talk"] | COMMON_WORDS["address"]
 BECAUSE: Final = LatePattern(_WORDS.pattern("because"))
 BEGINNING: Final = LatePattern(
     rf"(?:\d|(?<!\w)(?:[ap]m|{_WORDS.pattern('behind_hour')}))\s(?={_WORDS.pattern('who_does')}\s)"
@@ -118,6 +121,8 @@ MOVED_BY_OTHERS: Final = LatePattern(_WORDS.pattern("moved_by_others"))
 PUTS_RIGHT: Final = LatePattern(
     rf"^(?:(?:hm+|uh|uf|oh|ah|ay|uy|eh)\s){{0,3}}{_WORDS.pattern('puts_right')}(?:\s+{_WORDS.pattern('puts_right')}){{0,3}}\s+"
 )
+NO_REASON: Final = _WORDS["no_reason"]
+REASON: Final = _WORDS["reason"]
 PUSHING: Final = _WORDS["pushing"]
 DAY_LATER: Final = LatePattern(rf"{_WORDS.pattern('day_later')}(?!\s{_WORDS.pattern('of_today')})")
 DAY_EARLIER: Final = LatePattern(rf"{_WORDS.pattern('day_earlier')}(?!\s{_WORDS.pattern('of_today')})")
@@ -240,13 +245,19 @@ def when_asked_of(clause: str, is_asked: bool) -> AskedWhen | None:
     `is_asked`: the text has a question mark, without which "it is set for five" tells something.
     """
     plain = fold(clause)
-    for pattern, is_sure in ((_WHEN_SET, True), (_WHETHER_SET, True), (_WHEN_AT_ALL, False)):
+    for pattern in (_WHEN_SET, _WHEN_AT_ALL, *([_WHETHER_SET] if is_asked else [])):
         rest, found = pattern.subn(" ", plain)
-        if found and (pattern is not _WHETHER_SET or is_asked):
-            known = _POLITE | LISTING_WORDS | _BESIDE_WHEN
-            left = tuple(word for word in _LETTERS.findall(rest) if word not in known)
+        if found:
+            said = _LETTERS.findall(rest)
+            left = tuple(word for word in said if word not in _KNOWN_WHEN)
+            is_sure = pattern is not _WHEN_AT_ALL or _SETTING.search(" ".join(said)) is not None
             return AskedWhen(left, is_sure) if is_sure or left else None
     return None
+
+
+def is_slip(word: str) -> bool:
+    """Tell whether a word around such a question is one of those that name nothing, with a slip: "doen", "hav"."""
+    return any(slips(word, one) <= 1 for one in _KNOWN_WHEN if len(one) > 3 and one[0] == word[0])
 
 
 def only_wakes(text: str) -> bool:

@@ -1,0 +1,87 @@
+"""What the words right behind a reminder do: a new time and its reason, a question; and slips in hours."""
+
+from datetime import datetime
+
+import pytest
+
+from app.language.catalogue import Language
+from app.skills.tools.reminders.lexicon import when_asked_of
+from app.skills.tools.reminders.moving import read_moved
+from app.skills.tools.reminders.titles import titled
+from app.when.meanings import Point, Unsure
+from app.when.reading import read_wish
+
+NOW = datetime(2026, 11, 26, 12)
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "said"),
+    [
+        ("change that to half six the train is delayed", "en", "change that to half six"),
+        ("make it 7 instead the boiler man rang", "en", "make it 7 instead"),
+        ("tell you what make it ten past 9 kids are asleep", "en", "tell you what make it ten past 9"),
+        ("mejor a las 7 vengo tarde del taller", "es", "mejor a las 7"),
+        ("perdón a las 8 nos cambiaron la reunión", "es", "perdon a las 8"),
+    ],
+)
+def test_a_reason_behind_a_new_time_needs_no_comma(text: str, language: Language, said: str) -> None:
+    moved = read_moved(text, NOW, language)
+
+    assert moved is not None
+    assert not moved.names
+    assert moved.said == "at 7" or moved.said.startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [("actually 7 pears and 2 plums", "en"), ("make it 8 slices", "en"), ("mejor a las 7 comprar harina", "es")],
+)
+def test_what_goes_on_with_a_thing_moves_nothing(text: str, language: Language) -> None:
+    moved = read_moved(text, NOW, language)
+
+    assert moved is None or moved.names
+
+
+@pytest.mark.parametrize(
+    ("text", "is_asked"),
+    [
+        ("wat time hav u got that doen for", True),
+        ("what time's this one set for pal", True),
+        ("q hora le pusiste jefa", True),
+        ("what time is it, love", False),
+        ("qué hora es", False),
+    ],
+)
+def test_what_was_set_is_asked_in_any_wording(text: str, is_asked: bool) -> None:
+    asked = when_asked_of(text, is_asked=True)
+
+    assert (asked is not None and asked.is_sure) is is_asked
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "hour"),
+    [
+        ("tomorrow at haf past 9 in the morning ring Joe", "en", (9, 30)),
+        ("tomorrow at quater to 9 in the morning ring Joe", "en", (8, 45)),
+        ("tomorrow morning at 9 oclok ring Joe", "en", (9, 0)),
+        ("mañana a las 9 y medai de la mañana llamar a Joel", "es", (9, 30)),
+        ("mañana a las 9 ymedia de la mañana llamar a Joel", "es", (9, 30)),
+        ("tomorrow at 9am ring Joe about half a dozen pies", "en", (9, 0)),
+    ],
+)
+def test_a_slip_in_an_hour_is_read(text: str, language: Language, hour: tuple[int, int]) -> None:
+    when = read_wish(text, NOW, language).when
+
+    assert isinstance(when, Point)
+    assert (when.at.hour, when.at.minute) == hour
+
+
+def test_a_word_before_the_hour_that_is_not_understood_is_asked_about() -> None:
+    assert isinstance(read_wish("tomorrow morning at zorf 9 ring Joe", NOW, "en").when, Unsure)
+    assert isinstance(read_wish("tomorrow at work 9am ring Joe", NOW, "en").when, Point)
+
+
+def test_the_clause_of_the_wish_alone_is_the_thing() -> None:
+    said = "mañana a las 8 de la noche es la cena. a las 6 de la tarde avísame para ubicarlo, solo eso"
+
+    assert titled(said, said, NOW, "es") == "ubicarlo"
