@@ -34,7 +34,15 @@ def test_a_reason_behind_a_new_time_needs_no_comma(text: str, language: Language
 
 @pytest.mark.parametrize(
     ("text", "language"),
-    [("actually 7 pears and 2 plums", "en"), ("make it 8 slices", "en"), ("mejor a las 7 comprar harina", "es")],
+    [
+        ("actually 7 pears and 2 plums", "en"),
+        ("make it 8 slices", "en"),
+        ("mejor a las 7 comprar harina", "es"),
+        ("make it half 6 for the vet", "en"),
+        ("pasalo a las 7 para la modista", "es"),
+        ("actually at 6 we see the bishop, what should we bring", "en"),
+        ("en realidad a las 6 viene el cura, qué le cocino?", "es"),
+    ],
 )
 def test_what_goes_on_with_a_thing_moves_nothing(text: str, language: Language) -> None:
     moved = read_moved(text, NOW, language)

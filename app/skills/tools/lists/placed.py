@@ -95,6 +95,9 @@ def read_placed(text: str, known: Sequence[NamedList]) -> list[Placed]:
     places = [one for one in places if one.name] or places  # "the list" says least
     if not places or not _is_opened(words, verb, places[0]):
         return []
+    # "Soap on the list + note that …": the things stand before it, and the verb is for something else.
+    if verb is not None and verb >= places[0].last and not _is_greeting(words[: places[0].first]):
+        return []
     own = words_on(known)
     each = _items(text, words, verb, places, own)
     named = [Placed(place.name, items) for place, items in zip(places, each, strict=True)]
@@ -132,6 +135,10 @@ def _is_opened(words: Sequence[Token], verb: int | None, place: _Place) -> bool:
     # "Buenas, en la del súper leche".
     is_greeted = 0 < len(before) <= _WORDS_OF_A_GREETING and words[place.first].is_cut
     return verb is not None or is_greeted or _all_open(before)
+
+
+def _is_greeting(words: Sequence[Token]) -> bool:
+    return _all_open(words) or len(words) <= _WORDS_OF_A_GREETING
 
 
 def _all_open(words: Sequence[Token]) -> bool:

@@ -78,12 +78,18 @@ def read_moved(text: str, now: datetime, language: Language) -> Moved | None:
     Beside an excuse, or with a name, only where a word says that it is to be moved, or that the old time is wrong:
     "not Friday, Saturday". `now` is local.
     """
+    # ", que me voy" asks nothing, ", qué me pongo?" does.
+    if lexicon.ASKS_ELSE.search(text) is not None and ("?" in text or language == "en"):
+        return None
     text = lexicon.MOVED_BY_OTHERS.sub(f" {_MOVE} ", fold(mended_move(text)))
     parts = clauses(text)
     right, reason = _put_right(parts, now, language)
     denial = Denial((right, reason)) if right else find_denial(parts, now, language)
     found = list(_each_moved(text, denial, right, now, language))
     moved = min(found, key=lambda one: len(one.names), default=None)
+    if moved is not None and not moved.names and lexicon.OPEN_ENDED.search(moved.said) is not None:
+        behind = names_of(text.partition(moved.said)[2], _CHANGING | lexicon.JOINERS)
+        moved = replace(moved, names=behind)  # "make it half 5 for the dentist"
     if moved is None or not denial.old or not lexicon.MOVING.isdisjoint(spoken(" ".join(denial.rest))):
         return moved
     about = names_of(_NUMBER.sub(" ", read_wish(denial.about, now, language).what), _CHANGING | lexicon.JOINERS)
