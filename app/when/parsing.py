@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from app.language.lexicon import COMMON_WORDS
 from app.when.atoms import (
     Ahead,
     AtEdge,
@@ -123,9 +124,16 @@ class Parser(DayReader):
     def _vague(self) -> Atom | None:
         if self._can("part", "at"):
             return None  # "después" is vague, "después del trabajo" and "después de las 5" are not
+        if self._gives_reason():
+            return None
         self._try(self._small)
         kind = self._take("vague")
         return None if kind is None else Vaguely(kind)
+
+    def _gives_reason(self) -> bool:
+        """Tell whether what stands here says why: "… q luego se enoja", but not "recordame que luego …"."""
+        is_joined = self.place > 1 and self.pieces[self.place - 1].key in COMMON_WORDS["joining_reason"]
+        return is_joined and "asks" not in self._meanings[self.place - 2]
 
     def _times(self) -> Atom | None:
         number = self._small()
