@@ -39,6 +39,11 @@ LIST = NamedList(1, "Casa", tuple(Item(number, text, is_done=False) for number, 
         ("el pan que sea integral", "reword pan > pan integral"),
         ("make it oat milk", "reword milk > oat milk"),
         ("uy eran 2 panes", "reword pan > 2 panes"),
+        ("y sumale cebollas, 3 ristras", "add cebollas, 3 ristras"),
+        ("and celery, 2 heads", "add celery, 2 heads"),
+        # changed one's mind
+        ("ya hay yerba, sacala. mejor poné mate cocido", "remove yerba, add mate cocido"),
+        ("mejor me acuesto", ""),
         # without
         ("mejor sin lamparitas, hay en el taller", "remove lamparitas"),
         ("actually no sponges, found a pack", "remove sponges"),

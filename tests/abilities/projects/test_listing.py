@@ -24,6 +24,7 @@ pytestmark = pytest.mark.needs("projects")
         ("put these on the Kitchen project: tile the wall, order the sink", "Kitchen", 2),
         ("New project, loft room. Tasks for it: buy the boards, paint the beams", "loft room", 2),
         ("start a new project called Pond with these tasks: dig the hole, order the liner", "Pond", 2),
+        ("make a project Shed and put a task in it: oil the lock", "Shed", 1),
         ("add two tasks to Garage: hang the bikes, and sort the tins", "Garage", 2),
     ],
 )

@@ -8,7 +8,7 @@ from app.language.catalogue import Language
 from app.skills.tools.reminders.lexicon import when_asked_of
 from app.skills.tools.reminders.moving import read_moved
 from app.skills.tools.reminders.titles import titled
-from app.when.meanings import Point, Unsure
+from app.when.meanings import Point, Repeat, Unsure
 from app.when.reading import read_wish
 
 NOW = datetime(2026, 11, 26, 12)
@@ -40,6 +40,7 @@ def test_a_reason_behind_a_new_time_needs_no_comma(text: str, language: Language
         ("mejor a las 7 comprar harina", "es"),
         ("make it half 6 for the vet", "en"),
         ("pasalo a las 7 para la modista", "es"),
+        ("y pasado mañana a las 8 que llame al herrero", "es"),
         ("actually at 6 we see the bishop, what should we bring", "en"),
         ("en realidad a las 6 viene el cura, qué le cocino?", "es"),
     ],
@@ -93,3 +94,10 @@ def test_the_clause_of_the_wish_alone_is_the_thing() -> None:
     said = "mañana a las 8 de la noche es la cena. a las 6 de la tarde avísame para ubicarlo, solo eso"
 
     assert titled(said, said, NOW, "es") == "ubicarlo"
+
+
+def test_what_comes_later_as_a_reason_is_no_time() -> None:
+    wish = read_wish("los martes a las 8 de la noche regar, q después mi vieja se queja", NOW, "es")
+
+    assert isinstance(wish.when, Repeat)
+    assert wish.what == "regar, q después mi vieja se queja"

@@ -38,6 +38,7 @@ from app.skills.tools.lists.wording import (
     opened_clause,
     opens_more,
     parted,
+    tells_how_much,
     tells_put,
     tells_which,
     to_list,
@@ -90,12 +91,8 @@ def calls_for(acts: Sequence[ItemAct], one: NamedList) -> list[ToolCall]:
         if deed == "reword":
             calls += [(tool, {"new": act.new, "old": act.item.text} | where) for act in named if act.item]
         elif named:
-            calls.append((tool, {"items": [_told(act) for act in named]} | where))
+            calls.append((tool, {"items": [act.item.text if act.item else act.new for act in named]} | where))
     return [ToolCall(f"{READ_ID}_{number}", tool, arguments) for number, (tool, arguments) in enumerate(calls)]
-
-
-def _told(act: ItemAct) -> str:
-    return act.new if act.item is None else act.item.text
 
 
 class _Unclear(Exception):
@@ -151,7 +148,7 @@ class _Reader:
         if is_told or last is None or last.deed != "add" or not tells_which(bare) or self._items.named(bare):
             return False
         start = self._text.rfind(last.new, 0, bare[0].start)
-        if start < 0 or are_wares([span(self._text, bare)]):
+        if start < 0 or (are_wares([span(self._text, bare)]) and not tells_how_much(bare)):
             return False
         self._acts[-1] = last._replace(new=self._text[start : bare[-1].end])
         return True

@@ -20,13 +20,14 @@ from app.skills.picking.tokens import (
     tokens_of,
     without_pronouns,
 )
-from app.skills.tools.lists.lexicon import ASKED_BESIDE, WORDS
+from app.skills.tools.lists.lexicon import ASKED_BESIDE, UNITS, WORDS
 from app.skills.tools.lists.repository import Item, NamedList
 
 _ENDS_SENTENCE: Final = re.compile(r"[.!?;\n]")
 _LEAST_LETTERS: Final = 5
 _DETERMINERS: Final = PICKING["determiners"]
 OPENERS: Final = (WORDS["filling"] | PICKING["opening"]) - WORDS["makes"] - PICKING["already"]
+_PUTTING: Final = WORDS["add_verbs"] | WORDS["put_verbs"]
 _CLOSING: Final = PICKING["closing"] - PICKING["particles"] - WORDS["instead"] - PICKING["list_words"]
 _SPEAKERS: Final = PICKING["subjects"] | frozenset({"i", "we"})
 _LEAST_OF_A_REASON: Final = 2
@@ -94,6 +95,11 @@ def unasked(text: str) -> str:
     return text.rstrip(" ?") if is_wish and text.count("?") == 1 else text
 
 
+def tells_how_much(words: Sequence[Token]) -> bool:
+    """Tell whether words only say how much of something there is: "2 heads", "3 maples"."""
+    return [one.key.isdigit() for one in words] == [True, False] and words[1].key in UNITS
+
+
 def tells_which(words: Sequence[Token]) -> bool:
     """Tell whether words only tell which one: "de los baratos", "que sea rojo", "los largos", "the big ones"."""
     first, second, *_ = [*(one.key for one in words), "", ""]
@@ -101,6 +107,8 @@ def tells_which(words: Sequence[Token]) -> bool:
     is_of_kind = first in WORDS["place_links"] and second in _DETERMINERS and len(words) > 2
     is_kind = first in _DETERMINERS and (second in WORDS["place_links"] or len(words) == 2)
     is_one = 1 < len(words) <= _MOST_OF_A_KIND and words[-1].key in _ONES
+    if tells_how_much(words):
+        return True
     return len(words) > 1 and (is_which or (len(words) <= _MOST_OF_A_KIND and (is_of_kind or is_kind)) or is_one)
 
 
@@ -157,6 +165,8 @@ def opened_clause(words: Sequence[Token]) -> list[Token]:
         ):
             break
         rest.pop(0)
+    if len(rest) > 1 and rest[0].key in WORDS["after_all"] and rest[1].key in _PUTTING:
+        rest.pop(0)  # "mejor poné atún"
     while len(rest) > 1 and rest[-1].key in _CLOSING:
         rest.pop()
     return rest
@@ -175,12 +185,7 @@ def opens_more(opening: Sequence[Token]) -> bool:
 def tells_put(opening: Sequence[Token], rest: Sequence[Token]) -> bool:
     """Tell whether somebody only says that they do so: "I put butter on everything", not "we need …"."""
     is_own = bool(opening) and opening[-1].key in _SPEAKERS
-    return (
-        is_own
-        and bool(rest)
-        and rest[0].key in WORDS["add_verbs"] | WORDS["put_verbs"]
-        and rest[0].key not in WORDS["lacked"]
-    )
+    return is_own and bool(rest) and rest[0].key in _PUTTING and rest[0].key not in WORDS["lacked"]
 
 
 def is_phrase(words: Sequence[Token], number: int, phrases: frozenset[str]) -> bool:
