@@ -61,6 +61,23 @@ def test_a_list_is_called_by_its_place(said: str, name: str, items: str | None) 
     assert read_placed(said, KNOWN) == [Placed(name, None if items is None else items.split("|"))]
 
 
+@pytest.mark.parametrize(
+    ("said", "lists"),
+    [
+        (
+            "en la lista del taller poneme lija y cola y en la de la pileta cloro",
+            [Placed("taller", ["lija", "cola"]), Placed("pileta", ["cloro"])],
+        ),
+        (
+            "on the loft list put felt and nails and on the pond one netting",
+            [Placed("loft", ["felt", "nails"]), Placed("pond", ["netting"])],
+        ),
+    ],
+)
+def test_behind_a_list_the_other_one_is_a_list_too(said: str, lists: list[Placed]) -> None:
+    assert read_placed(said, ()) == lists
+
+
 def test_two_lists_that_are_called_by_their_places_have_their_own_things() -> None:
     found = read_placed("en la de coto queso rallado y soda, y en verdulería palta y choclo", ())
     assert found == [Placed("coto", ["queso rallado", "soda"]), Placed("verdulería", ["palta", "choclo"])]

@@ -175,10 +175,11 @@ def _lead(words: Sequence[Token], first: int) -> _Lead:
 def _places(text: str, words: Sequence[Token], known: Sequence[NamedList], verb: int | None) -> Iterator[_Place]:
     """Yield the words for lists; those without "lo del", "one" or the like only where such words must stand."""
     called = {one.first: one for one in called_in(text, words)}
-    number = 0
+    number, has_list = 0, False
     while number < len(words):
         if (one := called.get(number)) is not None:
             yield _of(one, known)
+            has_list = True
             number = one.last
             continue
         lead = _lead(words, number)
@@ -188,7 +189,9 @@ def _places(text: str, words: Sequence[Token], known: Sequence[NamedList], verb:
             found = _ended(text, words, (number, begin))
             if found is None and (lead.is_called or is_apart):
                 found = _named(text, words, (number, begin), known, is_called=lead.is_called)
-            if found is not None and lead.is_list:
+            has_list = has_list or (found is not None and lead.is_list)
+            # "On the house list … and on the beach one": behind a list, the other one is a list, too.
+            if found is not None and has_list and (lead.is_called or words[found.last - 1].key == "one"):
                 found = found._replace(is_known=True)
         if found is not None:
             yield found
