@@ -49,7 +49,7 @@ async def test_a_kill_in_the_middle_of_a_sensitive_call_does_not_run_it_twice(tm
         asyncio.timeout(PATIENCE_S),
         open_world(tmp_path, 1, ollama=model, module="tests.e2e.slow_disk", AGENT_WRITE_ENABLED="true") as world,
     ):
-        await world.write(PERSON, ["add flour to the file"])
+        await world.write(PERSON, ["append flour to the file slow.txt"])
         await press_run(world, number=1)
         while not written(tmp_path):
             await asyncio.sleep(POLL_S)
@@ -73,7 +73,7 @@ async def test_a_restart_while_the_person_is_asked_tells_them_asks_anew_and_runs
         asyncio.timeout(PATIENCE_S),
         open_world(tmp_path, 2, ollama=model, AGENT_WRITE_ENABLED="true") as world,
     ):
-        await world.write(PERSON, ["add flour to the file"])
+        await world.write(PERSON, ["append flour to the file slow.txt"])
         await asked(world, number=1)
         await (world.service.kill() if how == "kill" else world.service.stop())
         assert written(tmp_path) == []
