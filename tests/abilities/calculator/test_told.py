@@ -230,6 +230,9 @@ _NO_SUMS: Final = (
     "fueron 200 personas al casamiento y salio 15000",
     "vendo a 700 el kilo, me pidieron 35 de multa",
     "cuantos gramos de levadura para 3 kilos de harina",
+    # what stands before it is asked, too
+    "qué hora es en Roma y cuánto es el 20% de 350",
+    "whats the capital of Chad and how much is 20% of 350",
 )
 _NOT_OF_IT: Final = (
     ("the minibus is 240 between 12 of us how much each", "my train isn't coming"),

@@ -56,7 +56,7 @@ def _wishes(story: str) -> bool:
     clauses = [[word for word in WORD.findall(one) if word not in openers] for one in _CLAUSE.split(folded)]
     is_begun = any(words and words[0] in loose | WORDS["told.wishes"] for words in clauses)
     is_said = not (WORDS["told.wishes"] - loose).isdisjoint(WORD.findall(folded))
-    return "?" in story or is_begun or is_said or says(folded, "wishes_anywhere")
+    return not {"?", "¿"}.isdisjoint(story) or is_begun or is_said or says(folded, "wishes_anywhere")
 
 
 def _told(story: str, asked: str, ctx: TurnContext, *, is_sentence: bool) -> Reply | None:
