@@ -51,10 +51,7 @@ class Home:
         model.keep_warm(lambda: prefixes)
         run = asyncio.create_task(model.run())
         try:
-            async with asyncio.timeout(10):
-                async for state in model.states():
-                    if state.state == "ready":
-                        break
+            await ready(model)
             yield model
         finally:
             run.cancel()
@@ -82,6 +79,13 @@ class Home:
 @pytest.fixture
 def home(tmp_path: Path) -> Home:
     return Home(tmp_path)
+
+
+async def ready(model: BundledModel) -> None:
+    async with asyncio.timeout(10):
+        async for state in model.states():
+            if state.state == "ready":
+                break
 
 
 async def say(model: BundledModel, text: str) -> str:
@@ -208,6 +212,7 @@ async def test_a_state_that_ends_the_server_is_not_given_to_it_twice(home: Home)
     async with home.running(TURN) as model:
         await replaced(home, note)
         await kept(home, 1)
+        await ready(model)
         assert (await actions_of(model))[0] == "read 2"
 
 
