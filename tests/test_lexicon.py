@@ -1,5 +1,7 @@
 """Lexicons: words by topic from one file for each language."""
 
+import ast
+import importlib
 import re
 import sys
 from pathlib import Path
@@ -79,3 +81,27 @@ def test_every_word_is_folded() -> None:
     every += [word for words in facts.CATEGORY_WORDS.values() for word in words]
     assert [word for word in every if word != fold(word)] == []
     assert "setiembre" in facts.MONTHS
+
+
+def test_every_topic_that_code_asks_a_lexicon_for_is_there() -> None:
+    root = Path(__file__).resolve().parents[1]
+    asked = 0
+    for path in (root / "app").rglob("*.py"):
+        topics = [
+            (node.value.id, node.slice.value)
+            for node in ast.walk(ast.parse(path.read_text("utf-8")))
+            if isinstance(node, ast.Subscript)
+            and isinstance(node.value, ast.Name)
+            and isinstance(node.slice, ast.Constant)
+            and isinstance(node.slice.value, str)
+        ]
+        if not topics:
+            continue
+        module = importlib.import_module(
+            ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
+        )
+        for name, topic in topics:
+            if isinstance(words := getattr(module, name, None), Lexicon):
+                asked += 1
+                assert topic in words.words, f"{path.name}: {name}[{topic!r}]"
+    assert asked

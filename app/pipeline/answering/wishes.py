@@ -146,13 +146,14 @@ def refusal_for(
         return None
     # A file that came with the question may hold the answer, and so may what was said.
     is_at_hand = question.shown != question.asked or bool(recollection.items) or is_about(question.asked, said)
-    is_at_hand = is_at_hand or _only_goes_on(question.asked)
+    goes_on = _only_goes_on(question.asked)
+    is_at_hand = is_at_hand or goes_on
     if asked is not None and not (is_at_hand and asked in _LOOKED_INTO) and not _is_of_words(question.asked):
         return _REFUSALS[asked]
     if intent.refers_back or not intent.is_plain:
         return None
     looked = _REFUSALS[kind_named(question.asked, _LOOKED_INTO) or "live"]
-    if intent.is_live and not recollection.items and not _only_goes_on(question.asked):
+    if intent.is_live and not recollection.items and not goes_on:
         return looked
     if intent.wish in (None, "talk"):
         return None
