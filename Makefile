@@ -42,7 +42,7 @@ bench-model: .venv/dev .venv/local ## the same conversation on the real model
 crash: .venv/dev ## the long tests: SIGKILL at random moments, servers that misbehave
 	$(BIN)/pytest -m long $(CRASH)
 
-postgresql: .venv/dev ## the suites of isolation, crashes, memory and tools on a real PostgreSQL; with LONG=1 their long tests, too
+postgresql: .venv/dev .venv/postgres ## the suites of isolation, crashes, memory and tools on a real PostgreSQL; with LONG=1 their long tests, too
 	WASAP_TEST_DATABASE=postgresql $(BIN)/pytest -n $(if $(LONG),0,2) -rs $(if $(LONG),-m long) $(ON_BOTH)
 
 browser: .venv/dev .venv/browser ## the simulator's page and the home in Debian's Chromium; makes the screenshots in docs/
@@ -62,7 +62,7 @@ migrate: .venv/dev
 	$(BIN)/python -m app migrate
 
 # A stamp per set of extras, so that nothing is installed twice.
-.venv/dev .venv/local .venv/browser .venv/documents .venv/pictures .venv/voice .venv/charts: pyproject.toml constraints.txt
+.venv/dev .venv/local .venv/browser .venv/documents .venv/pictures .venv/voice .venv/charts .venv/postgres: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(PIP) -e ".[$(@F)]"
 	touch $@

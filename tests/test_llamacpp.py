@@ -12,7 +12,7 @@ from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import pytest
 from hypothesis import given
@@ -221,8 +221,12 @@ async def test_a_failure_is_named(ready: BundledModel, said: str, kind: type[App
     assert (type(error), error.code) == (kind, code)
 
 
+async def actions_of(model: BundledModel) -> list[str]:
+    return cast("list[str]", json.loads((await model.chat(ask("tell actions", purpose="short"))).text))
+
+
 async def test_cancelling_a_call_closes_its_connection(ready: BundledModel) -> None:
-    hanging = asyncio.create_task(ready.chat(ask("hang")))
+    hanging = asyncio.create_task(ready.chat(ask("hang", purpose="short")))
     async with asyncio.timeout(5):
         await ready.chat(ask("wait until hanging"))
         hanging.cancel()
@@ -241,6 +245,33 @@ async def test_a_slot_that_was_left_is_asked_again_when_the_server_let_go_of_it(
         done = json.loads((await ready.chat(ask("tell actions", purpose="call"))).text)
 
     assert done == ["look at slots"] * 3
+
+
+async def test_no_request_reaches_a_slot_that_is_at_work(ready: BundledModel) -> None:
+    hanging = asyncio.create_task(ready.chat(ask("hang", purpose="call")))
+    async with asyncio.timeout(5):
+        await ready.chat(ask("wait until hanging"))
+        waiting = asyncio.create_task(ready.chat(ask("hello", purpose="closing")))  # the slot of calls
+        await ready.chat(ask("hello"))
+        assert not waiting.done()
+        hanging.cancel()
+        assert json.loads((await waiting).text)["id_slot"] == 1
+        assert "spoil 1" not in await actions_of(ready)
+
+
+async def test_a_request_that_is_cancelled_on_its_way_begins_before_the_next_one_is_sent(
+    ready: BundledModel,
+) -> None:
+    late = asyncio.create_task(ready.chat(ask("begin late", purpose="call")))
+    async with asyncio.timeout(5):
+        await ready.chat(ask("wait until hanging"))
+        late.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await late
+        waiting = asyncio.create_task(ready.chat(ask("hello", purpose="call")))
+        await ready.chat(ask("let begin"))
+        await waiting
+        assert "spoil 1" not in await actions_of(ready)
 
 
 async def test_an_answer_that_repeats_itself_without_end_is_cut(ready: BundledModel) -> None:

@@ -7,7 +7,7 @@ import secrets
 import signal
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -206,8 +206,7 @@ class BundledModel:
             ) as http:
                 load_ms = round((asyncio.get_running_loop().time() - began) * 1000)
                 log.info("model.loaded", model=self._settings.name, load_ms=load_ms, pid=process.pid)
-                server = SlotServer(http, self._body)
-                async with self._warming(server, path):
+                async with aclosing(SlotServer(http, self._body)) as server, self._warming(server, path):
                     self._server = server
                     self._show(ModelState(self._settings.name, "ready"))
                     try:

@@ -141,12 +141,14 @@ Classify = Callable[[WireError, int], AppError]
 class AnswerStream:
     """Put an answer together from the lines of its event stream; `classify` names failures in it.
 
-    `is_stuck`: the end repeats itself so much that nothing new will come. `is_enough`: it has `max_sentences`.
+    `has_begun`: the server works on it. `is_stuck`: the end repeats itself so much that nothing new will come.
+    `is_enough`: it has `max_sentences`.
     """
 
     def __init__(self, classify: Classify | None = None, *, max_sentences: int | None = None) -> None:
         self._classify = classify or classify_llamacpp
         self._max_sentences = max_sentences
+        self.has_begun = False
         self.is_complete = False
         self.is_stuck = False
         self.is_enough = False
@@ -206,6 +208,7 @@ class AnswerStream:
             raise Transient("llm_bad_answer", f"not a chunk of an answer: {exc}"[:_DETAIL_CHARS]) from exc
         if chunk.error:
             raise self._classify(chunk.error, 0)
+        self.has_begun = True
         for choice in chunk.choices:
             self._finish_reason = choice.finish_reason or self._finish_reason
             self._take_text(choice.delta.content or "")

@@ -46,6 +46,8 @@ class Server(ThreadingHTTPServer):
         self.config = config
         self.is_hanging = threading.Event()
         self.was_left = threading.Event()
+        self.may_begin = threading.Event()
+        self.at_work: Counter[int] = Counter()
         self.slots: dict[int, str] = {}
         self.left: Counter[int] = Counter()
         self.actions: list[str] = []
@@ -74,20 +76,29 @@ class Handler(BaseHTTPRequestHandler):
             self.server.actions.append(f"set aside {body['id_slot']}")
             return self._send_json({"content": ""})
         said, self.slot = body["messages"][-1]["content"], body.get("id_slot", -1)
+        if self.server.at_work[self.slot] or self.server.left[self.slot]:
+            self.server.actions.append(f"spoil {self.slot}")
+        self.server.at_work[self.slot] += 1
+        try:
+            self._answer(said, body)
+        finally:
+            self.server.at_work[self.slot] -= 1
+        return None
+
+    def _answer(self, said: str, body: dict[str, Any]) -> None:
         self.server.slots[self.slot] = json.dumps(body["messages"])
         if said == ".":
             self.server.actions.append(f"read {body['id_slot']}")
             if SLOW in body["messages"][0]["content"] and not self.server.was_left.is_set():
                 (Path(self.server.config["slot_dir"]) / "hanging").touch()
-                return self.hang()
-        answer = self.ANSWERS.get(said)
-        if answer:
-            answer(self)
+                self.hang()
+                return
+        if said in self.ANSWERS:
+            self.ANSWERS[said](self)
         else:
             self._begin()
             self._say(json.dumps(body))
             self._end()
-        return None
 
     def _act_on_slot(self, slot: int, action: str, filename: str) -> None:
         """Save and restore as llama.cpp does, down to the end of the process at a state that is none."""
@@ -117,6 +128,18 @@ class Handler(BaseHTTPRequestHandler):
         finally:
             self.server.left[self.slot] = 2
             self.server.was_left.set()
+
+    def begin_late(self) -> None:
+        """Begin when another request says so, as a request does that is on its way still; then as `hang`."""
+        self.server.is_hanging.set()
+        self.server.may_begin.wait()
+        self.hang()
+
+    def let_begin(self) -> None:
+        self.server.may_begin.set()
+        self._begin()
+        self._say("begun")
+        self._end()
 
     def get_stuck(self) -> None:
         """Say marks without end, until the client leaves."""
@@ -197,6 +220,8 @@ class Handler(BaseHTTPRequestHandler):
     ANSWERS: ClassVar[Mapping[str, Callable[["Handler"], None]]] = MappingProxyType(
         {
             "hang": hang,
+            "begin late": begin_late,
+            "let begin": let_begin,
             "get stuck": get_stuck,
             "wait until hanging": wait_until_hanging,
             "wait until left": wait_until_left,
