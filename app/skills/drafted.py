@@ -2,8 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from itertools import pairwise
+from types import MappingProxyType
 from typing import Final, Literal
 
 from app.domain.chat import ChatRequest
@@ -26,13 +29,19 @@ Change = Literal[
 """What is to be done to a text; "" where it is a new one."""
 # Hotter, a small model makes things up in the person's name.
 _MOST_HEAT: Final = 0.7
-_TRANSLATING_HEAT: Final = 0.2
+_LEAST_HEAT: Final = 0.2
 _OF_A_FEW_WORDS: Final[frozenset[Change]] = frozenset(
     {"addition", "removal", "replacement", "recipient", "shorter", "longer"}
 )
 _LEAST_SHARE: Final = 0.1
 _LEAST_OTHER: Final = 3
 _LEAST_KEPT: Final = 0.3
+_LEAST_KEPT_OF_BROUGHT: Final = 0.5
+_MOST_ADDED: Final = 0.4
+# As `difflib` measures it: "teusday" and "Tuesday" 0.86, "avuela" and "abuela" 0.83, "yevo" and "llevo" 0.67.
+_SAME_SPELLING: Final = 0.65
+_WHOM: Final = ANSWERS["whom"]
+_SPELT: Final = MappingProxyType(COMMON_WORDS.table("numbers"))
 _LETTERS: Final = 4
 _LEAST_TOLD: Final = 2
 _LEAST_OF_MUCH: Final = 4
@@ -64,7 +73,7 @@ class WantedText:
     """A text that a person `asked` for, in their name: a new one, or a `change` of the one `before`.
 
     `named` are the words for what is to be taken out of it; `context` is what was said before, where a wish is
-    about that.
+    about that. A text that `is_brought` is the person's own: what it tells is told again.
     """
 
     asked: str
@@ -72,10 +81,11 @@ class WantedText:
     change: Change = ""
     named: tuple[str, ...] = ()
     context: str = ""
+    is_brought: bool = False
 
     def asked_for(self, request: ChatRequest) -> ChatRequest:
         """Return the request as it is made for a text: it takes no conversation's place in the cache."""
-        most = _TRANSLATING_HEAT if self.change == "language" else _MOST_HEAT
+        most = _LEAST_HEAT if self.change == "language" or self.is_brought else _MOST_HEAT
         return replace(request, purpose="closing", temperature=min(request.temperature, most))
 
     def tidied(self, text: str) -> str:
@@ -162,17 +172,30 @@ class WantedText:
         """Tell whether a text names a day or a number of which nobody spoke, such as those of its examples."""
         if self.change == "language" or any(map(_is_of_calendar, _words(self.asked))):
             return False
-        return any(map(_is_of_calendar, set(_words(text)).difference(_words(self.before))))
+        old = _words(self.before)
+        return any(
+            _is_of_calendar(word) and not _is_spelt_as_one_of(word, old) for word in set(_words(text)) - {*old}
+        )
 
     def _keeps(self, text: str) -> bool:
         """Tell whether a text in another tone still is that text, and no answer to it, with its numbers."""
         told = {word for word in content_words(self.before) if len(word) >= _LETTERS or word.isdigit()}
         present = set(content_words(text))
         kept = {one for one in told if any(have_one_stem(one, other) for other in present)}
-        is_kept = len(kept) >= _LEAST_KEPT * len(told) or self.change == "language"
+        if self.is_brought:
+            kept |= {one for one in told if _is_spelt_as_one_of(one, present)}
+            long = [one for one in present if len(one) >= _LETTERS]
+            added = [one for one in long if one not in told and not _is_spelt_as_one_of(one, told)]
+            if _turns_round(_words(self.before), _words(text)):
+                return False
+            if self.change == "correction" and len(added) > _MOST_ADDED * len(long):
+                return False
+        least = _LEAST_KEPT_OF_BROUGHT if self.is_brought else _LEAST_KEPT
+        is_kept = len(kept) >= least * len(told) or self.change == "language"
         if self.change == "language" and any(fold(name) not in fold(text) for name in names_in(self.before)):
             return False
-        return is_kept and set(filter(str.isdigit, told)) <= present
+        numbers, new = filter(str.isdigit, told), set(_words(text))
+        return is_kept and all(one in new or not new.isdisjoint(_SPELT.get(one, ())) for one in numbers)
 
     def _names(self, text: str) -> bool:
         present = _words(text)
@@ -194,6 +217,17 @@ def _asks_back(text: str, wish: DraftWish | None) -> bool:
     """Tell whether a text offers what was asked for, or asks for what was told."""
     opens = _HELPDESK.match(text) is not None
     return opens and (wish is None or not wish.said or wish.lacks(text) or "?" in text)
+
+
+def _is_spelt_as_one_of(word: str, others: Iterable[str]) -> bool:
+    return bool(get_close_matches(word, others, n=1, cutoff=_SAME_SPELLING))
+
+
+def _turns_round(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Tell whether somebody else is owed or told something: "you owe me" became "I owe you"."""
+    before, after = ({*pairwise(words)} for words in (old, new))
+    turned = {verb for verb, whom in before if whom in _WHOM and (verb, whom) not in after}
+    return any(verb in turned and whom in _WHOM for verb, whom in after)
 
 
 def _is_of_calendar(word: str) -> bool:

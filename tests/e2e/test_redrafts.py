@@ -9,7 +9,7 @@ from app.language.catalogue import say
 from app.llm.local_embedder import LocalEmbedder
 from app.pipeline.lexicon import is_small_talk, wants_draft, wants_draft_alone, wants_text
 from app.pipeline.lexicon.redrafts import read_brought, read_change, to_be_done
-from app.skills.drafted import WantedText
+from app.skills.drafted import Change, WantedText
 from app.skills.texts import SKILLS
 from tests.builders import ALICE, BOB
 from tests.e2e.small import open_encoder, small_app
@@ -784,31 +784,66 @@ def test_what_is_to_be_done_to_a_text_is_read(change: str, done: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "text", "change", "better"),
+    ("said", "text", "wish", "better"),
     [
         (
             "please put this in proper English: no hot water since Monday, send Mr Rao to see boiler",
             "no hot water since Monday, send Mr Rao to see boiler",
-            "Change: please put this in proper English",
+            "please put this in proper English",
             "There has been no hot water since Monday. Please send Mr Rao to see the boiler.",
         ),
         (
             "dejame esto más amable: mové el auto que no puedo sacar la camioneta",
             "mové el auto que no puedo sacar la camioneta",
-            "Cambio: dejame esto más amable",
+            "dejame esto más amable",
             "¡Hola! ¿Podrías mover el auto, por favor? Así puedo sacar la camioneta. ¡Mil gracias!",
         ),
     ],
 )
 async def test_a_text_that_is_brought_is_put_better_and_not_done(
-    tmp_path: Path, encoder: LocalEmbedder, said: str, text: str, change: str, better: str
+    tmp_path: Path, encoder: LocalEmbedder, said: str, text: str, wish: str, better: str
 ) -> None:
-    async with small_app(tmp_path, encoder, better) as (app, llm):
+    async with small_app(tmp_path, encoder, better, "Hola.") as (app, llm):
         await app.say(ALICE, said)
-        asked = llm.requests[-1].messages[-1].content
-        assert text in asked
-        assert asked.endswith(change)
+        assert llm.requests[-1].messages[-1].content == f"{wish}: {text}"
         assert app.replies_to(ALICE) == [better]
+
+        await app.say(ALICE, "más corto" if "esto" in wish else "shorter")
+        assert better in llm.requests[-1].messages[-1].content
+
+
+@pytest.mark.parametrize(
+    ("text", "change", "written", "is_kept"),
+    [
+        ("you owe me 30 for gas, pay up", "warm", "Hi! You owe me 30 for gas. Could you pay? Thanks!", True),
+        ("you owe me 30 for gas, pay up", "warm", "Hi! I owe you 30 for gas. I will pay it soon!", False),
+        (
+            "we dont come wensday, 2 kids is sick",
+            "correction",
+            "We won't come Wednesday: two kids are sick.",
+            True,
+        ),
+        (
+            "le debo 3 cuotas, se las yevo el vienes",
+            "correction",
+            "Le debo 4 cuotas, se las llevo el viernes.",
+            False,
+        ),
+        (
+            "le debo 3 cuotas, se las yevo el vienes",
+            "correction",
+            "Le debo tres cuotas, se las llevo el viernes.",
+            True,
+        ),
+        ("traé la escalera que la nesecito hoy", "firm", "¿Cómo estás? Espero que bien.", False),
+    ],
+)
+def test_a_text_that_is_brought_tells_what_it_told(
+    text: str, change: Change, written: str, *, is_kept: bool
+) -> None:
+    wanted = WantedText("esto", text, change, is_brought=True)
+
+    assert (wanted.objection_to(written) is None) is is_kept
 
 
 @pytest.mark.parametrize(

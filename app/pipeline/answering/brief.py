@@ -100,7 +100,8 @@ class BriefBuilder:
         """Return a text and what is to be changed about it, without the conversation: shown the text as an answer
         of its own, a small model gives it again."""
         wanted = redraft.wanted
-        return self._shown.changed(wanted.before, wanted.change, redraft.asked, redraft.language)
+        prompt = self._shown.brought if wanted.is_brought else self._shown.changed
+        return prompt(wanted.before, wanted.change, redraft.asked, redraft.language)
 
     def build_call(
         self,

@@ -125,7 +125,7 @@ def read_redraft(
 def _polished(wish: str, text: str, language: Language) -> Redraft:
     """Return a text that somebody brought, with what is to be made better about it."""
     done = to_be_done(Change("manner"), wish) if says_manner(wish) else "correction"
-    return Redraft(WantedText(wish, text, done), wish, language_by_words(text) or language)
+    return Redraft(WantedText(wish, text, done, is_brought=True), wish, language_by_words(text) or language)
 
 
 def context_of(text: str, history: Sequence[StoredMessage]) -> str:
@@ -168,7 +168,7 @@ def _last_written(history: Sequence[StoredMessage], *, is_any: bool, is_bare: bo
     for (_, asked), (_, answered) in list(zip(turns[-2::-2], turns[::-2], strict=False))[:MOST_TURNS]:
         if is_small_talk(asked[-1]) or _is_unchanged(answered[-1]):
             continue
-        if is_any or wants_text(asked[-1]):
+        if is_any or wants_text(asked[-1]) or read_brought(asked[-1]) is not None:
             return written or answered[-1]
         if may_redraft(asked[-1]):
             written = written or answered[-1]

@@ -24,7 +24,8 @@ _Examples = TypeVar("_Examples", bound=BaseModel)
 class _Drafts(BaseModel):
     """What is shown in one language: texts that were written, as (wish, text), and changes of them, by kind.
 
-    A change is (number of the written text, what was wanted of it, the text with that change).
+    A change is (number of the written text, what was wanted of it, the text with that change); of a text that a
+    person brought, (what was wanted, that text, the text with that change).
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -34,8 +35,9 @@ class _Drafts(BaseModel):
     text: str
     change: str
     written: tuple[tuple[str, str], ...]
-    changed: Mapping[Change, tuple[tuple[int | str, str, str], ...]]
-    """Texts, or the numbers of those in `written`; what is to be changed; the text with that."""
+    improve: str
+    changed: Mapping[Change, tuple[tuple[int, str, str], ...]]
+    brought: Mapping[Change, tuple[tuple[str, str, str], ...]]
 
 
 class _News(BaseModel):
@@ -72,10 +74,19 @@ class Shown:
         """Return the prompt for a text that is to be changed; `wanted` is "" for what the examples want."""
         shown = self.drafts[language]
         changed = shown.changed.get(change, ())
-        examples = [(_asked(shown, _text_of(shown, before), said), result) for before, said, result in changed]
+        examples = [(_asked(shown, shown.written[n][1], said), result) for n, said, result in changed]
         wanted = wanted or next((said for _, said, _ in changed), "")
         asked = ChatMessage("user", _asked(shown, text, wanted))
         return (ChatMessage("system", shown.rewrite), *exchanges(examples), asked)
+
+    def brought(self, text: str, change: Change, wish: str, language: Language) -> tuple[ChatMessage, ...]:
+        """Return the prompt for a text that a person brought; where no such change is shown, as `changed`."""
+        shown = self.drafts[language]
+        examples = [(f"{said}: {before}", result) for said, before, result in shown.brought.get(change, ())]
+        if not examples:
+            return self.changed(text, change, wish, language)
+        asked = ChatMessage("user", f"{wish}: {text}")
+        return (ChatMessage("system", shown.improve), *exchanges(examples), asked)
 
     def answered(self, language: Language, note: str) -> tuple[ChatMessage, ...]:
         """Return news that were answered, each with the `note` that follows what a person writes."""
@@ -84,10 +95,6 @@ class Shown:
     def avoided(self, language: Language) -> tuple[str, ...]:
         """Return the words that lead it to say that it cannot help."""
         return self.news[language].avoided
-
-
-def _text_of(shown: _Drafts, before: int | str) -> str:
-    return before if isinstance(before, str) else shown.written[before][1]
 
 
 def _asked(shown: _Drafts, text: str, wanted: str) -> str:
