@@ -28,6 +28,9 @@ _KEPT: Final = COMMON_WORDS["how_kept"] | COMMON_WORDS["what"] | COMMON_WORDS["a
 _BESIDE_HEARD: Final = _HEARD | _KEPT | COMMON_WORDS["beside_heard"] | COMMON_WORDS["only_told"]
 _MOST_WORDS_HEARD: Final = 12
 _BESIDE_CONTENTS: Final = _LEFT | _BESIDE | _LOOKS | _CONTENTS
+# "Sacá el aceite, que tengo" tells why; with its accent, or a question mark, it would ask.
+_WHY: Final = "que"
+_ASKING: Final = "qué"
 
 
 def asks_how_many(text: str, kind: Set[str]) -> bool:
@@ -79,13 +82,16 @@ def asked_what_is_in(text: str) -> str | None:
     """
     if len(text) > _MAX_CHARS:
         return None
-    for clause in reversed(_CLAUSE.findall(fold(text).replace("'", "").replace("’", ""))):
+    clauses = _CLAUSE.findall(fold(text).replace("'", "").replace("’", ""))
+    for number, clause in reversed([*enumerate(clauses)]):
         words = _WORD.findall(clause)
         said = set(words)
         named = [word for word in words if word not in _BESIDE_CONTENTS]
         # "Tengo que pasar por el súper" asks nothing.
         opening = list(takewhile(lambda word: word not in _CONTENTS, words))[:_WORDS_OF_AN_OPENING]
         is_asked = not _LOOKS.isdisjoint(opening) and not said.isdisjoint(_CONTENTS)
+        if number > 0 and not named and words[:1] == [_WHY] and "?" not in text and _ASKING not in text.casefold():
+            continue
         if is_asked and len(named) <= _MOST_OF_A_NAME and len(words) <= _MOST_WORDS_LEFT + len(named):
             return " ".join(named)
     return None

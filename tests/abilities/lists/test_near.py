@@ -159,6 +159,8 @@ def test_a_dash_parts_what_is_on_a_list_from_its_name(said: str, lists: list[Pla
         ("tengo que pasar por el súper", None),
         ("what time is the party", None),
         ("qué es la ferretería?", None),
+        ("sacá el arroz, que tengo", None),
+        ("sacá el arroz, qué tengo", ""),
     ],
 )
 def test_what_is_in_something_is_asked_by_its_name(said: str, name: str | None) -> None:
