@@ -52,8 +52,10 @@ _SURELY: Final = 0.9
 # 100 of those that wish for something are asked, and half of those that do not.
 _DOUBTFUL_WISH: Final = 0.85
 _DOUBTFUL_CATEGORY: Final = 0.5
-# Of 350 messages of plain talk by two hands, none was taken for a question about the world with more than 0.66.
+# Of 2,500 messages of plain talk, 25 were taken for a question about the world with 0.7 or more; 8 are, where one
+# without words of such a question needs 0.86; of 381 such questions, 366 are left so.
 _LOOKED_FOR: Final = 0.7
+_LOOKED_FOR_UNNAMED: Final = 0.86
 _PLAINLY: Final = 0.55
 _QUOTED_FACTS: Final = 2
 _WORDS_OF_GOING_ON: Final = 2
@@ -152,7 +154,8 @@ def refusal_for(
         return _REFUSALS[asked]
     if intent.refers_back or not intent.is_plain:
         return None
-    looked = _REFUSALS[kind_named(question.asked, _LOOKED_INTO) or "live"]
+    named = kind_named(question.asked, _LOOKED_INTO)
+    looked = _REFUSALS[named or "live"]
     if intent.is_live and not recollection.items and not goes_on:
         return looked
     if intent.wish in (None, "talk"):
@@ -161,9 +164,10 @@ def refusal_for(
     is_plain = (intent.confidence or 0.0) >= _PLAINLY
     if intent.wish == "act":
         is_certain = is_certain or (is_plain and intent.wish_confidence >= _SURELY)
-        named = kind_named(question.asked)
-        return (PIPELINE.cannot_do if named is None else _REFUSALS[named]) if is_certain else None
-    is_certain = is_certain or (is_plain and intent.wish_confidence >= _LOOKED_FOR)
+        of_act = kind_named(question.asked)
+        return (PIPELINE.cannot_do if of_act is None else _REFUSALS[of_act]) if is_certain else None
+    least = _LOOKED_FOR if named else _LOOKED_FOR_UNNAMED
+    is_certain = is_certain or (is_plain and intent.wish_confidence >= least)
     return looked if is_certain and not is_at_hand else None
 
 

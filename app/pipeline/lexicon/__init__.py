@@ -37,6 +37,7 @@ _REWORKING: Final = re.compile(COMMON_WORDS.pattern("reworking"))
 _TRANSLATING: Final = re.compile(COMMON_WORDS.pattern("translating"))
 SAID_TO_THEM: Final = LatePattern(rf"(?<!\w){WORDS.pattern('said_to_them')} ?[\"'“«‘]")
 """Who asks so how to say what is quoted wants it in another language."""
+_SENTENCES: Final = re.compile(r"(?<=[.!?]) ")
 _TRANSLATES: Final = LatePattern(
     rf"(?:{WORDS.pattern('greeting')}\W+){{0,3}}{_led_in()}(?:\w+\W+){{0,2}}{COMMON_WORDS.pattern('translating')}"
 )
@@ -162,10 +163,11 @@ def is_small_talk(text: str) -> bool:
 
 
 def opens_translation(text: str) -> bool:
-    """Tell whether a text asks for a translation before anything else: what follows is to be translated."""
+    """Tell whether a text asks for a translation, and for nothing before it but a story: what follows is to be
+    translated."""
     said = fold(" ".join(text.split()))
     is_kept = not (REMINDING | NOTING).isdisjoint(_LETTERS.findall(said)[:3])
-    return not is_kept and _TRANSLATES.match(said) is not None
+    return not is_kept and any(_TRANSLATES.match(one) is not None for one in _SENTENCES.split(said))
 
 
 def takes_back(text: str) -> bool:
