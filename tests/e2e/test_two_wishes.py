@@ -263,4 +263,44 @@ async def test_a_sum_beside_another_wish_is_computed_without_a_model(
     ],
 )
 def test_a_list_may_be_named_before_what_goes_on_it(message: str, parts: list[str]) -> None:
-    assert parts_of_kinds(message) == parts
+    assert [one.text for one in parts_of_kinds(message)] == parts
+
+
+@pytest.mark.needs("lists")
+@pytest.mark.parametrize(
+    ("message", "item", "asked"),
+    [
+        (
+            'agregá velas a la lista del super, y decime cómo se dice "feliz cumple" en inglés',
+            "velas",
+            'decime cómo se dice "feliz cumple" en inglés',
+        ),
+        ("put foil on the shopping list. how do I clean a burnt pot", "foil", "how do I clean a burnt pot"),
+        ("poné alpiste en la lista y contame un chiste de loros", "alpiste", "contame un chiste de loros"),
+        ("add jam jars to the list and give me a recipe for plums", "jam jars", "give me a recipe for plums"),
+    ],
+)
+async def test_what_is_asked_beside_another_wish_is_talked_about(
+    tmp_path: Path, encoder: LocalEmbedder, message: str, item: str, asked: str
+) -> None:
+    answer = "Esto es lo que sé de eso." if " y " in message else "This is what I know of it."
+    async with small_app(tmp_path, encoder, answer) as (app, llm):
+        await app.say(ALICE, message)
+
+        assert await stored(app) == {item}
+        assert answer in app.replies_to(ALICE)
+        assert asked in llm.requests[-1].messages[-1].content
+        assert len(llm.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "note that Ann asked how do I clean it, and how much it was",
+        "remind me at 5 to tell him how to get there",
+        "anotá que la profe preguntó cómo se escribe",
+        "put explain fractions on the list",
+    ],
+)
+def test_no_question_stands_behind_what_only_tells_of_one(message: str) -> None:
+    assert question_behind(message) == []

@@ -166,17 +166,17 @@ class Assistant:
         """Answer a message for a list and for something else part by part; None where a part is not clear."""
         wanted: list[tuple[str, Intent, Question]] = []
         certain = self._selection.find_certain
-        parts = [(one, one) for one in parts_of_kinds(question.asked)] or question_behind(question.asked)
-        for part, whole in parts:
-            intent = await certain(part, _of_part(question, part))
-            said = part if intent is not None else whole
+        parts = parts_of_kinds(question.asked) or question_behind(question.asked)
+        for part in parts:
+            intent = await certain(part.text, _of_part(question, part.text))
+            said = part.text if intent is not None else part.beside or part.text
             ctx = _of_part(question, said)
             intent = intent or await certain(said, ctx) or await self._sort_alone(said, model, ctx)
-            if intent.is_plain and part == whole:
+            if intent.is_plain and not part.may_be_talk:
                 return None
             ctx = replace(ctx, in_doubt=intent.in_doubt, is_read=intent.is_read)
             wanted.append((said, intent, replace(question, asked=said, shown=said, ctx=ctx)))
-        if all(part == whole for part, whole in parts) and not any(intent.calls for _, intent, _ in wanted):
+        if not any(part.may_be_talk for part in parts) and not any(intent.calls for _, intent, _ in wanted):
             return None
         return joined([await self._respond(*one, before, NOTHING_RECALLED, model) for one in wanted])
 

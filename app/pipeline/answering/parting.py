@@ -3,7 +3,7 @@
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from app.domain.wording import fold
 from app.language.lexicon import COMMON_WORDS
@@ -22,6 +22,14 @@ _JOINER_AT_END: Final = re.compile(r"\s(?:y|e|and|also|tambien|también)\Z", re.
 _ASKING: Final = COMMON_WORDS["interrogatives"] - COMMON_WORDS["asks_yes_or_no"]
 _THAT: Final = re.compile(r"\A(?:\S{1,20}\s){1,4}?(?:que|q|that)\s", re.IGNORECASE)
 _REASON: Final = re.compile(rf"\W*{COMMON_WORDS.pattern('giving_reason')}")
+
+
+class Part(NamedTuple):
+    """A part of a message; `beside` has what it may be about before it. It is an act, or `may_be_talk`."""
+
+    text: str
+    beside: str = ""
+    may_be_talk: bool = False
 
 
 async def wishes_in(message: str, parts: Sequence[str], sort: Sorting) -> list[tuple[str, Intent]]:
@@ -48,7 +56,7 @@ async def wishes_in(message: str, parts: Sequence[str], sort: Sorting) -> list[t
     return [] if before or _is_changed(wishes, found) else wishes
 
 
-def parts_of_kinds(message: str) -> list[str]:
+def parts_of_kinds(message: str) -> list[Part]:
     """Return the parts of a message that wants something on a list, and a reminder or a note; [] of any other."""
     words = tokens_of(message) if len(message) <= _MAX_CHARS else []
     found: list[tuple[int, str]] = []
@@ -64,25 +72,27 @@ def parts_of_kinds(message: str) -> list[str]:
     if len(found) < _FEWEST_PARTS or "list" not in {kind for _, kind in found}:
         return []
     starts = [0, *(words[number].start for number, _ in found[1:]), len(message)]
-    return [_part(message[first:last]) for first, last in pairwise(starts)]
+    return [Part(_part(message[first:last])) for first, last in pairwise(starts)]
 
 
-def question_behind(message: str) -> list[tuple[str, str]]:
-    """Return a wish to keep something and the question behind it, each also with what it may be about: "note that
-    Ann paid 20, and what does she owe me of 50"; [] of any other message.
+def question_behind(message: str) -> list[Part]:
+    """Return a wish to keep something and the question behind it: "note that Ann paid 20, and what does she owe me
+    of 50"; [] of any other message.
     """
     said = " ".join(message.split()) if len(message) <= _MAX_CHARS else ""
     opening = {one.key for one in tokens_of(said)[:_FEW]}
     asked = [*ASKS_BEHIND.finditer(said)] if not opening.isdisjoint(NOTING | REMINDING | PUTTING) else []
     if len(asked) != 1:
         return []
-    wish, question = _part(said[: asked[0].start()]), said[asked[0].start("asks") :]
+    found = asked[0]
+    is_talk = found["talk"] is not None
+    wish, question = _part(said[: found.start()]), said[found.start("talk" if is_talk else "asks") :]
+    # "Note what I owe and what he owes" asks nothing.
+    if {one.key for one in tokens_of(wish)} & _ASKING:
+        return []
     lead = _THAT.search(wish)
     kept = wish[lead.end() :] if lead else wish
-    # "Note what I owe and what he owes" asks nothing.
-    return (
-        [] if {one.key for one in tokens_of(wish)} & _ASKING else [(wish, wish), (question, f"{kept}, {question}")]
-    )
+    return [Part(wish), Part(question, "" if is_talk else f"{kept}, {question}", may_be_talk=True)]
 
 
 def _part(said: str) -> str:

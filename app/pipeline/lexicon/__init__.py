@@ -77,7 +77,10 @@ NOTES_CALLED: Final = WORDS["notes_called"]
 PUTTING: Final = WORDS["putting"]
 PLACING: Final = WORDS["placing"]
 LISTS_CALLED: Final = WORDS["lists_called"]
-ASKS_BEHIND: Final = LatePattern(rf"[,;.]? (?:y|and|also|n|&) (?P<asks>{WORDS.pattern('asks_behind')})(?!\w)")
+ASKS_BEHIND: Final = LatePattern(
+    r"(?:[,;.!]? (?:y|and|also|n|&|then|and then)|[.;!]) "
+    rf"(?:(?P<asks>{WORDS.pattern('asks_behind')})|(?P<talk>{WORDS.pattern('asks_talk_behind')}))(?!\w)"
+)
 """Where a question stands behind a wish, joined to it."""
 THE_OTHER: Final = re.compile(rf"\W*{WORDS.pattern('the_other')}\W*", re.IGNORECASE)
 SECOND_HALF: Final = re.compile(rf"[,;]? (?={WORDS.pattern('second_half')})", re.IGNORECASE)
