@@ -10,7 +10,7 @@ from app.database.db import Database
 from app.domain.errors import Transient
 from app.language.catalogue import Language, say
 from app.llm.local_embedder import LocalEmbedder
-from app.pipeline.lexicon import asks_outcome, denies_wish, opens_translation, takes_back
+from app.pipeline.lexicon import after_taken_back, asks_outcome, denies_wish, opens_translation, takes_back
 from app.pipeline.texts import PIPELINE
 from app.skills.router import SortingFacts
 from app.skills.sorting import Sorter
@@ -1095,6 +1095,23 @@ async def test_a_greeting_is_no_question_for_what_is_kept(
 )
 def test_a_wish_that_ends_with_never_mind_is_none(said: str, *, is_taken_back: bool) -> None:
     assert takes_back(said) == is_taken_back
+
+
+@pytest.mark.parametrize(
+    ("said", "rest"),
+    [
+        (
+            "te iba a pedir que anotes la clave pero no, dejalo. mejor decime qué hora es en Quito",
+            "mejor decime qué",
+        ),
+        ("I was going to have you note the bin day but never mind. what's 15% of 60?", "what's 15% of 60?"),
+        ("remind me at 5 to ring Jo, no, forget it. put soap on the list", "put soap on the list"),
+        ("forget it, he said. put soap on the list", "forget it"),
+        ("note that he said leave it. the key is under the mat", "note that"),
+    ],
+)
+def test_what_is_wished_for_instead_of_what_is_taken_back_is_heard(said: str, rest: str) -> None:
+    assert after_taken_back(said).startswith(rest)
 
 
 async def test_what_is_taken_back_is_not_done(tmp_path: Path, encoder: LocalEmbedder) -> None:

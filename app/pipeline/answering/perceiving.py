@@ -12,6 +12,7 @@ from app.domain.turn import TurnContext
 from app.language.catalogue import say
 from app.pipeline.answering.normalize import describe
 from app.pipeline.answering.outcome import Outcome
+from app.pipeline.lexicon import after_taken_back
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +65,8 @@ class Senses:
                 for one, message in zip(parts, messages, strict=True)
                 if one.text
             ),
-            asked="\n".join(one.asked for one in parts if one.asked),
-            shown="\n".join([*(one.passing for one in parts if one.passing), *texts]),
+            asked=_wished("\n".join(one.asked for one in parts if one.asked)),
+            shown=_wished("\n".join([*(one.passing for one in parts if one.passing), *texts])),
             lead="\n".join(dict.fromkeys(one.lead for one in parts if one.lead)),
             notice=Reply(literal=notice) if is_sensed else Reply(notice),
             is_spoken=any(one.is_spoken for one in parts),
@@ -100,3 +101,8 @@ def _described(message: InboundMessage, ctx: TurnContext) -> Perceived:
     described = describe(message.content)
     notice = say(described.notice, ctx.language) if described.notice is not None else ""
     return Perceived(described.text, asked=described.text, reply=notice)
+
+
+def _wished(text: str) -> str:
+    """Return a text without a wish that it takes back for another one."""
+    return after_taken_back(text) or text

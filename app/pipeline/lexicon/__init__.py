@@ -42,11 +42,13 @@ _TRANSLATES: Final = LatePattern(
     rf"(?:{WORDS.pattern('greeting')}\W+){{0,3}}{_led_in()}(?:\w+\W+){{0,2}}{COMMON_WORDS.pattern('translating')}"
 )
 _TAKEN_BACK: Final = LatePattern(
-    rf"(?:[,.;!?…–-]|(?<= )(?:so|but|and|pero|y|entonces|asi que|así que)) (?:\w+ ){{0,2}}"
+    rf"(?:[,.;!?…–-]|(?<= )(?:so|but|and|pero|y|entonces|asi que|así que)) (?:\w+,? ){{0,2}}"
     rf"{WORDS.pattern('taken_back')}"
     rf"(?P<behind>\W*\Z|[,.;!…]| {WORDS.pattern('why_taken_back')})"
 )
 _TAKING_AWAY: Final = WORDS["taking_away"]
+_WISHED_ONCE: Final = LatePattern(rf"(?<!\w){WORDS.pattern('wished_once')}(?!\w)")
+_ENDS: Final = frozenset(".;!…")
 _ANY_MORE: Final = WORDS["any_more"]
 _DENIED: Final = LatePattern(WORDS.pattern("denied"))
 _OPENING_WORDS: Final = 4
@@ -85,6 +87,7 @@ ASKS_BEHIND: Final = LatePattern(
 THE_OTHER: Final = re.compile(rf"\W*{WORDS.pattern('the_other')}\W*", re.IGNORECASE)
 SECOND_HALF: Final = re.compile(rf"[,;]? (?={WORDS.pattern('second_half')})", re.IGNORECASE)
 TELLING_ME: Final = WORDS["telling_me"]
+_OPENS_WISH: Final = REMINDING | NOTING | PUTTING | TELLING_ME | COMMON_WORDS["interrogatives"]
 HOUR: Final = WORDS["hour"]
 YEAR: Final = WORDS["year"]
 ASKS_NUMBER: Final = re.compile(WORDS.pattern("asks_number"))
@@ -175,12 +178,31 @@ def opens_translation(text: str) -> bool:
 
 def takes_back(text: str) -> bool:
     """Tell whether a text ends with its own wish taken back: "I wanted you to …, but never mind"."""
+    return bool(text) and not after_taken_back(text)
+
+
+def after_taken_back(text: str) -> str:
+    """Return what is wished for in a text instead of what it takes back: "I was going to have you note that, but
+    leave it. Tell me the time in Lima instead"; "" where that is nothing, and the whole text where nothing is.
+    """
     said = " ".join(text.split())
-    # "Delete the alarm, no need" wants it deleted.
-    if any(not _TAKING_AWAY.isdisjoint(_LETTERS.findall(one)[:_OPENING_WORDS]) for one in _PART.split(fold(said))):
-        return False
     last = next(iter([*_TAKEN_BACK.finditer(said)][-1:]), None)
-    return last is not None and len(said[last.end() :].split()) <= _MOST_BEHIND_TAKEN_BACK
+    if last is None:
+        return text
+    opening, rest = fold(said[: last.start()]), said[last.end() :].lstrip(" ,.;:!…")
+    # "Delete the alarm, no need" wants it deleted.
+    if any(not _TAKING_AWAY.isdisjoint(_opening(one)) for one in _PART.split(opening)):
+        return text
+    is_little = len(rest.split()) <= _MOST_BEHIND_TAKEN_BACK
+    is_apart = said[last.end() - 1 : last.end()] in _ENDS
+    if not is_apart or (is_little and "?" not in rest and _OPENS_WISH.isdisjoint(_opening(fold(rest)))):
+        return "" if is_little else text
+    is_wish = not (REMINDING | NOTING | PUTTING).isdisjoint(_opening(opening))
+    return rest if is_wish or _WISHED_ONCE.search(opening) is not None else text
+
+
+def _opening(folded: str) -> list[str]:
+    return _LETTERS.findall(folded)[:_OPENING_WORDS]
 
 
 def denies_wish(text: str) -> bool:
