@@ -332,6 +332,27 @@ def test_only_letters_of_words_are_ever_changed(message: str) -> None:
     assert SPELLING.corrected(better) == better
 
 
+@pytest.mark.parametrize(
+    ("message", "is_story"),
+    [
+        ("ando con la cabeza en cualquier lado, el jueves a las 10 de la mañana dame un toque para el gas", False),
+        (
+            "the bins go out on thursday and I always miss them, so poke me wednesday at 8 in the evening about it",
+            False,
+        ),
+        ("el jueves a las 10 vino el del gas, tres horas arrodillado en la cocina y la olla sin lavar", True),
+        ("quarter to six and the roast was black, the whole kitchen full of smoke and mum laughing at me", True),
+    ],
+)
+async def test_a_story_that_plainly_wants_to_be_told_of_something_is_none(
+    sorter: Sorter, message: str, *, is_story: bool
+) -> None:
+    found = await sorter.sort(message)
+
+    assert found.is_story is is_story
+    assert is_story or (found.categories, found.wish) == (("reminders",), "act")
+
+
 async def test_what_is_dictated_behind_a_colon_is_one_note(sorter: Sorter) -> None:
     found = await sorter.sort("anotá en una nota: cofre 2214#A, alarma 33-0190, camión ABJ 551")
     assert (found.categories, len(found.parts)) == (("notes",), 1)

@@ -1162,6 +1162,8 @@ def test_who_wants_to_hear_it_again_may_hear_the_same(again: str, is_same: str |
         ("don't remind me about the hens any more", False),
         ("no anotes sal, anotá azúcar en la lista", False),
         ("don't let me forget the hens", False),
+        ("if you don't remind me I'll never do it: shut the hens in at 6", False),
+        ("si no me avisás me olvido: cerrar el gallinero a las 6", False),
     ],
 )
 def test_who_says_that_nothing_is_to_be_kept_wishes_for_nothing(said: str, is_denied: bool) -> None:

@@ -8,6 +8,7 @@ from typing import Final
 
 from app.domain.wording import fold
 from app.language.late import LatePattern
+from app.language.lexicon import COMMON_WORDS
 from app.skills.writing.lexicon import WRITING
 
 _MAX_CHARS: Final = 1_500
@@ -73,6 +74,8 @@ def _stops_ahead() -> str:
 
 
 _STOPS: Final = WRITING["stops"]
+_KEPT: Final = LatePattern(rf"(?<!\w){WRITING.pattern('kept_note')}(?!\w)")
+_HOURS: Final = frozenset(word for said in COMMON_WORDS.table("numbers").values() for word in said)
 _THINGS: Final = (
     LatePattern(rf"(?<!\w){WRITING.pattern('giving')}{_text()}{_not_behind('given_from')}"),
     LatePattern(rf"(?<!\w){WRITING.pattern('giving')}{_loose()}{_not_behind('given_from')}"),
@@ -160,6 +163,9 @@ def _things(said: str) -> Iterator[TextWish]:
             thing = fold(groups["loose" if is_loose else "thing"])
             wish = TextWish(said, found.start(), found.end(), _without_determiner(groups.get("whom", "")), thing)
             wish, is_handed = _handed(wish)
+            # "Make a mental note" keeps something, and "at seven" is nobody.
+            if _KEPT.search(said[wish.start : wish.end]) or fold(wish.whom).split(" ")[0] in _HOURS:
+                continue
             is_for = bool(wish.whom) and (wish.thing not in _JOTTED or is_somebody(wish.whom))
             if is_for or is_handed or not (is_loose or is_bare):
                 yield wish
