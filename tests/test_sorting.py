@@ -337,7 +337,7 @@ def test_only_letters_of_words_are_ever_changed(message: str) -> None:
     [
         ("ando con la cabeza en cualquier lado, el jueves a las 10 de la mañana dame un toque para el gas", False),
         (
-            "the bins go out on thursday and I always miss them, so poke me wednesday at 8 in the evening about it",
+            "the bins go out on thursday and I always miss them, so poke me wednesday at 8 in the evening on it",
             False,
         ),
         ("el jueves a las 10 vino el del gas, tres horas arrodillado en la cocina y la olla sin lavar", True),
