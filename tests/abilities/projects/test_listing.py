@@ -1,5 +1,6 @@
 """Tasks that a message lists for a project, and those of which it says that they are done."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -83,3 +84,21 @@ async def test_tasks_are_listed_done_and_asked_for_without_the_model(
 def test_tasks_are_listed_for_no_project(said: str, found: str | None) -> None:
     alone = read_alone(said)
     assert (None if alone is None else "|".join((alone.when, *alone.tasks))) == found
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("abrime un proyecto para la huerta", "huerta"),
+        ("nos mudamos en mayo, armame un proyecto mudanza", "mudanza"),
+        ("set up a project for the choir, would you", "choir"),
+    ],
+)
+async def test_a_project_is_made_in_whatever_words_it_is_opened(
+    tmp_path: Path, encoder: LocalEmbedder, said: str, name: str
+) -> None:
+    call = json.dumps({"calls": [{"create_project": {"name": name}}]})
+    async with small_app(tmp_path, encoder, call) as (app, _):
+        await app.say(ALICE, said)
+
+        assert await stored(app, "name", "projects") == [name]

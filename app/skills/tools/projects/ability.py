@@ -15,6 +15,7 @@ from app.skills.named_things import names_one, tells_done
 from app.skills.picking.choosing import is_in_talk
 from app.skills.selection import READ_ID
 from app.skills.tools.projects import home, project_tools
+from app.skills.tools.projects.lexicon import OPENS_PROJECT
 from app.skills.tools.projects.listing import read_alone, read_listed
 from app.skills.tools.projects.lookup import read_renaming, read_tasks, spoken_of
 from app.skills.tools.projects.picked import call_for, left_in
@@ -35,6 +36,7 @@ def register(kit: Kit) -> None:
     acts, draw = kit.repository.acts, kit.charts.draw_if_asked
     project_tools.register(kit.tools, projects, kit.clock, acts, draw, said)
     kit.when_done.append(projects.finish)
+    kit.needs.append(_opened)
     kit.needs.append(partial(_done_in, projects))
     kit.named.append(partial(_named, projects))
     kit.amending["project_tasks"] = partial(_amend, projects)
@@ -102,6 +104,11 @@ async def _listed(projects: Projects, text: str, ctx: TurnContext) -> list[ToolC
 def _each_added(tasks: Sequence[str], project: Project) -> list[ToolCall]:
     each = ({"title": task, "project": project.name} for task in tasks)
     return [ToolCall(f"{READ_ID}_{number}", "add_task", arguments) for number, arguments in enumerate(each)]
+
+
+async def _opened(text: str, ctx: TurnContext) -> tuple[str, ...]:
+    """See `Needs`: a project is to be made, in so many words."""
+    return _CATEGORY if OPENS_PROJECT.search(fold(" ".join(text.split()))) else ()
 
 
 async def _done_in(projects: Projects, text: str, ctx: TurnContext) -> tuple[str, ...]:

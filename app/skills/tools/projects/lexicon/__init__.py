@@ -13,6 +13,7 @@ TASKS_LISTED: Final = re.compile(
 )
 AS_TASKS: Final = re.compile(WORDS.pattern("as_tasks"), re.IGNORECASE)
 RENAMING: Final = re.compile(WORDS.pattern("renaming"), re.IGNORECASE)
+OPENS_PROJECT: Final = re.compile(rf"(?:\A|[,.;!?] ){WORDS.pattern('opens_project')}(?!\w)")
 NEW_NAME: Final = re.compile(rf"{WORDS.pattern('new_name')}:? (?P<name>[^,.;!?\n]{{1,80}})", re.IGNORECASE)
 NAME_BEHIND: Final = re.compile(rf"{WORDS.pattern('name_behind')}:? (?P<name>[^,.;!?\n]{{1,80}})", re.IGNORECASE)
 IN_PROJECT: Final = re.compile(rf"\s{WORDS.pattern('in_project')}\s+[\"'“«]?", re.IGNORECASE)
