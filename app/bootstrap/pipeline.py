@@ -17,7 +17,6 @@ from app.charts.charts import Charts
 from app.commands.registry import CommandRegistry, add_help
 from app.config import Settings
 from app.database.db import Leases
-from app.database.repositories.inbox import Claim
 from app.database.repositories.shared import SharedWork
 from app.database.repository import Repository
 from app.domain.ids import UserId
@@ -25,7 +24,6 @@ from app.domain.inbound import AccountNotice
 from app.domain.places import Places
 from app.domain.ports import Clock
 from app.domain.roles import Role
-from app.domain.turn import TurnContext
 from app.jobs import Job, JobRunner
 from app.language.catalogue import Language
 from app.language.detection import LanguageDetector
@@ -37,7 +35,6 @@ from app.pipeline.answering.brief import BriefBuilder
 from app.pipeline.answering.builder import ContextBuilder
 from app.pipeline.answering.handler import MessageHandler, TurnOpener
 from app.pipeline.answering.history import HistoryKeeper
-from app.pipeline.answering.outcome import Outcome
 from app.pipeline.answering.perceiving import Senses
 from app.pipeline.answering.rewriting import Rewriter
 from app.pipeline.answering.routing import TurnRouter
@@ -53,7 +50,6 @@ from app.pipeline.queueing.together import Together
 from app.pipeline.queueing.work import Desk, Here, NewWork
 from app.pipeline.receiving.admission import PaceHere, PaceOfAll, RateLimiter
 from app.pipeline.receiving.classify import Classifier
-from app.pipeline.receiving.delivery_statuses import DeliveryStatuses
 from app.pipeline.receiving.identity import IdentityKeeper
 from app.pipeline.receiving.ingest import Ingest
 from app.pipeline.receiving.intake import Intake
@@ -109,20 +105,8 @@ def build_pipeline(
     presence = Presence(connections.messenger, clock)
     commands = CommandRegistry()
 
-    async def route(claim: Claim, ctx: TurnContext) -> Outcome:
-        return await router.route(claim, ctx)
-
-    handler = MessageHandler(
-        repository,
-        clock,
-        open_turn=_opener(settings, account, repository, commands).open,
-        route=route,
-        carries_secret=commands.carries_secret,
-        wake_delivery=wake,
-    )
-    dispatcher = Dispatcher(
-        repository, handler, presence, clock, rush, debounce=timedelta(milliseconds=settings.debounce_ms)
-    )
+    debounce = timedelta(milliseconds=settings.debounce_ms)
+    dispatcher = Dispatcher(repository, presence, clock, rush, debounce=debounce)
     dispatcher.when_found(begin)
     channel = Channel(
         turns=dispatcher,
@@ -142,7 +126,15 @@ def build_pipeline(
     if role != "all":
         desk = together = _together(Here(dispatcher, delivery), kit, delivery, dispatcher, role, connections)
         kit.asking.share(begin)
-    router = _router(kit, connections)
+    handler = MessageHandler(
+        repository,
+        clock,
+        open_turn=_opener(settings, account, repository, commands).open,
+        route=_router(kit, connections).route,
+        carries_secret=commands.carries_secret,
+        wake_delivery=wake,
+    )
+    dispatcher.serve(handler)
     _hand_over(kit, delivery, handler, dispatcher)
     ingest = _ingest(kit, account, rush, desk, together)
     return Pipeline(kit, ingest, dispatcher, delivery, presence, together)
@@ -151,7 +143,8 @@ def build_pipeline(
 def _hand_over(kit: Kit, delivery: Delivery, handler: MessageHandler, dispatcher: Dispatcher) -> None:
     """Give each what abilities registered for it."""
     delivery.limits.extend(kit.limits)
-    handler.asides.extend([*kit.asides, _report_lost(kit, delivery).tell_beside])
+    held = kit.when_held if kit.limits else []
+    handler.asides.extend([*held, _report_lost(kit, delivery).tell_beside])
     handler.answer_buttons.extend(kit.answer_buttons)
     dispatcher.when_idle(kit.jobs.wake)
 
@@ -283,8 +276,7 @@ def _ingest(kit: Kit, account: Account, rush: RushHour, desk: Desk, together: To
         kit.asking.give_way(work.turns)
         desk.begin(work)
 
-    statuses = DeliveryStatuses(repository, clock, phone_number_id=account.phone_number_id)
-    ingest = Ingest(repository, intake, statuses, clock, rush, notify=notify)
+    ingest = Ingest(repository, intake, clock, rush, notify=notify)
     ingest.when_noticed.extend(kit.when_noticed if together is None else [partial(_share_notice, together)])
     return ingest
 

@@ -113,8 +113,9 @@ class Kit:
     which categories the form of a message is sure to need, `certain` for calls that need no model, `amending` by
     table for those that put right what was just kept, `retelling` for those that tell it again. Who has something
     to be told at a time asks `alarms`,
-    and hears in `when_done` that it is done. `limits` may stop messages from going out; `asides` are told with an
-    answer, under which stands the first of `answer_buttons` that is for its turn. `statuses` are lines of /status,
+    and hears in `when_done` that it is done. `limits` may stop messages from going out; where there are any, what
+    waits is told with an answer by `when_held`. Under it stands the first of `answer_buttons` that is for its turn.
+    `statuses` are lines of /status,
     `home` the parts of it that people may look at, `preferences` what each sets there for themselves. `when_lost`
     hears of messages that answered nobody and were not delivered, `when_noticed` of what Meta says of the account.
     `templates` are those of the account; None: nobody said which account it is.
@@ -163,7 +164,7 @@ class Kit:
     when_done: list[AlarmDone] = field(default_factory=list)
     prunings: list[Pruning] = field(default_factory=list)
     limits: list[MaySend] = field(default_factory=list)
-    asides: list[Aside] = field(default_factory=list)
+    when_held: list[Aside] = field(default_factory=list)
     answer_buttons: list[AnswerButton] = field(default_factory=list)
     home: list[Part] = field(default_factory=list)
     preferences: list[Preference] = field(default_factory=list)

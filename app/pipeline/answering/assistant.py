@@ -102,9 +102,12 @@ class Assistant:
         model = MeteredModel(self._model, ctx.user_id)
         question = replace(question, ctx=replace(ctx, said=conversation.said(question.shown)))
         try:
-            redrafted = await self._rewrite(question, conversation, model)
-            called = redrafted or await self._call(question, conversation, model)
-            outcome = called or await self._converse(question, conversation, model)
+            outcome = None
+            # What code knows better than a small model.
+            if isinstance(self._builder, BriefBuilder) and question.shown == question.asked:
+                outcome = await self._rewrite(question, conversation, model)
+                outcome = outcome or await self._call(question, conversation, model)
+            outcome = outcome or await self._converse(question, conversation, model)
         except NotReady:
             raise
         except (Transient, Permanent) as exc:
@@ -125,8 +128,6 @@ class Assistant:
 
     async def _rewrite(self, question: Question, before: Conversation, model: ChatModel) -> Outcome | None:
         """Change the text that was just written, or is quoted; None where a message wants no such thing."""
-        if not isinstance(self._builder, BriefBuilder) or question.shown != question.asked:
-            return None
         if (redraft := await self._find_redraft(question.asked, before, question.ctx)) is None:
             return None
         if redraft.made:
@@ -146,9 +147,8 @@ class Assistant:
 
     async def _call(self, question: Question, before: Conversation, model: ChatModel) -> Outcome | None:
         """Answer a message whose call leaves nothing to a small model; None where there is no such call."""
-        is_alone = before.quoted is None and question.shown == question.asked
         # What a text for somebody tells ("we meet at 5") is no call.
-        if not isinstance(self._builder, BriefBuilder) or not is_alone or wants_draft_alone(question.asked):
+        if before.quoted is not None or wants_draft_alone(question.asked):
             return None
         if takes_back(question.asked):
             return said_by_code(say(SKILLS.passed_over, question.ctx.language), _TALK)

@@ -73,7 +73,12 @@ class TurnOpener:
         user, entries = await self._repository.directory.get_with_entries(claim.user_id)
         text = "\n".join(describe(row.message.content).text for row in claim.rows)
         is_by_clock = claim.rows[0].purpose == "clock"
-        language = user.language if is_by_clock else await self._settle(text, user)
+        language, is_settled = user.language, user.is_language_settled
+        if not is_by_clock:
+            language, is_settled = self._language_for(text, user)
+        if (language, is_settled) != (user.language, user.is_language_settled):
+            async with self._repository.transaction() as tx:
+                await self._repository.users.set_language(user.user_id, language, is_settled=is_settled, tx=tx)
         return TurnContext(
             turn_id=claim.turn_id,
             user_id=claim.user_id,
@@ -90,20 +95,13 @@ class TurnOpener:
             claim_id=claim.claim_id,
         )
 
-    async def _settle(self, text: str, user: User) -> Language:
-        """Return and keep the language wished for, else the settled one, else the message's, else the last."""
+    def _language_for(self, text: str, user: User) -> tuple[Language, bool]:
+        """Return the language wished for, else the settled, the message's, or the last one; and if it is settled."""
         wish = read_wish(text)
         is_settled = user.is_language_settled if wish is None else wish.language is not None
         if wish is not None and wish.language is not None:
-            language = wish.language
-        elif is_settled:
-            language = user.language
-        else:
-            language = self._detect_language(text, user.language)
-        if (language, is_settled) != (user.language, user.is_language_settled):
-            async with self._repository.transaction() as tx:
-                await self._repository.users.set_language(user.user_id, language, is_settled=is_settled, tx=tx)
-        return language
+            return wish.language, True
+        return (user.language if is_settled else self._detect_language(text, user.language)), is_settled
 
 
 class MessageHandler:

@@ -105,7 +105,6 @@ class Dispatcher:
     def __init__(
         self,
         repository: Repository,
-        handler: Handler,
         presence: Presence,
         clock: Clock,
         rush: RushHour,
@@ -113,7 +112,7 @@ class Dispatcher:
         debounce: timedelta,
     ) -> None:
         self._repository = repository
-        self._handler = handler
+        self._handler: Handler
         self._presence = presence
         self._clock = clock
         self._debounce = debounce
@@ -125,6 +124,10 @@ class Dispatcher:
         self._waits, self._control_waits = Waits(clock), Waits(clock)
         self._lanes = Lanes("turns", self._next_turn, clock, rush)
         self._control_lanes = Lanes("control", self._next_control, clock)
+
+    def serve(self, handler: Handler) -> None:
+        """Have turns run by it; call once, before anything begins."""
+        self._handler = handler
 
     def sign(self, process_id: str) -> None:
         """Mark what is taken from now on with the name of this process."""

@@ -15,7 +15,6 @@ from app.domain.inbound import AccountNotice, WebhookBatch
 from app.domain.ports import Clock
 from app.pipeline.queueing.lanes import RushHour
 from app.pipeline.queueing.work import NewWork
-from app.pipeline.receiving.delivery_statuses import DeliveryStatuses
 from app.pipeline.receiving.intake import Intake
 
 log = structlog.get_logger(__name__)
@@ -49,7 +48,6 @@ class Ingest:
         self,
         repository: Repository,
         intake: Intake,
-        delivery_statuses: DeliveryStatuses,
         clock: Clock,
         rush: RushHour,
         *,
@@ -57,7 +55,6 @@ class Ingest:
     ) -> None:
         self._repository = repository
         self._intake = intake
-        self._delivery_statuses = delivery_statuses
         self._clock = clock
         self._rush = rush
         self._notify = notify
@@ -122,23 +119,17 @@ class Ingest:
         )
         with suppress(Permanent):
             async with tx.part():
-                return await self._take_in(together, tx), []
+                return await self._intake.store(together, tx), []
         work = NewWork()
         refused: list[_Waiting] = []
         for entry, one in [(waiting, one) for waiting in group for one in _one_by_one(waiting.batch)]:
             try:
                 async with tx.part():
-                    work |= await self._take_in(one, tx)
+                    work |= await self._intake.store(one, tx)
             except Permanent as exc:
                 log.error("webhook.part_refused", messages=len(one.messages), detail=exc.detail)
                 refused += [entry] if one.messages else []
         return work, refused
-
-    async def _take_in(self, batch: WebhookBatch, tx: Transaction) -> NewWork:
-        work = await self._intake.store(batch.messages, tx) if batch.messages else NewWork()
-        if batch.statuses:
-            work |= NewWork(outboxes=await self._delivery_statuses.store(batch.statuses, tx))
-        return work
 
     def _take_waiting(self) -> list[_Waiting]:
         """Take all who wait; whoever comes next leads the next group."""

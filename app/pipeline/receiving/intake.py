@@ -11,7 +11,7 @@ from app.database.repositories.inbox import NewRow, NewState
 from app.database.repositories.users import Author
 from app.database.repository import Repository
 from app.domain.ids import TurnId, UserId
-from app.domain.inbound import Edit, InboundMessage, Revoke, System
+from app.domain.inbound import Edit, InboundMessage, Revoke, StatusUpdate, System, WebhookBatch
 from app.domain.outbound import OutText
 from app.domain.ports import Clock
 from app.language.catalogue import say
@@ -19,6 +19,7 @@ from app.log import user_tag
 from app.pipeline.queueing.work import NewWork
 from app.pipeline.receiving.admission import Admission, Pace, is_too_late
 from app.pipeline.receiving.classify import Classification, Classifier
+from app.pipeline.receiving.delivery_statuses import store_statuses
 from app.pipeline.receiving.identity import IdentityKeeper
 from app.pipeline.texts import PIPELINE
 
@@ -45,8 +46,8 @@ class Intake:
         self._phone_number_id = phone_number_id
         self._classifier = classifier
 
-    async def store(self, messages: Sequence[InboundMessage], tx: Transaction) -> NewWork:
-        """Store messages; returns what there is to do now.
+    async def store(self, batch: WebhookBatch, tx: Transaction) -> NewWork:
+        """Store messages and statuses; returns what there is to do now.
 
         A change of number takes effect between the messages before and after it: those after it may come
         from the new number already.
@@ -55,7 +56,7 @@ class Intake:
         stored: list[NewRow] = []
         told: frozenset[UserId] = frozenset()
         stopped: set[tuple[UserId, TurnId]] = set()
-        for run in _runs([message for message in messages if self._is_for_us(message)]):
+        for run in _runs([message for message in batch.messages if self._is_for_us(message)]):
             fresh, limited = await self._store_run(run, now, tx)
             told |= limited
             stopped |= await self._apply_changes(fresh, tx)
@@ -63,11 +64,11 @@ class Intake:
                 if isinstance(row.message.content, System):
                     told |= await self._identity.follow(row.user_id, row.message, row.message.content, tx)
             stored += fresh
-        if not stored:
-            return NewWork()
-        authors = frozenset(row.user_id for row in stored)
-        told |= await self._repository.outbox_queue.release_held(authors, now, tx=tx)
-        log.info("inbox.accepted", count=len(stored), users=len(authors))
+        if authors := frozenset(row.user_id for row in stored):
+            told |= await self._repository.outbox_queue.release_held(authors, now, tx=tx)
+            log.info("inbox.accepted", count=len(stored), users=len(authors))
+        if statuses := [status for status in batch.statuses if self._is_for_us(status)]:
+            told |= await store_statuses(self._repository.outbox_queue, statuses, now, tx=tx)
         return NewWork(
             turns=frozenset(row.user_id for row in stored if row.lane == "turn"),
             controls=frozenset(row.user_id for row in stored if row.lane == "control"),
@@ -91,19 +92,24 @@ class Intake:
         if len(fresh) < len(rows):
             log.info("inbox.duplicates_ignored", count=len(rows) - len(fresh))
         trusted = {author.user_id for _, author in recognised if author.trust == "trusted"}
-        told = asked
-        if too_fast := await self._too_fast([row for row in fresh if row.user_id in trusted], tx):
-            told |= await self._delay(too_fast, now, tx)
-        return fresh, told
+        answered = [row for row in fresh if row.user_id in trusted and row.state == "pending"]
+        # What runs beside a turn is counted apart: who wrote a lot can still say /cancel, or yes.
+        admitted = await self._pace.admit([(row.user_id, row.lane) for row in answered], tx=tx)
+        too_fast = [(row, one) for row, one in zip(answered, admitted, strict=True) if one.delay_s]
+        told = await self._delay(too_fast, now, tx) if too_fast else frozenset()
+        return fresh, asked | told
 
-    def _is_for_us(self, message: InboundMessage) -> bool:
-        if message.group_id is not None:
+    def _is_for_us(self, one: InboundMessage | StatusUpdate) -> bool:
+        if isinstance(one, InboundMessage) and one.group_id is not None:
             log.info("inbound.group_ignored")
             return False
-        if message.phone_number_id != self._phone_number_id:
-            log.warning("inbound.other_number_ignored", phone_number_id=message.phone_number_id)
-            return False
-        return True
+        if one.phone_number_id == self._phone_number_id:
+            return True
+        if isinstance(one, InboundMessage):
+            log.warning("inbound.other_number_ignored", phone_number_id=one.phone_number_id)
+        else:
+            log.warning("status.other_number_ignored", phone_number_id=one.phone_number_id)
+        return False
 
     def _row(self, author: Author, message: InboundMessage, what: Classification, now: datetime) -> NewRow:
         """Decide what becomes of a message.
@@ -133,15 +139,6 @@ class Intake:
             purpose=purpose,
             answers=what.answers,
         )
-
-    async def _too_fast(self, rows: Sequence[NewRow], tx: Transaction) -> list[tuple[NewRow, Admission]]:
-        """Count the messages that are answered; returns those that must wait.
-
-        What runs beside a turn is counted apart: who wrote a lot can still say /cancel, or yes.
-        """
-        asking = [row for row in rows if row.state == "pending"]
-        admitted = await self._pace.admit([(row.user_id, row.lane) for row in asking], tx=tx)
-        return [(row, admission) for row, admission in zip(asking, admitted, strict=True) if admission.delay_s]
 
     async def _delay(
         self, rows: Sequence[tuple[NewRow, Admission]], now: datetime, tx: Transaction

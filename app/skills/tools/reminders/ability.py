@@ -65,7 +65,7 @@ def register(kit: Kit) -> None:
     kit.when_noticed.append(keeper.hear)
     kit.when_lost.append(keeper.hear_lost)
     kit.running.append(firing.running())
-    kit.asides.append(firing.tell_beside)
+    kit.when_held.append(firing.tell_beside)
     kit.idles.append(firing.idle)
 
 
