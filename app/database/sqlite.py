@@ -41,9 +41,16 @@ T = TypeVar("T")
 class SqliteConnection(aiosqlite.Connection):
     """Does several things in one trip to its thread: a trip costs more than most statements."""
 
-    async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Return what the work returns that is done with the connection itself, in its thread."""
-        done: T = await self._execute(lambda: work(self._conn))  # type: ignore[no-untyped-call]  # it says no types
+    async def run(self, work: Callable[[sqlite3.Connection], T], ahead: deque[str]) -> T:
+        """Return what the work returns that is done with the connection itself, in its thread, behind `ahead`."""
+
+        def run() -> T:
+            while ahead:
+                self._conn.execute(ahead[0])
+                ahead.popleft()  # only what ran: after a BEGIN that failed, nothing runs without one
+            return work(self._conn)
+
+        done: T = await self._execute(run)  # type: ignore[no-untyped-call]  # it says no types
         return done
 
 
@@ -55,10 +62,10 @@ class SqliteTransaction(Transaction):
         self._ahead = deque(ahead)
 
     async def fetch_all(self, sql: str, *values: Value) -> list[Row]:
-        return list(await self._run(lambda raw: raw.execute(sql, values).fetchall()))
+        return list(await self._connection.run(lambda raw: raw.execute(sql, values).fetchall(), self._ahead))
 
     async def execute(self, sql: str, *values: Value) -> int:
-        return await self._run(lambda raw: raw.execute(sql, values).rowcount)
+        return await self._connection.run(lambda raw: raw.execute(sql, values).rowcount, self._ahead)
 
     @asynccontextmanager
     async def part(self) -> AsyncIterator[None]:
@@ -72,7 +79,7 @@ class SqliteTransaction(Transaction):
         self._ahead.append("RELEASE part")
 
     async def execute_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
-        await self._run(lambda raw: raw.executemany(sql, rows))
+        await self._connection.run(lambda raw: raw.executemany(sql, rows), self._ahead)
 
     async def defer_foreign_keys(self) -> None:
         """See `Transaction`."""
@@ -84,19 +91,10 @@ class SqliteTransaction(Transaction):
             if await self.fetch_one(f"PRAGMA foreign_key_check({table})"):
                 raise Permanent("database_refused", f"a row of {table} refers to one that is not there")
 
-    async def commit(self) -> None:
-        """End it; one in which no statement ran was never begun."""
-        if _BEGIN not in self._ahead:
-            await self.execute("COMMIT")
-
-    async def _run(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        def run(raw: sqlite3.Connection) -> T:
-            while self._ahead:
-                raw.execute(self._ahead[0])
-                self._ahead.popleft()  # only what ran: after a BEGIN that failed, nothing runs without one
-            return work(raw)
-
-        return await self._connection.run(run)
+    @property
+    def has_begun(self) -> bool:
+        """Tell whether a statement ran."""
+        return _BEGIN not in self._ahead
 
 
 class SqliteDatabase(Database):
@@ -116,10 +114,14 @@ class SqliteDatabase(Database):
         """See `Database`."""
         async with self._lock.hold(is_urgent=is_urgent):
             with _failures():
-                async with self._whole_or_nothing():
-                    transaction = SqliteTransaction(self._writer, _BEGIN)
+                transaction = SqliteTransaction(self._writer, _BEGIN)
+                try:
                     yield transaction
-                    await transaction.commit()
+                    if transaction.has_begun:
+                        await transaction.execute("COMMIT")
+                except BaseException:
+                    await asyncio.shield(self._roll_back())
+                    raise
 
     async def execute(self, sql: str, *values: Value) -> int:
         """See `Database`: SQLite commits a statement that stands alone by itself, in one trip instead of three."""
@@ -141,8 +143,12 @@ class SqliteDatabase(Database):
 
     async def execute_script(self, script: str) -> None:
         """See `Database`."""
-        async with self._lock.hold(), self._whole_or_nothing():
-            await self._writer.executescript(script)
+        async with self._lock.hold():
+            try:
+                await self._writer.executescript(script)
+            except BaseException:
+                await asyncio.shield(self._roll_back())
+                raise
 
     async def copy_to(self, target: Path) -> None:
         """See `Database`."""
@@ -192,15 +198,6 @@ class SqliteDatabase(Database):
             for row in rows:
                 await tx.execute(f'INSERT INTO "{row["name"]}"("{row["name"]}") VALUES (\'optimize\')')
         await self.execute_script("PRAGMA wal_checkpoint(TRUNCATE);")
-
-    @asynccontextmanager
-    async def _whole_or_nothing(self) -> AsyncIterator[None]:
-        """Roll back what did not end well, a cancellation among it."""
-        try:
-            yield
-        except BaseException:
-            await asyncio.shield(self._roll_back())
-            raise
 
     async def _roll_back(self) -> None:
         # "no transaction is active" when BEGIN never ran or COMMIT already did.

@@ -97,11 +97,13 @@ class Indexer:
         Raises:
             Transient: the database failed.
         """
-        vector = query if isinstance(query, bytes) else await self._question(query)
-        if vector is None:
+        wanted, model = kinds or self._repository.embeddings.kinds, self._embedder.model
+        try:
+            vectors = [query] if isinstance(query, bytes) else await self._embedder.embed([query], purpose="query")
+        except (Transient, Permanent) as exc:
+            log.warning("embedding.unavailable", model=model, code=exc.code)
             return []
-        wanted = kinds or self._repository.embeddings.kinds
-        return await self._index_of(self._embedder.model).search(user_id, vector, kinds=wanted, limit=limit)
+        return await self._index_of(self._embedder.model).search(user_id, vectors[0], kinds=wanted, limit=limit)
 
     async def find_closest(self, said: str, texts: Sequence[str]) -> int | None:
         """Return the place of the text that is clearly the closest in meaning; None where none is.
@@ -118,15 +120,6 @@ class Indexer:
         likeness = [float(question @ one) for one in others]
         best, second = sorted(likeness, reverse=True)[:2] if len(likeness) > 1 else (*likeness, 0.0)
         return likeness.index(best) if best >= _LEAST_ALIKE and best - second >= _CLEARLY_CLOSER else None
-
-    async def _question(self, text: str) -> bytes | None:
-        model = self._embedder.model
-        try:
-            (vector,) = await self._embedder.embed([text], purpose="query")
-        except (Transient, Permanent) as exc:
-            log.warning("embedding.unavailable", model=model, code=exc.code)
-            return None
-        return vector
 
     def _index_of(self, model: str) -> VectorIndex:
         return self._index if model == self._model or self._spare is None else self._spare

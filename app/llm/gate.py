@@ -181,7 +181,10 @@ class _Lane:
         Raises:
             Transient: `llm_busy`, the queue is full.
         """
-        await self._take(asker)
+        if self._free:
+            self._free -= 1
+        else:
+            await self._wait(asker)
         now = asyncio.get_running_loop().time
         began_at = now()
         try:
@@ -190,10 +193,7 @@ class _Lane:
             self._used.add(asker, now() - began_at, now())
             self._give_back()
 
-    async def _take(self, asker: str) -> None:
-        if self._free:
-            self._free -= 1
-            return
+    async def _wait(self, asker: str) -> None:
         if len(self._queue) >= self._max_waiting:
             raise Transient("llm_busy", f"{len(self._queue)} calls are waiting already")
         place = (asker, asyncio.get_running_loop().create_future())

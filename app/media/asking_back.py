@@ -13,7 +13,7 @@ from app.domain.ports import PeoplesFiles
 from app.domain.turn import TurnContext
 from app.language.catalogue import say
 from app.log import user_tag
-from app.media.choosing import JUST_NOW, REMEMBERED_FOR, Choosing, picture_shown, told
+from app.media.choosing import JUST_NOW, REMEMBERED_FOR, Choosing, may_be_about, picture_shown, told
 from app.media.lexicon import DOCUMENTS, ELSEWHERE, PICTURES, POINTING
 from app.media.questions import asks, said_words
 from app.media.repository import MediaFile, MediaFiles
@@ -49,7 +49,7 @@ class AskingBack:
         quoted = {message.quoted_id for message in messages if message.quoted_id}
         if not shown and not quoted and (chosen := await self._choosing.take_typed(asked, ctx)) is not None:
             return chosen
-        if not asks(asked):
+        if not asks(asked) or not (shown or quoted or may_be_about(asked)):
             return None
         if shown:
             now = [one for one in [await self._files.find(ctx.user_id, id_) for id_ in shown] if one is not None]
@@ -77,7 +77,7 @@ class AskingBack:
             )
             if is_meant and known[0].text == "":
                 return await self._look(known[0], asked, ctx)
-        shown = await self._choosing.list_shown(ctx.user_id, ctx.received_at - REMEMBERED_FOR)
+        shown = await self._choosing.list_shown(ctx.user_id, ctx.received_at - REMEMBERED_FOR, known)
         answer = await self._choosing.tell_or_ask(shown, asked, ctx)
         return answer or (await self._look(known[0], asked, ctx, is_honest=False) if is_meant else None)
 

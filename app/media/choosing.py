@@ -82,9 +82,8 @@ class Choosing:
     def register(self) -> None:
         self._asking.handle(KIND, Handler(self._chosen, typed="numbers"))
 
-    async def list_shown(self, user_id: UserId, since: datetime) -> list[Shown]:
-        """Return the pictures with text, and the documents that may be a receipt or the like; newest first."""
-        pictures = await self._files.list_pictures(user_id, since, limit=_LOOKED_AT)
+    async def list_shown(self, user_id: UserId, since: datetime, pictures: Sequence[MediaFile]) -> list[Shown]:
+        """Return those pictures with text, and the documents that may be a receipt or the like; newest first."""
         shown = [picture_shown(one) for one in pictures if one.text]
         for one in await self._documents.list_all(user_id, limit=_LOOKED_AT):
             if one.created_at >= since and one.chars <= _PAPER_CHARS and not one.tables:
@@ -161,6 +160,11 @@ class Choosing:
 def picture_shown(file: MediaFile) -> Shown:
     """Return a picture with what was read in it."""
     return Shown(file.id, file.created_at, file.text or "")
+
+
+def may_be_about(asked: str) -> bool:
+    """Tell whether a question has a word of what was shown, or of an amount: no other is answered out of it."""
+    return not (PICTURES | WRITTEN | AMOUNTS | POINTING).isdisjoint(said_words(asked))
 
 
 def told(asked: str, one: Shown, *, is_named: bool | None = None) -> str:

@@ -18,7 +18,7 @@ from app.memory.extraction import Extractor
 from app.memory.jobs import Backlog, due_extraction, due_snapshots, due_summaries, settled_conversations
 from app.memory.mirror import MemoryMirror, MirrorWatch
 from app.memory.recollection import Recollector
-from app.memory.repository import MEMORIES, SNAPSHOTS, UNDOABLE, MemoryRepository
+from app.memory.repository import MEMORIES, SNAPSHOTS, UNDOABLE, Memories, MemoryRepository
 from app.memory.service import MemoryService, SimilarSearch
 from app.memory.sessions import Sessions
 from app.memory.similarity import content_words
@@ -55,7 +55,7 @@ def register(kit: Kit) -> None:
         kit.repository.embeddings.add(source)
     memory_tools.register(kit.tools, facts, kit.repository.acts, clock)
     kit.retelling[UNDOABLE.table] = partial(_retell, facts)
-    kit.certain.append(partial(_corrected, facts))
+    kit.certain.append(partial(_corrected, repository.memories))
     kit.certain.append(_asked_to_keep)
     kit.certain.append(partial(_asked_to_forget, facts))
     kit.repository.acts.add(UNDOABLE)
@@ -80,12 +80,12 @@ async def _retell(facts: MemoryService, row_id: int, text: str, ctx: TurnContext
     return ToolCall(CALL_ID, "search_memories", {"query": fact.text})
 
 
-async def _corrected(facts: MemoryService, text: str, ctx: TurnContext) -> ToolCall | None:
+async def _corrected(memories: Memories, text: str, ctx: TurnContext) -> ToolCall | None:
     """See `Certain`: a fact that was told just before is put right."""
     if not is_correction(text):
         return None
     said = " ".join(" ".join(ctx.said.before[:_JUST_SAID]).split())
-    for fact in await facts.list_newest(ctx.user_id, _NEWEST):
+    for fact in await memories.list_newest(ctx.user_id, _NEWEST):
         if fact.text in said and (found := amended(fact.text, text)) is not None:
             arguments = {"new": found.new, "old": found.old, "fact": str(fact.number)}
             return ToolCall(CALL_ID, "correct_fact", arguments)

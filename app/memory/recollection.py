@@ -75,7 +75,7 @@ class Recollector:
         more = [_fact(one) for one in facts if not one.is_near]
         if len(facts) < _MORE_FACTS:
             known = {one.memory.id for one in facts}
-            newest = await self._facts.list_newest(user_id, _MORE_FACTS)
+            newest = await self._repository.memories.list_newest(user_id, _MORE_FACTS)
             more += [_remembered(one, "newest") for one in newest if one.id not in known]
         days = await self._sessions.recent_days(user_id, today, days=_DAYS, limit_chars=_DAYS_CHARS)
         told = tuple(self_statements(statements(text)))

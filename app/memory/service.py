@@ -198,10 +198,6 @@ class MemoryService:
             self.announce(user_id)
         return is_done
 
-    async def list_newest(self, user_id: UserId, limit: int) -> list[Memory]:
-        """Return what counts and was learnt last, newest first."""
-        return await self._memories.list_newest(user_id, limit)
-
     async def list_active(self, user_id: UserId) -> list[Memory]:
         """Return what counts, in the order in which it was learnt."""
         return await self._memories.list_active(user_id)
@@ -215,19 +211,15 @@ class MemoryService:
         dead ones are ignored. Where nobody searched yet (None), the service's own search is asked, if it has one,
         and only what is near counts.
         """
+        only_near = similar is None
         if similar is None:
             similar = [] if self._search is None else await self._search(user_id, query, limit)
-            return [one for one in await self._rank(user_id, query, limit, similar) if one.is_near]
-        return await self._rank(user_id, query, limit, similar)
-
-    async def _rank(
-        self, user_id: UserId, query: str, limit: int, similar: Sequence[tuple[int, float]]
-    ) -> list[Recalled]:
         stems = content_words(query)
         by_words = await self._memories.search(user_id, stems, limit=max(limit, _FOUND_BY_WORDS))
         ids = [memory_id for memory_id, _ in similar]
         by_meaning = await self._memories.list_active_ids(user_id, ids) if ids else []
-        return rank(stems, by_words, by_meaning, dict(similar))[:limit]
+        ranked = rank(stems, by_words, by_meaning, dict(similar))[:limit]
+        return [one for one in ranked if one.is_near or not only_near]
 
     async def forget_turn(self, user_id: UserId, turn_id: TurnId) -> TurnForgotten:
         """Delete what came from a revoked message; what it replaced counts again. Doing it twice changes nothing.

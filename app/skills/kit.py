@@ -34,7 +34,7 @@ from app.skills.amending import Amend
 from app.skills.catalog import ToolCatalog
 from app.skills.pages import Part, Preference
 from app.skills.registry import SkillRegistry
-from app.skills.selection import Certain, Needs
+from app.skills.selection import Certain, Need, Needs
 from app.web.guard import Guard
 
 Aside = Callable[[TurnContext, Transaction], Awaitable[str]]
@@ -105,7 +105,7 @@ class Kit:
     `taken_back` is told of messages that were revoked or rewritten. What is to be found by meaning is added to
     `repository.embeddings`, and `indexer` finds it; it is None without an embedder. Whoever keeps something of a
     person's beside the tables adds to `forgetting` how it goes with them, and whoever writes into their folder a
-    lock to `file_locks`. `senses` put messages with files in words, the first that is for a message; `tellings`
+    lock to `file_locks`. `senses` put messages with files in words, each those of a type; `tellings`
     answer, before any model is asked, questions about what was shown; `voices` may turn an answer into speech.
     `children` does heavy work outside this process, `charts` draws series with it. `files` has what is
     kept of people as files. Whoever works beside the jobs
@@ -114,10 +114,10 @@ class Kit:
     table for those that put right what was just kept, `retelling` for those that tell it again. Who has something
     to be told at a time asks `alarms`,
     and hears in `when_done` that it is done. `limits` may stop messages from going out; where there are any, what
-    waits is told with an answer by `when_held`. Under it stands the first of `answer_buttons` that is for its turn.
-    `statuses` are lines of /status,
-    `home` the parts of it that people may look at, `preferences` what each sets there for themselves. `when_lost`
-    hears of messages that answered nobody and were not delivered, `when_noticed` of what Meta says of the account.
+    waits is told with an answer by `when_held`. Under an answer stands the first of `answer_buttons` that is for
+    its turn. `statuses` are lines of /status, `home` the parts of it that people may look at, `preferences` what
+    each sets there for themselves. `when_lost` hears of messages that answered nobody and were not delivered,
+    `when_noticed` of what Meta says of the account.
     `templates` are those of the account; None: nobody said which account it is.
     """
 
@@ -150,12 +150,12 @@ class Kit:
     taken_back: list[TakenBack] = field(default_factory=list)
     forgetting: list[ForgetElsewhere] = field(default_factory=list)
     file_locks: list[FileLock] = field(default_factory=list)
-    senses: list[Sense] = field(default_factory=list)
+    senses: dict[str, Sense] = field(default_factory=dict)
     tellings: list[Telling] = field(default_factory=list)
     voices: list[Voice] = field(default_factory=list)
     statuses: list[Callable[[TurnContext], Awaitable[Sequence[str]]]] = field(default_factory=list)
     idles: list[Callable[[], Awaitable[None]]] = field(default_factory=list)
-    needs: list[Needs] = field(default_factory=list)
+    needs: list[Need] = field(default_factory=list)
     certain: list[Certain] = field(default_factory=list)
     amending: dict[str, Amend] = field(default_factory=dict)
     retelling: dict[str, Amend] = field(default_factory=dict)

@@ -1,7 +1,7 @@
 """Tool selection: what a message needs, and which tools its turn is offered for that."""
 
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -49,6 +49,14 @@ Needs = Callable[[str, TurnContext], Awaitable[tuple[str, ...]]]
 found about it; or the one tool that it is for."""
 
 
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What may be needed is looked for with `find` only where the text alone, as `may` reads it, allows it."""
+
+    find: Needs
+    may: Callable[[str], bool] = bool
+
+
 Certain = Callable[[str, TurnContext], Awaitable[ToolCall | Sequence[ToolCall] | None]]
 """Returns the call that a message wants, or several of one category, where its form and what its author has leave
 nothing to a model."""
@@ -78,7 +86,7 @@ class ToolSelection:
         quick: QuickSorter | None = None,
         max_tools: int = 8,
     ) -> None:
-        self.needs: Sequence[Needs] = ()
+        self.needs: Sequence[Need] = ()
         self.named: Sequence[Needs] = ()
         self.certain: Sequence[Certain] = ()
         self._catalog = catalog
@@ -113,7 +121,7 @@ class ToolSelection:
         facts = self._sorting_facts(categories, recent, sticky, asks_for_query=is_searched)
         intent = await classify_intent(text, model, facts, quick=self._quick)
         by_tool = {tool: title for title, names in tools.categories.items() for tool in names}
-        needed = [name for one in self.needs for name in await one(text, ctx)]
+        needed = [name for one in self.needs if one.may(text) for name in await one.find(text, ctx)]
         only = tuple(name for name in needed if name in by_tool)
         sure = [name for one in needed if (name := by_tool.get(one, one)) in categories]
         if (

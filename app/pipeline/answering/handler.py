@@ -96,7 +96,7 @@ class TurnOpener:
         )
 
     def _language_for(self, text: str, user: User) -> tuple[Language, bool]:
-        """Return the language wished for, else the settled, the message's, or the last one; and if it is settled."""
+        """Return the language wished for, the settled, the text's or the last one; and whether it is settled."""
         wish = read_wish(text)
         is_settled = user.is_language_settled if wish is None else wish.language is not None
         if wish is not None and wish.language is not None:
@@ -179,7 +179,7 @@ class MessageHandler:
         messages, said, conversations = to_messages(outcome.reply), outcome.said, self._repository.conversations
         is_answer = bool(messages) and not ctx.is_by_clock
         missed = await self._repository.inbox.list_missed(ctx.user_id) if is_answer else []
-        button = await self._button(ctx) if is_answer else None
+        buttons = [await offer(ctx) for offer in self.answer_buttons] if is_answer else []
         told = [row for row in missed if not self._holds_secret(row)]
         if told:
             messages = [OutText(missed_text(told, ctx.language)), *messages]
@@ -195,7 +195,7 @@ class MessageHandler:
             await conversations.append(ctx.user_id, ctx.conversation_id, said, now, turn_id=ctx.turn_id, tx=tx)
             if is_answer:
                 asides = [text for aside in self.asides if (text := await aside(ctx, tx))]
-                messages = with_button(with_asides(messages, asides), button)
+                messages = with_button(with_asides(messages, asides), next(filter(None, buttons), None))
             occasion: Occasion = "unasked" if ctx.is_by_clock else "answer"
             await self._repository.outbox.add(
                 ctx.user_id, messages, now, turn_id=ctx.turn_id, occasion=occasion, tx=tx
@@ -209,12 +209,6 @@ class MessageHandler:
                     ctx.user_id, ctx.conversation_id, outcome.tool_state, sticky_until=now + STICKY_FOR, tx=tx
                 )
         self._wake_delivery(outcome.concerned | {ctx.user_id})
-
-    async def _button(self, ctx: TurnContext) -> Button | None:
-        for offer in self.answer_buttons:
-            if (button := await offer(ctx)) is not None:
-                return button
-        return None
 
     async def _settle_rows(
         self, user_id: UserId, missed: list[InboxRow], secret: list[InboxRow], tx: Transaction

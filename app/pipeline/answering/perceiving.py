@@ -1,6 +1,6 @@
 """What the messages of a turn say, files included, before anybody thinks about an answer."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from app.database.repositories.conversations import NewMessage
@@ -34,9 +34,9 @@ class Question:
 
 
 class Senses:
-    """Asks each sense about each message; what no sense is for is described without looking into it."""
+    """Asks the sense for its type about each message; what none is for is described without looking into it."""
 
-    def __init__(self, senses: Sequence[Sense], tellings: Sequence[Telling], voices: Sequence[Voice]) -> None:
+    def __init__(self, senses: Mapping[str, Sense], tellings: Sequence[Telling], voices: Sequence[Voice]) -> None:
         self._senses = senses
         self._tellings = tellings
         self._voices = voices
@@ -50,7 +50,10 @@ class Senses:
         Raises:
             NotReady: a model is being fetched; the turn should wait.
         """
-        sensed = [await self._sense(message, ctx) for message in messages]
+        sensed = [
+            None if (sense := self._senses.get(message.content.type)) is None else await sense(message, ctx)
+            for message in messages
+        ]
         parts = [one or _described(message, ctx) for one, message in zip(sensed, messages, strict=True)]
         is_sensed = any(sensed)
         if is_sensed and ctx.mode == "yolo":
@@ -89,12 +92,6 @@ class Senses:
             for voice in self._voices:
                 reply = await voice(reply, question.ctx, was_spoken_to=question.is_spoken, asked=question.asked)
         return replace(outcome, reply=reply)
-
-    async def _sense(self, message: InboundMessage, ctx: TurnContext) -> Perceived | None:
-        for sense in self._senses:
-            if (perceived := await sense(message, ctx)) is not None:
-                return perceived
-        return None
 
 
 def _described(message: InboundMessage, ctx: TurnContext) -> Perceived:

@@ -15,7 +15,7 @@ from app.skills.named_things import names_one, tells_done
 from app.skills.picking.choosing import FindClosest, is_in_talk
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import tokens_of
-from app.skills.selection import READ_ID, Certain
+from app.skills.selection import READ_ID, Certain, Need
 from app.skills.tools.lists import home, lists_tools
 from app.skills.tools.lists.at_hand import find_at_hand, read_at_hand
 from app.skills.tools.lists.clearing import clears_list, read_started
@@ -44,7 +44,7 @@ def register(kit: Kit) -> None:
         kit.tellings.insert(0, spent.tell)
     kit.certain.append(spent.call)
     kit.certain.extend(_Reading(lists, kit.repository.acts, kit.clock, closest).readers())
-    kit.needs.append(partial(_done_on, lists))
+    kit.needs.append(Need(partial(_done_on, lists), tells_done))
     kit.named.append(partial(_named, lists))
     kit.amending["list_items"] = partial(_amend, lists)
     kit.home.append(home.part(lists))
@@ -193,8 +193,6 @@ async def _amend(lists: Lists, row_id: int, text: str, ctx: TurnContext) -> Tool
 
 async def _done_on(lists: Lists, text: str, ctx: TurnContext) -> tuple[str, ...]:
     """See `Needs`: something that stands on a list was got."""
-    if not tells_done(text):
-        return ()
     known = await lists.list_all(ctx.user_id)
     return _CATEGORY if names_one(text, (item.text for one in known for item in one.open_items)) else ()
 

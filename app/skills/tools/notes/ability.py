@@ -13,6 +13,7 @@ from app.skills.amending import CALL_ID, JUST, amended
 from app.skills.counting import asks_how_many
 from app.skills.kit import Kit
 from app.skills.picking.choosing import is_in_talk
+from app.skills.selection import Need
 from app.skills.tools.notes import home, notes_tools
 from app.skills.tools.notes.asking import (
     asked_in_part,
@@ -35,7 +36,7 @@ _ANSWERS: Final = 3
 def register(kit: Kit) -> None:
     notes = Notes(kit.db)
     notes_tools.register(kit.tools, notes, kit.clock, kit.repository.acts)
-    kit.needs.append(_kept_at_the_end)
+    kit.needs.append(Need(_in_notes, _is_kept_at_the_end))
     kit.amending["notes"] = partial(_amend, notes)
     kit.retelling["notes"] = partial(_retell, notes)
     kit.certain.append(_told_whole)
@@ -101,13 +102,16 @@ async def _counted(text: str, ctx: TurnContext) -> ToolCall | None:
     return ToolCall(CALL_ID, "list_notes", {}) if asks_how_many(text, WORDS["called"]) else None
 
 
-async def _kept_at_the_end(text: str, ctx: TurnContext) -> tuple[str, ...]:
-    """Tell of a message that ends with the wish to keep what it says: "the gate code is 4417, save it"."""
+async def _in_notes(text: str, ctx: TurnContext) -> tuple[str, ...]:
+    return (notes_tools.SKILL,)
+
+
+def _is_kept_at_the_end(text: str) -> bool:
+    """Tell whether a message ends with the wish to keep what it says: "the gate code is 4417, save it"."""
     flat = " ".join(text.split())
     if len(flat) > _MAX_CHARS or "?" in flat or (wish := KEEP_IT.search(flat)) is None:
-        return ()
+        return False
     said = fold(flat[: wish.start()]).split()
     if len(said) < _LEAST_WORDS or said[-1] in WORDS["not_behind"]:
-        return ()
-    is_other = said[0].strip(",:") in WORDS["other_wish"] | COMMON_WORDS["interrogatives"]
-    return () if is_other else (notes_tools.SKILL,)
+        return False
+    return said[0].strip(",:") not in WORDS["other_wish"] | COMMON_WORDS["interrogatives"]

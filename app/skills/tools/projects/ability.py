@@ -13,7 +13,7 @@ from app.skills.amending import CALL_ID, amended
 from app.skills.kit import Kit
 from app.skills.named_things import names_one, tells_done
 from app.skills.picking.choosing import is_in_talk
-from app.skills.selection import READ_ID
+from app.skills.selection import READ_ID, Need
 from app.skills.tools.projects import home, project_tools
 from app.skills.tools.projects.lexicon import OPENS_PROJECT
 from app.skills.tools.projects.listing import read_alone, read_listed
@@ -36,8 +36,8 @@ def register(kit: Kit) -> None:
     acts, draw = kit.repository.acts, kit.charts.draw_if_asked
     project_tools.register(kit.tools, projects, kit.clock, acts, draw, said)
     kit.when_done.append(projects.finish)
-    kit.needs.append(_opened)
-    kit.needs.append(partial(_done_in, projects))
+    kit.needs.append(Need(_in_projects, _opens_one))
+    kit.needs.append(Need(partial(_done_in, projects), tells_done))
     kit.named.append(partial(_named, projects))
     kit.amending["project_tasks"] = partial(_amend, projects)
     kit.retelling["project_tasks"] = partial(_retell, projects)
@@ -106,15 +106,17 @@ def _each_added(tasks: Sequence[str], project: Project) -> list[ToolCall]:
     return [ToolCall(f"{READ_ID}_{number}", "add_task", arguments) for number, arguments in enumerate(each)]
 
 
-async def _opened(text: str, ctx: TurnContext) -> tuple[str, ...]:
-    """See `Needs`: a project is to be made, in so many words."""
-    return _CATEGORY if OPENS_PROJECT.search(fold(" ".join(text.split()))) else ()
+async def _in_projects(text: str, ctx: TurnContext) -> tuple[str, ...]:
+    return _CATEGORY
+
+
+def _opens_one(text: str) -> bool:
+    """Tell whether a project is to be made, in so many words."""
+    return OPENS_PROJECT.search(fold(" ".join(text.split()))) is not None
 
 
 async def _done_in(projects: Projects, text: str, ctx: TurnContext) -> tuple[str, ...]:
     """See `Needs`: a task that is open was done."""
-    if not tells_done(text):
-        return ()
     tasks = await projects.list_tasks(ctx.user_id)
     return _CATEGORY if names_one(text, (task.title for task in tasks if task.is_open)) else ()
 

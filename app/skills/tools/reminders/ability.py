@@ -10,6 +10,7 @@ from app.domain.turn import TurnContext
 from app.jobs import Pruning
 from app.skills.amending import CALL_ID, amended
 from app.skills.kit import Kit
+from app.skills.selection import Need
 from app.skills.tools.reminders import home, reminders_tools
 from app.skills.tools.reminders.buttons import ReminderButtons
 from app.skills.tools.reminders.by_form import Forms
@@ -54,7 +55,7 @@ def register(kit: Kit) -> None:
     kit.tellings.append(stays.tell)
     Commands(reminders, kit.clock, kit.places, kit.tools, zones, keeper).register(kit.commands)
     forms = Forms(reminders, kit.repository.acts, kit.clock)
-    kit.needs.append(forms.needs)
+    kit.needs.append(Need(forms.needs))
     kit.certain.append(forms.certain)
     kit.amending["reminders"] = partial(_amend, reminders)
     kit.home.append(home.part(reminders, firing.wake))

@@ -107,7 +107,7 @@ class Forms:
         language = ctx.language
         if asks_what_comes(text, now, language):
             return ToolCall(CALL_ID, "list_reminders", {})
-        near = await self._near(ctx)
+        near = _in_talk(await look_near(self._reminders, self._acts, ctx.user_id, self._clock.now()), ctx)
         newest = near.newest
         if not _ends_or_shows(text, near, now, language) and pending_wish(ctx, now, newest) is not None:
             return ToolCall(CALL_ID, "set_reminder", {"text": text})
@@ -139,7 +139,7 @@ class Forms:
         if len(text) > _MAX_LONG_CHARS or ctx.is_by_clock:
             return ()
         text, language = mended(text), ctx.language
-        near = await self._near(ctx)
+        near = _in_talk(await look_near(self._reminders, self._acts, ctx.user_id, self._clock.now()), ctx)
         if len(text) > _MAX_CHARS:
             return _of_a_long_one(text, near, now, language)
         if tool := _ends_or_shows(text, near, now, language):
@@ -150,13 +150,13 @@ class Forms:
             return _SET
         return _goes_on_from(text, near, now, language)
 
-    async def _near(self, ctx: TurnContext) -> Near:
-        near = await look_near(self._reminders, self._acts, ctx.user_id, self._clock.now())
-        # Those of tasks move with these.
-        active = [one for one in near.active if not one.subject]
-        newest = near.newest
-        newest = None if newest is not None and newest.subject and newest.due_at is not None else newest
-        return replace(near, active=active, newest=newest, in_order=told_in_order(active, ctx.said.answers))
+
+def _in_talk(near: Near, ctx: TurnContext) -> Near:
+    """Leave out those of tasks, which move with these, and put in order what was just told."""
+    active = [one for one in near.active if not one.subject]
+    newest = near.newest
+    newest = None if newest is not None and newest.subject and newest.due_at is not None else newest
+    return replace(near, active=active, newest=newest, in_order=told_in_order(active, ctx.said.answers))
 
 
 def _of_a_long_one(text: str, near: Near, now: datetime, language: Language) -> tuple[str, ...]:
