@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.domain.ids import UserId
-from app.domain.recollection import Recollection, Remembrance
+from app.domain.recollection import NOTHING_RECALLED, Recollection, Remembrance
 from app.domain.turn import TurnContext
 from app.domain.wording import fold, one_line, stem, words
 from app.embeddings.fusion import Fused, fuse
@@ -74,8 +74,9 @@ class Shelf:
 
     async def recall(self, text: str, ctx: TurnContext) -> Recollection:
         """Return what their documents say about a text of the person's, where that is likely to matter."""
+        if len(words(text)) < _MIN_WORDS:
+            return NOTHING_RECALLED
         found = await self.search(ctx.user_id, text, limit=_RECALLED)
-        enough = len(words(text)) >= _MIN_WORDS
         items = [
             Remembrance(
                 PIECES.kind,
@@ -84,7 +85,7 @@ class Shelf:
                 f"words {one.coverage:.2f}, meaning {one.why.similarity or 0:.2f}",
             )
             for one in found
-            if enough and (one.coverage >= _MIN_COVERAGE or (one.why.similarity or 0) >= _NEAR)
+            if one.coverage >= _MIN_COVERAGE or (one.why.similarity or 0) >= _NEAR
         ]
         return Recollection(tuple(items))
 
