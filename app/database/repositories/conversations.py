@@ -32,7 +32,7 @@ class NewMessage:
 
 @dataclass(frozen=True, slots=True)
 class ToolState:
-    """What a conversation remembers of its tools."""
+    """What a conversation remembers of its tools: categories for some time, and which skills were explained."""
 
     sticky: tuple[str, ...] = ()
     given_skills: tuple[str, ...] = ()
@@ -66,18 +66,6 @@ class Conversations:
         await tx.execute(
             "UPDATE conversations SET ended_at = ? WHERE user_id = ? AND ended_at IS NULL", to_ms(at), user_id
         )
-
-    async def tool_state(self, user_id: UserId, conversation_id: ConversationId, at: datetime) -> ToolState:
-        """Return which categories still stick, and which skills were explained in this conversation."""
-        row = await self._db.fetch_one(
-            "SELECT sticky, sticky_until, given_skills FROM conversations WHERE user_id = ? AND id = ?",
-            user_id,
-            conversation_id,
-        )
-        if row is None:
-            return ToolState()
-        sticky = json.loads(row["sticky"]) if row["sticky_until"] > to_ms(at) else []
-        return ToolState(tuple(sticky), tuple(json.loads(row["given_skills"])))
 
     async def set_tool_state(
         self,

@@ -1,11 +1,12 @@
 """Summaries: the text that stands for the older part of a conversation, and what history is left beside it."""
 
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal, NewType
 
 from app.database.db import Database, Row, Transaction
-from app.database.repositories.conversations import StoredMessage
+from app.database.repositories.conversations import StoredMessage, ToolState
 from app.domain.clock import from_ms, to_ms
 from app.domain.ids import ConversationId, TurnId, UserId
 
@@ -44,6 +45,13 @@ class Standing:
     ended_at: datetime | None
     summary: Summary | None
     messages: tuple[HistoryMessage, ...]
+    tools: ToolState = field(default_factory=ToolState)
+    sticky_until: datetime | None = None
+
+    def tools_at(self, at: datetime) -> ToolState:
+        """Return what is remembered of tools then: categories that no longer stick are left out."""
+        is_over = self.sticky_until is None or self.sticky_until <= at
+        return replace(self.tools, sticky=()) if is_over else self.tools
 
     @property
     def folded_through(self) -> HistoryId:
@@ -72,6 +80,7 @@ class Summaries:
         order = "ASC" if side == "oldest" else "DESC"
         rows = await self._db.fetch_all(
             "SELECT c.revision, c.extracted_through_message_id, c.started_at, c.ended_at,"
+            " c.sticky, c.sticky_until, c.given_skills,"
             " s.text AS summary, s.through_message_id, m.id, m.role, m.text, m.turn_id, m.created_at, m.reaction"
             " FROM conversations AS c"
             " LEFT JOIN summaries AS s ON s.conversation_id = c.id"
@@ -159,6 +168,8 @@ def _standing(rows: list[Row]) -> Standing:
         ended_at=None if first["ended_at"] is None else from_ms(first["ended_at"]),
         summary=None if through is None else Summary(first["summary"], HistoryId(through)),
         messages=tuple(_message(row) for row in rows if row["id"] is not None),
+        tools=ToolState(tuple(json.loads(first["sticky"])), tuple(json.loads(first["given_skills"]))),
+        sticky_until=from_ms(first["sticky_until"]),
     )
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 import structlog
 
-from app.database.repositories.conversations import NewMessage
+from app.database.repositories.conversations import NewMessage, ToolState
 from app.database.repositories.traces import TurnTrace
 from app.database.repository import Repository
 from app.domain.chat import ChatMessage
@@ -103,7 +103,6 @@ class Assistant:
         question = replace(question, ctx=replace(ctx, said=conversation.said(question.shown)))
         try:
             outcome = None
-            # What code knows better than a small model.
             if isinstance(self._builder, BriefBuilder) and question.shown == question.asked:
                 outcome = await self._rewrite(question, conversation, model)
                 outcome = outcome or await self._call(question, conversation, model)
@@ -117,13 +116,14 @@ class Assistant:
         return replace(outcome, said=(*question.said, *outcome.said), usage=model.usage)
 
     async def _read(self, messages: Sequence[InboundMessage], ctx: TurnContext) -> Conversation:
-        conversations, user_id = self._repository.conversations, ctx.user_id
+        user_id, repository = ctx.user_id, self._repository
         quoted_id = next((message.quoted_id for message in reversed(messages) if message.quoted_id), None)
+        standing = await repository.summaries.read(user_id, ctx.conversation_id)
         return Conversation(
-            await self._repository.summaries.read(user_id, ctx.conversation_id),
-            await conversations.find_quoted(user_id, quoted_id) if quoted_id else None,
-            await conversations.tool_state(user_id, ctx.conversation_id, ctx.received_at),
-            await self._repository.tool_journal.list_for_turn(user_id, ctx.turn_id) if ctx.is_retry else [],
+            standing,
+            await repository.conversations.find_quoted(user_id, quoted_id) if quoted_id else None,
+            ToolState() if standing is None else standing.tools_at(ctx.received_at),
+            await repository.tool_journal.list_for_turn(user_id, ctx.turn_id) if ctx.is_retry else [],
         )
 
     async def _rewrite(self, question: Question, before: Conversation, model: ChatModel) -> Outcome | None:
