@@ -49,7 +49,6 @@ from app.pipeline.queueing.roll import Roll
 from app.pipeline.queueing.together import Together
 from app.pipeline.queueing.work import Desk, Here, NewWork
 from app.pipeline.receiving.admission import PaceHere, PaceOfAll, RateLimiter
-from app.pipeline.receiving.classify import Classifier
 from app.pipeline.receiving.identity import IdentityKeeper
 from app.pipeline.receiving.ingest import Ingest
 from app.pipeline.receiving.intake import Intake
@@ -239,7 +238,6 @@ def _router(kit: Kit, connections: Connections) -> TurnRouter:
         kit.asking,
         _assistant(kit, connections, build_engine(kit), index),
         senses=Senses(kit.senses, kit.tellings, kit.voices),
-        classifier=Classifier(kit.asking, kit.commands),
     )
 
 
@@ -267,9 +265,9 @@ def _ingest(kit: Kit, account: Account, rush: RushHour, desk: Desk, together: To
         repository,
         IdentityKeeper(repository, account.allow_list, trust, clock),
         PaceHere(limiter, clock) if together is None else PaceOfAll(limiter, clock),
-        clock,
+        kit.asking,
+        kit.commands,
         phone_number_id=account.phone_number_id,
-        classifier=Classifier(kit.asking, kit.commands),
     )
 
     def notify(work: NewWork) -> None:

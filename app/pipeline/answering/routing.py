@@ -21,7 +21,7 @@ from app.pipeline.answering.outcome import Outcome
 from app.pipeline.answering.perceiving import Senses
 from app.pipeline.answering.rewriting import Rewriter
 from app.pipeline.lexicon import asks_who
-from app.pipeline.receiving.classify import Classifier
+from app.pipeline.receiving.classify import classify
 from app.pipeline.texts import PIPELINE
 
 log = structlog.get_logger(__name__)
@@ -38,14 +38,12 @@ class TurnRouter:
         assistant: Assistant,
         *,
         senses: Senses,
-        classifier: Classifier,
     ) -> None:
         self._rewriter = rewriter
         self._commands = commands
         self._asking = asking
         self._assistant = assistant
         self._senses = senses
-        self._classifier = classifier
 
     async def route(self, claim: Claim, ctx: TurnContext) -> Outcome:
         """Do what the turn asks for; everything but the commit.
@@ -110,7 +108,7 @@ class TurnRouter:
 
         What went to the control lane as text was an answer: its question is closed, and it is not for the model.
         """
-        purpose = self._classifier.read_again(row.message.content).purpose
+        purpose = classify(row.message.content, None, commands=self._commands).purpose
         return "answer" if purpose == "conversation" and row.lane == "control" else purpose
 
     async def _take_answer(self, row: InboxRow, ctx: TurnContext) -> Outcome:

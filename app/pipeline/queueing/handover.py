@@ -43,7 +43,7 @@ class Handover:
     async def read_again(self, user_id: UserId) -> None:
         """Move what answers the question of the person's turn beside it; for anything else it may give way.
 
-        `Classifier` does so when a message comes in, where the turn is in the same process.
+        `Asking.read_all` does so when a message comes in, where the turn is in the same process.
         """
         await self._asking.take_pressed(user_id)
         has_other = False

@@ -1,12 +1,10 @@
 """What a message is: decided once, when it arrives, and stored with its row."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.asking.asking import Asking
 from app.asking.lines import Reading
 from app.commands.registry import CommandRegistry
-from app.domain.ids import UserId, WaMessageId
+from app.domain.ids import WaMessageId
 from app.domain.inbound import (
     Audio,
     Choice,
@@ -15,7 +13,6 @@ from app.domain.inbound import (
     Document,
     Edit,
     Image,
-    InboundMessage,
     Lane,
     Location,
     Purpose,
@@ -40,26 +37,6 @@ class Classification:
     is_mergeable: bool = False
     ref_id: WaMessageId | None = None
     answers: str | None = None
-
-
-class Classifier:
-    """Reads messages against the questions that are open and the commands that there are."""
-
-    def __init__(self, asking: Asking, commands: CommandRegistry) -> None:
-        self._asking = asking
-        self._commands = commands
-
-    async def read(self, arrived: Sequence[tuple[UserId, InboundMessage]]) -> list[Classification]:
-        """Tell what each message is at the moment in which they arrive."""
-        readings = await self._asking.read_all(arrived)
-        return [
-            classify(message.content, reading, commands=self._commands)
-            for (_, message), reading in zip(arrived, readings, strict=True)
-        ]
-
-    def read_again(self, content: Content) -> Classification:
-        """Tell what a message is that was edited since; it answers nothing any more."""
-        return classify(content, None, commands=self._commands)
 
 
 def classify(content: Content, reading: Reading | None, *, commands: CommandRegistry) -> Classification:

@@ -117,15 +117,16 @@ class Ingest:
             tuple(message for entry in group for message in entry.batch.messages),
             tuple(status for entry in group for status in entry.batch.statuses),
         )
+        now = self._clock.now()
         with suppress(Permanent):
             async with tx.part():
-                return await self._intake.store(together, tx), []
+                return await self._intake.store(together, now, tx), []
         work = NewWork()
         refused: list[_Waiting] = []
         for entry, one in [(waiting, one) for waiting in group for one in _one_by_one(waiting.batch)]:
             try:
                 async with tx.part():
-                    work |= await self._intake.store(one, tx)
+                    work |= await self._intake.store(one, now, tx)
             except Permanent as exc:
                 log.error("webhook.part_refused", messages=len(one.messages), detail=exc.detail)
                 refused += [entry] if one.messages else []

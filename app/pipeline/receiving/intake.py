@@ -6,6 +6,8 @@ from datetime import datetime, timedelta
 
 import structlog
 
+from app.asking.asking import Asking
+from app.commands.registry import CommandRegistry
 from app.database.db import Transaction
 from app.database.repositories.inbox import NewRow, NewState
 from app.database.repositories.users import Author
@@ -13,12 +15,11 @@ from app.database.repository import Repository
 from app.domain.ids import TurnId, UserId
 from app.domain.inbound import Edit, InboundMessage, Revoke, StatusUpdate, System, WebhookBatch
 from app.domain.outbound import OutText
-from app.domain.ports import Clock
 from app.language.catalogue import say
 from app.log import user_tag
 from app.pipeline.queueing.work import NewWork
 from app.pipeline.receiving.admission import Admission, Pace, is_too_late
-from app.pipeline.receiving.classify import Classification, Classifier
+from app.pipeline.receiving.classify import Classification, classify
 from app.pipeline.receiving.delivery_statuses import store_statuses
 from app.pipeline.receiving.identity import IdentityKeeper
 from app.pipeline.texts import PIPELINE
@@ -34,25 +35,24 @@ class Intake:
         repository: Repository,
         identity: IdentityKeeper,
         pace: Pace,
-        clock: Clock,
+        asking: Asking,
+        commands: CommandRegistry,
         *,
         phone_number_id: str,
-        classifier: Classifier,
     ) -> None:
         self._repository = repository
         self._identity = identity
         self._pace = pace
-        self._clock = clock
+        self._asking = asking
+        self._commands = commands
         self._phone_number_id = phone_number_id
-        self._classifier = classifier
 
-    async def store(self, batch: WebhookBatch, tx: Transaction) -> NewWork:
+    async def store(self, batch: WebhookBatch, now: datetime, tx: Transaction) -> NewWork:
         """Store messages and statuses; returns what there is to do now.
 
         A change of number takes effect between the messages before and after it: those after it may come
         from the new number already.
         """
-        now = self._clock.now()
         stored: list[NewRow] = []
         told: frozenset[UserId] = frozenset()
         stopped: set[tuple[UserId, TurnId]] = set()
@@ -83,10 +83,10 @@ class Intake:
         recognised, asked = await self._identity.recognise(messages, tx)
         if not recognised:
             return [], asked
-        found = await self._classifier.read([(author.user_id, message) for message, author in recognised])
+        readings = await self._asking.read_all([(author.user_id, message) for message, author in recognised])
         rows = [
-            self._row(author, message, what, now)
-            for (message, author), what in zip(recognised, found, strict=True)
+            self._row(author, message, classify(message.content, reading, commands=self._commands), now)
+            for (message, author), reading in zip(recognised, readings, strict=True)
         ]
         fresh = await self._repository.inbox_queue.accept(rows, tx=tx)
         if len(fresh) < len(rows):
