@@ -116,7 +116,9 @@ class _Reading:
             is_near = is_in_talk([one.name, *(item.text for item in one.items)], ctx.said.answers)
             is_last = is_shown(one, ctx) and not keeps_money(one) and not is_elsewhere
             if is_near and (acts := read_near(text, one, is_last=is_last)):
-                return calls_for(acts, one)
+                # What is changed in the same breath is none of the items that stood there.
+                is_dictated = all(act.deed == "add" for act in acts) and read_dictated(text) is not None
+                return [] if is_dictated else calls_for(acts, one)
         return []
 
     async def _dictated(self, text: str, ctx: TurnContext) -> ToolCall | None:

@@ -52,7 +52,9 @@ def _called(text: str, words: Sequence[Token], at: int) -> Called | None:
     first = _first(words, before)
     leads = words[first].key in WORDS["to_list"]
     if (end := _apart(words, begin, is_marked_only=not (is_named or _is_made(words, first)))) is not None:
-        name = _span(text, _plain(words[begin : end.name])) or _span(text, words[before:at])
+        name = _span(text, _plain(_purposeless(words[begin : end.name], is_named))) or _span(
+            text, words[before:at]
+        )
         # "A packing list for the coast" is called "packing".
         if words[begin].key in _FOR and before < at:
             name = _span(text, words[before:at])
@@ -60,7 +62,7 @@ def _called(text: str, words: Sequence[Token], at: int) -> Called | None:
         return Called(first, end.behind, name, is_apart=True) if is_clear else None
     if is_named:
         last = next((n for n in range(begin, len(words)) if n > begin and _ends(words[n])), len(words))
-        name = _span(text, words[begin:last])
+        name = _span(text, _purposeless(words[begin:last], is_named))
         return Called(first, last, name, is_apart=False) if 0 < last - begin <= _MOST_OF_A_NAME and name else None
     if words[at].key in _ENGLISH and leads and before < at:
         return Called(first, at + 1, _span(text, words[before:at]), is_apart=False)
@@ -145,6 +147,13 @@ def _plain(name: Sequence[Token]) -> Sequence[Token]:
     if len(name) > 1 and name[0].key in _FOR:
         return list(dropwhile(lambda one: one.key in PICKING["determiners"], name[1:]))
     return name
+
+
+def _purposeless(name: Sequence[Token], is_named: bool) -> Sequence[Token]:
+    """Return a name without what its list is for: "Marcos para el campamento"; "things for Ann" is one."""
+    at = next((n for n, one in enumerate(name) if n > 0 and one.key in _FOR), len(name))
+    is_whole = not is_named or all(one.key in PICKING["described"] | PICKING["thing_words"] for one in name[:at])
+    return name if is_whole else name[:at]
 
 
 def _ends(one: Token) -> bool:

@@ -17,8 +17,10 @@ from app.skills.picking.tokens import (
     without_list,
 )
 from app.skills.tools.lists.lexicon import WORDS
+from app.skills.tools.lists.rewording import reworded
 from app.skills.tools.lists.slipped import words_of
-from app.skills.tools.lists.strung import are_wares, as_written, fillers, things_in, without_filler
+from app.skills.tools.lists.strung import are_wares, as_written, fillers, is_measure, things_in, without_filler
+from app.skills.tools.lists.talk import dictated_in
 
 _MAX_CHARS: Final = 800
 _MOST_WORDS: Final = 5
@@ -46,6 +48,12 @@ _BEFORE_NAME: Final = (
     | WORDS["to_list"]
     | frozenset({"one", "mate", "new"})
 )
+_TURNING: Final = (
+    (WORDS["turning"] | WORDS["filling"] | WORDS["makes"] | WORDS["becomes"] | PICKING["relative"])
+    | PICKING["opening"]
+    | PICKING["determiners"]
+    | frozenset({"it"})
+) - WORDS["counts"]
 _REASON: Final = PICKING["breaks"] | PICKING["relative"]
 
 
@@ -60,19 +68,49 @@ def read_dictated(text: str) -> Dictated | None:
     """Return what a message puts on a list in the end; None where it takes nothing of that back."""
     if len(text) > _MAX_CHARS or "?" in text:
         return None
-    items, name, has_changed = list[str](), None, False
+    text = dictated_in(text)
+    items, name, has_changed, is_anew, is_turning = list[str](), None, False, False, False
     parts = pieces(tokens_of(text), _REASON)
     for number, piece in enumerate(parts):
         words, found = without_list(piece)
-        name = name or found
-        if (gone := _taken_back(words)) is not None:
+        name, was_turning = name or found if found is not None else name, is_turning
+        is_turning = all(one.key in _TURNING | _VERBS for one in words) and (was_turning or _turns(words))
+        if items and (new := _put_right(text, words, items, was_turning, has_changed)) is not None:
+            items[new[0]] = new[1]
+            is_anew = True
+        elif (gone := _taken_back(words)) is not None:
             hits = by_words(span(text, gone), items)
             has_changed = has_changed or bool(hits) or _is_denied(words)
             items = [one for n, one in enumerate(items) if n not in hits]
         elif (item := _item(text, words, opens=_opens(parts, number))) is not None:
             items.append(item)
-    is_for_list = name is not None and has_changed and len(items) >= _LEAST_ITEMS
+    is_for_list = name is not None and (is_anew or (has_changed and len(items) >= _LEAST_ITEMS))
     return Dictated(list(dict.fromkeys(items)), name or "") if is_for_list else None
+
+
+def _turns(words: Sequence[Token]) -> bool:
+    return any(one.key in WORDS["turning"] for one in words)
+
+
+def _put_right(
+    text: str, words: Sequence[Token], items: Sequence[str], is_turning: bool, has_gone: bool
+) -> tuple[int, str] | None:
+    """Return the place of the thing just dictated that a piece changes, and what it is then: "make the nuts 8"."""
+    said = stripped(words, _TURNING, PICKING["closing"] | PICKING["denying"])
+    lead = words[: len(words) - len(said)] if said else ()
+    is_made = any(one.key in WORDS["makes"] | WORDS["becomes"] for one in lead)
+    if not said or words[-1].key in PICKING["denying"] or not (is_turning or is_made or _turns(lead)):
+        return None
+    if len(said) > _MOST_WORDS or opening_verb(said) is not None or any(map(is_other_wish, said)):
+        return None
+    bare = span(text, [one for one in said if not is_measure(one)])
+    hits = by_words(bare, items) if bare else [len(items) - 1]
+    if len(hits) == 1:
+        new = reworded(items[hits[0]], text, said)
+        return (hits[0], new) if new and any(map(is_measure, said)) else None
+    # Behind "la miel no", "mejor jalea" is one more.
+    is_other = any(one.key in WORDS["meant"] for one in lead) and not hits and len(said) == 1 and not has_gone
+    return (len(items) - 1, span(text, said)) if is_other else None
 
 
 def _is_denied(words: Sequence[Token]) -> bool:
@@ -212,7 +250,7 @@ def _taken_back(words: Sequence[Token]) -> list[Token] | None:
         return [one for one in rest[verb[1] + 1 :] if one.key not in PICKING["particles"] | WORDS["instead"]]
     if len(rest) > 1 and rest[-1].key in PICKING["denying"]:
         return rest[:-1]
-    is_denied = len(rest) > 2 and rest[0].key in PICKING["denying"] and rest[1].key in PICKING["determiners"]
+    is_denied = len(rest) > 1 and rest[0].key in PICKING["denying"] and rest[-1].key not in PICKING["denying"]
     return rest[1:] if is_denied else None
 
 

@@ -13,6 +13,7 @@ from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, is_content, is_wish, pieces, span, stripped, tokens_of
 from app.skills.tools.lists.dictating import Dictated
 from app.skills.tools.lists.lexicon import LACKING, NOT_FIRST, WORDS
+from app.skills.tools.lists.talk import is_said
 
 _MAX_CHARS: Final = 300
 _MOST_WORDS: Final = 6
@@ -117,6 +118,8 @@ def _is_thing(text: str, part: Sequence[Token], *, is_first: bool) -> bool:
     """Tell whether a part names a thing; the first words of a message may be a verb with what it is about."""
     content = [one for one in part if is_content(one.key)]
     is_verb = len(content) > 1 and NOT_FIRST.search(text[part[0].start : part[0].end]) is not None
+    if is_said(text, part) or all(one.key in WORDS["finite"] for one in part):
+        return False  # "Ana entró en la lista de invitados"
     return bool(content) and len(part) <= _MOST_WORDS and not _is_talk(part) and not (is_first and is_verb)
 
 

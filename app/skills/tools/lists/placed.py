@@ -15,6 +15,7 @@ from app.skills.tools.lists.naming import find_list
 from app.skills.tools.lists.repository import NamedList
 from app.skills.tools.lists.slipped import words_of
 from app.skills.tools.lists.strung import as_written, things_in, told_apart
+from app.skills.tools.lists.talk import dictated_in, is_said
 
 _MAX_CHARS: Final = 400
 _MOST_OF_A_NAME: Final = 3
@@ -56,10 +57,16 @@ def as_dictated(
         return dictated.items, name
     if called is not None and called.items:
         return called.items, name
-    taken = with_passed_over(items, said, name)
+    taken = [one for one in with_passed_over(items, said, name) if not _is_beside(one, said)]
     bare = taken if called is None else [_without_name(one, name) for one in taken]
     own = words_on(known)
     return [thing for one in bare if one for thing in told_apart(one, own)], name
+
+
+def _is_beside(item: str, said: str) -> bool:
+    """Tell whether what a model took for a thing is only told beside those that are dictated."""
+    is_story = item.casefold() in said.casefold() and item.casefold() not in dictated_in(said).casefold()
+    return is_story or is_said(item, tokens_of(item))
 
 
 def _without_name(item: str, name: str) -> str:
@@ -86,6 +93,7 @@ def read_placed(text: str, known: Sequence[NamedList]) -> list[Placed]:
     """Return the lists that a message calls by a place, with what it puts on each; [] where it calls none so."""
     if len(text) > _MAX_CHARS or "?" in text.rstrip(" ?"):
         return []
+    text = dictated_in(text)
     words = words_of(text)
     verb = next((n for n, one in enumerate(words) if one.key in WORDS["put_verbs"] and _opens(words, n)), None)
     # "Note: the paint is bone white. And put brushes on the list": the note is another wish.

@@ -35,7 +35,12 @@ def _meant(one: Token) -> Token:
         return one
     some = _LEADING if len(one.key) >= _LEAST_LETTERS else WORDS["place_links"]
     found = [word for word in some if _is_swapped(one.key, word)]
-    long = [word for word in WORDS["put_verbs"] if len(word) >= _LONG and slips(one.key, word) == 1]
+    # "Agregó" tells of somebody: another last letter is another form of a verb.
+    long = [
+        word
+        for word in WORDS["put_verbs"]
+        if len(word) >= _LONG and slips(one.key, word) == 1 and one.key[-1] == word[-1]
+    ]
     near = found or (long if len(one.key) >= _LONG else [])
     return replace(one, key=near[0]) if len(near) == 1 else one
 

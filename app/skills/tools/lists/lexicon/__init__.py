@@ -16,6 +16,7 @@ TO_NAMED: Final = re.compile(
     rf"{WORDS.pattern('to_named')} (?P<name>(?:[^\W_][\w'’-]* ){{1,4}}?)list\b", re.IGNORECASE
 )
 QUANTITY: Final = re.compile(WORDS.pattern("quantity"))
+SEARCHING: Final = re.compile(WORDS.pattern("searching"))
 LACKING: Final = re.compile(WORDS.pattern("lacking"), re.IGNORECASE)
 UNITS: Final = frozenset(word for tongue in WORDS.tongues for word in tongue.lists["unit"].split())
 INSTEAD_OF: Final = frozenset(one.replace("_", " ") for one in WORDS["instead_of"])

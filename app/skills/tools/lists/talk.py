@@ -1,0 +1,145 @@
+"""What a message that dictates a list says beside it: a story, what is planned, sounds, a search for a word.
+
+None of that names a thing: a clause with a finite verb or a gerund is none.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from app.domain.wording import fold
+from app.language.lexicon import COMMON_WORDS, STOP_WORDS
+from app.skills.picking.lexicon import PICKING
+from app.skills.picking.tokens import Token, is_wish, span, stripped, tokens_of, without_pronouns
+from app.skills.tools.lists.lexicon import LACKING, NOT_FIRST, SEARCHING, WORDS
+from app.skills.tools.lists.slipped import household_word
+
+_ENDS_SENTENCE: Final = re.compile(r"[.!?;\n…]")
+_SOUND: Final = re.compile(r"a+h+m*|e+h+m*|u+[hmfy]+|m+h*m+|h+m+|o+h+|e+r+m*|a+y+|p+f+")
+_OPENING: Final = (PICKING["opening"] | WORDS["filling"] | PICKING["joining"]) - WORDS["tellers"] - WORDS["finite"]
+_PUTTING: Final = WORDS["put_verbs"] - WORDS["noun_verbs"]
+_WANTING: Final = WORDS["put_verbs"] | WORDS["lacked"] | WORDS["needed"] | PICKING["list_words"]
+_WHY: Final = PICKING["breaks"] | PICKING["relative"]
+_LEAST_OF_A_CLAUSE: Final = 2
+_FIRST_WORDS: Final = 4
+_BEFORE_NOUN: Final = WORDS["place_links"] | frozenset({"el", "la", "un", "una", "en", "con"})
+_GERUND: Final = re.compile(r"[a-z]*[aeiouy][a-z]*ing")
+_BEHIND_GERUND: Final = STOP_WORDS | PICKING["determiners"] | WORDS["behind_gerund"]
+_POINTING: Final = frozenset({"it", "them", "those", "these", "eso", "esos", "esas", "todo", "todos", "all"})
+
+
+def is_said(text: str, words: Sequence[Token]) -> bool:
+    """Tell whether words are a clause that only tells something: "driving up on friday", "hoy cocino yo"."""
+    rest = stripped(words, _OPENING)
+    # Why a thing is wanted is read with it.
+    rest = rest[: next((n for n, one in enumerate(rest) if n > 0 and one.key in _WHY), len(rest))]
+    is_counted = bool(rest) and rest[0].key[0].isdigit()
+    if len(rest) < _LEAST_OF_A_CLAUSE or is_counted or any(is_wish(one) or one.key in _WANTING for one in words):
+        return False
+    first = rest[0].key
+    if first in COMMON_WORDS["interrogatives"] or LACKING.search(span(text, words)) is not None:
+        return False
+    if first in WORDS["tellers"]:
+        return rest[1].key not in WORDS["telling_which"]
+    # "Driving up with …", but no "sleeping bag", "washing up liquid", "cling film".
+    is_gerund = _GERUND.fullmatch(first) is not None and first not in WORDS["ing_things"]
+    return (is_gerund and rest[1].key in _BEHIND_GERUND) or any(
+        _is_verb(text, rest, number) for number in range(len(rest))
+    )
+
+
+def _is_verb(text: str, words: Sequence[Token], number: int) -> bool:
+    one, behind = words[number], next((each.key for each in words[number + 1 : number + 2]), "")
+    if one.key in WORDS["finite"]:
+        return number > 0 or one.key not in WORDS["politely"]
+    said = text[one.start : one.end]
+    # "En la verdulería", "un café".
+    is_noun = number > 0 and words[number - 1].key in _BEFORE_NOUN
+    is_ended = (
+        number < _FIRST_WORDS
+        and not is_noun
+        and NOT_FIRST.search(said) is not None
+        and one.key[-2:] not in {"ed", "ng"}
+    )
+    return (
+        is_ended
+        and len(said) > _FIRST_WORDS
+        and behind not in WORDS["place_links"]
+        and not household_word(one.key)
+    )
+
+
+def dictated_in(text: str) -> str:
+    """Return a message that puts things on a list without what it tells beside that; any other as it is."""
+    words = tokens_of(text)
+    parts = _parts(words)
+    at = next((n for n, part in enumerate(parts) if any(one.key in PICKING["list_words"] for one in part)), None)
+    at = at if at is not None else next((n for n, part in enumerate(parts) if _puts(part)), None)
+    if at is None:
+        return text
+    first, last = _sentence(parts, at)
+    gone = {n for n in range(len(parts)) if n < first and _is_before(text, parts, n, parts[first:last])}
+    gone |= {n for n in range(first + 1, len(parts)) if n != at and is_said(text, parts[n])}
+    gone |= {n for n, part in enumerate(parts) if n != at and SEARCHING.fullmatch(fold(span(text, part)))}
+    return _without(text, parts, gone)
+
+
+def _without(text: str, parts: Sequence[Sequence[Token]], gone: set[int]) -> str:
+    """Return a text without some of its parts, and without the sounds in the others."""
+    kept = [one for n, part in enumerate(parts) if n not in gone for one in part]
+    cut = [one for n, part in enumerate(parts) for one in part if n in gone or _is_sound(text, one, kept)]
+    for one in reversed(cut):
+        text = f"{text[: one.start]}{text[one.end :]}"
+    return text
+
+
+def _is_sound(text: str, one: Token, kept: Sequence[Token]) -> bool:
+    # "Tornillos de 8 mm" are as long.
+    is_measure = text[: one.start].rstrip()[-1:].isdigit()
+    return (
+        len(kept) > 1
+        and not is_measure
+        and text[one.start : one.end].islower()
+        and _SOUND.fullmatch(one.key) is not None
+    )
+
+
+def _parts(words: Sequence[Token]) -> list[list[Token]]:
+    found: list[list[Token]] = []
+    for one in words:
+        if not found or one.is_cut:
+            found.append([])
+        found[-1].append(one)
+    return found
+
+
+def _puts(part: Sequence[Token]) -> bool:
+    return any(one.key in _PUTTING for one in stripped(part, _OPENING)[:1])
+
+
+def _sentence(parts: Sequence[Sequence[Token]], at: int) -> tuple[int, int]:
+    """Return the first part of the sentence with a part, and where it ends."""
+    first, last = at, at + 1
+    while first > 0 and _ENDS_SENTENCE.search(parts[first][0].gap) is None:
+        first -= 1
+    while last < len(parts) and _ENDS_SENTENCE.search(parts[last][0].gap) is None:
+        last += 1
+    return first, last
+
+
+def _is_before(text: str, parts: Sequence[Sequence[Token]], number: int, wish: Sequence[Sequence[Token]]) -> bool:
+    """Tell whether a part before the sentence that wishes is a story, which that neither points to nor goes on."""
+    words, opening = [one for part in wish for one in part], wish[0][0].key
+    is_going_on = opening in PICKING["joining"] | WORDS["as_well"]
+    is_pointing = any(
+        one.key in _POINTING
+        or (one.key not in WORDS["put_verbs"] and without_pronouns(one.key, WORDS["put_verbs"]) != one.key)
+        for one in words
+    )
+    first, last = _sentence(parts, number)
+    before = [one for part in parts[first:last] for one in part]
+    if is_pointing or "?" in text or any(is_wish(one) or one.key in _WANTING for one in before):
+        return False
+    is_clause = any(is_said(text, part) for part in parts[first:last])
+    is_ware = any(household_word(one.key) for one in before) or LACKING.search(span(text, before)) is not None
+    return is_clause or not (is_going_on or is_ware)

@@ -1,0 +1,87 @@
+"""What is told beside a list that is dictated, and what changes a thing just dictated."""
+
+import pytest
+
+from app.skills.tools.lists.dictating import read_dictated
+from app.skills.tools.lists.lacking import read_lacking
+from app.skills.tools.lists.picked import asks_count
+from app.skills.tools.lists.placed import Placed, as_dictated, read_placed
+
+
+@pytest.mark.parametrize(
+    ("said", "name", "items"),
+    [
+        # a story before, or what is planned behind, is no thing
+        ("awful night, the dog was sick. stick bleach and wipes on the shopping list", "shopping", "bleach|wipes"),
+        ("se cortó la luz otra vez. sumá velas y pilas a la lista del súper", "súper", "velas|pilas"),
+        ("put figs, rice, dal on the list. driving up to my nan's on sunday", "", "figs|rice|dal"),
+        ("anotá gorra y repelente en la lista, las llevamos al río el finde", "", "gorra|repelente"),
+        ("sumá globos a la lista. vienen todos, ojalá no llueva", "", "globos"),
+        # sounds, and a search for a word
+        ("agregá a la lista pan, ahh y leche, uyy y huevos", "", "pan|leche|huevos"),
+        ("put on the list foil, whats it called, cling film, er, bin bags", "", "foil|cling film|bin bags"),
+        ("pon en la lista ajo, cómo le dicen, laurel", "", "ajo|laurel"),
+        # what only looks so is a thing
+        ("put a sleeping bag, running shoes and string on the camping list", "camping", None),
+        ("agregá traje de baño, vino tinto y bolsa de dormir a la lista", "", None),
+        ("poné en la lista del taller tornillos de 8 mm y cinta", "taller", "tornillos de 8 mm|cinta"),
+        # what a list is for is no part of its name
+        ("haz una lista que se llame Rita para el camping: saco, termo", "Rita", "saco|termo"),
+        ("make one called beach for the weekend: towels, hats", "beach", "towels|hats"),
+        ("make a list called things for Ann: towels, hats", "things for Ann", "towels|hats"),
+    ],
+)
+def test_only_things_are_dictated(said: str, name: str, items: str | None) -> None:
+    [placed] = read_placed(said, ())
+    if items is None:
+        assert placed.items is None or len(placed.items) == 3
+    else:
+        assert placed == Placed(name, items.split("|"))
+
+
+@pytest.mark.parametrize(
+    ("said", "items"),
+    [
+        ("add nuts 4, bolts 10 to the list. no wait make the nuts 8", "nuts 8|bolts 10"),
+        ("agregá 2 de leche, pan y miel a la lista. no, mejor que sean 3 de leche", "3 de leche|pan|miel"),
+        ("pon pan, leche y queso en la lista. ay no, pan no", "leche|queso"),
+        ("put 6 eggs, bread and ham on the list, actually make it 12 eggs", "12 eggs|bread|ham"),
+        ("add cola, juice and ice to the list. actually no juice", "cola|ice"),
+        ("agrega jamón a la lista. ay no, mejor pavo", "pavo"),
+    ],
+)
+def test_a_thing_just_dictated_is_put_right(said: str, items: str) -> None:
+    found = read_dictated(said)
+    assert found is not None
+    assert found.items == items.split("|")
+
+
+def test_what_a_model_took_from_a_story_is_no_thing() -> None:
+    said = "so the boiler died again. can somebody put firelighters and logs on the list, we are frozen"
+    assert as_dictated(["the boiler died again", "firelighters", "logs", "we are frozen"], "", said, ())[0] == [
+        "firelighters",
+        "logs",
+    ]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Ana entró en la lista de invitados",
+        "quedé segundo en la lista de mérito",
+        "sali en la lista de admitidos",
+        "vi pan en la lista de alérgenos",
+        "dice que agregó pan a la lista, y no hay nada",
+        "I was on the list of winners",
+        "mi mamá hizo una lista larguísima de quejas",
+    ],
+)
+def test_talk_that_has_the_words_puts_nothing_on_a_list(said: str) -> None:
+    assert (read_lacking(said), read_placed(said, ()), read_dictated(said)) == (None, [], None)
+
+
+@pytest.mark.parametrize(
+    "said", ["how many things have i put down", "cuántas cosas van en esa lista", "cuánto llevo anotado"]
+)
+def test_a_list_is_counted(said: str) -> None:
+    assert asks_count(said)
