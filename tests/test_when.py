@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.outbound import MAX_BUTTON_TITLE_CHARS
-from app.when.meanings import Point, Repeat, Unsure, When, Wish
+from app.when.meanings import Point, Repeat, Unsure, When, Wish, likely_of
 from app.when.parsing import Parser
 from app.when.reading import read_when, read_wish
 from app.when.rules import occurrences, to_utc
@@ -225,6 +225,15 @@ def test_the_time_is_taken_out_of_a_wish_and_the_rest_is_left_as_it_was(
         ("en", "tomorrow 1145 to move the car", "to move the car", "2026-11-19T11:45"),
         ("en", "lock up at 1800 hrs", "lock up", "2026-11-18T18:00"),
         ("en", "swim on saterday at 10am", "swim", "2026-11-21T10:00"),
+        ("es", "pasado a las 9 el banco", "el banco", "2026-11-20T09:00"),
+        ("es", "de hoy en ocho la garantía", "la garantía", "2026-11-25T09:00"),
+        ("en", "tomorrow week to ring Al", "to ring Al", "2026-11-26T09:00"),
+        ("en", "a fortnight today the rent", "the rent", "2026-12-02T09:00"),
+        ("en", "day after tmrw at 7am the bus", "the bus", "2026-11-20T07:00"),
+        ("es", "al cuarto para las seis el té", "el té", "2026-11-18T17:45"),
+        ("es", "entre las 5 y las 6 de la tarde la leche", "la leche", "2026-11-18T17:00"),
+        ("en", "remind me 1730 get the kids", "remind me get the kids", "2026-11-18T17:30"),
+        ("en", "remind me 5ish to start dinner", "remind me to start dinner", "2026-11-18T17:00"),
     ],
 )  # fmt: skip
 def test_a_time_is_read_as_it_was_meant_and_the_rest_is_left_as_it_was_typed(
@@ -250,6 +259,19 @@ def test_every_nite_is_every_night() -> None:
 )
 def test_other_words_that_are_one_letter_away_are_no_times(language: str, text: str) -> None:
     assert read_wish(text, NOW, language).when is None
+
+
+@pytest.mark.parametrize(
+    "text", ["avisame como 10 minutos", "el lunes en 8 minutos", "ha pasado", "el mes pasado", "5 and 6 ducks"]
+)
+def test_words_of_a_time_that_say_another_one_are_none(text: str) -> None:
+    when = read_wish(text, NOW, "es").when
+    assert when is None or not isinstance(when, Point) or when.at.date() == NOW.date()
+
+
+def test_the_other_monday_may_be_either_of_two() -> None:
+    when = read_wish("recordame el otro lunes llamar", NOW, "es").when
+    assert [one.at.day for one in likely_of(when) if isinstance(one, Point)] == [23, 30]
 
 
 def test_an_amount_behind_a_day_is_no_hour_and_what_may_be_one_is_asked_about() -> None:

@@ -19,10 +19,10 @@ class InDays:
 
 @dataclass(frozen=True, slots=True)
 class OnWeekday:
-    """`which`: as said ("" the coming one). `weeks` are added."""
+    """`which`: as said ("" the coming one, "other": that or the one after it). `weeks` are added."""
 
     weekday: int
-    which: Literal["", "next", "next_week"] = ""
+    which: Literal["", "next", "next_week", "other"] = ""
     weeks: int = 0
 
 

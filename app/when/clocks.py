@@ -14,19 +14,38 @@ _TWO_DIGITS: Final = 10
 _FIVE: Final = 5
 _THREE_DIGITS: Final = 100
 _FOUR_DIGITS: Final = 1000
+_AFTERNOON: Final = 1300
 
 
 class ClockReader(SpanReader):
     def _clock(self) -> Clock | None:
+        if self._can("between"):
+            return self._first_of_two()
         strong = self._take("at") is not None
+        is_rough = not strong and self._is_behind("asks", "day", "weekday", "part")
+        is_rough = is_rough and self._take("roughly") is not None
+        strong = strong or is_rough
         weak = not strong and self._take("near") is not None
         clock = self._try(self._words_clock, self._colon_clock, lambda: self._hour_clock(strong=strong, weak=weak))
-        if clock is None:
-            return None
+        if clock is None or (is_rough and self._can("unit", "measure", "times")):
+            return None  # "avisame como 10 minutos antes"
         self._take("sharp")
         clock = self._with_half(clock)
         self._take("sharp")
         return clock
+
+    def _first_of_two(self) -> Clock | None:
+        """ "between 5 and 6pm" begins at five; "between 5 and 6 people" says no time."""
+        is_sure = self._take("between") == "hours"
+        first = self._small()
+        if first is None or self._take("plus") is None:
+            return None
+        self._take("at", "near")
+        second = self._small()
+        if second is None or second > _LAST_HOUR or not (is_sure or self._ends_here()) or self._can("measure"):
+            return None
+        clock = _clock(first, 0)
+        return None if clock is None else self._with_half(clock)
 
     def _with_half(self, clock: Clock) -> Clock | None:
         place = self.place
@@ -106,6 +125,7 @@ class ClockReader(SpanReader):
         if minute is None:
             minute = self._try(lambda: self._spoken_minutes(is_digits=is_digits, is_at=strong or weak))
         is_clock = self._take("oclock") is not None or self._can_half() or minute is not None
+        is_clock = is_clock or (1 <= hour <= _NOON and self._take("ish") is not None)
         if strong or is_clock or (weak and self._ends_here()) or (is_hour and _NOON < hour < _LAST_HOUR):
             clock = _clock(hour, minute or 0) or Clock(hour, minute or 0)
             return replace(clock, is_24h=clock.is_24h or starts_with_zero)
@@ -130,9 +150,12 @@ class ClockReader(SpanReader):
         """A number alone right behind a day or a part of it: "tomorrow morning 9", "el martes 9 hs"."""
         behind = self._meanings[self.place - 1].keys() if self.place else frozenset()
         is_behind = bool({"day", "part", "today_part"} & behind)
-        if not (is_behind or "weekday" in behind) or not self._key().isdecimal():
+        is_asked = self._is_behind("asks")
+        if not (is_behind or is_asked or "weekday" in behind) or not self._key().isdecimal():
             return None
         hour = self._small()
+        if hour is not None and is_asked and hour > _AFTERNOON and not self._can("filler", "measure", "unit"):
+            return self._run_of(hour)  # "remind me 1730 get the kids"
         if hour is not None and hour >= _THREE_DIGITS:
             return self._runs_behind_day(hour)
         # "Martes 2 horas de estudio" says how long.

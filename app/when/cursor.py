@@ -39,11 +39,12 @@ class Cursor:
         kinds = ("filler", "on", "at", "near", "plus", "the", "of", "in", "this", "since", "during")
         return any(kind in self._meanings[place] for kind in kinds)
 
-    def _is_behind(self, kind: str) -> bool:
-        """Tell whether the words just before are of that kind."""
+    def _is_behind(self, *kinds: str) -> bool:
+        """Tell whether the words just before are of one of those kinds."""
         return any(
             begin + size == self.place
             for begin in range(max(0, self.place - _LONGEST), self.place)
+            for kind in kinds
             for _, size in self._meanings[begin].get(kind, ())
         )
 

@@ -2,16 +2,19 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Final
 
 from app.language.lexicon import STOP_WORDS
-from app.when.atoms import Ahead, AtEdge, DayAtom, Edge, InDays, Loosely, OnDate, OnNth, OnWeekday
+from app.when.atoms import AtEdge, DayAtom, Edge, InDays, Loosely, OnDate, OnNth, OnWeekday
 from app.when.clocks import ClockReader
 
 _MOST_LEADS: Final = 4
 """Words: "for this on the" is more than anybody says; a text full of them would be read again from each."""
 _MONTHS: Final = 12
 _WEEK: Final = 7
+_WEEKS: Final = MappingProxyType({"week": 1, "fortnight": 2})
+_AFTER_TOMORROW: Final = "2"
 _LAST_DAY: Final = 31
 _FIRST_YEAR: Final = 1900
 _CENTURY: Final = 2000
@@ -42,15 +45,35 @@ class DayReader(ClockReader):
         return self.place > place
 
     def _in_days(self) -> DayAtom | None:
-        is_week_later = self._try(self._a_week) is not None
-        if self._take("on", "for") is None and not self._can("day"):
+        before = self._try(self._weeks_before)
+        if self._take("on", "for", "since") is None and not self._can("day", "after_tomorrow"):
             return None
-        days = self._take("day")
-        return None if days is None else InDays(int(days) + (_WEEK if is_week_later else 0))
+        days = self._take("day") or self._try(self._day_after_tomorrow)
+        if days is None:
+            return None
+        behind = None if before else self._try(lambda: self._weeks_on(is_end=True))
+        return InDays(int(days) + (before or behind or 0) * _WEEK)
 
-    def _a_week(self) -> Ahead | None:
+    def _day_after_tomorrow(self) -> str | None:
+        """ "recordame pasado llevar …", "pasado a las 9"; not "el lunes pasado", "ha pasado por la mañana"."""
+        is_asked = self._is_behind("asks")
+        if self._is_behind("unit", "weekday", "month", "has") or self._take("after_tomorrow") is None:
+            return None
+        is_day = not self._can("on", "the", "near") if is_asked else self._can("at", "part")
+        return _AFTER_TOMORROW if is_day else None
+
+    def _weeks_before(self) -> int | None:
+        """ "a week tomorrow", "a fortnight on Monday"."""
         self._take("number", value="1")
-        return Ahead(days=_WEEK) if self._take("unit", value="week") is not None else None
+        return _WEEKS.get(self._take("unit") or "")
+
+    def _weeks_on(self, *, is_end: bool = False) -> int | None:
+        """ "Thursday week", "tomorrow fortnight", "de hoy en ocho"."""
+        said = self._take("weeks_on")
+        weeks = int(said) if said is not None else _WEEKS.get(self._take("unit") or "")
+        if self._can("unit") if said is not None else (self._can("on") or (is_end and not self._ends_here())):
+            return None  # "lunes en 8 minutos", "tomorrow week planning"
+        return weeks
 
     def _edge(self) -> DayAtom | None:
         self._lead()
@@ -94,8 +117,9 @@ class DayReader(ClockReader):
         return OnNth(int(nth), int(weekday), months_ahead=ahead + (self._take("next") is not None))
 
     def _weekday(self) -> DayAtom | None:
-        is_week_later = self._try(self._a_week) is not None
+        before = self._try(self._weeks_before)
         self._lead()
+        is_other = self._take("one_after") is not None
         is_next = self._take("next") is not None
         name = self._take("weekday")
         if name is None:
@@ -107,9 +131,10 @@ class DayReader(ClockReader):
             return OnWeekday(weekday, "next_week")
         if self._take("next") is not None or is_next:
             return OnWeekday(weekday, "next")
-        if is_week_later or bool(self._try(self._and_a_week)):
-            return OnWeekday(weekday, weeks=1)
-        return OnWeekday(weekday)
+        behind = None if before else self._try(self._weeks_on)
+        if weeks := before or behind:
+            return OnWeekday(weekday, weeks=weeks)
+        return OnWeekday(weekday, "other" if is_other else "")
 
     def _date_behind(self, weekday: int) -> DayAtom | None:
         self._take("filler")
@@ -126,10 +151,6 @@ class DayReader(ClockReader):
         if self._take("unit", value="week") is None:
             return None
         return True if is_next or self._take("next") is not None else None
-
-    def _and_a_week(self) -> bool | None:
-        """ "Thursday week"."""
-        return True if self._take("unit", value="week") is not None and not self._can("on") else None
 
     def _date(self) -> DayAtom | None:
         is_marked = self._lead()

@@ -63,6 +63,8 @@ class DayFinder:
         if said.weeks:
             first = coming if coming != self._today else coming + week
             return Days((first + said.weeks * week,), is_sure=False)
+        if said.which == "other":
+            return Days((coming, coming + week) if coming != self._today else (coming + week,), is_sure=False)
         if said.which == "next":
             if coming == self._today:
                 return Days((coming + week,))

@@ -193,6 +193,30 @@ def test_parts_that_any_text_has_and_other_forms_of_a_word_can_be_taken_out(wish
     assert change is None or change.fits(text)
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "y que los necesito para mañana a las 8",
+        "let them know I'm in after 6",
+        "te faltó decir que llego a las 5",
+        "put in that I'll be there by 10",
+        "could you add that I'm free after 3",
+        "and that I'm off on friday",
+    ],
+)
+def test_what_a_text_is_to_say_too_is_a_change_of_it(said: str) -> None:
+    change = read_change(said)
+    assert change is not None
+    assert change.kind == "addition"
+
+
+@pytest.mark.parametrize(
+    "said", ["recordame a las 6 llamarlo", "let me know at 6", "y que cocino hoy?", "add milk to my list"]
+)
+def test_what_is_wished_for_beside_a_text_is_no_change_of_it(said: str) -> None:
+    assert read_change(said) is None
+
+
 async def test_changes_go_on_from_the_newest_text(tmp_path: Path, encoder: LocalEmbedder) -> None:
     lines = DRAFT, SHORTER, "Hola, profe: Lola falta mañana y vuelve el jueves. ¡Saludos!"
     async with small_app(tmp_path, encoder, *lines) as (app, llm):

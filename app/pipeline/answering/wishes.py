@@ -31,10 +31,10 @@ from app.pipeline.lexicon import (
     kind_named,
     opens_translation,
     says_recall,
-    tells_day_off,
     wants_done,
     wants_draft,
     wants_draft_alone,
+    wishes_no_reminder,
     without_lead,
 )
 from app.pipeline.texts import PIPELINE
@@ -111,7 +111,7 @@ def plainly(text: str, intent: Intent, recollection: Recollection, *, has_histor
         return replace(intent, categories=(NO_CATEGORY,), wish="talk", unmet=(), is_elsewhere=False, is_live=False)
     if intent.is_plain and intent.wish == "look" and asks_leave(text) and kind_asked(text) is None:
         return replace(intent, wish="talk", is_elsewhere=False)
-    if intent.categories == (_REMINDERS,) and not intent.only and tells_day_off(text):
+    if intent.categories == (_REMINDERS,) and not intent.only and wishes_no_reminder(text):
         return replace(intent, categories=(NO_CATEGORY,), wish="talk", refers_back=False)
     if intent.is_plain and recollection.told and "?" not in text:
         return replace(intent, wish="talk", unmet=(), is_elsewhere=False)

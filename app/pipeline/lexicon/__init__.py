@@ -25,6 +25,7 @@ def _beginning() -> str:
 
 _WHO: Final = re.compile(rf"(?:{WORDS.pattern('greeting')}\W+){{0,3}}{WORDS.pattern('who_are_you')}")
 _DAY_OFF: Final = LatePattern(WORDS.pattern("day_off"))
+_NO_REMINDER: Final = LatePattern(rf"{WORDS.pattern('no_reminder')}(?! {WORDS.pattern('to_you')})")
 _LEAD: Final = re.compile(rf"\W*(?:{WORDS.pattern('greeting')}\W+){{0,3}}{_led_in()}")
 _MAX_CHARS: Final = 60
 _MOST_SMALL_TALK: Final = 12
@@ -346,6 +347,13 @@ def wants_done(sentence: str) -> bool:
 def tells_day_off(text: str) -> bool:
     """Tell whether a text says that somebody is off some day, and wishes for nothing: "mañana libro al menos"."""
     return "?" not in text and not wants_done(text) and _DAY_OFF.search(" ".join(fold(text).split())) is not None
+
+
+def wishes_no_reminder(text: str) -> bool:
+    """Tell whether a text only tells of a day off, or of reminding and forgetting: "I forgot to wake him"."""
+    said = " ".join(fold(text).replace("’", "'").split())
+    rest, found = _NO_REMINDER.subn(" ", said)
+    return tells_day_off(text) or (found > 0 and not wants_done(rest))
 
 
 def asks_for_kept(text: str) -> bool:

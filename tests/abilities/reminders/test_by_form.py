@@ -8,6 +8,7 @@ from typing import Final
 import pytest
 
 from app.language.lexicon import Lexicon
+from app.pipeline.lexicon import wishes_no_reminder
 from app.skills.tools.reminders.asking import asks_to_be_reminded, goes_on, is_for_diary
 from app.skills.tools.reminders.following import put_off
 from app.skills.tools.reminders.lexicon import REMINDING, may_ask
@@ -374,3 +375,17 @@ def one_way_each(phrase: str) -> Iterator[str]:
         for word in words:
             chosen = [word if place == number else others[0] for place, others in enumerate(places)]
             yield " ".join(chosen).replace("_", " ")
+
+
+@pytest.mark.parametrize(
+    ("said", "is_none"),
+    [
+        ("se me olvidó despertarme", True),
+        ("remind me never to do that again", True),
+        ("I keep forgetting to set an alarm", True),
+        ("se me olvidó pagar la luz, recordame mañana", False),
+        ("i forgot to ask, can you remind me at 5", False),
+    ],
+)
+def test_who_tells_of_reminders_or_jokes_wishes_for_none(said: str, is_none: bool) -> None:
+    assert wishes_no_reminder(said) is is_none

@@ -90,6 +90,18 @@ SEVERAL: Final[tuple[tuple[str, Wanted], ...]] = (
         "tomorrow at 9am email the landlord and on friday at 10am water the ferns, remind me please",
         (("email the landlord", "19T09:00"), ("water the ferns", "20T10:00")),
     ),
+    (
+        "ping me 8am gym 1pm lunch with Tunde 6pm pick up the kids",
+        (("gym", "19T08:00"), ("lunch with Tunde", "19T13:00"), ("pick up the kids", "19T18:00")),
+    ),
+    (
+        "avisame a las 3 de la tarde de mover el auto que si no me multan y a las 8 de la noche de llamar a mamá",
+        (("mover el auto", "18T15:00"), ("llamar a mamá", "18T20:00")),
+    ),
+    (
+        "remind me at 6pm to tell Ann that the party is on friday",
+        (("tell Ann that the party is on friday", "18T18:00"),),
+    ),
 )
 ONE: Final = (
     "remind me at 8 and at 20 to give the dog his drops",

@@ -100,6 +100,26 @@ async def test_a_reason_may_stand_before_it(app: AppUnderTest, said: str, is_und
 
 
 @pytest.mark.needs("notes")
+@pytest.mark.parametrize(
+    ("said", "is_undone"),
+    [("jaja era broma, no lo hagas", True), ("lol jk dont", True), ("no es broma", False), ("what a joke", False)],
+)
+async def test_a_joke_is_taken_back_right_behind_it_and_not_later(
+    app: AppUnderTest, said: str, is_undone: bool
+) -> None:
+    await does(app, ALICE, "anotá que el service sale 80", "save_note", content="el service sale 80")
+    app.llm.add('{"reply": "Ok."}')
+    assert (await says(app, ALICE, said)).startswith("Ok") is not is_undone
+    app.llm.drop_lines()
+    await does(app, ALICE, "anotá que la luz sale 30", "save_note", content="la luz sale 30")
+    app.llm.add("Of course.", "Ha.")
+    await says(app, ALICE, "my boss says we are all fired")
+    await says(app, ALICE, said)
+    app.llm.drop_lines()
+    assert "30" in await does(app, ALICE, "¿qué notas tengo?", "list_notes")
+
+
+@pytest.mark.needs("notes")
 async def test_behind_a_reason_it_is_talk_where_nothing_was_done_of_late(app: AppUnderTest) -> None:
     app.llm.add("Poor you.")
     assert await says(app, ALICE, "my hair is green now. undo that") == "Poor you."

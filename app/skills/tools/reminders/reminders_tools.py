@@ -111,7 +111,8 @@ class _ReminderTools:
         if parts := several(said, now, ctx.language):
             return await self._set_each(parts_meant(parts, text, when), ctx)
         said, text = own_words(said, text, now, ctx.language)
-        said = without_reason(without_replaced(said), now, ctx.language)
+        whole, said = said, without_reason(without_replaced(said), now, ctx.language)
+        text = said if said != whole and fold(said) in fold(text) else text
         newest = await self._newest(ctx)
         if (also := at_another_time(said, newest, now, ctx.language)) and newest is not None:
             return await self._set_or_ask(newest.text, also, ctx)

@@ -22,13 +22,16 @@ from app.skills.tools.reminders.lexicon import (
     what_to_say,
 )
 from app.skills.tools.reminders.texts import REMINDERS
-from app.when.meanings import Habits, Point, Repeat, Unsure, When, likely_of
+from app.when.meanings import Habits, Point, Repeat, Unsure, When, likely_of, says_hour
 from app.when.reading import read_wish
 
 _MAX_CHARS: Final = 1_000
 _MOST_PIECES: Final = 24
 _MOST: Final = 8
 _MARK: Final = re.compile(r"[,;!?\n]|[.:](?=\s)|(?<!\S)[+•*·–—-](?=\s)")
+_QUOTED: Final = re.compile('["“«‘]')
+_TIMED: Final = re.compile(r"(?<=\s)(?=\d{1,2}(?:[:.]\d\d)? ?[ap]m\s)", re.IGNORECASE)
+_LEAST_TIMED: Final = 3
 _LISTED: Final = re.compile(r"[;\n+•*·–—-]")
 _MARKS: Final = (",", ".", "!")
 _EDGES: Final = " ,;.:!?+•*·–—-\n\t"
@@ -93,7 +96,7 @@ class _Reader:
             _LISTED.search(raw[:place]) is not None,
             is_asked,
             is_first,
-            not is_asked and lexicon.BECAUSE.match(fold(said)) is not None,
+            not is_asked and (lexicon.BECAUSE.match(fold(said)) is not None or _tells(raw, said, wish.when)),
         )
 
     def join(self, one: _Piece, other: _Piece) -> _Piece:
@@ -137,7 +140,8 @@ class _Reader:
 
 @lru_cache(maxsize=16)
 def several(text: str, now: datetime, language: Language) -> tuple[Wished, ...]:
-    """Return the reminders that a text wishes for, where those are several and it wishes for nothing else.
+    """Return the reminders that a text wishes for, where those are several and it wishes for nothing else, or the
+    one of a message to somebody else.
 
     () for all others. `now` is local. One thing at several times, or several things at one time, are one.
     """
@@ -150,8 +154,22 @@ def several(text: str, now: datetime, language: Language) -> tuple[Wished, ...]:
     groups = reader.groups(pieces)
     is_asked = groups[0].is_asked or lexicon.DIARY.match(fold(text)) is not None or _only_asks(pieces[-1])
     if not is_asked or not 1 < len(groups) <= _MOST or not all(one.is_whole for one in groups):
-        return ()
+        return _dictated(text, reader)
     return tuple(_timed(groups, reader))
+
+
+def _dictated(text: str, reader: _Reader) -> tuple[Wished, ...]:
+    """Return the one that says when before what is to be said to somebody, which may name other times: "at six to
+    tell Ann that the party is on Friday"."""
+    plain = flat(text)
+    asking = lexicon.REMINDING.search(plain)
+    told = None if asking is None else lexicon.SAYING_THAT.search(plain, asking.end())
+    if told is None or read_wish(text[told.start() :], reader.now, reader.language).when is None:
+        return ()
+    one = reader.piece(text[: told.start()])
+    is_sure = isinstance(one.when, Point | Repeat) or says_hour(one.when)
+    what = what_to_say(text[told.start() :], _MAX_CHARS)
+    return (Wished(text, what, one.when),) if one.when is not None and is_sure and not one.thing else ()
 
 
 def _may_ask(text: str) -> bool:
@@ -189,13 +207,20 @@ def first_of(when: When) -> datetime | None:
 
 
 def without_reason(text: str, now: datetime, language: Language) -> str:
-    """Return a wish without the reason behind it, where that says a time: "…, que mi hermano sale el martes"."""
+    """Return a wish without the reason behind it, or what is told of another time: "…, she had her op today".
+
+    A message to somebody else, or what is quoted, is kept whole.
+    """
     reader = _Reader(now, language)
-    pieces = reader.pieces(text) if len(text) <= _MAX_CHARS else []
-    if not any(one.is_reason and one.when is not None for one in pieces[1:]):
-        return text
+    is_dictated = not lexicon.SAYING.isdisjoint(spoken(lexicon.REMINDING.sub(" ", fold(text))))
+    pieces = reader.pieces(text) if len(text) <= _MAX_CHARS and not (is_dictated or _QUOTED.search(text)) else []
+    reasons = [one for one in pieces[1:] if one.is_reason]
+    is_sure = all(one.when is not None or lexicon.EXCUSE.match(fold(one.said)) for one in reasons)
+    if not reasons or not is_sure:
+        return text  # "…, its charger and its cover"
     groups = reader.groups(pieces)
-    return groups[0].said if len(groups) == 1 and groups[0].is_whole else text
+    is_said = len(groups) == 1 and groups[0].is_whole and _says_when(groups[0])
+    return groups[0].said if is_said else text
 
 
 def answer_in(text: str, now: datetime, language: Language) -> str:
@@ -220,6 +245,8 @@ def _cut(text: str) -> Iterator[str]:
         for found in (_MARK, lexicon.LINKING, lexicon.EXCUSE, lexicon.REMINDING)
         for one in found.finditer(plain)
     }
+    timed = {one.start() for one in _TIMED.finditer(plain)}
+    cuts |= timed if len(timed) >= _LEAST_TIMED else set()  # "7am bins 9am dentist 5pm pick up the dog"
     lead = ""
     for begin, end in pairwise(sorted({0, *cuts, len(text)})):
         lead += text[begin:end]
@@ -251,6 +278,16 @@ def _starts_apart(said: str, thing: str) -> bool:
     """Tell whether a text begins with other words than the thing in it; an article may open both."""
     first, others = spoken(said)[:2], spoken(thing)[:2]
     return first != others if first and first[0] in STOP_WORDS else first[:1] != others[:1]
+
+
+def _tells(raw: str, said: str, when: When | None) -> bool:
+    """Tell whether a part behind a mark tells something of another time: ", she had her op today"."""
+    first = next(iter(spoken(said)), "")
+    return (
+        when is not None
+        and raw.lstrip()[:1] in _MARKS
+        and first in lexicon.STORY - lexicon.NOT_REMINDING - lexicon.ARTICLES
+    )
 
 
 def _only_asks(one: _Piece) -> bool:

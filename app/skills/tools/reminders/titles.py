@@ -32,12 +32,13 @@ def what_is_meant(text: str, said: str, found: When | None, now: datetime, langu
 
 
 def _is_one_hour(found: When | None) -> bool:
-    """Tell whether only the day, or the half of it, of one hour is not known."""
+    """Tell whether only the day, or the half of it, of one hour is not known, or which of some whole days."""
     likely = found.likely if isinstance(found, Unsure) else ()
     clocks = {
         (one.at.hour % _HALF_OF_DAY, one.at.minute) for one in likely if isinstance(one, Point) and one.has_clock
     }
-    return len(clocks) == 1 and all(isinstance(one, Point) for one in likely)
+    is_one = len(clocks) == 1 or (bool(likely) and not any(one.has_clock for one in likely))
+    return is_one and all(isinstance(one, Point) and (clocks or one.has_day) for one in likely)
 
 
 def _trimmed(text: str, said: str) -> str:

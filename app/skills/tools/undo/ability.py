@@ -9,7 +9,7 @@ from app.skills.tools.undo import commands
 def register(kit: Kit) -> None:
     acts = kit.repository.acts
     outside = OutsideActs(kit.repository.tool_journal, kit.catalog)
-    commands.register(kit.commands, acts, kit.clock)
+    commands.register(kit.commands, acts, kit.repository.traces, kit.clock)
     kit.answer_buttons.append(commands.UndoButton(acts, outside).offer)
 
     async def finish_old() -> int:

@@ -6,6 +6,7 @@ from typing import Final
 
 from app.commands.registry import CommandRegistry, CommandSpec
 from app.database.repositories.acts import UNDO_FOR, Acts
+from app.database.repositories.traces import Traces
 from app.domain.outbound import Button, Reply
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
@@ -19,7 +20,7 @@ _NOT_DONE: Final = MappingProxyType({"already": UNDO.already, "expired": UNDO.ex
 _ONE_ACT: Final = re.compile(r"act-(\d{1,18})")
 
 
-def register(registry: CommandRegistry, acts: Acts, clock: Clock) -> None:
+def register(registry: CommandRegistry, acts: Acts, traces: Traces, clock: Clock) -> None:
     async def undo(args: str, ctx: TurnContext) -> Reply:
         one = _ONE_ACT.fullmatch(args)
         undone = await acts.undo(ctx.user_id, clock.now(), None if one is None else int(one[1]))
@@ -30,7 +31,10 @@ def register(registry: CommandRegistry, acts: Acts, clock: Clock) -> None:
 
     async def applies(ctx: TurnContext) -> bool:
         last = await acts.find_last(ctx.user_id)
-        return last is not None and last.at + UNDO_FOR >= clock.now()
+        if last is None or last.at + UNDO_FOR < clock.now():
+            return False
+        before = await traces.list_last(ctx.user_id, turns=1)
+        return all(turn_id <= last.turn_id for turn_id in before)
 
     registry.add(
         CommandSpec("undo", UNDO.help_undo, undo, wording=MEANS_UNDO, ending=ENDS_IN_UNDO, applies=applies)
