@@ -22,8 +22,9 @@ def create_app(settings: Settings | None = None, ports: Ports | None = None, rol
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with running(chosen, given, app, role) as services:
-            for router in services.routers:
-                app.include_router(router)
+            app.router.routes.extend(services.routes)
+            if services.simulator_router is not None:
+                app.include_router(services.simulator_router)
             app.state.services = services
             yield
 

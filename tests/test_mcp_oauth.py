@@ -24,7 +24,7 @@ from app.mcp.connecting.resolve import ServerSpec, resolve
 from app.mcp.connecting.transports import Transports
 from app.mcp.files import ConfigFile
 from app.mcp.manager import McpManager
-from app.mcp.signing_in.callback import CALLBACK_PATH, DOCUMENT_PATH, OurClient, create_router
+from app.mcp.signing_in.callback import CALLBACK_PATH, DOCUMENT_PATH, OurClient, create_routes
 from app.mcp.signing_in.consent import LINK_LIFE_S, Answered, consent_text
 from app.mcp.signing_in.http import SignInHttp, may_be_shown
 from app.mcp.texts import MCP
@@ -439,7 +439,7 @@ def test_the_browser_ends_on_a_page_that_leads_nowhere(outcome: Answered, status
         return outcome
 
     app = FastAPI()
-    app.include_router(create_router(answer, OurClient(REDIRECT_URL, "https://w.test/c.json")))
+    app.router.routes.extend(create_routes(answer, OurClient(REDIRECT_URL, "https://w.test/c.json")))
     with TestClient(app) as browser:
         page = browser.get(f"{CALLBACK_PATH}?code=sesame&state=s", headers={"Accept-Language": "fr, en-GB;q=0.8"})
         document = browser.get(DOCUMENT_PATH).json()

@@ -16,7 +16,7 @@ from starlette.types import ASGIApp
 from app.bootstrap.account import choose_account, open_simulator
 from app.bootstrap.connections import Connections, Ports, StopLimits, connect, connect_templates, connect_whatsapp
 from app.bootstrap.pipeline import Pipeline, build_pipeline, start_pipeline, start_web, start_worker
-from app.bootstrap.watching import build_metrics_router
+from app.bootstrap.watching import build_metrics_routes
 from app.config import Settings
 from app.database.db import Database, Leases, Running
 from app.database.lock import single_process
@@ -40,10 +40,11 @@ from app.simulator.people import Phones
 from app.skills.kit import Process
 from app.skills.tools.reminders.repository import ReminderQueue
 from app.web.guard import Guard, read_token
+from app.web.routes import PlainRoute
 from app.webhook.health import Readiness
-from app.webhook.health import create_router as create_health_router
+from app.webhook.health import create_routes as create_health_routes
 from app.webhook.router import WebhookSecrets
-from app.webhook.router import create_router as create_webhook_router
+from app.webhook.router import create_routes as create_webhook_routes
 
 __all__ = ("Ports", "Services", "require_role", "running")
 
@@ -56,11 +57,12 @@ _TO_GRAPH: Final = httpx.Limits(max_connections=100, max_keepalive_connections=1
 class Services:
     """All that HTTP may touch, and what tests wait for."""
 
-    routers: tuple[APIRouter, ...]
+    routes: tuple[PlainRoute, ...]
     idle: Callable[[], Awaitable[None]]
     model_state: Callable[[], Awaitable[ModelState]]
     close_streams: Callable[[], None]
     simulator: SimulatedGraph | None = None
+    simulator_router: APIRouter | None = None
     simulator_path: str = ""
     """Where a person opens the simulator: with the token that lets them in."""
     home_path: str = ""
@@ -112,20 +114,21 @@ async def running(settings: Settings, ports: Ports, app: ASGIApp, role: Role = "
         async def probe() -> Readiness:
             return await _readiness(connections, pipeline, role)
 
-        routers = [
-            create_webhook_router(
+        routes = (
+            *create_webhook_routes(
                 pipeline.ingest, WebhookSecrets(account.verify_token, (account.app_secret,)), clock, reception
             ),
-            create_health_router(probe, clock.elapsed_s),
-            build_metrics_router(settings, ports.meter, connections, pipeline, clock, role),
-            *pipeline.kit.routers,
-        ]
-        close_streams, path, home = _nothing, "", f"/?token={guard.token}"
+            *create_health_routes(probe, clock.elapsed_s),
+            *build_metrics_routes(settings, ports.meter, connections, pipeline, clock, role),
+            *pipeline.kit.routes,
+        )
+        close_streams, pages, path, home = _nothing, None, "", f"/?token={guard.token}"
         if simulator is not None:
             phones = Phones(settings.data_dir / "simulator-people.json")
-            routers.append(_simulator_router(simulator, guard, phones, model, db, clock))
+            pages = _simulator_router(simulator, guard, phones, model, db, clock)
             close_streams, path = simulator.close_streams, f"{PAGE}?token={guard.token}"
-        yield Services(tuple(routers), partial(_idle, pipeline), model.state, close_streams, simulator, path, home)
+        idle = partial(_idle, pipeline)
+        yield Services(routes, idle, model.state, close_streams, simulator, pages, path, home)
 
 
 async def _open_database(settings: Settings, role: Role, stack: AsyncExitStack) -> Database:

@@ -1,7 +1,5 @@
 """What /metrics tells of how things stand."""
 
-from fastapi import APIRouter
-
 from app.bootstrap.connections import Connections
 from app.bootstrap.pipeline import Pipeline
 from app.config import Settings
@@ -9,21 +7,22 @@ from app.database.repositories.queues import look_at_queues
 from app.domain.errors import Transient
 from app.domain.ports import Clock
 from app.domain.roles import Role
-from app.telemetry.router import Meter, Standing, create_router
+from app.telemetry.router import Meter, Standing, create_routes
 from app.web.guard import Guard
+from app.web.routes import PlainRoute
 from app.webhook.health import Recent
 
 
-def build_metrics_router(
+def build_metrics_routes(
     settings: Settings, meter: Meter | None, connections: Connections, pipeline: Pipeline, clock: Clock, role: Role
-) -> APIRouter:
+) -> list[PlainRoute]:
     """Build `/metrics`. Only requests of this machine itself are near, whatever the simulator lets in."""
 
     async def look() -> Standing:
         return await _standing(connections, pipeline, clock, role)
 
     token = settings.metrics_token
-    return create_router(
+    return create_routes(
         meter,
         Recent(look, clock.elapsed_s).get,
         Guard(pipeline.kit.process.guard.token),

@@ -5,7 +5,7 @@ from app.home.access import Access
 from app.home.guide import Guide
 from app.home.look import Look
 from app.home.repository import Doors
-from app.home.router import Home, create_router
+from app.home.router import Home, create_routes
 from app.home.visitors import People, Visitors
 from app.skills.kit import Kit
 
@@ -29,6 +29,6 @@ def register(kit: Kit) -> None:
     process, simulator = kit.process, "/simulator" if settings.is_simulated else ""
     guide = Guide(kit.model.state, process.examine, process.connect, process.reception, simulator=simulator)
     kit.everywhere.append(guide.running())
-    kit.routers.append(create_router(Home(access, kit.home, Look(), guide)))
+    kit.routes.extend(create_routes(Home(access, kit.home, Look(), guide)))
     local = f"http://localhost:{settings.port}" if settings.is_simulated else ""
     commands.register(kit.commands, Doors(kit.db), kit.clock, address=settings.public_url or local)

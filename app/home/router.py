@@ -6,7 +6,7 @@ from typing import Final
 from urllib.parse import parse_qsl
 
 import structlog
-from fastapi import APIRouter, HTTPException, Request
+from fastapi import HTTPException, Request
 from fastapi.responses import RedirectResponse, Response
 
 from app.domain.errors import NotFound, ToolFault
@@ -19,6 +19,7 @@ from app.language.catalogue import LANGUAGES, Language
 from app.log import user_tag
 from app.skills.pages import LONGEST_WORDS, Download, Farewell, Page, Part, Refused, Visit
 from app.web.guard import require_own_page
+from app.web.routes import PlainRoute
 
 log = structlog.get_logger(__name__)
 
@@ -54,8 +55,9 @@ class Home:
         notice = await self._notice(entered)
         return self._look.overview(visit, entered.proof, tiles, notice)
 
-    async def look_at(self, request: Request, rest: str) -> Response:
+    async def look_at(self, request: Request) -> Response:
         """Answer `GET /home/…`."""
+        rest = _rest_of(request)
         if rest.startswith("in/") and (answer := await self._show_link(request, rest.removeprefix("in/"))):
             return answer
         entered = await self._access.find(request)
@@ -78,8 +80,9 @@ class Home:
             return self._look.missing(entered.visit, entered.proof)
         return self._look.part(visit, entered.proof, part, page, Frame(self._parts_of(visit), notice))
 
-    async def do(self, request: Request, rest: str) -> Response:
+    async def do(self, request: Request) -> Response:
         """Answer `POST /home/…`; whatever another site could have sent changes nothing."""
+        rest = _rest_of(request)
         entered = None if rest in _DOORS else await self._access.find(request)
         try:
             form = await _form(request)
@@ -198,13 +201,18 @@ class Home:
         return next((part for part in self._parts_of(visit) if part.name == name), None)
 
 
-def create_router(home: Home) -> APIRouter:
+def create_routes(home: Home) -> list[PlainRoute]:
     """Build the routes; every other method gets what an unknown address gets."""
-    router = APIRouter(include_in_schema=False)
-    router.add_api_route(ROOT, home.open, methods=["GET"], response_model=None)
-    router.add_api_route("/home/{rest:path}", home.look_at, methods=["GET"], response_model=None)
-    router.add_api_route("/home/{rest:path}", home.do, methods=["POST"], response_model=None)
-    return router
+    inside = "/home/{rest:path}"
+    return [
+        PlainRoute("GET", ROOT, home.open),
+        PlainRoute("GET", inside, home.look_at),
+        PlainRoute("POST", inside, home.do),
+    ]
+
+
+def _rest_of(request: Request) -> str:
+    return str(request.path_params["rest"])
 
 
 async def _form(request: Request) -> Mapping[str, str]:

@@ -31,7 +31,7 @@ from app.mcp.installing.remote_skills import RemoteSkills
 from app.mcp.manager import McpManager
 from app.mcp.news import ServerNews
 from app.mcp.sharing import Sharing
-from app.mcp.signing_in.callback import OurClient, create_router
+from app.mcp.signing_in.callback import OurClient, create_routes
 from app.mcp.signing_in.consent import ChatConsents
 from app.mcp.signing_in.grants import GrantStore
 from app.mcp.signing_in.http import SignInHttp
@@ -80,7 +80,7 @@ def register(kit: Kit) -> None:
     commands.register(kit.commands)
     kit.home.append(home.ServersRoom(servers, installer, commands, cards, kit.asking).part())
     kit.forgetting.append(servers.forget)
-    kit.routers.append(create_router(sign_ins.answer, sign_ins.client))
+    kit.routes.extend(create_routes(sign_ins.answer, sign_ins.client))
     following = None
     if kit.process.list_all is not None:
         following = Following(servers, (file.path, secrets.path), kit.clock)

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
-from fastapi import APIRouter
 
 from app.asking.asking import Asking
 from app.charts.charts import Charts
@@ -36,6 +35,7 @@ from app.skills.pages import Part, Preference
 from app.skills.registry import SkillRegistry
 from app.skills.selection import Certain, Need, Needs
 from app.web.guard import Guard
+from app.web.routes import PlainRoute
 
 Aside = Callable[[TurnContext, Transaction], Awaitable[str]]
 """Returns what a person is told with their next answer, or "", and notes in the transaction that it was."""
@@ -99,7 +99,7 @@ class Kit:
     With `is_small_model`, what must be exact is quoted by code.
 
     An ability adds its own to `tools`, to the `catalog` if it brings tools from elsewhere, to `commands`, `jobs`
-    (reconcilers in the background; `jobs.wake` when there is something to do) and `routers`, and to `running`
+    (reconcilers in the background; `jobs.wake` when there is something to do) and `routes`, and to `running`
     what runs as long as the application does: entered in this order, left in the reverse one; `everywhere` also in
     a process that only serves pages. `remembering` tells what comes to mind for a message and keeps what it tells,
     `taken_back` is told of messages that were revoked or rewritten. What is to be found by meaning is added to
@@ -143,7 +143,7 @@ class Kit:
     files: PeoplesFiles
     is_small_model: bool = False
     templates: Templates | None = None
-    routers: list[APIRouter] = field(default_factory=list)
+    routes: list[PlainRoute] = field(default_factory=list)
     running: list[AbstractAsyncContextManager[object]] = field(default_factory=list)
     everywhere: list[AbstractAsyncContextManager[object]] = field(default_factory=list)
     remembering: Remembering = field(default_factory=Remembering)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Protocol
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from fastapi.responses import PlainTextResponse, Response
 from structlog.typing import EventDict, WrappedLogger
 
@@ -14,6 +14,7 @@ from app.database.repositories.queues import Queues
 from app.domain.chat import ModelState
 from app.domain.roles import Role
 from app.web.guard import Guard
+from app.web.routes import PlainRoute
 
 PATH: Final = "/metrics"
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
@@ -51,13 +52,11 @@ class Meter(Protocol):
         ...
 
 
-def create_router(
+def create_routes(
     meter: Meter | None, look: Callable[[], Awaitable[Standing]], guard: Guard, token: str | None
-) -> APIRouter:
+) -> list[PlainRoute]:
     """Build `/metrics`: for who brings the `token`, or without one for this machine alone."""
-    router = APIRouter(include_in_schema=False)
 
-    @router.get(PATH)
     async def metrics(request: Request) -> Response:
         if (refusal := _refusal(request, guard, token)) is not None:
             return refusal
@@ -67,7 +66,7 @@ def create_router(
             )
         return Response(meter.write(await look()), media_type=CONTENT_TYPE)
 
-    return router
+    return [PlainRoute("GET", PATH, metrics)]
 
 
 def _refusal(request: Request, guard: Guard, token: str | None) -> Response | None:

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Generic, TypeVar
 
-from fastapi import APIRouter, Response
+from fastapi import Request, Response
 from fastapi.responses import JSONResponse
 
 from app.domain.chat import ModelState
 from app.domain.roles import Role
+from app.web.routes import PlainRoute
 
 HELD_S: Final = 5.0
 _Found = TypeVar("_Found")
@@ -57,18 +58,14 @@ class Recent(Generic[_Found]):
             return self._found
 
 
-def create_router(probe: Callable[[], Awaitable[Readiness]], elapsed_s: Callable[[], float]) -> APIRouter:
+def create_routes(probe: Callable[[], Awaitable[Readiness]], elapsed_s: Callable[[], float]) -> list[PlainRoute]:
     """Build `/health`, `/health/live` and `/health/ready`, which anybody may ask: each answer is cheap."""
     recent = Recent(probe, elapsed_s)
-    router = APIRouter(include_in_schema=False)
 
-    @router.get("/health")
-    @router.get("/health/live")
-    async def live() -> Response:
+    async def live(request: Request) -> Response:
         return JSONResponse({"status": "alive"})
 
-    @router.get("/health/ready")
-    async def ready() -> Response:
+    async def ready(request: Request) -> Response:
         found = await recent.get()
         return JSONResponse(
             {
@@ -92,7 +89,11 @@ def create_router(probe: Callable[[], Awaitable[Readiness]], elapsed_s: Callable
             status_code=200 if found.is_ready else 503,
         )
 
-    return router
+    return [
+        PlainRoute("GET", "/health", live),
+        PlainRoute("GET", "/health/live", live),
+        PlainRoute("GET", "/health/ready", ready),
+    ]
 
 
 def _iso(moment: datetime | None) -> str | None:

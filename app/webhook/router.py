@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 import structlog
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 
 from app.domain.connecting import Guest, Reception
 from app.domain.errors import Rejected, Transient
 from app.domain.inbound import WebhookBatch
 from app.domain.ports import Clock
+from app.web.routes import PlainRoute
 from app.webhook.parser import parse
 from app.webhook.signature import verify
 
@@ -33,14 +34,12 @@ class BatchTaker(Protocol):
         ...
 
 
-def create_router(
+def create_routes(
     intake: BatchTaker, secrets: WebhookSecrets, clock: Clock, reception: Reception | None = None
-) -> APIRouter:
+) -> list[PlainRoute]:
     """Build `/webhook`; the guest of a `reception` is answered, too, and takes what is signed for it alone."""
-    router = APIRouter()
     known = reception or Reception()
 
-    @router.get("/webhook")
     async def verify_subscription(request: Request) -> Response:
         query = request.query_params
         token = query.get("hub.verify_token", "")
@@ -68,9 +67,7 @@ def create_router(
             return Response(status_code=503)
         return Response(status_code=200)
 
-    # A plain route: nothing of FastAPI's parsing is wanted here, and every acknowledgement pays for it.
-    router.add_route("/webhook", receive, methods=["POST"])
-    return router
+    return [PlainRoute("GET", "/webhook", verify_subscription), PlainRoute("POST", "/webhook", receive)]
 
 
 def _knows(token: str, secrets: WebhookSecrets, guest: Guest | None) -> bool:

@@ -12,7 +12,7 @@ from fastapi import FastAPI
 
 from app.database.db import Database
 from app.domain.chat import ModelState
-from app.webhook.health import HELD_S, Readiness, create_router
+from app.webhook.health import HELD_S, Readiness, create_routes
 from tests.builders import ALICE, text_message
 from tests.harness import AppUnderTest, running_app
 
@@ -54,7 +54,7 @@ async def answer_to(found: Readiness) -> httpx.Response:
         return found
 
     app = FastAPI()
-    app.include_router(create_router(probe, time.monotonic))
+    app.router.routes.extend(create_routes(probe, time.monotonic))
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://app.test") as http:
         return await http.get("/health/ready")
 
@@ -188,3 +188,11 @@ async def test_times_are_told_with_their_zone() -> None:
     at = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
     body = (await answer_to(replace(READY, last_sent_at=at))).json()
     assert body["last_sent_at"] == "2026-01-02T03:04:05+00:00"
+
+
+async def test_what_only_looks_ahead_runs_no_handler(app: AppUnderTest) -> None:
+    plain = [one for one in app.services.routes if one.methods == {"GET"}]
+    assert {"/", "/oauth/mcp/callback", "/health", "/webhook"} <= {one.path for one in plain}
+    for one in plain:
+        answer = await app.http.head(one.path.replace("{rest:path}", "in/x"))
+        assert answer.status_code == 405, one.path

@@ -21,6 +21,7 @@ from hypothesis.errors import Unsatisfiable
 from schemathesis import GenerationMode
 from schemathesis.core.result import Ok
 
+from app.web.routes import PlainRoute
 from tests.builders import ALICE, signed_headers
 from tests.e2e.test_simulator_access import ANA, browser, token_of
 from tests.e2e.visiting import ADDRESS, at_home
@@ -84,12 +85,17 @@ def meta_post() -> dict[str, object]:
 
 
 def described(app: FastAPI, more: Mapping[str, Mapping[str, object]]) -> dict[str, Any]:
-    """FastAPI's description of all routes, also of those that it does not tell, with `more` about some of them."""
+    """A description of all routes, also of those that FastAPI does not tell, with `more` about some of them."""
     whole = FastAPI(title="WasAP")
+    plain = [route for route in app.routes if isinstance(route, PlainRoute)]
     for route in _routes(app.routes):
         route.include_in_schema = True
         whole.router.routes.append(route)
     paths: dict[str, Any] = whole.openapi()["paths"]
+    for one in plain:
+        rest = {"parameters": [placed(["x"])]} if "{rest}" in one.path_format else {}
+        for method in one.methods or ():
+            paths.setdefault(one.path_format, {})[method.lower()] = {"responses": {}, **rest}
     for address, said in more.items():
         method, _, path = address.partition(" ")
         paths.setdefault(path, {}).setdefault(method, {"responses": {}}).update(said)

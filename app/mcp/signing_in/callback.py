@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from mcp.shared.auth import OAuthClientMetadata
 from pydantic import AnyUrl
 
 from app.language.catalogue import LANGUAGES, Language, say
 from app.mcp.signing_in.consent import SENTENCES, Answered
+from app.web.routes import PlainRoute
 
 CALLBACK_PATH: Final = "/oauth/mcp/callback"
 DOCUMENT_PATH: Final = "/oauth/mcp/client.json"
@@ -61,14 +62,12 @@ class OurClient:
         return {**metadata, "client_id": self.document_url, "token_endpoint_auth_method": "none"}
 
 
-def create_router(answer: Callable[[str], Awaitable[Answered]], client: OurClient) -> APIRouter:
+def create_routes(answer: Callable[[str], Awaitable[Answered]], client: OurClient) -> list[PlainRoute]:
     """Build the way back (`CALLBACK_PATH`) and our client document (`DOCUMENT_PATH`).
 
     The way back is open to anybody: what counts is the state in it, which only those know who got the link.
     """
-    router = APIRouter(include_in_schema=False)
 
-    @router.get(CALLBACK_PATH)
     async def callback(request: Request) -> Response:
         outcome = await answer(str(request.url))
         language = _language(request.headers.get("accept-language", ""))
@@ -76,11 +75,10 @@ def create_router(answer: Callable[[str], Awaitable[Answered]], client: OurClien
         page = f'<!doctype html><html lang="{language}"><meta charset="utf-8"><title>WasAP</title><p>{text}</p>'
         return HTMLResponse(page, status_code=_STATUS.get(outcome, 400), headers=dict(_HEADERS))
 
-    @router.get(DOCUMENT_PATH)
-    async def document() -> Response:
+    async def document(request: Request) -> Response:
         return JSONResponse(dict(client.document()))
 
-    return router
+    return [PlainRoute("GET", CALLBACK_PATH, callback), PlainRoute("GET", DOCUMENT_PATH, document)]
 
 
 def _language(accepted: str) -> Language:
