@@ -129,8 +129,9 @@ class JobRunner:
         try:
             await asyncio.wait({task})
         finally:
-            task.cancel()
-            await asyncio.wait({task})
+            if not task.done():
+                task.cancel()
+                await asyncio.wait({task})
         failure = None if task.cancelled() else task.exception()
         if failure is None and not task.cancelled():
             self._backoff.succeeded(job.name)

@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 from fastapi import FastAPI
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
+from pydantic import BaseModel
 from starlette.types import Message, Scope
 
 from app.bootstrap import Ports, Services
@@ -59,18 +59,10 @@ NO_INTERNET = httpx.MockTransport(_unreachable)
 
 
 class GivenSettings(Settings):
-    """Settings that nothing outside of a test changes: neither the environment nor a file is read."""
+    """Settings that nothing outside of a test changes: neither the environment nor a file is looked for."""
 
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        return (init_settings,)
+    def __init__(self, **values: Any) -> None:
+        BaseModel.__init__(self, **values)
 
 
 def make_settings(data_dir: Path, **overrides: Any) -> Settings:

@@ -39,6 +39,7 @@ class Row(Protocol):
 class Column:
     name: str
     is_nullable: bool
+    table: str
 
 
 class Transaction(ABC):
@@ -295,8 +296,8 @@ class Database(ABC):
         """
 
     @abstractmethod
-    async def list_columns(self, table: str) -> list[Column]:
-        """Return a table's columns in order; none where there is no such table."""
+    async def list_columns(self, *tables: str) -> list[Column]:
+        """Return the columns of tables, table by table and in order; none of one that there is not."""
 
     @abstractmethod
     async def list_tables_with(self, column: str) -> list[str]:

@@ -6,6 +6,7 @@ work on, as advisory locks of its session: the server frees them in the moment i
 """
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -180,14 +181,16 @@ class PostgresDatabase(Database):
         finally:
             await leases.close()
 
-    async def list_columns(self, table: str) -> list[Column]:
+    async def list_columns(self, *tables: str) -> list[Column]:
         """See `Database`."""
         rows = await self.fetch_all(
-            "SELECT column_name, is_nullable FROM information_schema.columns"
-            " WHERE table_schema = current_schema() AND table_name = ? ORDER BY ordinal_position",
-            table,
+            "SELECT table_name, column_name, is_nullable FROM information_schema.columns"
+            " WHERE table_schema = current_schema()"
+            " AND table_name IN (SELECT json_array_elements_text(CAST(? AS json)))"
+            " ORDER BY table_name, ordinal_position",
+            json.dumps(tables),
         )
-        return [Column(row["column_name"], row["is_nullable"] == "YES") for row in rows]
+        return [Column(row["column_name"], row["is_nullable"] == "YES", row["table_name"]) for row in rows]
 
     async def list_tables_with(self, column: str) -> list[str]:
         """See `Database`."""

@@ -1,6 +1,7 @@
 """SQLite: one write connection, one read connection, transactions that survive cancellation."""
 
 import asyncio
+import json
 import sqlite3
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Sequence
@@ -171,10 +172,14 @@ class SqliteDatabase(Database):
         """See `Database`."""
         raise ConfigError("DATABASE_URL", _ONE_PROCESS)
 
-    async def list_columns(self, table: str) -> list[Column]:
+    async def list_columns(self, *tables: str) -> list[Column]:
         """See `Database`."""
-        rows = await self.fetch_all('SELECT name, "notnull" FROM pragma_table_info(?)', table)
-        return [Column(row["name"], not row["notnull"]) for row in rows]
+        rows = await self.fetch_all(
+            'SELECT t.value AS at, c.name, c."notnull" FROM json_each(?) AS t JOIN pragma_table_info(t.value) AS c'
+            " ORDER BY t.key, c.cid",
+            json.dumps(tables),
+        )
+        return [Column(row["name"], not row["notnull"], row["at"]) for row in rows]
 
     async def list_tables_with(self, column: str) -> list[str]:
         """See `Database`."""

@@ -3,7 +3,7 @@
 import asyncio
 import inspect
 import re
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Set
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any, Final, TypedDict, Unpack
@@ -220,6 +220,8 @@ class FunctionTool(BaseTool):
             raise ValueError(f"tool {self.name!r}: {CONTEXT!r} is not a parameter for the model")
         if given & self.aliases.keys() or any(alias.of not in given for alias in self.aliases.values()):
             raise ValueError(f"tool {self.name!r}: an alias is another name of one of its parameters")
+        if isinstance(self._parameters, SignatureParameters) and self._parameters.are_by_keyword:
+            return self._parameters.takes_context  # what is given was read from the function itself
         parameters = self._declared()
         taken = {each.name for each in parameters if each.kind not in _NOT_BY_KEYWORD}
         needed = {each.name for each in parameters if each.default is each.empty and each.kind not in _PACKED}
@@ -235,7 +237,7 @@ class FunctionTool(BaseTool):
             return self._parameters.declared
         return inspect.signature(self._handler).parameters.values()
 
-    def _given_names(self) -> tuple[set[str], set[str]]:
+    def _given_names(self) -> tuple[Set[str], Set[str]]:
         """Return the names that the function may be called with, and those that it always is."""
         if isinstance(self._parameters, SignatureParameters):
             return self._parameters.names, self._parameters.names

@@ -4,7 +4,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Annotated, Any, Final, NamedTuple, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from app.domain.tools import Words
 
 CONTEXT: Final = "ctx"
+_BY_KEYWORD: Final = frozenset({inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY})
 
 _ARGS: Final = re.compile(r"^Args:\n((?: .*\n?|\n)*)", re.MULTILINE)
 _HINT: Final = re.compile(r"^ {4}(\w+): *(.*(?:\n {5,}.*)*)", re.MULTILINE)
@@ -23,9 +24,12 @@ class SignatureArguments(BaseModel):
     model_config = ConfigDict(extra="forbid", protected_namespaces=())
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class SignatureParameters:
-    """The parameters of a function, `ctx` included, and the hint of each that has one."""
+    """The parameters of a function, `ctx` included, and the hint of each that has one.
+
+    What follows from them is found once: a start registers seventy tools.
+    """
 
     declared: tuple[inspect.Parameter, ...]
     hints: Mapping[str, str]
@@ -35,9 +39,18 @@ class SignatureParameters:
         """Those that are for the model."""
         return tuple(each for each in self.declared if each.name != CONTEXT)
 
-    @property
-    def names(self) -> set[str]:
-        return {each.name for each in self.parameters}
+    @cached_property
+    def names(self) -> frozenset[str]:
+        return frozenset(each.name for each in self.parameters)
+
+    @cached_property
+    def takes_context(self) -> bool:
+        return any(each.name == CONTEXT for each in self.declared)
+
+    @cached_property
+    def are_by_keyword(self) -> bool:
+        """Each may be given by its name."""
+        return all(each.kind in _BY_KEYWORD for each in self.declared)
 
     @lru_cache(maxsize=256)  # noqa: B019 - those of our own tools live as long as the process
     def make_model(self, name: str) -> type[SignatureArguments]:

@@ -9,6 +9,8 @@ from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import groupby
+from operator import attrgetter
 from typing import Final, Literal
 
 from app.database.db import Database, Engine, Row, Transaction
@@ -18,6 +20,7 @@ from app.domain.ids import TurnId, UserId
 from app.domain.turn import TurnContext
 
 Verb = Literal["added", "changed", "deleted"]
+_OLD: Final = "SELECT user_id, id FROM acts WHERE state = 'done' AND created_at < ?"
 UNDO_FOR: Final = timedelta(minutes=10)
 _KEPT: Final = 5
 _MAX_SUBJECT_CHARS: Final = 200
@@ -118,10 +121,9 @@ class Acts:
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[None]:
         """Have the triggers of all tables that were added, made from the columns that they have now."""
-        wanted: dict[str, str] = {}
-        for one in self._undoable.values():
-            columns = [column.name for column in await self._db.list_columns(one.table)]
-            wanted |= _triggers(self._db.engine, one.table, columns)
+        wanted, columns = dict[str, str](), await self._db.list_columns(*self._undoable)
+        for table, names in groupby(columns, key=attrgetter("table")):
+            wanted |= _triggers(self._db.engine, table, [column.name for column in names])
         if self._db.engine == "sqlite":
             rows = await self._db.fetch_all("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
             there = {row["name"]: row["sql"] for row in rows}
@@ -251,10 +253,11 @@ class Acts:
 
     async def finish_old(self, now: datetime) -> int:
         """Forget the old rows of acts that can no longer be undone; returns how many acts."""
+        before = to_ms(now - UNDO_FOR)
+        if not await self._db.fetch_all(_OLD, before):
+            return 0
         async with self._db.transaction() as tx:
-            old = await tx.fetch_all(
-                "SELECT user_id, id FROM acts WHERE state = 'done' AND created_at < ?", to_ms(now - UNDO_FOR)
-            )
+            old = await tx.fetch_all(_OLD, before)
             for row in old:
                 await _settle(UserId(row["user_id"]), row["id"], "final", tx)
         return len(old)

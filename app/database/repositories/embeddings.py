@@ -113,6 +113,8 @@ class Embeddings:
         if self._listed_for != model:
             await self._list_unread(model)
             self._listed_for = model
+        if not await self._db.fetch_all("SELECT 1 FROM unread_texts WHERE kind > '' LIMIT 1"):
+            return []
         found: list[Readable] = []
         for kind, source in self._sources.items():
             rows = await self._db.fetch_all(

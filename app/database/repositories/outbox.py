@@ -296,6 +296,10 @@ class OutboxQueue:
 
     async def release_stopped(self, occasions: Collection[Occasion]) -> frozenset[UserId]:
         """The spending limit lets these go on; returns for whom something waited."""
+        if not await self._db.fetch_all(
+            "SELECT 1 FROM outbox INDEXED BY outbox_stopped WHERE state = 'stopped' LIMIT 1"
+        ):
+            return frozenset()
         async with self._db.transaction() as tx:
             rows = await tx.fetch_all(
                 "UPDATE outbox INDEXED BY outbox_stopped SET state = 'pending' WHERE state = 'stopped'"
@@ -330,9 +334,9 @@ class OutboxQueue:
             row_id,
         )
 
-    async def list_unreported(self, limit: int = 50, *, tx: Transaction) -> list[LostMessage]:
+    async def list_unreported(self, limit: int = 50) -> list[LostMessage]:
         """Return what answered nobody, was not delivered, and was not told the admins yet, the oldest first."""
-        rows = await tx.fetch_all(
+        rows = await self._db.fetch_all(
             "SELECT id, user_id, payload, error, created_at FROM outbox INDEXED BY outbox_lost WHERE"
             f" {_IS_LOST} AND (person_told_at IS NULL OR admin_told_at IS NULL) AND admin_told_at IS NULL"
             " ORDER BY id LIMIT ?",

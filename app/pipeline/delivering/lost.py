@@ -49,8 +49,7 @@ class LostMessages:
     async def report(self) -> int:
         """Tell the admins who was not reached, when and why, but not of what; returns how many messages."""
         now, queue = self._clock.now(), self._repository.outbox_queue
-        async with self._repository.transaction() as tx:
-            lost = await queue.list_unreported(tx=tx)
+        lost = await queue.list_unreported()
         for one in lost:
             for listener in self._listeners:
                 await listener(one)
