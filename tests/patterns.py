@@ -13,14 +13,21 @@ from typing import Any, Final
 
 import app
 from app.language.late import LatePattern
+from tests.syntax import every_node
 
 sre: Any = importlib.import_module("re._constants")
 parser: Any = importlib.import_module("re._parser")
 
 _FUNCTIONS: Final = frozenset({"search", "match", "fullmatch", "split", "findall", "finditer", "sub", "subn"})
 _AT_THE_START: Final = frozenset({"match", "fullmatch"})
+_PLAIN: Final = frozenset({str, int, float, bool, bytes, type(None)})
 _APART: Final = 3
 """How deep the collections are that patterns are looked for in."""
+_LOOKING: Final = re.compile(rf"\.(?:{'|'.join(sorted(_FUNCTIONS))})\b")
+_USED: Final = re.compile(
+    rf"\b(?:re|[A-Z_][A-Z0-9_]*)\s*\.\s*(?:{'|'.join(sorted(_FUNCTIONS))})\b|\bin\s+[A-Z_][A-Z0-9_]*\b"
+)
+"""What a module has that looks for something with a constant, with one that a loop gives, or with a literal."""
 _FAILING: Final = ("", "\0", "x", "\n!")
 _MOST_UNITS: Final = 48
 _OPTIONAL: Final = ("app.media.heavy.", "app.database.", "app.files.", "app.telemetry.")
@@ -68,9 +75,9 @@ def find_patterns() -> list[Found]:
     return list(by_pattern.values())
 
 
-def _nodes_of(source: str) -> list[ast.AST]:
-    """Return all of a module's syntax; none of one that calls no method that looks for anything."""
-    return list(ast.walk(ast.parse(source))) if any(f".{name}" in source for name in _FUNCTIONS) else []
+def _nodes_of(source: str) -> Sequence[ast.AST]:
+    """Return all of a module's syntax; none of one that looks for nothing with a constant or a literal."""
+    return every_node(ast.parse(source)) if _LOOKING.search(source) and _USED.search(source) else ()
 
 
 _ANY: Final = "*"
@@ -112,16 +119,17 @@ def _held(module: ModuleType, own: Mapping[str, set[str]], everywhere: Mapping[s
 def _patterns_in(value: object, depth: int) -> Iterator[re.Pattern[str]]:
     if isinstance(value, LatePattern):
         yield value.compiled
-    elif isinstance(value, re.Pattern):
-        if isinstance(value.pattern, str):
-            yield value
-    elif depth and isinstance(value, Mapping):
+    elif isinstance(value, re.Pattern) and isinstance(value.pattern, str):
+        yield value
+    elif type(value) in _PLAIN or not depth:
+        return
+    elif isinstance(value, Mapping):
         for one in value.values():
             yield from _patterns_in(one, depth - 1)
-    elif depth and isinstance(value, tuple | list | set | frozenset):
+    elif isinstance(value, tuple | list | set | frozenset):
         for one in value:
             yield from _patterns_in(one, depth - 1)
-    elif depth and type(value).__module__.startswith("app.") and not isinstance(value, type):
+    elif type(value).__module__.startswith("app.") and not isinstance(value, type):
         names = [*getattr(value, "__dict__", {}), *getattr(type(value), "__slots__", ())]
         for name in names:
             yield from _patterns_in(getattr(value, name, None), depth - 1)
@@ -148,6 +156,8 @@ def hostile_texts(pattern: re.Pattern[str]) -> Iterator[Callable[[int], str]]:
     """
     parts = _Parts()
     parts.visit(parser.parse(pattern.pattern, pattern.flags), "")
+    if not parts.repeats:
+        return  # it reads no more at any place of a text than its own length: twice the text is twice the places
     for lead, unit in list(dict.fromkeys(parts.repeated))[:_MOST_UNITS]:
         yield from (partial(_text, lead, unit, end) for end in _FAILING)
         if lead:
@@ -163,6 +173,7 @@ class _Parts:
 
     def __init__(self) -> None:
         self.repeated: list[tuple[str, str]] = []
+        self.repeats = False
 
     def visit(self, parsed: Any, lead: str) -> str:
         """Return the shortest text that fits, noting what may be repeated on the way."""
@@ -189,7 +200,8 @@ class _Parts:
             case sre.ATOMIC_GROUP:
                 return self.visit(value, lead)
             case sre.MAX_REPEAT | sre.MIN_REPEAT | sre.POSSESSIVE_REPEAT:
-                least, _, body = value
+                least, most, body = value
+                self.repeats |= most > 1
                 text = self.visit(body, lead)
                 if text:
                     self.repeated.append((lead, text))

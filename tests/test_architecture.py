@@ -15,6 +15,7 @@ from app.config import Settings
 from app.database.db import Database, Row
 from app.database.migrate import load_migrations
 from tests.databases import migrated
+from tests.syntax import every_node
 
 ROOT = Path(__file__).resolve().parents[1]
 MODULES = sorted((ROOT / "app").rglob("*.py"))
@@ -73,7 +74,7 @@ def name_of(path: Path) -> str:
 @functools.cache
 def nodes(tree: ast.AST) -> tuple[ast.AST, ...]:
     """All of a tree, walked once for all tests."""
-    return tuple(ast.walk(tree))
+    return every_node(tree)
 
 
 def functions(tree: ast.Module) -> Iterator[Function]:

@@ -14,6 +14,7 @@ from app.asking.texts import ASKING
 from app.domain.outbound import MAX_BUTTON_TITLE_CHARS, MAX_INTERACTIVE_BODY_CHARS
 from app.language.catalogue import LANGUAGES, Language, Sentence, Texts, say
 from app.pipeline.texts import PIPELINE
+from tests.syntax import every_node
 
 APP = Path(__file__).resolve().parents[1] / "app"
 LONGEST_NAME = "N" * 25
@@ -117,7 +118,7 @@ def test_code_names_only_sentences_that_there_are_and_every_sentence_is_used() -
     named = re.compile(rf"\b(?:{'|'.join(ROOMS)})\b")
     sources = (path.read_text("utf-8") for path in [*APP.rglob("*.py"), *Path(__file__).parent.rglob("*.py")])
     for source in filter(named.search, sources):
-        for node in ast.walk(ast.parse(source)):
+        for node in every_node(ast.parse(source)):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in used:
                 used[node.value.id].add(node.attr)
     there_are = {name: {one.name.rpartition(": ")[2] for one in texts} for name, texts in ROOMS.items()}
