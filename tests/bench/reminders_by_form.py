@@ -11,6 +11,7 @@ import json
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -19,6 +20,7 @@ from rich.console import Console
 
 from app.domain.chat import ChatRequest, ChatResponse
 from app.log import setup_logging
+from app.simulator.payloads import SimUser, text
 from tests.bench_model.everyday import Said
 from tests.bench_model.reminders import Talk, judge, kept_by
 from tests.builders import ALICE
@@ -53,17 +55,27 @@ def stand_in(said: str, right: str) -> Any:
     return line
 
 
-async def hold(case: Mapping[str, Any], folder: Path) -> Talk:
-    """Hold one conversation from the beginning, and judge it."""
+def opened(folder: Path, people: Sequence[str] = ()) -> AbstractAsyncContextManager[AppUnderTest]:
+    """Start the service for conversations of these people."""
     llm = ScriptedChatModel()
     llm.category = "none"
+    allowed = (ALICE, *people)
+    return running_app(folder, llm=llm, clock=FrozenClock(NOW), profile=CONSTRAINED, allowed_phone_numbers=allowed)
+
+
+def passes_time(case: Mapping[str, Any]) -> bool:
+    """Tell whether a conversation moves the clock, which all people of a service share."""
+    return not all(isinstance(turn, str) for turn in case["turns"])
+
+
+async def hold(case: Mapping[str, Any], app: AppUnderTest, person: str = ALICE) -> Talk:
+    """Hold one conversation from the beginning, with somebody who never wrote before, and judge it."""
     talk = Talk(case)
-    async with running_app(folder, llm=llm, clock=FrozenClock(NOW), profile=CONSTRAINED) as app:
-        for number, turn in enumerate(case["turns"]):
-            is_last = number == len(case["turns"]) - 1
-            began = app.clock.now()
-            talk.turns.append(await _take(app, turn, case["id"].split("-")[0] if is_last else "set"))
-        talk.kept = kept_by(folder / "wasap.db", ALICE)
+    for number, turn in enumerate(case["turns"]):
+        is_last = number == len(case["turns"]) - 1
+        began = app.clock.now()
+        talk.turns.append(await _take(app, person, turn, case["id"].split("-")[0] if is_last else "set"))
+    talk.kept = kept_by(app.data_dir / "wasap.db", person)
     judge(talk, (began + _HERE).replace(tzinfo=None))
     reply = talk.turns[-1].reply
     is_asked = "?" in reply and "echo" not in reply
@@ -74,17 +86,18 @@ async def hold(case: Mapping[str, Any], folder: Path) -> Talk:
     return talk
 
 
-async def _take(app: AppUnderTest, turn: str | Mapping[str, int], right: str) -> Said:
-    before = len(app.replies_to(ALICE))
+async def _take(app: AppUnderTest, person: str, turn: str | Mapping[str, int], right: str) -> Said:
+    before = len(app.replies_to(person))
     said = turn if isinstance(turn, str) else f"({turn['pass']} minutes)"
     if isinstance(turn, str):
         app.llm.drop_lines()
         app.llm.add(*[stand_in(turn, right)] * 3)
-        await app.say(ALICE, turn)
+        await app.graph.receive(SimUser(person, "Ana"), text(turn))
+        await app.idle()
     else:
         await app.clock.advance(60 * turn["pass"] + 5)
         await app.idle()
-    return Said(said, "\n".join(app.replies_to(ALICE)[before:]), 0)
+    return Said(said, "\n".join(app.replies_to(person)[before:]), 0)
 
 
 async def run(files: Sequence[Path], only: str, console: Console) -> int:
@@ -95,7 +108,8 @@ async def run(files: Sequence[Path], only: str, console: Console) -> int:
         talks = []
         for case in cases:
             with tempfile.TemporaryDirectory() as folder:
-                talks.append(await hold(case, Path(folder)))
+                async with opened(Path(folder)) as app:
+                    talks.append(await hold(case, app))
         failed = [talk for talk in talks if talk.wrong]
         silent = [talk for talk in failed if talk.kept]
         wrong += len(failed)
