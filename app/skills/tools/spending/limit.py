@@ -46,8 +46,14 @@ class Limit:
 
     async def may_send(self, occasion: Occasion) -> bool:
         """Tell whether the month's limit lets a message of that occasion go; warnings always go."""
-        is_limited = occasion == "unasked" or (occasion == "answer" and self._ceiling.stops == "all")
-        return not is_limited or self._ceiling.percent(await self._books.page()) < REACHED
+        return not self._is_limited(occasion) or self.lets_go(occasion, await self._books.page())
+
+    def lets_go(self, occasion: Occasion, page: Page) -> bool:
+        """As `may_send`, by a page that was read already."""
+        return not self._is_limited(occasion) or self._ceiling.percent(page) < REACHED
+
+    def _is_limited(self, occasion: Occasion) -> bool:
+        return occasion == "unasked" or (occasion == "answer" and self._ceiling.stops == "all")
 
 
 class LimitWatch:
@@ -76,7 +82,7 @@ class LimitWatch:
     async def run(self) -> int:
         """Warn if it is time; returns how many warnings were given and messages let go."""
         page = await self._books.page()
-        free = [one for one in _OCCASIONS if await self._limit.may_send(one)]
+        free = [one for one in _OCCASIONS if self._limit.lets_go(one, page)]
         released = await self._repository.outbox_queue.release_stopped(free)
         self._wake_delivery(released)
         return await self._warn(page) + len(released)
