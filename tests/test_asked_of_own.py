@@ -2,8 +2,9 @@
 
 import pytest
 
-from app.pipeline.answering.quoting import told_of
+from app.pipeline.answering.quoting import told_of, without_asker
 from app.pipeline.lexicon import asks_of_own
+from app.pipeline.lexicon.world import asks_world
 from app.skills.amending import amended
 
 
@@ -32,6 +33,16 @@ from app.skills.amending import amended
         ("im at the chapel, whats the code", "the code of the chapel is 9091", True),
         ("cuándo era la revisión de Kiko", "la revisión de Kiko es en marzo", True),
         ("cuándo es la mejor hora de comer?", "Kiko come a las 9", False),
+        ("who is the youngest of them", "my grandkids are Leo 9, Mia 6 and Zak 4", True),
+        ("quien es el mas chico de ellos", "mis nietos son Bruno de 12, Caro de 8 y Fede de 5", True),
+        ("quien es el mas chico de los Jackson Five", "mis nietos son Bruno de 12 y Caro de 8", False),
+        ("cual es el mas grande", "compre 3 kilos de papas y 2 de cebolla", False),
+        ("y cuándo era lo de su operación?", "mi suegro se opera de la rodilla el jueves 3", True),
+        ("when is mum's operation", "my dad's operation is on the 9th", False),
+        ("where is the wedding", "the wedding is on 12 June in Cork", True),
+        ("where is the station", "the concert is in Leeds", False),
+        ("when is the concert", "the concert is in Leeds", False),
+        ("whats the rabbit called", "the dog's called Bramble and the rabbit's Pip", True),
     ],
 )
 def test_a_number_or_a_name_that_was_told_answers_who_asks_for_it(asked: str, told: str, is_answer: bool) -> None:
@@ -62,3 +73,39 @@ def test_of_two_sides_the_other_one_is_put_right() -> None:
     found = amended("my right knee is bad, the doctor says its arthritis", "no sorry, it's my left knee")
     assert found is not None
     assert found.text == "my left knee is bad, the doctor says its arthritis"
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("cuanto peso la beba, decile vos a mi suegra que pregunta", "cuanto peso la beba"),
+        ("aunt Jo asks when is the wedding", "when is the wedding"),
+        ("what did she weigh again, my mum is asking", "what did she weigh again"),
+        ("mi marido quiere saber cuando es la reunion", "cuando es la reunion"),
+        ("decile a mi suegra que la beba peso 3,4", "decile a mi suegra que la beba peso 3,4"),
+    ],
+)
+def test_who_wants_to_know_is_no_part_of_the_question(said: str, asked: str) -> None:
+    assert without_asker(said) == asked
+
+
+@pytest.mark.parametrize(
+    ("said", "does"),
+    [
+        ("where is Melbourne", True),
+        ("donde queda Cusco?", True),
+        ("how many notes in an octave", True),
+        ("a qué temperatura se hornea un bizcochuelo, es para mi hija", True),
+        ("what heat do I wash baby clothes at", True),
+        ("how much should a baby weigh at one month", True),
+        ("what's the temperature in Melbourne", False),
+        ("where is Tom", False),
+        ("where's my parcel", False),
+        ("how many notes do i have", False),
+        ("cuantas notas tiene mi lista", False),
+        ("que temperatura hace en Cusco", False),
+        ("", False),
+    ],
+)
+def test_what_is_so_for_everybody_is_looked_for_nowhere(said: str, does: bool) -> None:
+    assert asks_world(said) is does

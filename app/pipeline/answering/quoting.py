@@ -9,6 +9,7 @@ from typing import Final
 from app.domain.wording import fold, stem, words
 from app.language.lexicon import COMMON_WORDS
 from app.pipeline.lexicon import (
+    ASKER,
     ASKS_NUMBER,
     ENDINGS,
     FORBIDDEN,
@@ -16,12 +17,16 @@ from app.pipeline.lexicon import (
     KIN,
     NAMING,
     OF_NUMBERS,
+    OF_OTHERS,
     OWN,
     PRONOUNS,
+    RANKING,
     RECALLING,
     SECOND_HALF,
     SEXES,
     THE_OTHER,
+    TOLD_AS,
+    WHEN_OR_WHERE,
     YEAR,
     asks_fact,
     says_recall,
@@ -35,14 +40,18 @@ _JOINER: Final = re.compile(r"\A(?:y|and|but|pero|while|mientras) ", re.IGNORECA
 _SENTENCE: Final = re.compile(r"(?<=[.!?…])\s+|\n+")
 _EXPLAINING: Final = re.compile(rf"\W*(?:{COMMON_WORDS.pattern('explaining')})", re.IGNORECASE)
 _NAME: Final = re.compile(r"(?<=[^\W\d_] )[A-ZÀ-ÖØ-Þ][^\W\d_]+")
-_NAMED_BEHIND: Final = re.compile(r"[,:(]?\s\(?[A-ZÀ-ÖØ-Þ][^\W\d_]+")
+_NAMED_BEHIND: Final = re.compile(r"(?:['’]s)?[,:(]?\s\(?[A-ZÀ-ÖØ-Þ][^\W\d_]+")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _NUMBERING: Final = frozenset(map(stem, OF_NUMBERS))
+_RANKING: Final = frozenset(map(stem, RANKING))
+_POINTING: Final = frozenset(map(stem, PRONOUNS))
 _SILENT: Final = COMMON_WORDS["asking"] | COMMON_WORDS["interrogatives"] | RECALLING
 _RECENT: Final = 3
 _LEAST_SHARED: Final = 2
 _LEAST_ALIKE: Final = 3
 _DIGITS_OF_A_YEAR: Final = 4
+_FIRST_WORDS: Final = 5
+_COUNTED: Final = re.compile(r"(?<!\w)\d{1,3}(?!\w|[.,:/]\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +59,8 @@ class _Asked:
     """Stems of a question: `names` of people and places, `content` with them.
 
     `naming` ask for a name, `numbering` for a number, `beside` stand around the question. It is
-    about the person's own, it says "he" or "it" of whom was just spoken of, it asks what somebody must not have.
+    about the person's own, it says "he" or "it" of whom was just spoken of, it asks what somebody must not have,
+    or only which, `is_of_some` or of any, `is_ranking` first or last. `asked_of`: "when", "where", or "".
     """
 
     names: frozenset[str]
@@ -59,9 +69,20 @@ class _Asked:
     is_recall: bool
     numbering: frozenset[str] = frozenset()
     beside: frozenset[str] = frozenset()
+    asked_of: str = ""
+    is_ranking: bool = False
+    is_of_some: bool = False
     is_own: bool = False
     is_pronoun: bool = False
     is_forbidden: bool = False
+
+
+def without_asker(text: str) -> str:
+    """Return a text without what says who wants to know: "my mum is asking", "decile a mi suegra que pregunta"."""
+    kept = text
+    for found in reversed([*ASKER.finditer(fold(text))]):
+        kept = f"{kept[: found.start()]} {kept[found.end() :]}"
+    return " ".join(kept.split()).strip(" ,;:-") if kept != text else text
 
 
 def asks_for_fact(text: str) -> bool:
@@ -88,11 +109,13 @@ def _asks(sentence: str) -> bool:
 def _read(sentence: str, beside: str = "") -> _Asked:
     names = [] if sentence.isupper() else [fold(name) for name in _NAME.findall(sentence)]
     found = {stem(word) for word in words(_with_kin(sentence)) if word not in _SILENT}
-    naming = frozenset(word for word in found if word in NAMING)
+    said = set(_WORD.findall(fold(sentence)))
+    naming = frozenset(said & NAMING)
     is_number = ASKS_NUMBER.search(fold(sentence)) is not None
     numbering = frozenset(found & _NUMBERING) if is_number else frozenset()
     content = frozenset(found - naming - numbering)
-    said = set(_WORD.findall(fold(sentence)))
+    ranks = frozenset(content & _RANKING)
+    kind = WHEN_OR_WHERE.search(fold(sentence))
     return _Asked(
         frozenset(map(stem, names)) & found,
         content,
@@ -100,6 +123,9 @@ def _read(sentence: str, beside: str = "") -> _Asked:
         says_recall(sentence),
         numbering,
         beside=frozenset(stem(word) for word in words(_with_kin(beside)) if word not in _SILENT) - found,
+        asked_of="" if kind is None else kind.lastgroup or "",
+        is_ranking=bool(ranks) and content - _POINTING == ranks,
+        is_of_some=not said.isdisjoint(OF_OTHERS),
         is_own=not said.isdisjoint(OWN),
         is_pronoun=not said.isdisjoint(PRONOUNS),
         is_forbidden=FORBIDDEN.search(fold(sentence)) is not None,
@@ -118,6 +144,8 @@ def _shared(asked: _Asked, told: str, *, is_recent: bool) -> int:
         return _LEAST_SHARED + count
     if asked.naming and asked.content and count == len(asked.content) and _names_behind(told, asked.content):
         return _LEAST_SHARED + count
+    if asked.is_ranking and is_recent and _ranks(told, asked):
+        return 1 + count
     if asked.is_forbidden and count and FORBIDDEN.search(fold(told)) is not None:
         return _LEAST_SHARED + count
     named = sum(_holds(present, word) for word in asked.naming)
@@ -137,7 +165,22 @@ def _is_meant(asked: _Asked, told: str, present: set[str], *, is_recent: bool) -
         return bool(asked.naming) and not NAMING.isdisjoint(_WORD.findall(fold(told)))
     is_own = asked.is_own and not OWN.isdisjoint(_WORD.findall(fold(told)))
     is_beside = any(_holds(present, word) for word in asked.beside)
-    return is_own or is_beside or (asked.is_pronoun and is_recent)
+    return is_own or is_beside or (is_recent and (asked.is_pronoun or _tells_of(told, asked)))
+
+
+def _ranks(told: str, asked: _Asked) -> bool:
+    """Tell whether a text counts two at least who are asked for, or have names: "Leo 9, Mia 6 and Zak 4"."""
+    is_of_some = asked.is_of_some or len(_NAME.findall(told)) >= _LEAST_SHARED
+    return is_of_some and len(_COUNTED.findall(told)) >= _LEAST_SHARED
+
+
+def _tells_of(told: str, asked: _Asked) -> bool:
+    """Tell whether a text says of what is asked for where or when it is: "the wedding is on 12 June in Cork"."""
+    said = TOLD_AS.search(fold(told))
+    if said is None or not asked.asked_of or said[asked.asked_of] is None:
+        return False
+    subject = [stem(word) for word in words(_with_kin(told[: said.start()]))]
+    return len(subject) <= _FIRST_WORDS and all(_holds(set(subject), word) for word in asked.content)
 
 
 def _names_behind(told: str, content: frozenset[str]) -> bool:

@@ -13,7 +13,7 @@ from app.domain.wording import fold, one_line, stem, words
 from app.language.catalogue import LANGUAGES, Sentence, say
 from app.language.lexicon import COMMON_WORDS
 from app.pipeline.answering.perceiving import Question
-from app.pipeline.answering.quoting import asks_for_fact, half_of_other, told_of
+from app.pipeline.answering.quoting import asks_for_fact, half_of_other, told_of, without_asker
 from app.pipeline.lexicon import (
     TELLING_ME,
     Kind,
@@ -26,6 +26,7 @@ from app.pipeline.lexicon import (
     asks_price,
     denies_wish,
     is_of_oneself,
+    is_of_others,
     is_small_talk,
     kind_asked,
     kind_named,
@@ -37,6 +38,7 @@ from app.pipeline.lexicon import (
     wishes_no_reminder,
     without_lead,
 )
+from app.pipeline.lexicon.world import asks_world
 from app.pipeline.texts import PIPELINE
 from app.skills.amending import amended, is_correction
 from app.skills.router import NO_CATEGORY, Intent
@@ -99,6 +101,8 @@ def about_self(recollection: Recollection) -> Recollection:
 
 def plainly(text: str, intent: Intent, recollection: Recollection, *, has_history: bool) -> Intent:
     """Take for plain talk what wishes for nothing, and what is answered from what is known or was just said."""
+    if asks_world(text):
+        return replace(intent, categories=(NO_CATEGORY,), wish="talk", unmet=(), is_elsewhere=False, is_live=False)
     if intent.by == "head" and (is_small_talk(text) or opens_translation(text)):
         return replace(intent, categories=(NO_CATEGORY,), wish="talk", unmet=(), is_elsewhere=False, is_live=False)
     if intent.wish == "act" and denies_wish(text) and _KEPT_BY.issuperset(intent.categories):
@@ -139,6 +143,8 @@ def refusal_for(
 
     What is looked for and came to mind, or was `said` before, is known after all.
     """
+    if asks_world(question.asked):
+        return None
     # Of its own words, where it is not sure what it is sorted to.
     is_unsure = not intent.names_place and not intent.only and (intent.confidence or 0.0) < _CLEARLY
     asked = kind_asked(question.asked, opens=not intent.is_plain)
@@ -149,14 +155,15 @@ def refusal_for(
     # A file that came with the question may hold the answer, and so may what was said.
     is_at_hand = question.shown != question.asked or bool(recollection.items) or is_about(question.asked, said)
     goes_on = _only_goes_on(question.asked)
-    is_at_hand = is_at_hand or goes_on
+    # "When was her operation?" is of whom was just spoken of.
+    is_at_hand = is_at_hand or goes_on or (bool(said) and is_of_others(question.asked))
     if asked is not None and not (is_at_hand and asked in _LOOKED_INTO) and not _is_of_words(question.asked):
         return _REFUSALS[asked]
     if intent.refers_back or not intent.is_plain:
         return None
     named = kind_named(question.asked, _LOOKED_INTO)
     looked = _REFUSALS[named or "live"]
-    if intent.is_live and not recollection.items and not goes_on:
+    if intent.is_live and not recollection.items and not goes_on and not (said and is_of_others(question.asked)):
         return looked
     if intent.wish in (None, "talk"):
         return None
@@ -208,7 +215,7 @@ class Known(NamedTuple):
 def answered_by_facts(text: str, intent: Intent, recollection: Recollection) -> Known | None:
     """Return what is said to a message out of the person's own facts alone: a small model turns them around."""
     is_talk = intent.wish == "talk"
-    if is_talk and recollection.is_only_told:
+    if is_talk and recollection.is_only_told and without_asker(text) == text:
         return Known(PIPELINE.told, _quoted(recollection.told))
     is_plain = is_talk or (intent.is_plain and intent.wish == "look")
     if is_plain and recollection.is_for_doctor and recollection.warnings and not recollection.told:
@@ -231,6 +238,7 @@ def asked_of_what_was_told(
 ) -> Known | None:
     """Return the person's own words where they ask for what is known of them, or what they `told` (oldest first)
     in this conversation, which is read only then."""
+    text = without_asker(text)
     if not asks_for_fact(text) or not _may_be_told(text, intent) or wants_draft(text) or brings_text(text):
         return None
     facts = [one.text for one in (*recollection.items, *recollection.more) if one.is_fact]
@@ -259,7 +267,13 @@ def _put_right(told: Sequence[str]) -> list[str]:
 
 def _may_be_told(text: str, intent: Intent) -> bool:
     """Tell whether a question may be for what a person told, not for what is kept, counted or looked up."""
-    if intent.names_place or intent.only or asks_for_kept(text) or not _NEVER_TOLD.isdisjoint(intent.categories):
+    if (
+        intent.names_place
+        or intent.only
+        or asks_for_kept(text)
+        or asks_world(text)
+        or not _NEVER_TOLD.isdisjoint(intent.categories)
+    ):
         return False
     is_clear = (intent.confidence or 0.0) >= _CLEARLY
     return says_recall(text) or not is_clear or _KEPT_APART.isdisjoint(intent.categories)
@@ -270,8 +284,8 @@ def _quoted(facts: Sequence[str]) -> str:
 
 
 def _holding(text: str, recollection: Recollection) -> list[str]:
-    """Return the facts that hold every word of a question."""
-    text = without_lead(text)
+    """Return the facts that hold every word of a question; none for what is so for everybody."""
+    text = "" if asks_world(text) else without_lead(text)
     opening = next(iter(_WORD.findall(fold(text))), "")
     if opening not in COMMON_WORDS["interrogatives"] and f"{opening}s" not in COMMON_WORDS["interrogatives"]:
         return []

@@ -98,6 +98,18 @@ OF_NUMBERS: Final = WORDS["of_numbers"]
 NAMING: Final = WORDS["naming"]
 OWN: Final = WORDS["own"]
 PRONOUNS: Final = WORDS["pronouns"]
+RANKING: Final = WORDS["ranking"]
+OF_OTHERS: Final = WORDS["of_others"]
+ASKER: Final = LatePattern(rf"{WORDS.pattern('asker')}|{WORDS.pattern('asker_last')}(?=[ .!?]{{0,3}}\Z)")
+"""Who wants to know, beside a question."""
+WHEN_OR_WHERE: Final = LatePattern(
+    rf"(?P<when>{WORDS.pattern('asking_when')})|(?P<where>{WORDS.pattern('asking_where')})"
+)
+TOLD_AS: Final = LatePattern(
+    rf"{WORDS.pattern('is_so')} (?=(?P<when>.{{0,40}}?(?:\d|{WORDS.pattern('a_day')}))?)"
+    rf"(?=(?P<where>.{{0,40}}?{WORDS.pattern('at_a_place')})?)"
+)
+"""What stands between a thing and where or when it is; its groups say whether that follows."""
 FORBIDDEN: Final = LatePattern(WORDS.pattern("forbidden"))
 """Asks, or tells, what somebody must not or does not eat."""
 ENDINGS: Final = WORDS["endings"]
@@ -276,6 +288,11 @@ def asks_of_own(text: str) -> bool:
 def is_of_oneself(text: str) -> bool:
     """Tell whether a text begins as somebody who speaks of themselves does: "my mother …", "I work …"."""
     return _OF_ONESELF.match(fold(text)) is not None
+
+
+def is_of_others(text: str) -> bool:
+    """Tell whether a text asks about somebody whom it does not name: "what did she weigh", "su operación"."""
+    return asks_fact(text) and not OF_OTHERS.isdisjoint(_LETTERS.findall(fold(text)))
 
 
 def wants_sent(text: str) -> bool:

@@ -355,3 +355,37 @@ def test_any_text_is_read_without_a_failure(text: str) -> None:
 )
 def test_what_says_too_little_is_no_sum(text: str) -> None:
     assert answer_alone(text, _CTX) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "answer"),
+    [
+        ("me los dejan en 11 y los doy a 15, vendí 65, cuánto gano?", "(15 - 11) × 65 = 260"),
+        ("me los dejan en 11 y los doy a 15, vendí 65, cuánto me queda?", "(15 - 11) × 65 = 260"),
+        ("lo doy a 15, vendí 65, cuánto me queda?", None),
+        ("i buy them at 3 and sell at 5, sold 30, whats my profit", "(5 - 3) × 30 = 60"),
+        ("compro la caja de 12 a 60 y vendo cada una a 8, cuánto gano por caja", None),
+        ("me dejan el kilo a 13 y vendo la bolsa a 20, vendí 30 bolsas, cuánto gano", None),
+        ("saco 1840, le quito 620 y 350, cuánto me queda", "1840 - 620 - 350 = 870"),
+        ("tenia 900, compre 3 remeras a 40, cuanto me queda", "900 - 3 × 40 = 780"),
+        ("tenía 900 y compré 3 remeras, cuánto me queda", None),
+        ("tenia 200 y compre 3 de 35, cuanto me queda", None),
+        ("sold 30 pies at 7 and spent 45 on flour, what's left", "30 × 7 - 45 = 165"),
+        ("tengo 5000, gasté 2000 y del resto ahorro el 30%, cuánto ahorro", "30% de (5000 - 2000) = 900"),
+        ("total was 100, i already paid 20 and the rest between 4, how much each", "(100 - 20) / 4 = 20"),
+        ("90 con 20% de descuento y encima 21% de iva cuánto queda", "90 - 20% + 21% = 87.12"),
+        ("1200 con 10% y después otro 5% de descuento cuánto queda", None),
+        ("somos 8 y la cuenta es 540, pero dos no pagan, cuánto cada uno", "540 / 6 = 90"),
+        ("300 between 5 of us but Meera isn't paying, how much each", "300 / 4 = 75"),
+        ("480 for the house, 5 of us but Sam is away so he doesnt pay, how much each", None),
+        ("la cuenta es 60000 somos 4 y con 10 de propina, cuánto cada uno", "(60000 + 10%) / 4 = 16500"),
+        ("la cuenta es 60 somos 4 y con 10 de propina, cuánto cada uno", None),
+        ("son 25 por persona por dia, somos 6 y vamos 3 dias, cuánto es", "25 × 6 × 3 = 450"),
+        ("40 a night per person, 5 people 2 nights, whats the total", "40 × 5 × 2 = 400"),
+    ],
+)
+def test_a_number_has_the_role_that_the_words_give_it_or_nothing_is_computed(
+    message: str, answer: str | None
+) -> None:
+    reply = answer_alone(message, _CTX)
+    assert (reply.literal if reply else None) == answer

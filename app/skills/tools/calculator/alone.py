@@ -8,9 +8,10 @@ from app.domain.outbound import Reply
 from app.domain.turn import TurnContext
 from app.skills.tools.calculator.clocks import timed_ways
 from app.skills.tools.calculator.conversions import answer_conversion, with_units
+from app.skills.tools.calculator.gains import read_daily, read_gain
 from app.skills.tools.calculator.goods import read_priced
 from app.skills.tools.calculator.lasting import answer_lasting
-from app.skills.tools.calculator.leftovers import read_left
+from app.skills.tools.calculator.leftovers import read_left, read_of_rest
 from app.skills.tools.calculator.markups import read_marked
 from app.skills.tools.calculator.measures import measured_ways
 from app.skills.tools.calculator.offers import answer_offers
@@ -23,6 +24,7 @@ from app.skills.tools.calculator.sharers import (
     answer_unequal,
     read_shared,
     read_unequal,
+    read_without_some,
     without_unequal,
 )
 from app.skills.tools.calculator.spoken import first_read
@@ -53,7 +55,17 @@ _ANSWERS: Final[tuple[tuple[Callable[[str], tuple[str, ...]], tuple[_Answer, ...
     (measured_ways, (answer_pair, _of(read_portions))),
 )
 _READERS: Final[tuple[Callable[[str], str | None], ...]] = (
-    *(read_left, read_tax, read_without_tax, read_average, read_rate, read_proportion),
+    *(
+        read_gain,
+        read_daily,
+        read_of_rest,
+        read_left,
+        read_tax,
+        read_without_tax,
+        read_average,
+        read_rate,
+        read_proportion,
+    ),
     *(read_priced, read_marked, read_told, read_ordered, read_dozens),
 )
 
@@ -71,7 +83,7 @@ def answer_alone(text: str, ctx: TurnContext) -> Reply | None:
         return None
     try:
         told = _answer(text, ctx) or _unequal(text, ctx)
-        if told is None and (calculation := read_alone(text)) is not None:
+        if told is None and (calculation := read_without_some(text, read_alone) or read_alone(text)) is not None:
             told = worded(calculation, ctx)
     except ToolFault:
         return None

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from app.domain.wording import stem
-from app.skills.tools.calculator.lexicon import NOTHING_COUNTED, PHRASES
+from app.skills.tools.calculator.goods import find_goods
+from app.skills.tools.calculator.lexicon import BEFORE, NOTHING_COUNTED, PHRASES
 from app.skills.tools.calculator.measures import Amount, amounts, has_more
 from app.skills.tools.calculator.spoken import PERCENT_SIGN, WORD, has_word, says, word_at
 from app.skills.tools.calculator.told import is_amount
@@ -12,6 +13,7 @@ from app.skills.tools.calculator.told import is_amount
 _MOST: Final = 12
 _MOST_WORDS_BETWEEN: Final = 9
 _EACH: Final = "each"
+_PAIR: Final = 2
 
 
 def read_left(text: str) -> str | None:
@@ -25,21 +27,63 @@ def read_left(text: str) -> str | None:
     if not (is_left or is_missing):
         return None
     found = list(amounts(text))
+    found = _with_goods(text, found)
     if not 1 < len(found) <= _MOST or has_more(text, found) or not _are_alike(text, found):
         return None
     return _left(text, found) if is_left else _missing(text, found)
 
 
+def read_of_rest(text: str) -> str | None:
+    """Return a share of what is left: "gasté 2000 y del resto ahorro el 30%", "the rest between 3"."""
+    found = list(amounts(text))
+    rest = PHRASES["left.rest"].search(text)
+    if rest is None or not _PAIR < len(found) <= _MOST or has_more(text, found) or has_word(text, "told.wishes"):
+        return None
+    *others, last = found
+    behind = text[rest.end() :]
+    if others[-1].end > rest.start() or says(text[last.end :], "left.asks") or not says(text, "told.asks"):
+        return None
+    if last.unit or not _are_alike(text, others) or (left := _left(text, others)) is None:
+        return None
+    if PERCENT_SIGN.match(text, last.end):
+        return f"{last.value}% of ({left})"
+    is_shared = BEFORE["told.between"].search(text[: last.start]) and _EACH in WORD.findall(behind)
+    return f"({left}) / {last.value}" if is_shared and last.value.isdecimal() else None
+
+
+def _with_goods(text: str, found: Sequence[Amount]) -> list[Amount]:
+    """Return the amounts with what so many at a price come to in the place of both."""
+    goods = [one for one in find_goods(text) if not BEFORE["gain.price"].search(text[: one.start])]
+    left = [one for one in found if not any(each.start <= one.start < each.end for each in goods)]
+    return sorted(
+        (*left, *(Amount(one.product, "", one.start, one.end) for one in goods)), key=lambda one: one.start
+    )
+
+
 def _are_alike(text: str, found: Sequence[Amount]) -> bool:
     """Whether all numbers are amounts, or count the same."""
-    things: set[str] = set()
+    things: list[str] = []
     for one in found:
+        if _is_a_price(text, one):
+            return False
         is_plain = one.unit in ("", "pound") and "/" not in one.value and not PERCENT_SIGN.match(text, one.end)
         if not is_plain or PHRASES["told.sharers"].match(text, one.end + 1):
             return False
         thing = "" if is_amount(text, one) else word_at(text, one.end)
-        things.add("" if thing in NOTHING_COUNTED else stem(thing))
-    return len(things - {""}) <= 1
+        things.append("" if thing in NOTHING_COUNTED or "*" in one.value else stem(thing))
+    # "500, bought 3 shirts": how many cost nobody knows what.
+    is_of_another = not things[0] and any(_is_counted(text, one) for one in found)
+    return len({*things} - {""}) <= 1 and not is_of_another
+
+
+def _is_counted(text: str, one: Amount) -> bool:
+    thing = word_at(text, one.end)
+    return thing.endswith("s") and thing not in NOTHING_COUNTED and not is_amount(text, one)
+
+
+def _is_a_price(text: str, one: Amount) -> bool:
+    """Whether a number is what one of something costs: "lo doy a 18", "compré 3 de 35", "sold at 5"."""
+    return BEFORE["left.priced"].search(text[: one.start]) is not None
 
 
 def _left(text: str, found: Sequence[Amount]) -> str | None:
@@ -48,7 +92,8 @@ def _left(text: str, found: Sequence[Amount]) -> str | None:
         sign = "-"
     elif not any(PHRASES[f"left.{topic}"].search(text) for topic in ("had", "into", "out")):
         return None
-    if _last(text, 0, found[0].start, ("out",)) and not _last(text, 0, found[0].start, ("had",)):
+    is_earned = "*" in told and BEFORE["told.sold"].search(text[: found[0].start])
+    if not is_earned and _last(text, 0, found[0].start, ("out",)) and not _last(text, 0, found[0].start, ("had",)):
         return None
     for number, one in enumerate(found[1:], start=1):
         kind = _last(text, place, one.start, ("had", "into", "out", "bill"))

@@ -7,6 +7,7 @@ from typing import Final
 from app.domain.turn import TurnContext
 from app.language.catalogue import say
 from app.skills.tools.calculator.arithmetic import show_briefly
+from app.skills.tools.calculator.gains import is_sold
 from app.skills.tools.calculator.lexicon import BEFORE, PHRASES, TAX_OF
 from app.skills.tools.calculator.measures import Amount, amounts, has_more
 from app.skills.tools.calculator.results import Quantity, worded
@@ -64,7 +65,7 @@ def answer_trade(text: str, ctx: TurnContext) -> str | None:
     if has_more(text, found) or len(bought) != 1 or len(sold) != 1 or bought == sold:
         return None
     claimed = [one for one in found if one not in (*bought, *sold)]
-    if len(claimed) > _MOST_CLAIMED or not all(_is_claimed(one) for one in claimed):
+    if len(claimed) > _MOST_CLAIMED or any(is_sold(text, one) or not _is_claimed(one) for one in claimed):
         return None
     return _traded(bought[0].value, sold[0].value, ctx)
 

@@ -1,6 +1,7 @@
 """Who shares an amount, where that changes: "hang on, one isn't paying, so 4 of us", "he pays half"."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
@@ -28,6 +29,8 @@ _COUNT: Final = re.compile(r"[1-9]\d{0,2}")
 _SHARED: Final = re.compile(r"(?P<whole>.+) / (?P<sharers>\d{1,3})")
 _STEPS: Final = ("divide", "times", "more", "less")
 _PAUSE: Final = re.compile(r"[,.;:!?]")
+_CLAUSES: Final = re.compile(r"[,.;:!?]? (?:but|pero|y|and|though|aunque)(?= )|[,;:?] |\. ", re.IGNORECASE)
+_LEAVING: Final = ("not_sharing", "not_sharing_many", "named_out")
 _TO_SHARE: Final = MappingProxyType(
     {"half": "1 / 2", "third": "1 / 3", "quarter": "1 / 4", "double": "2", "triple": "3"}
 )
@@ -60,6 +63,20 @@ def read_shared(told: str) -> Shared | None:
         return None
     is_whole = " / " not in found["whole"] or found["whole"].startswith("(")
     return Shared(found["whole"], int(found["sharers"])) if is_whole else None
+
+
+def read_without_some(text: str, read: Callable[[str], str | None]) -> str | None:
+    """Return what each of the others pays where a clause says that some do not; `read` computes without it."""
+    if not any(says(one, f"told.{topic}") for topic in _LEAVING for one in measured_ways(text)):
+        return None
+    for pause in _CLAUSES.finditer(text):
+        end = _CLAUSES.search(text, pause.end())
+        clause = text[pause.end() : end.start() if end else len(text)]
+        shared = read_shared(read(f"{text[: pause.start()]}{text[end.start() :] if end else ''}") or "")
+        now = read_sharers(clause, shared.sharers) if shared else None
+        if shared and now:
+            return f"{shared.whole} / {now}"
+    return None
 
 
 def read_sharers(text: str, before: int) -> int | None:

@@ -17,6 +17,7 @@ from app.skills.tools.calculator.lexicon import (
     MEASURE_WORDS,
     NO_SUM,
     PHRASES,
+    SHARE_OFF,
     TOLD_WISHES,
     WORDS,
 )
@@ -48,6 +49,9 @@ _MOST_PERCENT: Final = 100
 _MOST_WORDS: Final = 14
 _MOST_PERCENTS: Final = 2
 _MOST_SHARERS: Final = 200
+_MOST_TIP: Final = 25
+# A tip of a fiftieth or less is none.
+_LITTLE: Final = 50
 _PAIR: Final = 2
 _LOOSE: Final = re.compile(r" [+-] ")
 _WHOLE: Final = re.compile(r"\d{1,3}")
@@ -126,6 +130,8 @@ def read_told(text: str) -> str | None:
     left = [one for one in found if not any(start <= one.start < end for start, end in spans)]
     if not all(_take(text, one, roles) for one in left) or has_more(text, found):
         return None
+    if roles.sharers and any(says(text, f"told.{topic}") for topic in ("not_sharing", "not_sharing_many")):
+        return None  # How many share is not what is told.
     if bool(roles.notes) != is_change and not (is_change and roles.percents):
         return None
     return roles.sum() if is_asked or roles.sharers or roles.percents else None
@@ -215,6 +221,8 @@ def _take(text: str, one: Amount, roles: _Roles) -> bool:
         return False
     if BEFORE["told.one_thing"].search(before) and (roles.products or roles.bases):
         roles.extras.append(one.value)
+    elif PHRASES["told.tip_behind"].match(text, one.end + 1):
+        return _take_tip(one, roles)
     elif BEFORE["told.note"].search(before):
         roles.notes.append(one.value)
     elif _shares(text, one) and not (roles.notes and says(text, "told.change")):
@@ -231,7 +239,8 @@ def _take(text: str, one: Amount, roles: _Roles) -> bool:
 
 
 def _take_percent(text: str, one: Amount, end: int, roles: _Roles) -> bool:
-    before = text[: one.start]
+    # "20% de descuento y el 21%": what went down is told.
+    before = SHARE_OFF.sub(" ", text[: one.start])
     if "/" in one.value or float(one.value.replace(",", ".")) > _MOST_PERCENT:
         return False
     if BEFORE["told.without"].search(before):
@@ -241,13 +250,25 @@ def _take_percent(text: str, one: Amount, end: int, roles: _Roles) -> bool:
         roles.percents.append(f" - {one.value}%")
     elif (
         PHRASES["told.up_behind"].match(text, at)
-        or BEFORE["told.up"].search(before)
         or BEFORE["told.taxes"].search(before)
+        or (BEFORE["told.up"].search(before) and not SHARE_OFF.search(text))
     ):
         roles.percents.append(f" + {one.value}%")
     else:
         return False
     return True
+
+
+def _take_tip(one: Amount, roles: _Roles) -> bool:
+    """Take "con 10 de propina" for a percentage where so little of so much would be no tip; else False, if small."""
+    bill = sum(size(other) for other in roles.bases)
+    if size(one.value) > _MOST_TIP:
+        roles.extras.append(one.value)
+    elif bill >= _LITTLE * size(one.value) > 0:
+        roles.percents.append(f" + {one.value}%")
+    else:
+        return False
+    return bool(roles.bases or roles.products)
 
 
 def _is_bare(text: str, one: Amount) -> bool:

@@ -131,6 +131,8 @@ AS_PERCENT: Final = (
         rf"(?= {WORDS.pattern('told.percent_marked_behind')})"
     ),
 )
+# What went down already: "20% de descuento y el 21 de IVA".
+SHARE_OFF: Final = LatePattern(rf"% ?{WORDS.pattern('told.share_off')}")
 MARKED_BEFORE: Final = LatePattern(rf"{WORDS.pattern('told.percent_marked')} \Z")
 _CLOCK: Final = r"(?:las |la )?(\d{1,2})(?:[:.h](\d{2}))?(?: ?(am|pm|hs|hrs|h)(?!\w))?"
 _NO_MORE: Final = r"(?![\w:%]|[.,]\d)"

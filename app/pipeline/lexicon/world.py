@@ -1,0 +1,30 @@
+"""Questions about the world, which nothing that a person keeps answers: where a city is, at what heat one bakes."""
+
+import re
+from typing import Final
+
+from app.domain.places import Places
+from app.domain.wording import fold
+from app.language.late import LatePattern
+from app.pipeline.lexicon import WORDS, without_lead
+
+_MAX_CHARS: Final = 240
+_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|\n+")
+_CLAUSE: Final = re.compile(r"[,;:.!?\n]")
+_WORD: Final = re.compile(r"[^\W_]+")
+_OF_WORLD: Final = LatePattern(rf"\W*{WORDS.pattern('world.asks')}")
+_WHERE: Final = LatePattern(rf"\W*{WORDS.pattern('world.where')} (?P<place>[^,;:.!?]+)")
+
+
+def asks_world(text: str) -> bool:
+    """Tell whether a text asks what is so for everybody, maybe behind a story: "how many notes in an octave"."""
+    return len(text) <= _MAX_CHARS and any(map(_asks, _SENTENCE.split(text)))
+
+
+def _asks(sentence: str) -> bool:
+    asked = without_lead(fold(" ".join(sentence.split())))
+    if (where := _WHERE.match(asked)) is not None:
+        return Places().is_named(where["place"])
+    found = _OF_WORLD.match(asked)
+    said = _WORD.findall(_CLAUSE.split(asked[found.end() :])[0]) if found else []
+    return found is not None and WORDS["world.of_weather"].isdisjoint(said)
