@@ -60,7 +60,7 @@ class _Asked:
 
     `naming` ask for a name, `numbering` for a number, `beside` stand around the question. It is
     about the person's own, it says "he" or "it" of whom was just spoken of, it asks what somebody must not have,
-    or only which, `is_of_some` or of any, `is_ranking` first or last. `asked_of`: "when", "where", or "".
+    or only which of them `is_ranking` first or last. `asked_of`: "when", "where", or "".
     """
 
     names: frozenset[str]
@@ -71,7 +71,6 @@ class _Asked:
     beside: frozenset[str] = frozenset()
     asked_of: str = ""
     is_ranking: bool = False
-    is_of_some: bool = False
     is_own: bool = False
     is_pronoun: bool = False
     is_forbidden: bool = False
@@ -124,8 +123,7 @@ def _read(sentence: str, beside: str = "") -> _Asked:
         numbering,
         beside=frozenset(stem(word) for word in words(_with_kin(beside)) if word not in _SILENT) - found,
         asked_of="" if kind is None else kind.lastgroup or "",
-        is_ranking=bool(ranks) and content - _POINTING == ranks,
-        is_of_some=not said.isdisjoint(OF_OTHERS),
+        is_ranking=bool(ranks) and content - _POINTING == ranks and not said.isdisjoint(OF_OTHERS),
         is_own=not said.isdisjoint(OWN),
         is_pronoun=not said.isdisjoint(PRONOUNS),
         is_forbidden=FORBIDDEN.search(fold(sentence)) is not None,
@@ -144,7 +142,7 @@ def _shared(asked: _Asked, told: str, *, is_recent: bool) -> int:
         return _LEAST_SHARED + count
     if asked.naming and asked.content and count == len(asked.content) and _names_behind(told, asked.content):
         return _LEAST_SHARED + count
-    if asked.is_ranking and is_recent and _ranks(told, asked):
+    if asked.is_ranking and is_recent and len(_COUNTED.findall(told)) >= _LEAST_SHARED:
         return 1 + count
     if asked.is_forbidden and count and FORBIDDEN.search(fold(told)) is not None:
         return _LEAST_SHARED + count
@@ -166,12 +164,6 @@ def _is_meant(asked: _Asked, told: str, present: set[str], *, is_recent: bool) -
     is_own = asked.is_own and not OWN.isdisjoint(_WORD.findall(fold(told)))
     is_beside = any(_holds(present, word) for word in asked.beside)
     return is_own or is_beside or (is_recent and (asked.is_pronoun or _tells_of(told, asked)))
-
-
-def _ranks(told: str, asked: _Asked) -> bool:
-    """Tell whether a text counts two at least who are asked for, or have names: "Leo 9, Mia 6 and Zak 4"."""
-    is_of_some = asked.is_of_some or len(_NAME.findall(told)) >= _LEAST_SHARED
-    return is_of_some and len(_COUNTED.findall(told)) >= _LEAST_SHARED
 
 
 def _tells_of(told: str, asked: _Asked) -> bool:

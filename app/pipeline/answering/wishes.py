@@ -155,15 +155,15 @@ def refusal_for(
     # A file that came with the question may hold the answer, and so may what was said.
     is_at_hand = question.shown != question.asked or bool(recollection.items) or is_about(question.asked, said)
     goes_on = _only_goes_on(question.asked)
-    # "When was her operation?" is of whom was just spoken of.
-    is_at_hand = is_at_hand or goes_on or (bool(said) and is_of_others(question.asked))
+    is_at_hand = is_at_hand or goes_on
     if asked is not None and not (is_at_hand and asked in _LOOKED_INTO) and not _is_of_words(question.asked):
         return _REFUSALS[asked]
-    if intent.refers_back or not intent.is_plain:
+    # "When was her operation?" is of whom was just spoken of.
+    if intent.refers_back or not intent.is_plain or (said and is_of_others(question.asked)):
         return None
     named = kind_named(question.asked, _LOOKED_INTO)
     looked = _REFUSALS[named or "live"]
-    if intent.is_live and not recollection.items and not goes_on and not (said and is_of_others(question.asked)):
+    if intent.is_live and not recollection.items and not goes_on:
         return looked
     if intent.wish in (None, "talk"):
         return None
@@ -267,13 +267,8 @@ def _put_right(told: Sequence[str]) -> list[str]:
 
 def _may_be_told(text: str, intent: Intent) -> bool:
     """Tell whether a question may be for what a person told, not for what is kept, counted or looked up."""
-    if (
-        intent.names_place
-        or intent.only
-        or asks_for_kept(text)
-        or asks_world(text)
-        or not _NEVER_TOLD.isdisjoint(intent.categories)
-    ):
+    is_elsewhere = asks_for_kept(text) or asks_world(text) or not _NEVER_TOLD.isdisjoint(intent.categories)
+    if intent.names_place or intent.only or is_elsewhere:
         return False
     is_clear = (intent.confidence or 0.0) >= _CLEARLY
     return says_recall(text) or not is_clear or _KEPT_APART.isdisjoint(intent.categories)

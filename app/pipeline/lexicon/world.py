@@ -1,4 +1,4 @@
-"""Questions about the world, which nothing that a person keeps answers: where a city is, at what heat one bakes."""
+"""Questions about the world, which nothing that is kept answers: where a city is, at what heat one bakes."""
 
 import re
 from typing import Final

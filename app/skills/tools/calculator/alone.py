@@ -55,17 +55,8 @@ _ANSWERS: Final[tuple[tuple[Callable[[str], tuple[str, ...]], tuple[_Answer, ...
     (measured_ways, (answer_pair, _of(read_portions))),
 )
 _READERS: Final[tuple[Callable[[str], str | None], ...]] = (
-    *(
-        read_gain,
-        read_daily,
-        read_of_rest,
-        read_left,
-        read_tax,
-        read_without_tax,
-        read_average,
-        read_rate,
-        read_proportion,
-    ),
+    *(read_gain, read_daily, read_of_rest, read_left, read_tax, read_without_tax),
+    *(read_average, read_rate, read_proportion),
     *(read_priced, read_marked, read_told, read_ordered, read_dozens),
 )
 

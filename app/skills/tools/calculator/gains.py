@@ -13,7 +13,6 @@ _MOST: Final = 4
 _PRICES: Final = ("cost", "price")
 _SOLD_BY: Final = frozenset({"mass", "volume", "count"})
 _WHOLE: Final = re.compile(r"[1-9]\d{0,5}")
-_EACH: Final = "each"
 
 
 def read_gain(text: str) -> str | None:
@@ -56,24 +55,14 @@ def is_sold(text: str, one: Amount) -> bool:
 def read_daily(text: str) -> str | None:
     """Return what so many people, or beasts, come to in so many days at so much for each and day."""
     found = list(amounts(text))
-    if (
-        len(found) != _TRIPLE
-        or has_more(text, found)
-        or has_word(text, *TOLD_WISHES)
-        or not says(text, "told.asks")
-    ):
-        return None
-    if not says(text, "gain.each_day") or _EACH not in WORD.findall(text):
+    if has_more(text, found) or has_word(text, *TOLD_WISHES) or not says(text, "told.asks"):
         return None
     days = [one for one in found if one.unit in ("day", "night")]
     rest = [one for one in found if one not in days and not one.unit and _is_plain(text, one)]
     each = [one for one in rest if PHRASES["gain.for_each"].match(text, one.end + 1)]
-    if not len(days) == len(each) == 1 or len(rest) != _PAIR:
+    if not len(days) == len(each) == 1 or len(rest) != _PAIR or len(found) != _TRIPLE:
         return None
     people = next(one for one in rest if one not in each)
     is_many = BEFORE["told.between"].search(text[: people.start]) or not behind("amount", text, people.end)
-    return (
-        f"{each[0].value} * {people.value} * {days[0].value}"
-        if is_many and _WHOLE.fullmatch(people.value)
-        else None
-    )
+    product = f"{each[0].value} * {people.value} * {days[0].value}"
+    return product if is_many and _WHOLE.fullmatch(people.value) else None

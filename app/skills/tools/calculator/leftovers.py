@@ -55,17 +55,16 @@ def _with_goods(text: str, found: Sequence[Amount]) -> list[Amount]:
     """Return the amounts with what so many at a price come to in the place of both."""
     goods = [one for one in find_goods(text) if not BEFORE["gain.price"].search(text[: one.start])]
     left = [one for one in found if not any(each.start <= one.start < each.end for each in goods)]
-    return sorted(
-        (*left, *(Amount(one.product, "", one.start, one.end) for one in goods)), key=lambda one: one.start
-    )
+    products = (Amount(one.product, "", one.start, one.end) for one in goods)
+    return sorted((*left, *products), key=lambda one: one.start)
 
 
 def _are_alike(text: str, found: Sequence[Amount]) -> bool:
     """Whether all numbers are amounts, or count the same."""
     things: list[str] = []
     for one in found:
-        if _is_a_price(text, one):
-            return False
+        if BEFORE["left.priced"].search(text[: one.start]):
+            return False  # What one costs: "lo doy a 18", "compré 3 de 35".
         is_plain = one.unit in ("", "pound") and "/" not in one.value and not PERCENT_SIGN.match(text, one.end)
         if not is_plain or PHRASES["told.sharers"].match(text, one.end + 1):
             return False
@@ -79,11 +78,6 @@ def _are_alike(text: str, found: Sequence[Amount]) -> bool:
 def _is_counted(text: str, one: Amount) -> bool:
     thing = word_at(text, one.end)
     return thing.endswith("s") and thing not in NOTHING_COUNTED and not is_amount(text, one)
-
-
-def _is_a_price(text: str, one: Amount) -> bool:
-    """Whether a number is what one of something costs: "lo doy a 18", "compré 3 de 35", "sold at 5"."""
-    return BEFORE["left.priced"].search(text[: one.start]) is not None
 
 
 def _left(text: str, found: Sequence[Amount]) -> str | None:

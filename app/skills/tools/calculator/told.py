@@ -260,15 +260,10 @@ def _take_percent(text: str, one: Amount, end: int, roles: _Roles) -> bool:
 
 
 def _take_tip(one: Amount, roles: _Roles) -> bool:
-    """Take "con 10 de propina" for a percentage where so little of so much would be no tip; else False, if small."""
-    bill = sum(size(other) for other in roles.bases)
-    if size(one.value) > _MOST_TIP:
-        roles.extras.append(one.value)
-    elif bill >= _LITTLE * size(one.value) > 0:
-        roles.percents.append(f" + {one.value}%")
-    else:
-        return False
-    return bool(roles.bases or roles.products)
+    """Take "con 10 de propina" for a percentage where that would be too little; else False, if small."""
+    tip, is_percent = size(one.value), size(one.value) <= _MOST_TIP
+    (roles.percents if is_percent else roles.extras).append(f" + {one.value}%" if is_percent else one.value)
+    return not is_percent or sum(size(other) for other in roles.bases) >= _LITTLE * tip > 0
 
 
 def _is_bare(text: str, one: Amount) -> bool:
