@@ -26,6 +26,7 @@ from tests.harness import CONSTRAINED, PEOPLE, AppUnderTest, running_app
 
 pytestmark = pytest.mark.skipif(not is_installed("documents"), reason="the extra `documents` is not installed")
 
+HOUR = 3700
 LEASE = [
     "Contrato de alquiler\nEntre Marta Gil y Hugo Paz, por el piso de la calle Olmo 12.",
     "Renta\nLa renta es de 640 euros al mes y se paga antes del dia 5.",
@@ -299,3 +300,22 @@ async def test_a_start_beside_another_process_leaves_its_children_their_folders(
             assert at_work.exists()
     async with ChildProcesses(tmp_path).running():
         assert not at_work.exists()
+
+
+async def test_what_a_crash_left_goes_when_it_was_seen_twice_and_what_comes_in_stays(app: AppUnderTest) -> None:
+    await send(app, ALICE, "document", files.pdf(LEASE), filename="contrato.pdf")
+    await settle(app)
+    [kept] = folder_of(app)
+    left, coming = (kept.with_name(f".wasap-tmp-{name}") for name in ("left", "coming"))
+    left.write_bytes(b"%PDF")
+    await app.clock.advance(HOUR)
+    await settle(app)
+    coming.write_bytes(b"%PDF")
+    assert left.exists()
+
+    await app.clock.advance(HOUR)
+    await settle(app)
+
+    assert not left.exists()
+    assert coming.exists()
+    assert kept.exists()
