@@ -111,6 +111,7 @@ async def test_what_only_goes_on_is_no_news(tmp_path: Path, encoder: LocalEmbedd
         "anotá que el portón hace ruido",
         "the heating broke again, such a pain",
         "mi hijo llama a la abuela todos los domingos",
+        "me hizo el favor y llamó a mi hermana",
         "my sister calls the school every week",
         "how's the soup looking",
         "how are you looking today",
@@ -235,3 +236,15 @@ async def test_who_does_not_want_a_message_instead_gets_none(tmp_path: Path, enc
 )
 def test_what_is_no_wish_to_be_rung_is_left(message: str) -> None:
     assert read_ring(message, datetime(2026, 11, 25, 10), "es") is None
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "hágame el favor y llame ya a mi hermano, que no llego",
+        "porfa llame a mi suegra",
+        "be a dear and ring my son",
+    ],
+)
+def test_a_call_is_asked_for_however_politely(message: str) -> None:
+    assert kind_asked(message) == "reach"

@@ -85,3 +85,14 @@ def test_talk_that_has_the_words_puts_nothing_on_a_list(said: str) -> None:
 )
 def test_a_list_is_counted(said: str) -> None:
     assert asks_count(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "items", "whole"),
+    [
+        ("put nurofen 200, plasters on the list", ["nurofen", "200", "plasters"], ["nurofen 200", "plasters"]),
+        ("put milk 2 lemons on the list", ["milk", "2 lemons"], ["milk", "2 lemons"]),
+    ],
+)
+def test_a_number_right_behind_a_thing_is_none_of_its_own(said: str, items: list[str], whole: list[str]) -> None:
+    assert as_dictated(items, "", said, ())[0] == whole

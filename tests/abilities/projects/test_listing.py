@@ -19,6 +19,8 @@ pytestmark = pytest.mark.needs("projects")
 @pytest.mark.parametrize(
     ("said", "project", "tasks"),
     [
+        ("armeme un proyecto que se llame Corral con estas tareas: postes, alambre", "Corral", 2),
+        ("set up a project that is called Choir with these tasks: hall, piano", "Choir", 2),
         ("en el proyecto Terraza agregá dos tareas: sellar el piso, y pintar la baranda", "Terraza", 2),
         ("En el proyecto Vivero agregue por favor: podar los rosales, lavar y guardar las macetas", "Vivero", 2),
         ("add these jobs to project Attic: fix the hatch, insulate the wall and paint", "Attic", 3),

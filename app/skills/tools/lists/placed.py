@@ -1,5 +1,6 @@
 """Lists that are called by a place, and what goes on them: "sumá a lo del super pan", "foil on the b&q one"."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
@@ -24,6 +25,8 @@ _BEFORE_ARTICLE: Final = frozenset({"a"})
 _OPENING: Final = (
     WORDS["filling"] | PICKING["opening"] | PICKING["pronouns"] | PICKING["joining"] | WORDS["spoken_to"]
 )
+
+_AMOUNT: Final = re.compile(r"\d[\d.,]{0,8} ?(?:mg|ml|cc|g|gr|kg|l|mm|cm|w|v|%)?", re.IGNORECASE)
 
 
 class Placed(NamedTuple):
@@ -57,10 +60,23 @@ def as_dictated(
         return dictated.items, name
     if called is not None and called.items:
         return called.items, name
-    taken = [one for one in with_passed_over(items, said, name) if not _is_beside(one, said)]
+    whole = _with_numbers(items, said)
+    taken = [one for one in with_passed_over(whole, said, name) if not _is_beside(one, said)]
     bare = taken if called is None else [_without_name(one, name) for one in taken]
     own = words_on(known)
     return [thing for one in bare if one for thing in told_apart(one, own)], name
+
+
+def _with_numbers(items: Sequence[str], said: str) -> list[str]:
+    """Return things with the number right behind each, which a model takes for another thing: "ibuprofen 400"."""
+    whole: list[str] = []
+    for item in items:
+        last = f"{whole[-1]} {item}" if whole else ""
+        if whole and _AMOUNT.fullmatch(item) and last.casefold() in said.casefold():
+            whole[-1] = last
+        else:
+            whole.append(item)
+    return whole
 
 
 def _is_beside(item: str, said: str) -> bool:

@@ -125,8 +125,8 @@ def _name(head: str, words: Sequence[Token]) -> str:
         while first > 0 and not _ends(words[first - 1]) and words[first - 1].key not in PICKING["determiners"]:
             first -= 1
     named = list(dropwhile(lambda one: one.key in WORDS["called"], words[first:end]))
-    while named and named[-1].key in PICKING["joining"]:
-        named.pop()  # "a project Loft and put a task in it: …"
+    while named and named[-1].key in PICKING["joining"] | WORDS["leads_to_tasks"]:
+        named.pop()  # "a project Loft and put a task in it: …", "Mudanza con estas tareas: …"
     return span(head, named) if 0 < len(named) <= _MOST_OF_A_NAME else ""
 
 
