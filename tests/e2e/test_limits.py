@@ -241,7 +241,7 @@ def test_what_is_no_wish_to_be_rung_is_left(message: str) -> None:
 @pytest.mark.parametrize(
     "message",
     [
-        "hágame el favor y llame ya a mi hermano, que no llego",
+        "hazme el favor de marcar a mi hermano, que no llego",
         "porfa llame a mi suegra",
         "be a dear and ring my son",
     ],

@@ -81,7 +81,7 @@ def test_talk_that_has_the_words_puts_nothing_on_a_list(said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["how many things have i put down", "cuántas cosas van en esa lista", "cuánto llevo anotado"]
+    "said", ["how many things have i put down", "cuántas cosas hay en esta lista", "cuánto llevo anotado"]
 )
 def test_a_list_is_counted(said: str) -> None:
     assert asks_count(said)
