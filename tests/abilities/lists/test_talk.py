@@ -48,12 +48,26 @@ def test_only_things_are_dictated(said: str, name: str, items: str | None) -> No
         ("put 6 eggs, bread and ham on the list, actually make it 12 eggs", "12 eggs|bread|ham"),
         ("add cola, juice and ice to the list. actually no juice", "cola|ice"),
         ("agrega jamón a la lista. ay no, mejor pavo", "pavo"),
+        ("put bread and wine on the list. sorry not the wine", "bread"),
     ],
 )
 def test_a_thing_just_dictated_is_put_right(said: str, items: str) -> None:
     found = read_dictated(said)
     assert found is not None
     assert found.items == items.split("|")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "add milk, eggs to the list, no sugar",
+        "put soap on the list. I had no time",
+        "put jam on the list. no wait",
+        "pon pan, leche en la lista. no tengo coche hoy",
+    ],
+)
+def test_what_denies_nothing_dictated_puts_nothing_right(said: str) -> None:
+    assert read_dictated(said) is None
 
 
 def test_what_a_model_took_from_a_story_is_no_thing() -> None:

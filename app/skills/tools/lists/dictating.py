@@ -80,7 +80,7 @@ def read_dictated(text: str) -> Dictated | None:
             is_anew = True
         elif (gone := _taken_back(words)) is not None:
             hits = by_words(span(text, gone), items)
-            has_changed = has_changed or bool(hits) or _is_denied(words)
+            has_changed, is_anew = has_changed or bool(hits) or _is_denied(words), is_anew or bool(hits)
             items = [one for n, one in enumerate(items) if n not in hits]
         elif (item := _item(text, words, opens=_opens(parts, number))) is not None:
             items.append(item)
@@ -242,7 +242,9 @@ def _taken_back(words: Sequence[Token]) -> list[Token] | None:
         start += 1
     rest = list(words[start:])
     while (
-        len(rest) > 1 and rest[0].key in PICKING["denying"] and rest[1].key in WORDS["filling"] | PICKING["remove"]
+        len(rest) > 1
+        and rest[0].key in PICKING["denying"]
+        and rest[1].key in (WORDS["filling"] - PICKING["determiners"]) | PICKING["remove"]
     ):
         rest.pop(0)
     verb = opening_verb(rest)
