@@ -6,6 +6,7 @@ from app.skills.tools.lists.dictating import read_dictated
 from app.skills.tools.lists.lacking import read_lacking
 from app.skills.tools.lists.picked import asks_count
 from app.skills.tools.lists.placed import Placed, as_dictated, read_placed
+from app.skills.tools.lists.talk import dictated_in
 
 
 @pytest.mark.parametrize(
@@ -68,6 +69,20 @@ def test_a_thing_just_dictated_is_put_right(said: str, items: str) -> None:
 )
 def test_what_denies_nothing_dictated_puts_nothing_right(said: str) -> None:
     assert read_dictated(said) is None
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "put milk on the list. is it raining in cork",
+        "put milk on the list. is it raining?",
+        "put milk on the list. i wonder how far cork is",
+        "sumá pan a la lista. me decís la hora de Lima",
+        "pon pan en la lista. hay trenes el lunes",
+    ],
+)
+def test_what_may_be_asked_beside_a_list_is_left_in_the_message(said: str) -> None:
+    assert dictated_in(said) == said
 
 
 def test_what_a_model_took_from_a_story_is_no_thing() -> None:

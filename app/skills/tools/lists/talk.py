@@ -19,9 +19,10 @@ _SOUND: Final = re.compile(
     r"[ae]{1,9}h{1,9}m?|u{1,9}[hmfy]{1,9}|m{1,9}h?m{1,9}|h{1,9}m{1,9}|o{1,9}h{1,9}|e{1,9}rm?|a{1,9}y{1,9}|p{1,9}f{1,9}"
 )
 _OPENING: Final = (PICKING["opening"] | WORDS["filling"] | PICKING["joining"]) - WORDS["tellers"] - WORDS["finite"]
-_PUTTING: Final = WORDS["put_verbs"] - WORDS["noun_verbs"]
 _WANTING: Final = WORDS["put_verbs"] | WORDS["lacked"] | WORDS["needed"] | PICKING["list_words"]
 _WHY: Final = PICKING["breaks"] | PICKING["relative"]
+_ASKING: Final = COMMON_WORDS["interrogatives"] - _WHY
+_AFTER_TELLER: Final = PICKING["pronouns"] | PICKING["determiners"] | WORDS["finite"]
 _LEAST_OF_A_CLAUSE: Final = 2
 _FIRST_WORDS: Final = 4
 _BEFORE_NOUN: Final = WORDS["place_links"] | frozenset({"el", "la", "un", "una", "en", "con"})
@@ -40,10 +41,12 @@ def is_said(text: str, words: Sequence[Token]) -> bool:
     if len(rest) < _LEAST_OF_A_CLAUSE or is_counted or any(is_wish(one) or one.key in _WANTING for one in words):
         return False
     first = rest[0].key
-    if first in COMMON_WORDS["interrogatives"] or LACKING.search(span(text, words)) is not None:
+    if any(one.key in _ASKING for one in rest) or LACKING.search(span(text, words)) is not None:
         return False
     if first in WORDS["tellers"]:
-        return rest[1].key not in WORDS["telling_which"]
+        # "Me dices la hora" asks for something; "nos vamos" does not.
+        is_asked = rest[1].key.endswith("s") and not rest[1].key.endswith("mos")
+        return rest[1].key not in WORDS["telling_which"] and not (is_asked and rest[1].key not in _AFTER_TELLER)
     # "Driving up with …", but no "sleeping bag", "washing up liquid", "cling film".
     is_gerund = first.endswith(_GERUND) and not _VOWELS.isdisjoint(first.removesuffix(_GERUND))
     is_gerund = is_gerund and first not in WORDS["ing_things"]
@@ -53,33 +56,22 @@ def is_said(text: str, words: Sequence[Token]) -> bool:
 
 
 def _is_verb(text: str, words: Sequence[Token], number: int) -> bool:
-    one, behind = words[number], next((each.key for each in words[number + 1 : number + 2]), "")
+    one, before, behind = words[number], words[:number][-1:], words[number + 1 :][:1]
     if one.key in WORDS["finite"]:
-        return number > 0 or one.key not in WORDS["politely"]
+        return number > 0 or one.key not in WORDS["politely"] | WORDS["asks_whether"]
     said = text[one.start : one.end]
-    # "En la verdulería", "un café".
-    is_noun = number > 0 and words[number - 1].key in _BEFORE_NOUN
-    is_ended = (
-        number < _FIRST_WORDS
-        and not is_noun
-        and NOT_FIRST.search(said) is not None
-        and one.key[-2:] not in {"ed", "ng"}
-    )
-    return (
-        is_ended
-        and len(said) > _FIRST_WORDS
-        and behind not in WORDS["place_links"]
-        and not household_word(one.key)
-    )
+    # "En la verdulería", "un café", "ramos de flores".
+    is_noun = any(each.key in _BEFORE_NOUN for each in before) or household_word(one.key)
+    is_noun = is_noun or any(each.key in WORDS["place_links"] for each in behind)
+    is_ended = NOT_FIRST.search(said) is not None and one.key[-2:] not in {"ed", "ng"}
+    return is_ended and not is_noun and number < _FIRST_WORDS < len(said)
 
 
 def dictated_in(text: str) -> str:
     """Return a message that puts things on a list without what it tells beside that; any other as it is."""
-    words = tokens_of(text)
-    parts = _parts(words)
+    parts = _parts(tokens_of(text))
     at = next((n for n, part in enumerate(parts) if any(one.key in PICKING["list_words"] for one in part)), None)
-    at = at if at is not None else next((n for n, part in enumerate(parts) if _puts(part)), None)
-    if at is None:
+    if at is None or "?" in text:
         return text
     first, last = _sentence(parts, at)
     gone = {n for n in range(len(parts)) if n < first and _is_before(text, parts, n, parts[first:last])}
@@ -89,23 +81,12 @@ def dictated_in(text: str) -> str:
 
 
 def _without(text: str, parts: Sequence[Sequence[Token]], gone: set[int]) -> str:
-    """Return a text without some of its parts, and without the sounds in the others."""
-    kept = [one for n, part in enumerate(parts) if n not in gone for one in part]
-    cut = [one for n, part in enumerate(parts) for one in part if n in gone or _is_sound(text, one, kept)]
-    for one in reversed(cut):
-        text = f"{text[: one.start]}{text[one.end :]}"
+    """Return a text without some of its parts, and without the sounds in the others; "8 mm" is none."""
+    for one, is_gone in reversed([(one, n in gone) for n, part in enumerate(parts) for one in part]):
+        is_sound = text[one.start : one.end].islower() and _SOUND.fullmatch(one.key) is not None
+        if is_gone or (is_sound and not text[: one.start].rstrip()[-1:].isdigit()):
+            text = f"{text[: one.start]}{text[one.end :]}"
     return text
-
-
-def _is_sound(text: str, one: Token, kept: Sequence[Token]) -> bool:
-    # "Tornillos de 8 mm" are as long.
-    is_measure = text[: one.start].rstrip()[-1:].isdigit()
-    return (
-        len(kept) > 1
-        and not is_measure
-        and text[one.start : one.end].islower()
-        and _SOUND.fullmatch(one.key) is not None
-    )
 
 
 def _parts(words: Sequence[Token]) -> list[list[Token]]:
@@ -115,10 +96,6 @@ def _parts(words: Sequence[Token]) -> list[list[Token]]:
             found.append([])
         found[-1].append(one)
     return found
-
-
-def _puts(part: Sequence[Token]) -> bool:
-    return any(one.key in _PUTTING for one in stripped(part, _OPENING)[:1])
 
 
 def _sentence(parts: Sequence[Sequence[Token]], at: int) -> tuple[int, int]:
@@ -142,7 +119,7 @@ def _is_before(text: str, parts: Sequence[Sequence[Token]], number: int, wish: S
     )
     first, last = _sentence(parts, number)
     before = [one for part in parts[first:last] for one in part]
-    if is_pointing or "?" in text or any(is_wish(one) or one.key in _WANTING for one in before):
+    if is_pointing or any(is_wish(one) or one.key in _WANTING for one in before):
         return False
     is_clause = any(is_said(text, part) for part in parts[first:last])
     is_ware = any(household_word(one.key) for one in before) or LACKING.search(span(text, before)) is not None
