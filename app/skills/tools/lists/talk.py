@@ -21,7 +21,7 @@ _SOUND: Final = re.compile(
 _OPENING: Final = (PICKING["opening"] | WORDS["filling"] | PICKING["joining"]) - WORDS["tellers"] - WORDS["finite"]
 _WANTING: Final = WORDS["put_verbs"] | WORDS["lacked"] | WORDS["needed"] | PICKING["list_words"]
 _WHY: Final = PICKING["breaks"] | PICKING["relative"]
-_ASKING: Final = COMMON_WORDS["interrogatives"] - _WHY
+_ASKING: Final = COMMON_WORDS["interrogatives"] - _WHY - WORDS["finite"] - WORDS["asks_whether"]
 _AFTER_TELLER: Final = PICKING["pronouns"] | PICKING["determiners"] | WORDS["finite"]
 _LEAST_OF_A_CLAUSE: Final = 2
 _FIRST_WORDS: Final = 4
@@ -41,7 +41,8 @@ def is_said(text: str, words: Sequence[Token]) -> bool:
     if len(rest) < _LEAST_OF_A_CLAUSE or is_counted or any(is_wish(one) or one.key in _WANTING for one in words):
         return False
     first = rest[0].key
-    if any(one.key in _ASKING for one in rest) or LACKING.search(span(text, words)) is not None:
+    is_asked = first in WORDS["asks_whether"] - WORDS["tellers"] or any(one.key in _ASKING for one in rest)
+    if is_asked or LACKING.search(span(text, words)) is not None:
         return False
     if first in WORDS["tellers"]:
         # "Me dices la hora" asks for something; "nos vamos" does not.
@@ -58,7 +59,7 @@ def is_said(text: str, words: Sequence[Token]) -> bool:
 def _is_verb(text: str, words: Sequence[Token], number: int) -> bool:
     one, before, behind = words[number], words[:number][-1:], words[number + 1 :][:1]
     if one.key in WORDS["finite"]:
-        return number > 0 or one.key not in WORDS["politely"] | WORDS["asks_whether"]
+        return number > 0 or one.key not in WORDS["politely"]
     said = text[one.start : one.end]
     # "En la verdulería", "un café", "ramos de flores".
     is_noun = any(each.key in _BEFORE_NOUN for each in before) or household_word(one.key)
