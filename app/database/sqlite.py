@@ -115,14 +115,11 @@ class SqliteDatabase(Database):
         """See `Database`."""
         async with self._lock.hold(is_urgent=is_urgent):
             with _failures():
-                transaction = SqliteTransaction(self._writer, _BEGIN)
-                try:
+                async with self._whole_or_nothing():
+                    transaction = SqliteTransaction(self._writer, _BEGIN)
                     yield transaction
                     if transaction.has_begun:
                         await transaction.execute("COMMIT")
-                except BaseException:
-                    await asyncio.shield(self._roll_back())
-                    raise
 
     async def execute(self, sql: str, *values: Value) -> int:
         """See `Database`: SQLite commits a statement that stands alone by itself, in one trip instead of three."""
@@ -144,12 +141,8 @@ class SqliteDatabase(Database):
 
     async def execute_script(self, script: str) -> None:
         """See `Database`."""
-        async with self._lock.hold():
-            try:
-                await self._writer.executescript(script)
-            except BaseException:
-                await asyncio.shield(self._roll_back())
-                raise
+        async with self._lock.hold(), self._whole_or_nothing():
+            await self._writer.executescript(script)
 
     async def copy_to(self, target: Path) -> None:
         """See `Database`."""
@@ -203,6 +196,15 @@ class SqliteDatabase(Database):
             for row in rows:
                 await tx.execute(f'INSERT INTO "{row["name"]}"("{row["name"]}") VALUES (\'optimize\')')
         await self.execute_script("PRAGMA wal_checkpoint(TRUNCATE);")
+
+    @asynccontextmanager
+    async def _whole_or_nothing(self) -> AsyncIterator[None]:
+        """Roll back what did not end well, a cancellation among it."""
+        try:
+            yield
+        except BaseException:
+            await asyncio.shield(self._roll_back())
+            raise
 
     async def _roll_back(self) -> None:
         # "no transaction is active" when BEGIN never ran or COMMIT already did.

@@ -98,6 +98,7 @@ class SlotServer:
             await asyncio.shield(task)
         finally:
             if self._is_closed or (task.done() and (answer is None or answer.is_complete)):
+                task.cancel()  # of a server that ended
                 lock.release()
             else:
                 leaving = asyncio.create_task(self._leave(slot, task, begun or asyncio.Event()))
