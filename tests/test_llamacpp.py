@@ -244,7 +244,8 @@ async def test_a_slot_that_was_left_is_asked_again_when_the_server_let_go_of_it(
         await ready.chat(ask("hello"))
         done = json.loads((await ready.chat(ask("tell actions", purpose="call"))).text)
 
-    assert done == ["look at slots"] * 3
+    assert set(done) == {"look at slots"}
+    assert len(done) >= 3
 
 
 async def test_no_request_reaches_a_slot_that_is_at_work(ready: BundledModel) -> None:

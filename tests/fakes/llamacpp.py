@@ -56,13 +56,14 @@ class Server(ThreadingHTTPServer):
 class Handler(BaseHTTPRequestHandler):
     server: Server
     slot: int
+    is_at_work = False
 
     def do_GET(self) -> None:
         """Tell the slots; one whose request was left is at work still when it is looked at twice."""
         self.server.actions.append("look at slots")
-        slots = [{"id": slot, "is_processing": self.server.left[slot] > 0} for slot in range(3)]
-        self.server.left -= Counter(range(3))
-        self._send_json(slots)
+        busy = self.server.at_work + self.server.left
+        self.server.left -= Counter(set(range(3)) - set(+self.server.at_work))
+        self._send_json([{"id": slot, "is_processing": busy[slot] > 0} for slot in range(3)])
 
     def do_POST(self) -> None:
         size_bytes = int(self.headers["Content-Length"])
@@ -79,11 +80,17 @@ class Handler(BaseHTTPRequestHandler):
         if self.server.at_work[self.slot] or self.server.left[self.slot]:
             self.server.actions.append(f"spoil {self.slot}")
         self.server.at_work[self.slot] += 1
+        self.is_at_work = True
         try:
             self._answer(said, body)
         finally:
-            self.server.at_work[self.slot] -= 1
+            self._let_go()
         return None
+
+    def _let_go(self) -> None:
+        if self.is_at_work:
+            self.is_at_work = False
+            self.server.at_work[self.slot] -= 1
 
     def _answer(self, said: str, body: dict[str, Any]) -> None:
         self.server.slots[self.slot] = json.dumps(body["messages"])
@@ -269,6 +276,7 @@ class Handler(BaseHTTPRequestHandler):
         self._delta({}, finish_reason=finish_reason)
         usage = {"prompt_tokens": 542, "completion_tokens": 10, "prompt_tokens_details": {"cached_tokens": 527}}
         self._chunk({"choices": [], "usage": usage, "timings": {"cache_n": 527, "prompt_n": 15}})
+        self._let_go()  # before the client can know, who may ask the slot again at once
         self._write("data: [DONE]\n\n")
 
     def _chunk(self, chunk: dict[str, Any]) -> None:
