@@ -8,7 +8,6 @@ import asyncio
 import functools
 import hashlib
 import os
-import sqlite3
 import subprocess
 import tempfile
 import uuid
@@ -19,6 +18,7 @@ from typing import Any, Final
 
 from app.database.db import MEMORY, Database, Value, is_server
 from app.database.migrate import migrate
+from app.database.sqlite import sqlite
 from tests.postgresql import MIGRATED, OF_A_TEST, find_binaries, url_of
 
 SWITCH: Final = "WASAP_TEST_DATABASE"
@@ -102,7 +102,7 @@ async def dump_of(place: Path | str) -> str:
     """Return everything that can be read in a database."""
     if isinstance(place, str):
         return (await asyncio.to_thread(_client, "pg_dump", place)).decode()
-    with closing(sqlite3.connect(f"{place.as_uri()}?mode=ro", uri=True)) as db:
+    with closing(sqlite.connect(f"{place.as_uri()}?mode=ro", uri=True)) as db:
         # What a virtual table shows is kept in others; the module of vectors is not loaded here.
         tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
         names = [name for (name,) in db.execute(tables)]
@@ -111,7 +111,7 @@ async def dump_of(place: Path | str) -> str:
 
 def _copy(source: Path, target: Path) -> None:
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with closing(sqlite3.connect(source)) as one, closing(sqlite3.connect(target)) as other:
+    with closing(sqlite.connect(source)) as one, closing(sqlite.connect(target)) as other:
         one.backup(other)
 
 

@@ -362,3 +362,11 @@ def test_the_constraints_are_pins_and_name_no_place_on_any_machine() -> None:
 def constraints() -> list[str]:
     lines = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
     return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+
+
+def test_one_process_has_one_copy_of_sqlite() -> None:
+    """A second one drops the locks of the first, which crashed whoever read then; `:memory:` is nobody's file."""
+    allowed = {ROOT / "app/database/sqlite.py", ROOT / "app/media/heavy/tables.py"}
+    written = [*MODULES, *sorted((ROOT / "tests").rglob("*.py"))]
+    asks = re.compile(r"^\s*(?:import|from) (?:py)?sqlite3\b", re.MULTILINE)
+    assert {path for path in written if asks.search(path.read_text("utf-8"))} == allowed

@@ -3,7 +3,6 @@
 import asyncio
 import io
 import json
-import sqlite3
 import ssl
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
@@ -25,6 +24,7 @@ from app.cli.language import terminal_language
 from app.cli.main import cli
 from app.config import Settings, load_settings
 from app.database.lock import single_process
+from app.database.sqlite import sqlite
 from app.domain.errors import ConfigError
 from app.domain.health import Checked
 from app.language.catalogue import LANGUAGES, Language
@@ -202,7 +202,7 @@ def no_database(clinic: Clinic) -> None:
 
 
 def future_database(clinic: Clinic) -> None:
-    with sqlite3.connect(clinic.data_dir / "wasap.db") as connection:
+    with sqlite.connect(clinic.data_dir / "wasap.db") as connection:
         connection.execute("CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, sha256 TEXT)")
         connection.execute("INSERT INTO schema_migrations VALUES (9999, '')")
     connection.close()

@@ -23,7 +23,7 @@ from app.cli.backup import DATABASE, MANIFEST, USERS, FileEntry, Home, Manifest,
 from app.database.db import Database
 from app.database.lock import single_process
 from app.database.migrate import CORE, load_migrations, migrate
-from app.database.sqlite import sqlite  # type: ignore[attr-defined]  # whichever module it found
+from app.database.sqlite import sqlite
 from app.disk import sync_folder
 from app.domain.errors import ConfigError, Rejected, Transient
 from app.mcp.config import ServerConfig

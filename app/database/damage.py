@@ -4,7 +4,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from app.database.sqlite import DATABASE_ERRORS, sqlite  # type: ignore[attr-defined]  # whichever module it found
+from app.database.sqlite import DATABASE_ERRORS, sqlite
 
 AT_ONCE_BYTES: Final = 256 * 1024 * 1024
 """What is read whole in a second or two."""

@@ -18,9 +18,13 @@ from app.domain.errors import ConfigError, Permanent, Transient
 
 try:
     # Some Python builds cannot load extensions through the standard module.
-    from pysqlite3 import dbapi2 as sqlite
+    from pysqlite3 import dbapi2 as _found
 except ImportError:
-    sqlite = sqlite3
+    _found = sqlite3
+
+sqlite: Any = _found
+"""The one SQLite of a process: a second copy of the library drops the locks of the first on a file, and cuts off
+what they share in memory while it is read (https://www.sqlite.org/howtocorrupt.html, 2.2.1)."""
 
 log = structlog.get_logger(__name__)
 

@@ -9,7 +9,6 @@ With another checkout, both run on empty databases first, in turns: what a chang
 import argparse
 import asyncio
 import json
-import sqlite3
 import sys
 import tempfile
 import time
@@ -24,6 +23,7 @@ from rich.console import Console
 
 from app.database.db import Database
 from app.database.migrate import migrate
+from app.database.sqlite import sqlite
 from app.domain.phones import phone_alias
 from app.llm.local_embedder import LOCAL_MODEL
 from tests.bench.curve import draw
@@ -51,7 +51,7 @@ async def fill(file: Path, count: int) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     async with Database.open(file) as db:
         await migrate(db)
-    with closing(sqlite3.connect(str(file), isolation_level=None)) as connection:
+    with closing(sqlite.connect(str(file), isolation_level=None)) as connection:
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("BEGIN")

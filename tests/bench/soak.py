@@ -10,7 +10,6 @@ import argparse
 import asyncio
 import logging
 import os
-import sqlite3
 import sys
 import tempfile
 import time
@@ -24,6 +23,7 @@ from typing import Final
 import structlog
 from rich.console import Console
 
+from app.database.sqlite import sqlite
 from app.simulator import payloads
 from app.simulator.payloads import SimUser
 from tests.bench.curve import draw
@@ -140,7 +140,7 @@ def _is_kept(table: str) -> bool:
 
 
 def _count(database: Path) -> Day:
-    with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as db:
+    with closing(sqlite.connect(f"file:{database}?mode=ro", uri=True)) as db:
         names = [
             name
             for (name,) in db.execute(

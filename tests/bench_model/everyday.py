@@ -10,7 +10,6 @@ import json
 import logging
 import os
 import re
-import sqlite3
 import statistics
 import sys
 import tempfile
@@ -27,6 +26,7 @@ from rich.console import Console
 from rich.table import Table
 
 from app.bootstrap import Ports
+from app.database.sqlite import sqlite
 from app.domain.clock import SystemClock
 from app.domain.ports import ChatModel, Clock
 from app.llm.providers import ModelChoice, open_model
@@ -129,7 +129,7 @@ def _holds(row: str, literals: Sequence[str]) -> bool:
 
 def stored_by(database: Path, wa_id: str) -> dict[str, list[str]]:
     """Return what a person has, by kind; kinds without a table are empty."""
-    with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as db:
+    with sqlite.connect(f"file:{database}?mode=ro", uri=True) as db:
         row = db.execute("SELECT user_id FROM users WHERE wa_id = ?", (wa_id,)).fetchone()
         tables = {name for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
         found: dict[str, list[str]] = {}

@@ -9,7 +9,6 @@ import asyncio
 import json
 import os
 import re
-import sqlite3
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -24,6 +23,7 @@ from zoneinfo import ZoneInfo
 from dateutil.rrule import rrulestr
 from rich.console import Console
 
+from app.database.sqlite import sqlite
 from app.language.folding import fold
 from app.log import setup_logging
 from app.simulator.clock import OffsetClock
@@ -68,7 +68,7 @@ class Talk:
 
 def kept_by(database: Path, wa_id: str) -> list[Kept]:
     """Return what is still to come for a person, the soonest first."""
-    with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as db:
+    with sqlite.connect(f"file:{database}?mode=ro", uri=True) as db:
         rows = db.execute(
             "SELECT r.text, r.due_local, r.rule, r.is_turn FROM reminders r JOIN users u USING (user_id)"
             " WHERE u.wa_id = ? AND r.due_at IS NOT NULL ORDER BY r.due_at",

@@ -7,7 +7,6 @@ import random
 import shutil
 import signal
 import socket
-import sqlite3
 import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping
@@ -24,6 +23,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.database.sqlite import sqlite
 from app.pipeline.answering.builder import NOTE_OPENING
 from app.simulator.graph import SimulatedGraph, new_message_id
 from app.simulator.payloads import SimUser, text
@@ -385,8 +385,8 @@ async def _read(database: Path | str, query: str) -> list[tuple[Any, ...]]:
 def _read_file(file: Path, query: str) -> list[tuple[Any, ...]]:
     if not file.exists():
         return []
-    with closing(sqlite3.connect(file)) as connection:
+    with closing(sqlite.connect(file)) as connection:
         try:
-            return connection.execute(query).fetchall()
-        except sqlite3.OperationalError:
+            return list(connection.execute(query))
+        except sqlite.OperationalError:
             return []

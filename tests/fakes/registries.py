@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import sqlite3
 import stat
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -17,7 +16,7 @@ import httpx
 from app.asking.asking import Asking
 from app.database.db import MEMORY
 from app.database.repository import Repository
-from app.database.sqlite import SqliteConnection, SqliteDatabase
+from app.database.sqlite import SqliteConnection, SqliteDatabase, sqlite
 from app.domain.ids import UserId
 from app.domain.outbound import Reply
 from app.domain.turn import TurnContext
@@ -248,7 +247,7 @@ def commands_over(
     async def show_nothing(preview: Preview, ctx: TurnContext) -> Reply:
         return Reply()
 
-    never_opened = SqliteConnection(partial(sqlite3.connect, MEMORY), iter_chunk_size=64)
+    never_opened = SqliteConnection(partial(sqlite.connect, MEMORY), iter_chunk_size=64)
     nobody = repository or Repository(SqliteDatabase(never_opened, never_opened, has_vectors=False))
     sharing, oversight = Sharing(servers, nobody), oversight_over(nobody, FrozenClock(), folder)
     return ServerCommands(installer, servers, answers or NoAnswers(), show_nothing, sharing, oversight)

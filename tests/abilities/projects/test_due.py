@@ -1,7 +1,6 @@
 """When tasks are due: said, shown, told on the day, changed, removed, undone; from message to message."""
 
 import json
-import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing
 from datetime import UTC, date, datetime, time
@@ -10,6 +9,7 @@ from typing import Any, Final
 
 import pytest
 
+from app.database.sqlite import sqlite
 from app.language.catalogue import Language
 from app.simulator.payloads import button_reply
 from app.skills.tools.projects.due import Due, Unclear, due_at_end, read_wanted
@@ -74,7 +74,7 @@ async def pass_time(app: AppUnderTest, seconds: float) -> None:
 
 
 def to_come(app: AppUnderTest) -> list[tuple[str, str]]:
-    with closing(sqlite3.connect(f"file:{app.data_dir}/wasap.db?mode=ro", uri=True)) as db:
+    with closing(sqlite.connect(f"file:{app.data_dir}/wasap.db?mode=ro", uri=True)) as db:
         return list(db.execute("SELECT text, due_local FROM reminders WHERE due_at IS NOT NULL ORDER BY due_at"))
 
 

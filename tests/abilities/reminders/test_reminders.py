@@ -1,7 +1,6 @@
 """Reminders, from the message to the message: set, fired once, late, put off, changed, never somebody else's."""
 
 import json
-import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -11,6 +10,7 @@ from typing import Any, Final
 import pytest
 
 from app.database.db import Database
+from app.database.sqlite import sqlite
 from app.simulator.payloads import button_reply
 from app.skills.tools.reminders.repository import ReminderQueue
 from tests.builders import ALICE, BOB
@@ -61,7 +61,7 @@ async def press(app: AppUnderTest, person: str, title: str) -> None:
 
 
 def rows(app: AppUnderTest) -> list[tuple[str, str, str]]:
-    with closing(sqlite3.connect(f"file:{app.data_dir}/wasap.db?mode=ro", uri=True)) as db:
+    with closing(sqlite.connect(f"file:{app.data_dir}/wasap.db?mode=ro", uri=True)) as db:
         return list(db.execute("SELECT text, due_local, rule FROM reminders WHERE due_at IS NOT NULL ORDER BY id"))
 
 

@@ -1,7 +1,6 @@
 """What was asked for at a time is looked up then: in a turn of its own that only reads."""
 
 import json
-import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Final
 
 import pytest
 
+from app.database.sqlite import sqlite
 from app.llm.profiles import ModelProfile
 from app.skills.tools.reminders.lexicon import is_question
 from tests.abilities.reminders.test_reminders import HOUR, MINUTE, pass_time, rows, wish, world
@@ -38,7 +38,7 @@ async def set_up(app: AppUnderTest) -> str:
 
 
 def audit(app: AppUnderTest) -> list[tuple[str, str]]:
-    with closing(sqlite3.connect(f"file:{app.data_dir}/wasap.db?mode=ro", uri=True)) as db:
+    with closing(sqlite.connect(f"file:{app.data_dir}/wasap.db?mode=ro", uri=True)) as db:
         return list(db.execute("SELECT tool, verdict FROM audit_events WHERE phase = 'outcome' ORDER BY id"))
 
 
@@ -89,7 +89,7 @@ async def test_nothing_is_changed_by_a_turn_that_nobody_wrote_for(app: AppUnderT
     for call in (*calls, {"cancel_reminder": {"reminder": "all"}}):
         app.llm.add(json.dumps(call))
     await pass_time(app, 1.5 * HOUR)
-    with closing(sqlite3.connect(f"file:{app.data_dir}/wasap.db?mode=ro", uri=True)) as db:
+    with closing(sqlite.connect(f"file:{app.data_dir}/wasap.db?mode=ro", uri=True)) as db:
         assert db.execute("SELECT content FROM notes ORDER BY id").fetchall() == [
             ("comprar velas",),
             ("el secreto de Bob",),
@@ -107,7 +107,7 @@ async def test_it_never_joins_or_answers_what_the_person_writes(app: AppUnderTes
     answers = app.replies_to(ALICE)[before:]
     assert len(answers) == 2
     assert [answer.startswith("⏰") for answer in answers] == [False, True]
-    with closing(sqlite3.connect(f"file:{app.data_dir}/wasap.db?mode=ro", uri=True)) as db:
+    with closing(sqlite.connect(f"file:{app.data_dir}/wasap.db?mode=ro", uri=True)) as db:
         written = [text for (text,) in db.execute("SELECT text FROM messages WHERE role = 'user'")]
     assert KEPT not in written
 
@@ -161,7 +161,7 @@ async def test_a_call_that_a_model_writes_as_text_is_done_under_those_names_too(
         app.llm.add(written, "Tenés uno.", "Tenés uno.")
         await app.say(ALICE, "qué recordatorios tengo")
         assert written not in app.replies_to(ALICE)
-    with closing(sqlite3.connect(tmp_path / "wasap.db")) as db:
+    with closing(sqlite.connect(tmp_path / "wasap.db")) as db:
         done = {tool for (tool,) in db.execute("SELECT tool FROM audit_events WHERE phase = 'outcome'")}
     assert "list_reminders" in done
 

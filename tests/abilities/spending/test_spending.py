@@ -3,7 +3,6 @@
 import asyncio
 import json
 import re
-import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from datetime import UTC, datetime
@@ -13,8 +12,10 @@ from typing import Any, Final
 
 import pytest
 
+from app.database.sqlite import sqlite
 from app.simulator.payloads import REGULAR, SimUser, button_reply, text
 from tests.builders import ALICE, BOB, status
+from tests.databases import dump_of, place_of
 from tests.e2e.visiting import ADDRESS, at_home, words
 from tests.fakes.clock import FrozenClock
 from tests.harness import CONSTRAINED, AppUnderTest, running_app
@@ -142,7 +143,7 @@ async def test_statuses_that_come_late_twice_or_in_the_wrong_order_count_once(tm
         [send] = app.graph.sends
         for state in ("delivered", "sent", "read", "delivered"):
             await app.post(statuses=(status(send.id, state, recipient=BOB, tracker=send.tracker),))
-        with closing(sqlite3.connect(tmp_path / "wasap.db")) as db:
+        with closing(sqlite.connect(tmp_path / "wasap.db")) as db:
             assert db.execute("SELECT message_id, category, is_billable FROM charges").fetchall() == [
                 (send.id, "service", 1)
             ]
@@ -173,8 +174,7 @@ async def test_who_is_forgotten_leaves_their_count_and_nothing_else(tmp_path: Pa
         await press_first(app, CARLA)
         await say(app, "carla", "borrar todo")
         await look_again(app)
-        with closing(sqlite3.connect(tmp_path / "wasap.db")) as db:
-            left = "\n".join(db.iterdump())
+        left = await dump_of(place_of(tmp_path))
         assert CARLA not in left
         after = await say(app, "alice", "/spend")
         assert "Carla" in before

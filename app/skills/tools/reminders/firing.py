@@ -96,25 +96,27 @@ class Firing:
         while True:
             self._wanted.clear()
             self._is_idle.clear()
+            # One moment for a whole round: what comes due while it lasts is what the next round is for.
+            now = self._clock.now()
             try:
-                await ZoneQueue().end_stays(self._db, self._clock.now())
-                await self._fire_all()
-                await self._offer_all()
-                delay_s = await self._delay_s()
+                await ZoneQueue().end_stays(self._db, now)
+                await self._fire_all(now)
+                await self._offer_all(now)
+                delay_s = await self._delay_s(now)
             except Transient as exc:
                 log.warning("reminders.postponed", reason=exc.code)
                 delay_s = _LOOK_S
-            await first_of(self._wanted.wait(), self._clock.sleep(delay_s), begun=self._note_idle)
+            if delay_s > 0:
+                await first_of(self._wanted.wait(), self._clock.sleep(delay_s), begun=self._note_idle)
             self._is_idle.clear()
 
     def _note_idle(self) -> None:
         if not self._wanted.is_set():
             self._is_idle.set()
 
-    async def _delay_s(self) -> float:
-        now = self._clock.now()
-        due_at = await self._queue.next_due(self._db, now)
-        return _LOOK_S if due_at is None else min(_LOOK_S, (due_at - now).total_seconds())
+    async def _delay_s(self, after: datetime) -> float:
+        due_at = await self._queue.next_due(self._db, after)
+        return _LOOK_S if due_at is None else min(_LOOK_S, (due_at - self._clock.now()).total_seconds())
 
     async def window_note(self, due_at: datetime | None, rule: str, language: Language) -> str:
         """Say what Meta's window may do to a reminder that is made now; "" where nothing."""
@@ -125,9 +127,8 @@ class Firing:
             return ""
         return say(REMINDERS.window_pending if status == PENDING else REMINDERS.window, language)
 
-    async def _offer_all(self) -> None:
+    async def _offer_all(self, now: datetime) -> None:
         """Ask those to tap whose window closes within the hour, and before a reminder of theirs is due."""
-        now = self._clock.now()
         if not await self._may_send("unasked"):
             return
         for user_id, reminder in await self._queue.list_kept_out(self._db, now, WINDOW, OFFERED_BEFORE):
@@ -144,8 +145,7 @@ class Firing:
                 await self._repository.outbox.add_unasked(user_id, [offer], now, tx=tx)
             self._take_up(frozenset({user_id}))
 
-    async def _fire_all(self) -> None:
-        now = self._clock.now()
+    async def _fire_all(self, now: datetime) -> None:
         if not await self._may_send("unasked"):
             return
         for user_id, last_written_at in await self._queue.list_users_due(self._db, now):
