@@ -1128,7 +1128,9 @@ async def test_what_is_taken_back_is_not_done(tmp_path: Path, encoder: LocalEmbe
     [
         ("buenas, me traducís al inglés: la llave está debajo del felpudo, son 40 pesos", True),
         ("how do you say the shop shuts at 6 in portuguese", True),
+        ("could you put this in german for the porter: the lift is stuck again", True),
         ("recordame traducir la carta el lunes", False),
+        ("note: put that in french before friday", False),
         ("anotá la traducción: felpudo es doormat", False),
     ],
 )

@@ -12,7 +12,7 @@ from app.pipeline.lexicon import asks_price, kind_asked, kind_named
 from app.pipeline.texts import PIPELINE
 from app.skills.tools.reminders.asking import read_ring
 from app.skills.tools.reminders.texts import REMINDERS
-from tests.builders import ALICE
+from tests.builders import ALICE, BOB
 from tests.e2e.asking import press, until_asked
 from tests.e2e.small import small_app
 from tests.e2e.test_brief import encoder
@@ -88,6 +88,14 @@ async def test_a_refusal_names_the_kind_of_thing_that_was_asked(
         await app.say(ALICE, message)
         assert llm.requests == []
         assert app.replies_to(ALICE) == [say(sentence, language)]
+
+
+async def test_who_may_not_install_is_told_who_may(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder) as (app, llm):
+        await app.say(BOB, "hook up the calendar server")
+        await app.say(BOB, "instalá el complemento de mapas")
+        assert llm.requests == []
+        assert app.replies_to(BOB) == [say(PIPELINE.cannot_install, language) for language in ("en", "es")]
 
 
 async def test_what_only_goes_on_is_no_news(tmp_path: Path, encoder: LocalEmbedder) -> None:

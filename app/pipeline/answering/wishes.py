@@ -47,6 +47,7 @@ from app.skills.unusable import brings_text, denies
 MEMORY: Final = "memory"
 _NOTES: Final = "notes"
 _REMINDERS: Final = "reminders"
+_EXPAND: Final = "expand"
 # So sure is the head of a wish, and of no tool for it, before it is refused without asking the model.
 _CLEARLY: Final = 0.8
 _SURELY: Final = 0.9
@@ -157,7 +158,7 @@ def refusal_for(
     goes_on = _only_goes_on(question.asked)
     is_at_hand = is_at_hand or goes_on
     if asked is not None and not (is_at_hand and asked in _LOOKED_INTO) and not _is_of_words(question.asked):
-        return _REFUSALS[asked]
+        return PIPELINE.cannot_install if _EXPAND in intent.unmet and asked == "control" else _REFUSALS[asked]
     # "When was her operation?" is of whom was just spoken of.
     if intent.refers_back or not intent.is_plain or (said and is_of_others(question.asked)):
         return None
@@ -167,6 +168,8 @@ def refusal_for(
         return looked
     if intent.wish in (None, "talk"):
         return None
+    if _EXPAND in intent.unmet:
+        return PIPELINE.cannot_install
     is_certain = bool(intent.unmet) or intent.is_elsewhere
     is_plain = (intent.confidence or 0.0) >= _PLAINLY
     if intent.wish == "act":

@@ -40,7 +40,7 @@ SAID_TO_THEM: Final = LatePattern(rf"(?<!\w){WORDS.pattern('said_to_them')} ?[\"
 """Who asks so how to say what is quoted wants it in another language."""
 _SENTENCES: Final = re.compile(r"(?<=[.!?]) ")
 _TRANSLATES: Final = LatePattern(
-    rf"(?:{WORDS.pattern('greeting')}\W+){{0,3}}{_led_in()}(?:\w+\W+){{0,2}}{COMMON_WORDS.pattern('translating')}"
+    rf"(?:{WORDS.pattern('greeting')}\W+){{0,3}}{_led_in()}(?:\w+\W+){{0,2}}(?P<asked>{COMMON_WORDS.pattern('translating')})"
 )
 _TAKEN_BACK: Final = LatePattern(
     rf"(?:[,.;!?…–-]|(?<= )(?:so|but|and|pero|y|entonces|asi que|así que)) (?:\w+,? ){{0,2}}"
@@ -187,8 +187,12 @@ def opens_translation(text: str) -> bool:
     """Tell whether a text asks for a translation, and for nothing before it but a story: what follows is to be
     translated."""
     said = fold(" ".join(text.split()))
-    is_kept = not (REMINDING | NOTING).isdisjoint(_LETTERS.findall(said)[:3])
-    return not is_kept and any(_TRANSLATES.match(one) is not None for one in _SENTENCES.split(said))
+    found = next((match for one in _SENTENCES.split(said) if (match := _TRANSLATES.match(one))), None)
+    if found is None:
+        return False
+    # "Note how you say …" is kept; "write this in German" is the wish for a translation itself.
+    before = _LETTERS.findall(said[: said.index(found["asked"])])
+    return (REMINDING | NOTING).isdisjoint(before[:3])
 
 
 def takes_back(text: str) -> bool:
