@@ -13,6 +13,8 @@ from app.language.ellipsis import in_full, written_out
     ("before", "text", "meant"),
     [
         ("what time is it in Oslo?", "and in Quito?", "what time is it in Quito?"),
+        ("how do you say please in Welsh?", "and sorry?", "how do you say sorry in Welsh?"),
+        ("cómo se dice permiso en ruso?", "y salud?", "cómo se dice salud en ruso?"),
         ("is it going to snow in Oslo tomorrow?", "and in Bergen?", "is it going to snow in Bergen tomorrow?"),
         ("what's the capital of Norway?", "what about Finland?", "what's the capital of Finland?"),
         ("¿qué hora es en Quito?", "¿y en Managua?", "¿qué hora es en Managua?"),

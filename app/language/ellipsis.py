@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from app.language.folding import fold
+from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
+from app.language.phrases import any_of
 
 _TURNS: Final = 3
 _MAX_CHARS: Final = 300
@@ -21,6 +23,10 @@ _OPENING: Final = re.compile(
     re.IGNORECASE,
 )
 _TONGUES: Final = COMMON_WORDS["tongues"]
+_TRANSLATING: Final = LatePattern(rf"{COMMON_WORDS.pattern('translating')} ")
+_TRANSLATED: Final = LatePattern(
+    rf"{COMMON_WORDS.pattern('translating')} (?P<said>[^\n]{{1,80}}?) (?:in|en|to|al|a) {any_of(sorted(_TONGUES), {})}"
+)
 _PREPOSITIONS: Final = COMMON_WORDS["prepositions"]
 _INTERROGATIVES: Final = COMMON_WORDS["interrogatives"]
 _WORD: Final = re.compile(r"[^\s?!¿¡.,;:]+(?:[.,;:]++[^\s?!¿¡.,;:]+)*")
@@ -52,6 +58,9 @@ def written_out(text: str, before: str) -> str | None:
         return None
     if len(_NUMBER.findall(part)) == 1:
         return _with_number(part, words, before)
+    is_of_tongue = fold(words[-1]) in _TONGUES
+    if not is_of_tongue and (said := _TRANSLATED.search(before)) is not None:
+        return before[: said.start("said")] + _TRANSLATING.sub("", part) + before[said.end("said") :]
     if fold(words[0]) in _PREPOSITIONS:
         return _with_phrase(words[0], part, before)
     names = list(_NAME.finditer(before))

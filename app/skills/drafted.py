@@ -12,10 +12,11 @@ from typing import Final, Literal
 from app.domain.chat import ChatRequest
 from app.domain.wording import end_of_sentences, have_one_stem, stem
 from app.domain.wording import words as content_words
-from app.language.catalogue import Language
+from app.language.catalogue import LANGUAGES, Language
 from app.language.folding import fold
 from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
+from app.language.weekdays import has_weekdays, weekdays_in, with_weekday
 from app.llm.claims import claims_side_effect
 from app.skills.lexicon import ANSWERS
 from app.skills.unusable import Objection, is_mostly_marks
@@ -66,6 +67,7 @@ _AFTER_FEW_WORDS: Final = re.compile(
 )
 _OWN_LINE: Final = re.compile(rf"^[^\w\n]*{_BLANK}[^\w\n]*$\n?", re.MULTILINE)
 _LINES: Final = re.compile(r"\n{3,}")
+_TITLE: Final = LatePattern(WRITING.pattern("title"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,8 @@ class WantedText:
     """A text that a person `asked` for, in their name: a new one, or a `change` of the one `before`.
 
     `named` are the words for what is to be taken out of it; `context` is what was said before, where a wish is
-    about that. A text that `is_brought` is the person's own: what it tells is told again.
+    about that. A text that `is_brought` is the person's own: what it tells is told again. `into` is the code of the
+    language in which it is wanted.
     """
 
     asked: str
@@ -82,6 +85,7 @@ class WantedText:
     named: tuple[str, ...] = ()
     context: str = ""
     is_brought: bool = False
+    into: str = ""
 
     def asked_for(self, request: ChatRequest) -> ChatRequest:
         """Return the request as it is made for a text: it takes no conversation's place in the cache."""
@@ -130,6 +134,8 @@ class WantedText:
             kept = _without(text, lambda sentence: bool(self._blanks(sentence)))
         elif objection == "unchanged" and self.named:
             kept = _without(self.before, self._names)
+        elif objection == "unchanged" and self.into:
+            kept = self._with_its_day(text)
         elif objection == "unchanged" and self.change == "shorter":
             least = _least_telling(self.before)
             kept = _without(self.before, lambda sentence: sentence.strip() == least)
@@ -192,10 +198,28 @@ class WantedText:
                 return False
         least = _LEAST_KEPT_OF_BROUGHT if self.is_brought else _LEAST_KEPT
         is_kept = len(kept) >= least * len(told) or self.change == "language"
-        if self.change == "language" and any(fold(name) not in fold(text) for name in names_in(self.before)):
+        if self.change == "language" and not (self._names_all(text) and self._days() <= self._days(text)):
             return False
         numbers, new = filter(str.isdigit, told), set(_words(text))
         return is_kept and all(one in new or not new.isdisjoint(_SPELT.get(one, ())) for one in numbers)
+
+    def _names_all(self, text: str) -> bool:
+        """Tell whether a translation has everybody who is named, but for titles, which are translated."""
+        names = (name for name in names_in(self.before) if _TITLE.fullmatch(fold(name)) is None)
+        return all(fold(name) in fold(text) for name in names)
+
+    def _days(self, text: str = "") -> set[int]:
+        """Return the days of the week in a translation, or in what it is of; none where they cannot be compared."""
+        if not has_weekdays(self.into):
+            return set()
+        ways = [weekdays_in(text, self.into)] if text else [weekdays_in(self.before, one) for one in LANGUAGES]
+        return set().union(*ways)
+
+    def _with_its_day(self, text: str) -> str:
+        """Return a translation that names another day than what it is of, with the right one; else ""."""
+        right, wrong = self._days(), self._days(text)
+        is_one = len(right) == len(wrong) == 1 and right != wrong
+        return with_weekday(text, self.into, *wrong, *right) if is_one else ""
 
     def _names(self, text: str) -> bool:
         present = _words(text)

@@ -788,6 +788,10 @@ def test_a_changed_text_stays_that_text_and_makes_nothing_up(
         ("muy seco", "casual"),
         ("muy largo", "shorter"),
         ("más cortito", "shorter"),
+        ("too angry, and say please", "warm"),
+        ("suena muy mandón, suavizalo", "warm"),
+        ("make it angrier", "firm"),
+        ("way too long. Make it three lines and put her name, Mrs Okafor", "shorter"),
         ("en dos líneas", "shorter"),
         ("make it funnier", "funny"),
         ("less stiff", "casual"),
@@ -834,6 +838,27 @@ async def test_a_text_that_is_brought_is_put_better_and_not_done(
 
         await app.say(ALICE, "más corto" if "esto" in wish else "shorter")
         assert better in llm.requests[-1].messages[-1].content
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "told"),
+    [
+        ("poneme esto en inglés porfa: paso el martes a las 8", "paso el martes a las 8", "traducir al inglés"),
+        ("could you put this in Spanish: it comes on Tuesday", "it comes on Tuesday", "translate into Spanish"),
+    ],
+)
+async def test_a_translation_of_what_is_brought_keeps_its_day(
+    tmp_path: Path, encoder: LocalEmbedder, said: str, text: str, told: str
+) -> None:
+    wrong, right = "Paso el jueves a las 8, dice.", "Paso el martes a las 8, dice."
+    if "ingl" in told:
+        wrong, right = "I'll come by on Thursday at 8.", "I'll come by on Tuesday at 8."
+    async with small_app(tmp_path, encoder, wrong, wrong) as (app, llm):
+        await app.say(ALICE, said)
+        asked = llm.requests[0].messages[-1].content
+        assert text in asked
+        assert asked.endswith(told)
+        assert app.replies_to(ALICE) == [right]
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from app.pipeline.lexicon.redrafts import (
     puts_right,
     read_brought,
     read_change,
+    read_translation,
     says_manner,
     to_be_done,
 )
@@ -77,7 +78,11 @@ class Redraft:
 
 def may_redraft(asked: str) -> bool:
     """Tell whether a message may want a text changed that was written before it; most do not."""
-    return read_change(asked) is not None or is_correction(asked) or read_brought(asked) is not None
+    return read_change(asked) is not None or is_correction(asked) or _brings(asked)
+
+
+def _brings(asked: str) -> bool:
+    return read_brought(asked) is not None or read_translation(asked) is not None
 
 
 def read_redraft(
@@ -93,6 +98,8 @@ def read_redraft(
     A message that puts a name, a day or a number right makes the new text by itself. `history` has only what was
     talked about; where it `is_just_told` no longer, a bare wish ("shorter") still means the text written last.
     """
+    if (translated := read_translation(asked)) is not None:
+        return _translated(asked, *translated, language)
     if (brought := read_brought(asked)) is not None:
         return _polished(*brought, language)
     change = read_change(asked)
@@ -117,9 +124,21 @@ def read_redraft(
     # In the words of its examples: a small model puts "make it firmer" into the text.
     said = "" if is_plain_wish(change, asked) else " ".join(asked.split())
     if change.kind == "language":
-        into = Locale(change.language).get_language_name(language) or change.language
-        return Redraft(wanted, say(PIPELINE.redraft_language, language, into=into), language)
+        wanted = replace(wanted, into=change.language)
+        return Redraft(wanted, _into(change.language, language), language)
     return Redraft(wanted, said, language_by_words(text) or language)
+
+
+def _into(code: str, language: Language) -> str:
+    into = Locale(code).get_language_name(language) or code
+    return say(PIPELINE.redraft_language, language, into=into)
+
+
+def _translated(asked: str, code: str, text: str, language: Language) -> Redraft:
+    """Return a text that somebody brought, wanted in another language; its examples are in its own."""
+    own = language_by_words(text) or language
+    own = own if own != code else next(one for one in LANGUAGES if one != code)
+    return Redraft(WantedText(asked, text, "language", into=code, is_brought=True), _into(code, own), own)
 
 
 def _polished(wish: str, text: str, language: Language) -> Redraft:
@@ -168,7 +187,7 @@ def _last_written(history: Sequence[StoredMessage], *, is_any: bool, is_bare: bo
     for (_, asked), (_, answered) in list(zip(turns[-2::-2], turns[::-2], strict=False))[:MOST_TURNS]:
         if is_small_talk(asked[-1]) or _is_unchanged(answered[-1]):
             continue
-        if is_any or wants_text(asked[-1]) or read_brought(asked[-1]) is not None:
+        if is_any or wants_text(asked[-1]) or _brings(asked[-1]):
             return written or answered[-1]
         if may_redraft(asked[-1]):
             written = written or answered[-1]

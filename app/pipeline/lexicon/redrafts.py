@@ -9,7 +9,7 @@ from typing import Final, Literal, cast
 from app.domain.wording import fold, have_one_stem, words
 from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
-from app.pipeline.lexicon import WORDS, asks_for_kept, wants_draft, wants_sent
+from app.pipeline.lexicon import WORDS, asks_for_kept, opens_translation, wants_draft, wants_sent
 from app.skills import drafted
 from app.skills.amending import is_correction
 
@@ -23,9 +23,10 @@ _MOST_WORDS_RIGHT: Final = 8
 _MOST_WORDS_PLAIN: Final = 5
 _MOST_WORDS_BARE: Final = 8
 _WORDS_OF_A_TEXT: Final = 3
+_WORDS_TRANSLATED: Final = 2
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
-_OPENED: Final = re.compile(r"[:\n\"“«]")
-_OF_WORDING: Final = frozenset({"manner", "length"})
+_OPENED: Final = re.compile(r"(?<!\d):|:(?!\d)|[\n\"“«]")
+_OF_WORDING: Final = frozenset({"manner", "length", "complaint"})
 _CLAUSE: Final = re.compile(r"[.,;:!?¡¿()\n]+")
 _LEAD: Final = LatePattern(rf"(?:{WORDS.pattern('redraft_lead')}(?: |\Z)){{0,6}}")
 _KINDS: Final[Mapping[Kind, LatePattern]] = MappingProxyType(
@@ -94,7 +95,10 @@ class Change:
 def read_change(text: str) -> Change | None:
     """Return what a message wants changed about the text before it; None where it wants no such thing."""
     said = " ".join(text.split())
-    if len(text) > _MAX_CHARS or wants_sent(said) or wants_draft(said):
+    opening = _read(next(_clauses(text), ""))
+    # "Too long. Put his name to it" is about the text that is there, whatever "put" wants elsewhere.
+    is_opened = opening is not None and opening.kind in _OF_WORDING
+    if len(text) > _MAX_CHARS or (not is_opened and (wants_sent(said) or wants_draft(said))):
         return None
     found = _read_language_wanted(text)
     if found is None:
@@ -105,7 +109,7 @@ def read_change(text: str) -> Change | None:
         return None if asks_for_kept(said) else found
     # "Shorten this: …" brings a text of its own, and "put it on my list" is for the list, whatever was before.
     is_other = _brings_text(text) or (found.kind not in _OF_WORDING and asks_for_kept(said))
-    most = _MOST_WORDS if _read(next(_clauses(text), "")) is None else _MOST_WORDS_OPENED
+    most = _MOST_WORDS if opening is None else _MOST_WORDS_OPENED
     return None if is_other or len(said.split()) > most else found
 
 
@@ -113,12 +117,26 @@ def read_brought(text: str) -> tuple[str, str] | None:
     """Return the wish to have a text of one's own put better, and that text, which stands behind a colon, a quote
     or on the next line; None of any other message.
     """
-    opened = _OPENED.search(text)
-    if opened is None or len(text) > _MOST_BROUGHT:
-        return None
-    wish, brought = text[: opened.end()].rstrip(' :\n"“«'), text[opened.end() :].strip(' \n"”»')
-    is_wish = len(wish.split()) <= _MOST_WORDS and any(_polishes(clause) for clause in _CLAUSE.split(wish))
+    wish, brought = _opened(text)
+    is_wish = any(_polishes(clause) for clause in _CLAUSE.split(wish))
     return (wish, brought) if is_wish and len(brought.split()) >= _WORDS_OF_A_TEXT else None
+
+
+def read_translation(text: str) -> tuple[str, str] | None:
+    """Return the code of the language in which somebody wants a text that they bring as `read_brought` says, and
+    that text; None of any other message."""
+    wish, brought = _opened(text)
+    is_wish = opens_translation(wish) or any(_read_language_wanted(one) for one in _CLAUSE.split(wish))
+    language = _language(wish) if is_wish and len(brought.split()) >= _WORDS_TRANSLATED else ""
+    return (language, brought) if language else None
+
+
+def _opened(text: str) -> tuple[str, str]:
+    """Return a wish of few words and the text that it brings; ("", "") where there is none."""
+    opened = _OPENED.search(text)
+    if opened is None or len(text) > _MOST_BROUGHT or len(text[: opened.start()].split()) > _MOST_WORDS:
+        return "", ""
+    return text[: opened.end()].rstrip(' :\n"“«'), text[opened.end() :].strip(' \n"”»')
 
 
 def _polishes(clause: str) -> bool:
@@ -227,4 +245,4 @@ def _is_meant(kind: Kind, said: str, behind: list[str]) -> bool:
 
 
 def _language(said: str) -> str:
-    return next((code for word in fold(said).split() if (code := _LANGUAGES.get(word))), "")
+    return next((code for word in _LETTERS.findall(fold(said)) if (code := _LANGUAGES.get(word))), "")
