@@ -25,7 +25,8 @@ _OPENING: Final = re.compile(
 _TONGUES: Final = COMMON_WORDS["tongues"]
 _TRANSLATING: Final = LatePattern(rf"{COMMON_WORDS.pattern('translating')} ")
 _TRANSLATED: Final = LatePattern(
-    rf"{COMMON_WORDS.pattern('translating')} (?P<said>[^\n]{{1,80}}?) (?:in|en|to|al|a) {any_of(sorted(_TONGUES), {})}"
+    rf"{COMMON_WORDS.pattern('translating')} (?P<said>[^\n]{{1,80}}?) "
+    rf"(?:in|en|to|al|a) {any_of(sorted(_TONGUES), {})}"
 )
 _PREPOSITIONS: Final = COMMON_WORDS["prepositions"]
 _INTERROGATIVES: Final = COMMON_WORDS["interrogatives"]

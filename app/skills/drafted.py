@@ -75,8 +75,8 @@ class WantedText:
     """A text that a person `asked` for, in their name: a new one, or a `change` of the one `before`.
 
     `named` are the words for what is to be taken out of it; `context` is what was said before, where a wish is
-    about that. A text that `is_brought` is the person's own: what it tells is told again. `into` is the code of the
-    language in which it is wanted.
+    about that. A text that `is_brought` is the person's own: what it tells is told again. `into` is the code
+    of the language in which it is wanted.
     """
 
     asked: str
@@ -209,7 +209,7 @@ class WantedText:
         return all(fold(name) in fold(text) for name in names)
 
     def _days(self, text: str = "") -> set[int]:
-        """Return the days of the week in a translation, or in what it is of; none where they cannot be compared."""
+        """Return the days of the week in a translation, or in what it is of; none of a language nobody knows."""
         if not has_weekdays(self.into):
             return set()
         ways = [weekdays_in(text, self.into)] if text else [weekdays_in(self.before, one) for one in LANGUAGES]
