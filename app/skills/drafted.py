@@ -22,6 +22,7 @@ from app.skills.lexicon import ANSWERS
 from app.skills.unusable import Objection, is_mostly_marks
 from app.skills.writing.lexicon import WRITING
 from app.skills.writing.told import DraftWish, names_in, read_draft_wish
+from app.skills.writing.wishes import is_somebody
 
 Change = Literal[
     "", "shorter", "longer", "formal", "casual", "warm", "funny", "firm",
@@ -67,6 +68,9 @@ _AFTER_FEW_WORDS: Final = re.compile(
 )
 _OWN_LINE: Final = re.compile(rf"^[^\w\n]*{_BLANK}[^\w\n]*$\n?", re.MULTILINE)
 _LINES: Final = re.compile(r"\n{3,}")
+_GREETED: Final = LatePattern(
+    rf"(?P<greets>¡?{WRITING.pattern('greets')}),? (?P<who>(?-i:[A-ZÀ-ÖØ-Þ])[\w'’-]+)(?= ?[,:!.\n])"
+)
 _TITLE: Final = LatePattern(WRITING.pattern("title"))
 
 
@@ -101,7 +105,7 @@ class WantedText:
         if self._blanks(text):
             text = _AFTER_FEW_WORDS.sub(r"\g<said>", _OWN_LINE.sub("", _SALUTATION.sub("", text)))
             text = text[:1].upper() + text[1:]
-        text = _LINES.sub("\n\n", text).strip()
+        text = self._greeting_nobody_else(_LINES.sub("\n\n", text).strip())
         if (wish := self._wish()) is None:
             return text
         # What nobody told, in a sentence of its own, is left out, unless that leaves nothing.
@@ -145,6 +149,19 @@ class WantedText:
         if not is_little and self.objection_to(kept) is None:
             return kept
         return "" if (told := self._wish()) is None else told.told(language)
+
+    def _greeting_nobody_else(self, text: str) -> str:
+        """Return a text that greets by name only who is named: a small model greets whom its examples greet."""
+        found = _GREETED.match(text)
+        if found is None:
+            return text
+        own = {*_words(f"{self.asked} {self.before} {self.context}"), *ANSWERS["greeting_words"]}
+        if any(have_one_stem(fold(found["who"]), word) for word in own):
+            return text
+        wish, rest = self._wish(), text[found.end() :]
+        whom = f" {wish.whom}" if wish and not wish.is_elsewhere and is_somebody(wish.whom) else ""
+        greeting = found["greets"].split()[0] if whom or len(found["greets"].split()) > 1 else found["greets"]
+        return greeting + whom + rest
 
     def _adds(self, wish: DraftWish, text: str) -> bool:
         return wish.adds(text, f"{self.context}\n{self.asked}")

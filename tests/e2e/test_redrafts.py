@@ -44,13 +44,13 @@ def encoder() -> LocalEmbedder:
         (WISH, DRAFT, "sin tanto saludo", IN_SPANISH),
         (WISH, DRAFT, "está muy largo", IN_SPANISH.replace("{change}", "más corto")),
         (
-            "draft a letter to my landlord about the boiler, broken since Tuesday",
+            "draft a letter to my landlord Mr Hill about the boiler, broken since Tuesday",
             "Dear Mr Hill, the boiler has been broken since Tuesday. Please send somebody soon.",
             "can you make it a bit firmer?",
             IN_ENGLISH,
         ),
         (
-            "draft a letter to my landlord about the boiler, broken since Tuesday",
+            "draft a letter to my landlord Mr Hill about the boiler, broken since Tuesday",
             "Dear Mr Hill, the boiler has been broken since Tuesday. Please send somebody soon.",
             "add that we have a baby in the house",
             IN_ENGLISH,
@@ -127,7 +127,7 @@ async def test_what_the_text_does_not_have_is_taken_out_of_something_else(
 
 
 LETTER = "Dear Mr Hill, the boiler has been broken since Tuesday. Please send somebody soon."
-LETTER_WISH = "draft a letter to my landlord about the boiler, broken since Tuesday"
+LETTER_WISH = "draft a letter to my landlord Mr Hill about the boiler, broken since Tuesday"
 
 
 @pytest.mark.needs("lists")
@@ -838,6 +838,25 @@ async def test_a_text_that_is_brought_is_put_better_and_not_done(
 
         await app.say(ALICE, "más corto" if "esto" in wish else "shorter")
         assert better in llm.requests[-1].messages[-1].content
+
+
+@pytest.mark.parametrize(
+    ("text", "tidied", "objection"),
+    [
+        ("Hi Nora, your hens ate my beans again.", "Hi neighbour, your hens ate my beans again.", None),
+        (
+            "Hi neighbour, my hens are in my beans again.",
+            "Hi neighbour, my hens are in my beans again.",
+            "lacking",
+        ),
+    ],
+)
+def test_nobody_is_greeted_whom_nobody_named_and_what_is_theirs_stays_theirs(
+    text: str, tidied: str, objection: str | None
+) -> None:
+    wanted = WantedText("write a message to my neighbour, his hens ate my beans again")
+    assert wanted.tidied(text) == tidied
+    assert wanted.objection_to(tidied) == objection
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from app.domain.wording import have_one_stem, stem, words
@@ -72,7 +73,7 @@ class DraftWish:
 
         A reader without a name need not be in it, but "the teacher of Ana" names Ana.
         """
-        if any(fold(name) not in fold(text) for name in self._named()):
+        if any(fold(name) not in fold(text) for name in self._named()) or self._is_taken_over(text):
             return True
         if not _hours(_numbers(text)) >= _numbers(self.said) - _PARTS_OF_ALL:
             return True
@@ -119,6 +120,11 @@ class DraftWish:
         opened = _OPENING_NAME.findall(self.said) if self.has_small_letters else []
         opening = {one for one in opened if fold(one) not in STOP_WORDS | COMMON_WORDS["days"]}
         return {*names_in(f"- {self.whom}"), *names_in(self.said), *opening}
+
+    def _is_taken_over(self, text: str) -> bool:
+        """Tell whether what is somebody else's became the writer's: "his dog" is no "my dog" to whoever has it."""
+        own, told = _owned(text, WRITING["mine"]), _owned(self.said, WRITING["mine"])
+        return not own.isdisjoint(_owned(self.said, WRITING["theirs"]) - told)
 
     def _is_told_by(self, text: str) -> bool:
         told = {word for word in words(self.said) if len(word) >= _LETTERS and not word.isdigit()}
@@ -218,6 +224,11 @@ def _is_name(by: str, who: str) -> bool:
     if not WRITING["signing_surely"].isdisjoint(fold(by).split()):
         return True
     return all(word[:1].isupper() for word in who.split() if fold(word) not in STOP_WORDS)
+
+
+def _owned(text: str, owners: frozenset[str]) -> set[str]:
+    said = _SPLIT.split(fold(text))
+    return {thing for owner, thing in pairwise(said) if owner in owners}
 
 
 def _capital(text: str) -> str:
