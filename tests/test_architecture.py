@@ -32,6 +32,7 @@ BROAD_EXCEPT_PLACES = frozenset(
 
 FROZEN_CALLS = frozenset(
     {
+        "Decimal",
         "LatePattern",
         "NewType",
         "ParamSpec",

@@ -39,11 +39,13 @@ class Words:
     """Marks a parameter of a tool whose value is what the person said, word for word.
 
     What they did not say is refused. With `is_loose` it is taken as it is: the model may have put it together.
-    With `is_read_anew` it is left empty: the tool reads the message itself.
+    With `is_read_anew` it is left empty: the tool reads the message itself. With `is_sum` it is the model's own,
+    but for its numbers.
     """
 
     is_loose: bool = False
     is_read_anew: bool = False
+    is_sum: bool = False
 
 
 def _as_it_came(value: object) -> object:
@@ -112,9 +114,10 @@ class BaseTool(ABC):
     `trigger_pattern`: a small model, which else takes the tool for a similar one and makes its arguments up, is
     offered it only where what the person says matches.
     `word_parameters`: the parameters that hold the person's own words; `loose_parameters` are those of them
-    that may hold other words, too, `parameters_read_anew` those that stay empty without them. Never shown to the
-    model. `owner` is whose server brings it, where it is a person's. `also_named` and `aliases` are what other
-    assistants call the tool and its parameters: understood, never shown.
+    that may hold other words, too, `parameters_read_anew` those that stay empty without them; `sums` are others,
+    whose numbers are the person's. Never shown to the model. `owner` is whose server brings it, where it is a
+    person's. `also_named` and `aliases` are what other assistants call the tool and its parameters: understood,
+    never shown.
     """
 
     name: str
@@ -130,6 +133,7 @@ class BaseTool(ABC):
     word_parameters: tuple[str, ...] = ()
     loose_parameters: frozenset[str] = frozenset()
     parameters_read_anew: frozenset[str] = frozenset()
+    sums: frozenset[str] = frozenset()
     also_named: tuple[str, ...] = ()
     aliases: Mapping[str, Alias] = MappingProxyType({})
     owner: UserId | None = None

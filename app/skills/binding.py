@@ -16,6 +16,7 @@ from app.domain.tools import BaseTool, ToolResult
 from app.domain.turn import Said
 from app.domain.wording import one_line
 from app.language.catalogue import Language, say
+from app.skills.numbers_said import has_strange_number
 from app.skills.own_words import (
     Span,
     find_complete,
@@ -39,10 +40,11 @@ _ITEM: Final = re.compile(r"[,;\n]\s|\s(?:y|e|and|&)\s|(?<=[.!?…])\s+", re.IGN
 
 @dataclass(frozen=True, slots=True)
 class Unsaid:
-    """A call that holds what the person did not write: `value` of `parameter`."""
+    """A call that holds what the person did not write: `value` of `parameter`, or a number in this sum."""
 
     parameter: str
     value: str
+    is_sum: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,9 @@ def bind_calls(
     ]
     bound: list[ToolCall | Unsaid] = []
     for number, (call, arguments, words) in enumerate(zip(calls, read, found, strict=True)):
+        if copies_badly and (strange := _strange_sum(call, tools.get(call.name), said)) is not None:
+            bound.append(strange)
+            continue
         if arguments is None or not words:
             bound.append(call)
             continue
@@ -92,9 +97,19 @@ def bind_calls(
     return bound
 
 
+def _strange_sum(call: ToolCall, tool: BaseTool | None, said: Said) -> Unsaid | None:
+    """Return the sum of a call with a number of which nobody spoke: small models take those of their examples."""
+    for name in sorted(tool.sums) if tool is not None else ():
+        value = call.arguments.get(name)
+        if isinstance(value, str) and has_strange_number(value, said):
+            return Unsaid(name, value, is_sum=True)
+    return None
+
+
 def told_unsaid(one: Unsaid, language: Language) -> ToolResult:
     """Return the result of a call that did not run, with the question for the person."""
-    question = say(SKILLS.unsaid, language, value=one_line(one.value, _SHOWN_CHARS))
+    asked = SKILLS.unsaid_sum if one.is_sum else SKILLS.unsaid
+    question = say(asked, language, value=one_line(one.value, _SHOWN_CHARS))
     return ToolResult(
         False, error=f"{one.parameter}: the person did not write that.", kind="unsaid", reply=question
     )

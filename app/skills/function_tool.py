@@ -93,7 +93,7 @@ class FunctionTool(BaseTool):
 
     @cached_property
     def word_parameters(self) -> tuple[str, ...]:  # type: ignore[override]
-        return word_parameters(self._model) if self._model else ()
+        return word_parameters(self._model, only=lambda one: not one.is_sum) if self._model else ()
 
     @cached_property
     def loose_parameters(self) -> frozenset[str]:  # type: ignore[override]
@@ -102,6 +102,10 @@ class FunctionTool(BaseTool):
     @cached_property
     def parameters_read_anew(self) -> frozenset[str]:  # type: ignore[override]
         return self._words(lambda one: one.is_read_anew)
+
+    @cached_property
+    def sums(self) -> frozenset[str]:  # type: ignore[override]
+        return self._words(lambda one: one.is_sum)
 
     def _words(self, only: Callable[[Words], bool]) -> frozenset[str]:
         return frozenset(word_parameters(self._model, only=only)) if self._model else frozenset()

@@ -5,7 +5,7 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
-from app.domain.tools import ToolResult
+from app.domain.tools import ToolResult, Words
 from app.domain.turn import TurnContext
 from app.language.written_numbers import as_written, group_sign, locale_at
 from app.skills.registry import SkillRegistry
@@ -16,7 +16,7 @@ from app.skills.tools.calculator.lexicon import parts_said
 
 _SKILL: Final = "calculator"
 # For models whose answer is bound to it; what others write is read without it.
-Expression = Annotated[str, Field(json_schema_extra={"pattern": '^[^"{}:;<>]+$'})]
+Expression = Annotated[str, Field(json_schema_extra={"pattern": '^[^"{}:;<>]+$'}), Words(is_sum=True)]
 _GROUPED: Final = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:\.\d{3}){1,4}+(?!\d|[.,]\d)")
 _INTEGER: Final = r"(?<![\d.,]){}(?!\d|[.,]\d)"
 

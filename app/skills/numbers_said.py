@@ -1,0 +1,58 @@
+"""Whether the numbers of a sum are those of the person: a small model puts in those of its examples."""
+
+import re
+from collections.abc import Iterable
+from decimal import Decimal
+from itertools import chain
+from typing import Final
+
+from app.domain.turn import Said
+from app.language.catalogue import LANGUAGES
+from app.language.folding import fold
+from app.language.written_numbers import in_digits
+from app.skills.lexicon import ANSWERS
+
+_NUMBER: Final = re.compile(r"\d+(?:[.,'’ ]\d+)*")
+_SEPARATOR: Final = re.compile(r"[.,'’ ]")
+_WORD: Final = re.compile(r"[^\W\d_]+")
+# What nobody needs to say: how many two or three are, hundredths, the parts of a day, week and year, and measures.
+_COUNTS: Final = (*range(8), 9, 10, 12, 24, 30, 31, 32, 52, 60, 100, 365, 1000)
+_MEASURES: Final = ("1.6", "1.609", "1.8", "2.2", "2.54", "3.14", "3.1416")
+_KNOWN: Final = frozenset(map(Decimal, (*_COUNTS, *_MEASURES)))
+_HUNDRED: Final = Decimal(100)
+_POWERS: Final = (Decimal(1000), Decimal(1_000_000))
+_QUARTERS: Final = (Decimal("0.25"), Decimal("0.5"), Decimal("0.75"))
+_MOST_CHARS: Final = 4_000
+
+
+def has_strange_number(expression: str, said: Said) -> bool:
+    """Tell whether a sum has a number that neither the person said nor was told, and that no such number makes:
+    20 is 20%, 0.2 and 1.2, too, "2 and a half" 2.5, "64 mil" 64000, "a dozen" 12."""
+    told = "\n".join((*said.now, *said.before, *said.answers))[:_MOST_CHARS]
+    known = set(_made_of(_numbers_said(told), set(_WORD.findall(fold(told)))))
+    return any(known.isdisjoint(_readings(one)) for one in _NUMBER.findall(expression))
+
+
+def _numbers_said(told: str) -> set[Decimal]:
+    ways = (told, *(in_digits(fold(told), language) for language in LANGUAGES))
+    return set(chain.from_iterable(_readings(one) for way in ways for one in _NUMBER.findall(way)))
+
+
+def _readings(number: str) -> set[Decimal]:
+    """Return what a number may be: "1.500" is 1500 or 1.5."""
+    parts = [part for part in _SEPARATOR.split(number) if part]
+    apart = {Decimal(part) for part in parts if " " in number}
+    whole, decimal = Decimal("".join(parts)), Decimal(f"{''.join(parts[:-1]) or 0}.{parts[-1]}")
+    return {whole, decimal, *apart} if len(parts) > 1 else {whole}
+
+
+def _made_of(said: Iterable[Decimal], words: set[str]) -> Iterable[Decimal]:
+    parts = {Decimal(number) for number, named in ANSWERS.table("parts").items() if not words.isdisjoint(named)}
+    yield from _KNOWN
+    for number in {*said, *parts}:
+        yield number
+        yield number / _HUNDRED
+        yield from ((_HUNDRED + number) / _HUNDRED, (_HUNDRED - number) / _HUNDRED)
+        yield from (_HUNDRED + number, _HUNDRED - number)
+        yield from (number * power for power in _POWERS)
+        yield from (number + part for part in _QUARTERS)
