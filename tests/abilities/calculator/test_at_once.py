@@ -83,6 +83,8 @@ async def test_what_was_spent_is_added_up_beside_other_numbers(tmp_path: Path) -
         "12 cajas a 56 cada una, cuánto es?",
         "what's the time difference, 3 hours?",
         "piso 4",
+        "10,000 - 12,000",
+        "1,5 + 2,250",
         "cuánto es 1 + mi sueldo",
         "cuánto es 5 / 0 perros",
         "9" * 501,

@@ -36,6 +36,13 @@ _EN: Final = _turn("en", "Europe/London")
         ("si salgo seis y cuarto y son 2 horas y media, a que hora llego", "6:15 + 2 h 30 min = 8:45"),
         ("entro a las 8 y tardo 50 minutos, a que hora tengo que salir", "8:00 - 50 min = 7:10"),
         ("me faltan 50 km a 100 km/h, a que hora llego", "10:00 + 30 min = 10:30"),
+        # what lasts, and is left at its end; a night
+        ("la funcion arranca 20:40 y dura 2 horas y media, a que hora salgo", "20:40 + 2 h 30 min = 23:10"),
+        ("me acuesto 11:45 y me levanto 6:30, cuanto duermo", "6:30 - 11:45 = 6 h 45 min"),
+        ("se levanta 5:10 y se acuesta 10:40, cuantas horas esta despierta", "10:40 - 5:10 = 17 h 30 min"),
+        # what is bought in a row and paid with a note; a share of what was earned
+        ("di 2000 y eran 450, 380 y 610, cuanto me dan de vuelto", "2000 - (450 + 380 + 610) = 560"),
+        ("cobramos 4500 por el show, cuanto es el 20% para el sonido", "20% de 4500 = 900"),
         # durations
         ("1h 20 + 45 min + 2h 10 cuanto es", "1 h 20 min + 45 min + 2 h 10 min = 4 h 15 min"),
         ("cuantos minutos son 3 horas y cuarto", "3 h 15 min = 195 minutos"),
@@ -81,6 +88,12 @@ def test_everyday_sums_are_computed(message: str, answer: str) -> None:
 @pytest.mark.parametrize(
     ("message", "answer"),
     [
+        (
+            "flapjack recipe says 400 g oats n 150 ml honey does 6, got 15 in, how much of each",
+            "400 × 15 / 6 = 1000 g oats\n150 × 15 / 6 = 375 ml honey",
+        ),
+        ("if i leave at 7:20 and its 186 miles and i avg 62 what time am i there", "7:20 + 3 h = 10:20"),
+        ("gave her 20 for a 7.35 sandwich and a 3.20 coffee, whats my change", "20 - (7.35 + 3.20) = 9.45"),
         ("180 miles to go and they're only letting us do 45, how long", "180 miles / 45 mph = 4 h"),
         ("took 3 h for 240 km, what's my speed", "240 km / 3 h = 80 km/h"),
         ("the coach leaves at half past 9, 4 hours 15, when do we arrive", "9:30 + 4 h 15 min = 13:45"),
@@ -123,6 +136,11 @@ def test_everyday_sums_are_computed_in_english(message: str, answer: str) -> Non
     "message",
     [
         "voy a 80 y no pasa nadie en la ruta",
+        "el turno empieza 22:30 y dura 8 horas, estoy muerta",
+        "me acuesto 11:30 y me levanto 6:15, recordame tomar agua",
+        "me acosté 9:30 y me levanté 10, cuanto duermo",
+        "we eat at 1:30 and the roast takes 3 hours, when do i put it in",
+        "la receta lleva 500 g de harina y rinde 6, y para 9 uso 2 huevos y 4 latas",
         "voy a 3 reuniones hoy, cuanto tiempo libre me queda?",
         "how long do i cook a 2 kg chicken at 180",
         "what time should i leave for the 8.40 train",
@@ -170,12 +188,20 @@ async def test_other_numbers_doubts_and_rounding_go_on_without_a_model(tmp_path:
             ("tengo 5000 y gasto 1200, cuanto me queda", "5000 - 1200 = 3800"),
             ("no, gasto 1500", "5000 - 1500 = 3500"),
             ("y otros 35 del pan", "3500 - 35 = 3465"),
+            ("cuanto es 15600 / 4", "15600 / 4 = 3900"),
+            ("con 10 de propina", "(15600 + 10%) / 4 = 4290"),
+            ("85,600+730", "85600 + 730 = 86330 (leí 85,600 como 85600)"),
         ),
         BOB: (
             ("12 chairs at 45 each how much is that", "12 × 45 = 540"),
             ("no, 14", "14 × 45 = 630"),
             ("are you sure?", "Yes: 14 × 45 = 630"),
             ("wait add the 6 for the taxi", "630 + 6 = 636"),
+            ("whats 20% of 1800", "20% of 1800 = 360"),
+            ("ok and the rest split 3 ways?", "(1800 - 20%) / 3 = 480"),
+            ("and if there are 4 of us", "(1800 - 20%) / 4 = 360"),
+            ("whats 3 tickets at 42.50", "3 × 42.50 = 127.5"),
+            ("and for two of them", "2 × 42.50 = 85"),
             ("how long at 60 mph for 150 miles", "150 miles / 60 mph = 2 h 30 min"),
             ("you sure", "Yes: 150 miles / 60 mph = 2 h 30 min"),
             ("and at 50?", "150 miles / 50 mph = 3 h"),

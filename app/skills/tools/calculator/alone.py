@@ -15,7 +15,13 @@ from app.skills.tools.calculator.leftovers import read_left, read_of_rest
 from app.skills.tools.calculator.markups import read_marked
 from app.skills.tools.calculator.measures import measured_ways
 from app.skills.tools.calculator.offers import answer_offers
-from app.skills.tools.calculator.percents import answer_trade, read_percentage, read_tax, read_without_tax
+from app.skills.tools.calculator.percents import (
+    answer_trade,
+    read_part,
+    read_percentage,
+    read_tax,
+    read_without_tax,
+)
 from app.skills.tools.calculator.rates import read_average, read_rate
 from app.skills.tools.calculator.results import Quantity, told_of, worded
 from app.skills.tools.calculator.scaling import answer_recipe, read_fuel, read_portions, read_proportion
@@ -30,7 +36,7 @@ from app.skills.tools.calculator.sharers import (
 from app.skills.tools.calculator.spoken import first_read
 from app.skills.tools.calculator.told import read_dozens, read_ordered, read_told
 from app.skills.tools.calculator.travel import answer_travel, with_speeds
-from app.skills.tools.calculator.work_hours import answer_hours
+from app.skills.tools.calculator.work_hours import answer_hours, answer_sleep
 
 _MAX_CHARS: Final = 400
 
@@ -47,7 +53,7 @@ def _of(read: Callable[[str], Quantity | None]) -> _Answer:
 
 # Each takes a text in one of the ways it can be read: with times of day, speeds, measures. The surest come first.
 _ANSWERS: Final[tuple[tuple[Callable[[str], tuple[str, ...]], tuple[_Answer, ...]], ...]] = (
-    (timed_ways, (answer_hours,)),
+    (timed_ways, (answer_sleep, answer_hours)),
     (lambda text: timed_ways(with_speeds(text)), (answer_travel,)),
     (timed_ways, (answer_lasting,)),
     (measured_ways, (_of(read_percentage), answer_offers, answer_trade, answer_recipe, _of(read_fuel))),
@@ -55,7 +61,7 @@ _ANSWERS: Final[tuple[tuple[Callable[[str], tuple[str, ...]], tuple[_Answer, ...
     (measured_ways, (answer_pair, _of(read_portions))),
 )
 _READERS: Final[tuple[Callable[[str], str | None], ...]] = (
-    *(read_gain, read_daily, read_of_rest, read_left, read_tax, read_without_tax),
+    *(read_gain, read_daily, read_of_rest, read_left, read_tax, read_without_tax, read_part),
     *(read_average, read_rate, read_proportion),
     *(read_priced, read_marked, read_told, read_ordered, read_dozens),
 )

@@ -7,16 +7,22 @@ from typing import Final
 from app.domain.errors import ToolFault
 from app.domain.outbound import Reply
 from app.domain.turn import Said, TurnContext
-from app.language.catalogue import LANGUAGES
-from app.language.written_numbers import in_digits
-from app.skills.tools.calculator.calculator_tools import calculate
+from app.language.catalogue import LANGUAGES, say
+from app.language.written_numbers import group_sign, in_digits, locale_at
+from app.skills.tools.calculator.arithmetic import evaluate
+from app.skills.tools.calculator.calculator_tools import calculate, computed, in_words
 from app.skills.tools.calculator.expressions import MAX_CHARS, read_expression
 from app.skills.tools.calculator.lexicon import CLOSING, OPENING, PERCENT, SURELY
+from app.skills.tools.calculator.texts import CALCULATOR
 
 _EDGES: Final = " \n\t.,;:!?¡¿=\"'«»“”"
 _DIGIT: Final = re.compile(r"\d")
 # Without a word of asking, "10/10" and "3 - 1" are no calculations, and "3 over 4" may be none.
 _SURE: Final = re.compile(rf"[*×·÷^√²³%+]|\d\s+[xX]\s+\d|{SURELY.pattern}", re.IGNORECASE)
+_THOUSANDS: Final = re.compile(r"(?<![\d.,])[1-9]\d{0,2},\d{3}(?![\d.,])")
+_DECIMAL_COMMA: Final = re.compile(r"\d,\d{1,2}(?!\d)")
+_DECIMAL_POINT: Final = re.compile(r"\d\.\d{1,2}(?!\d)")
+_OF_THOUSANDS: Final = re.compile(r"\d,\d{3}(?:\.\d{1,2})? ?[-/] ?\d|\d ?[-/] ?\d{1,3},\d{3}(?!\d)")
 _MOST_OPENINGS: Final = 3
 _COMPUTES: Final = frozenset({"operator", "function", "of"})
 
@@ -29,7 +35,24 @@ def answer_at_once(asked: str, ctx: TurnContext) -> Reply | None:
         result = calculate(expression, ctx=replace(ctx, said=Said(now=(expression,))))
     except ToolFault:
         return None
-    return Reply(literal=result.reply) if result.reply else None
+    told = result.reply or _as_read(expression, ctx)
+    return Reply(literal=told) if told else None
+
+
+def _as_read(expression: str, ctx: TurnContext) -> str:
+    """Word a sum with "85,600" in it, which counts thousands.
+
+    Where the person lives in a country that writes it otherwise, the answer says how it was read.
+    """
+    told = in_words(computed(read_expression(expression)), ctx, is_local=False)
+    written = _THOUSANDS.search(expression)
+    if (
+        written is None
+        or _DECIMAL_POINT.search(expression)
+        or group_sign(locale_at(ctx.language, ctx.timezone)) == ","
+    ):
+        return told
+    return say(CALCULATOR.read_as, ctx.language, sum=told, written=written[0], read=written[0].replace(",", ""))
 
 
 def read_calculation(text: str) -> str | None:
@@ -53,10 +76,15 @@ def _read(text: str) -> str | None:
         left, openings = left[opening.end() :].lstrip(_EDGES), openings + 1
     closed = CLOSING.search(left)
     left = (left[: closed.start()] if closed else left).strip(_EDGES)
-    if left == bare and not _SURE.search(left):
+    if _THOUSANDS.search(left) and _DECIMAL_COMMA.search(left):
+        return None  # "1,5 + 2,250": of both readings, neither is plain.
+    is_sure = left != bare or _SURE.search(left) is not None
+    if not is_sure and not _OF_THOUSANDS.search(left):
         return None
     try:
-        kinds = read_expression(left).kinds
+        understood = read_expression(left)
+        if not is_sure and evaluate(understood.source) < 0:
+            return None  # "12,000 - 15,000" is from one to the other.
     except ToolFault:
         return None
-    return left if kinds & _COMPUTES else None
+    return left if understood.kinds & _COMPUTES else None

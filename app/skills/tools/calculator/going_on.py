@@ -26,6 +26,7 @@ from app.skills.tools.calculator.instead import read_instead
 from app.skills.tools.calculator.lexicon import PHRASES, WORDS
 from app.skills.tools.calculator.markups import Markup, read_following
 from app.skills.tools.calculator.math_functions import Number
+from app.skills.tools.calculator.rests import read_rest, speaks_of_rest
 from app.skills.tools.calculator.results import Told, read_result, without_again
 from app.skills.tools.calculator.sharers import Shared, answer_unequal, read_shared, read_sharers, read_unequal
 from app.skills.tools.calculator.spoken import (
@@ -42,7 +43,7 @@ from app.skills.tools.calculator.spoken import (
 from app.skills.tools.calculator.steps import SHARES_OF_IT, read_step
 from app.skills.tools.calculator.story import find_sum
 from app.skills.tools.calculator.texts import CALCULATOR
-from app.skills.tools.calculator.told import read_put_on
+from app.skills.tools.calculator.told import read_put_on, with_tip
 
 _FRESH: Final = timedelta(hours=6)
 _NUMBERS: Final = re.compile(r"\d+(?:\.\d+)?")
@@ -129,11 +130,15 @@ def _going_on(asked: str, told: Told, before: str, ctx: TurnContext) -> Reply | 
         return Reply(literal=answer) if answer else None
     if shared is not None and (sharers := read_sharers(asked, shared.sharers)) is not None:
         return _worded(f"{shared.whole} / {sharers}", ctx, is_local=told.is_local)
+    if speaks_of_rest(asked) and (rest := read_rest(asked, told.sum)) is not None:
+        return _worded(rest, ctx, is_local=told.is_local)
+    if speaks_of_rest(asked) and " - " not in told.sum:
+        return None  # Of what, nobody told.
     following, step, correction = read_following(asked), read_step(asked), read_correction(asked)
     if following is not None and (marked := following.after(told.sum)) is not None:
         return _reply_marked(following, marked, told, ctx)
     if (step := step or read_put_on(asked) or _another(asked, told)) is not None:
-        return _reply(step, told, shared, ctx)
+        return _reply(with_tip(step, asked, shared.whole if shared else told.value), told, shared, ctx)
     corrected = _corrected(told, correction, before, ctx) if correction else _without(asked, told)
     return _worded(corrected, ctx, is_local=told.is_local) if corrected else None
 

@@ -16,6 +16,7 @@ _FEW_WORDS: Final = 3
 _MOST_TOLD: Final = 2
 _NEAR: Final = 2
 _NO: Final = re.compile(r"(?<!\w)(?:no|sorry|oops|wait|perdon|uy|ay)(?!\w)")
+_POINTS_BACK: Final = re.compile(rf" (?:of|de) (?:{'|'.join(sorted(WORDS['told.points_back']))})(?!\w)")
 
 
 def read_instead(text: str, before: str) -> str | None:
@@ -66,6 +67,8 @@ def _places(text: str, new: Amount, before: str) -> list[Amount]:
         return [one for one in earlier if before[one.end : one.end + 2].strip().startswith("%")]
     if new.unit:
         return [one for one in earlier if _is_like(new, one)]
+    if _POINTS_BACK.match(text, new.end):
+        return [one for one in earlier if one.unit or _noun(before, one)]
     if _is_of_people(text, new):
         people = [one for one in earlier if _is_of_people(before, one)]
         if people:

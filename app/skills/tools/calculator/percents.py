@@ -8,11 +8,12 @@ from app.domain.turn import TurnContext
 from app.language.catalogue import say
 from app.skills.tools.calculator.arithmetic import show_briefly
 from app.skills.tools.calculator.gains import is_sold
-from app.skills.tools.calculator.lexicon import BEFORE, PHRASES, TAX_OF
+from app.skills.tools.calculator.lexicon import BEFORE, NO_SUM, NOTHING_COUNTED, PHRASES, TAX_OF
 from app.skills.tools.calculator.measures import Amount, amounts, has_more
 from app.skills.tools.calculator.results import Quantity, worded
-from app.skills.tools.calculator.spoken import PERCENT_SIGN, has_word, plain_value, says
+from app.skills.tools.calculator.spoken import PERCENT_SIGN, has_word, plain_value, says, word_at
 from app.skills.tools.calculator.texts import CALCULATOR
+from app.skills.tools.calculator.told import is_amount
 
 _HUNDRED: Final = 100
 _MOST_CLAIMED: Final = 2
@@ -93,6 +94,22 @@ def read_tax(text: str) -> str | None:
         return None
     is_of = found[0].start == share.start() and found[1].start <= share.end() <= found[1].end
     return f"{found[0].value}% of {found[1].value}" if is_of else None
+
+
+def read_part(text: str) -> str | None:
+    """Read "cobramos 3200 por la fiesta, cuánto es el 15% para el sonido": a share of what was told."""
+    found = list(amounts(text))
+    if len(found) != _PAIR or has_more(text, found) or has_word(text, *NO_SUM) or any(one.unit for one in found):
+        return None
+    whole, share = found
+    percent = PERCENT_SIGN.match(text, share.end)
+    if percent is None or PERCENT_SIGN.match(text, whole.end) or "/" in whole.value + share.value:
+        return None
+    end = text[percent.end() :].strip(" ?!.")
+    is_alone = is_amount(text, whole) or word_at(text, whole.end) in NOTHING_COUNTED
+    is_asked = BEFORE["hundred.part"].search(text[: share.start]) and is_alone
+    is_of_it = not end or PHRASES["hundred.part_end"].fullmatch(end)
+    return f"{share.value}% of {whole.value}" if is_asked and is_of_it else None
 
 
 def read_without_tax(text: str) -> str | None:

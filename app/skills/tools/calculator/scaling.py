@@ -25,13 +25,16 @@ from app.skills.tools.calculator.measures import (
     unit_named,
 )
 from app.skills.tools.calculator.results import Quantity, told_of
-from app.skills.tools.calculator.spoken import PERCENT_SIGN, has_word, size, word_at
+from app.skills.tools.calculator.spoken import PERCENT_SIGN, ends_at, has_word, size, word_at
 from app.skills.tools.calculator.told import is_amount
 
 _MOST: Final = 6
 _PAIR: Final = 2
 _TRIPLE: Final = 3
-_THING: Final = re.compile(r" (?:de |of )?(?P<thing>[^\W\d_]{3,})")
+_THING: Final = re.compile(
+    r" (?:de |of )?(?:(?:the|la|el|los|las) )?(?P<thing>[^\W\d_]{3,}"
+    r"(?: (?:de )?[^\W\d_]{3,}(?=[,.;]| (?:and|n|y|e|&) ))?)"
+)
 _PEOPLE: Final = re.compile(r"\d{1,3}")
 _KITCHEN: Final = frozenset({"mass", "volume"})
 # "250 g of ham each"; what "how much each" asks is the other way round.
@@ -43,8 +46,11 @@ def answer_recipe(text: str, ctx: TurnContext) -> str | None:
     """Say how much of each thing goes in for the others; None for a message that is no recipe."""
     if not has_word(text, "told.recipe") or has_word(text, *TOLD_WISHES) or not _asks(text):
         return None
+    text = text.replace(": ", ", ")
     found = list(amounts(text))
-    people = [one for one in found if not one.unit and _PEOPLE.fullmatch(one.value) and _is_of_people(text, one)]
+    # "Got 15 in": no inches.
+    counted = [one for one in found if one.unit in ("", "inch") and _PEOPLE.fullmatch(one.value)]
+    people = [one for one in counted if _is_of_people(text, one)]
     things = [one for one in found if one not in people]
     if len(people) != _PAIR or has_more(text, found) or not 0 < len(things) <= _MOST or int(people[0].value) == 0:
         return None
@@ -54,8 +60,10 @@ def answer_recipe(text: str, ctx: TurnContext) -> str | None:
 
 
 def _is_of_people(text: str, one: Amount) -> bool:
-    is_for = BEFORE["told.scaled_for"].search(text[: one.start]) is not None
-    return is_for or PHRASES["told.sharers"].match(text, one.end + 1) is not None
+    if PHRASES["told.sharers"].match(text, one.end + 1) or PHRASES["told.eaters"].match(text, one.end + 1):
+        return True
+    is_for = any(BEFORE[f"told.{topic}"].search(text[: one.start]) for topic in ("scaled_for", "eats"))
+    return is_for and (ends_at(text, one.end) or word_at(text, one.end) in WORDS["around"] | WORDS["told.recipe"])
 
 
 def _scaled(text: str, one: Amount, first: Amount, second: Amount) -> Quantity | None:
@@ -129,6 +137,8 @@ def _is_of_a_litre(text: str, one: Amount) -> bool:
 def read_proportion(text: str) -> str | None:
     """Return what so many come to where others came to so much; None for any other message."""
     found = list(amounts(text))
+    if len([one for one in found if dimension(one.unit) in _KITCHEN]) > 1 and has_word(text, "told.recipe"):
+        return None  # Of each thing, not of the first alone.
     if len(found) == _PAIR and not has_more(text, found) and not has_word(text, "told.wishes"):
         return _of_one(text, *found)
     if len(found) != _TRIPLE or has_more(text, found) or not _asks(text) or has_word(text, "told.wishes"):

@@ -8,6 +8,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from app.skills.tools.calculator.arithmetic import evaluate
+from app.skills.tools.calculator.expressions import read_expression
 from app.skills.tools.calculator.goods import find_goods
 from app.skills.tools.calculator.lexicon import (
     BEFORE,
@@ -41,6 +43,7 @@ from app.skills.tools.calculator.spoken import (
     has_word,
     says,
     size,
+    ways,
     word_at,
 )
 
@@ -54,6 +57,10 @@ _MOST_TIP: Final = 25
 _LITTLE: Final = 50
 _PAIR: Final = 2
 _LOOSE: Final = re.compile(r" [+-] ")
+_A_LITTLE_MORE: Final = re.compile(r"\{\} \+ (\d{1,2})")
+# What was bought, one after the other: "eran 450, 380 y 610"; "a 7.35 sandwich".
+_IN_A_ROW: Final = re.compile(r"\d, [$€£]?\Z")
+_IN_CENTS: Final = re.compile(r"\d[.,]\d\d\Z")
 _WHOLE: Final = re.compile(r"\d{1,3}")
 
 
@@ -219,15 +226,17 @@ def _take(text: str, one: Amount, roles: _Roles) -> bool:
         return _take_percent(text, one, percent.end() if percent else one.end, roles)
     if one.unit and one.unit != "pound":
         return False
-    if BEFORE["told.one_thing"].search(before) and (roles.products or roles.bases):
+    is_change = says(text, "told.change")
+    is_next = BEFORE["told.one_thing"].search(before) or (is_change and _IN_A_ROW.search(before))
+    if is_next and (roles.products or roles.bases):
         roles.extras.append(one.value)
     elif PHRASES["told.tip_behind"].match(text, one.end + 1):
         return _take_tip(one, roles)
     elif BEFORE["told.note"].search(before):
         roles.notes.append(one.value)
-    elif _shares(text, one) and not (roles.notes and says(text, "told.change")):
+    elif _shares(text, one) and not (roles.notes and is_change):
         roles.sharers.append(one.value)
-    elif not is_amount(text, one):
+    elif not is_amount(text, one) and not (is_change and _IN_CENTS.search(one.value)):
         return False
     elif MARKED_BEFORE.search(before):
         return False  # "más el 16": of an amount, or in hundred
@@ -264,6 +273,15 @@ def _take_tip(one: Amount, roles: _Roles) -> bool:
     tip, is_percent = size(one.value), size(one.value) <= _MOST_TIP
     (roles.percents if is_percent else roles.extras).append(f" + {one.value}%" if is_percent else one.value)
     return not is_percent or sum(size(other) for other in roles.bases) >= _LITTLE * tip > 0
+
+
+def with_tip(step: str, text: str, whole: str) -> str:
+    """Return a step from `whole`; a tip that would be too little is a percentage: "con 10 de propina"."""
+    found = _A_LITTLE_MORE.fullmatch(step)
+    if found is None or not first_read(PHRASES["told.tip_behind"].search, ways(text)):
+        return step
+    tip = int(found[1])
+    return f"{step}%" if tip <= _MOST_TIP and evaluate(read_expression(whole).source) >= _LITTLE * tip else step
 
 
 def _is_bare(text: str, one: Amount) -> bool:

@@ -12,10 +12,10 @@ from app.domain.turn import TurnContext
 from app.language.catalogue import say
 from app.skills.tools.calculator.arithmetic import show_briefly
 from app.skills.tools.calculator.calculator_tools import in_words
-from app.skills.tools.calculator.clocks import HOUR, Clock, Span, at_clock, clocks, in_hours, spans
+from app.skills.tools.calculator.clocks import HALF_DAY, HOUR, Clock, Span, at_clock, clocks, in_hours, spans
 from app.skills.tools.calculator.lexicon import BEFORE, MEASURE_WORDS, PHRASES
 from app.skills.tools.calculator.measures import Amount, amounts
-from app.skills.tools.calculator.spoken import WORD, behind, has_number, has_word, is_grouped, plain_value
+from app.skills.tools.calculator.spoken import WORD, behind, has_number, has_word, is_grouped, plain_value, says
 from app.skills.tools.calculator.texts import CALCULATOR
 from app.when.rules import to_local
 
@@ -57,6 +57,9 @@ def answer_travel(text: str, ctx: TurnContext) -> str | None:
     if has_word(text, "flight"):
         asked = [topic for topic in asked if topic not in _BY_THE_CLOCK]
     facts = _facts(_ROAD.sub(" ", PHRASES["named_by_number"].sub(" ", text)), ctx)
+    if facts and facts.clocks and says(text, "way.lasts") and not says(text, "way.travels"):
+        # Who leaves what lasts leaves at its end: "el turno empieza 22:40 y dura 7 horas, a qué hora salgo".
+        asked = ["arrives" if topic == "leaves" else topic for topic in asked]
     return None if facts is None else next(filter(None, (_ANSWERS[topic](facts, ctx) for topic in asked)), None)
 
 
@@ -168,6 +171,8 @@ def _at(sign: int, facts: _Facts, ctx: TurnContext) -> str | None:
     begin, half = now.hour * HOUR + now.minute, ""
     if facts.clocks:
         begin, half = facts.clocks[0].minute, facts.clocks[0].half
+    if sign < 0 and not half and HOUR <= begin < HALF_DAY and begin < found[0]:
+        return None  # At 1:30, after the night or after noon.
     told = f"{at_clock(begin, halves=bool(half))} {'+' if sign > 0 else '-'} {in_hours(found[0])}"
     return f"{told} = {at_clock(begin + sign * round(found[0]), halves=bool(half))}"
 

@@ -4,13 +4,15 @@ import re
 from typing import Final
 
 from app.domain.turn import TurnContext
-from app.skills.tools.calculator.clocks import DAY, HALF_DAY, in_hours, minute_of, spans
+from app.skills.tools.calculator.clocks import DAY, HALF_DAY, HOUR, in_hours, minute_of, spans
 from app.skills.tools.calculator.lexicon import (
     BEFORE,
     BEGUN_AND_ENDED,
     BETWEEN_HOURS,
     FROM_TO,
+    GETS_UP,
     PHRASES,
+    TO_BED,
     TOLD_WISHES,
     WORDS,
     WORK_DAYS,
@@ -18,6 +20,33 @@ from app.skills.tools.calculator.lexicon import (
 from app.skills.tools.calculator.spoken import has_number, has_word, says, word_at
 
 _MOST_DAYS: Final = 31
+_NAP: Final = 2 * HOUR
+_LONGEST_NIGHT: Final = 11 * HOUR
+_LONGEST_DAY: Final = 22 * HOUR
+
+
+def answer_sleep(text: str, _: TurnContext) -> str | None:
+    """Say how long somebody sleeps, or is awake, who tells when they go to bed and get up; None for all else.
+
+    Of the two ways to read a clock without its half of the day, that counts which leaves a usual night.
+    """
+    is_awake = says(text, "told.asks_awake")
+    beds, risings = list(TO_BED.finditer(text)), list(GETS_UP.finditer(text))
+    if not (is_awake or says(text, "told.asks_sleep")) or has_word(text, *TOLD_WISHES):
+        return None
+    if not len(beds) == len(risings) == 1 or has_number(beds[0].re.sub(" ", risings[0].re.sub(" ", text))):
+        return None
+    first, last = (risings[0], beds[0]) if is_awake else (beds[0], risings[0])
+    begin, end = (minute_of(*one.groups()) for one in (first, last))
+    if begin is None or end is None:
+        return None
+    is_open = any(not one[3] and 0 < int(one[1]) * HOUR <= HALF_DAY for one in (first, last))
+    lasting = {(end - begin + later) % DAY for later in ((0, HALF_DAY) if is_open else (0,))}
+    usual = [
+        one for one in lasting if (_LONGEST_NIGHT < one < _LONGEST_DAY if is_awake else _NAP < one <= HALF_DAY)
+    ]
+    told = " - ".join(f"{int(one[1])}:{one[2] or '00'}" for one in (last, first))
+    return f"{told} = {in_hours(usual[0])}" if len(usual) == 1 else None
 
 
 def answer_hours(text: str, ctx: TurnContext) -> str | None:
@@ -51,7 +80,7 @@ def _worked(span: re.Match[str]) -> int | None:
     begin, end = (minute_of(*span.group(at, at + 1, at + 2)) for at in (1, 4))
     if begin is None or end is None:
         return None
-    if end <= begin and begin <= HALF_DAY and span[6] not in {"am", "pm"}:
+    if end <= begin and begin < HALF_DAY + HOUR and span[6] not in {"am", "pm"}:
         end += HALF_DAY
     worked = (end - begin) % DAY
     return worked or None

@@ -148,6 +148,10 @@ BEGUN_AND_ENDED: Final = LatePattern(
     rf"{WORDS.pattern('told.begins_work')} {_CLOCK}[, ]{{1,2}}(?:[^\W\d]+ ){{0,3}}?"
     rf"{WORDS.pattern('told.ends_work')} {_CLOCK}{_NO_MORE}"
 )
+# They have hour, minute and half of the day.
+_AT: Final = rf",? (?:[^\W\d_]+ ){{0,2}}?{_CLOCK}{_NO_MORE}"
+TO_BED: Final = LatePattern(WORDS.pattern("told.to_bed") + _AT)
+GETS_UP: Final = LatePattern(WORDS.pattern("told.gets_up") + _AT)
 OF_AMOUNT: Final = LatePattern(rf"{WORDS.pattern('told.of_amount')} ?[$€£]?\Z")
 HALF_OF_DAY: Final = LatePattern(
     rf"(?P<afternoon>{WORDS.pattern('times.afternoon')})|{WORDS.pattern('times.morning')}"

@@ -1,0 +1,48 @@
+"""What is left where a share just told goes off: "quitando eso, lo que queda entre los 5", "and the rest?"."""
+
+import re
+from typing import Final
+
+from app.skills.tools.calculator.lexicon import BEFORE, PHRASES, TOLD_WISHES, WORDS
+from app.skills.tools.calculator.spoken import NUMBER, WORD, first_read, has_number, has_word, says, ways
+
+_SHARE: Final = re.compile(r"(?P<share>\d{1,3}(?:\.\d{1,9})?%) (?:of|de) (?P<whole>[^%]{1,200})")
+_LOOSE: Final = re.compile(r" [-+*/] ")
+_MOST_WORDS: Final = 3
+_SHARERS: Final = re.compile(r"[1-9]\d{0,2}")
+
+
+def speaks_of_rest(text: str) -> bool:
+    """Whether a message goes on with what is left, not with the result that was told."""
+    return any(says(one, "rest.rest") for one in ways(text))
+
+
+def read_rest(text: str, told: str) -> str | None:
+    """Return what is left of the whole of which `told` is a share, or what each gets of that; None if not sure."""
+    share = _SHARE.fullmatch(told)
+    if share is None:
+        return None
+    whole = f"({share['whole']})" if _LOOSE.search(share["whole"]) else share["whole"]
+    left = f"{whole} - {share['share']}"
+    return first_read(lambda one: _read(one, left), ways(text))
+
+
+def _read(text: str, left: str) -> str | None:
+    numbers = list(NUMBER.finditer(text))
+    rest, quiet = NUMBER.sub(" ", text), WORDS["joining"] | WORDS["told.before_people"]
+    for topic in ("rest.rest", "rest.each"):
+        rest = PHRASES[topic].sub(" ", rest)
+    unknown = [word for word in WORD.findall(rest) if word not in WORDS["around"] | quiet]
+    if has_word(text, *TOLD_WISHES) or len(unknown) > _MOST_WORDS or len(numbers) > 1 or has_number(rest):
+        return None
+    if not numbers:
+        is_asked = (
+            has_word(text, "told.asks_many") or says(text, "left.asks") or quiet.issuperset(WORD.findall(rest))
+        )
+        is_each = says(text, "rest.each") or "each" in WORD.findall(text)
+        return left if is_asked and not is_each else None
+    number = numbers[0]
+    is_said = BEFORE["rest.sharing"].search(text[: number.start()]) or any(
+        PHRASES[topic].match(text, number.end() + 1) for topic in ("told.sharers", "behind.parts")
+    )
+    return f"({left}) / {number['number']}" if is_said and _SHARERS.fullmatch(number["number"]) else None
