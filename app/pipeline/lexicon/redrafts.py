@@ -27,6 +27,8 @@ _WORDS_TRANSLATED: Final = 2
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _OPENED: Final = re.compile(r"(?<!\d):|:(?!\d)|[\n\"“«]")
 _OF_WORDING: Final = frozenset({"manner", "length", "complaint"})
+_QUOTED: Final = re.compile(r"[\"“«](?P<said>[^\"“”«»]+)[\"”»](?P<behind>.*)", re.DOTALL)
+_LITTLE_BEHIND: Final = 3
 _CLAUSE: Final = re.compile(r"[.,;:!?¡¿()\n]+")
 _LEAD: Final = LatePattern(rf"(?:{WORDS.pattern('redraft_lead')}(?: |\Z)){{0,6}}")
 _KINDS: Final[Mapping[Kind, LatePattern]] = MappingProxyType(
@@ -126,6 +128,13 @@ def read_translation(text: str) -> tuple[str, str] | None:
     """Return the code of the language in which somebody wants a text that they bring as `read_brought` says, and
     that text; None of any other message."""
     wish, brought = _opened(text)
+    if (quoted := _QUOTED.search(text)) is not None:
+        brought, behind = quoted["said"], " ".join(quoted["behind"].split())
+        into = _INTO.match(behind)
+        # "How would you say '…' in French": behind that, something else may be wished for.
+        wish = wish if into is None else f"{wish} {into[0]}"
+        if asks_for_kept(behind) or (into is None and len(behind.split()) > _LITTLE_BEHIND):
+            return None
     is_wish = opens_translation(wish) or any(_read_language_wanted(one) for one in _CLAUSE.split(wish))
     language = _language(wish) if is_wish and len(brought.split()) >= _WORDS_TRANSLATED else ""
     return (language, brought) if language else None
