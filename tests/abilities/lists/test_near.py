@@ -6,7 +6,8 @@ import pytest
 
 from app.llm.local_embedder import LocalEmbedder
 from app.skills.counting import asked_what_is_in
-from app.skills.tools.lists.near import ItemAct, read_near
+from app.skills.tools.lists.item_acts import ItemAct
+from app.skills.tools.lists.near import read_near
 from app.skills.tools.lists.placed import Placed, read_placed
 from app.skills.tools.lists.repository import Item, NamedList
 from tests.builders import ALICE

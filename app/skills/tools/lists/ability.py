@@ -20,10 +20,11 @@ from app.skills.tools.lists import home, lists_tools
 from app.skills.tools.lists.at_hand import find_at_hand, read_at_hand
 from app.skills.tools.lists.clearing import clears_list, read_started
 from app.skills.tools.lists.dictating import read_announced, read_bare, read_dictated
+from app.skills.tools.lists.item_acts import calls_for
 from app.skills.tools.lists.lacking import read_lacking
 from app.skills.tools.lists.moving import put_back, read_move
 from app.skills.tools.lists.naming import find_named, name_of, shop_in
-from app.skills.tools.lists.near import calls_for, read_near
+from app.skills.tools.lists.near import read_near
 from app.skills.tools.lists.picked import asked_whether, call_for, is_shown, may_pick
 from app.skills.tools.lists.placed import names_place, read_placed, words_on
 from app.skills.tools.lists.repository import UNDOABLE, Lists, NamedList

@@ -13,10 +13,13 @@ _MOST_OF_A_NAME: Final = 5
 _BEFORE_NAME: Final = 3
 _ENGLISH: Final = frozenset({"list"})
 _OF: Final = frozenset({"of"})
+_TO: Final = frozenset({"to"})
 _FOR: Final = frozenset({"for", "para", "pa"})
 _DASHES: Final = frozenset("-–—")
 _LIST_WORDS: Final = PICKING["list_words"]
 _BEFORE: Final = PICKING["determiners"] | WORDS["before_list"]
+_BEFORE_WHICH: Final = PICKING["determiners"] | WORDS["place_links"] | WORDS["place_heads"]
+_MOST_OF_A_WHICH: Final = 3
 _VERBS: Final = WORDS["making"] | WORDS["add_verbs"] | WORDS["put_verbs"]
 
 
@@ -35,7 +38,7 @@ def called_in(text: str, words: Sequence[Token]) -> Iterator[Called]:
     for number, one in enumerate(words):
         if number < end or one.key not in _LIST_WORDS | WORDS["one_more_list"]:
             continue
-        found = _called(text, words, number)
+        found = _told_which(text, words, number) or _called(text, words, number)
         if found is not None and found.first >= end:
             end = found.last
             yield found
@@ -67,6 +70,25 @@ def _called(text: str, words: Sequence[Token], at: int) -> Called | None:
     if words[at].key in _ENGLISH and leads and before < at:
         return Called(first, at + 1, _span(text, words[before:at]), is_apart=False)
     return Called(first, at + 1, "", is_apart=False) if leads and _is_bare(words, at) else None
+
+
+def _told_which(text: str, words: Sequence[Token], at: int) -> Called | None:
+    """Return one more list whose name stands behind a mark: "en otra lista, la del súper, poné"."""
+    end = at + 1
+    while end < len(words) and not words[end].is_cut and words[end].key in _LIST_WORDS | WORDS["one_more_list"]:
+        end += 1
+    is_other = any(one.key in WORDS["one_more_list"] for one in words[max(0, at - 1) : end])
+    begin = end
+    while begin < len(words) and words[begin].key in _BEFORE_WHICH and (begin == end) == words[begin].is_cut:
+        begin += 1
+    if not is_other or begin == end or begin == len(words) or words[begin].is_cut:
+        return None
+    last = begin + 1
+    while last < len(words) and not words[last].is_cut and words[last].key not in _VERBS:
+        last += 1
+    name = stripped(words[begin:last], frozenset(), _LIST_WORDS | WORDS["place_ends"])
+    is_name = 0 < len(name) <= _MOST_OF_A_WHICH and last < len(words)
+    return Called(_first(words, at), last, span(text, name), is_apart=":" in words[last].gap) if is_name else None
 
 
 def _is_bare(words: Sequence[Token], at: int) -> bool:
@@ -126,7 +148,9 @@ def _name_before(words: Sequence[Token], at: int) -> int:
         if key in _BEFORE | WORDS["to_list"] | _VERBS or key in STOP_WORDS:
             break
         first -= 1
-    return first
+    # "On my books to read list".
+    is_for = first > 2 and first < at and words[first - 1].key in _TO and words[first - 3].key in _BEFORE
+    return first - 2 if is_for and not words[first - 2].is_cut else first
 
 
 def _first(words: Sequence[Token], first: int) -> int:

@@ -20,16 +20,18 @@ from app.skills.tools.lists.lexicon import WORDS
 from app.skills.tools.lists.rewording import reworded
 from app.skills.tools.lists.slipped import words_of
 from app.skills.tools.lists.strung import are_wares, as_written, fillers, is_measure, things_in, without_filler
-from app.skills.tools.lists.talk import dictated_in
+from app.skills.tools.lists.talk import dictated_in, without_pointing
 
 _MAX_CHARS: Final = 800
 _MOST_WORDS: Final = 5
 _LEAST_ITEMS: Final = 2
 _LEAST_LETTERS: Final = 4
 _MOST_OF_A_HEAD: Final = 8
+_ENGLISH: Final = frozenset({"list", "lists"})
 _DASHES: Final = frozenset("-–—")
 _BEFORE_WISH: Final = (WORDS["filling"] | PICKING["opening"] | PICKING["subjects"]) - PICKING["list_words"]
 _DICTATING: Final = WORDS["put_verbs"] | WORDS["lacked"] | frozenset({"buy", "comprar", "compra"})
+_PUTTING: Final = WORDS["put_verbs"] - WORDS["noun_verbs"]
 _VERBS: Final = WORDS["add_verbs"] | WORDS["put_verbs"]
 _AROUND_LIST: Final = PICKING["determiners"] | WORDS["before_list"]
 _BEFORE_NAME: Final = (
@@ -73,6 +75,8 @@ def read_dictated(text: str) -> Dictated | None:
     parts = pieces(tokens_of(text), _REASON)
     for number, piece in enumerate(parts):
         words, found = without_list(piece)
+        if found is not None and words and not without_pointing(words):
+            return None  # "Ponelo en la lista" tells of what stands before
         name, was_turning = name or found if found is not None else name, is_turning
         is_turning = all(one.key in _TURNING | _VERBS for one in words) and (was_turning or _turns(words))
         if items and (new := _put_right(text, words, items, was_turning, has_changed)) is not None:
@@ -146,7 +150,11 @@ def _behind_list(text: str, words: Sequence[Token]) -> tuple[Sequence[Token], st
     is_led = len(behind) < len(words) - at - 1
     if is_led and not before and behind and behind[0].key in WORDS["shops"] | WORDS["shopping"]:
         before = [behind.pop(0)]
-    elif is_led or any(is_other_wish(one) or one.key in _VERBS for one in before):
+    elif (
+        is_led
+        or (before and words[at].key not in _ENGLISH)
+        or any(is_other_wish(one) or one.key in _VERBS for one in before)
+    ):
         return None
     return behind, span(text, before)
 
@@ -264,7 +272,8 @@ def _opens(parts: Sequence[Sequence[Token]], number: int) -> bool:
 
 def _item(text: str, words: Sequence[Token], *, opens: bool = False) -> str | None:
     """Return the thing that a piece names; None for a filler or a story."""
-    rest = without_filler(words, WORDS["add_verbs"] | WORDS["filling"], opens=opens)
+    wish = max((n for n, one in enumerate(words) if one.key in _PUTTING), default=0)
+    rest = without_filler(words[wish:], _VERBS | WORDS["filling"], opens=opens)
     closing = fillers(text, PICKING["closing"]) | WORDS["instead"]
     while len(rest) > 1 and rest[-1].key in closing:
         rest.pop()

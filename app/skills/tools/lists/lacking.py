@@ -13,7 +13,7 @@ from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, is_content, is_wish, pieces, span, stripped, tokens_of
 from app.skills.tools.lists.dictating import Dictated
 from app.skills.tools.lists.lexicon import LACKING, NOT_FIRST, WORDS
-from app.skills.tools.lists.talk import is_said
+from app.skills.tools.lists.talk import ENDS_SENTENCE, is_said, tells, without_pointing
 
 _MAX_CHARS: Final = 300
 _MOST_WORDS: Final = 6
@@ -42,16 +42,30 @@ def read_lacking(text: str) -> Dictated | None:
     """Return what a message that ends with a list wants on it; None where that is not sure."""
     if len(text) > _MAX_CHARS or "?" in text:
         return None
-    words = stripped(tokens_of(text), frozenset(), WORDS["beside_list"])
+    words = stripped(_before_more(text, tokens_of(text)), frozenset(), WORDS["beside_list"])
     found = _mention(text, words)
-    if found is None or any(map(_wishes_otherwise, words[: found.first])):
+    if found is None:
         return None
-    items = _items(text, words[: found.first], is_apart=found.is_apart)
+    before = without_pointing(words[: found.first])
+    is_pointing = len(before) < found.first
+    if any(map(_wishes_otherwise, before)):
+        return None
+    items = _items(text, before, is_apart=found.is_apart or is_pointing, is_pointing=is_pointing)
     return Dictated(list(dict.fromkeys(items)), found.name) if 0 < len(items) <= _MOST_ITEMS else None
 
 
+def _before_more(text: str, words: Sequence[Token]) -> Sequence[Token]:
+    """Return the words up to what is only told behind the sentence with the list: "la carne no, la trae Beto"."""
+    at = next((n for n in range(len(words) - 1, -1, -1) if words[n].key in PICKING["list_words"]), len(words))
+    end = next((n for n in range(at + 1, len(words)) if ENDS_SENTENCE.search(words[n].gap)), len(words))
+    parts = pieces(words[end:])
+    is_told = all(part[0].key not in PICKING["joining"] and tells(text, part) for part in parts)
+    return words[:end] if is_told else words
+
+
 def _wishes_otherwise(one: Token) -> bool:
-    return is_wish(one) and one.key not in WORDS["also_things"]
+    is_put = one.key in WORDS["put_verbs"] - WORDS["noun_verbs"]
+    return is_put or (is_wish(one) and one.key not in WORDS["also_things"])
 
 
 def _mention(text: str, words: Sequence[Token]) -> _Mention | None:
@@ -77,18 +91,18 @@ def _begins(words: Sequence[Token], number: int) -> bool:
     return words[number].key in WORDS["to_list"] or (number > 0 and words[number].is_cut)
 
 
-def _items(text: str, words: Sequence[Token], *, is_apart: bool) -> list[str]:
+def _items(text: str, words: Sequence[Token], *, is_apart: bool, is_pointing: bool) -> list[str]:
     """Return the things that are named; [] where what is said may be something else, too."""
     if not words:
         return []
     last = next(iter(list(LACKING.finditer(text[: words[-1].end]))[-1:]), None)
     if last is None:
-        return _things(text, _last_things(text, pieces(words)))
+        return [] if is_pointing else _things(text, _last_things(text, pieces(words)))
     before = [one.key for one in words if one.end <= last.start()]
     if not is_apart or not PICKING["denying"].isdisjoint(before[-1:]):
         return []
     named = [one for one in words if one.start >= last.end()]
-    return _things(text, [part for part in pieces(named) if not _is_reason(part)])
+    return _things(text, [part for part in pieces(named) if not (_is_reason(part) or _opens_only(part))])
 
 
 def _last_things(text: str, parts: Sequence[Sequence[Token]]) -> Sequence[Sequence[Token]]:
@@ -131,6 +145,10 @@ def _is_deed(part: Sequence[Token]) -> bool:
     """Tell whether a part names no thing: something to do, "ir al médico", or a time."""
     is_act = len(part) > 1 and part[0].key.endswith(_INFINITIVES) and part[1].key in WORDS["in_items"] - _LINKS
     return is_act or part[0].key in WORDS["not_opening"] or any(one.key in WORDS["no_things"] for one in part)
+
+
+def _opens_only(part: Sequence[Token]) -> bool:
+    return all(one.key in _OPENING for one in part)
 
 
 def _is_reason(part: Sequence[Token]) -> bool:

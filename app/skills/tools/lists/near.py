@@ -5,9 +5,8 @@ A clause that names no item and wishes for nothing is the reason beside it: noth
 
 from collections.abc import Sequence
 from itertools import takewhile
-from typing import Final, Literal, NamedTuple
+from typing import Final
 
-from app.domain.chat import ToolCall
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.reading import read_wish
 from app.skills.picking.tokens import (
@@ -22,8 +21,9 @@ from app.skills.picking.tokens import (
     tokens_of,
     without_pronouns,
 )
-from app.skills.selection import READ_ID
 from app.skills.tools.lists.at_hand import read_all_got, read_at_hand, tells_of_use
+from app.skills.tools.lists.item_acts import ItemAct
+from app.skills.tools.lists.kinds import another_kind, becomes, counted_anew
 from app.skills.tools.lists.lexicon import INSTEAD_OF, LACKING, WORDS
 from app.skills.tools.lists.repository import Item, NamedList
 from app.skills.tools.lists.rewording import reworded
@@ -49,26 +49,12 @@ from app.skills.tools.lists.wording import (
 )
 
 MAX_CHARS: Final = 300
-_TOOLS: Final = (
-    ("remove", "remove_from_list"),
-    ("done", "check_off"),
-    ("reword", "correct_item"),
-    ("add", "add_to_list"),
-)
-Deed = Literal["remove", "done", "reword", "add"]
 _DETERMINERS: Final = PICKING["determiners"]
+_AFTER_ALL: Final = WORDS["after_all"] | WORDS["instead"] | frozenset({"al"})
 _PRONOUNS: Final = PICKING["pronouns"] | frozenset({"it", "them"})
 _LEADS: Final = OPENERS | PICKING["subjects"] | PICKING["pronouns"] | PICKING["list_links"] | WORDS["more"]
 _MOST_OF_A_LEAD: Final = 5
 _OWN: Final = WORDS["own"] | ((PICKING["subjects"] | PICKING["pronouns"]) - _DETERMINERS)
-
-
-class ItemAct(NamedTuple):
-    """What becomes of an item, or what is put beside it: `new` is what it is called then."""
-
-    deed: Deed
-    item: Item | None = None
-    new: str = ""
 
 
 def read_near(text: str, one: NamedList, *, is_last: bool = False) -> list[ItemAct]:
@@ -80,19 +66,6 @@ def read_near(text: str, one: NamedList, *, is_last: bool = False) -> list[ItemA
     if len(text) > MAX_CHARS or "?" in text or not one.items:
         return []
     return _Reader(text, one, is_last=is_last).acts()
-
-
-def calls_for(acts: Sequence[ItemAct], one: NamedList) -> list[ToolCall]:
-    """Return the calls for what becomes of the items of a list, in the order in which they are to run."""
-    where: dict[str, object] = {"list_name": one.name}
-    calls = list[tuple[str, dict[str, object]]]()
-    for deed, tool in _TOOLS:
-        named = [act for act in acts if act.deed == deed]
-        if deed == "reword":
-            calls += [(tool, {"new": act.new, "old": act.item.text} | where) for act in named if act.item]
-        elif named:
-            calls.append((tool, {"items": [act.item.text if act.item else act.new for act in named]} | where))
-    return [ToolCall(f"{READ_ID}_{number}", tool, arguments) for number, (tool, arguments) in enumerate(calls)]
 
 
 class _Unclear(Exception):
@@ -108,6 +81,8 @@ class _Reader:
         self._last: Item | None = None
         self._spoken: list[Item] = []
         self._denied: Item | None = None
+        self._gone: tuple[Item, Sequence[Token]] | None = None
+        self._unread: Sequence[Token] = ()
         self._wanted: list[str] = []
 
     def acts(self) -> list[ItemAct]:
@@ -166,16 +141,27 @@ class _Reader:
         item = find(stripped(bare[1:], _DETERMINERS)) if is_without else None
         if item is not None:
             self._take_off(item)
-            self._denied = item  # "actually not butter, margarine"
+            self._denied, self._gone = item, (item, bare[1:])  # "actually not butter, margarine"
         return item is not None
 
     def _read(self, words: list[Token], opening: Sequence[Token], *, is_why: bool) -> None:
-        readers = (self._replaced, self._changed, self._off, self._not_needed, self._added, self._got)
+        readers = (
+            self._replaced,
+            self._other_kind,
+            self._recounted,
+            self._changed,
+            self._off,
+            self._not_needed,
+            self._added,
+            self._got,
+        )
         if words and not any(read(words) for read in readers):
             named, _ = parted(words, WORDS["being"] | PICKING["done_participles"])
             self._spoken = self._items.each(named, is_whole=True)
             self._last = self._items.named(words) or next(iter(self._spoken), None) or self._last
+            count = len(self._acts)
             self._read_more(words, opening, is_why=is_why)
+            self._unread = words if len(self._acts) == count else ()
 
     def _read_more(self, words: list[Token], opening: Sequence[Token], *, is_why: bool) -> None:
         """Read "and some jam", "forgot the onions", "we need wipes", "not bread, wraps"."""
@@ -198,8 +184,7 @@ class _Reader:
             self._wanted = things if lacks else self._wanted  # "no hay pan, ponelo"
             return
         if self._denied is not None and not is_more and len(things) == 1 and are_wares(things):
-            self._acts = [act for act in self._acts if act.item != self._denied]
-            self._acts.append(ItemAct("reword", self._denied, things[0]))
+            self._renamed(self._denied, things[0])
             self._denied = None
             return
         self._wanted = things if is_led else self._wanted
@@ -229,17 +214,38 @@ class _Reader:
         old, new = parted(words[1:], WORDS["swapped_for"])
         return bool(new) and self._reword(old, new)
 
+    def _other_kind(self, words: list[Token]) -> bool:
+        """Read "condensada" behind "evaporada no", and "white onions not red": another kind of the same thing."""
+        at = next((n for n, one in enumerate(words) if one.key in PICKING["denying"]), len(words))
+        gone = (item, words[at + 1 :]) if (item := self._items.named(words[at + 1 :])) else self._gone
+        if gone is None or (gone is self._gone and at < len(words)):
+            return False
+        new = another_kind(gone[0].text, gone[1], self._text, words[:at] or self._unread)
+        if new or any(one.key not in WORDS["filling"] for one in words):
+            self._gone = None
+        return self._renamed(gone[0], new)
+
     def _reword(self, old: Sequence[Token], new: Sequence[Token]) -> bool:
         old = [one for one in old if one.key not in PICKING["relative"]]
         item, things = self._items.named(old), things_in(self._text, new)
         if item is None or not things or len(things) > 1:
             return False
-        self._acts.append(ItemAct("reword", item, things[0]))
-        return True
+        return self._renamed(item, another_kind(item.text, old, self._text, new) or things[0])
+
+    def _renamed(self, item: Item, new: str) -> bool:
+        if new:
+            self._acts = [act for act in self._acts if act.item != item]
+            self._acts.append(ItemAct("reword", item, new))
+        return bool(new)
+
+    def _recounted(self, words: list[Token]) -> bool:
+        """Read "two of the milk", "de la leche dos"."""
+        number, said = counted_anew(stripped(words, frozenset(), _AFTER_ALL))
+        return (item := self._items.named(said)) is not None and self._amended(item, number)
 
     def _changed(self, words: list[Token]) -> bool:
         """Read "los huevos que sean 30", "make it 2 bottles of wine", "mejor la leche entera"."""
-        at = next((n for n, one in enumerate(words) if one.key in WORDS["becomes"]), None)
+        at = next((n for n, one in enumerate(words) if becomes(words, n)), None)
         denied = next((n for n, one in enumerate(words) if one.key in PICKING["denying"] and n > 1), len(words))
         if words[denied - 1].key.isdecimal() and all(one.key.isdecimal() for one in words[denied + 1 :]):
             words = words[:denied]  # "eran 8 no 4"
@@ -248,9 +254,9 @@ class _Reader:
             at = len(words) - 2
         if at is None and len(words) > 2 and words[0].key in WORDS["is_now"] and is_measure(words[1]):
             at = 0  # "eran 2 leches"
-        if at is not None and at + 1 < len(words):
+        behind = [] if at is None else stripped(words[at + 1 :], frozenset(), _AFTER_ALL)
+        if at is not None and behind:
             before = [one for one in words[:at] if one.key not in PICKING["relative"]]
-            behind = words[at + 1 :]
             if not before and is_measure(behind[0]) and (item := self._items.headed(behind)) is not None:
                 # "Que sean 4 los yogures".
                 number = list(takewhile(is_measure, behind))
@@ -258,7 +264,7 @@ class _Reader:
                 return self._amended(item, number if is_plain else behind)
             item = self._items.named(before) if before else self._last
             if item is not None and all(one.key in WORDS["described_as"] for one in behind):
-                return self._told_more(item, span(self._text, behind))
+                return self._renamed(item, f"{item.text} {span(self._text, behind)}")
             return item is not None and self._amended(item, behind)
         if words[0].key in WORDS["makes"]:
             said = stripped(words, WORDS["makes"] | _PRONOUNS | _DETERMINERS)
@@ -274,23 +280,16 @@ class _Reader:
         )
         if at + 1 < len(words) and (item := self._items.named(words[:at])) is not None:
             kind = span(self._text, words[at + 1 :])
-            is_anew = kind[:1].isdigit() or self._items.headed(words[at + 1 :]) is not None
-            return self._amended(item, words[at + 1 :]) if is_anew else self._told_more(item, kind)
-        if words[-1].key in WORDS["instead"] and (item := self._items.headed(words[:-1])) is not None:
-            return self._amended(item, words[:-1])
+            is_anew = is_measure(words[at + 1]) or self._items.headed(words[at + 1 :]) is not None
+            return self._amended(item, words[at + 1 :]) if is_anew else self._renamed(item, f"{item.text} {kind}")
+        bare = stripped(words, frozenset(), _AFTER_ALL)
+        if 0 < len(bare) < len(words) and (item := self._items.headed(bare)) is not None:
+            return self._amended(item, bare)
         return False
 
     def _amended(self, item: Item, said: Sequence[Token]) -> bool:
-        new = reworded(
-            item.text, self._text, without_filler(said, WORDS["filling"] | PICKING["closing"] | _DETERMINERS)
-        )
-        if new:
-            self._acts.append(ItemAct("reword", item, new))
-        return bool(new)
-
-    def _told_more(self, item: Item, said: str) -> bool:
-        self._acts.append(ItemAct("reword", item, f"{item.text} {said}"))
-        return True
+        bare = without_filler(said, WORDS["filling"] | PICKING["closing"] | _DETERMINERS)
+        return self._renamed(item, reworded(item.text, self._text, bare))
 
     def _off(self, words: list[Token]) -> bool:
         """Read "saca X", "take X off", "forget X", "X no", "not X"."""
@@ -306,10 +305,12 @@ class _Reader:
             return self._remove(to_particle(words[found[1] + 1 :]), is_noun=is_noun)
         if words[-1].key in PICKING["denying"] and len(words) > 1:
             said = [one for one in words[:-1] if one.key not in WORDS["no_longer"]]
+            self._gone = (item, said) if (item := self._items.named(said)) else None
             return self._remove(said, is_whole=True)
         if words[0].key in PICKING["denying"] and len(words) > 1:
             # "No turkey this year, put ham on instead"; alone it may say that none is left.
             self._denied = self._items.begun(words[1:])
+            self._gone = (self._denied, words[1:]) if self._denied else None
         is_denied = words[0].key in PICKING["denying"] and len(words) > 1 and words[1].key in _DETERMINERS
         return is_denied and self._remove(words[1:], is_whole=True)
 

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from app.domain.wording import fold
 from app.language.lexicon import STOP_WORDS
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import Token, is_content, is_wish, span, stripped, tokens_of
+from app.skills.picking.tokens import Token, is_content, is_wish, pieces, span, stripped, tokens_of
 from app.skills.tools.lists.called import Called, called_in
 from app.skills.tools.lists.clearing import read_started
 from app.skills.tools.lists.dictating import read_dictated, with_passed_over
@@ -21,6 +21,7 @@ from app.skills.tools.lists.talk import dictated_in, is_said
 _MAX_CHARS: Final = 400
 _MOST_OF_A_NAME: Final = 3
 _WORDS_OF_A_GREETING: Final = 2
+_OF_THEM: Final = ("of", "them")
 _BEFORE_ARTICLE: Final = frozenset({"a"})
 _OPENING: Final = (
     WORDS["filling"] | PICKING["opening"] | PICKING["pronouns"] | PICKING["joining"] | WORDS["spoken_to"]
@@ -117,7 +118,7 @@ def read_placed(text: str, known: Sequence[NamedList]) -> list[Placed]:
         return []
     places = list(_places(text, words, known, verb))
     places = [one for one in places if one.name] or places  # "the list" says least
-    if not places or not _is_opened(words, verb, places[0]):
+    if not places or not _is_opened(words, verb, places[0]) or _is_denied(words, verb):
         return []
     # "Soap on the list + note that …": the things stand before it, and the verb is for something else.
     if verb is not None and verb >= places[0].last and not _is_greeting(words[: places[0].first]):
@@ -143,6 +144,14 @@ def _opens(words: Sequence[Token], number: int) -> bool:
         or words[first].is_cut
     )
     return is_first or (number + 1 < len(words) and _lead(words, number + 1).is_called)
+
+
+def _is_denied(words: Sequence[Token], verb: int | None) -> bool:
+    """Tell whether a verb says what is not to be put down: "no lo pongas", "don't add"."""
+    first = verb or 0
+    while first > 0 and words[first - 1].key in PICKING["pronouns"] and not words[first].is_cut:
+        first -= 1
+    return first > 0 and words[first - 1].key in PICKING["denying"] and not words[first].is_cut
 
 
 def _is_opened(words: Sequence[Token], verb: int | None, place: _Place) -> bool:
@@ -269,9 +278,20 @@ def _shop(
     text: str, words: Sequence[Token], at: tuple[int, int], known: Sequence[NamedList], *, is_called: bool
 ) -> _Place | None:
     first, begin = at
-    name = span(text, words[begin : begin + 1])
+    last = _verb_behind(words, begin) if is_called else begin + 1
+    name = span(text, words[begin:last])
     is_known = words[begin].key in WORDS["shops"] | WORDS["shopping"] or find_list(known, name) is not None
-    return _Place(first, begin + 1, name, is_known) if is_known or is_called else None
+    return _Place(first, last, name, is_known) if is_known or is_called else None
+
+
+def _verb_behind(words: Sequence[Token], begin: int) -> int:
+    """Return where a name ends: at the verb behind what it is for, "libros pa leer métele", or behind a word."""
+    for end in range(begin + 2, min(len(words), begin + _MOST_OF_A_NAME + 2)):
+        if any(one.is_cut for one in words[begin + 1 : end]) or words[begin + 1].key not in WORDS["whose"]:
+            break
+        if words[end].key in WORDS["put_verbs"]:
+            return end
+    return begin + 1
 
 
 def _behind_end(words: Sequence[Token], end: int) -> int:
@@ -305,7 +325,7 @@ def _at_verb(words: Sequence[Token], gap: Sequence[Token]) -> tuple[list[Token],
 def _either(
     text: str, before: Sequence[Token], behind: Sequence[Token], place: _Place, own: frozenset[str]
 ) -> list[str] | None:
-    after = _things(text, behind, place, own)
+    after = _things(text, behind[int(behind[:1] != [] and behind[0].key in WORDS["goes_on"]) :], place, own)
     if not before or any(map(_wishes_otherwise, before)):
         return None if before else after
     return things_in(text, before, own) if after == [] else None
@@ -314,8 +334,17 @@ def _either(
 def _things(text: str, words: Sequence[Token], place: _Place, own: frozenset[str]) -> list[str] | None:
     if any(map(_wishes_otherwise, words)):
         return None
+    parts = pieces(words)
+    if any(map(_is_no_thing, parts)):
+        return None
     found = things_in(text, words, own)
     return as_written(text, words) if found is None and place.is_apart else found
+
+
+def _is_no_thing(part: Sequence[Token]) -> bool:
+    """Tell whether a wish stands in the middle of a part, or it only points: "en otra poné pan", "4 of them"."""
+    verbs = WORDS["put_verbs"] - WORDS["noun_verbs"]
+    return any(one.key in verbs for one in part[1:]) or tuple(one.key for one in part[-2:]) == _OF_THEM
 
 
 def _wishes_otherwise(one: Token) -> bool:

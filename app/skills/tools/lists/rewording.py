@@ -21,7 +21,9 @@ def reworded(item: str, text: str, said: Sequence[Token]) -> str:
     bare = [one for one in words if not one.key[0].isdigit()]
     if said[0].key[0].isdigit() and [one.key for one in said[1:]] == [one.key for one in bare] != []:
         return span(text, said)  # "12 loaves" of "10 loaves", which are no measure here
-    core, amount = words[_amount(words) :], words[: _amount(words)]
+    # "30 bolsas" are bags, and no amount of another thing.
+    begin = _amount(words) if _amount(words) < len(words) else min(1, len(words) - 1)
+    core, amount = words[begin:], words[:begin]
     split = _amount(said)
     number, kind = said[:split], said[split:]
     if not any(is_content(one.key) for one in kind):

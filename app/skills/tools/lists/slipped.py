@@ -3,6 +3,7 @@
 Only the comparison is put right; what is stored is cut from the message as it is written.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -16,11 +17,21 @@ _LEADING: Final = PICKING["list_words"] | WORDS["put_verbs"] | WORDS["shopping"]
 _KNOWN: Final = _LEADING | WORDS["add_verbs"] | STOP_WORDS | WORDS["household"] | WORDS["place_links"]
 _LEAST_LETTERS: Final = 4
 _LONG: Final = 6
+_LEAST_LONG: Final = 5
 _FIRST_WORDS: Final = 8
+_MOST_OF_A_LEAD: Final = 4
+_ENGLISH: Final = frozenset({"list", "lists"})
 
 
 def words_of(text: str) -> list[Token]:
-    return [_meant(one) if number < _FIRST_WORDS else one for number, one in enumerate(tokens_of(text))]
+    words = [_meant(one) if number < _FIRST_WORDS else one for number, one in enumerate(tokens_of(text))]
+    return [_article(one, words[number + 1 : number + _MOST_OF_A_LEAD]) for number, one in enumerate(words)]
+
+
+def _article(one: Token, behind: Sequence[Token]) -> Token:
+    """Return an English article with a slip before the word for a list, "teh market list", as it is meant."""
+    is_lead = one.key in WORDS["articles_slipped"] and any(each.key in _ENGLISH for each in behind)
+    return replace(one, key="the") if is_lead else one
 
 
 def household_word(key: str) -> bool:
@@ -41,7 +52,7 @@ def _meant(one: Token) -> Token:
         for word in WORDS["put_verbs"]
         if len(word) >= _LONG and slips(one.key, word) == 1 and one.key[-1] == word[-1]
     ]
-    near = found or (long if len(one.key) >= _LONG else [])
+    near = found or (long if len(one.key) >= _LEAST_LONG else [])
     return replace(one, key=near[0]) if len(near) == 1 else one
 
 

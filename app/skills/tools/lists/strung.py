@@ -18,6 +18,7 @@ _BESIDE: Final = (
     - WORDS["vocatives"]
 )
 _ARTICLES: Final = PICKING["determiners"] - PICKING["opening"]
+_QUOTES: Final = frozenset('"“«')
 _OF: Final = frozenset({"de", "of"})
 _MOST_WORDS: Final = 10
 _FEW_WORDS: Final = 3
@@ -157,20 +158,38 @@ def without_filler(piece: Sequence[Token], filler: Set[str], *, opens: bool = Fa
     "Pera" is a fruit in a row, and at the end of "potitos de pera"; it asks to wait only where a message `opens`.
     """
     rest = list(piece)
-    while rest and rest[0].key in filler - WORDS["spoken_to"] and (opens or not _may_open(rest)):
+    filler_first = filler - WORDS["spoken_to"]
+    while rest and rest[0].key in filler_first and (opens or not _may_open(rest)) and not _is_quoted(rest[0]):
         is_article = rest.pop(0).key in _ARTICLES
         if is_article and len(rest) > 1 and rest[0].key not in PICKING["determiners"]:
             break  # "the good coffee"
-    while len(rest) > 1 and rest[-1].key in filler - WORDS["household"] and not _leads_on(rest[-2]):
+    least = _quoted(rest)
+    while len(rest) > least and rest[-1].key in filler - WORDS["household"] and not _leads_on(rest[-2]):
         rest.pop()
-    return [] if len(rest) == 1 and rest[0].key in filler - WORDS["household"] else rest
+    return [] if len(rest) == 1 and rest[0].key in filler - WORDS["household"] - WORDS["staples"] else rest
+
+
+def _quoted(words: Sequence[Token]) -> int:
+    """Return how many words at the beginning stand in quotes; 1 where none do."""
+    if not words or not _is_quoted(words[0]):
+        return 1
+    return next((n for n, one in enumerate(words) if n > 0 and one.gap[:1] in _QUOTES), len(words))
+
+
+def _is_quoted(one: Token) -> bool:
+    return one.gap[-1:] in _QUOTES
 
 
 def _may_open(words: Sequence[Token]) -> bool:
     """Tell whether a filler may be the first word of a thing: "pera", "todo uso", "a bag of coal"."""
     if len(words) > 1 and words[0].key in WORDS["counts"]:
         return words[1].key in UNITS | WORDS["amounts"] | _OF
-    return words[0].key in WORDS["household"] or (len(words) > 1 and words[0].key in WORDS["thing_openers"])
+    is_drink = len(words) == 1 and words[0].key in WORDS["staples"]  # "té", not "te"
+    return (
+        is_drink
+        or words[0].key in WORDS["household"]
+        or (len(words) > 1 and words[0].key in WORDS["thing_openers"])
+    )
 
 
 def _leads_on(one: Token) -> bool:
@@ -189,7 +208,10 @@ def _without_opening(piece: Sequence[Token], filler: Set[str], *, opens: bool) -
     rest = list(piece)
     while len(rest) > 1 and rest[0].key in verbs - WORDS["noun_verbs"] and not rest[1].is_cut:
         rest.pop(0)
-    return without_filler(rest, filler | PICKING["determiners"])
+    rest = without_filler(rest, filler | PICKING["determiners"])
+    # "Primero jabón", but no "first aid kit".
+    is_counted_off = len(rest) > 1 and rest[0].key in WORDS["in_order"]
+    return rest[1:] if is_counted_off and (household_word(rest[1].key) or is_measure(rest[1])) else rest
 
 
 def _apart(words: Sequence[Token], own: Set[str]) -> list[list[Token]]:
@@ -244,7 +266,11 @@ def _may_be_one(part: Sequence[Token], behind: Sequence[Token], own: Set[str]) -
 
 def _is_thing(part: Sequence[Token], own: Set[str]) -> bool:
     named = [
-        one for one in part if is_content(one.key) and one.key not in WORDS["amounts"] and not one.key[0].isdigit()
+        one
+        for one in part
+        if (is_content(one.key) or one.key in WORDS["staples"])
+        and one.key not in WORDS["amounts"]
+        and not one.key[0].isdigit()
     ]
     is_known = any(_is_known(one, own) for one in part)
     is_whole = len(part) <= _FEW_WORDS or is_known or any(one.key in _LINKS | WORDS["amounts"] for one in part)

@@ -14,7 +14,7 @@ from app.skills.picking.tokens import Token, is_wish, span, stripped, tokens_of,
 from app.skills.tools.lists.lexicon import LACKING, NOT_FIRST, SEARCHING, WORDS
 from app.skills.tools.lists.slipped import household_word
 
-_ENDS_SENTENCE: Final = re.compile(r"[.!?;\n…]")
+ENDS_SENTENCE: Final = re.compile(r"[.!?;\n…]")
 _SOUND: Final = re.compile(
     r"[ae]{1,9}h{1,9}m?|u{1,9}[hmfy]{1,9}|m{1,9}h?m{1,9}|h{1,9}m{1,9}|o{1,9}h{1,9}|e{1,9}rm?|a{1,9}y{1,9}|p{1,9}f{1,9}"
 )
@@ -68,6 +68,26 @@ def _is_verb(text: str, words: Sequence[Token], number: int) -> bool:
     return is_ended and not is_noun and number < _FIRST_WORDS < len(said)
 
 
+def tells(text: str, words: Sequence[Token]) -> bool:
+    """Tell whether words only say what is so, or what is not wanted: "el vino lo trae Ana", "no meat"."""
+    is_denied = len(words) > 1 and any(one.key in PICKING["denying"] for one in words)
+    return is_said(text, words) or (is_denied and not any(map(is_wish, words)))
+
+
+def without_pointing(words: Sequence[Token]) -> Sequence[Token]:
+    """Return words without the wish at their end that points to what stands before: "ponelo", "put them"."""
+    last = [one.key for one in words[-2:]]
+    if last and _points(words[-1]):
+        return words[:-1]
+    is_put = len(last) > 1 and last[0] in WORDS["put_verbs"] and last[1] in _POINTING | {"that"}
+    return words[:-2] if is_put else words
+
+
+def _points(one: Token) -> bool:
+    """Tell whether a verb of putting has its object in it: "ponelo"."""
+    return one.key not in WORDS["put_verbs"] and without_pronouns(one.key, WORDS["put_verbs"]) != one.key
+
+
 def dictated_in(text: str) -> str:
     """Return a message that puts things on a list without what it tells beside that; any other as it is."""
     parts = _parts(tokens_of(text))
@@ -76,7 +96,7 @@ def dictated_in(text: str) -> str:
         return text
     first, last = _sentence(parts, at)
     gone = {n for n in range(len(parts)) if n < first and _is_before(text, parts, n, parts[first:last])}
-    gone |= {n for n in range(first + 1, len(parts)) if n != at and is_said(text, parts[n])}
+    gone |= {n for n in range(first, len(parts)) if n != at and is_said(text, parts[n])}
     gone |= {n for n, part in enumerate(parts) if n != at and SEARCHING.fullmatch(fold(span(text, part)))}
     return _without(text, parts, gone)
 
@@ -102,9 +122,9 @@ def _parts(words: Sequence[Token]) -> list[list[Token]]:
 def _sentence(parts: Sequence[Sequence[Token]], at: int) -> tuple[int, int]:
     """Return the first part of the sentence with a part, and where it ends."""
     first, last = at, at + 1
-    while first > 0 and _ENDS_SENTENCE.search(parts[first][0].gap) is None:
+    while first > 0 and ENDS_SENTENCE.search(parts[first][0].gap) is None:
         first -= 1
-    while last < len(parts) and _ENDS_SENTENCE.search(parts[last][0].gap) is None:
+    while last < len(parts) and ENDS_SENTENCE.search(parts[last][0].gap) is None:
         last += 1
     return first, last
 
@@ -113,11 +133,7 @@ def _is_before(text: str, parts: Sequence[Sequence[Token]], number: int, wish: S
     """Tell whether a part before the sentence that wishes is a story, which that neither points to nor goes on."""
     words, opening = [one for part in wish for one in part], wish[0][0].key
     is_going_on = opening in PICKING["joining"] | WORDS["as_well"]
-    is_pointing = any(
-        one.key in _POINTING
-        or (one.key not in WORDS["put_verbs"] and without_pronouns(one.key, WORDS["put_verbs"]) != one.key)
-        for one in words
-    )
+    is_pointing = any(one.key in _POINTING or _points(one) for one in words)
     first, last = _sentence(parts, number)
     before = [one for part in parts[first:last] for one in part]
     if is_pointing or any(is_wish(one) or one.key in _WANTING for one in before):

@@ -1,0 +1,122 @@
+"""What a correction leaves of a thing: another kind of it, "evaporada no, condensada", or another number."""
+
+from collections.abc import Sequence
+from itertools import takewhile
+from typing import Final
+
+from app.language.lexicon import COMMON_WORDS
+from app.skills.picking.lexicon import PICKING
+from app.skills.picking.tokens import Token, is_content, is_wish, numbers_of, span, stripped, tokens_of
+from app.skills.tools.lists.lexicon import WORDS
+from app.skills.tools.lists.slipped import household_word
+
+_MOST_WORDS: Final = 3
+_OF: Final = frozenset({"de", "del", "of"})
+_LINKS: Final = WORDS["whose"] | WORDS["with"] | WORDS["without"] | WORDS["in_list"]
+_SAME_END: Final = -2
+_LEADING: Final = (
+    WORDS["filling"]
+    | WORDS["turning"]
+    | WORDS["makes"]
+    | WORDS["becomes"]
+    | WORDS["put_verbs"]
+    | PICKING["relative"]
+)
+_OPENING: Final = (
+    _LEADING
+    | PICKING["opening"]
+    | PICKING["determiners"]
+    | PICKING["pronouns"]
+    | WORDS["meant"]
+    | frozenset({"it"})
+)
+_NO_KIND: Final = (
+    WORDS["no_things"]
+    | WORDS["no_names"]
+    | WORDS["story"]
+    | WORDS["finite"]
+    | WORDS["tellers"]
+    | WORDS["thanking"]
+    | WORDS["vocatives"]
+    | WORDS["spoken_to"]
+    | COMMON_WORDS["days"]
+    | PICKING["list_words"]
+)
+
+
+def another_kind(item: str, gone: Sequence[Token], text: str, said: Sequence[Token]) -> str:
+    """Return what an item is called where a part of its name is `gone`, and another is `said`; "" where none is.
+
+    A thing of its own is no kind: "pan blanco no, tortillas".
+    """
+    said = stripped(said, _OPENING, WORDS["filling"] | PICKING["closing"])
+    words = tokens_of(item)
+    taken = [one for one in words if any(_are_same(one, other) for other in gone)]
+    kept = [one for one in words if one not in taken and is_content(one.key)]
+    if (
+        not taken
+        or not 0 < len(said) <= _MOST_WORDS
+        or not all(map(_may_tell, said[int(said[0].key in _LINKS) :]))
+    ):
+        return ""
+    if kept and all(any(_are_same(one, other) for other in said) for one in kept):
+        return span(text, said)
+    if not span(text, said).islower() and not text.isupper():
+        return ""  # a name: "entera no, Juan"
+    is_linked = said[0].key in _LINKS
+    if not kept and not is_linked:
+        taken = [one for one in taken if _is_kind_as(one, said[-1])]
+    if not 0 < len(taken) < len(words) or (not is_linked and not _are_alike(said, taken, kept)):
+        return ""
+    first = words.index(taken[0])
+    if is_linked and first > 0 and words[first - 1].key in _LINKS:
+        first -= 1
+    return (
+        f"{item[: words[first].start]}{span(text, said)}{item[taken[-1].end :]}" if first or not is_linked else ""
+    )
+
+
+def _are_alike(said: Sequence[Token], taken: Sequence[Token], kept: Sequence[Token]) -> bool:
+    """Tell whether one thing to buy only takes the place of another in a third: "pork" in "beef mince"."""
+    some = [any(household_word(one.key) for one in each) for each in (said, taken, kept)]
+    return not some[0] or all(some)
+
+
+def becomes(words: Sequence[Token], number: int) -> bool:
+    """Tell whether a word says how a thing is to be; "que no sea blanco" does not."""
+    is_denied = number > 0 and words[number - 1].key in PICKING["denying"]
+    return words[number].key in WORDS["becomes"] and not is_denied
+
+
+def counted_anew(words: Sequence[Token]) -> tuple[list[Token], list[Token]]:
+    """Return the number of a thing told anew, and the words for it: "two of the milk", "de la leche dos"."""
+    number = list(takewhile(_is_number, words))
+    rest = words[len(number) :]
+    if not number and rest and rest[0].key in _OF and _is_number(words[-1]):
+        number, rest = [words[-1]], words[:-1]
+    is_of = bool(number) and bool(rest) and rest[0].key in _OF
+    return (number, stripped(rest, _OF | PICKING["determiners"])) if is_of else ([], [])
+
+
+def _is_number(one: Token) -> bool:
+    return one.key.isdecimal() or bool(numbers_of([one]))
+
+
+def _may_tell(one: Token) -> bool:
+    return (
+        one.key.isalpha()
+        and is_content(one.key)
+        and one.key not in _NO_KIND | PICKING["denying"]
+        and not is_wish(one)
+    )
+
+
+def _is_kind_as(one: Token, said: Token) -> bool:
+    """Tell whether a word tells a kind of a thing as another does: "blanco" and "integral"."""
+    described = WORDS["described_as"]
+    is_alike = one.key[_SAME_END:] == said.key[_SAME_END:] and not household_word(one.key)
+    return {one.key, said.key} <= described or is_alike
+
+
+def _are_same(one: Token, other: Token) -> bool:
+    return is_content(one.key) and one.key.rstrip("s") == other.key.rstrip("s")
