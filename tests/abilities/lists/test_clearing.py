@@ -37,6 +37,8 @@ def test_all_of_a_list_is_thrown_away_by_a_word(said: str) -> None:
     [
         "scrap that",
         "borrala",
+        "las polainas sacalas de la lista",
+        "gaiters, take them off the list",
         "don't clear it all",
         "no borres todo",
         "borrá todo lo tachado",

@@ -11,6 +11,8 @@ from app.skills.tools.lists.strung import things_in
 
 _MAX_CHARS: Final = 300
 _MOST_OF_A_NAME: Final = 4
+_OBJECTS: Final = ("lo", "la", "los", "las")
+_PRONOUNS: Final = PICKING["pronouns"]
 _BESIDE: Final = (PICKING["closing"] | PICKING["particles"]) - PICKING["list_words"]
 
 
@@ -64,7 +66,12 @@ def _object(words: Sequence[Token], at: int) -> list[Token]:
 def _clears_whole(words: Sequence[Token], at: int) -> bool:
     """Tell whether a verb is for the whole list: "scrap that list"; "scrap that" may be one thing."""
     is_denied = at > 0 and words[at - 1].key in PICKING["denying"] and not words[at].is_cut
-    keys = {one.key for one in _object(words, at)} - _BESIDE
+    object_ = _object(words, at)
+    has_pronoun = words[at].key.endswith(_OBJECTS) and bare(words[at].key) != words[at].key
+    place = object_[0 if has_pronoun else 1 :][:1]
+    if place and place[0].key in WORDS["taken_from"] and (has_pronoun or object_[0].key in _PRONOUNS):
+        return False  # "Take it off the list", "sacala de la lista": one thing.
+    keys = {one.key for one in object_} - _BESIDE
     if not keys:
         return words[at].key in WORDS["clearing_alone"] and not is_denied
     is_whole = not keys.isdisjoint(WORDS["whole"] | PICKING["list_words"])

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import Token, is_content, is_wish, pieces, span, stripped, tokens_of
+from app.skills.picking.tokens import Token, deed_of, is_content, is_wish, pieces, span, stripped, tokens_of
 from app.skills.tools.lists.dictating import Dictated
 from app.skills.tools.lists.lexicon import LACKING, NOT_FIRST, WORDS
 from app.skills.tools.lists.talk import ENDS_SENTENCE, is_said, tells, without_pointing
@@ -21,6 +21,7 @@ _MOST_OF_A_NAME: Final = 3
 _MOST_ITEMS: Final = 20
 _INFINITIVES: Final = ("ar", "er", "ir")
 _OPENING: Final = (PICKING["determiners"] | PICKING["opening"]) - WORDS["counts"]
+_TAKING_OFF: Final = frozenset({"remove", "done"})
 _LINKS: Final = frozenset({"de", "del", "para", "of", "for"})
 _TALK: Final = (STOP_WORDS | WORDS["story"] | COMMON_WORDS["asking"] | COMMON_WORDS["interrogatives"]) - WORDS[
     "in_items"
@@ -81,6 +82,8 @@ def _mention(text: str, words: Sequence[Token]) -> _Mention | None:
         first -= 1
     if not _begins(words, first):
         return None
+    if any(one.key in WORDS["taken_from"] or deed_of(one) in _TAKING_OFF for one in words[first:at]):
+        return None  # "Pan listo, sacalo de la lista"
     begin = first + 1 if words[first].key in WORDS["to_list"] else first
     is_apart = words[first].key not in WORDS["in_list"] or words[first].is_cut
     return _Mention(first, span(text, words[begin:]), is_apart)
