@@ -80,6 +80,7 @@ class CommandRegistry:
 
     def __init__(self) -> None:
         self._by_name: dict[str, CommandSpec] = {}
+        self._said: set[str] = set()
 
     def add(self, spec: CommandSpec) -> None:
         """Register a command.
@@ -92,13 +93,17 @@ class CommandRegistry:
                 raise ValueError(f"command {name} is already registered")
         self._by_name.update(dict.fromkeys(spec.names, spec))
 
+    def say_plainly(self, *names: str) -> None:
+        """Take a message that begins with one of these names, and says more, for a message: "/note the code …"."""
+        self._said.update(names)
+
     def find(self, name: str) -> CommandSpec | None:
         return self._by_name.get(name)
 
     def parse(self, text: str) -> ParsedCommand | None:
         """Read `/name args`, or a message that means a command as a whole."""
         if (command := parse_command(text)) is not None or len(text) > _LONGEST_REASON:
-            return command
+            return None if command is not None and command.args and command.name in self._said else command
         said = " ".join(fold(text).strip(" .!?¡¿").split())
         specs = self.list_all()
         named = next((one.name for one in specs if len(text) <= _LONGEST_PHRASE and one.is_meant(said)), None)

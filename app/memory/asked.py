@@ -7,7 +7,7 @@ from app.domain.wording import fold, points_back
 from app.language.lexicon import COMMON_WORDS
 from app.memory.lexicon import LEXICON
 from app.memory.similarity import content_words
-from app.memory.statements import Statement
+from app.memory.statements import Statement, told_on_request
 
 _MAX_CHARS: Final = 800
 _LEAST_WORDS: Final = 3
@@ -20,8 +20,9 @@ def _called() -> str:
 
 
 _FIRST: Final = re.compile(
-    rf"{_called()}{LEXICON.pattern('keeping.first')}(?:,? {LEXICON.pattern('keeping.courtesy')}){{0,2}}"
-    rf"(?:,? {LEXICON.pattern('keeping.purpose')}[^,.;:!?]{{1,60}}(?=:)| {LEXICON.pattern('keeping.that')}(?= ))?"
+    rf"{_called()}(?:{LEXICON.pattern('keeping.first_marked')}(?=[,:])"
+    rf"|{LEXICON.pattern('keeping.first')}(?:,? {LEXICON.pattern('keeping.courtesy')}){{0,2}})"
+    rf"(?:,? {LEXICON.pattern('keeping.purpose')}[^,.;:!?]{{0,60}}(?=:)| {LEXICON.pattern('keeping.that')}(?= ))?"
     r"[,:.]? (?P<fact>[^\s,:.].*)",
     re.IGNORECASE,
 )
@@ -76,9 +77,13 @@ def asked_to_keep(text: str, before: str = "") -> str | None:
     flat = " ".join(text.split())
     if len(flat) > _MAX_CHARS or "?" in flat or _OTHERWISE.search(flat):
         return None
-    if (first := _FIRST.fullmatch(flat)) is not None:
+    last = _LAST.search(flat)
+    bare = flat if last is None else flat[: last.start()]
+    if (first := _FIRST.fullmatch(bare)) is not None:
         return None if Statement(first["fact"]).is_passing else _whole(first["fact"], before)
-    if (last := _LAST.search(flat)) is None:
+    if fact := told_on_request(bare):
+        return fact
+    if last is None:
         return None
     said = flat[: last.start()]
     # "Uh, no idea. It is on the 9th, keep that": behind a comma, that sentence alone is meant.

@@ -47,6 +47,7 @@ _EXPLICIT: Final = re.compile(
     r" ?(?P<fact>\S.*)",
     re.IGNORECASE,
 )
+_REMEMBER: Final = re.compile(rf"{LEXICON.pattern('telling.remember_this')} (?P<fact>\S.*)", re.IGNORECASE)
 _QUESTION: Final = phrases("telling.question")
 _REQUEST: Final = phrases("telling.request")
 _TEXT_WORK: Final = phrases("telling.text_work")
@@ -64,6 +65,8 @@ _VOID: Final = re.compile(
 _AROUND: Final = frozenset(
     word for phrase in LEXICON.phrases("telling.filler") for word in re.findall(r"\w+", fold(phrase))
 )
+# Where what was told ends, and something else may begin: ", so imagine the cooking".
+_ASIDE: Final = re.compile(rf",? {LEXICON.pattern('telling.so')},? |, ", re.IGNORECASE)
 _DANGLING: Final = re.compile(rf"[{_MARKS}]{LEXICON.pattern('telling.dangling')}\Z", re.IGNORECASE)
 
 
@@ -104,6 +107,16 @@ def self_statements(told: Sequence[Statement]) -> list[str]:
     for one in told:
         found += [bounded(one.text)] if one.is_asked_for else _told_of_oneself(one.text)
     return list(dict.fromkeys(one for one in found if one))
+
+
+def told_on_request(sentence: str) -> str:
+    """Return the plain fact behind "remember", to be kept as it stands: "remember my sister is vegan"; else ""."""
+    found = _EXPLICIT.match(sentence) or _REMEMBER.match(sentence)
+    fact = "" if found is None else found["fact"]
+    told = _told_of_oneself(fact)
+    is_of_a_day = not COMMON_WORDS["days"].isdisjoint(words(fact))
+    is_plain = bool(told) and fold(fact).startswith(fold(told[0])) and not is_of_a_day
+    return bounded(_without_aside(fact)) if is_plain and not _PASSING.search(fact) else ""
 
 
 def holds_only(text: str, told: Sequence[str]) -> bool:
@@ -166,10 +179,8 @@ def _told_of_oneself(sentence: str) -> list[str]:
 
 
 def _without_aside(clause: str) -> str:
-    """Cut the clause where, after a comma, a request or a question begins."""
-    comma = clause.find(", ")
-    while comma >= 0:
-        if _REQUEST.match(clause, comma + 2) or _QUESTION.match(clause, comma + 2):
-            return clause[:comma]
-        comma = clause.find(", ", comma + 2)
+    """Cut the clause where, after a comma or "so", a request or a question begins."""
+    for mark in _ASIDE.finditer(clause):
+        if _REQUEST.match(clause, mark.end()) or _QUESTION.match(clause, mark.end()):
+            return clause[: mark.start()]
     return clause

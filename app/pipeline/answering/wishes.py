@@ -17,6 +17,7 @@ from app.pipeline.answering.quoting import asks_for_fact, half_of_other, told_of
 from app.pipeline.lexicon import (
     TELLING_ME,
     Kind,
+    asks_above,
     asks_contents,
     asks_dose,
     asks_for_kept,
@@ -249,6 +250,8 @@ def asked_of_what_was_told(
     found = told_of(text, (*plain, *facts))
     # Kept, it is without the wish to keep it.
     kept = next((one for one in facts if found is not None and one in found), found)
+    if kept is None and says_recall(text) and intent.wish == "talk":
+        return Known(PIPELINE.nothing_found, "")
     if kept is None and asks_of_own(text) and not facts:
         return Known(PIPELINE.not_told, "")
     return None if kept is None else Known(PIPELINE.told_before, _quoted([kept]))
@@ -327,7 +330,10 @@ def as_they_told(answer: str, text: str, recollection: Recollection, said: Seque
 
 def asked_of_other(text: str, said: Sequence[str], recollection: Recollection) -> Known | None:
     """Return what was told of the other one of two ("and mum's?"), where what was `said` last (oldest first) asked
-    for the first."""
+    for the first; or what was said last, where that is asked for."""
+    if asks_above(text):
+        last = one_line(said[-1], _QUOTED_CHARS) if said else ""
+        return Known(PIPELINE.told_before if last else PIPELINE.not_told, _quoted([last]))
     # "I'm at the desk, who is mum's doctor": it may ask behind a story, and without a mark.
     asking = COMMON_WORDS["interrogatives"] | TELLING_ME
     if not said or wants_done(text) or (not asks(said[-1]) and asking.isdisjoint(_WORD.findall(fold(said[-1])))):

@@ -69,6 +69,7 @@ _FACT_INSIDE: Final = re.compile(rf"[,;:¿(–-] ?{_led_in()}{WORDS.pattern('ask
 _SURELY_INSIDE: Final = re.compile(rf"[,;:(–-] ?{_led_in()}(?P<asked>{WORDS.pattern('asks_surely')})")
 _WHEN: Final = WORDS["subordinate"]
 _RECALL: Final = re.compile(WORDS.pattern("recall"))
+_ABOVE: Final = re.compile(rf"\W*{_led_in()}{WORDS.pattern('asks_above')}\W*")
 _SMALL_TALK: Final = WORDS["small_talk"]
 _ADVICE: Final = re.compile(WORDS.pattern("advice"))
 _WISHING: Final = re.compile(WORDS.pattern("wishing"))
@@ -358,6 +359,11 @@ def without_lead_in(sentence: str) -> str:
 def says_recall(text: str) -> bool:
     """Tell whether a text speaks of what was told before: "did I say", "te acuerdas"."""
     return _RECALL.search(fold(text)) is not None
+
+
+def asks_above(text: str) -> bool:
+    """Tell whether a message asks what its author wrote before: "qué escribí arriba?"."""
+    return len(text) <= _MAX_CHARS and _ABOVE.fullmatch(fold(text)) is not None
 
 
 def wants_done(sentence: str) -> bool:

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from app.llm.local_embedder import LocalEmbedder
-from app.skills.tools.notes.leading import note_in
+from app.skills.tools.notes.asking import recalled_in
+from app.skills.tools.notes.leading import note_before, note_in
 from tests.builders import ALICE
 from tests.e2e.small import small_app
 from tests.e2e.test_brief import call, encoder
@@ -104,3 +105,37 @@ async def test_a_note_that_is_only_pointed_to_goes_without_the_model(
         await app.say(ALICE, "scrap that note, wrong cat")
         assert await stored(app, "content", "notes") == []
         assert llm.requests == []
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("la modista pidió 15 mil por el dobladillo → notas", "la modista pidió 15 mil por el dobladillo"),
+        ("/note spare fuses are in the tin", "spare fuses are in the tin"),
+        ("dejá constancia de que el vecino rompió la medianera", "el vecino rompió la medianera"),
+        ("y anota tb que la manguera está en el patio", "la manguera está en el patio"),
+        ("and also note the tap turns right, not left", "the tap turns right, not left"),
+        (
+            "para la próxima consulta anotá que la abuela se mareó",
+            "para la próxima consulta: la abuela se mareó",
+        ),
+        ("stick in a note that Lou is off dairy but butter is ok", "Lou is off dairy but butter is ok"),
+        ("note to Sinead about the bus", ""),
+        ("una notita de color: el circo tenía elefantes", ""),
+    ],
+)
+def test_a_note_is_known_by_its_wish_wherever_that_stands(said: str, kept: str) -> None:
+    assert (note_in(said) or note_before(said)) == kept
+
+
+@pytest.mark.parametrize(
+    ("asked", "place"),
+    [
+        ("cuál era el código que te di de la alarma?", 1),
+        ("oye dónde te dije que estaba el extintor?", 0),
+        ("what's the capital of France again?", None),
+    ],
+)
+def test_what_is_asked_again_is_read_from_the_note_that_fits(asked: str, place: int | None) -> None:
+    notes = ["el extintor está en el pasillo", "código de la alarma 4471", "the hotel in France is full"]
+    assert recalled_in(asked, notes) == place

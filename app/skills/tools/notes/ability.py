@@ -7,13 +7,12 @@ from app.database.repositories.acts import Acts
 from app.domain.chat import ToolCall
 from app.domain.ports import Clock
 from app.domain.turn import TurnContext
-from app.domain.wording import first_words, fold
-from app.language.lexicon import COMMON_WORDS
-from app.skills.amending import CALL_ID, JUST, amended
+from app.domain.wording import first_words
+from app.skills.amending import CALL_ID, JUST, amended, is_correction
 from app.skills.counting import asks_how_many
 from app.skills.kit import Kit
 from app.skills.picking.choosing import is_in_talk
-from app.skills.selection import Need
+from app.skills.selection import DOUBTFUL_ID, Need
 from app.skills.tools.notes import home, notes_tools
 from app.skills.tools.notes.asking import (
     asked_in_part,
@@ -21,16 +20,17 @@ from app.skills.tools.notes.asking import (
     asks_only_what_was_said,
     is_answered,
     read_more,
+    recalled_in,
+    recalls,
 )
-from app.skills.tools.notes.leading import note_in
-from app.skills.tools.notes.lexicon import KEEP_IT, WORDS
+from app.skills.tools.notes.leading import idea_in, kept_at_end, note_before, note_in
+from app.skills.tools.notes.lexicon import WORDS
 from app.skills.tools.notes.picked import call_for
 from app.skills.tools.notes.repository import TEXTS, UNDOABLE, Notes
 
-_MAX_CHARS: Final = 2_000
-_LEAST_WORDS: Final = 3
 _SHOWN_CHARS: Final = 40
 _ANSWERS: Final = 3
+_SEARCHED: Final = 200
 
 
 def register(kit: Kit) -> None:
@@ -44,13 +44,16 @@ def register(kit: Kit) -> None:
     kit.certain.append(partial(_added_to, notes, kit.repository.acts, kit.clock))
     kit.certain.append(_counted)
     kit.certain.append(partial(call_for, notes))
+    kit.commands.say_plainly("note", "nota", "notas", "notes")
     kit.home.append(home.part(notes))
     kit.repository.embeddings.add(TEXTS)
     kit.repository.acts.add(UNDOABLE)
 
 
 async def _amend(notes: Notes, row_id: int, text: str, ctx: TurnContext) -> ToolCall | None:
-    """See `Amend`."""
+    """See `Amend`. What wishes for a note of its own ("and also note that …") corrects none."""
+    if note_in(text) and not is_correction(text):
+        return None
     note = await notes.find_by_id(ctx.user_id, row_id)
     if note is None or (found := amended(note.content, text)) is None:
         return None
@@ -67,8 +70,10 @@ async def _retell(notes: Notes, row_id: int, text: str, ctx: TurnContext) -> Too
 
 async def _told_whole(text: str, ctx: TurnContext) -> ToolCall | None:
     """See `Certain`: a message that is one note and nothing else, word for word: "en una sola nota: …"."""
-    content = note_in(text)
-    return ToolCall(CALL_ID, "save_note", {"content": content}) if content else None
+    if content := note_in(text) or note_before(text):
+        return ToolCall(CALL_ID, "save_note", {"content": content})
+    idea = idea_in(text)
+    return ToolCall(DOUBTFUL_ID, "save_note", {"content": idea}) if idea else None
 
 
 async def _asked_for(notes: Notes, acts: Acts, clock: Clock, text: str, ctx: TurnContext) -> ToolCall | None:
@@ -76,13 +81,22 @@ async def _asked_for(notes: Notes, acts: Acts, clock: Clock, text: str, ctx: Tur
     asked, is_bare = asked_in_part(text), asks_only_what_was_said(text)
     rows = await acts.list_last_rows(ctx.user_id, clock.now() - JUST, 1) if asked or is_bare else []
     if not rows or rows[0][0] != "notes" or (note := await notes.find_by_id(ctx.user_id, rows[0][1])) is None:
-        return None
+        return await _recalled(notes, text, ctx)
     call = ToolCall(CALL_ID, "get_note", {"note": str(note.number)})
     if is_bare and asks_number(text) and not any(map(str.isdigit, note.content)):
         return None
     if is_bare and first_words(note.content, _SHOWN_CHARS) in "".join(ctx.said.answers[:_ANSWERS]):
         return call
-    return call if is_answered(asked, note.content) else None
+    return call if is_answered(asked, note.content) else await _recalled(notes, text, ctx)
+
+
+async def _recalled(notes: Notes, text: str, ctx: TurnContext) -> ToolCall | None:
+    """Return the call that reads the one note that holds what somebody asks that they told."""
+    if not recalls(text):
+        return None
+    known = await notes.list_recent(ctx.user_id, limit=_SEARCHED)
+    place = recalled_in(text, [one.content for one in known])
+    return None if place is None else ToolCall(CALL_ID, "get_note", {"note": str(known[place].number)})
 
 
 async def _added_to(notes: Notes, acts: Acts, clock: Clock, text: str, ctx: TurnContext) -> ToolCall | None:
@@ -108,10 +122,4 @@ async def _in_notes(text: str, ctx: TurnContext) -> tuple[str, ...]:
 
 def _is_kept_at_the_end(text: str) -> bool:
     """Tell whether a message ends with the wish to keep what it says: "the gate code is 4417, save it"."""
-    flat = " ".join(text.split())
-    if len(flat) > _MAX_CHARS or "?" in flat or (wish := KEEP_IT.search(flat)) is None:
-        return False
-    said = fold(flat[: wish.start()]).split()
-    if len(said) < _LEAST_WORDS or said[-1] in WORDS["not_behind"]:
-        return False
-    return said[0].strip(",:") not in WORDS["other_wish"] | COMMON_WORDS["interrogatives"]
+    return bool(kept_at_end(text))

@@ -1,14 +1,16 @@
 """Questions that name nothing but what a note may hold: "¿a qué hora llegaba?", "what was the price again?"."""
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from app.domain.wording import fold, stem, words
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.skills.named_things import asked_about
-from app.skills.tools.notes.lexicon import AGAIN, AND_THAT, POLITE_END, WORDS
+from app.skills.tools.notes.lexicon import AGAIN, AND_THAT, POLITE_END, TOLD_YOU, WORDS
 
 _MAX_CHARS: Final = 120
+_MOST_RECALLED: Final = 300
 _WORD: Final = re.compile(r"\w+")
 _PART: Final = re.compile(r"[,.;!\n]")
 _ATTRIBUTED: Final = frozenset(
@@ -61,6 +63,35 @@ def is_answered(asked: set[str], content: str) -> bool:
         return bool(asked) and asked <= present and asked.isdisjoint(_OF_THE_CLOCK)
     lacking = naming - present
     return lacking < naming and len(lacking) <= max(1, len(naming) // 2)
+
+
+def recalls(text: str) -> bool:
+    """Tell whether somebody asks for what they told: "where did I say …", "… again?"."""
+    is_it = TOLD_YOU.search(_flat(text)) is not None or AGAIN.search(_flat(text)) is not None
+    return is_it and bool(asked_in_part(text))
+
+
+def _flat(text: str) -> str:
+    return " ".join(fold(text[:_MOST_RECALLED]).split())
+
+
+def recalled_in(text: str, contents: Sequence[str]) -> int | None:
+    """Return which of some notes holds what a question `recalls`; None where none does, or several fit as well."""
+    is_told, asked = TOLD_YOU.search(_flat(text)) is not None, asked_in_part(text)
+    found = (
+        _recalls(text, asked, one, is_told=is_told) and asked & set(map(stem, words(one))) for one in contents
+    )
+    shares = [len(one or ()) for one in found]
+    best = max(shares, default=0)
+    return shares.index(best) if best and shares.count(best) == 1 else None
+
+
+def _recalls(text: str, asked: set[str], content: str, *, is_told: bool) -> bool:
+    naming = asked - _ATTRIBUTED
+    # "What's the capital of France again?" is no question about the hotel in France.
+    is_whole = is_told or naming <= set(map(stem, words(content)))
+    has_number = not asks_number(text) or any(map(str.isdigit, content))
+    return bool(naming) and is_whole and has_number and is_answered(asked, content)
 
 
 def read_more(text: str) -> str:

@@ -3,22 +3,36 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import dropwhile
+from itertools import dropwhile, pairwise
 from typing import Final
 
 from app.domain.wording import fold
 from app.language.lexicon import COMMON_WORDS
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import tokens_of
-from app.skills.tools.notes.lexicon import IN_HASTE, NOTE_FIRST, ONLY_KEPT, POLITE_END, WHAT, WORDS
+from app.skills.tools.notes.lexicon import (
+    IDEA,
+    IN_HASTE,
+    INTO_NOTES,
+    KEEP_IT,
+    NOTE_FIRST,
+    NOTE_TO,
+    OCCASION,
+    ONLY_KEPT,
+    POLITE_END,
+    WHAT,
+    WORDS,
+)
 
 _WORD: Final = re.compile(r"\w+")
-_FIRM: Final = re.compile(r"\s?:|\s?\n|\s[-–—]{1,3}\s|[.!…]{1,3}\s")
+_FIRM: Final = re.compile(r"\s?:|\s?\n|\s[-–—]{1,3}>?\s|\s[=→]>?\s|[.!…]{1,3}\s")
 _CLAUSE: Final = re.compile(r"[,.;!?\n]\s|\s(?:y|e|and|also|tambien|también)\s", re.IGNORECASE)
 _SENTENCE: Final = re.compile(r"[.!?…]\s|\n")
 _MARKS: Final = " \t\n,:?"
 _MAX_CHARS: Final = 1_000
 _FIRST_WORDS: Final = 4
+_LEAST_WORDS: Final = 3
+_MAX_KEPT_CHARS: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +57,12 @@ def wish_in(said: str) -> list[re.Match[str]]:
 def read_lead(said: str) -> Lead | None:
     """Return what introduces a note; None where a text does not begin so."""
     words = wish_in(said)
+    if (first := NOTE_FIRST.match(said)) is not None:
+        return Lead(first.end(), is_clear=True)
+    if (first := NOTE_TO.match(said)) is not None:
+        return Lead(first.end(), has_that=True)
     if not words:
-        first = NOTE_FIRST.match(said)
-        return None if first is None else Lead(first.end(), is_clear=True)
+        return None
     end, named, has_that, place = 0, False, False, 0
     for word, last in _each(said, words):
         if last is None:
@@ -60,7 +77,9 @@ def read_lead(said: str) -> Lead | None:
         # "Make a note for me, the gate …": behind "that", a comma belongs to what is kept.
         if fold(word[0]) in WORDS["wish_ends"] or (not has_that and said[last : last + 1] == ","):
             end = last
-    is_clear = named and end == place and said[end : end + 1] == ","
+    # "Stick this in a note, the lodger …": "the" begins what is kept.
+    is_end = end == place or fold(said[end:place].strip(" ,")) in PICKING["determiners"]
+    is_clear = named and is_end and said[end : end + 1] == ","
     # "Make that two" keeps nothing.
     is_kept = fold(words[0][0]) in WORDS["noting"] or any(
         fold(one) in WORDS["kept_as"] for one in _WORD.findall(said[:end])
@@ -97,7 +116,14 @@ def without_wish(said: str) -> str:
 
 
 def note_in(said: str) -> str:
-    """Return what is to be kept where all of a message is one note; "" where it is not, or may be more."""
+    """Return what is to be kept where all of a message is one note; "" where it is not, or may be more.
+
+    With what it is for, where that stands before the wish: "for the next visit to the vet note that …".
+    """
+    if (occasion := OCCASION.match(said)) is not None:
+        kept = without_wish(said[occasion.end() :])
+        is_day = not WORDS["of_a_day"].isdisjoint(fold(occasion["when"]).split())
+        return "" if is_day or "?" in kept or _wishes_more(kept) else f"{occasion['when']}: {kept.rstrip('. ')}"
     lead, words = read_lead(said), wish_in(said)
     if len(said) > _MAX_CHARS or any(fold(one[0]) in WORDS["diary_verbs"] for one in words[:1]):
         return ""
@@ -115,11 +141,42 @@ def note_in(said: str) -> str:
     return "" if not rest or _wishes_more(rest) else rest
 
 
+def note_before(said: str) -> str:
+    """Return what a message tells before it ends with the wish to keep that: "the gate code is 4417, save it"."""
+    flat = " ".join(said.split())
+    if (into := INTO_NOTES.search(flat)) is not None:
+        kept = flat[: into.start()].rstrip(" ,.;:")
+        return "" if "?" in kept or _wishes_more(kept) else kept
+    kept = kept_at_end(flat)
+    return kept if _is_statement(kept) and not _wishes_more(kept) else ""
+
+
+def kept_at_end(said: str) -> str:
+    """Return what stands before the wish to keep it at the end of a message; "" where there is no such wish."""
+    flat = " ".join(said.split())
+    if len(flat) > _MAX_KEPT_CHARS or "?" in flat or (wish := KEEP_IT.search(flat)) is None:
+        return ""
+    words = fold(flat[: wish.start()]).split()
+    if len(words) < _LEAST_WORDS or words[-1] in WORDS["not_behind"]:
+        return ""
+    is_other = words[0].strip(",:") in WORDS["other_wish"] | COMMON_WORDS["interrogatives"]
+    return "" if is_other else flat[: wish.start()].rstrip(" ,;:.")
+
+
+def idea_in(said: str) -> str:
+    """Return an idea that a message only tells: whether it is to be kept, is to be asked."""
+    found = IDEA.match(said)
+    idea = "" if found is None or "?" in said or len(said) > _MAX_CHARS else said[found.end() :].strip()
+    return idea if len(idea.split()) >= _LEAST_WORDS and not _wishes_more(idea) else ""
+
+
 def _is_noted(said: str, words: list[re.Match[str]]) -> bool:
     """Tell whether a verb of noting stands before a thing and what that is: "note the pump is a GX3"."""
     behind = [fold(one[0]) for one in words[1:]]
     is_thing = bool(behind) and behind[0] in PICKING["determiners"] | WORDS["own"]
-    is_said = is_thing and not WORDS["linking"].isdisjoint(behind[2:])
+    # "And also note the tap turns right": another one needs no "is".
+    is_more = is_thing and not WORDS["also"].isdisjoint(map(fold, said[: words[0].start()].split()))
+    is_said = is_more or (is_thing and not WORDS["linking"].isdisjoint(behind[2:]))
     return is_said and fold(words[0][0]) in WORDS["noting"] and _is_statement(said[words[1].start() :])
 
 
@@ -134,7 +191,8 @@ def _is_statement(rest: str) -> bool:
         and keys[0] not in WORDS["not_kept_first"]
         and is_plain
         and not is_more
-        and COMMON_WORDS["days"].isdisjoint(keys)
+        # "Los martes" are no day for a reminder.
+        and not any(key in COMMON_WORDS["days"] and before != "los" for before, key in pairwise(["", *keys]))
     )
 
 

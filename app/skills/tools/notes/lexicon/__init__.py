@@ -7,11 +7,37 @@ from app.language.late import LatePattern
 from app.language.lexicon import Lexicon
 
 WORDS: Final = Lexicon.of(__package__)
-NOTE_FIRST: Final = re.compile(rf"\W{{0,9}}{WORDS.pattern('note_first')}\s?(?::|[–—-]\s)\s*", re.IGNORECASE)
-POLITE_END: Final = re.compile(rf"[\s,.!]{{1,9}}{WORDS.pattern('polite_end')}[\s.!]{{0,9}}\Z", re.IGNORECASE)
+
+
+def _not_linked() -> str:
+    return "".join(rf"(?<!\b{word})" for word in sorted(WORDS["linking"]))
+
+
+NOTE_FIRST: Final = re.compile(
+    rf"\W{{0,9}}(?:{WORDS.pattern('note_first')}\s?(?::|[–—-]\s)|{WORDS.pattern('note_small')}[,:]\s"
+    rf"|{WORDS.pattern('on_record')}(?:\s?[:,.]\s|\s{WORDS.pattern('wish_that_all')}\s)"
+    rf"|{WORDS.pattern('to_self')}[,:.]?\s(?!(?:{'|'.join(sorted(WORDS['linking']))})\s)|(?<=/){WORDS.pattern('slashed')}:?\s)\s*",
+    re.IGNORECASE,
+)
+NOTE_TO: Final = re.compile(rf"\W{{0,9}}{WORDS.pattern('note_to')}\s(?={WORDS.pattern('to_do')})", re.IGNORECASE)
+IDEA: Final = re.compile(rf"\W{{0,9}}{WORDS.pattern('idea')}(?:\s?[:,]|\s-)\s", re.IGNORECASE)
+OCCASION: Final = re.compile(
+    rf"\W{{0,9}}(?P<when>{WORDS.pattern('occasion')}(?:\s[\w'’]+){{0,7}}?)[,:]?\s(?={WORDS.pattern('noting_then')})",
+    re.IGNORECASE,
+)
+INTO_NOTES: Final = re.compile(rf"\s?(?:->|=>|→|»)\s?{WORDS.pattern('into_notes')}[.!\s]*\Z", re.IGNORECASE)
+# "The butter is ok" ends with no courtesy.
+POLITE_END: Final = re.compile(
+    rf"{_not_linked()}[\s,.!]{{1,9}}{WORDS.pattern('polite_end')}[\s.!]{{0,9}}\Z", re.IGNORECASE
+)
 IN_HASTE: Final = re.compile(rf"{WORDS.pattern('in_haste')},? ?", re.IGNORECASE)
-KEEP_IT: Final = re.compile(rf"(?:[.,;:!…]|(?<=\w)) ?{WORDS.pattern('keep_it')}[.! ]*\Z", re.IGNORECASE)
+KEEP_IT: Final = re.compile(
+    rf"(?:[.,;:!…]|(?<=\w)) ?{WORDS.pattern('keep_it')}"
+    rf"(?: {WORDS.pattern('at_once')})?(?:,? {WORDS.pattern('in_haste')})?[.! ]*\Z",
+    re.IGNORECASE,
+)
 AGAIN: Final = re.compile(WORDS.pattern("again"), re.IGNORECASE)
+TOLD_YOU: Final = re.compile(WORDS.pattern("told_you"), re.IGNORECASE)
 AND_THAT: Final = re.compile(rf"\W{{0,9}}{WORDS.pattern('and_that')}:? ")
 PART_OF: Final = LatePattern(WORDS.pattern("part_of"))
 SURELY_PART: Final = LatePattern(WORDS.pattern("surely_part"))
