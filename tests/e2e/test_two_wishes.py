@@ -11,7 +11,7 @@ import pytest
 from app.database.db import Database
 from app.llm.local_embedder import LocalEmbedder
 from app.llm.profiles import ModelProfile
-from app.pipeline.answering.parting import parts_of_kinds, question_behind
+from app.pipeline.answering.parting import parts_of_kinds, question_behind, question_beside
 from app.simulator.payloads import button_reply
 from tests.builders import ALICE
 from tests.e2e.asking import calls
@@ -215,6 +215,21 @@ async def test_a_question_behind_a_note_is_answered_and_is_no_part_of_it(
 
 
 @pytest.mark.parametrize(
+    ("message", "asked", "rest"),
+    [
+        ("sumá jabón al súper, y cuánto es 40 menos 15%?", "cuánto es 40 menos 15%?", "sumá jabón al súper"),
+        ("sumá cal a la lista, cada una sale 8400, decime cuánto es", "decime cuánto es", "sumá cal a la lista"),
+        ("llueve mañana? y decime cuánto es 900 entre 4", "decime cuánto es 900 entre 4", "llueve mañana?"),
+        ("how much is 3 times 4? also put tape on the list", "how much is 3 times 4?", "put tape on the list"),
+        ("write to Jim that I added milk and what is 40 less 15%", "", ""),
+    ],
+)
+def test_a_question_beside_a_wish_leaves_the_wish(message: str, asked: str, rest: str) -> None:
+    found = question_beside(message)
+    assert (found[0].text, found[1]) == (asked, rest) if found else not asked
+
+
+@pytest.mark.parametrize(
     "message",
     [
         "note what I owe and how much he owes me",
@@ -260,9 +275,31 @@ async def test_a_sum_beside_another_wish_is_computed_without_a_model(
             ["on monday at 9 remind me to post the form", "on the food list put leeks"],
         ),
         ("recordame el martes comprar pan y en la lista mañana vemos", []),
+        (
+            "agregá lijar la puerta al proyecto Cocina y guardame una nota: el sifón pierde",
+            ["agregá lijar la puerta al proyecto Cocina", "guardame una nota: el sifón pierde"],
+        ),
+        (
+            "add the task paint the fence to the Garden project, and put soap on the shop list",
+            ["add the task paint the fence to the Garden project", "put soap on the shop list"],
+        ),
+        (
+            "el esmalte es el 3310, guardalo, y poneme dos pinceles en la lista",
+            ["el esmalte es el 3310, guardalo", "poneme dos pinceles en la lista"],
+        ),
+        (
+            "anotame que el código es 8812 y tené en cuenta que soy diabético",
+            ["anotame que el código es 8812", "tené en cuenta que soy diabético"],
+        ),
+        (
+            "how much is 12 times 45? also put tape on the list",
+            ["how much is 12 times 45?", "put tape on the list"],
+        ),
+        ("remind me at 5 to ring Dave and make a note of what he says", []),
+        ("add the tasks paint and put up a shelf to the Garden project", []),
     ],
 )
-def test_a_list_may_be_named_before_what_goes_on_it(message: str, parts: list[str]) -> None:
+def test_each_wish_of_a_message_for_several_places_is_a_part(message: str, parts: list[str]) -> None:
     assert [one.text for one in parts_of_kinds(message)] == parts
 
 

@@ -1,7 +1,6 @@
 """One assistant turn: choose the tools, run the loop, and answer or say honestly why not."""
 
 import asyncio
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -30,7 +29,7 @@ from app.pipeline.answering.conditions import with_condition
 from app.pipeline.answering.conversation import Conversation
 from app.pipeline.answering.drafts import MOST_TURNS, Redraft, for_talk, may_redraft, read_redraft
 from app.pipeline.answering.outcome import Outcome, joined, outcome_of, said_by_code, tools_after, trace_of
-from app.pipeline.answering.parting import parts_of_kinds, question_behind, wishes_in
+from app.pipeline.answering.parting import agree, asked_alone, parts_of_kinds, placed, question_behind, wishes_in
 from app.pipeline.answering.perceiving import Question
 from app.pipeline.answering.wishes import (
     MEMORY,
@@ -172,13 +171,16 @@ class Assistant:
             said = part.text if intent is not None else part.beside or part.text
             ctx = _of_part(question, said)
             intent = intent or await certain(said, ctx) or await self._sort_alone(said, model, ctx)
-            if intent.is_plain and not part.may_be_talk:
+            if said == part.beside and intent.wish == "act" and not intent.calls:
+                # What is only asked about is not done again.
+                said, intent = asked_alone(part) or (part.text, await self._sort_alone(part.text, model, ctx))
+                ctx = _of_part(question, said)
+            if (intent := placed(part, intent)) is None:
                 return None
             ctx = replace(ctx, in_doubt=intent.in_doubt, is_read=intent.is_read)
             wanted.append((said, intent, replace(question, asked=said, shown=said, ctx=ctx)))
-        if not any(part.may_be_talk for part in parts) and not any(intent.calls for _, intent, _ in wanted):
-            return None
-        return joined([await self._respond(*one, before, NOTHING_RECALLED, model) for one in wanted])
+        told = [await self._respond(*one, before, NOTHING_RECALLED, model) for one in wanted]
+        return joined(told) if told else None
 
     async def _converse(self, question: Question, before: Conversation, model: ChatModel) -> Outcome:
         selection, ctx = self._selection, question.ctx
@@ -270,7 +272,7 @@ class Assistant:
         if (
             not 1 < len(found) <= _MOST_PARTS
             or NO_CATEGORY in wished
-            or not _agree(wished, intent.categories)
+            or not agree(wished, intent.categories)
             or any(one.refers_back for _, one in found)
         ):
             return []
@@ -346,11 +348,6 @@ def _of_part(question: Question, part: str) -> TurnContext:
     """Return the turn as it is for one part of its message."""
     said = question.ctx.said
     return replace(question.ctx, said=replace(said, now=(part,), before=(question.shown, *said.before)))
-
-
-def _agree(wished: Sequence[str], sorted_to: Sequence[str]) -> bool:
-    """Tell whether wishes alone are what the whole message was sorted to; of one, its words know better."""
-    return len(wished) == len(sorted_to) and len(Counter(wished) - Counter(sorted_to)) <= 1
 
 
 def _is_talk(last: TurnTrace) -> bool:

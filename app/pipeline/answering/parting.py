@@ -1,15 +1,16 @@
 """The wishes of a message one by one: what wishes for nothing goes with the wish that it belongs to."""
 
 import re
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
-from itertools import pairwise
+from itertools import dropwhile, pairwise
 from typing import Final, NamedTuple
 
 from app.domain.wording import fold
 from app.language.lexicon import COMMON_WORDS
-from app.pipeline.lexicon import ASKS_BEHIND, LISTS_CALLED, NOTES_CALLED, NOTING, PLACING, PUTTING, REMINDING
+from app.pipeline import lexicon
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import BREAK, Token, tokens_of
+from app.skills.picking.tokens import BREAK, Token, tokens_of, without_pronouns
 from app.skills.router import NO_CATEGORY, Intent
 
 Sorting = Callable[[str], Awaitable[Intent]]
@@ -18,18 +19,25 @@ _FEWEST_PARTS: Final = 2
 _NEAR: Final = 14
 _FEW: Final = 3
 _FEW_NAMED: Final = 4
-_JOINER_AT_END: Final = re.compile(r"\s(?:y|e|and|also|tambien|también)\Z", re.IGNORECASE)
+_JOINER_AT_END: Final = re.compile(r"(?:\s(?:y|e|n|ah|oh|and|also|tambien|también|then)){1,2}\Z", re.IGNORECASE)
+_LEADING: Final = PICKING["opening"] | PICKING["joining"] | lexicon.JOINING
+_PLACES: Final = frozenset({"lists", "notes", "projects", "reminders"})
+# Of what goes into these the readers of a whole message lose, or mix up, what stands beside it.
+_KINDS_APART: Final = frozenset({"lists", "projects", "memory"})
 _ASKING: Final = COMMON_WORDS["interrogatives"] - COMMON_WORDS["asks_yes_or_no"]
+_NUMBER: Final = re.compile(r"\d")
 _THAT: Final = re.compile(r"\A(?:\S{1,20}\s){1,4}?(?:que|q|that)\s", re.IGNORECASE)
 _REASON: Final = re.compile(rf"\W*{COMMON_WORDS.pattern('giving_reason')}")
 
 
 class Part(NamedTuple):
-    """A part of a message; `beside` has what it may be about before it. It is an act, or `may_be_talk`."""
+    """A part of a message; `beside` has what it may be about before it. It is an act, of a `kind` where
+    that is plain, or `may_be_talk`."""
 
     text: str
     beside: str = ""
     may_be_talk: bool = False
+    kind: str = ""
 
 
 async def wishes_in(message: str, parts: Sequence[str], sort: Sorting) -> list[tuple[str, Intent]]:
@@ -56,23 +64,94 @@ async def wishes_in(message: str, parts: Sequence[str], sort: Sorting) -> list[t
     return [] if before or _is_changed(wishes, found) else wishes
 
 
+def placed(part: Part, intent: Intent) -> Intent | None:
+    """Return what is done for a part that was sorted; None where that is not what it says."""
+    if part.kind == "kept" and "notes" not in intent.categories:
+        return Intent(("notes",), by="rule", wish="act", is_one_wish=True)
+    is_elsewhere = part.kind in _PLACES and part.kind not in intent.categories
+    return None if is_elsewhere or (intent.is_plain and not part.may_be_talk) else intent
+
+
+def asked_alone(part: Part) -> tuple[str, Intent] | None:
+    """Return a question about the numbers of what stands before it, which is a sum; None of any other."""
+    is_of_those = not _NUMBER.search(part.text) and _NUMBER.search(part.beside)
+    return (part.beside, Intent(("math",), by="rule", wish="look", is_one_wish=True)) if is_of_those else None
+
+
+def agree(wished: Sequence[str], sorted_to: Sequence[str]) -> bool:
+    """Tell whether wishes alone are what the whole message was sorted to; of one, its words know better."""
+    return len(wished) == len(sorted_to) and len(Counter(wished) - Counter(sorted_to)) <= 1
+
+
 def parts_of_kinds(message: str) -> list[Part]:
-    """Return the parts of a message that wants something on a list, and a reminder or a note; [] of any other."""
+    """Return the parts of a message that wants things done in several places, one of them a list, a project, or
+    what is known of the person; [] of any other. A question may stand before or behind them."""
     words = tokens_of(message) if len(message) <= _MAX_CHARS else []
+    opened = _opened(words)
     found: list[tuple[int, str]] = []
-    for number, one in enumerate(words):
-        is_joined = number > 0 and words[number - 1].key in PICKING["joining"]
-        if number == 0 or is_joined or BREAK.search(one.gap):
-            kind = _kind(words, number)
-            if kind and (not found or found[-1][1] != kind):
-                found.append((number, kind))
+    end, behind = len(words), ""
+    for number in sorted(opened, reverse=True):
+        kind = _kind(words[number:end]) if number < end else ""
+        # "Put bread and add milk to the list": both go there.
+        if not kind and behind == "lists" and words[number].key in lexicon.PUTTING - lexicon.NOTING:
+            kind = behind
+        if kind:
+            found[:0] = [(opened[number], kind)]
+            end, behind = opened[number], kind
+    found = [one for place, one in enumerate(found) if place == 0 or found[place - 1][1] != one[1]]
     head = {one.key for one in words[: found[0][0]]} if found else set()
-    if not head.isdisjoint(REMINDING) and found[0][1] != "reminder":
-        found.insert(0, (0, "reminder"))
-    if len(found) < _FEWEST_PARTS or "list" not in {kind for _, kind in found}:
+    if not head.isdisjoint(lexicon.REMINDING) and found[0][1] != "reminders":
+        found.insert(0, (0, "reminders"))
+    if any(kind == "kept" for _, kind in found[1:]):
         return []
-    starts = [0, *(words[number].start for number, _ in found[1:]), len(message)]
-    return [Part(_part(message[first:last])) for first, last in pairwise(starts)]
+    if found and found[0][1] != "kept" and _asks(message[: words[found[0][0]].start]):
+        found.insert(0, (0, ""))
+    if len(found) < _FEWEST_PARTS or _KINDS_APART.isdisjoint(kind for _, kind in found):
+        return []
+    starts = [0, *(_behind_joiners(words, number) for number, _ in found[1:]), len(message)]
+    each = [_part(message[first:last]) for first, last in pairwise(starts)]
+    parts = [Part(said, kind=kind, may_be_talk=not kind) for said, (_, kind) in zip(each, found, strict=True)]
+    return [*parts[:-1], *(question_behind(parts[-1].text) or parts[-1:])]
+
+
+def _opened(words: Sequence[Token]) -> dict[int, int]:
+    """Return the places of words that open a clause, each with that of what leads to it ("and please put")."""
+    found: dict[int, int] = {}
+    for number, one in enumerate(words):
+        before = words[number - 1].key if number else ""
+        if number == 0 or BREAK.search(one.gap):
+            found[number] = number
+        elif number - 1 in found and before in _LEADING:
+            found[number] = found[number - 1]
+        elif before in PICKING["joining"] | lexicon.JOINING:
+            found[number] = number - 1
+    return found
+
+
+def _behind_joiners(words: Sequence[Token], number: int) -> int:
+    """Return where a part begins whose first word may be one that joins it."""
+    rest = dropwhile(lambda one: one.key in PICKING["joining"] | lexicon.JOINING, words[number:])
+    return next(rest, words[number]).start
+
+
+def _asks(said: str) -> bool:
+    """Tell whether a text is a question: by its mark, or by how it opens where it has none."""
+    asked = said.strip()
+    return asked.endswith("?") or lexicon.ASKS_BEHIND.match(f". {asked}") is not None
+
+
+def question_beside(message: str) -> tuple[Part, str] | None:
+    """Return the question that stands behind the wishes of a message, or before them, and all else that it says;
+    None where there is none."""
+    said = " ".join(message.split())
+    parts = [] if lexicon.wants_draft_alone(message) else parts_of_kinds(message) or question_behind(message)
+    if (found := next((one for one in reversed(parts) if one.may_be_talk), None)) is None:
+        return None
+    if len(parts) == _FEWEST_PARTS:
+        return found, parts[0].text if found is parts[-1] else parts[-1].text
+    before, _, behind = said.partition(" ".join(found.text.split()))
+    rest = _part(before if found is parts[-1] else behind).lstrip(" ,;.")
+    return (found, rest) if rest else None
 
 
 def question_behind(message: str) -> list[Part]:
@@ -80,18 +159,26 @@ def question_behind(message: str) -> list[Part]:
     of 50"; [] of any other message.
     """
     said = " ".join(message.split()) if len(message) <= _MAX_CHARS else ""
-    opening = {one.key for one in tokens_of(said)[:_FEW]}
-    asked = [*ASKS_BEHIND.finditer(said)] if not opening.isdisjoint(NOTING | REMINDING | PUTTING) else []
+    opening = {without_pronouns(one.key, lexicon.PUTTING | lexicon.NOTING) for one in tokens_of(said)[:_FEW]}
+    is_put = not opening.isdisjoint(lexicon.PUTTING)
+    asked = [*lexicon.ASKS_BEHIND.finditer(said), *(lexicon.ASKS_AFTER_PAUSE.finditer(said) if is_put else ())]
     if len(asked) != 1:
         return []
     found = asked[0]
+    is_asked = "?" in found[0][:1] or "?" in said[: found.start()][-1:]
+    if opening.isdisjoint(lexicon.NOTING | lexicon.REMINDING | lexicon.PUTTING) and not is_asked:
+        return []
     is_talk = found["talk"] is not None
     wish, question = _part(said[: found.start()]), said[found.start("talk" if is_talk else "asks") :]
+    if is_asked:
+        return [Part(f"{wish.rstrip('?')}?", may_be_talk=True), Part(question, may_be_talk=True)]
     # "Note what I owe and what he owes" asks nothing.
     if {one.key for one in tokens_of(wish)} & _ASKING:
         return []
     lead = _THAT.search(wish)
     kept = wish[lead.end() :] if lead else wish
+    if is_put and (priced := lexicon.PRICED.search(wish)) is not None:
+        wish = wish[: priced.start()]
     return [Part(wish), Part(question, "" if is_talk else f"{kept}, {question}", may_be_talk=True)]
 
 
@@ -100,16 +187,24 @@ def _part(said: str) -> str:
     return _JOINER_AT_END.sub("", said.strip()).rstrip(" ,;")
 
 
-def _kind(words: Sequence[Token], number: int) -> str:
-    key = words[number].key
-    behind = [one.key for one in words[number + 1 : number + _NEAR]]
-    if key in REMINDING:
-        return "reminder"
-    if key in NOTING and not NOTES_CALLED.isdisjoint(behind[:_FEW]):
-        return "note"
-    if key in PLACING and not LISTS_CALLED.isdisjoint(behind[:_FEW_NAMED]):
-        return "list" if not PUTTING.isdisjoint(behind) else ""
-    return "list" if key in PUTTING and not LISTS_CALLED.isdisjoint(behind) else ""
+def _kind(clause: Sequence[Token]) -> str:
+    """Return where a clause wants something done; "kept" of one that only points to what stands before it."""
+    keys = [one.key for one in clause[:_NEAR]]
+    verb, behind = without_pronouns(keys[0], lexicon.PUTTING | lexicon.NOTING), keys[1:]
+    if keys[0] in lexicon.REMINDING:
+        return "reminders"
+    if lexicon.POINTS_TO_KEEP.fullmatch(" ".join(keys)):
+        return "kept"
+    if lexicon.TELLS_FACT.match(" ".join(keys)):
+        return "memory"
+    if verb in lexicon.NOTING and not lexicon.NOTES_CALLED.isdisjoint(keys[: _FEW + 1]):
+        return "notes"
+    is_placed = verb in lexicon.PLACING
+    puts = not lexicon.PUTTING.isdisjoint(behind) if is_placed else verb in lexicon.PUTTING
+    if puts and not lexicon.LISTS_CALLED.isdisjoint(behind[:_FEW_NAMED] if is_placed else behind):
+        return "lists"
+    said = behind if puts or verb in lexicon.MAKING else keys[:_FEWEST_PARTS]
+    return "" if lexicon.PROJECTS_CALLED.isdisjoint(said) else "projects"
 
 
 def _is_beside(part: str, intent: Intent) -> bool:

@@ -17,8 +17,9 @@ from app.domain.turn import TurnContext
 from app.language.catalogue import say
 from app.language.detection import read_wish
 from app.pipeline.answering.assistant import Assistant
-from app.pipeline.answering.outcome import Outcome
-from app.pipeline.answering.perceiving import Senses
+from app.pipeline.answering.outcome import Outcome, joined
+from app.pipeline.answering.parting import question_beside
+from app.pipeline.answering.perceiving import Question, Senses
 from app.pipeline.answering.rewriting import Rewriter
 from app.pipeline.lexicon import asks_who
 from app.pipeline.receiving.classify import classify
@@ -100,8 +101,23 @@ class TurnRouter:
         if asks_who(question.asked):
             told = say(PIPELINE.who_i_am, ctx.language)
             return Outcome("notice", Reply(told), (*question.said, NewMessage("assistant", told)))
-        outcome = await self._senses.tell(messages, question) or await self._assistant.answer(messages, question)
-        return await self._senses.voice(outcome, question)
+        return await self._senses.voice(await self._answer(messages, question), question)
+
+    async def _answer(self, messages: Sequence[InboundMessage], question: Question) -> Outcome:
+        """Answer a message; where it asks something beside a wish, neither is lost."""
+        if question.shown != question.asked or (beside := question_beside(question.asked)) is None:
+            told = await self._senses.tell(messages, question)
+            return told or await self._assistant.answer(messages, question)
+        part, rest = beside
+        # One without a number of its own asks about those before it.
+        order = (part.text, part.beside) if any(map(str.isdigit, part.text)) else (part.beside, part.text)
+        for asked in filter(None, order):
+            told = await self._senses.tell(messages, replace(question, asked=asked, shown=asked))
+            if told is not None:
+                done = await self._assistant.answer(messages, replace(question, asked=rest, shown=rest))
+                both = joined([done, told])
+                return replace(both, said=(*question.said, *both.said), usage=done.usage)
+        return await self._assistant.answer(messages, question)
 
     def _purpose_now(self, row: InboxRow) -> Purpose:
         """Decide again: the message was edited meanwhile, or an older version stored it.

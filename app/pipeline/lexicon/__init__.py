@@ -83,11 +83,19 @@ NOTES_CALLED: Final = WORDS["notes_called"]
 PUTTING: Final = WORDS["putting"]
 PLACING: Final = WORDS["placing"]
 LISTS_CALLED: Final = WORDS["lists_called"]
+PROJECTS_CALLED: Final = WORDS["projects_called"]
+MAKING: Final = WORDS["making"]
+JOINING: Final = WORDS["joining"]
+TELLS_FACT: Final = re.compile(rf"{WORDS.pattern('tells_fact')}(?!\w)")
+POINTS_TO_KEEP: Final = re.compile(WORDS.pattern("points_to_keep"))
 ASKS_BEHIND: Final = LatePattern(
-    r"(?:[,;.!]? (?:y|and|also|n|&|then|and then)|[.;!]) "
+    r"(?:[,;.!?]? (?:y|and|also|n|&|then|and then|ah y|oh and)|[.;!?]) "
     rf"(?:(?P<asks>{WORDS.pattern('asks_behind')})|(?P<talk>{WORDS.pattern('asks_talk_behind')}))(?!\w)"
 )
 """Where a question stands behind a wish, joined to it."""
+ASKS_AFTER_PAUSE: Final = LatePattern(rf", (?P<asks>{WORDS.pattern('asks_behind')})(?!\w)(?P<talk>(?!))?")
+PRICED: Final = LatePattern(rf",? {WORDS.pattern('priced')} .{{0,20}}?\d")
+"""Where what a thing costs is said behind it."""
 THE_OTHER: Final = re.compile(rf"\W*{WORDS.pattern('the_other')}\W*", re.IGNORECASE)
 SECOND_HALF: Final = re.compile(rf"[,;]? (?={WORDS.pattern('second_half')})", re.IGNORECASE)
 TELLING_ME: Final = WORDS["telling_me"]

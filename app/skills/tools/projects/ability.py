@@ -15,6 +15,7 @@ from app.skills.named_things import names_one, tells_done
 from app.skills.picking.choosing import is_in_talk
 from app.skills.selection import READ_ID, Need
 from app.skills.tools.projects import home, project_tools
+from app.skills.tools.projects.going_on import read_added, read_more
 from app.skills.tools.projects.lexicon import OPENS_PROJECT
 from app.skills.tools.projects.listing import read_alone, read_listed
 from app.skills.tools.projects.lookup import read_renaming, read_tasks, spoken_of
@@ -87,6 +88,8 @@ async def _listed(projects: Projects, text: str, ctx: TurnContext) -> list[ToolC
             return _each_added(listed.tasks, there)
         arguments = {"name": listed.project, "tasks": listed.tasks}
         return [ToolCall(f"{READ_ID}_0", "create_project", arguments)]
+    if (added := read_added(text, known) or read_more(text, known, ctx.said.answers[:1])) is not None:
+        return [ToolCall(CALL_ID, "add_task", {"title": added.tasks[0], "project": added.project})]
     said = (*ctx.said.before[:1], *ctx.said.answers[:1])
     if (tasks := read_tasks(text)) and (project := spoken_of(known, said)) is not None:
         return [ToolCall(CALL_ID, "add_task", {"title": tasks[0], "project": project.name})]

@@ -9,7 +9,7 @@ from app.domain.wording import clean, fold, one_line
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, span, tokens_of
-from app.skills.tools.projects.lexicon import WORDS
+from app.skills.tools.projects.lexicon import LEADS_TO_FIRST, OPENS_PROJECT, WORDS
 
 MAX_TASK_CHARS: Final = 200
 _MAX_CHARS: Final = 600
@@ -33,7 +33,7 @@ _AROUND_TASKS: Final = (
     | PICKING["list_links"]
     | STOP_WORDS
 ) - WORDS["project_words"]
-_INFINITIVES: Final = ("ar", "er", "ir")
+INFINITIVES: Final = ("ar", "er", "ir")
 _MARK: Final = re.compile(r"[;\n]|,(?!\d)|(?<!\d),")
 _JOINER: Final = re.compile(r"\s(?:y|e|and|&)\s", re.IGNORECASE)
 _LED_BY_JOINER: Final = re.compile(r"(?:y|e|and|&)\s", re.IGNORECASE)
@@ -49,11 +49,14 @@ class Listed(NamedTuple):
 def read_listed(text: str, known: Sequence[str] = ()) -> Listed | None:
     """Return the tasks that a message lists behind a colon, and their project; `known` are names of projects."""
     head, colon, tail = text.partition(":")
+    first = None if colon or OPENS_PROJECT.match(fold(text)) is None else LEADS_TO_FIRST.search(text)
+    if first is not None:
+        head, colon, tail = text[: first.start()], ":", text[first.end() :]
     if not colon or not tail.strip() or len(text) > _MAX_CHARS:
         return None
     words = tokens_of(head)
     keys = {one.key for one in words}
-    if keys.isdisjoint(WORDS["adds_tasks"]) and keys.isdisjoint(WORDS["tasks_called"]):
+    if first is None and keys.isdisjoint(WORDS["adds_tasks"]) and keys.isdisjoint(WORDS["tasks_called"]):
         return None
     name = _name(head, words) or next((one for one in known if _holds(words, one)), "")
     return Listed(name, each_task(tail)) if name else None
@@ -95,7 +98,7 @@ def each_task(said: str) -> list[str]:
     *first, last = marked or [""]
     parts = [last] if first and _LED_BY_JOINER.match(last) else _JOINER.split(last)
     # "Lavar y guardar las macetas" is one.
-    if len(parts[0].split()) == 1 and parts[0].endswith(_INFINITIVES) and len(parts[-1].split()) > 1:
+    if len(parts[0].split()) == 1 and parts[0].endswith(INFINITIVES) and len(parts[-1].split()) > 1:
         parts = [last]
     each = [one_line(bare, MAX_TASK_CHARS) for one in (*first, *parts) if (bare := _bare(one))]
     return list({fold(one): one for one in each}.values())

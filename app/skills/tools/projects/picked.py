@@ -12,6 +12,7 @@ from app.skills.counting import asked_what_is_in, asks_what_is_left
 from app.skills.named_things import names_one
 from app.skills.picking.choosing import FindClosest, choose_numbered, is_in_talk
 from app.skills.picking.reading import Wish, read_wish
+from app.skills.tools.projects.going_on import without_place
 from app.skills.tools.projects.records import Project, Task
 from app.skills.tools.projects.repository import Projects
 
@@ -20,10 +21,10 @@ _LEAST_CHARS: Final = 4
 
 async def call_for(projects: Projects, closest: FindClosest | None, text: str, ctx: TurnContext) -> list[ToolCall]:
     """See `Certain`: tasks are told by their place, named, or described, where their project was just shown."""
-    wish = read_wish(text)
+    known = await projects.list_all(ctx.user_id)
+    wish = read_wish(without_place(text, known))
     if wish is None or wish.kind not in (None, "task"):
         return []
-    known = await projects.list_all(ctx.user_id)
     every = [(one, await projects.list_tasks(ctx.user_id, one.id)) for one in known]
     owner = _owner(text, [(one, tasks) for one, tasks in every if tasks], ctx)
     if owner is None:
@@ -34,6 +35,9 @@ async def call_for(projects: Projects, closest: FindClosest | None, text: str, c
     several = wish.targets if len(wish.targets) > 1 and wish.deed != "change" and not wish.kept else ()
     each = [replace(wish, targets=(one,)) for one in several] or [wish]
     found = [task for one in each if (task := await choose_numbered(one, tasks, closest)) is not None]
+    told = [one for one in tasks if is_in_talk([one.title], ctx.said.answers[:1])]
+    if not found and len(told) == 1 and not any(one.said for one in wish.targets) and not wish.kept:
+        found = told  # "That one's done", right after it was told of.
     calls = [_call(wish, task, project) for task in dict.fromkeys(found)]
     # What is not clear is not half done.
     return [replace(call, id=f"{CALL_ID}_{n}") for n, call in enumerate(calls)] if len(found) == len(each) else []

@@ -18,3 +18,31 @@ NEW_NAME: Final = re.compile(rf"{WORDS.pattern('new_name')}:? (?P<name>[^,.;!?\n
 NAME_BEHIND: Final = re.compile(rf"{WORDS.pattern('name_behind')}:? (?P<name>[^,.;!?\n]{{1,80}})", re.IGNORECASE)
 IN_PROJECT: Final = re.compile(rf"\s{WORDS.pattern('in_project')}\s+[\"'“«]?", re.IGNORECASE)
 """What stands before a project's name: "to the project Garden"."""
+
+
+def _led() -> str:
+    return rf"\W{{0,3}}(?:{WORDS.pattern('leads_to_more')}\W{{1,3}}){{0,3}}"
+
+
+def _task() -> str:
+    return rf"(?:{WORDS.pattern('the_task')}:? )"
+
+
+# "Add X to the Y project", "agregale a Y la tarea X".
+PUTS: Final = re.compile(rf"{_led()}(?:{WORDS.pattern('puts')} {_task()}?|{_task()})", re.IGNORECASE)
+TASK_BEHIND: Final = re.compile(rf":? {_task()}", re.IGNORECASE)
+# "And another one, X", "otra tarea: X".
+ANOTHER: Final = re.compile(
+    rf"{_led()}{WORDS.pattern('another')}(?: (?P<kind>{WORDS.pattern('of_tasks')}))?"
+    rf"(?:,? {WORDS.pattern('after_more')})?(?:[:,] ?| [-–—] )",
+    re.IGNORECASE,
+)
+# "Sumale también X", "also add X".
+MORE_OF_IT: Final = re.compile(rf"{_led()}{WORDS.pattern('also_add')} {_task()}?", re.IGNORECASE)
+_NAME: Final = r"\w+(?: \w+){0,3}?"
+AT_PROJECT: Final = re.compile(
+    rf" {WORDS.pattern('at_the_project')} (?:(?P<name>{_NAME}) project|proy(?:ecto)? (?P<named>{_NAME}))(?!\w)",
+    re.IGNORECASE,
+)
+# "With the task X": what leads to the first tasks of a new project where there is no colon.
+LEADS_TO_FIRST: Final = re.compile(rf",? {WORDS.pattern('leads_to_first')},? ", re.IGNORECASE)

@@ -1,0 +1,63 @@
+"""A task for a project that is named, or for the one just spoken of: "and another one, measure the beams"."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from app.domain.wording import fold
+from app.skills.picking.choosing import is_in_talk
+from app.skills.picking.lexicon import PICKING
+from app.skills.picking.tokens import tokens_of
+from app.skills.tools.projects import lexicon
+from app.skills.tools.projects.listing import INFINITIVES, MAX_TASK_CHARS, Listed
+from app.skills.tools.projects.records import Project
+
+_MOST_WORDS: Final = 14
+_NO_TASK: Final = PICKING["pronouns"] | PICKING["subjects"] | PICKING["relative"] | lexicon.WORDS["no_task"]
+_OF_PROJECTS: Final = lexicon.WORDS["project_words"] | lexicon.WORDS["tasks_called"]
+_MARKS: Final = " \"'“”«»:,"
+
+
+def read_added(text: str, known: Sequence[Project]) -> Listed | None:
+    """Return the task that a message wants in a project that is there and named: "put X in the Y project"."""
+    said = " ".join(text.split()).rstrip(".! ")
+    opened = lexicon.PUTS.match(said)
+    if opened is None or "?" in said or len(said) > MAX_TASK_CHARS:
+        return None
+    names = {fold(one.name): one.name for one in known}
+    is_called = not _OF_PROJECTS.isdisjoint(one.key for one in tokens_of(said))
+    for place in lexicon.IN_PROJECT.finditer(said, opened.end() - 1):
+        behind = lexicon.TASK_BEHIND.search(said, place.end()) if place.start() < opened.end() else None
+        ends, task = len(said), said[opened.end() : place.start()]
+        if behind is not None:
+            ends, task = behind.start(), said[behind.end() :]
+        name = names.get(fold(said[place.end() : ends].strip(_MARKS).removesuffix(" project").strip(_MARKS)))
+        first = tokens_of(task)[:1]
+        # "Put soap in the garden" may be meant as it is said.
+        if name and first and (is_called or first[0].key.endswith(INFINITIVES)):
+            return Listed(name, [task.strip(_MARKS)])
+    return None
+
+
+def read_more(text: str, known: Sequence[Project], answer: Sequence[str]) -> Listed | None:
+    """Return the task that a message adds to the project of which an `answer` told: "one more: call Ann"."""
+    said = " ".join(text.split()).rstrip(".! ")
+    found = lexicon.ANOTHER.match(said) or lexicon.MORE_OF_IT.match(said)
+    named = [one for one in known if one.status == "active" and is_in_talk([one.name], answer)]
+    if found is None or len(named) != 1 or "?" in said:
+        return None
+    task = said[found.end() :].strip(f"{_MARKS}-")
+    keys = [one.key for one in tokens_of(task)]
+    if not 0 < len(keys) <= _MOST_WORDS or keys[0] in _NO_TASK or not PICKING["list_words"].isdisjoint(keys):
+        return None
+    # What no mark leads to has to sound like a thing to do.
+    is_led = found.re is lexicon.ANOTHER and (":" in found[0] or found["kind"] is not None)
+    is_english = not lexicon.WORDS["no_ending"].isdisjoint(fold(found[0]).split())
+    sounds_so = len(keys) > 1 and (is_english or keys[0].endswith(INFINITIVES))
+    return Listed(named[0].name, [task]) if is_led or sounds_so else None
+
+
+def without_place(text: str, known: Sequence[Project]) -> str:
+    """Return a text without the words that name the project of a task: "off the bathroom project"."""
+    names = {fold(one.name) for one in known}
+    found = [one for one in lexicon.AT_PROJECT.finditer(text) if fold(one["name"] or one["named"]) in names]
+    return f"{text[: found[-1].start()]}{text[found[-1].end() :]}" if found else text

@@ -1,0 +1,62 @@
+"""Tasks for a project that is named, or was just spoken of."""
+
+import pytest
+
+from app.skills.tools.projects.going_on import read_added, read_more, without_place
+from app.skills.tools.projects.listing import read_listed
+from app.skills.tools.projects.records import Project
+
+KNOWN = [Project(n, n, name, "", "active", 1, 0) for n, name in enumerate(("Attic", "Boda", "Cocina"), 1)]
+TOLD = ["Created project 1: Attic\nTasks:\n1. clear boxes (pending)"]
+
+
+@pytest.mark.parametrize(
+    ("text", "added"),
+    [
+        ("add the task book a van to the Attic project", ("Attic", "book a van")),
+        ("agregá lijar y pintar la puerta al proyecto cocina", ("Cocina", "lijar y pintar la puerta")),
+        ("agregale a Boda la tarea llamar al fotógrafo", ("Boda", "llamar al fotógrafo")),
+        ("put soap in the attic", None),
+        ("add milk to the shopping list", None),
+    ],
+)
+def test_a_task_goes_to_the_project_that_is_named(text: str, added: tuple[str, str] | None) -> None:
+    found = read_added(text, KNOWN)
+    assert (found and (found.project, *found.tasks)) == added
+
+
+@pytest.mark.parametrize(
+    ("text", "task"),
+    [
+        ("and another one, measure the beams", "measure the beams"),
+        ("one more sorry, borrow Jim's drill", "borrow Jim's drill"),
+        ("y otra: medir las vigas", "medir las vigas"),
+        ("sumale también contratar dj", "contratar dj"),
+        ("also, can you add paint the door", "paint the door"),
+        ("and another thing, do you like jazz?", None),
+        ("one more, I'm tired", None),
+        ("y una más, estoy cansado", None),
+        ("sumale leche", None),
+        ("also put up a shelf", None),
+    ],
+)
+def test_one_more_task_goes_to_the_project_just_told_of(text: str, task: str | None) -> None:
+    found = read_more(text, KNOWN, TOLD)
+    assert (found and found.tasks[0]) == task
+    assert read_more(text, KNOWN, ["Good morning!"]) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("check that one off the attic project", "check that one"),
+        ("tachala del proyecto cocina", "tachala"),
+        ("delete it from the garage project", "delete it from the garage project"),
+    ],
+)
+def test_the_place_of_a_task_is_no_part_of_what_it_is(text: str, left: str) -> None:
+    assert without_place(text, KNOWN) == left
+
+
+def test_the_first_task_of_a_new_project_needs_no_colon() -> None:
+    assert read_listed("creá el proyecto Altillo con la tarea vaciar cajas") == ("Altillo", ["vaciar cajas"])
