@@ -342,7 +342,7 @@ async def test_a_small_model_puts_results_into_words_without_tools_once_all_is_d
     async with running_app(tmp_path, llm=llm, profile=CONSTRAINED) as app:
         llm.category = "math"
         llm.add('{"calls": [{"calculate": {"expression": "1,560*2"}}]}', "Son 3120.")
-        await app.say(ALICE, "¿cuánto es 1,560*2?")
+        await app.say(ALICE, "¿cuánto sería si juntamos los 1,560 de cada mano?")
         offer, closing = llm.requests
         assert offer.response_schema is not None
         assert (closing.purpose, closing.response_schema, closing.tools) == ("closing", None, ())

@@ -21,6 +21,8 @@ _FEW: Final = 3
 _FEW_NAMED: Final = 4
 _JOINER_AT_END: Final = re.compile(r"(?:\s(?:y|e|n|ah|oh|and|also|tambien|también|then)){1,2}\Z", re.IGNORECASE)
 _LEADING: Final = PICKING["opening"] | PICKING["joining"] | lexicon.JOINING
+# "En la lista" opens a wish, too, but "voy a 90" does not.
+_PLACE_LINKS: Final = frozenset({"en", "a"})
 _PLACES: Final = frozenset({"lists", "notes", "projects", "reminders"})
 # Of what goes into these the readers of a whole message lose, or mix up, what stands beside it.
 _KINDS_APART: Final = frozenset({"lists", "projects", "memory"})
@@ -160,13 +162,13 @@ def question_behind(message: str) -> list[Part]:
     """
     said = " ".join(message.split()) if len(message) <= _MAX_CHARS else ""
     opening = {without_pronouns(one.key, lexicon.PUTTING | lexicon.NOTING) for one in tokens_of(said)[:_FEW]}
-    is_put = not opening.isdisjoint(lexicon.PUTTING)
+    is_put = not opening.isdisjoint(lexicon.PUTTING - _PLACE_LINKS)
     asked = [*lexicon.ASKS_BEHIND.finditer(said), *(lexicon.ASKS_AFTER_PAUSE.finditer(said) if is_put else ())]
     if len(asked) != 1:
         return []
     found = asked[0]
     is_asked = "?" in found[0][:1] or "?" in said[: found.start()][-1:]
-    if opening.isdisjoint(lexicon.NOTING | lexicon.REMINDING | lexicon.PUTTING) and not is_asked:
+    if not (is_put or is_asked) and opening.isdisjoint(lexicon.NOTING | lexicon.REMINDING):
         return []
     is_talk = found["talk"] is not None
     wish, question = _part(said[: found.start()]), said[found.start("talk" if is_talk else "asks") :]
