@@ -53,7 +53,7 @@ _ENDS: Final = frozenset(".;!…")
 _IF: Final = frozenset({"if", "unless", "si"})
 _NEAR_IF: Final = 3
 _ANY_MORE: Final = WORDS["any_more"]
-_DENIED: Final = LatePattern(WORDS.pattern("denied"))
+_DENIED: Final = LatePattern(rf"(?<!ya ){WORDS.pattern('denied')}")
 _OPENING_WORDS: Final = 4
 _MOST_BEHIND_TAKEN_BACK: Final = 6
 _OF_ONESELF: Final = re.compile(rf"\W*(?:{WORDS.pattern('of_oneself')})\s")
@@ -90,6 +90,7 @@ TELLS_FACT: Final = re.compile(rf"{WORDS.pattern('tells_fact')}(?!\w)")
 POINTS_TO_KEEP: Final = re.compile(WORDS.pattern("points_to_keep"))
 ASKS_BEHIND: Final = LatePattern(
     r"(?:[,;.!?]? (?:y|and|also|n|&|then|and then|ah y|oh and)|[.;!?]) "
+    rf"(?!.{{0,40}}(?<!\w){WORDS.pattern('of_what_was_set')})"
     rf"(?:(?P<asks>{WORDS.pattern('asks_behind')})|(?P<talk>{WORDS.pattern('asks_talk_behind')}))(?!\w)"
 )
 """Where a question stands behind a wish, joined to it."""

@@ -294,3 +294,18 @@ async def test_here_is_where_the_person_is_whatever_the_model_makes_of_it(
     told = await tool.execute({"timezone": "Cairo"}, ctx=replace(ctx, said=Said(now=(said,))))
 
     assert told.reply.startswith(zone)
+
+
+@pytest.mark.parametrize(
+    ("said", "day", "is_looked_up"),
+    [("qué día y a qué hora quedó?", "25 de mayo", False), ("qué día cae el 25 de mayo?", "25 de mayo", True)],
+)
+async def test_a_date_that_nobody_said_is_not_looked_up(
+    places: Places, said: str, day: str, is_looked_up: bool
+) -> None:
+    registry = SkillRegistry()
+    datetime_tools.register(registry, FrozenClock(NOW), places)
+    tool = registry.tools.get("look_up_date")
+    ctx = TurnContext(TurnId(1), UserId("ann"), ConversationId(1), 1, NOW, "es", is_admin=False, timezone=HOME)
+    told = await tool.execute({"day": day}, ctx=replace(ctx, said=Said(now=(said,))))
+    assert told.success is is_looked_up

@@ -1,7 +1,7 @@
 """The time here and anywhere."""
 
 from app.skills.kit import Kit
-from app.skills.tools.datetime import datetime_tools
+from app.skills.tools.datetime import asked_now, datetime_tools
 from app.skills.tools.datetime.going_on import OtherClock
 from app.skills.tools.datetime.on_the_calendar import OnTheCalendar
 from app.skills.tools.datetime.two_clocks import TwoClocks
@@ -13,6 +13,7 @@ def register(kit: Kit) -> None:
     conversations = kit.repository.conversations
     whereabouts = Whereabouts(kit.remembering, conversations, kit.places)
     other = OtherClock(kit.places, whereabouts, conversations)
+    kit.certain.append(asked_now.call)
     kit.certain.append(other.call)
     if kit.is_small_model:
         kit.tellings.append(TwoClocks(kit.places, whereabouts, kit.clock).tell)

@@ -63,6 +63,9 @@ _ASKED_NOW: Final = re.compile(
 )
 _YEAR: Final = re.compile(r"\b(1[89]\d\d|20\d\d)\b")
 _DAYS_OF_WEEK: Final = 7
+_HALF_DAY: Final = 12
+_RUN: Final = re.compile(r"\d{1,4}")
+_SPELT: Final = re.compile(r"[^\W\d_]+")
 
 
 class _TimeTools:
@@ -101,6 +104,8 @@ class _TimeTools:
             target = self._places.zone(to_timezone, default=ctx.timezone)
         except UnknownPlace as exc:
             return _unknown(exc, ctx.language)
+        if not _is_said(time, ctx):
+            raise ToolFault("not_said", f'"{one_line(time, 40)}" was said by nobody: ask for the time.')
         return _convert(read_time(time, self._clock.now().astimezone(source.info)), source, target, ctx.language)
 
     def look_up_date(self, day: OwnWords, *, ctx: TurnContext) -> ToolResult:
@@ -110,6 +115,8 @@ class _TimeTools:
             day: as the user said it: 25 de mayo, Christmas, next friday
         """
         today = self._clock.now().astimezone(ZoneInfo(ctx.timezone))
+        if not _is_said(day, ctx):
+            raise ToolFault("not_said", f'"{one_line(day, 40)}" was said by nobody: answer from what was said.')
         meant = read_day(day, today.replace(tzinfo=None), ctx.language)
         told = say_day(meant, today.date(), ctx.language)
         return ToolResult.ok(told, f"{told}.")
@@ -136,6 +143,23 @@ def _unknown(fault: UnknownPlace, language: Language) -> ToolResult:
 def _means_here(ctx: TurnContext) -> bool:
     """Tell whether the person asks for where they are: a small model puts a place of its own there."""
     return any(not COMMON_WORDS["here"].isdisjoint(words(said)) for said in ctx.said.now)
+
+
+def _is_said(value: str, ctx: TurnContext) -> bool:
+    """Tell whether a date or a time stands in the conversation: a small model passes its example."""
+    if not ctx.said.now or fold(value) in _NOW:
+        return True
+    there = " ".join((*ctx.said.now, *ctx.said.before, *ctx.said.answers))
+    wanted, known = _numbers(value), _numbers(there)
+    # Eight in the evening is 20:00.
+    return not wanted or any(one in known or (one - _HALF_DAY in known and one > _HALF_DAY) for one in wanted)
+
+
+def _numbers(text: str) -> frozenset[int]:
+    spelt = COMMON_WORDS.table("numbers")
+    said = {word: int(number) for number, each in spelt.items() for word in each if number.isdigit()}
+    digits = frozenset(int(one) for one in _RUN.findall(text))
+    return digits | frozenset(said[word] for word in _SPELT.findall(fold(text)) if word in said)
 
 
 def register(registry: SkillRegistry, clock: Clock, places: Places) -> None:

@@ -32,7 +32,7 @@ def time_of_asking(text: str, now: datetime, language: Language) -> When | None:
         return None
     own = read_wish(asking[0], now, language).when
     event = read_wish(", ".join(part for part in parts if part not in asking), now, language).when
-    if own is None or event is None or not says_hour(own):
+    if own is None or event is None or not (says_hour(own) or (isinstance(own, Point) and own.has_day)):
         return None
     if isinstance(own, Point | Repeat) and (isinstance(own, Repeat) or own.has_day):
         return own

@@ -35,6 +35,7 @@ from app.skills.tools.reminders.pointing import asked_when, by_place, calls_off,
 from app.skills.tools.reminders.repository import UNDOABLE, Reminder, Reminders
 from app.skills.tools.reminders.several import several
 from app.skills.tools.reminders.telling import day_in
+from app.when.meanings import says_hour
 from app.when.reading import read_wish
 from app.when.rules import to_local
 
@@ -101,6 +102,8 @@ class Forms:
             return ToolCall(DOUBTFUL_ID, "set_reminder", {"text": text})
         if several(mended(text), now, ctx.language) or read_taken_up(mended(text), now, ctx) is not None:
             return ToolCall(CALL_ID, "set_reminder", {"text": text})
+        if _is_one_wish(text, now, ctx.language):
+            return ToolCall(CALL_ID, "set_reminder", {"text": text})
         return await self._follow_up(mended(text), now, ctx) if len(text) <= _MAX_CHARS else None
 
     async def _follow_up(self, text: str, now: datetime, ctx: TurnContext) -> ToolCall | None:
@@ -144,6 +147,8 @@ class Forms:
             return _of_a_long_one(text, near, now, language)
         if tool := _ends_or_shows(text, near, now, language):
             return tool
+        if _moves_named(text, now, language):
+            return _CHANGE
         if is_for_diary(text) or asks_to_be_reminded(text, now, language) or several(text, now, language):
             return _SET
         if pending_wish(ctx, now, near.newest) is not None:
@@ -179,9 +184,10 @@ def _ends_or_shows(text: str, near: Near, now: datetime, language: Language) -> 
     if asked_when(text, near.active, newest) or (near.active and is_listing(text, now, language)):
         return _LIST
     off, chosen = calls_off(text, near.active, newest, now, language, near.in_order)
-    if near.active and off is not None:
+    if off is not None and (near.active or lexicon.orders_off(text)):
+        is_no_more = bool(off.names) and not lexicon.NO_MORE.isdisjoint(spoken(text))
         is_ours = newest is not None or lexicon.SURELY_OFF.search(fold(text)) is not None
-        if off.says_reminder or (is_ours and chosen):
+        if off.says_reminder or is_no_more or (is_ours and chosen):
             return _CANCEL
     return ()
 
@@ -200,6 +206,21 @@ def _goes_on_from(text: str, near: Near, now: datetime, language: Language) -> t
             return _CHANGE
     is_set = newest is not None and newest != near.told
     return _SET if is_set and goes_on(text, now, language) else ()
+
+
+def _is_one_wish(text: str, now: datetime, language: Language) -> bool:
+    """Tell whether what else a text says is only asked of the reminder, or how it slips one's mind."""
+    if lexicon.WHEN_IT_IS.search(lexicon.flat(text)) is not None:
+        said = mended(text)
+        return lexicon.OTHER_WISHES.isdisjoint(spoken(said)) and asks_to_be_reminded(said, now, language)
+    is_for_hour = lexicon.SLIPS_MIND.match(fold(text)) is not None and "?" not in text
+    return is_for_hour and says_hour(read_wish(text, now, language).when)
+
+
+def _moves_named(text: str, now: datetime, language: Language) -> bool:
+    """Tell whether a text opens with moving one that it names to a time: "move the dentist reminder to Friday"."""
+    is_named = lexicon.MOVES_NAMED.match(fold(text)) and lexicon.OF_OTHERS.isdisjoint(spoken(text))
+    return bool(is_named) and read_wish(text, now, language).when is not None
 
 
 def is_listing(text: str, now: datetime, language: Language) -> bool:

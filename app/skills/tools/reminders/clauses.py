@@ -90,13 +90,26 @@ def _kinds_of(when: When | None) -> frozenset[str]:
 
 
 _SPELT: Final = re.compile(r"[^\W\d_]+")
+_MOST_WITH_BEHIND: Final = 600
 _LEAST_LETTERS: Final = 5
 _ENDING: Final = 2
 
 
 def mended(text: str) -> str:
-    """Return the text with such words as they are meant."""
-    return _SPELT.sub(lambda match: _mended(match[0], lexicon.MISTYPED, _ENDING), text)
+    """Return the text with such words as they are meant, and `without_behind`."""
+    return _SPELT.sub(lambda match: _mended(match[0], lexicon.MISTYPED, _ENDING), without_behind(text))
+
+
+def without_behind(text: str) -> str:
+    """Return a wish to be reminded without what stands behind it, and is no part of it."""
+    if len(text) > _MOST_WITH_BEHIND or not lexicon.may_ask(fold(text)):
+        return text
+    for pattern in (lexicon.BEHIND, lexicon.BEHIND, lexicon.WHEN_IT_IS):
+        found = pattern.search(lexicon.flat(text))
+        asked = lexicon.REMINDING.search(lexicon.flat(text))
+        if found is not None and (asked is None or asked.end() < found.start()):
+            text = text[: found.start()]
+    return text
 
 
 def mended_off(text: str) -> str:

@@ -14,7 +14,7 @@ from app.language.catalogue import Language
 from app.skills.tools.reminders import lexicon
 from app.skills.tools.reminders.clauses import Denial, clauses, find_denial, mended_move, pieces
 from app.skills.tools.reminders.lexicon import spoken
-from app.skills.tools.reminders.pointing import best_named, names_of, pointed_at
+from app.skills.tools.reminders.pointing import best_named, names_in, names_of, pointed_at
 from app.skills.tools.reminders.repository import Reminder
 from app.when.lexicon import WORDS
 from app.when.meanings import Habits, Point, Repeat, Unsure, When, likely_of, says_hour
@@ -220,6 +220,12 @@ def _to_another(
     if not is_moving or len(hours) != 1 or not (lexicon.EARLIER | lexicon.LATER).isdisjoint(spoken(said)):
         return None
     return Moved(names_of(_NUMBER.sub(" ", said), known), f"at {hours[0]}")  # "mejor 10"
+
+
+def name_moved(passed: str, moved: Moved | None, said: str) -> str:
+    """Return how the one that is moved is called: as a model `passed` it, else as the message says."""
+    is_named = moved is not None and lexicon.MOVES_NAMED.match(fold(said)) is not None
+    return " ".join(sorted(moved.names)) if moved is not None and is_named and not names_in(passed) else passed
 
 
 def moved_one(moved: Moved, active: Sequence[Reminder], newest: Reminder | None) -> list[Reminder]:

@@ -251,6 +251,12 @@ def pointed_at(beside: frozenset[str], active: Sequence[Reminder], newest: Remin
     return found or ([newest] if newest is not None else [])
 
 
+def name_off(passed: str, off: CalledOff | None, said: str) -> str:
+    """Return how the one that is called off is called: as a model `passed` it, else as the message says."""
+    is_plain = off is not None and (off.says_reminder or not lexicon.NO_MORE.isdisjoint(spoken(said)))
+    return " ".join(sorted(off.names)) if off is not None and is_plain and not names_in(passed) else passed
+
+
 def names_in(said: str) -> list[str]:
     return [word for word in words(said) if word not in lexicon.NO_NAME and word not in lexicon.EVERY_ONE]
 

@@ -34,19 +34,15 @@ from app.skills.tools.reminders.clauses import mended
 from app.skills.tools.reminders.correct_tools import Correcting
 from app.skills.tools.reminders.firing import Firing
 from app.skills.tools.reminders.following import at_another_time, put_off, without_replaced
-from app.skills.tools.reminders.lexicon import (
-    EVERY_ONE,
-    RING,
-    is_question,
-    what_to_say,
-)
-from app.skills.tools.reminders.moving import Moved, Shift, moved_one, read_moved
+from app.skills.tools.reminders.lexicon import EVERY_ONE, RING, is_question, what_to_say
+from app.skills.tools.reminders.moving import Moved, Shift, moved_one, name_moved, read_moved
 from app.skills.tools.reminders.pending import pending_wish, read_given
 from app.skills.tools.reminders.pointing import (
     asked_when,
     by_place,
     calls_off,
     matching,
+    name_off,
     names_in,
     pointed,
     told_in_order,
@@ -187,7 +183,9 @@ class _ReminderTools:
             return await self._change(last, less, now, ctx)
         placed, said = by_place(written, told_in_order(active, ctx.said.answers))
         moved = read_moved(said, now, ctx.language)
-        target = placed or await self._pick(reminder, ctx, is_last_meant=True, moved=moved)
+        target = placed or await self._pick(
+            name_moved(reminder, moved, said), ctx, is_last_meant=True, moved=moved
+        )
         if isinstance(target, ToolResult):
             return target
         if (again := await self._put_off(said, now, ctx, target if names_in(reminder) else None)) is not None:
@@ -225,7 +223,7 @@ class _ReminderTools:
         elif not chosen and (found := pointed(reminder, said, off, active, newest)):
             chosen = found
         elif not chosen:
-            target = await self._pick(reminder, ctx, is_last_meant=False)
+            target = await self._pick(name_off(reminder, off, said), ctx, is_last_meant=False)
             if isinstance(target, ToolResult):
                 return target
             chosen = [target]

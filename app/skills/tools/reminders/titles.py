@@ -79,6 +79,16 @@ class _Asked:
         end = len(behind) if purpose is None else purpose.start()
         return cls(said[: asking.start()], behind[:end], behind[end:])
 
+    def alone(self, now: datetime, language: Language) -> str:
+        """Return what stands before a wish that names nothing: "rent is due", of "…, tell me on the 3rd"."""
+        if not self.front.rstrip().endswith((",", ".", ";", "!")):
+            return ""
+        *_, front = _SENTENCE.split(self.front.strip(_EDGES))
+        when = read_wish(front, now, language).when
+        behind = read_wish(f"{self.behind}{self.purpose}", now, language)
+        is_apart = when is not None and behind.when is not None
+        return front if is_apart and not says_something(behind.what) else ""
+
     @property
     def names_nothing(self) -> bool:
         """Tell whether it is an appointment that is named before the wish to hear of it so long before."""
@@ -96,6 +106,8 @@ def titled(what: str, said: str, now: datetime, language: Language) -> str:
     asked = _Asked.of(said)
     if asked is not None and asked.names_nothing:
         return _appointment(asked.front, now, language) or what
+    if asked is not None and (front := asked.alone(now, language)):
+        return front
     if asked is not None and lexicon.REMINDING.search(flat(what)) is not None:
         what = _behind(asked, now, language) or what
     purpose = lexicon.SO_AS_NOT.search(flat(what))

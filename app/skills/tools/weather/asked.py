@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from app.language.catalogue import Language
 from app.language.folding import fold
-from app.skills.tools.weather.lexicon import COAT, UMBRELLA
+from app.skills.tools.weather.lexicon import COAT, OUTSIDE, UMBRELLA
 from app.when.meanings import Habits, Point, Unsure
 from app.when.reading import read_wish
 
@@ -18,6 +18,8 @@ _NO_PART: Final = (4, 44)
 _HALF_OF_A_PART: Final = 2
 _LAST_HOUR: Final = 23
 _SPAN: Final = re.compile(r"(\d{1,2}) ?[-–] ?(\d{1,2})")
+_MOST_WORDS: Final = 16
+_SAID: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
@@ -86,6 +88,12 @@ def read_hours(written: str) -> Hours | None:
     if found is None or not int(found[1]) <= int(found[2]) <= _LAST_HOUR:
         return None
     return Hours(int(found[1]), int(found[2]))
+
+
+def asks_outside(text: str) -> bool:
+    """Tell whether a short text asks for the weather without its name: "is it safe to hang the washing out"."""
+    said = " ".join(_SAID.findall(fold(text).replace("’", "'")))
+    return len(text) <= MAX_CHARS and len(said.split()) <= _MOST_WORDS and OUTSIDE.search(said) is not None
 
 
 def read_need(text: str) -> Need | None:

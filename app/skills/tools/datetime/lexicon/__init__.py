@@ -4,12 +4,14 @@ from types import MappingProxyType
 from typing import Final
 
 from app.language.late import LatePattern
-from app.language.lexicon import Lexicon
+from app.language.lexicon import COMMON_WORDS, Lexicon
 
 QUESTIONS: Final = Lexicon.of(__package__)
 DAY_WISHES: Final = QUESTIONS["days.wishes"]
 DAY_UNITS: Final = MappingProxyType({name: QUESTIONS[f"days.unit_{name}"] for name in ("days", "weeks", "months")})
 BESIDE_A_DAY: Final = QUESTIONS["days.what_else"]
+NOW: Final = LatePattern(QUESTIONS.pattern("now"))
+AROUND_NOW: Final = QUESTIONS["around"] | COMMON_WORDS["address"]
 # What a message asks of the calendar.
 DAYS: Final = MappingProxyType(
     {

@@ -67,6 +67,8 @@ SO_LONG: Final = LatePattern(rf"^{_WORDS.pattern('for_so_long')}\s")
 ONCE_MORE: Final = LatePattern(_WORDS.pattern("once_more"))
 LAST_WORDS: Final = LatePattern(rf"\W{{1,9}}{_WORDS.pattern('please')}\W{{0,9}}$")
 CALLING_OFF: Final = LatePattern(_WORDS.pattern("calling_off"))
+_OPENS_OFF: Final = LatePattern(_opening("calling_off"))
+_HAVE_DONE: Final = re.compile(r"\w[éÉ](?!\w)")
 SURELY_OFF: Final = LatePattern(_WORDS.pattern("surely_off"))
 OFF_WORDS: Final = _WORDS["off_words"]
 MOVING: Final = _WORDS["moving"]
@@ -150,6 +152,19 @@ SAYING_THAT: Final = LatePattern(_WORDS.pattern("saying_that"))
 STORY_ENDINGS: Final = LatePattern(_WORDS.pattern("story_endings"))
 MISTYPED: Final = _WORDS["mistyped"]
 NO_SLIP: Final = _WORDS["no_slip"]
+BEHIND: Final = LatePattern(
+    rf"[,;.!] ?(?:(?:{_WORDS.pattern('please')} )?{_WORDS.pattern('thanks_behind')}[^,;.!?\n]{{0,40}}"
+    rf"|{_WORDS.pattern('who_speaks')} \w+(?: \w+)?)[\W_]{{0,9}}$"
+)
+"""Thanks, or the name of who speaks, behind a mark at the end."""
+WHEN_IT_IS: Final = LatePattern(
+    rf"(?:[,;.!]? (?:y|and|also|then)|[,;.!]) (?:{_WORDS.pattern('please')} )?"
+    rf"{_WORDS.pattern('when_it_is')}(?: {_WORDS.pattern('please')})?[\W_]{{0,9}}$"
+)
+"""Asks when the one is set for that is wished for in front."""
+SLIPS_MIND: Final = LatePattern(_opening("slips_mind"))
+NO_MORE: Final = _WORDS["no_more"]
+MOVES_NAMED: Final = LatePattern(_opening("moves_named"))
 TO_DO: Final = LatePattern(rf"^{_WORDS.pattern('to_do')}")
 DIARY: Final = LatePattern(
     rf"^\W*(?:{_WORDS.pattern('please')}\W+)*(?!{_WORDS.pattern('no_diary')}){_WORDS.pattern('diary')}(?=\W+\w)",
@@ -204,6 +219,12 @@ def may_ring(folded: str) -> bool:
 def may_rouse(folded: str) -> bool:
     """Tell whether a text has a word of those that ask to be woken or poked, as `may_ask`."""
     return not _ROUSING.isdisjoint(_LETTERS.findall(folded))
+
+
+def orders_off(text: str) -> bool:
+    """Tell whether a text opens with calling one off, and does not tell that somebody has: "apagué la alarma"."""
+    found = _OPENS_OFF.match(flat(text))
+    return found is not None and _HAVE_DONE.search(text[: found.end()]) is None
 
 
 def opens_with_noun(folded: str) -> bool:

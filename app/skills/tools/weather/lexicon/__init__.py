@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from app.language.late import LatePattern
 from app.language.lexicon import Lexicon
 
 _WORDS: Final = Lexicon.of(__package__)
@@ -11,4 +12,5 @@ TOPICS: Final = _WORDS["topics"] | COAT | UMBRELLA
 AROUND: Final = _WORDS["around"]
 AT: Final = _WORDS["at"]
 NO_PLACES: Final = _WORDS["no_places"]
+OUTSIDE: Final = LatePattern(_WORDS.pattern("outside"))
 NOW: Final = _WORDS["now"]

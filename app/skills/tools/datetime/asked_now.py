@@ -1,0 +1,28 @@
+"""A message that only asks what time it is here, or what day: "what's the time, love"."""
+
+import re
+from typing import Final
+
+from app.domain.chat import ToolCall
+from app.domain.turn import TurnContext
+from app.language.folding import fold
+from app.skills.tools.datetime.lexicon import AROUND_NOW, NOW
+
+_WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_MOST_WORDS: Final = 12
+
+
+async def call(text: str, ctx: TurnContext) -> ToolCall | None:
+    """See `Certain`."""
+    return ToolCall("asked_now", "get_current_datetime", {}) if asks_now(text) else None
+
+
+def asks_now(text: str) -> bool:
+    """Tell whether a text asks for the time, or the day, and for nothing else."""
+    said = _WORD.findall(fold(text).replace("’", "'"))
+    if len(said) > _MOST_WORDS:
+        return False
+    found = NOW.search(" ".join(said))
+    if found is None:
+        return False
+    return AROUND_NOW.issuperset(f"{found.string[: found.start()]} {found.string[found.end() :]}".split())
