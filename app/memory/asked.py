@@ -27,7 +27,8 @@ _FIRST: Final = re.compile(
     re.IGNORECASE,
 )
 _LAST: Final = re.compile(
-    rf"(?P<mark>[.,;:!…]) (?:{LEXICON.pattern('keeping.courtesy')},? )?{LEXICON.pattern('keeping.last')}"
+    rf"(?:(?P<mark>[.,;:!…]) (?:{LEXICON.pattern('keeping.courtesy')},? )?{LEXICON.pattern('keeping.last')}"
+    rf"|[,;.]? {LEXICON.pattern('keeping.last_in_full')})"
     rf"(?:,? {LEXICON.pattern('keeping.courtesy')})?(?:,? {LEXICON.pattern('keeping.why')} [^?]{{1,80}})?"
     r"[.! )]*\Z",
     re.IGNORECASE,
@@ -87,7 +88,7 @@ def asked_to_keep(text: str, before: str = "") -> str | None:
         return None
     said = flat[: last.start()]
     # "Uh, no idea. It is on the 9th, keep that": behind a comma, that sentence alone is meant.
-    return _whole(said if last["mark"] in ".!…" else _SENTENCE.split(said)[-1], before)
+    return _whole(said if last["mark"] in {".", "!", "…"} else _SENTENCE.split(said)[-1], before)
 
 
 def _whole(fact: str, before: str) -> str | None:

@@ -107,10 +107,12 @@ class ClockReader(SpanReader):
         return replace(clock, is_24h=clock.is_24h or starts_with_zero)
 
     def _was_at_or_day(self) -> bool:
-        """Tell whether "at" or a day stands before "9.30": "tomorrow 9.30", but not "tomorrow 9.30 euros"."""
-        before = self._meanings[self.place - 4].keys() if self.place >= 4 else frozenset()
-        is_day = bool({"day", "weekday"} & before) and not self._can("measure")
-        return is_day or not before.isdisjoint({"at", "near"})
+        """Tell whether "at", a day or a part of it stands before: "every morning 9.30", but no "9.30 euros"."""
+        behind = self._meanings[self.place - 4] if self.place >= 4 else {}
+        before = behind.keys()
+        is_each_day = any(value == "day" for value, _ in behind.get("unit", ()))
+        is_day = is_each_day or bool({"day", "weekday", "part", "today_part"} & before)
+        return (is_day and not self._can("measure")) or not before.isdisjoint({"at", "near"})
 
     def _hour_clock(self, *, strong: bool, weak: bool) -> Clock | None:
         starts_with_zero = len(self._key()) > 1 and self._key().startswith("0")

@@ -246,7 +246,12 @@ def asked_of_what_was_told(
     if not asks_for_fact(text) or not _may_be_told(text, intent) or wants_draft(text) or brings_text(text):
         return None
     facts = [one.text for one in (*recollection.items, *recollection.more) if one.is_fact]
-    plain = [one for one in reversed(_put_right(told())) if len(one) <= _QUOTED_CHARS and not wants_done(one)]
+    # "Shopping list: …" was done, and is shown by what did it.
+    plain = [
+        one
+        for one in reversed(_put_right(told()))
+        if len(one) <= _QUOTED_CHARS and not wants_done(one) and not asks_for_kept(one)
+    ]
     found = told_of(text, (*plain, *facts))
     # Kept, it is without the wish to keep it.
     kept = next((one for one in facts if found is not None and one in found), found)

@@ -5,6 +5,7 @@ from typing import Final
 
 from app.skills.picking.tokens import Token, is_content, span, tokens_of
 from app.skills.tools.lists.lexicon import UNITS, WORDS
+from app.skills.tools.lists.strung import without_story
 
 _OF: Final = frozenset({"de", "of"})
 _MOST_WORDS: Final = 8
@@ -15,6 +16,7 @@ def reworded(item: str, text: str, said: Sequence[Token]) -> str:
 
     "30" of "6 huevos" is "30 huevos"; "pañales talla 5" is that, "2 jars" of "honey" are "honey (2 jars)".
     """
+    said = without_story(text, said)
     if not 0 < len(said) <= _MOST_WORDS:
         return ""
     words = tokens_of(item)
@@ -66,6 +68,8 @@ def _counted(item: str, core: Sequence[Token], amount: Sequence[Token], said: st
     has_unit = any(one.key in UNITS for one in tokens_of(said))
     if not has_unit:
         return f"{said} {named}"
+    if amount and amount[-1].key in UNITS:
+        return f"{said} {named}"  # "2 dozen eggs" are "3 dozen eggs"
     link = next((item[one.start : one.end] for one in amount if one.key in _OF), "")
     return f"{said} {link} {named}" if link else f"{named} ({said})"
 

@@ -1,7 +1,7 @@
 """Things that are strung together without a comma: "12 huevos yerba y lavandina", "eggs bananas bread"."""
 
 from collections.abc import Sequence, Set
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Final
 
 from app.domain.wording import stem
@@ -10,6 +10,7 @@ from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, is_content, pieces, span, tokens_of
 from app.skills.tools.lists.lexicon import NOT_FIRST, UNITS, WORDS
 from app.skills.tools.lists.slipped import household_word
+from app.skills.tools.lists.talk import tells
 
 _LINKS: Final = WORDS["in_items"] - WORDS["amounts"]
 _BESIDE: Final = (
@@ -117,6 +118,13 @@ def _is_ware(words: Sequence[Token], own: Set[str], *, is_strict: bool) -> bool:
 def is_measure(one: Token) -> bool:
     """Tell whether a word says how much of something there is."""
     return _is_amount(one) or one.key in UNITS
+
+
+def without_story(text: str, words: Sequence[Token]) -> Sequence[Token]:
+    """Return how much there is to be of a thing without what is told behind it: "3 dozen the bishop is coming"."""
+    at = next((n for n, one in enumerate(words) if is_measure(one)), len(words))
+    end = at + len(list(takewhile(is_measure, words[at:])))
+    return words[:end] if end < len(words) and tells(text, words[end:]) else words
 
 
 def as_written(text: str, words: Sequence[Token]) -> list[str]:

@@ -111,7 +111,7 @@ async def pick_project(projects: Projects, user_id: UserId, wanted: str, *, last
 
 async def pick_said(projects: Projects, ctx: TurnContext, wanted: str, *, last: Acts) -> Project:
     """Return the project of that name. Where there is none and nobody said it, a model made it up, and the one
-    that was dealt with last is meant.
+    that the message names is meant, else the one that was dealt with last.
 
     Raises:
         ToolFault: as `pick_project`.
@@ -122,7 +122,8 @@ async def pick_said(projects: Projects, ctx: TurnContext, wanted: str, *, last: 
         said = (*ctx.said.now, *ctx.said.before, *ctx.said.answers)
         if exc.code != "project_unknown" or not said or any(names_one(one, [wanted]) for one in said):
             raise
-        return await pick_project(projects, ctx.user_id, "", last=last)
+        named = [one for one in await projects.list_all(ctx.user_id) if is_in_talk([one.name], ctx.said.now)]
+        return named[0] if len(named) == 1 else await pick_project(projects, ctx.user_id, "", last=last)
 
 
 async def pick_task(

@@ -27,6 +27,7 @@ from app.skills.tools.projects.lookup import (
     done_of,
     local_now,
     pick_project,
+    pick_said,
     project_line,
     said_nothing,
     task_line,
@@ -100,7 +101,7 @@ class _ProjectTools:
             project: name or number; empty: the last
         """
         called = " ".join(checked(name, "name", MAX_NAME_CHARS).split())
-        found = await pick_project(self._projects, ctx.user_id, project, last=self._acts)
+        found = await pick_said(self._projects, ctx, project, last=self._acts)
         now = self._clock.now()
         act = Act.of(ctx, "changed", found.name, now)
         if not await self._projects.rename(ctx.user_id, found.id, called, now, act=act):
@@ -129,7 +130,7 @@ class _ProjectTools:
         Args:
             project: name or number
         """
-        found = await pick_project(self._projects, ctx.user_id, project)
+        found = await pick_said(self._projects, ctx, project, last=self._acts)
         tasks = await self._projects.list_tasks(ctx.user_id, found.id)
         notes = await self._projects.list_notes(ctx.user_id, found.id, limit=_SHOWN_NOTES)
         parts, told = [f"Project {project_line(found)}"], [project_words(found, ctx.language)]
@@ -148,7 +149,7 @@ class _ProjectTools:
         Args:
             project: name or number
         """
-        found = await pick_project(self._projects, ctx.user_id, project)
+        found = await pick_said(self._projects, ctx, project, last=self._acts)
         tasks = await self._projects.list_tasks(ctx.user_id, found.id)
         recent = await self._projects.list_activity(ctx.user_id, found.id, limit=_SHOWN_RECENT)
         share = f" ({100 * found.done // found.tasks}%)" if found.tasks else ""
@@ -167,7 +168,7 @@ class _ProjectTools:
         Args:
             project: name or number
         """
-        found = await pick_project(self._projects, ctx.user_id, project)
+        found = await pick_said(self._projects, ctx, project, last=self._acts)
         said = status_words(status, ctx.language)
         reply = say(PROJECTS.project_status, ctx.language, name=found.name, status=said)
         if found.status == status:
@@ -185,7 +186,7 @@ class _ProjectTools:
             content: the whole text to keep
         """
         kept = checked(content, "content", MAX_NOTE_CHARS)
-        found = await pick_project(self._projects, ctx.user_id, project)
+        found = await pick_said(self._projects, ctx, project, last=self._acts)
         now = self._clock.now()
         act = Act.of(ctx, "added", one_line(kept, _SHOWN_OF_A_NOTE), now)
         number = await self._projects.add_note(ctx.user_id, found.id, kept, now, act=act)
