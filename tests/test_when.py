@@ -222,6 +222,7 @@ def test_the_time_is_taken_out_of_a_wish_and_the_rest_is_left_as_it_was(
         ("en", "tmrw nite at 9 lock teh shed", "lock teh shed", "2026-11-19T21:00"),
         ("en", "2moro 7pm defrost the soup", "defrost the soup", "2026-11-19T19:00"),
         ("en", "thrusday 5pm the moving van", "the moving van", "2026-11-19T17:00"),
+        ("en", "tomorrow evening 8.15 choir", "choir", "2026-11-19T20:15"),
         ("en", "tomorrow 1145 to move the car", "to move the car", "2026-11-19T11:45"),
         ("en", "lock up at 1800 hrs", "lock up", "2026-11-18T18:00"),
         ("en", "swim on saterday at 10am", "swim", "2026-11-21T10:00"),

@@ -32,6 +32,7 @@ def test_a_task_goes_to_the_project_that_is_named(text: str, added: tuple[str, s
         ("one more sorry, borrow Jim's drill", "borrow Jim's drill"),
         ("y otra: medir las vigas", "medir las vigas"),
         ("sumale también contratar dj", "contratar dj"),
+        ("agréguele también barnizar el remo", "barnizar el remo"),
         ("also, can you add paint the door", "paint the door"),
         ("and another thing, do you like jazz?", None),
         ("one more, I'm tired", None),
@@ -58,5 +59,13 @@ def test_the_place_of_a_task_is_no_part_of_what_it_is(text: str, left: str) -> N
     assert without_place(text, KNOWN) == left
 
 
-def test_the_first_task_of_a_new_project_needs_no_colon() -> None:
-    assert read_listed("creá el proyecto Altillo con la tarea vaciar cajas") == ("Altillo", ["vaciar cajas"])
+@pytest.mark.parametrize(
+    ("text", "listed"),
+    [
+        ("creá el proyecto Altillo con la tarea vaciar cajas", ("Altillo", ["vaciar cajas"])),
+        ("abrime un proyecto que se llame Patio y le pone lijar la mesa", ("Patio", ["lijar la mesa"])),
+        ("kindly make one project Book Fair with task hire a hall", ("Book Fair", ["hire a hall"])),
+    ],
+)
+def test_the_first_task_of_a_new_project_needs_no_colon(text: str, listed: tuple[str, list[str]]) -> None:
+    assert read_listed(text) == listed
