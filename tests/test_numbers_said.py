@@ -29,6 +29,7 @@ FENCE = "the fence takes 26 posts and each of them is 3 and a half feet"
         ("2350*8%", "el ocho por ciento de dos mil trescientos cincuenta", "", False),
         ("450/13", "fuimos siete y pagamos 450", "", True),
         ("755+90", "salgo 7:55 y tardo 90", "", True),
+        ("38/1.5", "uy no, ya va en 38", "Lo recordaré (1): calza 36", True),
     ],
 )
 def test_a_number_of_a_sum_was_said_or_is_made_of_one(

@@ -7,6 +7,7 @@ and a name that of the only name. Everything else is left to who answers.
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 from typing import Final
 
 from app.language.folding import fold
@@ -17,6 +18,8 @@ from app.language.phrases import any_of
 _TURNS: Final = 3
 _MAX_CHARS: Final = 300
 _MAX_WORDS: Final = 5
+_MOST_OPENING: Final = 3
+"""Words among which a question without a mark opens: "che, cómo se dice …"."""
 _OPENING: Final = re.compile(
     rf"\W*(?:{COMMON_WORDS.pattern('well_answered')}\W+){{0,3}}"
     rf"{COMMON_WORDS.pattern('going_on')}\s+",
@@ -71,8 +74,8 @@ def written_out(text: str, before: str) -> str | None:
 
 
 def _asks(text: str) -> bool:
-    first = _WORD.search(text)
-    return "?" in text or (first is not None and fold(first[0]) in _INTERROGATIVES)
+    opening = [fold(one[0]) for one in islice(_WORD.finditer(text), _MOST_OPENING)]
+    return "?" in text or not _INTERROGATIVES.isdisjoint(opening)
 
 
 def _with_number(part: str, words: list[str], before: str) -> str | None:

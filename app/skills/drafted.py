@@ -12,13 +12,15 @@ from typing import Final, Literal
 from app.domain.chat import ChatRequest
 from app.domain.wording import end_of_sentences, have_one_stem, stem
 from app.domain.wording import words as content_words
-from app.language.catalogue import LANGUAGES, Language
+from app.language.catalogue import LANGUAGES, Language, say
+from app.language.detection import language_by_words
 from app.language.folding import fold
 from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
 from app.language.weekdays import has_weekdays, weekdays_in, with_weekday
 from app.llm.claims import claims_side_effect
 from app.skills.lexicon import ANSWERS
+from app.skills.texts import SKILLS
 from app.skills.unusable import Objection, is_mostly_marks
 from app.skills.writing.lexicon import WRITING
 from app.skills.writing.told import DraftWish, names_in, read_draft_wish
@@ -143,6 +145,10 @@ class WantedText:
         elif objection == "unchanged" and self.change == "shorter":
             least = _least_telling(self.before)
             kept = _without(self.before, lambda sentence: sentence.strip() == least)
+        elif self.is_brought and self.change != "correction":
+            # In plain words rather than not at all: nothing of it is lost.
+            said = self.before.strip().rstrip(" .!")
+            return say(SKILLS.draft_told_plainly, language_by_words(said) or language, said=f"{said}.")
         else:
             kept = ""
         is_little = len(_words(kept)) < _LEAST_OF_MUCH or self._is_bare(kept)

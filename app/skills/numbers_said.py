@@ -22,6 +22,11 @@ _KNOWN: Final = frozenset(map(Decimal, (*_COUNTS, *_MEASURES)))
 _HUNDRED: Final = Decimal(100)
 _POWERS: Final = (Decimal(1000), Decimal(1_000_000))
 _QUARTERS: Final = (Decimal("0.25"), Decimal("0.5"), Decimal("0.75"))
+_NAMES_OF_POWERS: Final = (
+    re.compile(r"(?<![^\W\d_])(?:mil|k|thousand|grand|lucas?)(?!\w)"),
+    re.compile(r"(?<![^\W\d_])(?:millon(?:es)?|millions?|m|palos?)(?!\w)"),
+)
+_SHARE: Final = re.compile(r"%|por ?ciento|per ?cent")
 _MOST_CHARS: Final = 4_000
 
 
@@ -29,7 +34,7 @@ def has_strange_number(expression: str, said: Said) -> bool:
     """Tell whether a sum has a number that neither the person said nor was told, and that no such number makes:
     20 is 20%, 0.2 and 1.2, too, "2 and a half" 2.5, "64 mil" 64000, "a dozen" 12."""
     told = "\n".join((*said.now, *said.before, *said.answers))[:_MOST_CHARS]
-    known = set(_made_of(_numbers_said(told), set(_WORD.findall(fold(told)))))
+    known = set(_made_of(_numbers_said(told), set(_WORD.findall(fold(told))), fold(told)))
     return any(known.isdisjoint(_readings(one)) for one in _NUMBER.findall(expression))
 
 
@@ -46,13 +51,18 @@ def _readings(number: str) -> set[Decimal]:
     return {whole, decimal, *apart} if len(parts) > 1 else {whole}
 
 
-def _made_of(said: Iterable[Decimal], words: set[str]) -> Iterable[Decimal]:
-    parts = {Decimal(number) for number, named in ANSWERS.table("parts").items() if not words.isdisjoint(named)}
+def _made_of(said: Iterable[Decimal], words: set[str], told: str) -> Iterable[Decimal]:
+    table = ANSWERS.table("parts")
+    parts = {Decimal(number) for number, named in table.items() if not words.isdisjoint(named)}
+    is_in_parts = any(part % 1 != 0 for part in parts)
+    is_share = _SHARE.search(told) is not None
+    powers = [power for power, named in zip(_POWERS, _NAMES_OF_POWERS, strict=True) if named.search(told)]
     yield from _KNOWN
     for number in {*said, *parts}:
         yield number
-        yield number / _HUNDRED
-        yield from ((_HUNDRED + number) / _HUNDRED, (_HUNDRED - number) / _HUNDRED)
-        yield from (_HUNDRED + number, _HUNDRED - number)
-        yield from (number * power for power in _POWERS)
-        yield from (number + part for part in _QUARTERS)
+        yield from (number * power for power in powers)
+        if is_share:
+            yield from (number / _HUNDRED, (_HUNDRED + number) / _HUNDRED, (_HUNDRED - number) / _HUNDRED)
+            yield from (_HUNDRED + number, _HUNDRED - number)
+        if is_in_parts:
+            yield from (number + part for part in _QUARTERS)

@@ -85,6 +85,8 @@ _FOR_NEWS: Final = 2
 _FOR_A_QUESTION: Final = 3
 _CLAUSE_END: Final = re.compile(r"[.,;:!\n]")
 _GREETING_WORDS: Final = 4
+_WORDS_OF_A_GREETING: Final = 6
+_ASKS_BRIEFLY: Final = frozenset({"q", "k", "ke", "wat", "wot"})
 _FEW_MARKS: Final = 40
 _LEAST_LETTERS: Final = 5
 _SAME_RUNS: Final = 6
@@ -189,6 +191,18 @@ def says_nothing(text: str, asked: str) -> bool:
     return rest != text.strip() and len(rest.split()) < _GREETING_WORDS
 
 
+def _asks_at_length(asked: str) -> bool:
+    """Tell whether a message asks more than how somebody is."""
+    return len(asked.split()) > _WORDS_OF_A_GREETING and _asks(asked)
+
+
+def _only_asks_back(text: str) -> bool:
+    """Tell whether an answer is a question, behind a cry at most: "How lovely! And how will you cook it?"."""
+    said = [one.strip() for one in _SENTENCE.findall(text) if any(map(str.isalpha, one))]
+    cries = all(one.endswith("!") and len(one.split()) <= _GREETING_WORDS for one in said[:-1])
+    return bool(said) and said[-1].endswith("?") and cries
+
+
 def promises_act(text: str) -> bool:
     """Tell whether an answer promises an act in the world, or tells of one: "let me check the camera"."""
     said = " ".join(text.split())
@@ -217,7 +231,7 @@ def talk_objection(
         return "same"
     if not _asks(asked) and _likeness(text, before) >= _ALL_SAME:
         return "again"
-    if says_nothing(text, asked):
+    if says_nothing(text, asked) or (_asks_at_length(asked) and _only_asks_back(text)):
         return "stock"
     if _echoes(text, asked):
         return "echo"
@@ -244,7 +258,9 @@ def is_mostly_marks(text: str) -> bool:
 def _asks(text: str) -> bool:
     """Tell whether a message may want to hear something again: a question, or a wish."""
     said = _WORD.findall(fold(text))
-    return "?" in text or _WANTS.search(text) is not None or not COMMON_WORDS["interrogatives"].isdisjoint(said)
+    asks = said[:1] != [] and said[0] in _ASKS_BRIEFLY
+    asks = asks or not COMMON_WORDS["interrogatives"].isdisjoint(said)
+    return asks or "?" in text or _WANTS.search(text) is not None
 
 
 def _echoes(text: str, asked: str) -> bool:

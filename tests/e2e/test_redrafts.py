@@ -272,6 +272,11 @@ async def test_what_a_text_tells_is_the_persons_own(tmp_path: Path, encoder: Loc
             "Hi boss, I will start late on Friday. Thanks a lot!",
             "Hi boss, Omar and I start at 10 on Friday.",
         ),
+        (
+            "write a text to my aunt that we come on Sunday, and don't mention the broken lamp",
+            "Hi aunt, we come on Sunday. Sorry about the lamp!",
+            "Hi aunt, we come on Sunday.",
+        ),
     ],
 )
 async def test_a_text_that_twice_leaves_out_a_name_or_a_number_is_told_in_the_persons_words(
@@ -864,6 +869,11 @@ def test_nobody_is_greeted_whom_nobody_named_and_what_is_theirs_stays_theirs(
     [
         ("poneme esto en inglés porfa: paso el martes a las 8", "paso el martes a las 8", "traducir al inglés"),
         ("could you put this in Spanish: it comes on Tuesday", "it comes on Tuesday", "translate into Spanish"),
+        (
+            "my spanish is awful, how do i write to the porter 'it comes on Tuesday'?",
+            "it comes on Tuesday",
+            "translate into Spanish",
+        ),
     ],
 )
 async def test_a_translation_of_what_is_brought_keeps_its_day(

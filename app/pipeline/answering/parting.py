@@ -23,6 +23,8 @@ _JOINER_AT_END: Final = re.compile(r"(?:\s(?:y|e|n|ah|oh|and|also|tambien|tambiÃ
 _LEADING: Final = PICKING["opening"] | PICKING["joining"] | lexicon.JOINING
 # "En la lista" opens a wish, too, but "voy a 90" does not.
 _PLACE_LINKS: Final = frozenset({"en", "a"})
+# Their words say what they are: "poneme de tarea â€¦".
+_PLAINLY_NAMED: Final = frozenset({"projects", "reminders"})
 _PLACES: Final = frozenset({"lists", "notes", "projects", "reminders"})
 # Of what goes into these the readers of a whole message lose, or mix up, what stands beside it.
 _KINDS_APART: Final = frozenset({"lists", "projects", "memory"})
@@ -71,6 +73,8 @@ def placed(part: Part, intent: Intent) -> Intent | None:
     if part.kind == "kept" and "notes" not in intent.categories:
         return Intent(("notes",), by="rule", wish="act", is_one_wish=True)
     is_elsewhere = part.kind in _PLACES and part.kind not in intent.categories
+    if is_elsewhere and part.kind in _PLAINLY_NAMED:
+        return Intent((part.kind,), by="rule", wish="act", is_one_wish=True)
     return None if is_elsewhere or (intent.is_plain and not part.may_be_talk) else intent
 
 

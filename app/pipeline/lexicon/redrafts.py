@@ -9,7 +9,7 @@ from typing import Final, Literal, cast
 from app.domain.wording import fold, have_one_stem, words
 from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
-from app.pipeline.lexicon import WORDS, asks_for_kept, opens_translation, wants_draft, wants_sent
+from app.pipeline.lexicon import WORDS, asks_for_kept, opens_translation, translates, wants_draft, wants_sent
 from app.skills import drafted
 from app.skills.amending import is_correction
 
@@ -25,9 +25,11 @@ _MOST_WORDS_BARE: Final = 8
 _WORDS_OF_A_TEXT: Final = 3
 _WORDS_TRANSLATED: Final = 2
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
-_OPENED: Final = re.compile(r"(?<!\d):|:(?!\d)|[\n\"“«]")
+_OPENED: Final = re.compile(r"(?<!\d):|:(?!\d)|[\n\"“«]|(?<!\w)['‘](?=\w)")
 _OF_WORDING: Final = frozenset({"manner", "length", "complaint"})
-_QUOTED: Final = re.compile(r"[\"“«](?P<said>[^\"“”«»]+)[\"”»](?P<behind>.*)", re.DOTALL)
+_QUOTED: Final = re.compile(
+    r"(?:[\"“«](?P<said>[^\"“”«»]+)[\"”»]|(?<!\w)['‘](?P<told>\w[^\"“”«»]*?)['’](?!\w))(?P<behind>.*)", re.DOTALL
+)
 _LITTLE_BEHIND: Final = 3
 _CLAUSE: Final = re.compile(r"[.,;:!?¡¿()\n]+")
 _LEAD: Final = LatePattern(rf"(?:{WORDS.pattern('redraft_lead')}(?: |\Z)){{0,6}}")
@@ -129,13 +131,15 @@ def read_translation(text: str) -> tuple[str, str] | None:
     that text; None of any other message."""
     wish, brought = _opened(text)
     if (quoted := _QUOTED.search(text)) is not None:
-        brought, behind = quoted["said"], " ".join(quoted["behind"].split())
+        brought, behind = quoted["said"] or quoted["told"], " ".join(quoted["behind"].split())
         into = _INTO.match(behind)
         # "How would you say '…' in French": behind that, something else may be wished for.
         wish = wish if into is None else f"{wish} {into[0]}"
         if asks_for_kept(behind) or (into is None and len(behind.split()) > _LITTLE_BEHIND):
             return None
     is_wish = opens_translation(wish) or any(_read_language_wanted(one) for one in _CLAUSE.split(wish))
+    # "My Spanish is rubbish, how do I write '…'": what is in quotes is to be in the tongue of the story.
+    is_wish = is_wish or (quoted is not None and translates(wish) and not asks_for_kept(wish))
     language = _language(wish) if is_wish and len(brought.split()) >= _WORDS_TRANSLATED else ""
     return (language, brought) if language else None
 

@@ -25,7 +25,9 @@ _ENDED: Final = re.compile(r"[.!?…]\Z")
 _CLAUSE: Final = re.compile(r"(?:[^,;:.!?…¿¡()\n]|(?<=\d)[.,:](?=\d))+[,;:.!?…)]*")
 _SPLIT: Final = re.compile(r"\W+")
 _TELLING: Final = LatePattern(rf"\W{{0,4}}{WRITING.pattern('telling')} ?")
-_STYLE: Final = LatePattern(rf"\W{{0,4}}{WRITING.pattern('style')}")
+_JOINED: Final = r"\W{0,4}(?:(?:and|but|also|oh|y|pero|e|ah|ni) )?"
+_STYLE: Final = LatePattern(rf"{_JOINED}{WRITING.pattern('style')}")
+_UNSAID: Final = LatePattern(rf"{_JOINED}{WRITING.pattern('unsaid')} (?P<thing>.+)")
 _ASIDE: Final = LatePattern(
     rf"(?P<style>(?:\A|[,;:.!?…(\n]| y| and| but| pero) ?{WRITING.pattern('style')}[^,;:.!?…\n]{{0,60}}?)"
     rf",? {WRITING.pattern('aside')} [^,;:.!?…\n]{{1,120}}"
@@ -58,7 +60,8 @@ class DraftWish:
     """`whom` is who is to read it, in the person's words, `said` what it is to tell, `signed` who signs it.
 
     `thing` is what is wished for, folded. `is_elsewhere`: it is wanted in a language that is named.
-    `has_small_letters`: they begin sentences with small letters, and only names with a capital.
+    `has_small_letters`: they begin sentences with small letters, and only names with a capital. `unsaid` is what
+    the text is not to name.
     """
 
     whom: str
@@ -67,6 +70,7 @@ class DraftWish:
     thing: str = ""
     is_elsewhere: bool = False
     has_small_letters: bool = False
+    unsaid: str = ""
 
     def lacks(self, text: str) -> bool:
         """Tell whether a text leaves out a number, a day, somebody who is named, or most of what is told.
@@ -74,6 +78,8 @@ class DraftWish:
         A reader without a name need not be in it, but "the teacher of Ana" names Ana.
         """
         if any(fold(name) not in fold(text) for name in self._named()) or self._is_taken_over(text):
+            return True
+        if self._names_unsaid(text):
             return True
         if not _hours(_numbers(text)) >= _numbers(self.said) - _PARTS_OF_ALL:
             return True
@@ -120,6 +126,11 @@ class DraftWish:
         opened = _OPENING_NAME.findall(self.said) if self.has_small_letters else []
         opening = {one for one in opened if fold(one) not in STOP_WORDS | COMMON_WORDS["days"]}
         return {*names_in(f"- {self.whom}"), *names_in(self.said), *opening}
+
+    def _names_unsaid(self, text: str) -> bool:
+        told = {stem(word) for word in words(f"{self.whom} {self.said}")}
+        hidden = [word for word in words(self.unsaid) if len(word) >= _LETTERS and stem(word) not in told]
+        return any(have_one_stem(word, other) for word in hidden for other in words(text))
 
     def _is_taken_over(self, text: str) -> bool:
         """Tell whether what is somebody else's became the writer's: "his dog" is no "my dog" to whoever has it."""
@@ -168,14 +179,18 @@ def _read(wish: TextWish) -> DraftWish:
             for at, one in enumerate(followed)
         ]
     rest = [*led, *followed]
-    signed, told = "", []
+    signed, told, unsaid = "", list[str](), list[str]()
     for clause in rest:
         said, name = (clause, "") if signed else _without_name(clause)
         signed = signed or name
-        if said and not _is_of_style(said) and find_text_wish(said) is None:
+        if (no := _UNSAID.match(said)) is not None:
+            unsaid.append(no["thing"])
+        elif said and not _is_of_style(said) and find_text_wish(said) is None:
             told.append(said)
     is_elsewhere = not _LANGUAGES.isdisjoint(_SPLIT.split(fold(wish.text)))
-    return DraftWish(wish.whom, _joined(told), signed, wish.thing, is_elsewhere, wish.text[:1].islower())
+    return DraftWish(
+        wish.whom, _joined(told), signed, wish.thing, is_elsewhere, wish.text[:1].islower(), " ".join(unsaid)
+    )
 
 
 _LANGUAGES: Final = COMMON_WORDS["tongues"]

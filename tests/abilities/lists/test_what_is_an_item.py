@@ -15,6 +15,11 @@ LIST = NamedList(1, "Super", tuple(Item(number, text, is_done=False) for number,
 @pytest.mark.parametrize(
     ("said", "lists"),
     [
+        (
+            "on the trip list stick maps, hats. oh and tea on the market list before i forget",
+            "trip: maps|hats; market: tea",
+        ),
+        ("lista del picnic: uvas, queso. el vino lo lleva Teo", "picnic: uvas|queso"),
         # one more list, whose name stands behind a mark
         (
             "lista camping: carpa y pilas. y en otra lista, la de la farmacia, poné gasas",

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from app.llm.local_embedder import LocalEmbedder
+from app.skills.tools.notes.asking import whether_in
 from tests.builders import ALICE
 from tests.e2e.small import small_app
 from tests.e2e.test_brief import call, encoder
@@ -53,3 +54,10 @@ async def test_the_thing_is_kept_whole_without_what_leads_to_it(
         assert await stored(app, "content", "notes") == [kept]
         [title] = await stored(app, "title", "notes")
         assert kept.startswith(title)
+
+
+def test_a_note_is_read_where_its_number_is_asked_about() -> None:
+    notes = ["la potranca 218 parece preñada, falta que lo confirme el veterinario", "el portón usa el 4417"]
+    assert whether_in("che, y la potranca 218 está preñada o no", notes) == 0
+    assert whether_in("cuánto es 218 por 3?", notes) is None
+    assert whether_in("y la 500 está preñada?", notes) is None

@@ -16,7 +16,7 @@ from app.skills.tools.lists.naming import find_list
 from app.skills.tools.lists.repository import NamedList
 from app.skills.tools.lists.slipped import words_of
 from app.skills.tools.lists.strung import as_written, things_in, told_apart
-from app.skills.tools.lists.talk import dictated_in, is_said
+from app.skills.tools.lists.talk import ENDS_SENTENCE, dictated_in, is_said, tells
 
 _MAX_CHARS: Final = 400
 _MOST_OF_A_NAME: Final = 3
@@ -304,7 +304,7 @@ def _items(
     """Return for each place what stands behind it, up to what is for the next one, or between a verb and it."""
     ends = [*(place.first for place in places), len(words)]
     gaps = [list(words[start:end]) for start, end in zip([0, *(one.last for one in places)], ends, strict=True)]
-    parted = [_at_verb(words, one) for one in gaps[:-1]]
+    parted = [_at_verb(words, one, place) for one, place in zip(gaps, places, strict=False)]
     before = [] if verb is None or verb >= places[0].first else list(words[verb + 1 : places[0].first])
     if before and not gaps[-1] and not any(found for _, found in parted[1:]):
         return [_things(text, one, place, own) for one, place in zip([before, *gaps[1:-1]], places, strict=True)]
@@ -313,27 +313,46 @@ def _items(
     return [_either(text, *one, own) for one in zip(befores, behinds, places, strict=True)]
 
 
-def _at_verb(words: Sequence[Token], gap: Sequence[Token]) -> tuple[list[Token], list[Token]]:
-    """Return what stands between two places before a verb that opens a part of its own, and what behind that."""
+def _at_verb(words: Sequence[Token], gap: Sequence[Token], place: _Place) -> tuple[list[Token], list[Token]]:
+    """Return what stands between two places and is for the first one, and what is for the `place` behind it.
+
+    That is what a verb opens that begins a part of its own, or what leads right to it: "oh and soap on the list".
+    """
     number = {one.start: n for n, one in enumerate(words)}
     opens = [
         n for n, one in enumerate(gap) if one.key in WORDS["put_verbs"] and _begins_part(words, number[one.start])
     ]
-    return (list(gap[: opens[-1]]), list(gap[opens[-1] + 1 :])) if opens else (list(gap), [])
+    if opens:
+        return list(gap[: opens[-1]]), list(gap[opens[-1] + 1 :])
+    begin = next((n for n in range(len(gap) - 1, 0, -1) if gap[n].is_cut), 0)
+    is_led = begin > 0 and not _begins_part(words, place.first)
+    return (list(gap[:begin]), list(gap[begin:])) if is_led else (list(gap), [])
 
 
 def _either(
     text: str, before: Sequence[Token], behind: Sequence[Token], place: _Place, own: frozenset[str]
 ) -> list[str] | None:
-    after = _things(text, behind[int(behind[:1] != [] and behind[0].key in WORDS["goes_on"]) :], place, own)
+    leads_on = WORDS["goes_on"] | (WORDS["put_verbs"] if behind and not behind[0].is_cut else frozenset())
+    rest = behind[int(len(behind) > 1 and behind[0].key in leads_on) :]
+    if before and rest and all(_is_aside(text, part) for part in pieces(rest)):
+        rest = []
+    after = _things(text, rest, place, own)
     if not before or any(map(_wishes_otherwise, before)):
         return None if before else after
     return things_in(text, before, own) if after == [] else None
 
 
+def _is_aside(text: str, part: Sequence[Token]) -> bool:
+    return part[0].key in PICKING["reason"] | WORDS["before_that"] or tells(text, part)
+
+
 def _things(text: str, words: Sequence[Token], place: _Place, own: frozenset[str]) -> list[str] | None:
     if any(map(_wishes_otherwise, words)):
         return None
+    # "Lista: pan, leche. el vino lo lleva Ana"
+    end = next((n for n, one in enumerate(words) if n > 0 and ENDS_SENTENCE.search(one.gap)), len(words))
+    if end < len(words) and tells(text, words[end:]):
+        words = words[:end]
     parts = pieces(words)
     if any(map(_is_no_thing, parts)):
         return None

@@ -49,7 +49,7 @@ def _meant(one: Token) -> Token:
     # "Agregó" tells of somebody: another last letter is another form of a verb.
     long = [
         word
-        for word in WORDS["put_verbs"]
+        for word in WORDS["put_verbs"] | WORDS["shopping"]
         if len(word) >= _LONG and slips(one.key, word) == 1 and one.key[-1] == word[-1]
     ]
     near = found or (long if len(one.key) >= _LEAST_LONG else [])

@@ -23,6 +23,7 @@ _WANTING: Final = WORDS["put_verbs"] | WORDS["lacked"] | WORDS["needed"] | PICKI
 _WHY: Final = PICKING["breaks"] | PICKING["relative"]
 _ASKING: Final = COMMON_WORDS["interrogatives"] - _WHY - WORDS["finite"] - WORDS["asks_whether"]
 _AFTER_TELLER: Final = PICKING["pronouns"] | PICKING["determiners"] | WORDS["finite"]
+_OBJECTS: Final = frozenset({"lo", "los", "le", "les"})
 _LEAST_OF_A_CLAUSE: Final = 2
 _FIRST_WORDS: Final = 4
 _BEFORE_NOUN: Final = WORDS["place_links"] | frozenset({"el", "la", "un", "una", "en", "con"})
@@ -41,6 +42,8 @@ def is_said(text: str, words: Sequence[Token]) -> bool:
     if len(rest) < _LEAST_OF_A_CLAUSE or is_counted or any(is_wish(one) or one.key in _WANTING for one in words):
         return False
     first = rest[0].key
+    if any(one.key in _OBJECTS for one in rest[1:-1]):
+        return True  # "El pan lo lleva Ana"
     is_asked = first in WORDS["asks_whether"] - WORDS["tellers"] or any(one.key in _ASKING for one in rest)
     if is_asked or LACKING.search(span(text, words)) is not None:
         return False

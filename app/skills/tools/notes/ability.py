@@ -18,10 +18,12 @@ from app.skills.tools.notes.asking import (
     asked_in_part,
     asks_number,
     asks_only_what_was_said,
+    asks_whether,
     is_answered,
     read_more,
     recalled_in,
     recalls,
+    whether_in,
 )
 from app.skills.tools.notes.leading import idea_in, kept_at_end, note_before, note_in
 from app.skills.tools.notes.lexicon import WORDS
@@ -92,10 +94,11 @@ async def _asked_for(notes: Notes, acts: Acts, clock: Clock, text: str, ctx: Tur
 
 async def _recalled(notes: Notes, text: str, ctx: TurnContext) -> ToolCall | None:
     """Return the call that reads the one note that holds what somebody asks that they told."""
-    if not recalls(text):
+    if not recalls(text) and not asks_whether(text):
         return None
     known = await notes.list_recent(ctx.user_id, limit=_SEARCHED)
-    place = recalled_in(text, [one.content for one in known])
+    contents = [one.content for one in known]
+    place = recalled_in(text, contents) if recalls(text) else whether_in(text, contents)
     return None if place is None else ToolCall(CALL_ID, "get_note", {"note": str(known[place].number)})
 
 

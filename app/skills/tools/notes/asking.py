@@ -7,10 +7,11 @@ from typing import Final
 from app.domain.wording import fold, stem, words
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.skills.named_things import asked_about
-from app.skills.tools.notes.lexicon import AGAIN, AND_THAT, POLITE_END, TOLD_YOU, WORDS
+from app.skills.tools.notes.lexicon import AGAIN, AND_THAT, ASKS_WHETHER, POLITE_END, TOLD_YOU, WORDS
 
 _MAX_CHARS: Final = 120
 _MOST_RECALLED: Final = 300
+_LONG_NUMBER: Final = re.compile(r"(?<![\w.,])\d{3,9}(?![\w.,]\d)")
 _WORD: Final = re.compile(r"\w+")
 _PART: Final = re.compile(r"[,.;!\n]")
 _ATTRIBUTED: Final = frozenset(
@@ -69,6 +70,22 @@ def recalls(text: str) -> bool:
     """Tell whether somebody asks for what they told: "where did I say …", "… again?"."""
     is_it = TOLD_YOU.search(_flat(text)) is not None or AGAIN.search(_flat(text)) is not None
     return is_it and bool(asked_in_part(text))
+
+
+def asks_whether(text: str) -> str:
+    """Return the number by which a question names what it asks about, "is cow 218 in calf or not"; else ""."""
+    said = _flat(text)
+    numbers = _LONG_NUMBER.findall(said)
+    is_asked = ASKS_WHETHER.search(said) is not None or text.rstrip().endswith("?")
+    return numbers[0] if is_asked and len(numbers) == 1 else ""
+
+
+def whether_in(text: str, contents: Sequence[str]) -> int | None:
+    """Return which of some notes such a question is about: the only one with the number, and with a word of it."""
+    number = asks_whether(text)
+    found = [place for place, one in enumerate(contents) if number and number in _LONG_NUMBER.findall(one)]
+    shared = set(map(stem, words(text))) & set(map(stem, words(contents[found[0]]))) if len(found) == 1 else set()
+    return found[0] if shared - {number} else None
 
 
 def _flat(text: str) -> str:

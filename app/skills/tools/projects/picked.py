@@ -7,7 +7,7 @@ from typing import Final
 from app.domain.chat import ToolCall
 from app.domain.turn import TurnContext
 from app.domain.wording import stem, words
-from app.skills.amending import CALL_ID
+from app.skills.amending import CALL_ID, amended, is_correction
 from app.skills.counting import asked_what_is_in, asks_what_is_left
 from app.skills.named_things import names_one
 from app.skills.picking.choosing import FindClosest, choose_numbered, is_in_talk
@@ -30,12 +30,15 @@ async def call_for(projects: Projects, closest: FindClosest | None, text: str, c
     if owner is None:
         return []
     project, tasks = owner
+    told = [one for one in tasks if is_in_talk([one.title], ctx.said.answers[:1])]
+    # "Sorry, chapter 3, chapter 2 is done" puts right what it is called.
+    if is_correction(text) and any(amended(one.title, text) is not None for one in told):
+        return []
     if wish.kind is None and not is_in_talk([one.title for one in tasks], ctx.said.answers):
         return []
     several = wish.targets if len(wish.targets) > 1 and wish.deed != "change" and not wish.kept else ()
     each = [replace(wish, targets=(one,)) for one in several] or [wish]
     found = [task for one in each if (task := await choose_numbered(one, tasks, closest)) is not None]
-    told = [one for one in tasks if is_in_talk([one.title], ctx.said.answers[:1])]
     if not found and len(told) == 1 and not any(one.said for one in wish.targets) and not wish.kept:
         found = told  # "That one's done", right after it was told of.
     calls = [_call(wish, task, project) for task in dict.fromkeys(found)]

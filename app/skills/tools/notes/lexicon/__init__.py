@@ -37,6 +37,7 @@ KEEP_IT: Final = re.compile(
     re.IGNORECASE,
 )
 AGAIN: Final = re.compile(WORDS.pattern("again"), re.IGNORECASE)
+ASKS_WHETHER: Final = re.compile(rf"(?<!\w){WORDS.pattern('asks_whether')}\W*\Z", re.IGNORECASE)
 TOLD_YOU: Final = re.compile(WORDS.pattern("told_you"), re.IGNORECASE)
 AND_THAT: Final = re.compile(rf"\W{{0,9}}{WORDS.pattern('and_that')}:? ")
 PART_OF: Final = LatePattern(WORDS.pattern("part_of"))
