@@ -1081,6 +1081,7 @@ async def test_a_greeting_is_no_question_for_what_is_kept(
 @pytest.mark.parametrize(
     ("said", "is_taken_back"),
     [
+        ("perdón el 12, el 3 fue la de al lado pero esa no importa", False),
         ("I wanted you to note the locker number but Jo has it, so never mind", True),
         ("poné arroz en la lista... no, dejalo, queda medio kilo", True),
         ("meant to have you jot the bin day down but it's on the calendar, so never mind", True),

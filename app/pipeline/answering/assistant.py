@@ -22,6 +22,7 @@ from app.domain.turn import TurnContext
 from app.language.catalogue import say
 from app.language.ellipsis import in_full
 from app.llm.gate import MeteredModel
+from app.pipeline.answering import parting
 from app.pipeline.answering.background import describe_background
 from app.pipeline.answering.brief import BriefBuilder, without_small_talk
 from app.pipeline.answering.builder import ContextBuilder, NewestMessage
@@ -29,7 +30,6 @@ from app.pipeline.answering.conditions import with_condition
 from app.pipeline.answering.conversation import Conversation
 from app.pipeline.answering.drafts import MOST_TURNS, Redraft, for_talk, may_redraft, read_redraft
 from app.pipeline.answering.outcome import Outcome, joined, outcome_of, said_by_code, tools_after, trace_of
-from app.pipeline.answering.parting import agree, asked_alone, parts_of_kinds, placed, question_behind, wishes_in
 from app.pipeline.answering.perceiving import Question
 from app.pipeline.answering.wishes import (
     MEMORY,
@@ -165,17 +165,17 @@ class Assistant:
         """Answer a message for a list and for something else part by part; None where a part is not clear."""
         wanted: list[tuple[str, Intent, Question]] = []
         certain = self._selection.find_certain
-        parts = parts_of_kinds(question.asked) or question_behind(question.asked)
+        parts = parting.parts_of_kinds(question.asked) or parting.question_behind(question.asked)
         for part in parts:
             intent = await certain(part.text, _of_part(question, part.text))
             said = part.text if intent is not None else part.beside or part.text
             ctx = _of_part(question, said)
             intent = intent or await certain(said, ctx) or await self._sort_alone(said, model, ctx)
-            if said == part.beside and intent.wish == "act" and not intent.calls:
-                # What is only asked about is not done again.
-                said, intent = asked_alone(part) or (part.text, await self._sort_alone(part.text, model, ctx))
+            if said == part.beside and parting.does_again(intent):
+                alone = part.text, await self._sort_alone(part.text, model, ctx)
+                said, intent = parting.asked_alone(part) or alone
                 ctx = _of_part(question, said)
-            if (intent := placed(part, intent)) is None:
+            if (intent := parting.placed(part, intent)) is None:
                 return None
             ctx = replace(ctx, in_doubt=intent.in_doubt, is_read=intent.is_read)
             wanted.append((said, intent, replace(question, asked=said, shown=said, ctx=ctx)))
@@ -267,12 +267,13 @@ class Assistant:
         ctx, several = question.ctx, len(intent.categories) > 1 and not intent.is_one_wish
         if not several or question.shown != question.asked or len(intent.parts) < 2:
             return []
-        found = await wishes_in(question.asked, intent.parts, partial(self._sort_alone, model=model, ctx=ctx))
+        sort = partial(self._sort_alone, model=model, ctx=ctx)
+        found = await parting.wishes_in(question.asked, intent.parts, sort)
         wished = [name for _, one in found for name in one.categories]
         if (
             not 1 < len(found) <= _MOST_PARTS
             or NO_CATEGORY in wished
-            or not agree(wished, intent.categories)
+            or not parting.agree(wished, intent.categories)
             or any(one.refers_back for _, one in found)
         ):
             return []

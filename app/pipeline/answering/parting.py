@@ -78,6 +78,11 @@ def placed(part: Part, intent: Intent) -> Intent | None:
     return None if is_elsewhere or (intent.is_plain and not part.may_be_talk) else intent
 
 
+def does_again(intent: Intent) -> bool:
+    """Tell whether what stands before a question would be done once more with it."""
+    return intent.wish == "act" and not (intent.calls and _PLACES.isdisjoint(intent.categories))
+
+
 def asked_alone(part: Part) -> tuple[str, Intent] | None:
     """Return a question about the numbers of what stands before it, which is a sum; None of any other."""
     is_of_those = not _NUMBER.search(part.text) and _NUMBER.search(part.beside)
@@ -167,12 +172,15 @@ def question_behind(message: str) -> list[Part]:
     said = " ".join(message.split()) if len(message) <= _MAX_CHARS else ""
     opening = {without_pronouns(one.key, lexicon.PUTTING | lexicon.NOTING) for one in tokens_of(said)[:_FEW]}
     is_put = not opening.isdisjoint(lexicon.PUTTING - _PLACE_LINKS)
+    makes = not opening.isdisjoint(lexicon.MAKING) and bool(
+        lexicon.PROJECTS_CALLED.intersection(one.key for one in tokens_of(said))
+    )
     asked = [*lexicon.ASKS_BEHIND.finditer(said), *(lexicon.ASKS_AFTER_PAUSE.finditer(said) if is_put else ())]
     if len(asked) != 1:
         return []
     found = asked[0]
     is_asked = "?" in found[0][:1] or "?" in said[: found.start()][-1:]
-    if not (is_put or is_asked) and opening.isdisjoint(lexicon.NOTING | lexicon.REMINDING):
+    if not (is_put or is_asked or makes) and opening.isdisjoint(lexicon.NOTING | lexicon.REMINDING):
         return []
     is_talk = found["talk"] is not None
     wish, question = _part(said[: found.start()]), said[found.start("talk" if is_talk else "asks") :]

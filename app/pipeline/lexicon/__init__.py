@@ -43,8 +43,8 @@ _TRANSLATES: Final = LatePattern(
     rf"(?:{WORDS.pattern('greeting')}\W+){{0,3}}{_led_in()}(?:\w+\W+){{0,2}}(?P<asked>{COMMON_WORDS.pattern('translating')})"
 )
 _TAKEN_BACK: Final = LatePattern(
-    rf"(?:[,.;!?…–-]|(?<= )(?:so|but|and|pero|y|entonces|asi que|así que)) (?:\w+,? ){{0,2}}"
-    rf"{WORDS.pattern('taken_back')}"
+    r"(?:[,.;!?…–-]|(?<= )(?:so|but|and|pero|y|entonces|asi que|así que)) "
+    rf"(?:(?!es[aeo]s? |that |those )\w+,? ){{0,2}}{WORDS.pattern('taken_back')}"
     rf"(?P<behind>\W*\Z|[,.;!…]| {WORDS.pattern('why_taken_back')})"
 )
 _TAKING_AWAY: Final = WORDS["taking_away"]

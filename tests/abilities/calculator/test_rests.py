@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.skills.tools.calculator.rests import read_rest
+from app.skills.tools.calculator.rests import read_put_on_top, read_rest
 
 
 @pytest.mark.parametrize(
@@ -21,3 +21,16 @@ from app.skills.tools.calculator.rests import read_rest
 )
 def test_the_rest_is_of_the_whole_that_was_told(message: str, told: str, expected: str | None) -> None:
     assert read_rest(message, told) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "told", "whole"),
+    [
+        ("y ya sumado al precio?", "19% of 80000", "80000 + 19%"),
+        ("and with that added?", "20% of 12 + 30", "(12 + 30) + 20%"),
+        ("and added on?", "80000 / 4", None),
+        ("con eso sumado compro 3 sillas?", "19% of 80000", None),
+    ],
+)
+def test_a_share_is_put_on_top_of_what_it_is_of(text: str, told: str, whole: str | None) -> None:
+    assert read_put_on_top(text, told) == whole

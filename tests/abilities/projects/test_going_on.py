@@ -64,6 +64,10 @@ def test_the_place_of_a_task_is_no_part_of_what_it_is(text: str, left: str) -> N
     [
         ("creá el proyecto Altillo con la tarea vaciar cajas", ("Altillo", ["vaciar cajas"])),
         ("abrime un proyecto que se llame Patio y le pone lijar la mesa", ("Patio", ["lijar la mesa"])),
+        (
+            "new project Van. first task: order part 40/17 (the blue one, not red)",
+            ("Van", ["order part 40/17 (the blue one, not red)"]),
+        ),
         ("kindly make one project Book Fair with task hire a hall", ("Book Fair", ["hire a hall"])),
     ],
 )

@@ -26,7 +26,7 @@ from app.skills.tools.calculator.instead import read_instead
 from app.skills.tools.calculator.lexicon import PHRASES, WORDS
 from app.skills.tools.calculator.markups import Markup, read_following
 from app.skills.tools.calculator.math_functions import Number
-from app.skills.tools.calculator.rests import read_rest, speaks_of_rest
+from app.skills.tools.calculator.rests import read_put_on_top, read_rest, speaks_of_rest
 from app.skills.tools.calculator.results import Told, read_result, without_again
 from app.skills.tools.calculator.sharers import Shared, answer_unequal, read_shared, read_sharers, read_unequal
 from app.skills.tools.calculator.spoken import (
@@ -130,6 +130,8 @@ def _going_on(asked: str, told: Told, before: str, ctx: TurnContext) -> Reply | 
         return Reply(literal=answer) if answer else None
     if shared is not None and (sharers := read_sharers(asked, shared.sharers)) is not None:
         return _worded(f"{shared.whole} / {sharers}", ctx, is_local=told.is_local)
+    if (on_top := read_put_on_top(asked, told.sum)) is not None:
+        return _worded(on_top, ctx, is_local=told.is_local)
     if speaks_of_rest(asked) and (rest := read_rest(asked, told.sum)) is not None:
         return _worded(rest, ctx, is_local=told.is_local)
     if speaks_of_rest(asked) and " - " not in told.sum:

@@ -9,12 +9,23 @@ from app.skills.tools.calculator.spoken import NUMBER, WORD, first_read, has_num
 _SHARE: Final = re.compile(r"(?P<share>\d{1,3}(?:\.\d{1,9})?%) (?:of|de) (?P<whole>[^%]{1,200})")
 _LOOSE: Final = re.compile(r" [-+*/] ")
 _MOST_WORDS: Final = 3
+_MOST_ON_TOP: Final = 8
 _SHARERS: Final = re.compile(r"[1-9]\d{0,2}")
 
 
 def speaks_of_rest(text: str) -> bool:
     """Whether a message goes on with what is left, not with the result that was told."""
     return any(says(one, "rest.rest") for one in ways(text))
+
+
+def read_put_on_top(text: str, told: str) -> str | None:
+    """Return the whole of which `told` is a share with that share on top, "and added on?"; None if not sure."""
+    share = _SHARE.fullmatch(told)
+    said = next((one for one in ways(text) if says(one, "rest.on_top")), None)
+    if share is None or said is None or has_number(said) or len(WORD.findall(said)) > _MOST_ON_TOP:
+        return None
+    whole = f"({share['whole']})" if _LOOSE.search(share["whole"]) else share["whole"]
+    return f"{whole} + {share['share']}"
 
 
 def read_rest(text: str, told: str) -> str | None:

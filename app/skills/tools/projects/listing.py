@@ -34,7 +34,8 @@ _AROUND_TASKS: Final = (
     | STOP_WORDS
 ) - WORDS["project_words"]
 INFINITIVES: Final = ("ar", "er", "ir")
-_MARK: Final = re.compile(r"[;\n]|,(?!\d)|(?<!\d),")
+# No comma in parentheses parts tasks.
+_MARK: Final = re.compile(r"(?:[;\n]|,(?!\d)|(?<!\d),)(?![^()\n]{0,80}\))")
 _JOINER: Final = re.compile(r"\s(?:y|e|and|&)\s", re.IGNORECASE)
 _LED_BY_JOINER: Final = re.compile(r"(?:y|e|and|&)\s", re.IGNORECASE)
 
