@@ -23,6 +23,7 @@ __all__ = ["encoder"]
 REFUSED: list[tuple[str, Any, Language]] = [
     ("decile a mi cuñada que llego tarde", PIPELINE.cannot_reach, "es"),
     ("llámale al plomero porfa", PIPELINE.cannot_reach, "es"),
+    ("mandale un wasap a mi nuera que ya estoy lista, la espero abajo", PIPELINE.cannot_reach, "es"),
     ("please ring the school for me", PIPELINE.cannot_reach, "en"),
     ("mándele un mensaje a mi nieta que ya salí del banco", PIPELINE.cannot_reach, "es"),
     ("mandá un audio al grupo que la función se pasó", PIPELINE.cannot_reach, "es"),

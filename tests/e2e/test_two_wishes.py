@@ -267,6 +267,10 @@ async def test_a_sum_beside_another_wish_is_computed_without_a_model(
     ("message", "parts"),
     [
         (
+            "haceme un recordatorio para mañana a las 9, pagar el gas, y agregá a la lista velas",
+            ["haceme un recordatorio para mañana a las 9, pagar el gas", "agregá a la lista velas"],
+        ),
+        (
             "el jueves a las 6 recordame cargar la sube y en la lista del mercado poneme acelga",
             ["el jueves a las 6 recordame cargar la sube", "en la lista del mercado poneme acelga"],
         ),

@@ -207,6 +207,8 @@ def _kind(clause: Sequence[Token]) -> str:
     verb, behind = without_pronouns(keys[0], lexicon.PUTTING | lexicon.NOTING), keys[1:]
     if keys[0] in lexicon.REMINDING:
         return "reminders"
+    if verb in lexicon.MAKING | lexicon.PUTTING and not lexicon.REMINDERS_CALLED.isdisjoint(keys[: _FEW + 1]):
+        return "reminders"
     if lexicon.POINTS_TO_KEEP.fullmatch(" ".join(keys)):
         return "kept"
     if lexicon.TELLS_FACT.match(" ".join(keys)):

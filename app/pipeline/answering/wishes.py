@@ -148,17 +148,17 @@ def refusal_for(
     """
     if asks_world(question.asked):
         return None
-    # Of its own words, where it is not sure what it is sorted to.
     is_unsure = not intent.names_place and not intent.only and (intent.confidence or 0.0) < _CLEARLY
     asked = kind_asked(question.asked, opens=not intent.is_plain)
     # Who opens with the order of a ride for seven has no reminder in mind.
     is_unsure = is_unsure or (asked == "pay" and not intent.names_place and not intent.only)
+    is_unsure |= kind_asked(question.asked, opens=True) == "reach"
     if question.categories or not (intent.is_plain or is_unsure):
         return None
     # A file that came with the question may hold the answer, and so may what was said.
-    is_at_hand = question.shown != question.asked or bool(recollection.items) or is_about(question.asked, said)
     goes_on = _only_goes_on(question.asked)
-    is_at_hand = is_at_hand or goes_on
+    is_at_hand = goes_on or question.shown != question.asked or bool(recollection.items)
+    is_at_hand = is_at_hand or is_about(question.asked, said)
     if asked is not None and not (is_at_hand and asked in _LOOKED_INTO) and not _is_of_words(question.asked):
         return PIPELINE.cannot_install if _EXPAND in intent.unmet and asked == "control" else _REFUSALS[asked]
     # "When was her operation?" is of whom was just spoken of.

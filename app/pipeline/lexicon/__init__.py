@@ -56,6 +56,8 @@ _ANY_MORE: Final = WORDS["any_more"]
 _DENIED: Final = LatePattern(rf"(?<!ya ){WORDS.pattern('denied')}")
 _OPENING_WORDS: Final = 4
 _MOST_BEHIND_TAKEN_BACK: Final = 6
+# "Ya estoy lista" names no list.
+_READY: Final = LatePattern(WORDS.pattern("being_ready"))
 _OF_ONESELF: Final = re.compile(rf"\W*(?:{WORDS.pattern('of_oneself')})\s")
 _OUTCOME: Final = re.compile(WORDS.pattern("outcome"))
 _ASKS_AT_ONCE: Final = re.compile(rf"\W*(?:{WORDS.pattern('greeting')}\W+){{0,3}}{WORDS.pattern('asks_at_once')}")
@@ -84,6 +86,7 @@ PUTTING: Final = WORDS["putting"]
 PLACING: Final = WORDS["placing"]
 LISTS_CALLED: Final = WORDS["lists_called"]
 PROJECTS_CALLED: Final = WORDS["projects_called"]
+REMINDERS_CALLED: Final = WORDS["reminders_called"]
 MAKING: Final = WORDS["making"]
 JOINING: Final = WORDS["joining"]
 TELLS_FACT: Final = re.compile(rf"{WORDS.pattern('tells_fact')}(?!\w)")
@@ -394,4 +397,4 @@ def wishes_no_reminder(text: str) -> bool:
 
 def asks_for_kept(text: str) -> bool:
     """Tell whether a text names notes, lists, reminders and the like, or asks for the time."""
-    return _KEPT.search(fold(text)) is not None
+    return _KEPT.search(_READY.sub("", fold(text))) is not None

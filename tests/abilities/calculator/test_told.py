@@ -275,6 +275,7 @@ async def test_what_is_no_sum_or_not_sure_is_left_to_the_model(tmp_path: Path) -
         ("we're 4 now actually", 4),
         ("minus me", 2),
         ("y si el Nico no pone?", 2),
+        ("y si Nico no pone un peso como siempre?", 2),
         ("y 3 mas", None),
         ("llegaron 2 paquetes", None),
         ("vienen 2 mas a las 9?", None),

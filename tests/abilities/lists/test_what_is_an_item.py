@@ -19,6 +19,11 @@ LIST = NamedList(1, "Super", tuple(Item(number, text, is_done=False) for number,
             "on the trip list stick maps, hats. oh and tea on the market list before i forget",
             "trip: maps|hats; market: tea",
         ),
+        ("start a list called fete: quiche, sausage rolls, napkins", "fete: quiche|sausage rolls|napkins"),
+        (
+            "so make a list called Loft: rope, tape. and on the shopping list put tea",
+            "Loft: rope|tape; shopping: tea",
+        ),
         ("lista del picnic: uvas, queso. el vino lo lleva Teo", "picnic: uvas|queso"),
         # one more list, whose name stands behind a mark
         (

@@ -121,7 +121,9 @@ def read_placed(text: str, known: Sequence[NamedList]) -> list[Placed]:
     if not places or not _is_opened(words, verb, places[0]) or _is_denied(words, verb):
         return []
     # "Soap on the list + note that …": the things stand before it, and the verb is for something else.
-    if verb is not None and verb >= places[0].last and not _is_greeting(words[: places[0].first]):
+    before = words[: places[0].first]
+    is_made = places[0].is_apart and _is_made(before)
+    if verb is not None and verb >= places[0].last and not (is_made or _is_greeting(before)):
         return []
     own = words_on(known)
     each = _items(text, words, verb, places, own)
@@ -164,10 +166,18 @@ def _is_opened(words: Sequence[Token], verb: int | None, place: _Place) -> bool:
         begin = next((n for n in range(len(before) - 1, -1, -1) if before[n].is_cut), 0)
         is_cut = place.first == 0 or words[place.first].is_cut
         is_told = is_cut and not any(one.key in WORDS["makes"] | WORDS["put_verbs"] for one in before)
-        return is_told or _all_open(before[begin:])
+        return is_told or _all_open(before[begin:]) or _is_made(before)
     # "Buenas, en la del súper leche".
     is_greeted = 0 < len(before) <= _WORDS_OF_A_GREETING and words[place.first].is_cut
     return verb is not None or is_greeted or _all_open(before)
+
+
+def _is_made(before: Sequence[Token]) -> bool:
+    """Tell whether what stands before a list makes it: "… so make a packing list called Lake"."""
+    at = next((n for n in range(len(before) - 1, -1, -1) if before[n].key in WORDS["making"]), None)
+    if at is None or len(before) - at > _MOST_OF_A_NAME + 1:
+        return False
+    return at == 0 or before[at].is_cut or before[at - 1].key in WORDS["hence"] | _OPENING
 
 
 def _is_greeting(words: Sequence[Token]) -> bool:

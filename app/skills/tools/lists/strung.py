@@ -24,6 +24,8 @@ _OF: Final = frozenset({"de", "of"})
 _MOST_WORDS: Final = 10
 _FEW_WORDS: Final = 3
 _MOST_UNKNOWN: Final = 2
+_MARKED: Final = 3
+_PAIR: Final = 2
 
 
 def things_in(text: str, words: Sequence[Token], own: Set[str] = frozenset()) -> list[str] | None:
@@ -32,7 +34,8 @@ def things_in(text: str, words: Sequence[Token], own: Set[str] = frozenset()) ->
     `own` are the words for what the person had on their lists before.
     """
     found, has_ended, filler = list[str](), False, fillers(text, _BESIDE)
-    for number, piece in enumerate(pieces(words)):
+    parts = pieces(words)
+    for number, piece in enumerate(parts):
         end = end_of_thing(text, piece)
         thing = _without_opening(piece[:end], filler, opens=number == 0)
         if thing and has_ended and not _is_ware(thing, own, is_strict=False):
@@ -40,7 +43,9 @@ def things_in(text: str, words: Sequence[Token], own: Set[str] = frozenset()) ->
         has_ended = has_ended or end < len(piece)
         if not thing:
             continue
-        apart = _apart(thing, own)
+        # Between marks, two words are one thing: "quiche, sausage rolls, napkins".
+        is_marked = len(parts) >= _MARKED and len(thing) <= _PAIR
+        apart = [thing] if is_marked else _apart(thing, own)
         if not all(_is_thing(one, own) for one in apart):
             return None
         found += [span(text, one) for one in apart]
