@@ -71,8 +71,8 @@ _SHARE_ALIKE: Final = 0.7
 _SHARE_PARROTED: Final = 0.75
 _QUOTED_CHARS: Final = 200
 _ANSWERS_BACK: Final = 2
-_PUT_RIGHT: Final = 3
-"""How many sentences back one may be put right."""
+_JUST_TOLD: Final = 2
+_PUT_RIGHT: Final = 3  # sentences back
 _REFUSALS: Final[Mapping[Kind, Sentence]] = MappingProxyType(
     {
         "reach": PIPELINE.cannot_reach,
@@ -256,7 +256,7 @@ def asked_of_what_was_told(
     found = told_of(text, (*plain, *facts))
     # Kept, it is without the wish to keep it.
     kept = next((one for one in facts if found is not None and one in found), found)
-    if kept is None and says_recall(text) and intent.wish == "talk":
+    if kept is None and says_recall(text) and intent.wish == "talk" and not plain[:_JUST_TOLD]:
         return Known(PIPELINE.nothing_found, "")
     if kept is None and asks_of_own(text) and not facts:
         return Known(PIPELINE.not_told, "")
