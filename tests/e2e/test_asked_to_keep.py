@@ -35,7 +35,7 @@ __all__ = ["encoder"]
         ("our sitter charges 12 an hour. don't forget that", "our sitter charges 12 an hour"),
         ("For future reference, grandpa drinks his tea cold", "grandpa drinks his tea cold"),
         ("para que lo tengas en cuenta: mi consuegra no sube escaleras", "mi consuegra no sube escaleras"),
-        ("mi ahijada Uma cumple el 9 de mayo pa q lo tengas presente", "mi ahijada Uma cumple el 9 de mayo"),
+        ("mi ahijada Uma cumple el 9 de julio pa q lo recuerdes", "mi ahijada Uma cumple el 9 de julio"),
         ("Tom's vet is Mr Orr, not Mrs Orr, keep that straight", "Tom's vet is Mr Orr, not Mrs Orr"),
         ("the sitter charges 12, keep that in mind cause she changes it", "the sitter charges 12"),
     ],

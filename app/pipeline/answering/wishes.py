@@ -134,7 +134,7 @@ def is_doubtful(intent: Intent) -> bool:
     """What refers to something just done was wished for then, and can be undone."""
     if intent.by != "head" or intent.wish != "act" or intent.refers_back:
         return False
-    # A story names a list, too: "she has a list of jobs as long as your arm".
+    # A story names a list, too: "he keeps a list of excuses".
     is_unplaced = (intent.is_story or not intent.names_place) and (intent.confidence or 0.0) < _DOUBTFUL_CATEGORY
     return intent.wish_confidence < _DOUBTFUL_WISH or is_unplaced
 

@@ -138,7 +138,7 @@ def read_translation(text: str) -> tuple[str, str] | None:
         if asks_for_kept(behind) or (into is None and len(behind.split()) > _LITTLE_BEHIND):
             return None
     is_wish = opens_translation(wish) or any(_read_language_wanted(one) for one in _CLAUSE.split(wish))
-    # "My Spanish is rubbish, how do I write '…'": what is in quotes is to be in the tongue of the story.
+    # "My Greek is poor, how do I write '…'": what is in quotes is to be in the tongue of the story.
     is_wish = is_wish or (quoted is not None and translates(wish) and not asks_for_kept(wish))
     language = _language(wish) if is_wish and len(brought.split()) >= _WORDS_TRANSLATED else ""
     return (language, brought) if language else None

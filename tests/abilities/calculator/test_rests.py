@@ -26,7 +26,7 @@ def test_the_rest_is_of_the_whole_that_was_told(message: str, told: str, expecte
 @pytest.mark.parametrize(
     ("text", "told", "whole"),
     [
-        ("y ya sumado al precio?", "19% of 80000", "80000 + 19%"),
+        ("ya agregado al total?", "19% of 80000", "80000 + 19%"),
         ("and with that added?", "20% of 12 + 30", "(12 + 30) + 20%"),
         ("and added on?", "80000 / 4", None),
         ("con eso sumado compro 3 sillas?", "19% of 80000", None),

@@ -8,7 +8,15 @@ from app.skills.tools.lists.near import read_near
 from app.skills.tools.lists.placed import read_placed
 from app.skills.tools.lists.repository import Item, NamedList
 
-ON_IT = ("leche evaporada", "30 bolsas", "pan blanco", "yogur natural", "skimmed milk", "red onions", "beef mince")
+ON_IT = (
+    "leche descremada",
+    "30 bolsas",
+    "pan blanco",
+    "yogur natural",
+    "skimmed milk",
+    "red onions",
+    "beef mince",
+)
 LIST = NamedList(1, "Super", tuple(Item(number, text, is_done=False) for number, text in enumerate(ON_IT)))
 
 
@@ -69,7 +77,9 @@ def test_a_wish_points_to_what_stands_before_it(said: str, items: int) -> None:
 
 
 def test_a_story_before_a_wish_is_no_item() -> None:
-    said = "ayer se me quemó todo, igual hay que seguir, échame a la lista harina y comino, aceitunas no que tengo"
+    said = (
+        "hoy se nos cayó el toldo, igual vamos a comer, échame a la lista harina y comino, aceitunas no que tengo"
+    )
     found = read_dictated(said)
     assert found is not None
     assert found.items == ["harina", "comino"]
@@ -97,8 +107,8 @@ def test_what_is_no_item_is_not_put_down(said: str) -> None:
 @pytest.mark.parametrize(
     ("said", "old", "new"),
     [
-        ("ay no, evaporada no, condensada. lo demás igual", "leche evaporada", "leche condensada"),
-        ("leche evaporada no, condensada", "leche evaporada", "leche condensada"),
+        ("uy, descremada no, entera. lo otro queda", "leche descremada", "leche entera"),
+        ("leche descremada no, entera", "leche descremada", "leche entera"),
         ("mejor no blanco, integral", "pan blanco", "pan integral"),
         ("natural no, de frutilla", "yogur natural", "yogur de frutilla"),
         ("not skimmed, semi", "skimmed milk", "semi milk"),
@@ -106,7 +116,7 @@ def test_what_is_no_item_is_not_put_down(said: str) -> None:
         ("sorry, white onions not red. rest is fine", "red onions", "white onions"),
         ("pork instead of beef", "beef mince", "pork mince"),
         ("pan blanco no, poné tortillas en vez de pan blanco", "pan blanco", "tortillas"),
-        ("las bolsas que sean 24 al final", "30 bolsas", "24 bolsas"),
+        ("las bolsas que sean 18 mejor", "30 bolsas", "18 bolsas"),
         ("actually two of the skimmed milk", "skimmed milk", "two skimmed milk"),
         ("20 bolsas mejor", "30 bolsas", "20 bolsas"),
     ],
@@ -122,13 +132,13 @@ def test_a_correction_changes_the_thing_in_its_place(said: str, old: str, new: s
         "I like it whole not skimmed",
         "two of the kids are sick",
         "el pan que no sea blanco",
-        "evaporada no sé si hay",
+        "descremada no sé si hay",
     ],
 )
 def test_what_only_sounds_like_a_correction_changes_nothing(said: str) -> None:
     assert read_near(said, LIST, is_last=True) == []
 
 
-@pytest.mark.parametrize("said", ["evaporada no, gracias", "evaporada no, Juan", "evaporada no. mañana voy"])
+@pytest.mark.parametrize("said", ["descremada no, gracias", "descremada no, Juan", "descremada no. mañana voy"])
 def test_what_is_no_kind_only_takes_off(said: str) -> None:
     assert [(act.deed, act.new) for act in read_near(said, LIST, is_last=True)] == [("remove", "")]

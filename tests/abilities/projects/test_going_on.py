@@ -28,7 +28,7 @@ def test_a_task_goes_to_the_project_that_is_named(text: str, added: tuple[str, s
 @pytest.mark.parametrize(
     ("text", "task"),
     [
-        ("and another one, measure the beams", "measure the beams"),
+        ("and one more, sand the beams", "sand the beams"),
         ("one more sorry, borrow Jim's drill", "borrow Jim's drill"),
         ("y otra: medir las vigas", "medir las vigas"),
         ("sumale también contratar dj", "contratar dj"),

@@ -43,7 +43,7 @@ def test_thanks_names_and_the_question_when_it_is_set_are_left_out(said: str, le
         ("drop me a line at 5 so i dont forget the washing", "en", "the washing"),
         ("q no se me pase la ITV el 14", "es", "la ITV"),
         ("rent is due on the 5th, inform me on the 3rd without fail", "en", "rent is due on the 5th"),
-        ("recordame a las 3 dela trade llamar al banco", "es", "llamar al banco"),
+        ("recordame a las 4 dela trade llamar al banco", "es", "llamar al banco"),
     ],
 )
 def test_a_reminder_says_only_what_is_to_be_done(said: str, language: Language, what: str) -> None:

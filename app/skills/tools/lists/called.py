@@ -73,7 +73,7 @@ def _called(text: str, words: Sequence[Token], at: int) -> Called | None:
 
 
 def _told_which(text: str, words: Sequence[Token], at: int) -> Called | None:
-    """Return one more list whose name stands behind a mark: "en otra lista, la del súper, poné"."""
+    """Return one more list whose name stands behind a mark: "en la otra, la del vivero, anotá"."""
     end = at + 1
     while end < len(words) and not words[end].is_cut and words[end].key in _LIST_WORDS | WORDS["one_more_list"]:
         end += 1

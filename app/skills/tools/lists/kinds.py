@@ -1,4 +1,4 @@
-"""What a correction leaves of a thing: another kind of it, "evaporada no, condensada", or another number."""
+"""What a correction leaves of a thing: another kind of it, "descremada no, entera", or another number."""
 
 from collections.abc import Sequence
 from itertools import takewhile

@@ -126,7 +126,7 @@ def is_measure(one: Token) -> bool:
 
 
 def without_story(text: str, words: Sequence[Token]) -> Sequence[Token]:
-    """Return how much there is to be of a thing without what is told behind it: "3 dozen the bishop is coming"."""
+    """Return how much there is to be of a thing without what is told behind it: "3 dozen the choir is hungry"."""
     at = next((n for n, one in enumerate(words) if is_measure(one)), len(words))
     end = at + len(list(takewhile(is_measure, words[at:])))
     return words[:end] if end < len(words) and tells(text, words[end:]) else words

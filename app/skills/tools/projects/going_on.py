@@ -1,4 +1,4 @@
-"""A task for a project that is named, or for the one just spoken of: "and another one, measure the beams"."""
+"""A task for a project that is named, or for the one just spoken of: "and one more, sand the beams"."""
 
 from collections.abc import Sequence
 from typing import Final

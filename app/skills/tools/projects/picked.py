@@ -31,7 +31,7 @@ async def call_for(projects: Projects, closest: FindClosest | None, text: str, c
         return []
     project, tasks = owner
     told = [one for one in tasks if is_in_talk([one.title], ctx.said.answers[:1])]
-    # "Sorry, chapter 3, chapter 2 is done" puts right what it is called.
+    # "Sorry, page 8, page 7 is done" puts right what it is called.
     if is_correction(text) and any(amended(one.title, text) is not None for one in told):
         return []
     if wish.kind is None and not is_in_talk([one.title for one in tasks], ctx.said.answers):
