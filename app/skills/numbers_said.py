@@ -34,11 +34,12 @@ def has_strange_number(expression: str, said: Said) -> bool:
     """Tell whether a sum has a number that neither the person said nor was told, and that no such number makes:
     20 is 20%, 0.2 and 1.2, too, "2 and a half" 2.5, "64 mil" 64000, "a dozen" 12."""
     told = "\n".join((*said.now, *said.before, *said.answers))[:_MOST_CHARS]
-    known = set(_made_of(_numbers_said(told), set(_WORD.findall(fold(told))), fold(told)))
+    known = set(_made_of(numbers_in(told), set(_WORD.findall(fold(told))), fold(told)))
     return any(known.isdisjoint(_readings(one)) for one in _NUMBER.findall(expression))
 
 
-def _numbers_said(told: str) -> set[Decimal]:
+def numbers_in(told: str) -> set[Decimal]:
+    """Return all that the numbers of a text may be, in digits or in words."""
     ways = (told, *(in_digits(fold(told), language) for language in LANGUAGES))
     return set(chain.from_iterable(_readings(one) for way in ways for one in _NUMBER.findall(way)))
 

@@ -172,8 +172,9 @@ class Assistant:
             ctx = _of_part(question, said)
             intent = intent or await certain(said, ctx) or await self._sort_alone(said, model, ctx)
             if said == part.beside and parting.does_again(intent):
-                alone = part.text, await self._sort_alone(part.text, model, ctx)
-                said, intent = parting.asked_alone(part) or alone
+                if (alone := parting.asked_alone(part)) is None:
+                    alone = part.text, await self._sort_alone(part.text, model, ctx)
+                said, intent = alone
                 ctx = _of_part(question, said)
             if (intent := parting.placed(part, intent)) is None:
                 return None

@@ -28,7 +28,8 @@ _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _OPENED: Final = re.compile(r"(?<!\d):|:(?!\d)|[\n\"“«]|(?<!\w)['‘](?=\w)")
 _OF_WORDING: Final = frozenset({"manner", "length", "complaint"})
 _QUOTED: Final = re.compile(
-    r"(?:[\"“«](?P<said>[^\"“”«»]+)[\"”»]|(?<!\w)['‘](?P<told>\w[^\"“”«»]*?)['’](?!\w))(?P<behind>.*)", re.DOTALL
+    r"(?:[\"“«](?P<said>[^\"“”«»]+)[\"”»]|(?<!\w)['‘](?P<told>\w[^\"“”«»]{0,300}?)['’](?!\w))(?P<behind>.*)",
+    re.DOTALL,
 )
 _LITTLE_BEHIND: Final = 3
 _CLAUSE: Final = re.compile(r"[.,;:!?¡¿()\n]+")
@@ -130,6 +131,8 @@ def read_translation(text: str) -> tuple[str, str] | None:
     """Return the code of the language in which somebody wants a text that they bring as `read_brought` says, and
     that text; None of any other message."""
     wish, brought = _opened(text)
+    if not wish:
+        return None
     if (quoted := _QUOTED.search(text)) is not None:
         brought, behind = quoted["said"] or quoted["told"], " ".join(quoted["behind"].split())
         into = _INTO.match(behind)

@@ -18,6 +18,7 @@ from app.domain.turn import TurnContext
 from app.domain.wording import one_line, words
 from app.language.catalogue import LANGUAGES, Language, Sentence, say
 from app.language.lexicon import COMMON_WORDS
+from app.skills.numbers_said import numbers_in
 from app.skills.registry import SkillRegistry
 from app.skills.tools.datetime.texts import DATETIME
 from app.when.atoms import Clock as Hour
@@ -64,8 +65,6 @@ _ASKED_NOW: Final = re.compile(
 _YEAR: Final = re.compile(r"\b(1[89]\d\d|20\d\d)\b")
 _DAYS_OF_WEEK: Final = 7
 _HALF_DAY: Final = 12
-_RUN: Final = re.compile(r"\d{1,4}")
-_SPELT: Final = re.compile(r"[^\W\d_]+")
 
 
 class _TimeTools:
@@ -150,16 +149,9 @@ def _is_said(value: str, ctx: TurnContext) -> bool:
     if not ctx.said.now or fold(value) in _NOW:
         return True
     there = " ".join((*ctx.said.now, *ctx.said.before, *ctx.said.answers))
-    wanted, known = _numbers(value), _numbers(there)
+    wanted, known = numbers_in(value), numbers_in(there)
     # Eight in the evening is 20:00.
     return not wanted or any(one in known or (one - _HALF_DAY in known and one > _HALF_DAY) for one in wanted)
-
-
-def _numbers(text: str) -> frozenset[int]:
-    spelt = COMMON_WORDS.table("numbers")
-    said = {word: int(number) for number, each in spelt.items() for word in each if number.isdigit()}
-    digits = frozenset(int(one) for one in _RUN.findall(text))
-    return digits | frozenset(said[word] for word in _SPELT.findall(fold(text)) if word in said)
 
 
 def register(registry: SkillRegistry, clock: Clock, places: Places) -> None:
