@@ -275,6 +275,23 @@ def test_the_other_monday_may_be_either_of_two() -> None:
     assert [one.at.day for one in likely_of(when) if isinstance(one, Point)] == [23, 30]
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "days"),
+    [
+        ("en", "ring Ann this wednesday at 3pm", [18]),
+        ("es", "llamar a Ana este miércoles a las 15", [18]),
+        ("en", "ring Ann on wednesday at 3pm", [18, 25]),
+        ("en", "ring Ann this coming wednesday at 3pm", [18, 25]),
+        ("en", "ring Ann this wednesday at 9am", [25]),
+    ],
+)
+def test_this_wednesday_is_today_where_its_hour_is_still_to_come(
+    language: str, text: str, days: list[int]
+) -> None:
+    when = read_wish(text, NOW, language).when
+    assert [one.at.day for one in likely_of(when) if isinstance(one, Point)] == days
+
+
 def test_an_amount_behind_a_day_is_no_hour_and_what_may_be_one_is_asked_about() -> None:
     assert read_wish("mañana 500 a Juan", NOW, "es").what == "500 a Juan"
     assert isinstance(read_wish("mañana 1530 llamar a Juan", NOW, "es").when, Unsure)

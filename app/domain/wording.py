@@ -15,8 +15,8 @@ _WORD: Final = re.compile(r"[^\W_]+")
 _NUMBER: Final = re.compile(
     r"(?:(?:the|la|el|note|nota|project|proyecto|task|tarea|number|numero|id|no?|n°|#)[\s.:]*){0,4}(\d{1,9})[.)]?"
 )
-# A comma between two digits is that of a decimal: "2,5 mm".
-_BETWEEN: Final = re.compile(r"[;\n]|,(?!\d)|(?<!\d),|\s(?:y|e|and|&)\s", re.IGNORECASE)
+# A comma between two digits is that of a decimal, "2,5 mm"; none in parentheses parts things.
+_BETWEEN: Final = re.compile(r"(?:[;\n]|,(?!\d)|(?<!\d),|\s(?:y|e|and|&)\s)(?![^()\n]{0,80}\))", re.IGNORECASE)
 _TWICE: Final = re.compile(r"\b(\w{1,30}) (?:y|e|and|&) \1\b", re.IGNORECASE)
 _BOND: Final = "\ue000"
 _SENTENCE_END: Final = re.compile(r"(?<![.!?…])[.!?…]++[\"'»”)\]*_]*+(?=\s)")

@@ -19,10 +19,11 @@ class InDays:
 
 @dataclass(frozen=True, slots=True)
 class OnWeekday:
-    """`which`: as said ("" the coming one, "other": that or the one after it). `weeks` are added."""
+    """`which`: as said ("" the coming one, "this": today's, too; "other": that or the one after it). `weeks` are
+    added."""
 
     weekday: int
-    which: Literal["", "next", "next_week", "other"] = ""
+    which: Literal["", "this", "next", "next_week", "other"] = ""
     weeks: int = 0
 
 

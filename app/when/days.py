@@ -119,6 +119,7 @@ class DayReader(ClockReader):
     def _weekday(self) -> DayAtom | None:
         before = self._try(self._weeks_before)
         self._lead()
+        is_this = self._is_behind("this_one")
         is_other = self._take("one_after") is not None
         is_next = self._take("next") is not None
         name = self._take("weekday")
@@ -134,7 +135,7 @@ class DayReader(ClockReader):
         behind = None if before else self._try(self._weeks_on)
         if weeks := before or behind:
             return OnWeekday(weekday, weeks=weeks)
-        return OnWeekday(weekday, "other" if is_other else "")
+        return OnWeekday(weekday, "other" if is_other else "this" if is_this else "")
 
     def _date_behind(self, weekday: int) -> DayAtom | None:
         self._take("filler")

@@ -77,7 +77,8 @@ class DayFinder:
             return Days((coming,))
         if self._is_over(clock, part):
             return Days((coming + week,))
-        return Days((coming, coming + week), is_sure=False)
+        is_today = said.which == "this" and clock is not None
+        return Days((coming,)) if is_today else Days((coming, coming + week), is_sure=False)
 
     def _is_english(self, is_doubtful: bool) -> bool:
         return is_doubtful and self._language == "en"

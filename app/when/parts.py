@@ -106,7 +106,7 @@ def joined(said: Parts) -> Each | None:
         return None
     for day in said.days:
         match day:
-            case OnWeekday(weekday, "", 0) if each.frequency == "WEEKLY" and not each.weekdays:
+            case OnWeekday(weekday, "" | "this", 0) if each.frequency == "WEEKLY" and not each.weekdays:
                 each = replace(each, weekdays=((0, weekday),))
             case OnDate(number, 0, 0, -1) if each.frequency == "MONTHLY" and not each.month_day:
                 each = replace(each, month_day=number)

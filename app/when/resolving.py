@@ -134,7 +134,11 @@ class _Calendar:
 
     def _weekly(self, said: Parts, days: Sequence[DayAtom]) -> tuple[Repeat, ...]:
         """What several weekdays in a row may be, too: "martes y jueves 17:30"."""
-        names = [one.weekday for one in days if isinstance(one, OnWeekday) and not one.which and not one.weeks]
+        names = [
+            one.weekday
+            for one in days
+            if isinstance(one, OnWeekday) and one.which in {"", "this"} and not one.weeks
+        ]
         if len(names) < len(days):
             return ()
         found = self._repeat(

@@ -72,10 +72,21 @@ def placed(part: Part, intent: Intent) -> Intent | None:
     """Return what is done for a part that was sorted; None where that is not what it says."""
     if part.kind == "kept" and "notes" not in intent.categories:
         return Intent(("notes",), by="rule", wish="act", is_one_wish=True)
-    is_elsewhere = part.kind in _PLACES and part.kind not in intent.categories
+    # Tasks of no project are a list.
+    is_alone = part.kind == "projects" and intent.is_read
+    is_elsewhere = part.kind in _PLACES and part.kind not in intent.categories and not is_alone
     if is_elsewhere and part.kind in _PLAINLY_NAMED:
         return Intent((part.kind,), by="rule", wish="act", is_one_wish=True)
     return None if is_elsewhere or (intent.is_plain and not part.may_be_talk) else intent
+
+
+def wishes_none_of(categories: tuple[str, ...], text: str) -> bool:
+    """Tell whether a text that was sorted to reminders, or to lists, wishes for none: "ya estoy lista"."""
+    if categories == ("reminders",):
+        return lexicon.wishes_no_reminder(text)
+    rest, found = lexicon.NO_LIST_KEPT.subn("", fold(text))
+    is_named = not lexicon.LISTS_CALLED.isdisjoint(one.key for one in tokens_of(rest))
+    return categories == ("lists",) and found > 0 and not is_named and not lexicon.wants_done(rest)
 
 
 def does_again(intent: Intent) -> bool:

@@ -12,6 +12,7 @@ from app.domain.recollection import Recollection
 from app.domain.wording import fold, one_line, stem, words
 from app.language.catalogue import LANGUAGES, Sentence, say
 from app.language.lexicon import COMMON_WORDS
+from app.pipeline.answering.parting import wishes_none_of
 from app.pipeline.answering.perceiving import Question
 from app.pipeline.answering.quoting import asks_for_fact, half_of_other, told_of, without_asker
 from app.pipeline.lexicon import (
@@ -36,7 +37,6 @@ from app.pipeline.lexicon import (
     wants_done,
     wants_draft,
     wants_draft_alone,
-    wishes_no_reminder,
     without_lead,
 )
 from app.pipeline.lexicon.world import asks_world
@@ -47,7 +47,6 @@ from app.skills.unusable import brings_text, denies
 
 MEMORY: Final = "memory"
 _NOTES: Final = "notes"
-_REMINDERS: Final = "reminders"
 _EXPAND: Final = "expand"
 # So sure is the head of a wish, and of no tool for it, before it is refused without asking the model.
 _CLEARLY: Final = 0.8
@@ -117,7 +116,7 @@ def plainly(text: str, intent: Intent, recollection: Recollection, *, has_histor
         return replace(intent, categories=(NO_CATEGORY,), wish="talk", unmet=(), is_elsewhere=False, is_live=False)
     if intent.is_plain and intent.wish == "look" and asks_leave(text) and kind_asked(text) is None:
         return replace(intent, wish="talk", is_elsewhere=False)
-    if intent.categories == (_REMINDERS,) and not intent.only and wishes_no_reminder(text):
+    if not intent.only and wishes_none_of(intent.categories, text):
         return replace(intent, categories=(NO_CATEGORY,), wish="talk", refers_back=False)
     if intent.is_plain and recollection.told and "?" not in text:
         return replace(intent, wish="talk", unmet=(), is_elsewhere=False)

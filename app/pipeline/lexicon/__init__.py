@@ -57,7 +57,7 @@ _DENIED: Final = LatePattern(rf"(?<!ya ){WORDS.pattern('denied')}")
 _OPENING_WORDS: Final = 4
 _MOST_BEHIND_TAKEN_BACK: Final = 6
 # "Ya estoy lista" names no list.
-_NO_LIST_KEPT: Final = LatePattern(WORDS.pattern("no_list_kept"))
+NO_LIST_KEPT: Final = LatePattern(WORDS.pattern("no_list_kept"))
 _OF_ONESELF: Final = re.compile(rf"\W*(?:{WORDS.pattern('of_oneself')})\s")
 _OUTCOME: Final = re.compile(WORDS.pattern("outcome"))
 _ASKS_AT_ONCE: Final = re.compile(rf"\W*(?:{WORDS.pattern('greeting')}\W+){{0,3}}{WORDS.pattern('asks_at_once')}")
@@ -397,4 +397,4 @@ def wishes_no_reminder(text: str) -> bool:
 
 def asks_for_kept(text: str) -> bool:
     """Tell whether a text names notes, lists, reminders and the like, or asks for the time."""
-    return _KEPT.search(_NO_LIST_KEPT.sub("", fold(text))) is not None
+    return _KEPT.search(NO_LIST_KEPT.sub("", fold(text))) is not None

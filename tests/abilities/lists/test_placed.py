@@ -117,6 +117,10 @@ def test_what_is_strung_together_is_told_apart_where_that_is_sure(item: str, thi
 
 def test_a_comma_within_a_number_parts_nothing() -> None:
     assert each_thing(["eggs and half and half and jam"], 90) == ["eggs", "half and half", "jam"]
+    assert each_thing(["a part (they said twice, the C one), glue"], 90) == [
+        "a part (they said twice, the C one)",
+        "glue",
+    ]
     assert each_thing(["tornillos de 3,5, 1,25 l de lavandina,velas"], 90) == [
         "tornillos de 3,5",
         "1,25 l de lavandina",

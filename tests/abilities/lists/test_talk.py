@@ -2,8 +2,9 @@
 
 import pytest
 
-from app.skills.tools.lists.dictating import read_dictated
+from app.skills.tools.lists.dictating import read_bare, read_dictated
 from app.skills.tools.lists.lacking import read_lacking
+from app.skills.tools.lists.naming import name_of
 from app.skills.tools.lists.picked import asks_count
 from app.skills.tools.lists.placed import Placed, as_dictated, read_placed
 from app.skills.tools.lists.talk import dictated_in
@@ -22,6 +23,17 @@ from app.skills.tools.lists.talk import dictated_in
         ("agregá a la lista pan, ahh y leche, uyy y huevos", "", "pan|leche|huevos"),
         ("put on the list foil, whats it called, cling film, er, bin bags", "", "foil|cling film|bin bags"),
         ("pon en la lista ajo, cómo le dicen, laurel", "", "ajo|laurel"),
+        ("put on the list foil and uh what's it called, for the drains, soda crystals", "", "foil|soda crystals"),
+        ("pon en la lista ajo y ay cómo se llama eso para tapar grietas, sellador", "", "ajo|sellador"),
+        # why it is said just now, and what somebody else brings
+        ("put oat milk on the list while im thinking of it", "", "oat milk"),
+        ("anota lejía en la lista antes de que se me olvide", "", "lejía"),
+        ("lista para el asado: pan, carbón. la sal la pone mi tío, esa no va", "asado", "pan|carbón"),
+        # slips in what leads to a list
+        ("hi cud u put on my lst bred and buter pls", "", "bred|buter"),
+        ("ola agrega ala lista de la feria arros y papas grasias", "feria", "arros|papas"),
+        # brackets belong to their thing
+        ("put on the list screws (brass, not steel), glue", "", "screws (brass, not steel)|glue"),
         # what only looks so is a thing
         ("put a sleeping bag, running shoes and string on the camping list", "camping", None),
         ("agregá traje de baño, vino tinto y bolsa de dormir a la lista", "", None),
@@ -50,6 +62,8 @@ def test_only_things_are_dictated(said: str, name: str, items: str | None) -> No
         ("add cola, juice and ice to the list. actually no juice", "cola|ice"),
         ("agrega jamón a la lista. ay no, mejor pavo", "pavo"),
         ("put bread and wine on the list. sorry not the wine", "bread"),
+        ("put bread and yeast on the list, no i have yeast, salt", "bread|salt"),
+        ("anota pan y ajo en la lista, no, ajo tengo, sal", "pan|sal"),
     ],
 )
 def test_a_thing_just_dictated_is_put_right(said: str, items: str) -> None:
@@ -103,6 +117,10 @@ def test_what_a_model_took_from_a_story_is_no_thing() -> None:
         "dice que agregó pan a la lista, y no hay nada",
         "I was on the list of winners",
         "mi mamá hizo una lista larguísima de quejas",
+        "la lista de espera de la clínica es eterna: semanas, meses",
+        "the guest list for the gala was: 200 people, mad",
+        "and . otra lista para que",
+        "y cómo se llama eso de la lista",
     ],
 )
 def test_talk_that_has_the_words_puts_nothing_on_a_list(said: str) -> None:
@@ -125,3 +143,32 @@ def test_a_list_is_counted(said: str) -> None:
 )
 def test_a_number_right_behind_a_thing_is_none_of_its_own(said: str, items: list[str], whole: list[str]) -> None:
     assert as_dictated(items, "", said, ())[0] == whole
+
+
+@pytest.mark.parametrize(
+    ("said", "items"),
+    [
+        ("aldi: crisps, squash, bin bags", ["crisps", "squash", "bin bags"]),
+        ("farmacia: gasas, alcohol", ["gasas", "alcohol"]),
+        ("tesco: what a queue, mad", None),
+        ("aldi: it is shut, again", None),
+        ("mum: tea, cake", None),
+    ],
+)
+def test_a_shop_and_a_colon_open_a_list_of_its_own(said: str, items: list[str] | None) -> None:
+    found = read_bare(said)
+    assert (found and found.items) == items
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("gran's flat", "Gran's flat"),
+        ("co-op", "Co-op"),
+        ("the usual shopping list", "Shopping"),
+        ("conpras", "Compras"),
+        ("la lista del mercdo", "Mercado"),
+    ],
+)
+def test_a_list_is_called_as_it_was_meant(said: str, name: str) -> None:
+    assert name_of(said) == name

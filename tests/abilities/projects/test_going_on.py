@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.skills.tools.projects.going_on import read_added, read_more, without_place
+from app.skills.tools.projects.going_on import read_added, read_more, read_one, without_place
 from app.skills.tools.projects.listing import read_listed
 from app.skills.tools.projects.records import Project
 
@@ -73,3 +73,20 @@ def test_the_place_of_a_task_is_no_part_of_what_it_is(text: str, left: str) -> N
 )
 def test_the_first_task_of_a_new_project_needs_no_colon(text: str, listed: tuple[str, list[str]]) -> None:
     assert read_listed(text) == listed
+
+
+@pytest.mark.parametrize(
+    ("text", "task"),
+    [
+        ("ponme de tarea pedir otra", "pedir otra"),
+        ("give me a task to book the next one", "book the next one"),
+        ("creame la tarea: llamar al gas", "llamar al gas"),
+        ("pon una tarea en la cocina", None),
+        ("add a task to the Attic project", None),
+        ("set a task to ring Bob and remind me at 5", None),
+        ("add eggs to the list", None),
+    ],
+)
+def test_a_task_may_be_wanted_for_no_project(text: str, task: str | None) -> None:
+    found = read_one(text)
+    assert (found and found.tasks) == (None if task is None else [task])

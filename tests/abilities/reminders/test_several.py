@@ -54,6 +54,10 @@ SEVERAL: Final[tuple[tuple[str, Wanted], ...]] = (
         (("llamar a Nora", "19T08:00"), ("pagar el seguro", "19T10:30")),
     ),
     (
+        "remind me tomorrow at 8 to feed Pip and then at 11 to pay the rent",
+        (("feed Pip", "19T08:00"), ("pay the rent", "19T11:00")),
+    ),
+    (
         "set an alarm for 6:40pm today to feed the hens, another at 9am tomorrow for the chimney sweep",
         (("feed the hens", "18T18:40"), ("the chimney sweep", "19T09:00")),
     ),

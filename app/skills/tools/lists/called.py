@@ -135,6 +135,9 @@ def _apart(words: Sequence[Token], begin: int, *, is_marked_only: bool) -> _End 
             return _End(number, number)
         if number > begin and words[number].is_cut:
             return None
+        # "The waiting list for the clinic is endless: …" tells something.
+        if number < len(words) and words[number].key in WORDS["being"] and is_marked_only:
+            return None
         if number > begin and words[number].key in WORDS["with"] and not is_marked_only:
             return _End(number, number + 1)
     return None

@@ -3,6 +3,7 @@
 from collections.abc import Sequence, Set
 from typing import Final, NamedTuple
 
+from app.language.lexicon import COMMON_WORDS
 from app.skills.picking.choosing import by_words
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import (
@@ -20,13 +21,15 @@ from app.skills.tools.lists.lexicon import WORDS
 from app.skills.tools.lists.rewording import reworded
 from app.skills.tools.lists.slipped import words_of
 from app.skills.tools.lists.strung import are_wares, as_written, fillers, is_measure, things_in, without_filler
-from app.skills.tools.lists.talk import dictated_in, without_pointing
+from app.skills.tools.lists.talk import dictated_in, is_owned, is_said, without_pointing
 
 _MAX_CHARS: Final = 800
 _MOST_WORDS: Final = 5
 _LEAST_ITEMS: Final = 2
 _LEAST_LETTERS: Final = 4
 _MOST_OF_A_HEAD: Final = 8
+_MOST_OF_A_SHOP: Final = 2
+_SHOPS: Final = WORDS["shops"] | WORDS["shop_names"]
 _ENGLISH: Final = frozenset({"list", "lists"})
 _DASHES: Final = frozenset("-–—")
 _BEFORE_WISH: Final = (WORDS["filling"] | PICKING["opening"] | PICKING["subjects"]) - PICKING["list_words"]
@@ -70,7 +73,7 @@ def read_dictated(text: str) -> Dictated | None:
     """Return what a message puts on a list in the end; None where it takes nothing of that back."""
     if len(text) > _MAX_CHARS or "?" in text:
         return None
-    text = dictated_in(text)
+    text = dictated_in(text, keeps_owned=True)
     items, name, has_changed, is_anew, is_turning = list[str](), None, False, False, False
     parts = pieces(tokens_of(text), _REASON)
     for number, piece in enumerate(parts):
@@ -82,7 +85,7 @@ def read_dictated(text: str) -> Dictated | None:
         if items and (new := _put_right(text, words, items, was_turning, has_changed)) is not None:
             items[new[0]] = new[1]
             is_anew = True
-        elif (gone := _taken_back(words)) is not None:
+        elif (gone := (_owned(words) if items else None) or _taken_back(words)) is not None:
             hits = by_words(span(text, gone), items)
             has_changed, is_anew = has_changed or bool(hits) or _is_denied(words), is_anew or bool(hits)
             items = [one for n, one in enumerate(items) if n not in hits]
@@ -131,6 +134,8 @@ def read_bare(text: str, own: Set[str] = frozenset()) -> Dictated | None:
     words = stripped(words_of(text), _BEFORE_WISH) if len(text) <= _MAX_CHARS and "?" not in text else []
     if not words:
         return None
+    if (headed := _behind_shop(text)) is not None:
+        return headed
     found = _behind_list(text, words)
     rest, name = (words[1:], "") if found is None and words[0].key in _DICTATING else found or ([], "")
     if any(one.key in PICKING["list_words"] for one in rest):
@@ -138,6 +143,21 @@ def read_bare(text: str, own: Set[str] = frozenset()) -> Dictated | None:
     things = things_in(text, rest, own) or []
     is_clear = len(things) >= _LEAST_ITEMS and are_wares(things, own, is_strict=True)
     return Dictated(things, name) if is_clear else None
+
+
+def _behind_shop(text: str) -> Dictated | None:
+    """Return what stands behind the name of a shop and a colon: "tesco: bananas, tea"."""
+    head, _, tail = text.partition(":")
+    name = stripped(tokens_of(head), _BEFORE_WISH | PICKING["determiners"] | WORDS["list_named"])
+    is_shop = 0 < len(name) <= _MOST_OF_A_SHOP and all(one.key in _SHOPS for one in name)
+    parts = pieces(tokens_of(tail)) if is_shop else []
+    none = COMMON_WORDS["interrogatives"] | WORDS["being"] | WORDS["no_things"]
+    is_plain = all(
+        len(one) <= _MOST_WORDS and not is_said(tail, one) and none.isdisjoint(each.key for each in one)
+        for one in parts
+    )
+    things = as_written(tail, tokens_of(tail)) if len(parts) >= _LEAST_ITEMS and is_plain else []
+    return Dictated(things, span(head, name)) if len(things) >= _LEAST_ITEMS else None
 
 
 def _behind_list(text: str, words: Sequence[Token]) -> tuple[Sequence[Token], str] | None:
@@ -241,6 +261,16 @@ def is_aside(item: str) -> bool:
         and all(one.key in WORDS["filling"] - WORDS["household"] for one in words)
     )
     return is_filler or (len(words) > 1 and words[0].key in _REASON)
+
+
+def _owned(words: Sequence[Token]) -> list[Token]:
+    """Return the words for what is there after all: "no i have bleach", "masilla ya tengo"; [] for all else."""
+    beside = PICKING["denying"] | PICKING["already"] | PICKING["pronouns"] | PICKING["determiners"]
+    said = stripped(words, beside - WORDS["having"] | WORDS["filling"], beside | WORDS["filling"])
+    if len(said) < _LEAST_ITEMS or not is_owned(words):
+        return []
+    rest = said[1:] if said[0].key in WORDS["having"] else said[:-1] if said[-1].key in WORDS["having"] else []
+    return stripped(rest, beside, beside)
 
 
 def _taken_back(words: Sequence[Token]) -> list[Token] | None:

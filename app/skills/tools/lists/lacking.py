@@ -13,7 +13,7 @@ from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, deed_of, is_content, is_wish, pieces, span, stripped, tokens_of
 from app.skills.tools.lists.dictating import Dictated
 from app.skills.tools.lists.lexicon import LACKING, NOT_FIRST, WORDS
-from app.skills.tools.lists.talk import ENDS_SENTENCE, is_said, tells, without_pointing
+from app.skills.tools.lists.talk import ENDS_SENTENCE, is_said, tells, without_pointing, without_remembering
 
 _MAX_CHARS: Final = 300
 _MOST_WORDS: Final = 6
@@ -43,6 +43,7 @@ def read_lacking(text: str) -> Dictated | None:
     """Return what a message that ends with a list wants on it; None where that is not sure."""
     if len(text) > _MAX_CHARS or "?" in text:
         return None
+    text = without_remembering(text)
     words = stripped(_before_more(text, tokens_of(text)), frozenset(), WORDS["beside_list"])
     found = _mention(text, words)
     if found is None:
@@ -96,11 +97,11 @@ def _begins(words: Sequence[Token], number: int) -> bool:
 
 def _items(text: str, words: Sequence[Token], *, is_apart: bool, is_pointing: bool) -> list[str]:
     """Return the things that are named; [] where what is said may be something else, too."""
-    if not words:
+    if not (parts := pieces(words)):
         return []
     last = next(iter(list(LACKING.finditer(text[: words[-1].end]))[-1:]), None)
     if last is None:
-        return [] if is_pointing else _things(text, _last_things(text, pieces(words)))
+        return [] if is_pointing else _things(text, _last_things(text, parts))
     before = [one.key for one in words if one.end <= last.start()]
     if not is_apart or not PICKING["denying"].isdisjoint(before[-1:]):
         return []
@@ -113,8 +114,9 @@ def _last_things(text: str, parts: Sequence[Sequence[Token]]) -> Sequence[Sequen
     first = parts[0][0]
     things = list(takewhile(lambda part: _is_thing(text, part, is_first=part[0] == first), reversed(parts)))[::-1]
     before = parts[len(parts) - len(things) - 1] if len(things) < len(parts) else ()
-    is_clear = _is_talk(before) or not any(is_content(one.key) for one in before)
-    is_cut = not before or (bool(things) and things[0][0].is_cut)
+    is_bare = not any(is_content(one.key) for one in before)
+    is_clear = _is_talk(before) or is_bare
+    is_cut = is_bare or (bool(things) and things[0][0].is_cut)
     return things if is_clear and is_cut else []
 
 

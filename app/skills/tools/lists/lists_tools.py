@@ -363,7 +363,7 @@ def _which(target: NamedList, lost: Sequence[str], wish: Wish | None, language: 
 def _new_name(called: str, ctx: TurnContext) -> str:
     """Return what a new list is called: the person named it, and not the answer before."""
     own = {word for said in (*ctx.said.now, *ctx.said.before) for word in words(said)}
-    is_own = not own or not own.isdisjoint(words(called))
+    is_own = ctx.is_read or not own or not own.isdisjoint(words(called))
     return (name_of(called) if is_own else "") or say(LISTS.default_name, ctx.language)
 
 

@@ -6,20 +6,21 @@ from typing import Final
 from app.domain.wording import clean, fold, one_line, stem, words
 from app.skills.tools.lists.lexicon import WORDS
 from app.skills.tools.lists.repository import NamedList
+from app.skills.tools.lists.slipped import shop_meant
 
 MAX_NAME_CHARS: Final = 60
 _LEAST_CHARS: Final = 4
 
 
 def _words_of(said: str) -> list[str]:
-    return [word for word in words(said) if word not in WORDS["not_a_name"]]
+    return [shop_meant(word) for word in words(said) if word not in WORDS["not_a_name"]]
 
 
 def name_of(said: str) -> str:
     """Return what a new list is called: "la lista del súper" is "Súper"."""
-    kept = _words_of(said)
-    words_said = [word.strip(".,:;") for word in clean(said).split()]
-    places = [place for place, word in enumerate(words_said) if fold(word) in kept]
+    kept = set(_words_of(said))
+    words_said = [shop_meant(word.strip(".,:;")) for word in clean(said).split()]
+    places = [place for place, word in enumerate(words_said) if not kept.isdisjoint(words(word))]
     named = words_said[places[0] : places[-1] + 1] if places else []
     name = one_line(" ".join(named), MAX_NAME_CHARS)
     return name[:1].upper() + name[1:]

@@ -174,6 +174,8 @@ def _is_opened(words: Sequence[Token], verb: int | None, place: _Place) -> bool:
 
 def _is_made(before: Sequence[Token]) -> bool:
     """Tell whether what stands before a list makes it: "… so make a list called Loft"."""
+    if before and before[-1].key in WORDS["needed"]:
+        return True  # "I need a list called Loft"
     at = next((n for n in range(len(before) - 1, -1, -1) if before[n].key in WORDS["making"]), None)
     if at is None or len(before) - at > _MOST_OF_A_NAME + 1:
         return False

@@ -5,8 +5,10 @@ Only the comparison is put right; what is stored is cut from the message as it i
 
 from collections.abc import Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Final
 
+from app.domain.wording import fold
 from app.language.lexicon import STOP_WORDS
 from app.language.slips import slips
 from app.skills.picking.lexicon import PICKING
@@ -20,18 +22,43 @@ _LONG: Final = 6
 _LEAST_LONG: Final = 5
 _FIRST_WORDS: Final = 8
 _MOST_OF_A_LEAD: Final = 4
-_ENGLISH: Final = frozenset({"list", "lists"})
+_LISTS_SLIPPED: Final = MappingProxyType(
+    {slip: meant for meant, slipped in WORDS.table("lists_slipped").items() for slip in slipped}
+)
+_LEADS_SLIPPED: Final = MappingProxyType(
+    {slip: meant for meant, slipped in WORDS.table("leads_slipped").items() for slip in slipped}
+)
 
 
 def words_of(text: str) -> list[Token]:
     words = [_meant(one) if number < _FIRST_WORDS else one for number, one in enumerate(tokens_of(text))]
-    return [_article(one, words[number + 1 : number + _MOST_OF_A_LEAD]) for number, one in enumerate(words)]
+    return [
+        lead
+        for number, one in enumerate(words)
+        for lead in _leads(one, words[number + 1 : number + _MOST_OF_A_LEAD])
+    ]
 
 
-def _article(one: Token, behind: Sequence[Token]) -> Token:
-    """Return an English article with a slip before the word for a list, "teh market list", as it is meant."""
-    is_lead = one.key in WORDS["articles_slipped"] and any(each.key in _ENGLISH for each in behind)
-    return replace(one, key="the") if is_lead else one
+def _leads(one: Token, behind: Sequence[Token]) -> list[Token]:
+    """Return what leads to the word for a list, and has a slip, as it is meant: "teh market list", "ala lista"."""
+    if one.key not in _LEADS_SLIPPED or all(each.key not in PICKING["list_words"] for each in behind):
+        return [one]
+    first, _, article = _LEADS_SLIPPED[one.key].partition("_")
+    cut = one.end - len(article)
+    return [replace(one, key=first, end=cut), *([Token(article, cut, one.end, "")] if article else [])]
+
+
+def shop_meant(word: str) -> str:
+    """Return a word of a list's name without the slip in the word for shopping: "conpras", "shoping"."""
+    key = fold(word)
+    near = [one for one in WORDS["shopping"] if _is_near(key, one)]
+    return near[0] if len(near) == 1 and key not in WORDS["shopping"] else word
+
+
+def _is_near(said: str, word: str) -> bool:
+    """Tell whether a long word has one slip; another last letter is another form of a verb: "agregó"."""
+    is_long = len(word) >= _LONG and len(said) >= _LEAST_LONG
+    return is_long and said[-1] == word[-1] and said[0] == word[0] and slips(said, word) == 1
 
 
 def household_word(key: str) -> bool:
@@ -44,15 +71,11 @@ def household_word(key: str) -> bool:
 def _meant(one: Token) -> Token:
     if one.key in _KNOWN or not one.key.isalpha():
         return one
+    if one.key in _LISTS_SLIPPED:
+        return replace(one, key=_LISTS_SLIPPED[one.key])
     some = _LEADING if len(one.key) >= _LEAST_LETTERS else WORDS["place_links"]
     found = [word for word in some if _is_swapped(one.key, word)]
-    # "Agregó" tells of somebody: another last letter is another form of a verb.
-    long = [
-        word
-        for word in WORDS["put_verbs"] | WORDS["shopping"]
-        if len(word) >= _LONG and slips(one.key, word) == 1 and one.key[-1] == word[-1]
-    ]
-    near = found or (long if len(one.key) >= _LEAST_LONG else [])
+    near = found or [word for word in WORDS["put_verbs"] | WORDS["shopping"] if _is_near(one.key, word)]
     return replace(one, key=near[0]) if len(near) == 1 else one
 
 

@@ -1,6 +1,7 @@
 """Things that are strung together without a comma: "12 huevos yerba y lavandina", "eggs bananas bread"."""
 
 from collections.abc import Sequence, Set
+from dataclasses import replace
 from itertools import pairwise, takewhile
 from typing import Final
 
@@ -26,6 +27,8 @@ _FEW_WORDS: Final = 3
 _MOST_UNKNOWN: Final = 2
 _MARKED: Final = 3
 _PAIR: Final = 2
+_SPACE: Final = 2
+_MOST_OF_BRACKETS: Final = 80
 
 
 def things_in(text: str, words: Sequence[Token], own: Set[str] = frozenset()) -> list[str] | None:
@@ -34,7 +37,7 @@ def things_in(text: str, words: Sequence[Token], own: Set[str] = frozenset()) ->
     `own` are the words for what the person had on their lists before.
     """
     found, has_ended, filler = list[str](), False, fillers(text, _BESIDE)
-    parts = pieces(words)
+    parts = pieces(_with_brackets(text, words))
     for number, piece in enumerate(parts):
         end = end_of_thing(text, piece)
         thing = _without_opening(piece[:end], filler, opens=number == 0)
@@ -50,6 +53,20 @@ def things_in(text: str, words: Sequence[Token], own: Set[str] = frozenset()) ->
             return None
         found += [span(text, one) for one in apart]
     return list(dict.fromkeys(found))
+
+
+def _with_brackets(text: str, words: Sequence[Token]) -> list[Token]:
+    """Return words, with what stands in brackets behind one as a part of that: "screws (brass, not steel)"."""
+    found: list[Token] = []
+    for one in words:
+        last = found[-1].end if found else 0
+        begin = text.find("(", last, last + _SPACE) if found and not text[last : last + 1].isalnum() else -1
+        end = text.find(")", begin, begin + _MOST_OF_BRACKETS) + 1 if begin >= 0 else 0
+        if end:
+            found[-1] = replace(found[-1], end=end)
+        if not found or one.start >= found[-1].end:
+            found.append(one)
+    return found
 
 
 def end_of_thing(text: str, piece: Sequence[Token]) -> int:
@@ -135,7 +152,7 @@ def without_story(text: str, words: Sequence[Token]) -> Sequence[Token]:
 def as_written(text: str, words: Sequence[Token]) -> list[str]:
     """Return what words enumerate, piece by piece as it is written."""
     filler = fillers(text, _BESIDE)
-    parts = [part[: _thanks(part)] for part in pieces(words)]
+    parts = [part[: _thanks(part)] for part in pieces(_with_brackets(text, words))]
     each = [_without_opening(one, filler, opens=number == 0) for number, one in enumerate(parts)]
     return list(dict.fromkeys(span(text, one) for one in each if one))
 

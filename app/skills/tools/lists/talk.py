@@ -10,22 +10,31 @@ from typing import Final
 from app.domain.wording import fold
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import Token, is_wish, span, stripped, tokens_of, without_pronouns
-from app.skills.tools.lists.lexicon import LACKING, NOT_FIRST, SEARCHING, WORDS
-from app.skills.tools.lists.slipped import household_word
+from app.skills.picking.tokens import Token, is_wish, span, stripped, without_pronouns
+from app.skills.tools.lists.lexicon import (
+    LACKING,
+    NOT_FIRST,
+    REMEMBERING,
+    SEARCHES,
+    SEARCHING,
+    SOUND,
+    WORDS,
+)
+from app.skills.tools.lists.slipped import household_word, words_of
 
 ENDS_SENTENCE: Final = re.compile(r"[.!?;\n…]")
-_SOUND: Final = re.compile(
-    r"[ae]{1,9}h{1,9}m?|u{1,9}[hmfy]{1,9}|m{1,9}h?m{1,9}|h{1,9}m{1,9}|o{1,9}h{1,9}|e{1,9}rm?|a{1,9}y{1,9}|p{1,9}f{1,9}"
-)
 _OPENING: Final = (PICKING["opening"] | WORDS["filling"] | PICKING["joining"]) - WORDS["tellers"] - WORDS["finite"]
 _WANTING: Final = WORDS["put_verbs"] | WORDS["lacked"] | WORDS["needed"] | PICKING["list_words"]
 _WHY: Final = PICKING["breaks"] | PICKING["relative"]
 _ASKING: Final = COMMON_WORDS["interrogatives"] - _WHY - WORDS["finite"] - WORDS["asks_whether"]
 _AFTER_TELLER: Final = PICKING["pronouns"] | PICKING["determiners"] | WORDS["finite"]
 _OBJECTS: Final = frozenset({"lo", "los", "le", "les"})
+_THEM: Final = frozenset({"lo", "la", "los", "las"})
+_OTHERS_DO: Final = WORDS["told_too"] | WORDS["finite"]
+_WHO: Final = WORDS["own"] | frozenset({"el", "la", "los", "las", "un", "una"})
 _LEAST_OF_A_CLAUSE: Final = 2
 _FIRST_WORDS: Final = 4
+_FEW_WORDS: Final = 5
 _BEFORE_NOUN: Final = WORDS["place_links"] | frozenset({"el", "la", "un", "una", "en", "con"})
 _GERUND: Final = "ing"
 _VOWELS: Final = frozenset("aeiouy")
@@ -38,6 +47,8 @@ def is_said(text: str, words: Sequence[Token]) -> bool:
     rest = stripped(words, _OPENING)
     # Why a thing is wanted is read with it.
     rest = rest[: next((n for n, one in enumerate(rest) if n > 0 and one.key in _WHY), len(rest))]
+    if _is_done_by_other(text, rest):
+        return True
     is_counted = bool(rest) and rest[0].key[0].isdigit()
     if len(rest) < _LEAST_OF_A_CLAUSE or is_counted or any(is_wish(one) or one.key in _WANTING for one in words):
         return False
@@ -56,6 +67,17 @@ def is_said(text: str, words: Sequence[Token]) -> bool:
     is_gerund = is_gerund and first not in WORDS["ing_things"]
     return (is_gerund and rest[1].key in _BEHIND_GERUND) or any(
         _is_verb(text, rest, number) for number in range(len(rest))
+    )
+
+
+def _is_done_by_other(text: str, words: Sequence[Token]) -> bool:
+    """Tell whether somebody else does it: "el hielo lo pone mi compadre", "la torta la compra Ana"."""
+    return any(
+        one.key in _THEM
+        and verb.key in _OTHERS_DO
+        and (who.key in _WHO or text[who.start].isupper())
+        and not any(is_wish(each) for each in words[:number])
+        for number, (one, verb, who) in enumerate(zip(words[1:], words[2:], words[3:], strict=False), 1)
     )
 
 
@@ -91,23 +113,40 @@ def _points(one: Token) -> bool:
     return one.key not in WORDS["put_verbs"] and without_pronouns(one.key, WORDS["put_verbs"]) != one.key
 
 
-def dictated_in(text: str) -> str:
-    """Return a message that puts things on a list without what it tells beside that; any other as it is."""
-    parts = _parts(tokens_of(text))
-    at = next((n for n, part in enumerate(parts) if any(one.key in PICKING["list_words"] for one in part)), None)
-    if at is None or "?" in text:
+def is_owned(words: Sequence[Token]) -> bool:
+    """Tell whether words say that a thing is there: "masilla tengo", "no i have bleach"."""
+    return len(words) <= _FEW_WORDS and any(one.key in WORDS["having"] for one in words)
+
+
+def dictated_in(text: str, *, keeps_owned: bool = False) -> str:
+    """Return a message that puts things on a list without what it tells beside that; any other as it is.
+
+    Where it `keeps_owned`, what says that a thing is there stays, too.
+    """
+    if "?" in text or not any(one.key in PICKING["list_words"] for one in words_of(text)):
         return text
+    parts = _parts(words_of(bare := without_remembering(SEARCHES.sub(", ", text))))
+    at = next((n for n, part in enumerate(parts) if any(one.key in PICKING["list_words"] for one in part)), None)
+    if at is None:
+        return text
+    text = bare
     first, last = _sentence(parts, at)
     gone = {n for n in range(len(parts)) if n < first and _is_before(text, parts, n, parts[first:last])}
     gone |= {n for n in range(first, len(parts)) if n != at and is_said(text, parts[n])}
+    gone -= {n for n in gone if keeps_owned and is_owned(parts[n])}
     gone |= {n for n, part in enumerate(parts) if n != at and SEARCHING.fullmatch(fold(span(text, part)))}
     return _without(text, parts, gone)
+
+
+def without_remembering(text: str) -> str:
+    """Return a message without why it is said just now: "and soap on the list before i forget"."""
+    return REMEMBERING.sub("", text)
 
 
 def _without(text: str, parts: Sequence[Sequence[Token]], gone: set[int]) -> str:
     """Return a text without some of its parts, and without the sounds in the others; "8 mm" is none."""
     for one, is_gone in reversed([(one, n in gone) for n, part in enumerate(parts) for one in part]):
-        is_sound = text[one.start : one.end].islower() and _SOUND.fullmatch(one.key) is not None
+        is_sound = text[one.start : one.end].islower() and SOUND.fullmatch(one.key) is not None
         if is_gone or (is_sound and not text[: one.start].rstrip()[-1:].isdigit()):
             text = f"{text[: one.start]}{text[one.end :]}"
     return text

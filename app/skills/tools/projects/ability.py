@@ -15,7 +15,7 @@ from app.skills.named_things import names_one, tells_done
 from app.skills.picking.choosing import is_in_talk
 from app.skills.selection import READ_ID, Need
 from app.skills.tools.projects import home, project_tools
-from app.skills.tools.projects.going_on import read_added, read_more
+from app.skills.tools.projects.going_on import read_added, read_more, read_one
 from app.skills.tools.projects.lexicon import OPENS_PROJECT
 from app.skills.tools.projects.listing import read_alone, read_listed
 from app.skills.tools.projects.lookup import read_renaming, read_tasks, spoken_of
@@ -93,14 +93,14 @@ async def _listed(projects: Projects, text: str, ctx: TurnContext) -> list[ToolC
     said = (*ctx.said.before[:1], *ctx.said.answers[:1])
     if (tasks := read_tasks(text)) and (project := spoken_of(known, said)) is not None:
         return [ToolCall(CALL_ID, "add_task", {"title": tasks[0], "project": project.name})]
-    if (alone := read_alone(text)) is None:
+    if (alone := read_alone(text) or read_one(text)) is None:
         return []
     named = [one for one in known if is_in_talk([one.name], said)]
-    if len(named) != 1 and known and tasks:
+    if len(named) != 1 and known and (tasks or not alone.is_listed):
         return []  # "Add tasks: …" may be for one of them.
     if len(named) == 1 and not alone.when:
         return _each_added(alone.tasks, named[0])
-    name = f"{say(PROJECTS.home_tasks, ctx.language)} {alone.when}".strip()
+    name = f"{alone.called or say(PROJECTS.home_tasks, ctx.language)} {alone.when}".strip()
     return [ToolCall(f"{READ_ID}_0", "add_to_list", {"items": alone.tasks, "list_name": name})]
 
 

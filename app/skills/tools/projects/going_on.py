@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from app.domain.wording import fold
+from app.language.lexicon import STOP_WORDS
 from app.skills.picking.choosing import is_in_talk
 from app.skills.picking.lexicon import PICKING
-from app.skills.picking.tokens import tokens_of
+from app.skills.picking.tokens import is_other_wish, tokens_of
 from app.skills.tools.projects import lexicon
-from app.skills.tools.projects.listing import INFINITIVES, MAX_TASK_CHARS, Listed
+from app.skills.tools.projects.listing import INFINITIVES, MAX_TASK_CHARS, Alone, Listed
 from app.skills.tools.projects.records import Project
 
 _MOST_WORDS: Final = 14
@@ -54,6 +55,23 @@ def read_more(text: str, known: Sequence[Project], answer: Sequence[str]) -> Lis
     is_english = not lexicon.WORDS["no_ending"].isdisjoint(fold(found[0]).split())
     sounds_so = len(keys) > 1 and (is_english or keys[0].endswith(INFINITIVES))
     return Listed(named[0].name, [task]) if is_led or sounds_so else None
+
+
+def read_one(text: str) -> Alone | None:
+    """Return the task that a message wants, for no project that it names: "ponme de tarea pedir otra"."""
+    said = " ".join(text.split()).rstrip(".! ")
+    opened = lexicon.PUTS_TASK.match(said)
+    task = said[opened.end() :].strip(_MARKS) if opened is not None and "?" not in said else ""
+    words = tokens_of(task)
+    keys = [one.key for one in words]
+    if opened is None or not 1 < len(keys) <= _MOST_WORDS or keys[0] in _NO_TASK | STOP_WORDS:
+        return None
+    is_english = not lexicon.WORDS["no_ending"].isdisjoint(fold(opened[0]).split())
+    if not (is_english or opened[0].rstrip().endswith(":") or keys[0].endswith(INFINITIVES)):
+        return None
+    is_elsewhere = not (_OF_PROJECTS | PICKING["list_words"]).isdisjoint(keys)
+    is_plain = not is_elsewhere and not any(map(is_other_wish, words[1:]))
+    return Alone("", [task], is_listed=False) if is_plain else None
 
 
 def without_place(text: str, known: Sequence[Project]) -> str:

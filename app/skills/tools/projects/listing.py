@@ -64,10 +64,15 @@ def read_listed(text: str, known: Sequence[str] = ()) -> Listed | None:
 
 
 class Alone(NamedTuple):
-    """Tasks that a message lists for no project; `when`: the words that say for which days."""
+    """Tasks that a message lists for no project, or the one that it wants; `when`: what says for which days.
+
+    `called` is what they are called, where that names a list ("to do: …").
+    """
 
     when: str
     tasks: list[str]
+    called: str = ""
+    is_listed: bool = True
 
 
 def read_alone(text: str) -> Alone | None:
@@ -90,7 +95,8 @@ def read_alone(text: str) -> Alone | None:
     tasks = each_task(text[mark.end() :])
     # "Todo" is a word of Spanish, too.
     is_sure = any(key in (WORDS["tasks_called"] | WORDS["to_be_done"]) - _TODO for key in keys)
-    return Alone(when, tasks) if tasks and (is_sure or all(" " in one for one in tasks)) else None
+    called = span(head, words[: last + 1]) if "_".join(keys[: last + 1]) in WORDS["called_so"] else ""
+    return Alone(when, tasks, called) if tasks and (is_sure or all(" " in one for one in tasks)) else None
 
 
 def each_task(said: str) -> list[str]:

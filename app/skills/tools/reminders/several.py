@@ -349,9 +349,15 @@ def _timed(groups: Sequence[_Piece], reader: _Reader) -> Iterator[Wished]:
         when = read_wish(one.said, reader.now, reader.language).when if one.when is None else one.when
         if day is not None and _lacks_day(when):
             when = _on(day, one.said, reader) or when
-        day = when.at.date() if isinstance(when, Point) else None
+        day = _day_of(when)
         if when is not None:
             yield Wished(one.said, one.thing, when)
+
+
+def _day_of(when: When | None) -> date | None:
+    """Return the day of a time, whose half of the day may have to be asked for; None where that is not one."""
+    days = {one.at.date() if isinstance(one, Point) else None for one in likely_of(when)}
+    return days.pop() if len(days) == 1 else None
 
 
 def _lacks_day(when: When | None) -> bool:

@@ -16,7 +16,21 @@ TO_NAMED: Final = re.compile(
     rf"{WORDS.pattern('to_named')} (?P<name>(?:[^\W_][\w'’-]* ){{1,4}}?)list\b", re.IGNORECASE
 )
 QUANTITY: Final = re.compile(WORDS.pattern("quantity"))
+_SOUND: Final = (
+    r"[ae]{1,9}h{1,9}m?|u{1,9}[hmfy]{1,9}|m{1,9}h?m{1,9}|h{1,9}m{1,9}|o{1,9}h{1,9}|e{1,9}rm?"
+    r"|a{1,9}y{1,9}|p{1,9}f{1,9}"
+)
+SOUND: Final = re.compile(_SOUND)
 SEARCHING: Final = re.compile(WORDS.pattern("searching"))
+SEARCHES: Final = re.compile(
+    rf"(?:(?<=[,.;:] )|(?<!\w)(?:y|e|and|n|{_SOUND}),? )(?:(?:y|e|and|n|{_SOUND}),? )?"
+    rf"{WORDS.pattern('searching_name')}[^,.;:\n]{{0,60}}"
+    rf"(?:, {WORDS.pattern('describing')}[^,.;:\n]{{0,60}})?",
+    re.IGNORECASE,
+)
+"""Where somebody searches for the word for a thing, and describes it: "uh what do you call it, for the drains"."""
+REMEMBERING: Final = LatePattern(rf",? {WORDS.pattern('remembering')}(?=[ .!]{{0,9}}(?:\Z|[,;\n]))")
+"""Why it is said just now, at the end of a clause: "before I forget"."""
 LACKING: Final = re.compile(WORDS.pattern("lacking"), re.IGNORECASE)
 UNITS: Final = frozenset(word for tongue in WORDS.tongues for word in tongue.lists["unit"].split())
 INSTEAD_OF: Final = frozenset(one.replace("_", " ") for one in WORDS["instead_of"])

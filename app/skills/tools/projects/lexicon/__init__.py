@@ -30,6 +30,8 @@ def _task() -> str:
 
 # "Add X to the Y project", "agregale a Y la tarea X".
 PUTS: Final = re.compile(rf"{_led()}(?:{WORDS.pattern('puts')} {_task()}?|{_task()})", re.IGNORECASE)
+# "Give me a task to X", "ponme de tarea X".
+PUTS_TASK: Final = re.compile(rf"{_led()}{WORDS.pattern('puts')} {_task()}", re.IGNORECASE)
 TASK_BEHIND: Final = re.compile(rf":? {_task()}", re.IGNORECASE)
 # "And another one, X", "otra tarea: X".
 ANOTHER: Final = re.compile(
