@@ -14,6 +14,14 @@ from app.language.ellipsis import in_full, written_out
     [
         ("what time is it in Oslo?", "and in Quito?", "what time is it in Quito?"),
         ("how do you say please in Welsh?", "and sorry?", "how do you say sorry in Welsh?"),
+        ("translate the bill please into Greek", "now in Polish please", "translate the bill please into Polish"),
+        ("traduce al ruso: tengo frío", "y en alemán?", "traduce al alemán: tengo frío"),
+        (
+            "cómo digo hasta luego en ruso",
+            "en chino también porfa que mi jefe es de allá",
+            "cómo digo hasta luego en chino",
+        ),
+        ("how do you say sorry in Welsh", "and irish?", "how do you say sorry in irish"),
         ("cómo se dice permiso en ruso?", "y salud?", "cómo se dice salud en ruso?"),
         ("is it going to snow in Oslo tomorrow?", "and in Bergen?", "is it going to snow in Bergen tomorrow?"),
         ("what's the capital of Norway?", "what about Finland?", "what's the capital of Finland?"),

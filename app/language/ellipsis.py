@@ -31,6 +31,10 @@ _TRANSLATED: Final = LatePattern(
     rf"{COMMON_WORDS.pattern('translating')} (?P<said>[^\n]{{1,80}}?) "
     rf"(?:in|en|to|al|a) {any_of(sorted(_TONGUES), {})}"
 )
+_BESIDE_TONGUE: Final = COMMON_WORDS["beside_tongue"]
+_WHY: Final = re.compile(
+    r"[?.,;!]|(?<!\w)(?:que|q|xq|porque|because|cos|for|para|pa|i|my|im)(?!\w)", re.IGNORECASE
+)
 _PREPOSITIONS: Final = COMMON_WORDS["prepositions"]
 _INTERROGATIVES: Final = COMMON_WORDS["interrogatives"]
 _WORD: Final = re.compile(r"[^\s?!¿¡.,;:]+(?:[.,;:]++[^\s?!¿¡.,;:]+)*")
@@ -52,6 +56,8 @@ def in_full(text: str, before: Sequence[str]) -> str:
 
 def written_out(text: str, before: str) -> str | None:
     """Return `before` with what `text` says in its place; None where that is doubtful, or no such question."""
+    if (other := _in_another_tongue(text, before)) is not None:
+        return other
     opening = _OPENING.match(text[:_MAX_CHARS])
     if opening is None or len(before) > _MAX_CHARS or not _asks(before):
         return None
@@ -62,8 +68,7 @@ def written_out(text: str, before: str) -> str | None:
         return None
     if len(_NUMBER.findall(part)) == 1:
         return _with_number(part, words, before)
-    is_of_tongue = fold(words[-1]) in _TONGUES
-    if not is_of_tongue and (said := _TRANSLATED.search(before)) is not None:
+    if fold(words[-1]) not in _TONGUES and (said := _TRANSLATED.search(before)) is not None:
         return before[: said.start("said")] + _TRANSLATING.sub("", part) + before[said.end("said") :]
     if fold(words[0]) in _PREPOSITIONS:
         return _with_phrase(words[0], part, before)
@@ -71,6 +76,20 @@ def written_out(text: str, before: str) -> str | None:
     if len(names) == 1 and all(word[0].isupper() for word in words):
         return before[: names[0].start()] + part + before[names[0].end() :]
     return None
+
+
+def _in_another_tongue(text: str, before: str) -> str | None:
+    """Return a wish for a translation with the other tongue of "and in Italian?", "y en alemán? que viajo"."""
+    if max(len(text), len(before)) > _MAX_CHARS or _TRANSLATING.search(before) is None:
+        return None
+    named, tongues = ([one for one in _WORD.finditer(said) if fold(one[0]) in _TONGUES] for said in (text, before))
+    if len(named) != 1 or len(tongues) != 1:
+        return None
+    why = _WHY.search(text, named[0].end())
+    others = f"{text[: named[0].start()]} {text[named[0].end() : why.start() if why else None]}"
+    if not {fold(one[0]) for one in _WORD.finditer(others)} <= _BESIDE_TONGUE:
+        return None
+    return before[: tongues[0].start()] + named[0][0] + before[tongues[0].end() :]
 
 
 def _asks(text: str) -> bool:
@@ -104,11 +123,7 @@ def _with_phrase(preposition: str, part: str, before: str) -> str | None:
     same = [one for one in _WORD.finditer(before) if fold(one[0]) == fold(preposition)]
     if not same:
         return None
-    begin, words = same[-1].start(), part.split()
-    if len(words) > 1 and fold(words[1]) in _TONGUES:
-        # "Cómo digo en alemán tengo una reserva": what is to be said stays.
-        tongue = _WORD.search(before, same[-1].end())
-        return None if tongue is None else before[:begin] + part + before[tongue.end() :]
+    begin = same[-1].start()
     if (name := _BEHIND.match(before, begin)) is not None:
         return before[:begin] + part + before[name.end() :]
     end = _GOES_ON.search(before, begin)

@@ -92,7 +92,7 @@ class Amendment:
 
 
 @dataclass(frozen=True, slots=True)
-class _Value:
+class Value:
     """A number, a day, a side or a name of one or several words, with the words around it, which are stems."""
 
     kind: Kind
@@ -111,7 +111,7 @@ class _Value:
 
 
 @dataclass(frozen=True)
-class _Read:
+class Read:
     text: str
 
     @cached_property
@@ -135,7 +135,7 @@ class _Read:
     def clause_of(self, place: int) -> int:
         return sum(end <= place for end in self.clauses)
 
-    def values(self, known: frozenset[str] = frozenset()) -> Iterator[_Value]:
+    def values(self, known: frozenset[str] = frozenset()) -> Iterator[Value]:
         """Yield the values of a text; words that are `known` as names are names however they are written."""
         place = 0
         while place < len(self.tokens):
@@ -176,7 +176,7 @@ class _Read:
         is_one = between == " " or (between == ". " and len(self.tokens[place][0]) <= _INITIALS)
         return is_one and self.tokens[place + 1][0][0].isupper() and self._kind(place + 1, known) == "name"
 
-    def _value(self, kind: Kind, first: int, last: int) -> _Value:
+    def _value(self, kind: Kind, first: int, last: int) -> Value:
         start, end = self.tokens[first].start(), self.tokens[last].end()
         if kind == "number" and (half := _HALF.match(self.text, end)) is not None:
             end = half.end()
@@ -186,7 +186,7 @@ class _Read:
         is_next = first > 0 and self.text[self.tokens[first - 1].end() : start] == " "
         is_denied = is_next and before[-1] in _DENYING
         after = fold(self.tokens[last + 1][0]) if last + 1 < len(self.tokens) else ""
-        return _Value(
+        return Value(
             kind,
             start,
             end,
@@ -209,8 +209,8 @@ def is_correction(said: str) -> bool:
 
 def _first_said(flat: str) -> str:
     """Return what is said up to the first value and its clause: behind it, "the other one" is another thing."""
-    read = _Read(flat)
-    first = next((one for one in read.values() if not _is_opener(one)), None)
+    read = Read(flat)
+    first = next((one for one in read.values() if not is_opener(one)), None)
     if first is None:
         return fold(flat)
     end = next((one for one in read.clauses if one > first.start), len(flat))
@@ -219,13 +219,13 @@ def _first_said(flat: str) -> str:
 
 def amended(kept: str, said: str) -> Amendment | None:
     """Return what `said`, a correction, puts right in `kept`; None where that is not certain."""
-    said, there = " ".join(said[:MAX_CHARS].split()), _Read(kept[:MAX_CHARS])
-    heard = _Read(said)
+    said, there = " ".join(said[:MAX_CHARS].split()), Read(kept[:MAX_CHARS])
+    heard = Read(said)
     olds = list(there.values())
     names = frozenset(fold(word) for one in olds if one.kind == "name" for word in one.text.split())
     held = {one.key for one in olds} | names
     spoken = list(heard.values(names))
-    news = [one for one in spoken if one.key not in held and not one.is_denied and not _is_opener(one)]
+    news = [one for one in spoken if one.key not in held and not one.is_denied and not is_opener(one)]
     named = {word for one in spoken for word in one.key.split()} & held | {one.key for one in spoken} & held
     pairs = [
         (_score(old, new, there, heard, named), old, new) for new in news for old in olds if old.kind == new.kind
@@ -241,12 +241,12 @@ def amended(kept: str, said: str) -> Amendment | None:
     return Amendment(old.text, new.text, kept[: old.start] + new.text + kept[old.end :])
 
 
-def _is_opener(value: _Value) -> bool:
+def is_opener(value: Value) -> bool:
     """Tell whether a capital is only that of the first word of a sentence."""
     return value.kind == "name" and value.opens and " " not in value.text
 
 
-def _score(old: _Value, new: _Value, there: _Read, heard: _Read, named: set[str]) -> float:
+def _score(old: Value, new: Value, there: Read, heard: Read, named: set[str]) -> float:
     score = _DENIED if old.key in named or not named.isdisjoint(old.key.split()) else 0.0
     score += _SAME_NEIGHBOUR * (bool(old.after) and old.after == new.after)
     score += _SAME_NEIGHBOUR * (bool(old.before) and old.before == new.before)
@@ -255,7 +255,7 @@ def _score(old: _Value, new: _Value, there: _Read, heard: _Read, named: set[str]
     return score + _OPENS * old.opens + _LATER * new.clause
 
 
-def _behind_shared(old: _Value, there: _Read, heard: _Read) -> float:
+def _behind_shared(old: Value, there: Read, heard: Read) -> float:
     """Return what speaks for an old value in that a word of both texts, best a name, stands before it, without
     another value of its kind between them."""
     shared = [
@@ -269,7 +269,7 @@ def _behind_shared(old: _Value, there: _Read, heard: _Read) -> float:
     return _SAME_NEIGHBOUR if shared[-1][0][0].isupper() else _SAME_CLAUSE
 
 
-def _says_no_more(new: _Value, heard: _Read) -> bool:
+def _says_no_more(new: Value, heard: Read) -> bool:
     """Tell whether the clause of a new value says hardly anything else: "no, 46", "wait, it moved to York"."""
     others = heard.stems_of(new.clause) - {stem(word) for word in new.key.split()}
     others -= {stem(word) for word in _WORD.findall(fold(_opened(heard.text)))}
@@ -283,7 +283,7 @@ def _opened(said: str) -> str:
     return "" if opening is None else opening[0]
 
 
-def _best(pairs: Sequence[tuple[float, _Value, _Value]]) -> tuple[float, _Value, _Value] | None:
+def _best(pairs: Sequence[tuple[float, Value, Value]]) -> tuple[float, Value, Value] | None:
     """Return the only pair, or the one for which most speaks, and clearly more than for another old value."""
     if not pairs:
         return None

@@ -27,6 +27,7 @@ _HEARD: Final = COMMON_WORDS["hearing"] | COMMON_WORDS["hearing_it"] | COMMON_WO
 _KEPT: Final = COMMON_WORDS["how_kept"] | COMMON_WORDS["what"] | COMMON_WORDS["as_kept"]
 _BESIDE_HEARD: Final = _HEARD | _KEPT | COMMON_WORDS["beside_heard"] | COMMON_WORDS["only_told"]
 _MOST_WORDS_HEARD: Final = 12
+_REASON: Final = re.compile(COMMON_WORDS.pattern("giving_reason"), re.IGNORECASE)
 _BESIDE_CONTENTS: Final = _LEFT | _BESIDE | _LOOKS | _CONTENTS
 # "Sacá el aceite, que tengo" tells why; with its accent, or a question mark, it would ask.
 _WHY: Final = "que"
@@ -60,7 +61,12 @@ def asks_what_is_left_for(text: str) -> bool:
 
 
 def asks_to_hear(text: str) -> bool:
-    """Tell whether a text only asks to hear what was just kept: "read it back", "so what have you got now?"."""
+    """Tell whether a text only asks to hear what was just kept: "read it back", "so what have you got now?".
+
+    Behind that may stand why: "read it to me i'm in the shop"."""
+    reason = _REASON.search(text, 1) if 1 < len(text) <= _MAX_CHARS else None
+    if reason is not None and asks_to_hear(text[: reason.start()]):
+        return True
     words = _WORD.findall(fold(text).replace("'", "").replace("’", "")) if len(text) <= _MAX_CHARS else []
     said = set(words)
     if len(words) > _MOST_WORDS_HEARD or not said <= _BESIDE_HEARD:

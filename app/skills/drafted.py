@@ -73,6 +73,8 @@ _LINES: Final = re.compile(r"\n{3,}")
 _GREETED: Final = LatePattern(
     rf"(?P<greets>¡?{WRITING.pattern('greets')}),? (?P<who>(?-i:[A-ZÀ-ÖØ-Þ])[\w'’-]+)(?= ?[,:!.\n])"
 )
+_NO_EMOJI: Final = LatePattern(WRITING.pattern("no_emoji"), re.IGNORECASE)
+_EMOJI: Final = re.compile("[ ]?[\u2600-\u27bf\u2b50\ufe0f\U0001f300-\U0001faff]")
 _TITLE: Final = LatePattern(WRITING.pattern("title"))
 
 
@@ -81,8 +83,8 @@ class WantedText:
     """A text that a person `asked` for, in their name: a new one, or a `change` of the one `before`.
 
     `named` are the words for what is to be taken out of it; `context` is what was said before, where a wish is
-    about that. A text that `is_brought` is the person's own: what it tells is told again. `into` is the code
-    of the language in which it is wanted.
+    about that. Of the words `added`, one is in the new text. A text that `is_brought` is the person's own: what it
+    tells is told again. `into` is the code of the language in which it is wanted.
     """
 
     asked: str
@@ -92,6 +94,7 @@ class WantedText:
     context: str = ""
     is_brought: bool = False
     into: str = ""
+    added: tuple[str, ...] = ()
 
     def asked_for(self, request: ChatRequest) -> ChatRequest:
         """Return the request as it is made for a text: it takes no conversation's place in the cache."""
@@ -107,6 +110,8 @@ class WantedText:
         if self._blanks(text):
             text = _AFTER_FEW_WORDS.sub(r"\g<said>", _OWN_LINE.sub("", _SALUTATION.sub("", text)))
             text = text[:1].upper() + text[1:]
+        if _NO_EMOJI.search(self.asked) is not None:
+            text = _EMOJI.sub("", text)
         text = self._greeting_nobody_else(_LINES.sub("\n\n", text).strip())
         if (wish := self._wish()) is None:
             return text
@@ -139,7 +144,8 @@ class WantedText:
         if objection == "blank":
             kept = _without(text, lambda sentence: bool(self._blanks(sentence)))
         elif objection == "unchanged" and self.named:
-            kept = _without(self.before, self._names)
+            # What a small model added stays.
+            kept = _without(text if self.added else self.before, self._names)
         elif objection == "unchanged" and self.into:
             kept = self._with_its_day(text)
         elif objection == "unchanged" and self.change == "shorter":
@@ -184,7 +190,7 @@ class WantedText:
         old, new = _words(self.before), _words(text)
         before, after = Counter(map(stem, old)), Counter(map(stem, new))
         others = (after - before).total() + (before - after).total()
-        if self.named and self._names(text):
+        if (self.named and self._names(text)) or (self.added and not self._names(text, self.added)):
             return False
         match self.change:
             case "shorter" if len(new) >= len(old):
@@ -244,9 +250,9 @@ class WantedText:
         is_one = len(right) == len(wrong) == 1 and right != wrong
         return with_weekday(text, self.into, *wrong, *right) if is_one else ""
 
-    def _names(self, text: str) -> bool:
+    def _names(self, text: str, some: Sequence[str] = ()) -> bool:
         present = _words(text)
-        return any(have_one_stem(one, other) for one in self.named for other in present)
+        return any(have_one_stem(one, other) for one in some or self.named for other in present)
 
     def _is_bare(self, text: str) -> bool:
         """Tell whether a text only greets."""

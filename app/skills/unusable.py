@@ -81,6 +81,9 @@ _DENYING: Final = re.compile(
 _MOST_PROMISES: Final = 5
 _REPEATING: Final = re.compile(ANSWERS.pattern("repeating"))
 _LENGTHY: Final = re.compile(ANSWERS.pattern("lengthy"), re.IGNORECASE)
+_ASKS_FIRST: Final = LatePattern(
+    rf"(?:{ANSWERS.pattern('before_asking')} ){{0,4}}{ANSWERS.pattern('asking_first')}"
+)
 _FOR_NEWS: Final = 2
 _FOR_A_QUESTION: Final = 3
 _CLAUSE_END: Final = re.compile(r"[.,;:!\n]")
@@ -165,9 +168,15 @@ def sentences_wanted(text: str) -> int | None:
     """
     if _WANTS.search(text) is not None or _LENGTHY.search(text) is not None or brings_text(text):
         return None
-    opening = (_WORD.match(clause.strip()) for clause in _CLAUSE_END.split(fold(text)))
-    is_asked = any(word is not None and word[0] in COMMON_WORDS["interrogatives"] for word in opening)
-    return _FOR_A_QUESTION if is_asked or "?" in text else _FOR_NEWS
+    return _FOR_A_QUESTION if "?" in text or _opens_asking(text) else _FOR_NEWS
+
+
+def _opens_asking(text: str) -> bool:
+    """Tell whether a clause of a message begins as a question does; many people write no marks."""
+    clauses = [one.strip() for one in _CLAUSE_END.split(fold(text))]
+    first = (_WORD.match(clause) for clause in clauses)
+    asked = COMMON_WORDS["interrogatives"]
+    return any(word is not None and word[0] in asked for word in first) or any(map(_ASKS_FIRST.match, clauses))
 
 
 def is_news(text: str) -> bool:

@@ -21,6 +21,7 @@ HEARD = (
         "what did you put?",
     ),
     *("show me what you've got", "and how does that look now", "leémelo de nuevo", "a ver cómo quedó", "qué dice"),
+    *("read it out i'm in the shop", "pásamela que ya estoy en la tienda"),
     *("dime cuál pusiste", "ya a ver muéstramela", "qué llevas apuntado", "cómo va quedando?", "repíteme eso"),
 )
 

@@ -66,7 +66,7 @@ def encoder() -> LocalEmbedder:
 async def test_a_text_is_changed_with_the_text_at_hand(
     tmp_path: Path, encoder: LocalEmbedder, wish: str, draft: str, change: str, told: str
 ) -> None:
-    changed = f"Now then! {draft} And that is all that there is to it."
+    changed = f"Now then! {draft} And that is all that there is in the house."
     async with small_app(tmp_path, encoder, draft, SHORTER if draft == DRAFT else changed) as (app, llm):
         await app.say(ALICE, wish)
         await app.say(ALICE, change)
@@ -208,6 +208,40 @@ def test_what_a_text_is_to_say_too_is_a_change_of_it(said: str) -> None:
     change = read_change(said)
     assert change is not None
     assert change.kind == "addition"
+
+
+@pytest.mark.parametrize(
+    ("said", "named", "added"),
+    [
+        ("añade que el lunes hay tarta y quita lo del bus", ("bus",), ("lunes", "tarta")),
+        ("put in that they bring boots, and drop the part about the bus", ("bus",), ("bring", "boots")),
+        ("make it friendlier and without the bit about the bus", ("bus",), ()),
+        ("quita los corazones porfa", (), ()),
+    ],
+)
+def test_what_comes_in_and_what_goes_out_are_told_apart(
+    said: str, named: tuple[str, ...], added: tuple[str, ...]
+) -> None:
+    change = read_change(said)
+
+    assert change is not None
+    assert (change.named, change.added) == (named, added)
+
+
+def test_a_new_text_has_what_was_to_come_in_and_nothing_of_what_was_to_go() -> None:
+    before = "Hi all, the walk is at ten. The bus stops at the church. \u2764"
+    wanted = WantedText(
+        "add that they bring boots and drop the bus and the hearts", before, "addition", ("bus",), added=("boots",)
+    )
+    both = "Hi all, the walk is at ten. Bring boots. \u2764"
+
+    assert wanted.objection_to(before) == "unchanged"
+    assert wanted.objection_to("Hi all, the walk is at ten.") == "unchanged"
+    assert wanted.objection_to(wanted.tidied(both)) is None
+    assert (
+        wanted.mended(f"{before} Bring boots.", "unchanged", "en")
+        == "Hi all, the walk is at ten. \u2764 Bring boots."
+    )
 
 
 @pytest.mark.parametrize(

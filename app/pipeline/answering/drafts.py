@@ -120,7 +120,7 @@ def read_redraft(
     if change is None and not puts_right(asked):
         return None
     change = change or Change("replacement")
-    wanted = WantedText(asked, text, to_be_done(change, asked), change.named)
+    wanted = WantedText(asked, text, to_be_done(change, asked), change.named, added=change.added)
     # In the words of its examples: a small model puts "make it firmer" into the text.
     said = "" if is_plain_wish(change, asked) else " ".join(asked.split())
     if change.kind == "language":

@@ -13,6 +13,7 @@ from app.language.catalogue import say
 from app.pipeline.answering.normalize import describe
 from app.pipeline.answering.outcome import Outcome
 from app.pipeline.lexicon import after_taken_back
+from app.skills.amending_within import put_right_within
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,5 +102,5 @@ def _described(message: InboundMessage, ctx: TurnContext) -> Perceived:
 
 
 def _wished(text: str) -> str:
-    """Return a text without a wish that it takes back for another one."""
-    return after_taken_back(text) or text
+    """Return a text without a wish that it takes back for another one, and as it is where it puts itself right."""
+    return put_right_within(after_taken_back(text) or text)

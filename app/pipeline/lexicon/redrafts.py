@@ -24,6 +24,7 @@ _MOST_WORDS_PLAIN: Final = 5
 _MOST_WORDS_BARE: Final = 8
 _WORDS_OF_A_TEXT: Final = 3
 _WORDS_TRANSLATED: Final = 2
+_LEAST_LETTERS: Final = 4
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _OPENED: Final = re.compile(r"(?<!\d):|:(?!\d)|[\n\"“«]|(?<!\w)['‘](?=\w)")
 _OF_WORDING: Final = frozenset({"manner", "length", "complaint"})
@@ -52,6 +53,8 @@ _BEHIND: Final = WORDS["redraft_into_behind"]
 _TAKEN: Final = LatePattern(
     rf"{WORDS.pattern('redraft_takeable')} (?P<named>\w+(?: \w+){{0,4}}?) {WORDS.pattern('redraft_taken')}"
 )
+_ALSO_GONE: Final = LatePattern(rf"(?<= )(?:{WORDS.pattern('redraft_removal_too')}) (?P<named>\w+(?: \w+){{0,4}})")
+_TOLD: Final = frozenset({"que", "that"})
 _POLISHING: Final = LatePattern(rf"(?:{WORDS.pattern('leading_in')} ){{0,3}}{WORDS.pattern('polishing')}")
 _MOST_BROUGHT: Final = 1_500
 _PAUSE: Final = re.compile("[,;]")
@@ -80,11 +83,13 @@ class Change:
     """What a message wants changed about a text; `language` is the code of the one it is wanted in, or "".
 
     `named` are the words for what is to be taken out; none where that is a part of any text: "the last line".
+    `added` are those of what is to be told as well.
     """
 
     kind: Kind
     language: str = ""
     named: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
 
     @property
     def is_for_any(self) -> bool:
@@ -94,7 +99,8 @@ class Change:
     def fits(self, text: str) -> bool:
         """Tell whether it can be done to a text: what is to be taken out stands in it."""
         present = words(text)
-        return not self.named or any(have_one_stem(one, other) for one in self.named for other in present)
+        is_there = any(have_one_stem(one, other) for one in self.named for other in present)
+        return not self.named or self.kind != "removal" or is_there
 
 
 def read_change(text: str) -> Change | None:
@@ -110,6 +116,9 @@ def read_change(text: str) -> Change | None:
         found = next((change for clause in _clauses(text) if (change := _read(clause)) is not None), None)
     if (taken := _TAKEN.search(" ".join(_PAUSE.sub(" ", said).split()))) is not None:
         found = replace(found or Change("removal"), named=_named(taken["named"]))
+    elif found is not None and (gone := _ALSO_GONE.search(said)) is not None and found.kind != "removal":
+        left = tuple(one for one in found.added if one not in words(said[gone.start() :]))
+        found = replace(found, named=_named(gone["named"]), added=left)
     if found is None or found.kind == "addition":
         return None if asks_for_kept(said) else found
     # "Shorten this: …" brings a text of its own, and "put it on my list" is for the list, whatever was before.
@@ -242,12 +251,14 @@ def _read_language_wanted(text: str) -> Change | None:
 def _change(kind: Kind, said: str, behind: str) -> Change:
     if kind == "language":
         return Change(kind, _language(said))
+    if kind == "addition" and fold(said).split()[-1] in _TOLD:
+        return Change(kind, added=tuple(one for one in _named(behind) if len(one) >= _LEAST_LETTERS))
     return Change(kind, named=_named(behind)) if kind == "removal" else Change(kind)
 
 
 def _named(behind: str) -> tuple[str, ...]:
     """Return the words for what is to be taken out of a text."""
-    return tuple(word for word in words(_OF_ANY_TEXT.sub("", behind)) if word not in STOP_WORDS)
+    return tuple(word for word in words(_OF_ANY_TEXT.sub("", behind)) if word not in STOP_WORDS | _BEHIND)
 
 
 def _is_meant(kind: Kind, said: str, behind: list[str]) -> bool:

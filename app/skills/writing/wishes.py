@@ -1,7 +1,7 @@
 """Where a message wishes for a text that the person will send: "need a msg I can paste to …"."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final
@@ -97,6 +97,8 @@ _WORDINGS: Final = (
     LatePattern(rf"(?:{_begin()}|(?<= ))(?P<asked>{WRITING.pattern('wording')})"),
     LatePattern(rf"{_begin()}(?P<asked>{WRITING.pattern('wording_first')})"),
 )
+_TONED: Final = LatePattern(rf"{_begin()}(?P<asked>{WRITING.pattern('toned')})")
+_TONE: Final = LatePattern(WRITING.pattern("tone"))
 _PUTTING: Final = LatePattern(rf"(?:{_begin()}|(?<= )){WRITING.pattern('putting')}")
 _NO_PUTTING: Final = LatePattern(rf" ?{WRITING.pattern('no_putting')}")
 COPYING: Final = LatePattern(rf"(?:{_begin()}|(?<= )){WRITING.pattern('copying')}(?=\W{{0,3}}(?:{_PAUSE}|\Z))")
@@ -145,7 +147,9 @@ def find_text_wish(text: str) -> TextWish | None:
     said = on_lines(text)
     if _SENT.search(said) is not None:
         return None
-    found = [*_things(said), *_wordings(said), *_puttings(said)]
+    found = [*_things(said), *_wordings(said, _WORDINGS), *_puttings(said)]
+    if not found and _TONE.search(said) is not None:
+        found = [*_wordings(said, (_TONED,))]
     return min(found, key=lambda wish: wish.start) if found else _copied(said)
 
 
@@ -185,14 +189,15 @@ def _handed(wish: TextWish) -> tuple[TextWish, bool]:
     return wish, handed is not None or _SAYING.match(wish.text, wish.end) is not None
 
 
-def _wordings(said: str) -> Iterator[TextWish]:
+def _wordings(said: str, patterns: Sequence[LatePattern]) -> Iterator[TextWish]:
     """Yield where somebody asks how to say something to somebody."""
     if len(said.split()) < _FEW_WORDS:
         return
-    for found in chain.from_iterable(one.finditer(said) for one in _WORDINGS):
-        wish = _with_reader(TextWish(said, found.start(), found.end()))
-        if not wish.whom and _WHOM_AT_ONCE.match(said, found.end()) is not None:
-            wish = _read_whom(wish, found.end() + 1)
+    for found in chain.from_iterable(one.finditer(said) for one in patterns):
+        wish = TextWish(said, found.start(), found.end())
+        # "I need to ask my neighbour to move" names the reader before "to".
+        is_at_once = _WHOM_AT_ONCE.match(said, found.end()) is not None
+        wish = _with_reader(_read_whom(wish, found.end() + 1) if is_at_once else wish)
         is_of_them = fold(found["asked"]).split()[-1].endswith(_OF_THEM)
         if is_somebody(wish.whom) or (is_of_them and wish.whom):
             yield wish

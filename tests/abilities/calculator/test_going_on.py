@@ -16,6 +16,7 @@ from app.skills.tools.calculator.calculator_tools import calculate
 from app.skills.tools.calculator.corrections import Correction, read_correction
 from app.skills.tools.calculator.goods import read_priced
 from app.skills.tools.calculator.results import Told, read_result
+from app.skills.tools.calculator.sharers import read_sharers
 from app.skills.tools.calculator.steps import read_step
 from tests.builders import ALICE, BOB
 from tests.fakes.llm import ScriptedChatModel
@@ -36,6 +37,9 @@ def turn(language: Language = "en", timezone: str = "UTC") -> TurnContext:
     [
         # shared out
         ("dividilo por 6", "{} / 6"),
+        ("y con la seña de 70 descontada", "{} - 70"),
+        ("y descontando el adelanto de 80?", "{} - 80"),
+        ("and with a 60 deposit taken off?", "{} - 60"),
         ("Ahora divídelo entre los cinco, por favor", "{} / 5"),
         ("dale, y eso dividido 8 cuánto da?", "{} / 8"),
         ("¿y repartido entre las 4 primas?", "{} / 4"),
@@ -329,6 +333,20 @@ def test_whatever_the_calculator_tells_is_read_back(
     read = read_result(result.reply or "", ctx)
     assert read is not None
     assert read.value == result.output.rpartition("= ")[2]
+
+
+@pytest.mark.parametrize(
+    ("said", "sharers"),
+    [
+        ("and if Tess doesn't pay? typical", 7),
+        ("y si el Beto se borra otra vez?", 7),
+        ("and if two of them drop out?", 6),
+        ("y si en vez de 8 fuéramos 10", 10),
+        ("el Beto se borró del gimnasio de 3 pisos", None),
+    ],
+)
+def test_who_shares_is_counted_anew_whatever_is_said_of_them(said: str, sharers: int | None) -> None:
+    assert read_sharers(said, 8) == sharers
 
 
 @given(st.text(max_size=200) | st.text("0123456789 .,%$-+/xy\u00bd", max_size=200))

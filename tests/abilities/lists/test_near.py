@@ -53,6 +53,9 @@ def _in_words(act: ItemAct) -> str:
         ("la miel ya la trajo mi suegra, sacala porfa", "remove miel"),
         ("saca la harina y la miel, hay en el carro", "remove harina, remove miel"),
         ("sacá la harnia porfa", "remove harina"),
+        # another kind of it
+        ("cambia la harina, mejor integral que la otra no rinde", "reword harina > harina integral"),
+        ("cambia la miel, mejor azúcar", "reword miel > azúcar"),
         # got
         ("ya tengo la harina, estaba en la alacena", "done harina"),
         ("got the ham and the ice", "done ham, done ice"),
@@ -80,6 +83,9 @@ def test_a_message_about_an_item_says_what_becomes_of_it(said: str, acts: str) -
 @pytest.mark.parametrize(
     "said",
     [
+        "cambia la miel, mejor así",
+        "mi tía cambia la harina cada mes, mejor así",
+        "swap the honey, it is awful",
         "el pan casero de mi tía es riquísimo",
         "no saques la harina eh, dejala",
         "dont take the ham off, we need it",

@@ -138,7 +138,9 @@ def _sharers(text: str, before: int) -> int | None:
     found = list(amounts(text))
     heads = [head.end() + 1 for kind in _STEPS for head in PHRASES[f"firm.{kind}"].finditer(text)]
     is_step = any(one.start in heads for one in found) and not has_word(text, "told.rather")
-    if has_word(PHRASES["told.reported"].sub(" ", text), *TOLD_WISHES) or is_step:
+    # "Se borra" is no wish to have something deleted.
+    told = PHRASES["told.not_sharing"].sub(" ", PHRASES["told.reported"].sub(" ", text))
+    if has_word(told, *TOLD_WISHES) or is_step:
         return None
     if len(found) > 1:
         # "No somos 6, somos 5"
@@ -179,7 +181,8 @@ def _people(head: str, *, is_many: bool) -> int | None:
 
 
 def _is_quiet(text: str) -> bool:
-    """Whether a text says nothing but a reason, or asks how much it is now."""
+    """Whether a text says nothing but a reason, or asks how much it is now, up to its question."""
+    text = text.partition("?")[0]
     reason = PHRASES["because"].search(text)
     known = WORDS["around"] | WORDS["told.rather"] | WORDS["told.before_people"] | WORDS["told.of_people"]
     return known.issuperset(WORD.findall(text[: reason.start() if reason else None]))

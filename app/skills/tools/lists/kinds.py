@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import Final
 
+from app.domain.wording import fold
 from app.language.lexicon import COMMON_WORDS
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, is_content, is_wish, numbers_of, span, stripped, tokens_of
@@ -74,6 +75,18 @@ def another_kind(item: str, gone: Sequence[Token], text: str, said: Sequence[Tok
     return (
         f"{item[: words[first].start]}{span(text, said)}{item[taken[-1].end :]}" if first or not is_linked else ""
     )
+
+
+def of_kind(item: str, said: str, *, is_loose: bool = False) -> str:
+    """Return a thing in another kind that is said alone, "oat milk", "pintura mate"; "" where it may be no kind.
+
+    `is_loose`: it is one, whatever word of no thing to buy it is; it stands behind in the language of the item.
+    """
+    words, key = item.split(), fold(said)
+    if key in WORDS["kinds_before"] and words:
+        return f"{said} {words[-1]}"
+    is_kind = key in WORDS["kinds_behind"] or (is_loose and not household_word(key) and " " not in key)
+    return f"{words[0]} {said}" if is_kind and words else ""
 
 
 def _are_alike(said: Sequence[Token], taken: Sequence[Token], kept: Sequence[Token]) -> bool:

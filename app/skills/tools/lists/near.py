@@ -23,11 +23,12 @@ from app.skills.picking.tokens import (
 )
 from app.skills.tools.lists.at_hand import read_all_got, read_at_hand, tells_of_use
 from app.skills.tools.lists.item_acts import ItemAct
-from app.skills.tools.lists.kinds import another_kind, becomes, counted_anew
+from app.skills.tools.lists.kinds import another_kind, becomes, counted_anew, of_kind
 from app.skills.tools.lists.lexicon import INSTEAD_OF, LACKING, WORDS
 from app.skills.tools.lists.repository import Item, NamedList
 from app.skills.tools.lists.rewording import reworded
 from app.skills.tools.lists.strung import are_wares, end_of_thing, is_measure, things_in, without_filler
+from app.skills.tools.lists.turning import read_turned
 from app.skills.tools.lists.wording import (
     OPENERS,
     Items,
@@ -65,7 +66,7 @@ def read_near(text: str, one: NamedList, *, is_last: bool = False) -> list[ItemA
     text = before_question(unasked(text), {word.key for item in one.items for word in tokens_of(item.text)})
     if len(text) > MAX_CHARS or "?" in text or not one.items:
         return []
-    return _Reader(text, one, is_last=is_last).acts()
+    return read_turned(text, one) or _Reader(text, one, is_last=is_last).acts()
 
 
 class _Unclear(Exception):
@@ -230,7 +231,8 @@ class _Reader:
         item, things = self._items.named(old), things_in(self._text, new)
         if item is None or not things or len(things) > 1:
             return False
-        return self._renamed(item, another_kind(item.text, old, self._text, new) or things[0])
+        kind = another_kind(item.text, old, self._text, new) or of_kind(item.text, things[0])
+        return self._renamed(item, kind or things[0])
 
     def _renamed(self, item: Item, new: str) -> bool:
         if new:

@@ -8,6 +8,7 @@ from typing import Final
 
 from app.domain.wording import fold
 from app.language.catalogue import Language
+from app.skills.amending_within import put_right_within
 from app.skills.tools.reminders import lexicon
 from app.skills.tools.reminders.lexicon import flat, may_ring, opens_with_noun, spoken
 from app.skills.tools.reminders.repository import Reminder
@@ -70,28 +71,15 @@ def which_time(text: str, when: str, said: str, now: datetime, language: Languag
 
 def answered(asked: str, now: datetime, language: Language) -> When | None:
     """Read a wish that was asked about, with what was said since: "mañana a las 5", "de la tarde"."""
+    if (right := put_right_within(asked)) != asked:
+        return read_wish(right, now, language).when
     *before, said = asked.split("\n")
     earlier = read_wish(" ".join(before), now, language).when
-    if isinstance(earlier, Unsure) and (other := _other_hour(earlier.likely, said, now, language)) is not None:
-        return other
     whole = read_wish(" ".join([*before, said]), now, language).when
     if isinstance(whole, Point | Repeat) or not isinstance(earlier, Unsure):
         return whole
     days = {one.at.date() for one in earlier.likely if isinstance(one, Point)}
     return read_wish(said, now, language, Habits(day=days.pop()) if len(days) == 1 else Habits()).when
-
-
-def _other_hour(
-    likely: Sequence[Point | Repeat], said: str, now: datetime, language: Language
-) -> Point | Repeat | Unsure | None:
-    """Return the time that takes the place of those that were asked about: "no, make it 5.20", on their day where
-    that is one, and in their half of the day. None where no hour is said, or none was asked about."""
-    points = [one for one in likely if isinstance(one, Point) and one.has_clock]
-    if not points or len(points) != len(likely) or not says_hour(read_wish(said, now, language).when):
-        return None
-    days, halves = {one.at.date() for one in points}, {one.at.hour // _HALF_DAY for one in points}
-    near = points[0].at.time() if len(halves) == 1 else None
-    return read_wish(said, now, language, Habits(day=days.pop() if len(days) == 1 else None, near=near)).when
 
 
 def beside(newest: Reminder, found: Point, now: datetime) -> Point | Unsure:
@@ -130,11 +118,26 @@ def changed_time(target: Reminder, when: str, said: str, now: datetime, language
     old = target.due.time()
     keeps_day = target.due_at is not None and not target.rule
     habits = Habits(old, day=target.due.date() if keeps_day else None, near=old)
+    if keeps_day and (on_its_month := _in_its_month(target, when, said, now, language)) is not None:
+        return on_its_month
     found = new_time(when, said, now, language, habits)
     if target.rule and isinstance(found, Point | Unsure):
         return other_day(target, found, said) or same_rule(target, when, now, language) or found
     every = on_its_day(target, found) if isinstance(found, Unsure) else None
     return found if every is None or every.first <= now else every
+
+
+def _in_its_month(target: Reminder, when: str, said: str, now: datetime, language: Language) -> Point | None:
+    """Return the day of its own month that is said, "no, the 26th"; None where anything else is said."""
+    due, habits = target.due, Habits(target.due.time(), near=target.due.time())
+    firsts = [new_time(when, said, due.replace(day=day, hour=0), language, habits) for day in (1, 2)]
+    first = firsts[0]
+    is_of_month = isinstance(first, Point) and first.has_day and first == firsts[1]
+    is_then = isinstance(first, Point) and (first.at.year, first.at.month) == (due.year, due.month)
+    is_named = not _WEEKDAYS.isdisjoint(spoken(said))
+    return (
+        first if isinstance(first, Point) and is_of_month and is_then and first.at > now and not is_named else None
+    )
 
 
 def on_its_day(target: Reminder, found: Unsure) -> Repeat | None:

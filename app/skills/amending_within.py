@@ -1,0 +1,140 @@
+"""A message that puts itself right: "remind me at 5, no wait, at 6 to call", "milk, eggs, bread… no, no bread".
+
+The right value takes the place of the wrong one, or a thing is gone, and nothing of the correction stays. Where it
+is not clear what is meant, the message stays as it is.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from app.domain.wording import fold, stem
+from app.language.lexicon import COMMON_WORDS
+from app.skills.amending import MAX_CHARS, Read, Value, is_opener
+
+_MARKER: Final = re.compile(
+    rf"{COMMON_WORDS.pattern('right_within')}(?:\W{{1,3}}{COMMON_WORDS.pattern('right_within')}){{0,2}}",
+    re.IGNORECASE,
+)
+_REASON: Final = re.compile(
+    rf"\W{{0,3}}(?:{COMMON_WORDS.pattern('giving_reason')}|(?:not?|que (?:ya|no|hay|tengo|tenemos|me|nos|se|es|el|la|los|las))(?!\w))", re.IGNORECASE
+)
+_PART_BEFORE: Final = re.compile(COMMON_WORDS.pattern("part_before_hour"), re.IGNORECASE)
+_PART_BEHIND: Final = re.compile(COMMON_WORDS.pattern("part_behind_hour"), re.IGNORECASE)
+_SENTENCE_END: Final = re.compile(r"[.;!?\n](?:\s|\Z)")
+_CLAUSE_END: Final = re.compile(r"[,.;!?…\n](?:\s|\Z)")
+_WORD: Final = re.compile(r"\w+")
+_MARKS: Final = ",.;:…-–—\n(!"
+_EDGES: Final = f" {_MARKS}"
+_BETWEEN: Final = COMMON_WORDS["before_right"]
+_WITHOUT: Final = COMMON_WORDS["without_it"]
+_WHY: Final = COMMON_WORDS["why_without"]
+_ARTICLE: Final = "(?:(?:the|some|el|la|los|las) )?"
+_JOINER: Final = "(?:,? (?:y|e|and|&|ni) |, ?)"
+_STOP: Final = COMMON_WORDS["stop_words"]
+_MOST_OF_A_THING: Final = 3
+_SMALL: Final = 2
+_PHONE: Final = 7
+
+
+def put_right_within(text: str) -> str:
+    """Return a message as it is meant where it puts itself right; any other as it is."""
+    found = _MARKER.finditer(text) if len(text) <= MAX_CHARS else ()
+    better = next(
+        filter(None, (_put_right(text, one) for one in found if text[: one.start()].strip(_EDGES))), None
+    )
+    return text if better is None else put_right_within(better)
+
+
+def _put_right(text: str, marker: re.Match[str]) -> str | None:
+    head = text[: marker.start()].rstrip()
+    is_apart = head[-1:] in _MARKS or "\n" in text[len(head) : marker.start()]
+    if _WITHOUT.isdisjoint(map(fold, _WORD.findall(marker[0])[-1:])):
+        # "Add 2 to the list sorry 3", but "not Friday, Sunday".
+        is_apart = is_apart or len(_WORD.findall(text[marker.end() :])) <= _MOST_OF_A_THING
+    elif not is_apart:
+        return None
+    head = head.rstrip(_EDGES)
+    less = _without_thing(text, head, marker.end()) if is_apart else None
+    return less or _with_value(text, head, marker.end(), is_apart=is_apart)
+
+
+def _with_value(text: str, head: str, begin: int, *, is_apart: bool) -> str | None:
+    values = [one for one in Read(text).values() if not is_opener(one)]
+    olds = [one for one in values if one.end <= len(head)]
+    new = next((one for one in values if one.start >= begin and one.key not in {old.key for old in olds}), None)
+    part = _PART_BEFORE.search(text, begin) or _PART_BEHIND.search(text, begin)
+    if part is not None and (new is None or part.start() < new.start) and is_apart:
+        return _with_part_of_hour(text, head, olds, part, begin)
+    if new is None or not _leads(text[begin : new.start], head):
+        return None
+    old = _meant([one for one in olds if one.kind == new.kind], new, text, head, is_apart=is_apart)
+    if old is None or (new.after and new.after != old.after):
+        return None
+    rest = _behind(text[new.end :], head[old.end :], old.key)
+    return f"{head[: old.start]}{new.text}{head[old.end :]}{rest}"
+
+
+def _leads(between: str, head: str) -> bool:
+    """Tell whether before the right value stands only what stood before the wrong one, or says that it is."""
+    words, said = [fold(one) for one in _WORD.findall(between)], {stem(fold(one)) for one in _WORD.findall(head)}
+    return not _CLAUSE_END.search(between.lstrip(_EDGES)) and all(
+        one in _BETWEEN or stem(one) in said for one in words
+    )
+
+
+def _meant(olds: Sequence[Value], new: Value, text: str, head: str, *, is_apart: bool) -> Value | None:
+    """Return the value that was wrong: behind the same word, the only one, or the last one, of the same size."""
+    last = olds[-1:] if olds and not _WORD.search(head[olds[-1].end :]) else []
+    olds = olds if is_apart else last
+    before = _WORD.findall(fold(text[: new.start]))[-1:]
+    same = [one for one in olds if _WORD.findall(fold(text[: one.start]))[-1:] == before]
+    old = next((some[0] for some in (same, olds, last) if len(some) == 1), None)
+    is_vague = old is not None and new.kind == "name" and len(olds) > 1
+    if old is None or is_vague or new.kind != "number":
+        return None if is_vague else old
+    digits = [sum(map(str.isdigit, one.text)) for one in (old, new)]
+    is_alike = max(digits) <= _SMALL or abs(digits[0] - digits[1]) <= (max(digits) < _PHONE)
+    return old if is_alike else None
+
+
+def _behind(rest: str, between: str, old: str) -> str:
+    """Return what stands behind the right value without what stood behind the wrong one, and without why, or what
+    is told of the wrong one: "el 26, el 6 fue lo del vecino"."""
+    for one in _WORD.finditer(between):
+        found = _WORD.search(rest)
+        if found is None or fold(found[0]) != fold(one[0]) or rest[: found.start()].strip():
+            break
+        rest = rest[found.end() :]
+    rest = rest.removesuffix(" mejor").removesuffix(" instead")
+    if _REASON.match(rest) is None and old not in _WORD.findall(fold(rest)):
+        return rest
+    end = _SENTENCE_END.search(rest)
+    return rest[end.start() :] if end else ""
+
+
+def _with_part_of_hour(text: str, head: str, olds: Sequence[Value], part: re.Match[str], begin: int) -> str | None:
+    hour = next((one for one in reversed(olds) if one.kind == "number" and len(one.text) <= _SMALL), None)
+    if hour is None or not _leads(text[begin : part.start()], head):
+        return None
+    told = f"{part[0]} {hour.text}" if part.re is _PART_BEFORE else f"{hour.text} {part[0]}"
+    return f"{head[: hour.start]}{told}{head[hour.end :]}{_behind(text[part.end() :], '', hour.key)}"
+
+
+def _without_thing(text: str, head: str, begin: int) -> str | None:
+    """Return a message without the thing of a row that is taken back: "no bread", "pan no"."""
+    end = _CLAUSE_END.search(text, begin)
+    said = [fold(one) for one in _WORD.findall(text[begin : end.start() if end else len(text)])]
+    denied = next((n for n, one in enumerate(said[: _MOST_OF_A_THING + 1]) if one in _WITHOUT), None)
+    behind = None if end is None else _WORD.search(text, end.end())
+    if denied is None or len(fold(head)) != len(head) or (behind and fold(behind[0]) not in _WHY):
+        return None
+    close = _SENTENCE_END.search(text, begin)
+    for thing in [said[:denied]] if denied else [said[1 : 1 + n] for n in range(_MOST_OF_A_THING, 0, -1)]:
+        named = rf"{_ARTICLE}{' '.join(one for one in thing if one not in _STOP)}"
+        for pattern in (rf"{_JOINER}{named}(?!\w)", rf"(?<!\w){named}{_JOINER}"):
+            found = [*re.finditer(pattern, fold(head))] if named != _ARTICLE else []
+            if len(found) == 1:
+                less = f"{head[: found[0].start()]}{head[found[0].end() :]}"
+                return less + (text[close.start() :] if close else "")
+    return None

@@ -1,0 +1,29 @@
+"""A thing of a list that is to be of another kind, which is said behind it: "cambia la pintura, mejor mate"."""
+
+from app.skills.picking.lexicon import PICKING
+from app.skills.picking.tokens import is_wish, span, stripped, tokens_of
+from app.skills.tools.lists.item_acts import ItemAct
+from app.skills.tools.lists.kinds import of_kind
+from app.skills.tools.lists.lexicon import WORDS
+from app.skills.tools.lists.repository import NamedList
+from app.skills.tools.lists.slipped import household_word
+from app.skills.tools.lists.wording import OPENERS, Items
+
+
+def read_turned(text: str, one: NamedList) -> list[ItemAct]:
+    """Return what becomes of the thing; behind it may stand why. [] of any other message."""
+    words = stripped(tokens_of(text), OPENERS)
+    cut = next((n for n, each in enumerate(words) if n and each.is_cut), 0)
+    if not cut or words[0].key not in WORDS["swapping"] or (item := Items(one).named(words[1:cut])) is None:
+        return []
+    told = stripped(words[cut:], WORDS["kind_leads"])
+    new, rest = told[:1], told[1:]
+    is_led = bool(new) and len(told) < len(words) - cut
+    ends = not rest or rest[0].is_cut or rest[0].key in PICKING["relative"] | WORDS["filling"] | PICKING["closing"]
+    if not (is_led and ends) or any(map(is_wish, rest)):
+        return []
+    said = span(text, new)
+    # "Mejor jalea" may be another thing, "mejor mate que la otra brilla" is not.
+    is_kind = new[0].key in WORDS["described_as"] or not WORDS["other_one"].isdisjoint(one.key for one in rest)
+    kind = of_kind(item.text, said, is_loose=is_kind) or (said if household_word(new[0].key) else "")
+    return [ItemAct("reword", item, kind)] if kind else []
