@@ -30,11 +30,14 @@ PUT_RIGHT = (
     ("Asha's ring is with jeweller Ramesh", "Not Ramesh aunty, Rakesh. Ramesh fixes watches", "jeweller Rakesh"),
     ("spent 64 on shoes", "no 46", "spent 46 on shoes"),
     ("Nico usa talle 12", "no espera, se lo probé recién y ya usa 14, cómo pega el estirón", "Nico usa talle 14"),
+    ("my granddaughter's called Isla", "it's Ayla, not Isla", "called Ayla"),
+    ("mi tía Rosa vive en Talca", "me confundí, es en Temuco", "mi tía Rosa vive en Temuco"),
     ("Ivy takes a size 2 shoe", "no wait, I tried them on her and she's now a 3, mad", "Ivy takes a size 3 shoe"),
 )
 OTHERWISE = (
     # kept, said
     ("the code is 4471", "no, wake me tomorrow at 5"),
+    ("my dentist is Dr Walsh", "no wait, what time is it in Lima"),
     ("4 sachets de leche", "no, mejor agregá también 3 lápices"),
     ("pan", "no, leche"),
     ("el turno es el lunes", "no, el martes no puedo ir a la pileta"),

@@ -3,6 +3,7 @@
 import pytest
 
 from app.domain.recollection import NOTHING_RECALLED, Recollection, Remembrance
+from app.memory.asked import asks_of_self
 from app.memory.health import allergy_to, tells_of_health
 from app.memory.statements import holds_only, self_statements, sentences_told, statements
 from app.pipeline.answering.quoting import told_of
@@ -49,6 +50,11 @@ def told(text: str) -> list[str]:
         ("our anniversary is the 4th of June", "our anniversary is the 4th of June"),
         ("my son's got a wasp allergy", "my son's got a wasp allergy"),
         ("I'm 5 months pregnant", "I'm 5 months pregnant"),
+        ("just so you have it, my dad's called Joe", "my dad's called Joe"),
+        ("my wee girl Orla's in P3", "my wee girl Orla's in P3"),
+        ("my husband takes 5 mg of it every night", "my husband takes 5 mg of it every night"),
+        ("our wifi code is brisket77", "our wifi code is brisket77"),
+        ("soy Nico, quería saber cómo hago arroz", "soy Nico"),
         (
             "my boys are Otieno, in class 4, and Brian, in class 7",
             "my boys are Otieno, in class 4, and Brian, in class 7",
@@ -57,6 +63,43 @@ def told(text: str) -> list[str]:
 )
 def test_what_is_told_in_passing_is_a_fact(said: str, fact: str) -> None:
     assert told(said) == [fact]
+
+
+@pytest.mark.parametrize(
+    ("said", "facts"),
+    [
+        (
+            "I'm Dot, 79 in June, and I've seven grandkids. The youngest is Alfie, he's my son Ken's.",
+            ["I'm Dot, 79 in June, and I've seven grandkids", "The youngest is Alfie, he's my son Ken's"],
+        ),
+        (
+            "Buenas, Ramiro acá, albañil, de Neiva. Mi señora Yolima cose y el niño se llama Esteban",
+            ["Ramiro acá, albañil, de Neiva", "Mi señora Yolima cose y el niño se llama Esteban"],
+        ),
+        ("Name's Earl, 71, drove a taxi, three cats", ["Name's Earl, 71, drove a taxi, three cats"]),
+        ("soy Ana, necesito un timbre para mañana, vivo en Salto", ["soy Ana", "vivo en Salto"]),
+        ("I'm Bob and I want a list of tools. My wife's Jo. Lovely day.", ["I'm Bob", "My wife's Jo"]),
+        ("Right here, 5 of them. Nothing else", []),
+        ("mi hija Ema cuánto calza", []),
+        ("my kids love it when it snows", []),
+    ],
+)
+def test_who_introduces_themselves_is_kept_up_to_what_they_want(said: str, facts: list[str]) -> None:
+    assert told(said) == facts
+
+
+@pytest.mark.parametrize(
+    ("said", "is_asked"),
+    [
+        ("what do you know about me?", True),
+        ("che qué sabés de mí", True),
+        ("contame todo lo que recordás de mí", True),
+        ("qué sabés de mi familia", False),
+        ("what do you know about me being late", False),
+    ],
+)
+def test_who_asks_for_all_that_is_known_of_them_is_understood(said: str, is_asked: bool) -> None:
+    assert asks_of_self(said) == is_asked
 
 
 @pytest.mark.parametrize(

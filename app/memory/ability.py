@@ -12,10 +12,12 @@ from app.embeddings.indexer import Indexer
 from app.jobs import beside
 from app.llm.prompts import load_prompt
 from app.memory import commands, history_tools, home, memory_tools
-from app.memory.asked import asked_to_forget, asked_to_keep
+from app.memory.asked import asked_to_forget, asked_to_keep, asks_of_self
+from app.memory.claims import normalised
 from app.memory.copied import MemoryCopy
 from app.memory.extraction import Extractor
 from app.memory.jobs import Backlog, due_extraction, due_snapshots, due_summaries, settled_conversations
+from app.memory.lexicon import RELATIONS
 from app.memory.mirror import MemoryMirror, MirrorWatch
 from app.memory.recollection import Recollector
 from app.memory.repository import MEMORIES, SNAPSHOTS, UNDOABLE, Memories, MemoryRepository
@@ -24,7 +26,7 @@ from app.memory.sessions import Sessions
 from app.memory.similarity import content_words
 from app.memory.statements import sentences_told
 from app.memory.summarizer import FoldLimits, Summarizer
-from app.skills.amending import CALL_ID, amended, is_correction
+from app.skills.amending import CALL_ID, after_opening, amended, is_correction
 from app.skills.kit import Kit
 from app.skills.picking.choosing import is_in_talk
 
@@ -58,6 +60,7 @@ def register(kit: Kit) -> None:
     kit.certain.append(partial(_corrected, repository.memories))
     kit.certain.append(_asked_to_keep)
     kit.certain.append(partial(_asked_to_forget, facts))
+    kit.certain.append(partial(_asked_of_self, facts))
     kit.repository.acts.add(UNDOABLE)
     kit.repository.acts.when_undone(UNDOABLE.table, changed)
     history_tools.register(kit.tools, repository.snapshots, repository.days, clock)
@@ -65,11 +68,16 @@ def register(kit: Kit) -> None:
     kit.home.append(home.part(facts, repository.memories, kit.repository.conversations))
     kit.remembering.recalls.append(Recollector(repository, facts, sessions, kit.indexer).recall)
     kit.remembering.learns.append(extractor.learn)
-    kit.remembering.reads.append(sentences_told)
+    kit.remembering.reads.append(_read)
     kit.taken_back.append(extractor.take_back)
     kit.file_locks.append(mirror.held)
     kit.running.append(_watching(watch))
     _add_jobs(kit, repository, extractor, sessions)
+
+
+def _read(said: str) -> list[str]:
+    """Return what a message tells; a correction with the words that open it."""
+    return [said] if is_correction(said) else sentences_told(said)
 
 
 async def _retell(facts: MemoryService, row_id: int, text: str, ctx: TurnContext) -> ToolCall | None:
@@ -85,17 +93,36 @@ async def _corrected(memories: Memories, text: str, ctx: TurnContext) -> ToolCal
     if not is_correction(text):
         return None
     said = " ".join(" ".join(ctx.said.before[:_JUST_SAID]).split())
-    for fact in await memories.list_newest(ctx.user_id, _NEWEST):
-        if fact.text in said and (found := amended(fact.text, text)) is not None:
+    heard = set(content_words(after_opening(text)))
+    newest = await memories.list_newest(ctx.user_id, _NEWEST)
+    # Of several, the one that it names.
+    for fact in sorted(newest, key=lambda one: heard.isdisjoint(content_words(one.text))):
+        found = amended(fact.text, text)
+        # "No, Tilly's mum is 40" is of somebody else.
+        if found is None or not _kin_of(text) <= _kin_of(fact.text):
+            continue
+        # Later, it must name what it puts right, and nothing else.
+        named = heard - set(content_words(found.new))
+        if fact.text in said or (named and named <= set(content_words(fact.text))):
             arguments = {"new": found.new, "old": found.old, "fact": str(fact.number)}
             return ToolCall(CALL_ID, "correct_fact", arguments)
     return None
+
+
+def _kin_of(text: str) -> set[str]:
+    return {RELATIONS[word] for word in normalised(text).replace("'s", " ").split() if word in RELATIONS}
 
 
 async def _asked_to_keep(text: str, ctx: TurnContext) -> ToolCall | None:
     """See `Certain`: something is told, and plainly to be remembered."""
     fact = asked_to_keep(text, "".join(ctx.said.before[:1]))
     return None if fact is None else ToolCall(CALL_ID, "remember_fact", {"fact": fact})
+
+
+async def _asked_of_self(facts: MemoryService, text: str, ctx: TurnContext) -> ToolCall | None:
+    """See `Certain`: they ask for all that is known of them, and something is."""
+    is_asked = asks_of_self(text) and bool(await facts.list_active(ctx.user_id))
+    return ToolCall(CALL_ID, "search_memories", {"query": text}) if is_asked else None
 
 
 async def _asked_to_forget(facts: MemoryService, text: str, ctx: TurnContext) -> ToolCall | None:

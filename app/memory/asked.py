@@ -10,6 +10,7 @@ from app.memory.similarity import content_words
 from app.memory.statements import Statement, told_on_request
 
 _MAX_CHARS: Final = 800
+_MAX_OF_ME: Final = 80
 _LEAST_WORDS: Final = 3
 _MOST_OF_A_QUESTION: Final = 12
 
@@ -46,6 +47,9 @@ _FORGETTING: Final = re.compile(
     rf"(?: (?P<about>{LEXICON.pattern('forgetting.about')}))? (?P<topic>\S.*)"
 )
 _ELSEWHERE: Final = re.compile(LEXICON.pattern("forgetting.otherwise"))
+_OF_ME: Final = re.compile(
+    rf"\W*(?:{LEXICON.pattern('keeping.called')}\W+){{0,3}}{LEXICON.pattern('forgetting.of_me')}\W*"
+)
 _CLAUSE: Final = re.compile(r"[,;.:!?]")
 _COURTESY: Final = re.compile(rf"(?<!\w){LEXICON.pattern('keeping.courtesy')}\Z")
 
@@ -68,6 +72,11 @@ def asked_to_forget(text: str) -> Forgettable | None:
     topic = _COURTESY.sub("", _CLAUSE.split(found["topic"], maxsplit=1)[0]).strip()
     is_named = bool(content_words(topic)) and not points_back(topic)
     return Forgettable(topic, found["about"] is not None) if is_named else None
+
+
+def asks_of_self(text: str) -> bool:
+    """Tell whether a message asks for all that is known of its author, and for nothing else."""
+    return len(text) <= _MAX_OF_ME and _OF_ME.fullmatch(fold(" ".join(text.split()))) is not None
 
 
 def asked_to_keep(text: str, before: str = "") -> str | None:

@@ -37,6 +37,7 @@ _ALLERGY_OF: Final = re.compile(
 _FORBIDDEN: Final = phrases("forbidden")
 _ONESELF: Final = frozenset(map(stem_of, ALLERGIC_ONESELF))
 _MEDICINE: Final = frozenset(map(stem_of, MEDICINE))
+_DOSE: Final = re.compile(r"\d ?(?:mg|mcg|µg)(?!\w)", re.IGNORECASE)
 _WORD: Final = re.compile(r"\w+")
 # Common stems of the names of medicines in Spanish and English (WHO, "The use of stems in the selection of
 # International Nonproprietary Names", 2018), where few other words end so.
@@ -55,7 +56,9 @@ def touches_health(text: str) -> bool:
 
 def is_about_medicine(text: str) -> bool:
     """Tell whether a text speaks of medicines, or of who prescribes them."""
-    return not _MEDICINE.isdisjoint(content_words(text)) or _NAME_OF_MEDICINE.search(fold(text)) is not None
+    if not _MEDICINE.isdisjoint(content_words(text)) or _DOSE.search(text) is not None:
+        return True
+    return _NAME_OF_MEDICINE.search(fold(text)) is not None
 
 
 def tells_of_health(fact: str) -> bool:

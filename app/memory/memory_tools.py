@@ -10,6 +10,7 @@ from app.domain.tools import LooseWords, OwnWords, ToolResult
 from app.domain.turn import TurnContext
 from app.domain.wording import clean, one_line, points_back
 from app.language.catalogue import Sentence, say
+from app.memory.asked import asks_of_self
 from app.memory.repository import Memory
 from app.memory.service import Forgotten, MemoryService
 from app.memory.texts import MEMORY
@@ -52,6 +53,10 @@ class _MemoryTools:
 
     async def search_memories(self, query: OwnWords, *, ctx: TurnContext) -> str | ToolResult:
         """Look up what is known about the user."""
+        if asks_of_self(query) and (known := await self._service.list_active(ctx.user_id)):
+            title = say(MEMORY.list_title, ctx.language, count=len(known))
+            listed = "\n".join(_line(one) for one in known[-_LISTED_FACTS:])
+            return ToolResult.ok(listed, f"{title}\n{listed}")
         found = await self._service.recall(ctx.user_id, query, limit=_SHOWN_FACTS)
         if found and found[0].memory.text == query:
             return ToolResult.ok(_line(found[0].memory), _line(found[0].memory))

@@ -27,14 +27,17 @@ def _no_title() -> str:
     return "".join(rf"(?<!\b{title}\.)" for title in sorted(TITLES))
 
 
+_FIRST: Final = 2
+_INTRODUCING: Final = phrases("telling.introducing")
 _JOINED: Final = re.compile(rf",? {LEXICON.pattern('telling.joins')} |[,;] ", re.IGNORECASE)
 _COUNTS: Final = frozenset(word for tongue in LEXICON.tongues for word in tongue.lists["count"].split())
-_KIN: Final = frozenset(RELATIONS)
+_KIN: Final = frozenset((*RELATIONS, *(word for one in LEXICON.tongues for word in one.lists["kin"].split())))
 _WORDS_OF_KIN: Final = 5
 _NUMBERS: Final = frozenset(word for words_of in COMMON_WORDS.table("numbers").values() for word in words_of)
 _NAMED_SO: Final = phrases("telling.named_so")
 _GOES_ON: Final = phrases("telling.goes_on")
 _DIGIT: Final = re.compile(r"\d")
+_WORDS: Final = re.compile(r"\w+")
 _SENTENCE_END: Final = re.compile(rf"(?<=[.!?…;])(?i:{_no_title()})(?<!\b[A-Z]\.)\s+|\n+|(?=[¿¡])")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 # A quotation holds no other beginning of one: else many that are never closed would each be read to the end.
@@ -52,7 +55,9 @@ _QUESTION: Final = phrases("telling.question")
 _REQUEST: Final = phrases("telling.request")
 _TEXT_WORK: Final = phrases("telling.text_work")
 _HYPOTHETICAL: Final = phrases("telling.hypothetical")
+_NOT_TOLD: Final = (_REQUEST, _QUESTION, _HYPOTHETICAL, phrases("telling.wanting"), phrases("telling.void"))
 _PASSING: Final = re.compile(rf"(?<!\bla ){LEXICON.pattern('telling.passing')}", re.IGNORECASE)
+_ASKED: Final = re.compile(LEXICON.pattern("telling.asked"), re.IGNORECASE)
 _TOLD: Final = LatePattern(
     rf"(?:^|[,:(–-] ?|{LEXICON.pattern('telling.joins')} )(?:{LEXICON.pattern('telling.lately')},? )?"
     rf"(?P<told>{LEXICON.pattern('telling.tells', before='telling.before_tells')}"
@@ -104,9 +109,32 @@ def sentences_told(text: str) -> list[str]:
 def self_statements(told: Sequence[Statement]) -> list[str]:
     """Return what a person says of themselves in plain words, each as they wrote it, without repetition."""
     found: list[str] = []
+    is_introduced = any(_INTRODUCING.match(one.text) for one in told[:_FIRST])
     for one in told:
-        found += [bounded(one.text)] if one.is_asked_for else _told_of_oneself(one.text)
+        parts = [bounded(one.text)] if one.is_asked_for else _told_of_oneself(one.text)
+        found += _introducing(one.text, parts) if is_introduced and not one.is_asked_for else parts
     return list(dict.fromkeys(one for one in found if one))
+
+
+def _introducing(sentence: str, parts: list[str]) -> list[str]:
+    """Return what a sentence of who introduces themselves tells: all of it up to what they want, where its `parts`
+    do not say it all, and it tells of somebody."""
+    end = len(sentence)
+    joints = [(0, 0), *((mark.start(), mark.end()) for mark in _JOINED.finditer(sentence))]
+    for (before, start), (until, _) in pairwise([*joints, (len(sentence), 0)]):
+        # "…, qué me recomienda": what joins may ask, too.
+        joining, clause = sentence[before:until].lstrip(", "), sentence[start:until]
+        if any(kind.match(part) for kind in _NOT_TOLD for part in (joining, clause)) or _PASSING.search(clause):
+            end = before
+            break
+    whole = bounded(sentence[:end])
+    said = set(words(whole))
+    is_of_them = bool(parts) or not _KIN.isdisjoint(_WORDS.findall(fold(whole)))
+    is_said = said - _AROUND <= {word for part in parts for word in words(part)}
+    is_kept = bool(said) and (is_of_them or _INTRODUCING.match(whole) is not None)
+    if not is_kept or (is_said and end == len(sentence)):
+        return parts
+    return [whole, *_told_of_oneself(sentence[end:])]
 
 
 def told_on_request(sentence: str) -> str:
@@ -171,7 +199,8 @@ def _told_of_oneself(sentence: str) -> list[str]:
     starts = [
         match.start("told")
         for match in _TOLD.finditer(sentence)
-        if not match["takes"] or is_about_medicine(sentence[match.end() :])
+        if _ASKED.search(match["told"]) is None
+        and (not match["takes"] or is_about_medicine(sentence[match.end() :]))
     ]
     parts = (sentence[start:end] for start, end in pairwise([*starts, len(sentence)]))
     clauses = [bounded(_without_aside(part)) for part in parts]

@@ -31,11 +31,13 @@ _MOST_ROWS: Final = 12
 
 _TOKEN: Final = re.compile(r"[^\W_][\w.:/@#+-]*[^\W_]|[^\W_]")
 _OPENING: Final = re.compile(rf"(?:\W*+{COMMON_WORDS.pattern('correcting')}){{1,3}}+", re.IGNORECASE)
+_ASKING_THEN: Final = re.compile(COMMON_WORDS.pattern("asking_then"), re.IGNORECASE)
 _PUTTING_RIGHT: Final = re.compile(COMMON_WORDS.pattern("putting_right"), re.IGNORECASE)
 _ENDS_SENTENCE: Final = frozenset(".!?¡¿:")
 _ENDS_CLAUSE: Final = re.compile(r"[.,;!?\n]\s")
 _THE_OTHER: Final = re.compile(COMMON_WORDS.pattern("the_other"))
 _MORE: Final = COMMON_WORDS["one_more"]
+_LEADING: Final = COMMON_WORDS["leading_value"]
 _DENYING: Final = COMMON_WORDS["denying"]
 _NOW: Final = re.compile(rf"(?<!\w){COMMON_WORDS.pattern('now_it_is')}\s?\Z", re.IGNORECASE)
 _DAYS: Final = COMMON_WORDS["days"]
@@ -53,6 +55,7 @@ _WORDS_BEFORE: Final = 3
 # What speaks for a pair of an old and a new value.
 _DENIED: Final = 3.0
 _SAME_NEIGHBOUR: Final = 2.0
+_SAME_LEAD: Final = 1.6
 _SAME_CLAUSE: Final = 1.0
 _OPENS: Final = -0.5
 _LATER: Final = -0.05
@@ -93,7 +96,8 @@ class Amendment:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A number, a day, a side or a name of one or several words, with the words around it, which are stems."""
+    """A number, a day, a side or a name of one or several words, with the words around it, which are stems, and
+    the preposition right before it, if one `led` to it."""
 
     kind: Kind
     start: int
@@ -101,6 +105,7 @@ class Value:
     text: str
     before: str
     after: str
+    led: str
     is_denied: bool
     opens: bool
     clause: int
@@ -193,6 +198,7 @@ class Read:
             self.text[start:end],
             before=stem(telling[-1]) if telling else "",
             after=stem(after) if after not in _EMPTY else "",
+            led=before[-1] if is_next and before[-1] in _LEADING else "",
             is_denied=is_denied and not (opened is not None and opened.end() + 1 >= start),
             opens=not before or self.text[:start].rstrip()[-1:] in _ENDS_SENTENCE,
             clause=self.clause_of(start),
@@ -202,9 +208,18 @@ class Read:
 def is_correction(said: str) -> bool:
     """Tell whether a message opens as a correction, or says that something is to be put right."""
     flat = " ".join(said[:MAX_CHARS].split())
-    if "?" in flat or not _MORE.isdisjoint(_WORD.findall(_first_said(flat))):
+    if (
+        "?" in flat
+        or (_opened(flat) and _ASKING_THEN.match(after_opening(flat)))
+        or not _MORE.isdisjoint(_WORD.findall(_first_said(flat)))
+    ):
         return False
     return is_respelling(flat) or _OPENING.match(flat) is not None or _PUTTING_RIGHT.search(flat) is not None
+
+
+def after_opening(said: str) -> str:
+    """Return what is said behind the words that open a correction."""
+    return said[len(_opened(said)) :].lstrip(" ,.;:!…-")
 
 
 def _first_said(flat: str) -> str:
@@ -250,6 +265,7 @@ def _score(old: Value, new: Value, there: Read, heard: Read, named: set[str]) ->
     score = _DENIED if old.key in named or not named.isdisjoint(old.key.split()) else 0.0
     score += _SAME_NEIGHBOUR * (bool(old.after) and old.after == new.after)
     score += _SAME_NEIGHBOUR * (bool(old.before) and old.before == new.before)
+    score += _SAME_LEAD * (bool(old.led) and old.led == new.led)
     score += _behind_shared(old, there, heard)
     score += _SAME_CLAUSE * (not heard.stems_of(new.clause).isdisjoint(there.stems))
     return score + _OPENS * old.opens + _LATER * new.clause

@@ -17,7 +17,9 @@ _MARKER: Final = re.compile(
     re.IGNORECASE,
 )
 _REASON: Final = re.compile(
-    rf"\W{{0,3}}(?:{COMMON_WORDS.pattern('giving_reason')}|(?:not?|que (?:ya|no|hay|tengo|tenemos|me|nos|se|es|el|la|los|las))(?!\w))", re.IGNORECASE
+    rf"\W{{0,3}}(?:{COMMON_WORDS.pattern('giving_reason')}"
+    r"|(?:not?|que (?:ya|no|hay|tengo|tenemos|me|nos|se|es|el|la|los|las))(?!\w))",
+    re.IGNORECASE,
 )
 _PART_BEFORE: Final = re.compile(COMMON_WORDS.pattern("part_before_hour"), re.IGNORECASE)
 _PART_BEHIND: Final = re.compile(COMMON_WORDS.pattern("part_behind_hour"), re.IGNORECASE)

@@ -239,6 +239,20 @@ async def test_who_denies_what_they_were_told_is_corrected_with_the_persons_word
         assert app.replies_to(ALICE)[-1] == say(PIPELINE.told_before, "es", facts="«me llamo Delia»")
 
 
+async def test_all_that_is_known_of_somebody_is_told_with_what_was_put_right_later(
+    tmp_path: Path, encoder: LocalEmbedder
+) -> None:
+    async with small_app(tmp_path, encoder, "¡Qué bien!", "¡Qué bien!", "¡Qué bien!") as (app, _):
+        await app.say(ALICE, "mi sobrina Tilda tiene 8")
+        await app.say(ALICE, "vivo en Salto")
+        await app.say(ALICE, "hoy está lindo")
+        await app.say(ALICE, "no, Tilda tiene 9")
+        await app.say(ALICE, "no, la mamá de Tilda tiene 40")
+        await app.say(ALICE, "qué sabés de mí?")
+
+        assert app.replies_to(ALICE)[-1].endswith("1. mi sobrina Tilda tiene 9\n2. vivo en Salto")
+
+
 async def test_what_was_said_before_is_looked_for_in_the_conversation(
     tmp_path: Path, encoder: LocalEmbedder
 ) -> None:

@@ -172,6 +172,28 @@ def test_of_several_kinds_the_first_that_is_named_counts(message: str, kind: str
 
 
 @pytest.mark.parametrize(
+    ("message", "kind"),
+    [
+        ("settle the water bill for us, its due", "pay"),
+        ("haceme una reserva para el sabado", "pay"),
+        ("comprame un cargador por internet", "pay"),
+        ("let Fiona know we've left", "reach"),
+        ("dale un toque a mi cuñada que baje", "reach"),
+        ("log into my account and look", "see"),
+        ("googleame los bancos", "see"),
+        ("por que no hay agua en el edificio", "live"),
+        ("hay mucha cola en el consulado?", "live"),
+        ("is the library open today", "live"),
+        ("poneme la novela", "control"),
+        ("what did I put down about the lock", None),
+        ("how's the system doing", None),
+    ],
+)
+def test_it_is_seen_what_is_surely_asked_for(message: str, kind: str | None) -> None:
+    assert kind_asked(message, opens=True) == kind
+
+
+@pytest.mark.parametrize(
     ("refused", "asked", "language"),
     [
         ("consigueme un taxi para las 9", "y cuánto sale?", "es"),

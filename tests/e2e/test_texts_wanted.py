@@ -37,6 +37,11 @@ def encoder() -> LocalEmbedder:
         "mate knock me up a quick ad for marketplace, 2 oak chairs, 60 quid the pair",
         "what do I text back to Gary, he wants 500 and we said 420",
         "I gotta message my ex about pickup at 10, can you write it for me",
+        "tengo que pedirle a mi tío los 900 que me debe, sin que se ofenda",
+        "i need to ask our tenant to move the bins, nicely",
+        "something to tell the coach: both kids have flu, back on the 12th",
+        "anuncio para vender el escritorio, pino, 120 mil",
+        "a thank you to our neighbour for minding the cat",
     ],
 )
 def test_a_wish_for_a_text_is_seen_wherever_a_clause_opens_with_it(text: str) -> None:
@@ -57,6 +62,9 @@ def test_a_wish_for_a_text_is_seen_wherever_a_clause_opens_with_it(text: str) ->
         "ayer le escribí una carta a mi hermana y lloré",
         "haceme acordar de mandar el mail a las 6",
         "take a note: the van needs oil",
+        "i want to tell my sister about the wedding",
+        "que le digo a la gente que opina de mi vida",
+        "something to eat for my sister please",
     ],
 )
 def test_what_only_names_a_text_is_no_wish_for_one(text: str) -> None:

@@ -1,12 +1,13 @@
 """Which thing that a person told holds what they ask for now."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
 
 from app.domain.wording import fold, stem, words
+from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
 from app.pipeline.lexicon import (
     ASKER,
@@ -27,6 +28,7 @@ from app.pipeline.lexicon import (
     THE_OTHER,
     TOLD_AS,
     WHEN_OR_WHERE,
+    WORDS,
     YEAR,
     asks_fact,
     says_recall,
@@ -40,17 +42,30 @@ _JOINER: Final = re.compile(r"\A(?:y|and|but|pero|while|mientras) ", re.IGNORECA
 _SENTENCE: Final = re.compile(r"(?<=[.!?…])\s+|\n+")
 _EXPLAINING: Final = re.compile(rf"\W*(?:{COMMON_WORDS.pattern('explaining')})", re.IGNORECASE)
 _NAME: Final = re.compile(r"(?<=[^\W\d_] )[A-ZÀ-ÖØ-Þ][^\W\d_]+")
-_NAMED_BEHIND: Final = re.compile(r"(?:['’]s)?[,:(]?\s\(?[A-ZÀ-ÖØ-Þ][^\W\d_]+")
+_NAMED_BEHIND: Final = re.compile(
+    r"(?:['’]s)?[,:(]?\s\(?[A-ZÀ-ÖØ-Þ][^\W\d_]+"
+    rf"|(?: \w+){{0,4}} (?i:{WORDS.pattern('is_so')}|{'|'.join(sorted(NAMING))})(?: [a-z]+)? [A-ZÀ-ÖØ-Þ]"
+)
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _NUMBERING: Final = frozenset(map(stem, OF_NUMBERS))
 _RANKING: Final = frozenset(map(stem, RANKING))
-_POINTING: Final = frozenset(map(stem, PRONOUNS))
+_POINTING: Final = frozenset(map(stem, PRONOUNS | OWN))
 _SILENT: Final = COMMON_WORDS["asking"] | COMMON_WORDS["interrogatives"] | RECALLING
 _RECENT: Final = 3
 _LEAST_SHARED: Final = 2
 _LEAST_ALIKE: Final = 3
 _DIGITS_OF_A_YEAR: Final = 4
 _FIRST_WORDS: Final = 5
+_MOST_INSIDE: Final = 12
+_MOST_WORDS: Final = 45
+_WORDS_OF_POINTING: Final = 3
+_INSIDE: Final = LatePattern(
+    rf"{WORDS.pattern('asks_anywhere')}"
+    rf"|(?:^|[,;:(–…-] ?)(?:{WORDS.pattern('leading_in')} ){{0,3}}{WORDS.pattern('asks_at_clause')}"
+)
+_REPORTING: Final = WORDS["reporting"]
+_ACCENTED: Final = re.compile(WORDS.pattern("asks_accented"), re.IGNORECASE)
+_CLAUSE_END: Final = re.compile(r"[,;:()–…?!]|\s-\s")
 _COUNTED: Final = re.compile(r"(?<!\w)\d{1,3}(?!\w|[.,:/]\d)")
 
 
@@ -59,8 +74,9 @@ class _Asked:
     """Stems of a question: `names` of people and places, `content` with them.
 
     `naming` ask for a name, `numbering` for a number, `beside` stand around the question. It is
-    about the person's own, it says "he" or "it" of whom was just spoken of, it asks what somebody must not have,
-    or only which of them `is_ranking` first or last. `asked_of`: "when", "where", or "".
+    about the person's own, it says "he" or "it" of whom was just spoken of, it asks what somebody must not have
+    (`forbidding` are the words for that), or only which of them `is_ranking` first or last. `asked_of`: "when",
+    "where", or "".
     """
 
     names: frozenset[str]
@@ -73,7 +89,7 @@ class _Asked:
     is_ranking: bool = False
     is_own: bool = False
     is_pronoun: bool = False
-    is_forbidden: bool = False
+    forbidding: frozenset[str] = frozenset()
 
 
 def without_asker(text: str) -> str:
@@ -86,19 +102,40 @@ def without_asker(text: str) -> str:
 
 def asks_for_fact(text: str) -> bool:
     """Tell whether a text has a question whose answer may be what its author told."""
-    return any(map(_asks, _SENTENCE.split(text)))
+    return any(any(_questions(one)) for one in _SENTENCE.split(text))
 
 
 def told_of(text: str, told: Sequence[str]) -> str | None:
     """Return the one of what was told (best known first) that shares most with a question; None where there is no
     question for a fact, or nothing shares enough with it."""
-    sentence = next((one for one in _SENTENCE.split(text) if _asks(one)), None)
-    if sentence is None:
-        return None
-    asked = _read(without_lead_in(sentence), beside=text)
-    shares = [(_shared(asked, one, is_recent=place < _RECENT), one) for place, one in enumerate(told)]
-    best = max((count for count, _ in shares), default=0)
-    return next((one for count, one in shares if count == best), None) if best else None
+    questions = next((found for one in _SENTENCE.split(text) if (found := [*_questions(one)])), [])
+    for question in questions:
+        asked = _read(question, beside=text)
+        shares = [(_shared(asked, one, is_recent=place < _RECENT), one) for place, one in enumerate(told)]
+        best = max((count for count, _ in shares), default=0)
+        if best:
+            return next(one for count, one in shares if count == best)
+    return None
+
+
+def _questions(sentence: str) -> Iterator[str]:
+    """Yield what a sentence may ask: all of it, then each clause with a question inside it, and that alone."""
+    if _asks(sentence):
+        yield without_lead_in(sentence)
+    if len(sentence.split()) > _MOST_WORDS:
+        return
+    places = {*(one.start() for one in _ACCENTED.finditer(sentence))}
+    places |= {one.start() for one in _INSIDE.finditer(fold(sentence))}
+    for place in sorted(places):
+        ends = [one.start() for one in _CLAUSE_END.finditer(sentence)]
+        begin = max((end + 1 for end in ends if end <= place), default=0)
+        end = min((end for end in ends if end > place), default=len(sentence))
+        asked = sentence[max(place, begin) : end].strip()
+        is_reported = not _REPORTING.isdisjoint(_WORD.findall(fold(sentence[begin:place]))[-1:])
+        if not is_reported and len(asked.split()) <= _MOST_INSIDE and _asks(f"{asked}?"):
+            yield from dict.fromkeys((sentence[begin:end].strip(), asked))
+            # "When was it, my sister's wedding": what it is about stands beside it.
+            yield from [sentence] * (len(asked.split()) <= _WORDS_OF_POINTING)
 
 
 def _asks(sentence: str) -> bool:
@@ -115,6 +152,9 @@ def _read(sentence: str, beside: str = "") -> _Asked:
     content = frozenset(found - naming - numbering)
     ranks = frozenset(content & _RANKING)
     kind = WHEN_OR_WHERE.search(fold(sentence))
+    forbidden = FORBIDDEN.search(fold(sentence))
+    # Between the first word and the last may stand who must not.
+    said_so = [] if forbidden is None else words(forbidden[0])
     return _Asked(
         frozenset(map(stem, names)) & found,
         content,
@@ -123,10 +163,10 @@ def _read(sentence: str, beside: str = "") -> _Asked:
         numbering,
         beside=frozenset(stem(word) for word in words(_with_kin(beside)) if word not in _SILENT) - found,
         asked_of="" if kind is None else kind.lastgroup or "",
-        is_ranking=bool(ranks) and content - _POINTING == ranks and not said.isdisjoint(OF_OTHERS),
+        is_ranking=bool(ranks) and not said.isdisjoint(OF_OTHERS | OWN),
         is_own=not said.isdisjoint(OWN),
         is_pronoun=not said.isdisjoint(PRONOUNS),
-        is_forbidden=FORBIDDEN.search(fold(sentence)) is not None,
+        forbidding=frozenset(stem(said_so[place]) for place in (0, -1) if said_so),
     )
 
 
@@ -142,11 +182,15 @@ def _shared(asked: _Asked, told: str, *, is_recent: bool) -> int:
         return _LEAST_SHARED + count
     if asked.naming and asked.content and count == len(asked.content) and _names_behind(told, asked.content):
         return _LEAST_SHARED + count
-    if asked.is_ranking and is_recent and len(_COUNTED.findall(told)) >= _LEAST_SHARED:
+    is_counted = asked.is_ranking and is_recent and len(_COUNTED.findall(told)) >= _LEAST_SHARED
+    if is_counted and all(_holds(present, word) for word in asked.content - _RANKING - _POINTING):
         return 1 + count
-    if asked.is_forbidden and count and FORBIDDEN.search(fold(told)) is not None:
-        return _LEAST_SHARED + count
-    named = sum(_holds(present, word) for word in asked.naming)
+    if asked.forbidding and count and FORBIDDEN.search(fold(told)) is not None:
+        # Of whom it was told, or else of oneself, or of whom was just spoken of.
+        whose = (asked.content | asked.beside) - asked.forbidding
+        is_pointing = asked.is_own or (is_recent and asked.is_pronoun and not asked.beside)
+        return _LEAST_SHARED + count if is_pointing or any(_holds(present, word) for word in whose) else 0
+    named = sum(_holds(present, word) for word in asked.naming | asked.numbering)
     is_named = bool(asked.names) and count + named > len(asked.names)
     is_half = count >= _LEAST_SHARED and 2 * count >= len(asked.content)
     is_whole = (
@@ -161,7 +205,10 @@ def _is_meant(asked: _Asked, told: str, present: set[str], *, is_recent: bool) -
     """Tell whether what was told, which has all that is asked for, is what the question is about."""
     if asked.naming or asked.numbering:
         return bool(asked.naming) and not NAMING.isdisjoint(_WORD.findall(fold(told)))
-    is_own = asked.is_own and not OWN.isdisjoint(_WORD.findall(fold(told)))
+    # "Whose is Zayd?": nothing but a name, of which something of their own was told.
+    is_named = asked.names == asked.content and not asked.asked_of
+    is_own = (asked.is_own or is_named) and not OWN.isdisjoint(_WORD.findall(fold(told)))
+    is_own = (is_own and not asked.content <= HOUR | YEAR) or (is_recent and asked.content <= _RANKING)
     is_beside = any(_holds(present, word) for word in asked.beside)
     return is_own or is_beside or (is_recent and (asked.is_pronoun or _tells_of(told, asked)))
 

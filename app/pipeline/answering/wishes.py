@@ -102,9 +102,7 @@ def about_self(recollection: Recollection) -> Recollection:
 
 def plainly(text: str, intent: Intent, recollection: Recollection, *, has_history: bool) -> Intent:
     """Take for plain talk what wishes for nothing, and what is answered from what is known or was just said."""
-    if asks_world(text):
-        return replace(intent, categories=(NO_CATEGORY,), wish="talk", unmet=(), is_elsewhere=False, is_live=False)
-    if intent.by == "head" and (is_small_talk(text) or opens_translation(text)):
+    if asks_world(text) or (intent.by == "head" and (is_small_talk(text) or opens_translation(text))):
         return replace(intent, categories=(NO_CATEGORY,), wish="talk", unmet=(), is_elsewhere=False, is_live=False)
     if intent.wish == "act" and denies_wish(text) and _KEPT_BY.issuperset(intent.categories):
         return replace(intent, categories=(NO_CATEGORY,), wish="talk", unmet=(), only=())
@@ -118,8 +116,9 @@ def plainly(text: str, intent: Intent, recollection: Recollection, *, has_histor
         return replace(intent, wish="talk", is_elsewhere=False)
     if not intent.only and wishes_none_of(intent.categories, text):
         return replace(intent, categories=(NO_CATEGORY,), wish="talk", refers_back=False)
-    if intent.is_plain and recollection.told and "?" not in text:
-        return replace(intent, wish="talk", unmet=(), is_elsewhere=False)
+    is_only_told = recollection.is_only_told and is_doubtful(intent) and not intent.only
+    if recollection.told and "?" not in text and (intent.is_plain or is_only_told):
+        return replace(intent, categories=(NO_CATEGORY,), wish="talk", unmet=(), is_elsewhere=False)
     is_about_self = intent.categories == (MEMORY,) and (bool(recollection.items) or has_history)
     # "What's the code of my lock?" may be looked for in other places than where it was told.
     may_be_known = (intent.confidence or 0.0) < _CLEARLY and not intent.names_place
@@ -254,7 +253,7 @@ def asked_of_what_was_told(
     ]
     found = told_of(text, (*plain, *facts))
     # Kept, it is without the wish to keep it.
-    kept = next((one for one in facts if found is not None and one in found), found)
+    kept = told_of(text, [one for one in facts if found is not None and one in found]) or found
     if kept is None and says_recall(text) and intent.wish == "talk" and not plain[:_JUST_TOLD]:
         return Known(PIPELINE.nothing_found, "")
     if kept is None and asks_of_own(text) and not facts:
