@@ -120,6 +120,7 @@ async def test_what_only_goes_on_is_no_news(tmp_path: Path, encoder: LocalEmbedd
         "anotá que el portón hace ruido",
         "the heating broke again, such a pain",
         "mi hijo llama a la abuela todos los domingos",
+        "anoche apunté la receta de la tele en un papel y no lo encuentro",
         "me hizo el favor y llamó a mi hermana",
         "my sister calls the school every week",
         "how's the soup looking",

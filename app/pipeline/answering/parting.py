@@ -7,6 +7,7 @@ from itertools import dropwhile, pairwise
 from typing import Final, NamedTuple
 
 from app.domain.wording import fold
+from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS
 from app.pipeline import lexicon
 from app.skills.picking.lexicon import PICKING
@@ -26,6 +27,8 @@ _PLACE_LINKS: Final = frozenset({"en", "a"})
 # Their words say what they are: "poneme de tarea …".
 _PLAINLY_NAMED: Final = frozenset({"projects", "reminders"})
 _PLACES: Final = frozenset({"lists", "notes", "projects", "reminders"})
+# "Ayer anoté los gastos" tells what was written elsewhere.
+_NOTED_BEFORE: Final = LatePattern(lexicon.WORDS.pattern("noted_before"))
 # Of what goes into these the readers of a whole message lose, or mix up, what stands beside it.
 _KINDS_APART: Final = frozenset({"lists", "projects", "memory"})
 _ASKING: Final = COMMON_WORDS["interrogatives"] - COMMON_WORDS["asks_yes_or_no"]
@@ -81,9 +84,12 @@ def placed(part: Part, intent: Intent) -> Intent | None:
 
 
 def wishes_none_of(categories: tuple[str, ...], text: str) -> bool:
-    """Tell whether a text that was sorted to reminders, or to lists, wishes for none: "ya estoy lista"."""
+    """Tell whether a text that was sorted to reminders, lists or notes wishes for none: "ya estoy lista"."""
     if categories == ("reminders",):
         return lexicon.wishes_no_reminder(text)
+    if categories == ("notes",):
+        noted = _NOTED_BEFORE.search(said := fold(" ".join(text.split())))
+        return noted is not None and not lexicon.wants_done(said.replace(noted[0], " "))
     rest, found = lexicon.NO_LIST_KEPT.subn("", fold(text))
     is_named = not lexicon.LISTS_CALLED.isdisjoint(one.key for one in tokens_of(rest))
     return categories == ("lists",) and found > 0 and not is_named and not lexicon.wants_done(rest)

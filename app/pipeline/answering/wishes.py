@@ -16,6 +16,7 @@ from app.pipeline.answering.parting import wishes_none_of
 from app.pipeline.answering.perceiving import Question
 from app.pipeline.answering.quoting import asks_for_fact, half_of_other, told_of, without_asker
 from app.pipeline.lexicon import (
+    ASKS_NUMBER,
     TELLING_ME,
     Kind,
     asks_above,
@@ -322,12 +323,13 @@ def is_about(text: str, said: Sequence[str]) -> bool:
 def as_they_told(answer: str, text: str, recollection: Recollection, said: Sequence[str]) -> Known | None:
     """Return the person's own words for an answer that denies them, or repeats them as if they were its own.
 
-    They are what is known of them, what this `text` tells, or what they `said` before (oldest first) where no fact
-    of it is kept yet; for what asks nothing, the text itself. None where the answer does neither.
+    They are what is known of them, told in `text`, or `said` before (oldest first). None where it does neither.
     """
     found = _as_told(answer, text, recollection, said)
-    if found is None or found.sentence is not PIPELINE.told_before or asks(text):
+    if found is None or found.sentence is not PIPELINE.told_before:
         return found
+    if ASKS_NUMBER.search(fold(text)) or asks(text):
+        return found if asks(text) or any(map(str.isdigit, found.facts)) else Known(PIPELINE.nothing_found, "")
     # Only a question is answered with what was told before: a statement may put that right.
     return Known(PIPELINE.heard, _quoted([one_line(text, _QUOTED_CHARS).rstrip(" .!")]))
 

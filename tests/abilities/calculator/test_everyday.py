@@ -73,6 +73,11 @@ _EN: Final = _turn("en", "Europe/London")
             "mi hermano pone el doble que yo y sale 4500, cuanto cada uno",
             "4500 / (1 + 2) = 1500 uno, y el otro 3000",
         ),
+        ("con 2 huevos me salen 8 tortitas, cuantos huevos para 20", "2 × 20 / 8 = 5 huevos"),
+        (
+            "a batch does 16 rolls with 400g of flour, Sue wants 40, how much flour",
+            "400 × 40 / 16 = 1000 g flour",
+        ),
         ("con 3 litros pinto 24 metros, cuantos litros para 60 metros", "3 × 60 / 24 = 7.5"),
         ("si 2 kilos cuestan 350, 5 kilos?", "350 × 5 / 2 = 875"),
         ("cuanto es 10k en millas", "10 / 1.609344 ≈ 6.21 millas"),

@@ -42,6 +42,8 @@ pytestmark = pytest.mark.needs("notes")
             "anotá las arepas de tía: 2 tazas de harina, sal y queso. es receta nomás, no compres nada",
             "las arepas de tía: 2 tazas de harina, sal y queso. es receta nomás, no compres nada",
         ),
+        ("note, exactly as i say it: van keys 7712, spare 0093", "van keys 7712, spare 0093"),
+        ("nota, tal cual porfa: alarma del deposito 5521", "alarma del deposito 5521"),
         ("quick note for me pls: gate 4482#, alarm 0915, bins out 7.30", "gate 4482#, alarm 0915, bins out 7.30"),
     ],
 )

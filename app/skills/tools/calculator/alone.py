@@ -24,7 +24,13 @@ from app.skills.tools.calculator.percents import (
 )
 from app.skills.tools.calculator.rates import read_average, read_rate
 from app.skills.tools.calculator.results import Quantity, told_of, worded
-from app.skills.tools.calculator.scaling import answer_recipe, read_fuel, read_portions, read_proportion
+from app.skills.tools.calculator.scaling import (
+    answer_recipe,
+    read_as_many,
+    read_fuel,
+    read_portions,
+    read_proportion,
+)
 from app.skills.tools.calculator.sharers import (
     answer_pair,
     answer_unequal,
@@ -56,7 +62,10 @@ _ANSWERS: Final[tuple[tuple[Callable[[str], tuple[str, ...]], tuple[_Answer, ...
     (timed_ways, (answer_sleep, answer_hours)),
     (lambda text: timed_ways(with_speeds(text)), (answer_travel,)),
     (timed_ways, (answer_lasting,)),
-    (measured_ways, (_of(read_percentage), answer_offers, answer_trade, answer_recipe, _of(read_fuel))),
+    (
+        measured_ways,
+        (_of(read_percentage), answer_offers, answer_trade, answer_recipe, _of(read_as_many), _of(read_fuel)),
+    ),
     (lambda text: measured_ways(with_units(text)), (answer_conversion,)),
     (measured_ways, (answer_pair, _of(read_portions))),
 )

@@ -39,7 +39,8 @@ _PEOPLE: Final = re.compile(r"\d{1,3}")
 _KITCHEN: Final = frozenset({"mass", "volume"})
 # "250 g of ham each"; what "how much each" asks is the other way round.
 _FOR_EACH: Final = re.compile(r"(?: (?:of|de) \w+)? each(?!\w)")
-_ASKED_UNIT: Final = re.compile(rf"(?<!\w)(?:{any_of(WORDS['told.asks_many'])}) (?P<unit>\w+)")
+_MANY: Final = any_of(WORDS["told.asks_many"])
+_ASKED_UNIT: Final = re.compile(rf"(?<!\w)(?:{_MANY})(?: (?:{_MANY}))? (?P<unit>\w+)")
 
 
 def answer_recipe(text: str, ctx: TurnContext) -> str | None:
@@ -57,6 +58,36 @@ def answer_recipe(text: str, ctx: TurnContext) -> str | None:
     scaled = [_scaled(text, one, *people) for one in things]
     lines = [told_of(one, ctx) if one else None for one in scaled]
     return None if None in lines else "\n".join(filter(None, lines))
+
+
+def read_as_many(text: str) -> Quantity | None:
+    """Return how much of a thing goes with others: "12 scones take 350 g of flour, how much flour for 30"."""
+    found = list(amounts(text))
+    if len(found) != _TRIPLE or has_more(text, found) or has_word(text, *TOLD_WISHES):
+        return None
+    if any("/" in one.value or not size(one.value) or PERCENT_SIGN.match(text, one.end) for one in found):
+        return None
+    asked = [one["unit"] for one in _ASKED_UNIT.finditer(text)]
+    measures, things = {MEASURE_WORDS.get(one) for one in asked} - {None}, {*map(stem, asked)}
+    held = [one for one in found[:_PAIR] if (one.unit in measures if measures else _thing(text, one) in things)]
+    if len(held) != 1 or (held[0].unit and dimension(held[0].unit) not in _KITCHEN):
+        return None
+    base, other = next(one for one in found if one not in held), found[-1]
+    is_for = all(BEFORE["told.scaled_for"].search(text[: one.start]) for one in (base, other))
+    is_alike = base.unit == other.unit and (is_for or _thing(text, other) in ("", _thing(text, base)))
+    if not is_alike or (measures and base.unit) or PHRASES["rate.each"].search(text):
+        return None
+    unit = text[held[0].start : held[0].end].removeprefix(held[0].value).strip()
+    named = _THING.match(text, held[0].end)
+    what = " ".join(filter(None, (unit, named["thing"] if named else "")))
+    return Quantity(f"{held[0].value} * {other.value} / {base.value}", what)
+
+
+def _thing(text: str, one: Amount) -> str:
+    """Return the stem of what so many are of; "" where that is not said."""
+    named = _THING.match(text, one.end)
+    word = named["thing"].split()[0] if named else ""
+    return "" if word in WORDS["around"] | WORDS["told.asks_many"] else stem(word)
 
 
 def _is_of_people(text: str, one: Amount) -> bool:

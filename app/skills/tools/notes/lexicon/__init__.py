@@ -13,8 +13,14 @@ def _not_linked() -> str:
     return "".join(rf"(?<!\b{word})" for word in sorted(WORDS["linking"]))
 
 
+def _how() -> str:
+    """Return what may stand before the mark: "note, word for word please: …"."""
+    words = "|".join(sorted(WORDS["wish_words"]))
+    return rf"(?:,?(?: (?:{words})){{1,8}}\s?:|\s?(?::|[–—-]\s))"
+
+
 NOTE_FIRST: Final = re.compile(
-    rf"\W{{0,9}}(?:{WORDS.pattern('note_first')}\s?(?::|[–—-]\s)|{WORDS.pattern('note_small')}[,:]\s"
+    rf"\W{{0,9}}(?:{WORDS.pattern('note_first')}{_how()}|{WORDS.pattern('note_small')}[,:]\s"
     rf"|{WORDS.pattern('on_record')}(?:\s?[:,.]\s|\s{WORDS.pattern('wish_that_all')}\s)"
     rf"|{WORDS.pattern('to_self')}[,:.]?\s(?!(?:{'|'.join(sorted(WORDS['linking']))})\s)|(?<=/){WORDS.pattern('slashed')}:?\s)\s*",
     re.IGNORECASE,
