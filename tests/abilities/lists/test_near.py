@@ -56,6 +56,12 @@ def _in_words(act: ItemAct) -> str:
         # another kind of it
         ("cambia la harina, mejor integral que la otra no rinde", "reword harina > harina integral"),
         ("cambia la miel, mejor azúcar", "reword miel > azúcar"),
+        ("la harina mejor que sea integral, es pa las tortas", "reword harina > harina integral"),
+        ("no pará la miel mejor que sea sin azúcar", "reword miel > miel sin azúcar"),
+        ("no wait, the bin bags better be black, its for the shed", "reword bin bags > black bin bags"),
+        ("make sure the ham is smoked, gran hates the other", "reword ham > smoked ham"),
+        ("la leche tiene q ser descremada", "reword 2 litros de leche > 2 litros de leche descremada"),
+        ("oh no take the ham off, my sister gives us hers", "remove ham"),
         # got
         ("ya tengo la harina, estaba en la alacena", "done harina"),
         ("got the ham and the ice", "done ham, done ice"),
@@ -83,6 +89,9 @@ def test_a_message_about_an_item_says_what_becomes_of_it(said: str, acts: str) -
 @pytest.mark.parametrize(
     "said",
     [
+        "the ham better be there when I get home lol",
+        "the honey needs to be ready by 5",
+        "el pan casero que sea para el sabado",
         "cambia la miel, mejor así",
         "mi tía cambia la harina cada mes, mejor así",
         "swap the honey, it is awful",

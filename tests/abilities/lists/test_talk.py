@@ -34,7 +34,15 @@ from app.skills.tools.lists.talk import dictated_in
         ("ola agrega ala lista de la feria arros y papas grasias", "feria", "arros|papas"),
         # brackets belong to their thing
         ("put on the list screws (brass, not steel), glue", "", "screws (brass, not steel)|glue"),
+        ("ad mlk bred an chese to teh lst plz", "", "mlk|bred|chese"),
+        ("pon lehce pna y uevos en la lsita", "", "lehce|pna|uevos"),
+        # what somebody did is told without a mark, too
+        ("add to the list nails and glue the dog chewed the table leg", "", "nails|glue"),
+        ("lista de la farmacia: gasas, alcohol. el peque se cayo de la bici jaja", "farmacia", "gasas|alcohol"),
+        ("chemist list: plasters, tissues. wee Ava coughing all night", "chemist", "plasters|tissues"),
         # what only looks so is a thing
+        ("add rice, an egg and the smoked ham to the list", "", "rice|egg|smoked ham"),
+        ("add milk for an omelette to the list", "", "milk for an omelette"),
         ("put a sleeping bag, running shoes and string on the camping list", "camping", None),
         ("agregá traje de baño, vino tinto y bolsa de dormir a la lista", "", None),
         ("poné en la lista del taller tornillos de 8 mm y cinta", "taller", "tornillos de 8 mm|cinta"),
@@ -63,6 +71,8 @@ def test_only_things_are_dictated(said: str, name: str, items: str | None) -> No
         ("agrega jamón a la lista. ay no, mejor pavo", "pavo"),
         ("put bread and wine on the list. sorry not the wine", "bread"),
         ("put bread and yeast on the list, no i have yeast, salt", "bread|salt"),
+        ("lista del picnic: pan, jamon y cola.. no para la cola la lleva el Chino, sin cola", "pan|jamon"),
+        ("bbq list: buns, ribs, cola, rolls oh hang on Kev's bringing the cola, no cola", "buns|ribs|rolls"),
         ("anota pan y ajo en la lista, no, ajo tengo, sal", "pan|sal"),
     ],
 )

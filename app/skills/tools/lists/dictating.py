@@ -17,7 +17,7 @@ from app.skills.picking.tokens import (
     tokens_of,
     without_list,
 )
-from app.skills.tools.lists.lexicon import WORDS
+from app.skills.tools.lists.lexicon import TURNED, WORDS
 from app.skills.tools.lists.rewording import reworded
 from app.skills.tools.lists.slipped import words_of
 from app.skills.tools.lists.strung import are_wares, as_written, fillers, is_measure, things_in, without_filler
@@ -73,11 +73,13 @@ def read_dictated(text: str) -> Dictated | None:
     """Return what a message puts on a list in the end; None where it takes nothing of that back."""
     if len(text) > _MAX_CHARS or "?" in text:
         return None
-    text = dictated_in(text, keeps_owned=True)
+    text = dictated_in(TURNED.sub(", ", text), keeps_owned=True)
     items, name, has_changed, is_anew, is_turning = list[str](), None, False, False, False
     parts = pieces(tokens_of(text), _REASON)
     for number, piece in enumerate(parts):
         words, found = without_list(piece)
+        if found == "" and number == 0 and len(parts) > 1 and ":" in parts[1][0].gap and words:
+            words, found = [], span(text, words)  # "BBQ list: buns"
         if found is not None and words and not without_pointing(words):
             return None  # "Ponelo en la lista" tells of what stands before
         name, was_turning = name or found if found is not None else name, is_turning
@@ -290,7 +292,7 @@ def _taken_back(words: Sequence[Token]) -> list[Token] | None:
         return [one for one in rest[verb[1] + 1 :] if one.key not in PICKING["particles"] | WORDS["instead"]]
     if len(rest) > 1 and rest[-1].key in PICKING["denying"]:
         return rest[:-1]
-    is_denied = len(rest) > 1 and rest[0].key in PICKING["denying"] and rest[-1].key not in PICKING["denying"]
+    is_denied = len(rest) > 1 and rest[0].key in PICKING["denying"] | WORDS["without"]
     return rest[1:] if is_denied else None
 
 

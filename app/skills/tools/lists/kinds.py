@@ -9,7 +9,9 @@ from app.language.lexicon import COMMON_WORDS
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, is_content, is_wish, numbers_of, span, stripped, tokens_of
 from app.skills.tools.lists.lexicon import WORDS
+from app.skills.tools.lists.rewording import reworded
 from app.skills.tools.lists.slipped import household_word
+from app.skills.tools.lists.strung import is_measure, without_filler
 
 _MOST_WORDS: Final = 3
 _OF: Final = frozenset({"de", "del", "of"})
@@ -98,7 +100,43 @@ def _are_alike(said: Sequence[Token], taken: Sequence[Token], kept: Sequence[Tok
 def becomes(words: Sequence[Token], number: int) -> bool:
     """Tell whether a word says how a thing is to be; "que no sea blanco" does not."""
     is_denied = number > 0 and words[number - 1].key in PICKING["denying"]
-    return words[number].key in WORDS["becomes"] and not is_denied
+    is_to_be = words[number].key in WORDS["to_be"] and words[number - 1].key in WORDS["has_to"]
+    return (words[number].key in WORDS["becomes"] and not is_denied) or (is_to_be and number > 0)
+
+
+def made_sure(words: list[Token]) -> tuple[list[Token], int | None]:
+    """Return a clause without "make sure", and where it says how a thing is to be."""
+    rest = stripped(words, WORDS["make_sure"])
+    words, is_sure = (rest, True) if rest and len(words) - len(rest) > 1 else (words, False)
+    is_said = (becomes(words, n) or (is_sure and words[n].key in WORDS["being"]) for n in range(len(words)))
+    return words, next((n for n, each in enumerate(is_said) if each), None)
+
+
+def described(item: str, text: str, told: Sequence[Token], verb: Token) -> str:
+    """Return a thing as it is to be, "harina integral", "green twine"; another one where that takes its place.
+
+    "" where what stands behind the `verb` tells no kind: "ready by five", "para el sábado".
+    """
+    said = stripped(told, PICKING["determiners"])
+    end = next((n for n, one in enumerate(said) if n and (one.is_cut or one.key in WORDS["kind_ends"])), len(said))
+    kind, words = said[:end], tokens_of(item)
+    bare = kind[int(bool(kind) and kind[0].key in _LINKS) :]
+    known = WORDS["kinds_before"] | WORDS["kinds_behind"] | WORDS["described_as"]
+    is_plain = all(one.key not in WORDS["states"] and (one.key in known or _may_tell(one)) for one in bare)
+    if not 0 < len(bare) < _MOST_WORDS or not is_plain:
+        is_anew = is_measure(told[0]) or any(one.key in WORDS["sizes"] or household_word(one.key) for one in told)
+        bare = without_filler(told, PICKING["closing"] | PICKING["determiners"])
+        return reworded(item, text, bare) if is_anew else ""
+    new, is_ware = span(text, kind), any(household_word(one.key) for one in words)  # "orange bunting"
+    if bare == kind and any(household_word(one.key) and one.key not in known for one in kind) and is_ware:
+        return new
+    old = [one for one in words if one.key in WORDS["described_as"]]
+    if len(old) == 1 and len(words) > 1 and kind[-1].key in WORDS["described_as"]:
+        return f"{item[: old[0].start]}{new}{item[old[0].end :]}"
+    if bare != kind or verb.key not in WORDS["before_kind"]:
+        return f"{item} {new}"
+    core = next((n for n, one in enumerate(words) if not is_measure(one) and one.key not in _OF), 0)
+    return f"{item[: words[core].start]}{new} {item[words[core].start :]}"
 
 
 def counted_anew(words: Sequence[Token]) -> tuple[list[Token], list[Token]]:

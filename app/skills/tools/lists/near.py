@@ -23,7 +23,7 @@ from app.skills.picking.tokens import (
 )
 from app.skills.tools.lists.at_hand import read_all_got, read_at_hand, tells_of_use
 from app.skills.tools.lists.item_acts import ItemAct
-from app.skills.tools.lists.kinds import another_kind, becomes, counted_anew, of_kind
+from app.skills.tools.lists.kinds import another_kind, counted_anew, described, made_sure, of_kind
 from app.skills.tools.lists.lexicon import INSTEAD_OF, LACKING, WORDS
 from app.skills.tools.lists.repository import Item, NamedList
 from app.skills.tools.lists.rewording import reworded
@@ -139,7 +139,8 @@ class _Reader:
         first = bare[0].key if len(bare) > 1 else ""
         is_without = first in WORDS["without"] or (has_changed and first in PICKING["denying"])
         find = self._items.begun if has_changed else self._items.named
-        item = find(stripped(bare[1:], _DETERMINERS)) if is_without else None
+        is_told = made_sure(list(words))[1] is not None  # "no para, la sal mejor que sea fina"
+        item = find(stripped(bare[1:], _DETERMINERS)) if is_without and not is_told else None
         if item is not None:
             self._take_off(item)
             self._denied, self._gone = item, (item, bare[1:])  # "actually not butter, margarine"
@@ -247,7 +248,7 @@ class _Reader:
 
     def _changed(self, words: list[Token]) -> bool:
         """Read "los huevos que sean 30", "make it 2 bottles of wine", "mejor la leche entera"."""
-        at = next((n for n, one in enumerate(words) if becomes(words, n)), None)
+        words, at = made_sure(words)
         denied = next((n for n, one in enumerate(words) if one.key in PICKING["denying"] and n > 1), len(words))
         if words[denied - 1].key.isdecimal() and all(one.key.isdecimal() for one in words[denied + 1 :]):
             words = words[:denied]  # "eran 8 no 4"
@@ -258,16 +259,14 @@ class _Reader:
             at = 0  # "eran 2 leches"
         behind = [] if at is None else stripped(words[at + 1 :], frozenset(), _AFTER_ALL)
         if at is not None and behind:
-            before = [one for one in words[:at] if one.key not in PICKING["relative"]]
+            before = stripped(words[:at], PICKING["relative"], PICKING["relative"] | WORDS["has_to"])
             if not before and is_measure(behind[0]) and (item := self._items.headed(behind)) is not None:
                 # "Que sean 4 los yogures".
                 number = list(takewhile(is_measure, behind))
                 is_plain = any(one.key in _DETERMINERS for one in behind[len(number) :][:1])
                 return self._amended(item, number if is_plain else behind)
             item = self._items.named(before) if before else self._last
-            if item is not None and all(one.key in WORDS["described_as"] for one in behind):
-                return self._renamed(item, f"{item.text} {span(self._text, behind)}")
-            return item is not None and self._amended(item, behind)
+            return item is not None and self._renamed(item, described(item.text, self._text, behind, words[at]))
         if words[0].key in WORDS["makes"]:
             said = stripped(words, WORDS["makes"] | _PRONOUNS | _DETERMINERS)
             item = (

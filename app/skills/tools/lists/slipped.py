@@ -63,9 +63,9 @@ def _is_near(said: str, word: str) -> bool:
 
 def household_word(key: str) -> bool:
     """Tell whether a word is that for a thing of a household, or one with a slip in it."""
-    return key in WORDS["household"] or (
-        len(key) > _LEAST_LETTERS and is_content(key) and any(_is_slip(key, word) for word in WORDS["household"])
-    )
+    is_slip = _is_slip if len(key) > _LEAST_LETTERS else _is_short_slip
+    may_slip = is_content(key) and key not in WORDS["no_slips"]
+    return key in WORDS["household"] or (may_slip and any(is_slip(key, word) for word in WORDS["household"]))
 
 
 def _meant(one: Token) -> Token:
@@ -81,6 +81,13 @@ def _meant(one: Token) -> Token:
 
 def _is_slip(said: str, word: str) -> bool:
     return said[0] == word[0] and abs(len(said) - len(word)) <= 1 and slips(said, word) == 1
+
+
+def _is_short_slip(said: str, word: str) -> bool:
+    """Tell whether a short word lacks a vowel or one of two same letters, or has two swapped: "mlk", "egs"."""
+    lacking = (n for n in range(1, len(word)) if word[n] == word[n - 1] or (word[n] in "aeiou" and word[n + 1 :]))
+    is_short = said[0] == word[0] and len(said) > 2
+    return is_short and (_is_swapped(said, word) or any(said == word[:n] + word[n + 1 :] for n in lacking))
 
 
 def _is_swapped(said: str, word: str) -> bool:

@@ -6,7 +6,7 @@ from itertools import pairwise, takewhile
 from typing import Final
 
 from app.domain.wording import stem
-from app.language.lexicon import COMMON_WORDS
+from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, is_content, pieces, span, tokens_of
 from app.skills.tools.lists.lexicon import NOT_FIRST, UNITS, WORDS
@@ -22,6 +22,7 @@ _BESIDE: Final = (
 _ARTICLES: Final = PICKING["determiners"] - PICKING["opening"]
 _QUOTES: Final = frozenset('"“«')
 _OF: Final = frozenset({"de", "of"})
+_BEFORE_NOUN: Final = STOP_WORDS | WORDS["put_verbs"] | WORDS["add_verbs"] | _LINKS
 _MOST_WORDS: Final = 10
 _FEW_WORDS: Final = 3
 _MOST_UNKNOWN: Final = 2
@@ -37,7 +38,7 @@ def things_in(text: str, words: Sequence[Token], own: Set[str] = frozenset()) ->
     `own` are the words for what the person had on their lists before.
     """
     found, has_ended, filler = list[str](), False, fillers(text, _BESIDE)
-    parts = pieces(_with_brackets(text, words))
+    parts = pieces(_with_brackets(text, _joined(words)))
     for number, piece in enumerate(parts):
         end = end_of_thing(text, piece)
         thing = _without_opening(piece[:end], filler, opens=number == 0)
@@ -53,6 +54,15 @@ def things_in(text: str, words: Sequence[Token], own: Set[str] = frozenset()) ->
             return None
         found += [span(text, one) for one in apart]
     return list(dict.fromkeys(found))
+
+
+def _joined(words: Sequence[Token]) -> list[Token]:
+    """Return words with "and" where it has a slip: "bread an cheese"."""
+    found = list(words[:1])
+    for before, one, behind in zip(words, words[1:], [*words[2:], None], strict=False):
+        is_slip = behind is not None and one.key in WORDS["and_slipped"] and before.key not in _BEFORE_NOUN
+        found.append(replace(one, key="and") if is_slip else one)
+    return found
 
 
 def _with_brackets(text: str, words: Sequence[Token]) -> list[Token]:
@@ -152,7 +162,7 @@ def without_story(text: str, words: Sequence[Token]) -> Sequence[Token]:
 def as_written(text: str, words: Sequence[Token]) -> list[str]:
     """Return what words enumerate, piece by piece as it is written."""
     filler = fillers(text, _BESIDE)
-    parts = [part[: _thanks(part)] for part in pieces(_with_brackets(text, words))]
+    parts = [part[: _thanks(part)] for part in pieces(_with_brackets(text, _joined(words)))]
     each = [_without_opening(one, filler, opens=number == 0) for number, one in enumerate(parts)]
     return list(dict.fromkeys(span(text, one) for one in each if one))
 
@@ -160,7 +170,8 @@ def as_written(text: str, words: Sequence[Token]) -> list[str]:
 def told_apart(item: str, own: Set[str] = frozenset()) -> list[str]:
     """Return the things that a model took for one; the one where that is not clear."""
     words = tokens_of(item)
-    apart = _apart(words, own) if words else []
+    parts = [words] if words == (joined := _joined(words)) else pieces(joined)
+    apart = [each for part in parts if part for each in _apart(part, own)]
     return [span(item, one) for one in apart] if len(apart) > 1 else [item]
 
 

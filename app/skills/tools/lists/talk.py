@@ -12,6 +12,7 @@ from app.language.lexicon import COMMON_WORDS, STOP_WORDS
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, is_wish, span, stripped, without_pronouns
 from app.skills.tools.lists.lexicon import (
+    DOING,
     LACKING,
     NOT_FIRST,
     REMEMBERING,
@@ -28,7 +29,7 @@ _WANTING: Final = WORDS["put_verbs"] | WORDS["lacked"] | WORDS["needed"] | PICKI
 _WHY: Final = PICKING["breaks"] | PICKING["relative"]
 _ASKING: Final = COMMON_WORDS["interrogatives"] - _WHY - WORDS["finite"] - WORDS["asks_whether"]
 _AFTER_TELLER: Final = PICKING["pronouns"] | PICKING["determiners"] | WORDS["finite"]
-_OBJECTS: Final = frozenset({"lo", "los", "le", "les"})
+_OBJECTS: Final = frozenset({"lo", "los", "le", "les", "se", "nos"})
 _THEM: Final = frozenset({"lo", "la", "los", "las"})
 _OTHERS_DO: Final = WORDS["told_too"] | WORDS["finite"]
 _WHO: Final = WORDS["own"] | frozenset({"el", "la", "los", "las", "un", "una"})
@@ -53,7 +54,7 @@ def is_said(text: str, words: Sequence[Token]) -> bool:
     if len(rest) < _LEAST_OF_A_CLAUSE or is_counted or any(is_wish(one) or one.key in _WANTING for one in words):
         return False
     first = rest[0].key
-    if any(one.key in _OBJECTS for one in rest[1:-1]):
+    if any(one.key in _OBJECTS for one in rest[1:-1]) or DOING.match(" ".join(one.key for one in words)):
         return True  # "El pan lo lleva Ana"
     is_asked = first in WORDS["asks_whether"] - WORDS["tellers"] or any(one.key in _ASKING for one in rest)
     if is_asked or LACKING.search(span(text, words)) is not None:
@@ -91,6 +92,15 @@ def _is_verb(text: str, words: Sequence[Token], number: int) -> bool:
     is_noun = is_noun or any(each.key in WORDS["place_links"] for each in behind)
     is_ended = NOT_FIRST.search(said) is not None and one.key[-2:] not in {"ed", "ng"}
     return is_ended and not is_noun and number < _FIRST_WORDS < len(said)
+
+
+def _story_begins(words: Sequence[Token]) -> int:
+    """Return where somebody does something behind a thing, without a mark: "and glue the dog chewed the table"."""
+    said = " ".join(one.key for one in words)
+    begins = (said.count(" ", 0, one.start()) for one in DOING.finditer(said))
+    joined = next((n for n, one in enumerate(words) if one.key in PICKING["joining"]), len(words))
+    is_ware = (n for n in begins if n and words[n - 1].key not in STOP_WORDS)
+    return next((n for n in is_ware if joined < n or household_word(words[n - 1].key)), len(words))
 
 
 def tells(text: str, words: Sequence[Token]) -> bool:
@@ -158,7 +168,7 @@ def _parts(words: Sequence[Token]) -> list[list[Token]]:
         if not found or one.is_cut:
             found.append([])
         found[-1].append(one)
-    return found
+    return [each for part in found for n in [_story_begins(part)] for each in (part[:n], part[n:]) if each]
 
 
 def _sentence(parts: Sequence[Sequence[Token]], at: int) -> tuple[int, int]:

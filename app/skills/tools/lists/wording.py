@@ -118,7 +118,9 @@ def _opens_reason(words: Sequence[Token], number: int) -> bool:
     if key in PICKING["breaks"]:
         return True
     behind = takewhile(lambda one: not one.is_cut, words[number + 1 : number + 6])
-    return key in _WHY and (number > 0 or key in _SINCE) and not any(one.key in WORDS["becomes"] for one in behind)
+    return (
+        key in _WHY and (number > 0 or key in _SINCE) and not any(one.key in WORDS["no_reason"] for one in behind)
+    )
 
 
 def _follows(words: Sequence[Token], number: int) -> bool:
@@ -156,6 +158,10 @@ def opened_clause(words: Sequence[Token]) -> list[Token]:
         else words
     )
     while len(rest) > 1 and rest[0].key in OPENERS | PICKING["joining"]:
+        before = words[len(words) - len(rest) - 1].key if len(rest) < len(words) else ""
+        is_called_out = before in WORDS["exclaiming"] and rest[1].key not in WORDS["asks_formally"]
+        if is_called_out and (opening_verb(rest[1:]) or ("", -1))[1] == 0:
+            return rest[1:]  # "oh no take the eggs off"
         if rest[0].key in PICKING["denying"] and rest[1].key not in OPENERS | _DETERMINERS | WORDS["skipping"]:
             break
         if (
@@ -167,7 +173,7 @@ def opened_clause(words: Sequence[Token]) -> list[Token]:
         rest.pop(0)
     if len(rest) > 1 and rest[0].key in WORDS["after_all"] and rest[1].key in _PUTTING:
         rest.pop(0)  # "mejor poné atún"
-    while len(rest) > 1 and rest[-1].key in _CLOSING:
+    while len(rest) > 1 and rest[-1].key in _CLOSING and rest[-2].key not in WORDS["becomes"]:
         rest.pop()
     return rest
 

@@ -29,6 +29,13 @@ SEARCHES: Final = re.compile(
     re.IGNORECASE,
 )
 """Where somebody searches for the word for a thing, and describes it: "uh what do you call it, for the drains"."""
+DOING: Final = LatePattern(
+    rf"(?<!\S)(?:{WORDS.pattern('somebody')} (?:\w{{2,20}} ){{1,2}}?(?:{'|'.join(WORDS['finite'])}|se \w+|nos \w+|"
+    rf"\w{{2,20}}ed {WORDS.pattern('behind_done')})|(?:\w{{2,20}} ){{1,2}}{WORDS.pattern('all_day')})(?!\S)"
+)
+"""Where somebody does something: "the dog chewed the", "el gato se trepó", "wee Ava coughing all"."""
+TURNED: Final = LatePattern(rf"[,;.…]{{0,3}} {WORDS.pattern('turned')}(?!\w)[,.…]{{0,3}}")
+"""Where somebody begins to think otherwise, without a mark: "napkins oh hang on Kev has them"."""
 REMEMBERING: Final = LatePattern(rf",? {WORDS.pattern('remembering')}(?=[ .!]{{0,9}}(?:\Z|[,;\n]))")
 """Why it is said just now, at the end of a clause: "before I forget"."""
 LACKING: Final = re.compile(WORDS.pattern("lacking"), re.IGNORECASE)
