@@ -5,7 +5,7 @@ text, and takes the place of the one that is denied, has the same neighbours, or
 """
 
 import re
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
@@ -38,6 +38,9 @@ _ENDS_CLAUSE: Final = re.compile(r"[.,;!?\n]\s")
 _THE_OTHER: Final = re.compile(COMMON_WORDS.pattern("the_other"))
 _MORE: Final = COMMON_WORDS["one_more"]
 _LEADING: Final = COMMON_WORDS["leading_value"]
+_PLACING: Final = COMMON_WORDS["placing"]
+_GONE: Final = COMMON_WORDS["gone_from"]
+_NOWADAYS: Final = re.compile(COMMON_WORDS.pattern("nowadays"), re.IGNORECASE)
 _DENYING: Final = COMMON_WORDS["denying"]
 _NOW: Final = re.compile(rf"(?<!\w){COMMON_WORDS.pattern('now_it_is')}\s?\Z", re.IGNORECASE)
 _DAYS: Final = COMMON_WORDS["days"]
@@ -236,6 +239,8 @@ def amended(kept: str, said: str) -> Amendment | None:
     """Return what `said`, a correction, puts right in `kept`; None where that is not certain."""
     said, there = " ".join(said[:MAX_CHARS].split()), Read(kept[:MAX_CHARS])
     heard = Read(said)
+    if (moved := _elsewhere(kept[:MAX_CHARS], said)) is not None:
+        return moved
     olds = list(there.values())
     names = frozenset(fold(word) for one in olds if one.kind == "name" for word in one.text.split())
     held = {one.key for one in olds} | names
@@ -254,6 +259,29 @@ def amended(kept: str, said: str) -> Amendment | None:
     if score < _SAME_CLAUSE + _LATER * _FURTHEST and not is_told_anew:
         return None
     return Amendment(old.text, new.text, kept[: old.start] + new.text + kept[old.end :])
+
+
+def _elsewhere(kept: str, said: str) -> Amendment | None:
+    """Return what stands behind a preposition put right, where the end of `kept` is denied first: "she isn't at
+    the bank anymore, she's at the post office now"."""
+    *_, gone, instead = ["", "", *_ENDS_CLAUSE.split(after_opening(said))]
+    told, own = max(_NOWADAYS.split(instead), key=len).strip(" .!"), list(_WORD.finditer(kept))
+    keys, left, new = ([fold(one) for one in _WORD.findall(text)] for text in (kept, gone, told))
+    for place in (one for one, key in enumerate(keys) if new.count(key) == 1 and key in _PLACING):
+        at, thing = new.index(keys[place]), keys[place + 1 :]
+        is_gone = not _GONE.isdisjoint(left) and f" {' '.join(thing)} " in f" {' '.join(left)} "
+        is_now = told != instead.strip(" .!") or keys[place - 1] in left
+        is_plain = _EMPTY.union(keys).issuperset(new[:at]) and _PLACING.isdisjoint(new[at + 1 :])
+        if is_gone and is_now and is_plain and not _EMPTY.issuperset(thing) and 1 < len(new) - at < _FEW_WORDS:
+            start, better = own[place].start(), told[list(_WORD.finditer(told))[at].start() :]
+            return Amendment(kept[start : own[-1].end()], better, kept[:start] + better + kept[own[-1].end() :])
+    return None
+
+
+def says_gone(said: str, about: Set[str]) -> bool:
+    """Tell whether a correction says that something with one of these stems is over, and another thing behind."""
+    *gone, instead = (Read(one).stems for one in _ENDS_CLAUSE.split(after_opening(said[:MAX_CHARS])))
+    return about.isdisjoint(instead) and any(about & one and _GONE & one for one in gone)
 
 
 def is_opener(value: Value) -> bool:

@@ -83,8 +83,9 @@ class WantedText:
     """A text that a person `asked` for, in their name: a new one, or a `change` of the one `before`.
 
     `named` are the words for what is to be taken out of it; `context` is what was said before, where a wish is
-    about that. Of the words `added`, one is in the new text. A text that `is_brought` is the person's own: what it
-    tells is told again. `into` is the code of the language in which it is wanted.
+    about that. Of the words `added`, one is in the new text, in which code puts what is to be `told` as it was
+    said. A text that `is_brought` is the person's own: what it tells is told again. `into` is the code of the
+    language in which it is wanted.
     """
 
     asked: str
@@ -95,6 +96,7 @@ class WantedText:
     is_brought: bool = False
     into: str = ""
     added: tuple[str, ...] = ()
+    told: str = ""
 
     def asked_for(self, request: ChatRequest) -> ChatRequest:
         """Return the request as it is made for a text: it takes no conversation's place in the cache."""
@@ -148,9 +150,11 @@ class WantedText:
             kept = _without(text if self.added else self.before, self._names)
         elif objection == "unchanged" and self.into:
             kept = self._with_its_day(text)
-        elif objection == "unchanged" and self.change == "shorter":
-            least = _least_telling(self.before)
+        elif objection == "unchanged" and (self.change == "shorter" or self.told):
+            least = _least_telling(self.before) if self.change == "shorter" else None
             kept = _without(self.before, lambda sentence: sentence.strip() == least)
+            if self.told:
+                return f"{kept.rstrip(' .')}. {self.told[:1].upper()}{self.told[1:].rstrip(' .')}."
         elif self.is_brought and self.change != "correction":
             # In plain words rather than not at all: nothing of it is lost.
             said = self.before.strip().rstrip(" .!")
@@ -193,7 +197,7 @@ class WantedText:
         if (self.named and self._names(text)) or (self.added and not self._names(text, self.added)):
             return False
         match self.change:
-            case "shorter" if len(new) >= len(old):
+            case "shorter" if len(new) >= len(old) + len(_words(self.told)):
                 return False
             case "longer" if len(new) <= len(old):
                 return False

@@ -131,8 +131,9 @@ class Assistant:
             return None
         if redraft.made:
             return said_by_code(redraft.made, _TALK)
-        before = replace(before, redraft=redraft)
-        return await self._respond(question.asked, _TALK, question, before, NOTHING_RECALLED, model)
+        before = before if redraft.wish else replace(before, redraft=redraft)
+        text = redraft.wish or question.asked
+        return await self._respond(text, _TALK, question, before, NOTHING_RECALLED, model)
 
     async def _find_redraft(self, asked: str, before: Conversation, ctx: TurnContext) -> Redraft | None:
         # "And in French?" right behind a question is that question again.
@@ -250,10 +251,9 @@ class Assistant:
             return say(PIPELINE.nothing_went_out, language)
         if asks_price_of_refused(question.asked, answers):
             return say(PIPELINE.cannot_know_price, language)
-        if (other := asked_of_other(question.asked, before.said_before, recollection)) is not None:
-            return say(other.sentence, language, facts=other.facts)
         told = partial(self._remembering.told_in, before.said_before[-_TOLD_BEFORE:])
-        known = answered_by_facts(text, intent, recollection)
+        known = asked_of_other(question.asked, before.said_before, recollection)
+        known = known or answered_by_facts(text, intent, recollection, told)
         if known := known or asked_of_what_was_told(text, intent, recollection, told):
             return say(known.sentence, language, facts=known.facts)
         refusal = refusal_for(intent, question, recollection, before.said_before)

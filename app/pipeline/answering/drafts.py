@@ -19,6 +19,7 @@ from app.pipeline.lexicon.redrafts import (
     puts_right,
     read_brought,
     read_change,
+    read_instead,
     read_translation,
     says_manner,
     to_be_done,
@@ -30,6 +31,7 @@ from app.skills.executor import LoopOptions
 from app.skills.texts import SKILLS
 from app.skills.unusable import sentences_wanted
 from app.skills.writing.told import without_asides
+from app.skills.writing.wishes import find_text_wish
 
 _LEAST_WORDS: Final = 6
 _LITTLE: Final = 4
@@ -61,13 +63,15 @@ class Redraft:
 
     `asked` says so in the person's words, where they say more than `wanted.change` does.
 
-    `language` is what the examples beside it are in. `made` is the new text where code makes it.
+    `language` is what the examples beside it are in. `made` is the new text where code makes it; where other words
+    are to be told instead, `wish` is the one for a text that tells those.
     """
 
     wanted: WantedText
     asked: str = ""
     language: Language = LANGUAGES[0]
     made: str = ""
+    wish: str = ""
 
     @property
     def most_tokens(self) -> int:
@@ -78,7 +82,7 @@ class Redraft:
 
 def may_redraft(asked: str) -> bool:
     """Tell whether a message may want a text changed that was written before it; most do not."""
-    return read_change(asked) is not None or is_correction(asked) or _brings(asked)
+    return read_change(asked) is not None or is_correction(asked) or _brings(asked) or bool(read_instead(asked))
 
 
 def _brings(asked: str) -> bool:
@@ -102,6 +106,8 @@ def read_redraft(
         return _translated(asked, *translated, language)
     if (brought := read_brought(asked)) is not None:
         return _polished(*brought, language)
+    if quoted is None and is_just_told and (instead := _wish_instead(asked, history)):
+        return Redraft(WantedText(asked), language=language, wish=instead)
     change = read_change(asked)
     is_bare_wish = change is not None and is_bare(change, asked)
     if not (may_redraft(asked) and (is_bare_wish or is_just_told or quoted is not None)):
@@ -111,22 +117,29 @@ def read_redraft(
     else:
         is_any = change is not None and change.is_for_any and is_just_told
         text = _last_written(history, is_any=is_any, is_bare=is_bare_wish)
-    if len(text.split()) < _LEAST_WORDS or len(text) > _MOST_CHARS or _is_no_text(text):
-        return None
-    if change is not None and not change.fits(text):
+    is_usable = len(text.split()) >= _LEAST_WORDS and len(text) <= _MOST_CHARS and not _is_no_text(text)
+    if not is_usable or (change is not None and not change.fits(text)):
         return None
     if change is None and (right := amended(text, asked)) is not None:
         return Redraft(WantedText(asked, text), made=right.text)
     if change is None and not puts_right(asked):
         return None
     change = change or Change("replacement")
-    wanted = WantedText(asked, text, to_be_done(change, asked), change.named, added=change.added)
+    wanted = WantedText(asked, text, to_be_done(change, asked), change.named, added=change.added, told=change.told)
     # In the words of its examples: a small model puts "make it firmer" into the text.
     said = "" if is_plain_wish(change, asked) else " ".join(asked.split())
     if change.kind == "language":
         wanted = replace(wanted, into=change.language)
         return Redraft(wanted, _into(change.language, language), language)
     return Redraft(wanted, said, language_by_words(text) or language)
+
+
+def _wish_instead(asked: str, history: Sequence[StoredMessage]) -> str:
+    """Return the wish for the text written last with what it is to tell instead; "" where nothing is."""
+    told = read_instead(asked) if _last_written(history, is_any=False, is_bare=False) else ""
+    wishes = (find_text_wish(one.text) for one in reversed(history) if told and one.role == "user")
+    wish = next(filter(None, wishes), None)
+    return "" if wish is None else f"{wish.text[wish.start : wish.end].strip()}: {told}"
 
 
 def _into(code: str, language: Language) -> str:

@@ -35,6 +35,7 @@ from app.pipeline.lexicon import (
     wants_done,
     without_lead_in,
 )
+from app.skills.amending import is_correction, says_gone
 
 _GOING_ON: Final = re.compile(rf"\W*{COMMON_WORDS.pattern('going_on')}\s+", re.IGNORECASE)
 _MOST_GOING_ON: Final = 6
@@ -90,6 +91,12 @@ class _Asked:
     is_own: bool = False
     is_pronoun: bool = False
     forbidding: frozenset[str] = frozenset()
+
+
+def with_gone(facts: Sequence[str], told: Sequence[str]) -> list[str]:
+    """Return facts with what was `told` to put them right and could not be put into them: both were told."""
+    about = {stem(word) for one in facts for word in words(one)}
+    return [*facts, *(one for one in told if is_correction(one) and says_gone(one, about))]
 
 
 def without_asker(text: str) -> str:

@@ -14,7 +14,7 @@ from app.language.catalogue import LANGUAGES, Sentence, say
 from app.language.lexicon import COMMON_WORDS
 from app.pipeline.answering.parting import wishes_none_of
 from app.pipeline.answering.perceiving import Question
-from app.pipeline.answering.quoting import asks_for_fact, half_of_other, told_of, without_asker
+from app.pipeline.answering.quoting import asks_for_fact, half_of_other, told_of, with_gone, without_asker
 from app.pipeline.lexicon import (
     ASKS_NUMBER,
     TELLING_ME,
@@ -47,6 +47,7 @@ from app.skills.router import NO_CATEGORY, Intent
 from app.skills.unusable import brings_text, denies
 
 MEMORY: Final = "memory"
+Told = Callable[[], Sequence[str]]
 _NOTES: Final = "notes"
 _EXPAND: Final = "expand"
 # So sure is the head of a wish, and of no tool for it, before it is refused without asking the model.
@@ -216,7 +217,7 @@ class Known(NamedTuple):
     facts: str
 
 
-def answered_by_facts(text: str, intent: Intent, recollection: Recollection) -> Known | None:
+def answered_by_facts(text: str, intent: Intent, recollection: Recollection, told: Told) -> Known | None:
     """Return what is said to a message out of the person's own facts alone: a small model turns them around."""
     is_talk = intent.wish == "talk"
     if is_talk and recollection.is_only_told and without_asker(text) == text:
@@ -233,13 +234,11 @@ def answered_by_facts(text: str, intent: Intent, recollection: Recollection) -> 
         return Known(PIPELINE.cannot_know_food, _quoted(recollection.cautions))
     holding = _holding(text, recollection) if is_talk or intent.categories == (MEMORY,) else []
     if holding and (not intent.refers_back or len(_asked(text)) > 1):
-        return Known(PIPELINE.told_before, _quoted(holding[:_QUOTED_FACTS]))
+        return Known(PIPELINE.told_before, _quoted(with_gone(holding[:_QUOTED_FACTS], told())))
     return None
 
 
-def asked_of_what_was_told(
-    text: str, intent: Intent, recollection: Recollection, told: Callable[[], Sequence[str]]
-) -> Known | None:
+def asked_of_what_was_told(text: str, intent: Intent, recollection: Recollection, told: Told) -> Known | None:
     """Return the person's own words where they ask for what is known of them, or what they `told` (oldest first)
     in this conversation, which is read only then."""
     text = without_asker(text)
@@ -259,7 +258,7 @@ def asked_of_what_was_told(
         return Known(PIPELINE.nothing_found, "")
     if kept is None and asks_of_own(text) and not facts:
         return Known(PIPELINE.not_told, "")
-    return None if kept is None else Known(PIPELINE.told_before, _quoted([kept]))
+    return None if kept is None else Known(PIPELINE.told_before, _quoted(with_gone([kept], told())))
 
 
 def _put_right(told: Sequence[str]) -> list[str]:

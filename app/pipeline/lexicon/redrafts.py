@@ -57,6 +57,8 @@ _ALSO_GONE: Final = LatePattern(rf"(?<= )(?:{WORDS.pattern('redraft_removal_too'
 _TOLD: Final = frozenset({"que", "that"})
 _POLISHING: Final = LatePattern(rf"(?:{WORDS.pattern('leading_in')} ){{0,3}}{WORDS.pattern('polishing')}")
 _MOST_BROUGHT: Final = 1_500
+_INSTEAD: Final = LatePattern(rf"{WORDS.pattern('redraft_instead')} (?P<told>.+)")
+_TOLD_TOO: Final = LatePattern(rf"(?<= ){WORDS.pattern('redraft_told')} (?P<told>[^.;!?]+)")
 _PAUSE: Final = re.compile("[,;]")
 _OF_ANY_TEXT: Final = LatePattern(WORDS.pattern("redraft_part"))
 _LANGUAGES: Final = MappingProxyType(
@@ -83,13 +85,14 @@ class Change:
     """What a message wants changed about a text; `language` is the code of the one it is wanted in, or "".
 
     `named` are the words for what is to be taken out; none where that is a part of any text: "the last line".
-    `added` are those of what is to be told as well.
+    `added` are those of what is to be told as well, which stands in `told` where there is more to be done.
     """
 
     kind: Kind
     language: str = ""
     named: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
+    told: str = ""
 
     @property
     def is_for_any(self) -> bool:
@@ -121,10 +124,25 @@ def read_change(text: str) -> Change | None:
         found = replace(found, named=_named(gone["named"]), added=left)
     if found is None or found.kind == "addition":
         return None if asks_for_kept(said) else found
+    if is_opened and (told := _TOLD_TOO.search(said)) is not None and len(told["told"].split()) > 1:
+        found = replace(found, added=_named(told["told"]), told=told["told"])
     # "Shorten this: …" brings a text of its own, and "put it on my list" is for the list, whatever was before.
     is_other = _brings_text(text) or (found.kind not in _OF_WORDING and asks_for_kept(said))
     most = _MOST_WORDS if opening is None else _MOST_WORDS_OPENED
     return None if is_other or len(said.split()) > most else found
+
+
+def read_instead(text: str) -> str:
+    """Return what the text before a message is to tell, and nothing else: "too long, just say I'll be in by 10".
+
+    "" where it says no such thing.
+    """
+    said = " ".join(text.split()) if len(text) <= _MAX_CHARS and "?" not in text else ""
+    ends = (one.end() for one in _CLAUSE.finditer(said) if len(said[: one.end()].split()) <= _MOST_WORDS_BEFORE)
+    found = next(filter(None, (_INSTEAD.match(said, one) for one in (0, *(end + 1 for end in ends)))), None)
+    told = [] if found is None or asks_for_kept(said) else words(found["told"])
+    is_it = len(told) > 1 and COMMON_WORDS["one_more"].isdisjoint(told) and told[0] not in WORDS["hellos"]
+    return found["told"] if found is not None and is_it else ""
 
 
 def read_brought(text: str) -> tuple[str, str] | None:
@@ -184,14 +202,13 @@ def says_manner(wish: str) -> bool:
 
 def is_plain_wish(change: Change, asked: str) -> bool:
     """Tell whether a short message says no more than that: "make it shorter", and not "that it rhymes"."""
-    is_of_manner = change.kind in {"manner", "length", "complaint"}
-    return is_of_manner and len(asked.split()) <= _MOST_WORDS_PLAIN and _direction(change, asked) is not None
+    is_plain = change.kind in _OF_WORDING and len(asked.split()) <= _MOST_WORDS_PLAIN
+    return is_plain and _direction(change, asked) is not None
 
 
 def is_bare(change: Change, asked: str) -> bool:
     """Tell whether a short message wants a text shorter, in another tone or language, and nothing else."""
-    is_of_text = change.kind in {"manner", "length", "language"}
-    return is_of_text and len(asked.split()) <= _MOST_WORDS_BARE
+    return change.kind in {"manner", "length", "language"} and len(asked.split()) <= _MOST_WORDS_BARE
 
 
 def _direction(change: Change, asked: str) -> drafted.Change | None:

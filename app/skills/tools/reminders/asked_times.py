@@ -13,7 +13,7 @@ from app.skills.tools.reminders import lexicon
 from app.skills.tools.reminders.lexicon import flat, may_ring, opens_with_noun, spoken
 from app.skills.tools.reminders.repository import Reminder
 from app.when.lexicon import WORDS
-from app.when.meanings import Habits, Point, Repeat, Rule, Unsure, When, likely_of, says_hour
+from app.when.meanings import MAX_LIKELY, Habits, Point, Repeat, Rule, Unsure, When, likely_of, says_hour
 from app.when.reading import read_span, read_when, read_wish
 from app.when.rules import occurrences, rule_of
 
@@ -71,15 +71,19 @@ def which_time(text: str, when: str, said: str, now: datetime, language: Languag
 
 def answered(asked: str, now: datetime, language: Language) -> When | None:
     """Read a wish that was asked about, with what was said since: "mañana a las 5", "de la tarde"."""
-    if (right := put_right_within(asked)) != asked:
-        return read_wish(right, now, language).when
     *before, said = asked.split("\n")
     earlier = read_wish(" ".join(before), now, language).when
-    whole = read_wish(" ".join([*before, said]), now, language).when
+    whole = read_wish(" ".join(put_right_within(asked).split("\n")), now, language).when
     if isinstance(whole, Point | Repeat) or not isinstance(earlier, Unsure):
         return whole
-    days = {one.at.date() for one in earlier.likely if isinstance(one, Point)}
-    return read_wish(said, now, language, Habits(day=days.pop()) if len(days) == 1 else Habits()).when
+    points = [one.at for one in earlier.likely if isinstance(one, Point) and one.has_day]
+    days, hours = sorted({at.date() for at in points}), {at.time() for at in points}
+    near = hours.pop() if len(hours) == 1 else None
+    each = [read_wish(said, now, language, Habits(day=day, near=near)).when for day in days]
+    # Of today and a week later, who only tells another hour means today.
+    if len(days) > 1 and days[0] != now.date():
+        return Unsure("which", tuple(dict.fromkeys(one for when in each for one in likely_of(when)))[:MAX_LIKELY])
+    return each[0] if each else read_wish(said, now, language).when
 
 
 def beside(newest: Reminder, found: Point, now: datetime) -> Point | Unsure:

@@ -116,14 +116,20 @@ def hour_told(said: str, wish: str, now: datetime, language: Language) -> str:
     """Return what only tells another hour as an hour: "make it 5.20", "mejor a y media" of the one of the wish."""
     moved = read_moved(mended(said), now, language)
     only = moved.said if moved is not None and not moved.names and moved.shift is None else ""
-    if read_wish(said, now, language).when is not None:
-        return only if only and not lexicon.MOVING.isdisjoint(spoken(only)) else said
-    found = read_wish(wish, now, language).when
+    when = read_wish(said, now, language).when
+    is_part = when is None or (isinstance(when, Point) and not when.has_clock and not when.has_day)
+    found = read_wish(wish, now, language).when if is_part else None
     likely = found.likely if isinstance(found, Unsure) else ()
-    hours = {first.hour % _HALF_DAY for one in likely if one.has_clock and (first := first_of(one))}
-    if len(hours) == 1 and (whole := with_hour(said, hours.pop() or _HALF_DAY)) != said:
-        return whole
-    return only or said
+    hours = {(at.hour % _HALF_DAY, at.minute) for one in likely if one.has_clock and (at := first_of(one))}
+    if len(hours) == 1:
+        hour, minute = hours.pop()
+        told = f"{hour or _HALF_DAY}:{minute:02} {said}"
+        if is_polite(read_wish(told, now, language).what):
+            return told  # "pm", "de la tarde"
+        if when is None and (whole := with_hour(said, hour or _HALF_DAY)) != said:
+            return whole
+    # In a reason, a part of the day is no time: "make it 6, the bus comes early".
+    return only if only and (is_part or not lexicon.MOVING.isdisjoint(spoken(only))) else said
 
 
 def _left_open(wish: str, newest: Reminder | None, now: datetime, language: Language) -> str:
