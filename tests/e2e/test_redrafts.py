@@ -8,7 +8,7 @@ import pytest
 from app.language.catalogue import say
 from app.llm.local_embedder import LocalEmbedder
 from app.pipeline.lexicon import is_small_talk, wants_draft, wants_draft_alone, wants_text
-from app.pipeline.lexicon.redrafts import read_brought, read_change, to_be_done
+from app.pipeline.lexicon.redrafts import read_brought, read_change, read_translation, to_be_done
 from app.skills.drafted import Change, WantedText
 from app.skills.texts import SKILLS
 from tests.builders import ALICE, BOB
@@ -899,6 +899,24 @@ def test_nobody_is_greeted_whom_nobody_named_and_what_is_theirs_stays_theirs(
 
 
 @pytest.mark.parametrize(
+    ("said", "into", "told"),
+    [
+        ("hola, como se dice tijera en portugues", "pt", "tijera"),
+        ("y como digo en alemán quisiera dos entradas", "de", "quisiera dos entradas"),
+        ("traduceme al frances: la puerta no cierra. es para el portero", "fr", "la puerta no cierra"),
+        ("he only speaks one, how would you say mind the step in greek? he's 90", "el", "mind the step"),
+        ("what's the Welsh word for butter, lovey", "cy", "butter"),
+        ("how do you say that in French", "", ""),
+        ("remind me to ask how you say thanks in Welsh", "", ""),
+        ("cómo le digo a mi vecina en inglés que baje la música", "", ""),
+        ("nota: mi suegra vive abajo. y decime como se dice suegra en ingles", "", ""),
+    ],
+)
+def test_words_are_asked_for_in_another_language(said: str, into: str, told: str) -> None:
+    assert read_translation(said) == ((into, told) if into else None)
+
+
+@pytest.mark.parametrize(
     ("said", "text", "told"),
     [
         ("poneme esto en inglés porfa: paso el martes a las 8", "paso el martes a las 8", "traducir al inglés"),
@@ -919,8 +937,7 @@ async def test_a_translation_of_what_is_brought_keeps_its_day(
     async with small_app(tmp_path, encoder, wrong, wrong) as (app, llm):
         await app.say(ALICE, said)
         asked = llm.requests[0].messages[-1].content
-        assert text in asked
-        assert asked.endswith(told)
+        assert asked == f"{told}: {text}"
         assert app.replies_to(ALICE) == [right]
 
 

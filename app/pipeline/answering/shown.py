@@ -36,6 +36,7 @@ class _Drafts(BaseModel):
     change: str
     written: tuple[tuple[str, str], ...]
     improve: str
+    translate: str
     changed: Mapping[Change, tuple[tuple[int, str, str], ...]]
     brought: Mapping[Change, tuple[tuple[str, str, str], ...]]
 
@@ -86,7 +87,8 @@ class Shown:
         if not examples:
             return self.changed(text, change, wish, language)
         asked = ChatMessage("user", f"{wish}: {text}")
-        return (ChatMessage("system", shown.improve), *exchanges(examples), asked)
+        task = shown.translate if change == "language" else shown.improve
+        return (ChatMessage("system", task), *exchanges(examples), asked)
 
     def answered(self, language: Language, note: str) -> tuple[ChatMessage, ...]:
         """Return news that were answered, each with the `note` that follows what a person writes."""

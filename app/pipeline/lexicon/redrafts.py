@@ -9,7 +9,17 @@ from typing import Final, Literal, cast
 from app.domain.wording import fold, have_one_stem, words
 from app.language.late import LatePattern
 from app.language.lexicon import COMMON_WORDS, STOP_WORDS
-from app.pipeline.lexicon import WORDS, asks_for_kept, opens_translation, translates, wants_draft, wants_sent
+from app.pipeline.lexicon import (
+    RECALLING,
+    SAID_TO_THEM,
+    WORDS,
+    asks_for_kept,
+    opens_translation,
+    translates,
+    wants_done,
+    wants_draft,
+    wants_sent,
+)
 from app.skills import drafted
 from app.skills.amending import is_correction
 
@@ -48,6 +58,9 @@ _KINDS: Final[Mapping[Kind, LatePattern]] = MappingProxyType(
     }
 )
 _INTO: Final = LatePattern(rf"(?<!\w){WORDS.pattern('redraft_into')}(?!\w)")
+_FEW: Final = 2
+_RECALLED_IN: Final = 4
+_MARKS: Final = " ,.;:¡!¿\"“”«»'‘’"
 _AROUND: Final = WORDS["redraft_into_around"]
 _BEHIND: Final = WORDS["redraft_into_behind"]
 _TAKEN: Final = LatePattern(
@@ -60,6 +73,17 @@ _MOST_BROUGHT: Final = 1_500
 _INSTEAD: Final = LatePattern(rf"{WORDS.pattern('redraft_instead')} (?P<told>.+)")
 _TOLD_TOO: Final = LatePattern(rf"(?<= ){WORDS.pattern('redraft_told')} (?P<told>[^.;!?]+)")
 _PAUSE: Final = re.compile("[,;]")
+_TONGUE: Final = rf"(?P<tongue>{WORDS.pattern('tongue')})(?!\w)"
+_WHY: Final = re.compile(rf"[.;!] {WORDS.pattern('why_translated')}(?!\w)", re.IGNORECASE)
+_ASKED: Final = (
+    LatePattern(
+        rf"{WORDS.pattern('asks_saying')},? {WORDS.pattern('into')} {_TONGUE}[:,]? (?P<said>[^?]{{1,300}})"
+    ),
+    LatePattern(
+        rf"{WORDS.pattern('asks_saying')}[:,]? (?P<said>[^?]{{1,300}}?),? {WORDS.pattern('into')} {_TONGUE}"
+    ),
+    LatePattern(rf"{WORDS.pattern('asks_word')} {_TONGUE} {WORDS.pattern('word_for')} (?P<said>[^?,.;]{{1,60}})"),
+)
 _OF_ANY_TEXT: Final = LatePattern(WORDS.pattern("redraft_part"))
 _LANGUAGES: Final = MappingProxyType(
     {word: code for code, words in WORDS.table("languages").items() for word in words}
@@ -155,8 +179,29 @@ def read_brought(text: str) -> tuple[str, str] | None:
 
 
 def read_translation(text: str) -> tuple[str, str] | None:
-    """Return the code of the language in which somebody wants a text that they bring as `read_brought` says, and
-    that text; None of any other message."""
+    """Return the code of the language in which somebody wants words of theirs, and those words; None of any other
+    message."""
+    return _read_brought_for_translation(text) or _read_asked_for_translation(text)
+
+
+def _read_asked_for_translation(text: str) -> tuple[str, str] | None:
+    """Read words that stand in a question, maybe behind a story: "how do you say good night in Greek"."""
+    said = " ".join(text.split()) if len(text) <= _MAX_CHARS else ""
+    found = next((one for pattern in _ASKED if (one := pattern.search(said)) is not None), None)
+    if found is None or SAID_TO_THEM.search(text) is not None:
+        return None
+    told = _WHY.split(found["said"])[0].strip(_MARKS)
+    keys = [fold(one) for one in _LETTERS.findall(told)]
+    is_pointing = len(keys) <= _FEW and not COMMON_WORDS["pointing"].isdisjoint(keys)
+    if not keys or is_pointing or not RECALLING.isdisjoint(keys[:_RECALLED_IN]):
+        return None
+    others = said[: found.start()], said[found.end() :]
+    is_alone = not any(wants_done(one) or asks_for_kept(one) for one in others) and not asks_for_kept(told)
+    return (_language(fold(found["tongue"])), told) if is_alone else None
+
+
+def _read_brought_for_translation(text: str) -> tuple[str, str] | None:
+    """Read a text that somebody brings as `read_brought` says."""
     wish, brought = _opened(text)
     if not wish:
         return None
@@ -171,7 +216,7 @@ def read_translation(text: str) -> tuple[str, str] | None:
     # "My Greek is poor, how do I write '…'": what is in quotes is to be in the tongue of the story.
     is_wish = is_wish or (quoted is not None and translates(wish) and not asks_for_kept(wish))
     language = _language(wish) if is_wish and len(brought.split()) >= _WORDS_TRANSLATED else ""
-    return (language, brought) if language else None
+    return (language, brought if quoted else _WHY.split(brought)[0]) if language else None
 
 
 def _opened(text: str) -> tuple[str, str]:

@@ -99,7 +99,7 @@ def _story_begins(words: Sequence[Token]) -> int:
     said = " ".join(one.key for one in words)
     begins = (said.count(" ", 0, one.start()) for one in DOING.finditer(said))
     joined = next((n for n, one in enumerate(words) if one.key in PICKING["joining"]), len(words))
-    is_ware = (n for n in begins if n and words[n - 1].key not in STOP_WORDS)
+    is_ware = (n for n in begins if n and words[n - 1].key not in STOP_WORDS | _WHY)
     return next((n for n in is_ware if joined < n or household_word(words[n - 1].key)), len(words))
 
 
