@@ -73,16 +73,23 @@ _MOST_BROUGHT: Final = 1_500
 _INSTEAD: Final = LatePattern(rf"{WORDS.pattern('redraft_instead')} (?P<told>.+)")
 _TOLD_TOO: Final = LatePattern(rf"(?<= ){WORDS.pattern('redraft_told')} (?P<told>[^.;!?]+)")
 _PAUSE: Final = re.compile("[,;]")
-_TONGUE: Final = rf"(?P<tongue>{WORDS.pattern('tongue')})(?!\w)"
+
+
+def _tongue() -> str:
+    return rf"(?P<tongue>{WORDS.pattern('tongue')})(?!\w)"
+
+
+def _into_tongue() -> str:
+    return rf"{WORDS.pattern('into')} {_tongue()}"
+
+
 _WHY: Final = re.compile(rf"[.;!] {WORDS.pattern('why_translated')}(?!\w)", re.IGNORECASE)
 _ASKED: Final = (
+    LatePattern(rf"{WORDS.pattern('asks_saying')},? {_into_tongue()}[:,]? (?P<said>[^?]{{1,300}})"),
+    LatePattern(rf"{WORDS.pattern('asks_saying')}[:,]? (?P<said>[^?]{{1,300}}?),? {_into_tongue()}"),
     LatePattern(
-        rf"{WORDS.pattern('asks_saying')},? {WORDS.pattern('into')} {_TONGUE}[:,]? (?P<said>[^?]{{1,300}})"
+        rf"{WORDS.pattern('asks_word')} {_tongue()} {WORDS.pattern('word_for')} (?P<said>[^?,.;]{{1,60}})"
     ),
-    LatePattern(
-        rf"{WORDS.pattern('asks_saying')}[:,]? (?P<said>[^?]{{1,300}}?),? {WORDS.pattern('into')} {_TONGUE}"
-    ),
-    LatePattern(rf"{WORDS.pattern('asks_word')} {_TONGUE} {WORDS.pattern('word_for')} (?P<said>[^?,.;]{{1,60}})"),
 )
 _OF_ANY_TEXT: Final = LatePattern(WORDS.pattern("redraft_part"))
 _LANGUAGES: Final = MappingProxyType(
