@@ -54,6 +54,10 @@ def told(text: str) -> list[str]:
         ("my wee girl Orla's in P3", "my wee girl Orla's in P3"),
         ("my husband takes 5 mg of it every night", "my husband takes 5 mg of it every night"),
         ("our wifi code is brisket77", "our wifi code is brisket77"),
+        ("soy muy alérgica al látex", "soy muy alérgica al látex"),
+        ("mi sobrino es re intolerante a la lactosa", "mi sobrino es re intolerante a la lactosa"),
+        ("my daughter is severely allergic to sesame", "my daughter is severely allergic to sesame"),
+        ("we just found out my son is coeliac", "we just found out my son is coeliac"),
         ("soy Nico, quería saber cómo hago arroz", "soy Nico"),
         (
             "my boys are Otieno, in class 4, and Brian, in class 7",

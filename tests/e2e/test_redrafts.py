@@ -906,6 +906,11 @@ def test_nobody_is_greeted_whom_nobody_named_and_what_is_theirs_stays_theirs(
         ("traduceme al frances: la puerta no cierra. es para el portero", "fr", "la puerta no cierra"),
         ("he only speaks one, how would you say mind the step in greek? he's 90", "el", "mind the step"),
         ("what's the Welsh word for butter, lovey", "cy", "butter"),
+        (
+            'como les digo en portugues a los de la posada "hay estacionamiento?" salimos mañana',
+            "pt",
+            "hay estacionamiento?",
+        ),
         ("how do you say that in French", "", ""),
         ("remind me to ask how you say thanks in Welsh", "", ""),
         ("cómo le digo a mi vecina en inglés que baje la música", "", ""),

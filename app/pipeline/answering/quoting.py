@@ -39,6 +39,7 @@ from app.skills.amending import is_correction, says_gone
 
 _GOING_ON: Final = re.compile(rf"\W*{COMMON_WORDS.pattern('going_on')}\s+", re.IGNORECASE)
 _MOST_GOING_ON: Final = 6
+_WORDS_OF_GOING_ON: Final = 2
 _JOINER: Final = re.compile(r"\A(?:y|and|but|pero|while|mientras) ", re.IGNORECASE)
 _SENTENCE: Final = re.compile(r"(?<=[.!?…])\s+|\n+")
 _EXPLAINING: Final = re.compile(rf"\W*(?:{COMMON_WORDS.pattern('explaining')})", re.IGNORECASE)
@@ -97,6 +98,12 @@ def with_gone(facts: Sequence[str], told: Sequence[str]) -> list[str]:
     """Return facts with what was `told` to put them right and could not be put into them: both were told."""
     about = {stem(word) for one in facts for word in words(one)}
     return [*facts, *(one for one in told if is_correction(one) and says_gone(one, about))]
+
+
+def only_goes_on(text: str) -> bool:
+    """Tell whether all that a text asks is "and now?": what that means stands before it."""
+    asked = [one for one in _SENTENCE.split(text) if one.endswith("?")]
+    return bool(asked) and all(len(_WORD.findall(one)) <= _WORDS_OF_GOING_ON for one in asked)
 
 
 def without_asker(text: str) -> str:

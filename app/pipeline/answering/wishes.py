@@ -12,9 +12,9 @@ from app.domain.recollection import Recollection
 from app.domain.wording import fold, one_line, stem, words
 from app.language.catalogue import LANGUAGES, Sentence, say
 from app.language.lexicon import COMMON_WORDS
+from app.pipeline.answering import quoting
 from app.pipeline.answering.parting import wishes_none_of
 from app.pipeline.answering.perceiving import Question
-from app.pipeline.answering.quoting import asks_for_fact, half_of_other, told_of, with_gone, without_asker
 from app.pipeline.lexicon import (
     ASKS_NUMBER,
     TELLING_ME,
@@ -63,7 +63,6 @@ _LOOKED_FOR: Final = 0.7
 _LOOKED_FOR_UNNAMED: Final = 0.86
 _PLAINLY: Final = 0.55
 _QUOTED_FACTS: Final = 2
-_WORDS_OF_GOING_ON: Final = 2
 _WORDS_OF_AN_OPENER: Final = 2
 _WORD: Final = re.compile(r"\w+")
 _SENTENCE: Final = re.compile(r"(?<=[.!?…])\s")
@@ -106,8 +105,10 @@ def plainly(text: str, intent: Intent, recollection: Recollection, *, has_histor
     """Take for plain talk what wishes for nothing, and what is answered from what is known or was just said."""
     if asks_world(text) or (intent.by == "head" and (is_small_talk(text) or opens_translation(text))):
         return replace(intent, categories=(NO_CATEGORY,), wish="talk", unmet=(), is_elsewhere=False, is_live=False)
-    if intent.wish == "act" and denies_wish(text) and _KEPT_BY.issuperset(intent.categories):
-        return replace(intent, categories=(NO_CATEGORY,), wish="talk", unmet=(), only=())
+    if intent.wish == "act" and denies_wish(text) and not _KEPT_BY.isdisjoint(intent.categories):
+        left = tuple(one for one in intent.categories if one not in _KEPT_BY)
+        intent = replace(intent, categories=left or (NO_CATEGORY,), unmet=(), only=())
+        return replace(intent, wish="look" if left else "talk")
     is_unsure = (intent.confidence or 0.0) < _DOUBTFUL_CATEGORY and _NOTES not in intent.categories
     # What a message to somebody is about may name an hour, as a reminder does.
     if ((intent.is_plain or is_unsure) and wants_draft(text)) or wants_draft_alone(text):
@@ -156,9 +157,13 @@ def refusal_for(
     if question.categories or not (intent.is_plain or is_unsure):
         return None
     # A file that came with the question may hold the answer, and so may what was said.
-    goes_on = _only_goes_on(question.asked)
-    is_at_hand = goes_on or question.shown != question.asked or bool(recollection.items)
-    is_at_hand = is_at_hand or is_about(question.asked, said)
+    is_at_hand = (goes_on := quoting.only_goes_on(question.asked)) or question.shown != question.asked
+    is_at_hand = is_at_hand or bool(recollection.items)
+    # "Which day was the lowest?" is of the note before it.
+    is_of_kept = kind_named(question.asked) is None and any(
+        asks_for_kept(one) or wants_done(one) for one in said[-1:]
+    )
+    is_at_hand = is_at_hand or is_of_kept or is_about(question.asked, said)
     if asked is not None and not (is_at_hand and asked in _LOOKED_INTO) and not _is_of_words(question.asked):
         return PIPELINE.cannot_install if _EXPAND in intent.unmet and asked == "control" else _REFUSALS[asked]
     # "When was her operation?" is of whom was just spoken of.
@@ -181,12 +186,6 @@ def refusal_for(
     least = _LOOKED_FOR if named else _LOOKED_FOR_UNNAMED
     is_certain = is_certain or (is_plain and intent.wish_confidence >= least)
     return looked if is_certain and not is_at_hand else None
-
-
-def _only_goes_on(text: str) -> bool:
-    """Tell whether all that a text asks is "and now?": what that means stands before it."""
-    asked = [one for one in _SENTENCE.split(text) if one.endswith("?")]
-    return bool(asked) and all(len(_WORD.findall(one)) <= _WORDS_OF_GOING_ON for one in asked)
 
 
 def _is_of_words(text: str) -> bool:
@@ -220,7 +219,7 @@ class Known(NamedTuple):
 def answered_by_facts(text: str, intent: Intent, recollection: Recollection, told: Told) -> Known | None:
     """Return what is said to a message out of the person's own facts alone: a small model turns them around."""
     is_talk = intent.wish == "talk"
-    if is_talk and recollection.is_only_told and without_asker(text) == text:
+    if is_talk and recollection.is_only_told and quoting.without_asker(text) == text:
         return Known(PIPELINE.told, _quoted(recollection.told))
     is_plain = is_talk or (intent.is_plain and intent.wish == "look")
     if is_plain and recollection.is_for_doctor and recollection.warnings and not recollection.told:
@@ -234,15 +233,15 @@ def answered_by_facts(text: str, intent: Intent, recollection: Recollection, tol
         return Known(PIPELINE.cannot_know_food, _quoted(recollection.cautions))
     holding = _holding(text, recollection) if is_talk or intent.categories == (MEMORY,) else []
     if holding and (not intent.refers_back or len(_asked(text)) > 1):
-        return Known(PIPELINE.told_before, _quoted(with_gone(holding[:_QUOTED_FACTS], told())))
+        return Known(PIPELINE.told_before, _quoted(quoting.with_gone(holding[:_QUOTED_FACTS], told())))
     return None
 
 
 def asked_of_what_was_told(text: str, intent: Intent, recollection: Recollection, told: Told) -> Known | None:
     """Return the person's own words where they ask for what is known of them, or what they `told` (oldest first)
     in this conversation, which is read only then."""
-    text = without_asker(text)
-    if not asks_for_fact(text) or not _may_be_told(text, intent) or wants_draft(text) or brings_text(text):
+    text = quoting.without_asker(text)
+    if not quoting.asks_for_fact(text) or not _may_be_told(text, intent) or wants_draft(text) or brings_text(text):
         return None
     facts = [one.text for one in (*recollection.items, *recollection.more) if one.is_fact]
     # "Shopping list: …" was done, and is shown by what did it.
@@ -251,14 +250,14 @@ def asked_of_what_was_told(text: str, intent: Intent, recollection: Recollection
         for one in reversed(_put_right(told()))
         if len(one) <= _QUOTED_CHARS and not wants_done(one) and not asks_for_kept(one)
     ]
-    found = told_of(text, (*plain, *facts))
+    found = quoting.told_of(text, (*plain, *facts))
     # Kept, it is without the wish to keep it.
-    kept = told_of(text, [one for one in facts if found is not None and one in found]) or found
+    kept = quoting.told_of(text, [one for one in facts if found is not None and one in found]) or found
     if kept is None and says_recall(text) and intent.wish == "talk" and not plain[:_JUST_TOLD]:
         return Known(PIPELINE.nothing_found, "")
     if kept is None and asks_of_own(text) and not facts:
         return Known(PIPELINE.not_told, "")
-    return None if kept is None else Known(PIPELINE.told_before, _quoted(with_gone([kept], told())))
+    return None if kept is None else Known(PIPELINE.told_before, _quoted(quoting.with_gone([kept], told())))
 
 
 def _put_right(told: Sequence[str]) -> list[str]:
@@ -345,7 +344,7 @@ def asked_of_other(text: str, said: Sequence[str], recollection: Recollection) -
         return None
     facts = [one.text for one in (*recollection.items, *recollection.more) if one.is_fact]
     told = [*(one for one in reversed(said[:-1]) if not asks(one)), *facts]
-    half = half_of_other(text, said[-1], told)
+    half = quoting.half_of_other(text, said[-1], told)
     return None if half is None else Known(PIPELINE.told_before, _quoted([half]))
 
 
@@ -354,7 +353,7 @@ def asks(text: str) -> bool:
     asking = COMMON_WORDS["interrogatives"] | TELLING_ME
     opening = list(takewhile(lambda word: word in COMMON_WORDS["opening"] | asking, _WORD.findall(fold(text))))
     is_asked = not asking.isdisjoint(opening)
-    return "?" in text or is_asked or asks_for_fact(text) or says_recall(text)
+    return "?" in text or is_asked or quoting.asks_for_fact(text) or says_recall(text)
 
 
 def _as_told(answer: str, text: str, recollection: Recollection, said: Sequence[str]) -> Known | None:

@@ -43,7 +43,8 @@ _QUOTED: Final = re.compile(
     re.DOTALL,
 )
 _LITTLE_BEHIND: Final = 3
-_CLAUSE: Final = re.compile(r"[.,;:!?¡¿()\n]+")
+# Who laughs pauses: "way too stiff lol shorter".
+_CLAUSE: Final = re.compile(r"[.,;:!?¡¿()\n]+|(?<!\w)(?:lol|lmao|(?:ja|je|ha|he){2,9}j?)(?!\w)", re.IGNORECASE)
 _LEAD: Final = LatePattern(rf"(?:{WORDS.pattern('redraft_lead')}(?: |\Z)){{0,6}}")
 _KINDS: Final[Mapping[Kind, LatePattern]] = MappingProxyType(
     {
@@ -91,6 +92,7 @@ _ASKED: Final = (
         rf"{WORDS.pattern('asks_word')} {_tongue()} {WORDS.pattern('word_for')} (?P<said>[^?,.;]{{1,60}})"
     ),
 )
+_TELLS: Final = LatePattern(WORDS.pattern("tells_whom"))
 _OF_ANY_TEXT: Final = LatePattern(WORDS.pattern("redraft_part"))
 _LANGUAGES: Final = MappingProxyType(
     {word: code for code, words in WORDS.table("languages").items() for word in words}
@@ -217,13 +219,19 @@ def _read_brought_for_translation(text: str) -> tuple[str, str] | None:
         into = _INTO.match(behind)
         # "How would you say '…' in French": behind that, something else may be wished for.
         wish = wish if into is None else f"{wish} {into[0]}"
-        if asks_for_kept(behind) or (into is None and len(behind.split()) > _LITTLE_BEHIND):
+        is_long = into is None and not _language(wish) and len(behind.split()) > _LITTLE_BEHIND
+        if asks_for_kept(behind) or wants_done(behind) or is_long:
             return None
     is_wish = opens_translation(wish) or any(_read_language_wanted(one) for one in _CLAUSE.split(wish))
     # "My Greek is poor, how do I write '…'": what is in quotes is to be in the tongue of the story.
-    is_wish = is_wish or (quoted is not None and translates(wish) and not asks_for_kept(wish))
+    is_wish = is_wish or (quoted is not None and _says(wish) and not asks_for_kept(wish))
     language = _language(wish) if is_wish and len(brought.split()) >= _WORDS_TRANSLATED else ""
     return (language, brought if quoted else _WHY.split(brought)[0]) if language else None
+
+
+def _says(wish: str) -> bool:
+    """Tell whether a wish in front of a quotation asks how that is said, maybe to somebody."""
+    return translates(wish) or _TELLS.search(fold(wish)) is not None
 
 
 def _opened(text: str) -> tuple[str, str]:
