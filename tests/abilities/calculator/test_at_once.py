@@ -110,3 +110,16 @@ def test_a_pattern_that_is_one_class_of_characters_binds_the_answer() -> None:
     assert bound('^[^"{}]+$') == {"type": "string", "pattern": '^[^"{}]+$'}
     for other in ("^(a+)+$", "[a-z]", "^[a-z]+$|x", r"^[\\d]+$"):
         assert bound(other) == {"type": "string"}
+
+
+@pytest.mark.parametrize(
+    ("message", "calculation"),
+    [
+        ("solo digame cuanto me da 275 mil por 8 meses", "275000 por 8"),
+        ("dime nomas cuanto es 2 mil entre 4 cuotas", "2000 entre 4"),
+        ("just tell me how much is 40 times 12 weeks", "40 times 12"),
+        ("cuanto es 3 meses", None),
+    ],
+)
+def test_what_the_numbers_count_is_no_part_of_a_sum(message: str, calculation: str | None) -> None:
+    assert read_calculation(message) == calculation

@@ -12,7 +12,7 @@ from app.language.written_numbers import group_sign, in_digits, locale_at
 from app.skills.tools.calculator.arithmetic import evaluate
 from app.skills.tools.calculator.calculator_tools import calculate, computed, in_words
 from app.skills.tools.calculator.expressions import MAX_CHARS, read_expression
-from app.skills.tools.calculator.lexicon import CLOSING, OPENING, PERCENT, SURELY
+from app.skills.tools.calculator.lexicon import CLOSING, OPENING, PERCENT, SURELY, THOUSAND
 from app.skills.tools.calculator.texts import CALCULATOR
 
 _EDGES: Final = " \n\t.,;:!?¡¿=\"'«»“”"
@@ -62,7 +62,7 @@ def read_calculation(text: str) -> str | None:
     """
     if len(text) > MAX_CHARS:
         return None
-    spoken = PERCENT.sub(" %", text)
+    spoken = THOUSAND.sub(r"\g<1>000", PERCENT.sub(" %", text))
     ways = dict.fromkeys((text, *(in_digits(spoken, language) for language in LANGUAGES)))
     return next(filter(None, map(_read, ways)), None)
 
