@@ -100,3 +100,26 @@ WORDS = (
 def test_any_words_are_read(places: Places, words: list[str]) -> None:
     asked = read_asked(" ".join(words), places, "es")
     assert asked is None or asked.hour is None or asked.first != asked.second
+
+
+@pytest.mark.parametrize(
+    ("message", "first", "second"),
+    [
+        ("and if it's 8 in the evening here in London what is it by them", "london", "Tokyo"),
+        ("if it's 9am there what time is it here", "Tokyo", ""),
+        ("what time will it be there at 9pm here", "", "Tokyo"),
+        ("y si aca son las 8 de la noche que hora es alla", "", "Tokyo"),
+    ],
+)
+def test_there_is_where_the_clock_was_told_of(places: Places, message: str, first: str, second: str) -> None:
+    asked = read_asked(message, places, "en", "Tokyo")
+
+    assert asked is not None
+    assert (asked.first, asked.second) == (first, second)
+
+
+@pytest.mark.parametrize(
+    "message", ["remind me at 8 to ring them there", "what time do they open at 8", "9 there"]
+)
+def test_other_talk_of_there_is_left_to_others(places: Places, message: str) -> None:
+    assert read_asked(message, places, "en", "Tokyo") is None

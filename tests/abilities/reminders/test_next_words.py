@@ -5,10 +5,11 @@ from datetime import datetime
 import pytest
 
 from app.language.catalogue import Language
+from app.skills.tools.reminders.asked_times import answered
 from app.skills.tools.reminders.lexicon import when_asked_of
 from app.skills.tools.reminders.moving import read_moved
 from app.skills.tools.reminders.titles import titled
-from app.when.meanings import Point, Repeat, Unsure
+from app.when.meanings import Point, Repeat, Unsure, likely_of
 from app.when.reading import read_wish
 
 NOW = datetime(2026, 11, 26, 12)
@@ -57,6 +58,10 @@ def test_what_goes_on_with_a_thing_moves_nothing(text: str, language: Language) 
         ("wat time hav u got that doen for", True),
         ("what time's this one set for pal", True),
         ("q hora le pusiste jefa", True),
+        ("wot time did i tell ya", True),
+        ("sorry what time did i ask for", True),
+        ("espera q hora te había pedido", True),
+        ("para que hora te lo dije", True),
         ("what time is it, love", False),
         ("qué hora es", False),
     ],
@@ -101,3 +106,18 @@ def test_what_comes_later_as_a_reason_is_no_time() -> None:
 
     assert isinstance(wish.when, Repeat)
     assert wish.what == "regar, q después mi vieja se queja"
+
+
+@pytest.mark.parametrize(
+    ("wish", "said", "hours"),
+    [
+        ("remind me wednesday 4pm to ring Jo", "make it friday same time", ["20T16:00"]),
+        ("remind me wednesday 4pm to ring Jo", "friday morning", ["20T09:00"]),
+        ("remind me wednesday 4pm to ring Jo", "friday at 6pm", ["20T18:00"]),
+        ("remind me wednesday at 4 to ring Jo", "friday instead, same time", ["20T04:00", "20T16:00"]),
+    ],
+)
+def test_another_day_keeps_the_hour_that_was_said(wish: str, said: str, hours: list[str]) -> None:
+    found = likely_of(answered(f"{wish}\n{said}", datetime(2026, 11, 18, 10, 30), "en"))
+
+    assert [f"{one.at:%dT%H:%M}" for one in found if isinstance(one, Point)] == hours

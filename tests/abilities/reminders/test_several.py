@@ -12,6 +12,7 @@ import pytest
 
 from app.llm.local_embedder import LocalEmbedder
 from app.skills.tools.reminders.several import several
+from app.when.meanings import Point, Repeat, When
 from tests.abilities.reminders.test_everyday_talk import say
 from tests.abilities.reminders.test_reminders import NOW, press, rows, world
 from tests.builders import ALICE
@@ -312,3 +313,43 @@ async def test_on_a_small_model_each_is_set_without_what_else_is_wished_for(tmp_
     async with running_app(tmp_path, llm=llm, profile=CONSTRAINED, embedder=encoder, clock=clock) as app:
         await say(app, said, "set")
         assert kept(app) == (("regar", "19T09:20"), ("ir al club", "20T10:00"))
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [
+        (
+            "Por favor póngame todos los días a las 8 de la mañana el colirio y a las 10 de la noche la crema, "
+            "que me avise",
+            (("el colirio", "DAILY", "19T08:00"), ("la crema", "DAILY", "18T22:00")),
+        ),
+        (
+            "every day at 8am the tablets and at 10pm the ointment please, remind me",
+            (("the tablets", "DAILY", "19T08:00"), ("the ointment", "DAILY", "18T22:00")),
+        ),
+        (
+            "remind me every monday at 7pm bins and at 9pm the cat flap",
+            (("bins", "WEEKLY", "23T19:00"), ("the cat flap", "WEEKLY", "23T21:00")),
+        ),
+        (
+            "remind me every day at 8am to feed Pip and remind me at 5pm to call Bex",
+            (("feed Pip", "DAILY", "19T08:00"), ("call Bex", "", "18T17:00")),
+        ),
+        (
+            "remind me every day at 8am to feed Pip and to call Bex at 5pm",
+            (("feed Pip", "DAILY", "19T08:00"), ("call Bex", "", "18T17:00")),
+        ),
+    ],
+)
+def test_what_goes_on_with_another_hour_comes_as_often(
+    said: str, wanted: tuple[tuple[str, str, str], ...]
+) -> None:
+    found = several(said, LOCAL, "es" if "avise" in said else "en")
+
+    assert tuple((one.what, *_told(one.when)) for one in found) == wanted
+
+
+def _told(when: When) -> tuple[str, str]:
+    assert isinstance(when, Point | Repeat)
+    rule, at = (when.rule.frequency, when.first) if isinstance(when, Repeat) else ("", when.at)
+    return rule, f"{at:%dT%H:%M}"

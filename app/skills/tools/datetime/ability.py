@@ -16,6 +16,6 @@ def register(kit: Kit) -> None:
     kit.certain.append(asked_now.call)
     kit.certain.append(other.call)
     if kit.is_small_model:
-        kit.tellings.append(TwoClocks(kit.places, whereabouts, kit.clock).tell)
+        kit.tellings.append(TwoClocks(kit.places, whereabouts, kit.clock, conversations).tell)
         kit.tellings.append(other.tell)
         kit.tellings.append(OnTheCalendar(conversations, kit.clock).tell)

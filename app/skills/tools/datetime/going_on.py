@@ -87,6 +87,11 @@ class OtherClock:
         return None if zone is None else ToolCall("other_clock", "get_current_datetime", {"timezone": place})
 
 
+def place_told(answer: str) -> str:
+    """Return the place whose clock an answer of ours told; "" of all others."""
+    return answer.partition(":")[0] if _TOLD.fullmatch(answer) else ""
+
+
 def asked_for_larger(newest: str) -> bool:
     """Tell whether an answer of ours was that a place is not known, with the question for a larger one."""
     return _NOT_KNOWN.match(newest) is not None

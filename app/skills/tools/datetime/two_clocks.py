@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from app.database.repositories.conversations import Conversations
 from app.domain.errors import ToolFault
 from app.domain.inbound import Audio, InboundMessage, Text
 from app.domain.outbound import Reply
@@ -19,6 +20,7 @@ from app.language.catalogue import LANGUAGES, Language, say
 from app.language.folding import fold
 from app.language.lexicon import COMMON_WORDS
 from app.skills.tools.datetime.datetime_tools import as_hour, in_words
+from app.skills.tools.datetime.going_on import place_told
 from app.skills.tools.datetime.lexicon import (
     APART,
     APART_WISHES,
@@ -40,7 +42,9 @@ from app.when.parsing import Parser
 _MAX_CHARS: Final = 240
 _WORD: Final = re.compile(r"\w+")
 _BARE_HOUR: Final = re.compile(r"\s(?:las?\s)?(?=\d{1,2}(?![\w:.,]*\d))")
+_PLACE_BEHIND: Final = re.compile(r"\b(?:here|aca|aqui) (?:in|en) (?:(?:the|el|la|los) )?")
 _PAIR: Final = 2
+_RIGHT_BEHIND: Final = 5
 _HOUR_S: Final = 3600
 _HALF_DAY: Final = 12
 
@@ -62,8 +66,8 @@ class _Place:
     at: int
 
 
-def read_asked(text: str, places: Places, language: Language) -> Asked | None:
-    """Return what a message asks of two clocks; None where it asks nothing of them."""
+def read_asked(text: str, places: Places, language: Language, told: str = "") -> Asked | None:
+    """Return what a message asks of two clocks; None where it asks nothing of them. `told`: where "there" is."""
     folded = fold(clean_text(text)).replace("’", "'")
     if len(text) > _MAX_CHARS or not APART_WISHES.isdisjoint(_WORD.findall(folded)):
         return None
@@ -76,7 +80,10 @@ def read_asked(text: str, places: Places, language: Language) -> Asked | None:
         if not names:
             return Asked("", "", person=PER_PERSON.sub(" ", folded))
         return Asked(names[0] if len(names) == _PAIR else "", names[-1])
-    return _at_hour(folded, named, language) if named else None
+    if not {one.end() for one in _PLACE_BEHIND.finditer(folded)} <= {one.at for one in named}:
+        return None  # "here in Ballymena": a place that is not known
+    there = _pointing(folded, named, QUESTIONS["apart.there"], told) if told and len(named) < _PAIR else []
+    return _at_hour(folded, [*named, *there[:1]], language) if named or there else None
 
 
 def _at_hour(folded: str, named: Sequence[_Place], language: Language) -> Asked | None:
@@ -89,7 +96,10 @@ def _at_hour(folded: str, named: Sequence[_Place], language: Language) -> Asked 
     clock, at = hour
     if so_that is not None:
         return Asked(named[0].name, "", clock) if len(named) == 1 and so_that.start() < at else None
-    both = sorted([*named, *_here(folded, named)], key=lambda one: abs(one.at - at))
+    here = _pointing(folded, named, COMMON_WORDS["here"], "")
+    # "What time is it there at 9 here": what stands right behind the question is no place of the hour.
+    behind = range(asking.end(), asking.end() + _RIGHT_BEHIND) if asking is not None else range(0)
+    both = sorted([*named, *here], key=lambda one: (one.at in behind, abs(one.at - at)))
     names = list(dict.fromkeys(one.name for one in both))
     return Asked(names[0], names[1], clock) if len(names) == _PAIR else None
 
@@ -99,16 +109,12 @@ def _without(found: re.Match[str], text: str) -> str:
     return f"{text[: found.start()]}{'.' * len(found[0])}{text[found.end() :]}"
 
 
-def _here(folded: str, named: Sequence[_Place]) -> list[_Place]:
-    """Return where "here" stands, where that is none of the places: "here in Leeds"."""
+def _pointing(folded: str, named: Sequence[_Place], known: frozenset[str], name: str) -> list[_Place]:
+    """Return where "here" or "there" stands, where that is none of the places: "here in Leeds"."""
     words = list(_WORD.finditer(folded))
     before = {folded[: one.at].rstrip() for one in named}
     behind = {text.rpartition(" ")[0] if text.endswith((" in", " en")) else text for text in before}
-    return [
-        _Place("", one.start())
-        for one in words
-        if one[0] in COMMON_WORDS["here"] and folded[: one.end()] not in behind
-    ]
+    return [_Place(name, one.start()) for one in words if one[0] in known and folded[: one.end()] not in behind]
 
 
 def _hour_in(folded: str, language: Language) -> tuple[Hour, int] | None:
@@ -141,8 +147,11 @@ def _named(folded: str, places: Places) -> list[_Place]:
 class TwoClocks:
     """`tell` is a `Telling`."""
 
-    def __init__(self, places: Places, whereabouts: Whereabouts, clock: Clock) -> None:
+    def __init__(
+        self, places: Places, whereabouts: Whereabouts, clock: Clock, conversations: Conversations
+    ) -> None:
         self._places = places
+        self._conversations = conversations
         self._whereabouts = whereabouts
         self._clock = clock
 
@@ -150,7 +159,9 @@ class TwoClocks:
         """Return what a message asks of two clocks; None for all others, and for unknown places."""
         if len(messages) != 1 or not isinstance(messages[0].content, Text | Audio):
             return None
-        question = read_asked(asked, self._places, ctx.language)
+        recent = await self._conversations.list_recent(ctx.user_id, ctx.conversation_id, limit=1)
+        told = next((place_told(one.text) for one in recent if one.role == "assistant"), "")
+        question = read_asked(asked, self._places, ctx.language, told)
         if question is None:
             return None
         second = question.second
@@ -162,6 +173,8 @@ class TwoClocks:
         try:
             first, other = (self._places.zone(one, default=ctx.timezone) for one in (question.first, second))
         except ToolFault:
+            return None
+        if question.hour is not None and first.label == other.label:
             return None
         return Reply(literal=_told(first, other, question.hour, self._clock.now(), ctx))
 

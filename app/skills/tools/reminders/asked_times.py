@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from typing import Final
 
 from app.domain.wording import fold
@@ -78,12 +78,20 @@ def answered(asked: str, now: datetime, language: Language) -> When | None:
         return whole
     points = [one.at for one in earlier.likely if isinstance(one, Point) and one.has_day]
     days, hours = sorted({at.date() for at in points}), {at.time() for at in points}
+    other = read_wish(said, now, language).when
+    if isinstance(other, Point) and not other.has_clock:  # "make it Friday, same time"
+        likely = [one for at in sorted(hours) for one in _at_hour(said, at, now, language)]
+        return Unsure("which", tuple(dict.fromkeys(likely))) if len(set(likely)) > 1 else (*likely, other)[0]
     near = hours.pop() if len(hours) == 1 else None
     each = [read_wish(said, now, language, Habits(day=day, near=near)).when for day in days]
     # Of today and a week later, who only tells another hour means today.
     if len(days) > 1 and days[0] != now.date():
         return Unsure("which", tuple(dict.fromkeys(one for when in each for one in likely_of(when)))[:MAX_LIKELY])
-    return each[0] if each else read_wish(said, now, language).when
+    return each[0] if each else other
+
+
+def _at_hour(said: str, at: time, now: datetime, language: Language) -> tuple[Point | Repeat, ...]:
+    return likely_of(read_wish(said, now, language, Habits(at, near=at)).when)
 
 
 def beside(newest: Reminder, found: Point, now: datetime) -> Point | Unsure:

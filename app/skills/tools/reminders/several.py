@@ -339,19 +339,42 @@ def _says_when(one: _Piece) -> bool:
 def _wishes_otherwise(one: _Piece) -> bool:
     """Tell whether a part wishes for something else than to be reminded."""
     first = next(iter(spoken(one.said)), "")
-    return first in lexicon.OTHER_WISHES and not one.is_asked and not one.is_reason
+    is_empty = one.when is None and not one.thing  # "…, que me avise"
+    return first in lexicon.OTHER_WISHES and not (one.is_asked or one.is_reason or is_empty)
 
 
 def _timed(groups: Sequence[_Piece], reader: _Reader) -> Iterator[Wished]:
-    """Yield each with its time; one without a day comes on that of the one before."""
+    """Yield each with its time; one without a day comes on that of the one before, or as often as that."""
     day: date | None = None
-    for one in groups:
+    last: When | None = None
+    for one, before in zip(groups, (None, *groups), strict=False):
         when = read_wish(one.said, reader.now, reader.language).when if one.when is None else one.when
         if day is not None and _lacks_day(when):
             when = _on(day, one.said, reader) or when
-        day = _day_of(when)
+        elif isinstance(last, Repeat) and before is not None and before.is_first and _goes_on(one, reader):
+            when = _as_often(last, when)
+        day, last = _day_of(when), when
         if when is not None:
             yield Wished(one.said, one.thing, when)
+
+
+def _goes_on(one: _Piece, reader: _Reader) -> bool:
+    """Tell whether a part gives another hour with its thing, "and at ten the drops", and asks nothing anew."""
+    asked = lexicon.REMINDING.search(flat(one.said))
+    own = one.said if asked is None else one.said[: asked.start()]
+    is_open = one.is_linked and one.is_first and _lacks_day(one.when)
+    return is_open and read_wish(own, reader.now, reader.language).when is not None
+
+
+def _as_often(last: Repeat, when: When | None) -> When | None:
+    rule, is_daily = last.rule, last.rule.frequency == "DAILY" and last.rule.interval == 1
+    points = [one for one in likely_of(when) if isinstance(one, Point) and one.has_clock]
+    if rule.hours or not points or len(points) < len(likely_of(when)):
+        return when
+    each = tuple(
+        Repeat(rule, one.at if is_daily else datetime.combine(last.first.date(), one.at.time())) for one in points
+    )
+    return replace(when, likely=each) if isinstance(when, Unsure) else each[0]
 
 
 def _day_of(when: When | None) -> date | None:

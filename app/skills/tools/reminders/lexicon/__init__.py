@@ -29,7 +29,8 @@ OFF: Final = _WORDS["off"]
 CREATE: Final = _WORDS["create"]
 _OPENING: Final = LatePattern(
     rf"^(?:{_WORDS.pattern('please')}[\s,]+)*"
-    rf"(?:{_WORDS.pattern('asking')}|{_WORDS.pattern('rousing')}|{_WORDS.pattern('reminding')})"
+    rf"(?:{_WORDS.pattern('asking')}|{_WORDS.pattern('rousing')}|{_WORDS.pattern('reminding')}"
+    rf"|{_WORDS.pattern('putting')})"
     r"(?:\s*[:,]\s*|\s+|$)"
 )
 JOINING: Final = LatePattern(rf"^{_WORDS.pattern('joining')}(?:\s+|$)")
