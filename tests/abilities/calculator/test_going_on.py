@@ -343,6 +343,17 @@ def test_whatever_the_calculator_tells_is_read_back(
         ("and if two of them drop out?", 6),
         ("y si en vez de 8 fuéramos 10", 10),
         ("el Beto se borró del gimnasio de 3 pisos", None),
+        ("saca a Lucho que es su santo y no le vamos a cobrar", 7),
+        ("quita a Ema", 7),
+        ("quita a mi primo, cumple años", 7),
+        ("leave Pat out, it's her birthday", 7),
+        ("take Sam out of it he is skint", 7),
+        ("quita a todos", None),
+        ("saca a Lucho y a Beto", None),
+        ("saca a pasear al perro mañana", None),
+        ("quita a Rosa de la lista de invitados", None),
+        ("leave the milk out", None),
+        ("leave pat a note saying she was great", None),
     ],
 )
 def test_who_shares_is_counted_anew_whatever_is_said_of_them(said: str, sharers: int | None) -> None:

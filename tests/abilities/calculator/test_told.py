@@ -362,6 +362,10 @@ def test_what_says_too_little_is_no_sum(text: str) -> None:
 @pytest.mark.parametrize(
     ("message", "answer"),
     [
+        (
+            "una licuadora cuesta 1800 más 16% de iva, cuánto es el iva y cuánto en total",
+            "16% de 1800 = 288\n1800 + 16% = 2088",
+        ),
         ("me los dejan en 11 y los doy a 15, vendí 65, cuánto gano?", "(15 - 11) × 65 = 260"),
         ("me los dejan en 11 y los doy a 15, vendí 65, cuánto me queda?", "(15 - 11) × 65 = 260"),
         ("lo doy a 15, vendí 65, cuánto me queda?", None),

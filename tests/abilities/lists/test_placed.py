@@ -78,6 +78,30 @@ def test_behind_a_list_the_other_one_is_a_list_too(said: str, lists: list[Placed
     assert read_placed(said, ()) == lists
 
 
+@pytest.mark.parametrize(
+    ("said", "lists"),
+    [
+        (
+            "stick pliers on fishing too and bread on the shopping one",
+            [Placed("Fishing", ["pliers"]), Placed("shopping", ["bread"])],
+        ),
+        (
+            "meté soga en campamento y leche en la del súper",
+            [Placed("Campamento", ["soga"]), Placed("súper", ["leche"])],
+        ),
+        (
+            "pon velas en campamento y huevos en el súper",
+            [Placed("Campamento", ["velas"]), Placed("súper", ["huevos"])],
+        ),
+        ("put a torch on fishing", [Placed("Fishing", ["torch"])]),
+        ("put Nope on fishing with Ann", []),
+        ("i put the bread on hold and the fishing rod in the car", []),
+    ],
+)
+def test_the_name_of_a_list_is_a_place(said: str, lists: list[Placed]) -> None:
+    assert read_placed(said, (NamedList(1, "Fishing"), NamedList(2, "Campamento"))) == lists
+
+
 def test_two_lists_that_are_called_by_their_places_have_their_own_things() -> None:
     found = read_placed("en la de coto queso rallado y soda, y en verdulería palta y choclo", ())
     assert found == [Placed("coto", ["queso rallado", "soda"]), Placed("verdulería", ["palta", "choclo"])]
@@ -108,6 +132,10 @@ def test_where_somebody_is_names_no_list(said: str) -> None:
         ("dulce de leche", ["dulce de leche"]),
         ("2 kilos papas", ["2 kilos papas"]),
         ("wrapping paper", ["wrapping paper"]),
+        ("papa zanahoria chile poblano", ["papa", "zanahoria", "chile poblano"]),
+        ("jitomate queso crema huevos", ["jitomate", "queso crema", "huevos"]),
+        ("milk red onions baked beans", ["milk", "red onions", "baked beans"]),
+        ("yoghurt brown bread", ["yoghurt", "brown bread"]),
         ("bidón lija clavos", ["bidón lija clavos"]),
     ],
 )

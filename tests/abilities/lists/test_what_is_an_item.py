@@ -16,6 +16,8 @@ ON_IT = (
     "skimmed milk",
     "red onions",
     "beef mince",
+    "caño de 20",
+    "washers 8mm",
 )
 LIST = NamedList(1, "Super", tuple(Item(number, text, is_done=False) for number, text in enumerate(ON_IT)))
 
@@ -119,6 +121,10 @@ def test_what_is_no_item_is_not_put_down(said: str) -> None:
         ("las bolsas que sean 18 mejor", "30 bolsas", "18 bolsas"),
         ("actually two of the skimmed milk", "skimmed milk", "two skimmed milk"),
         ("20 bolsas mejor", "30 bolsas", "20 bolsas"),
+        ("el caño tiene que ser de 25, medí de nuevo y era de 25", "caño de 20", "caño de 25"),
+        ("oye el caño debe ser de 3/4", "caño de 20", "caño de 3/4"),
+        ("the washers must be 10mm, i measured again", "washers 8mm", "washers 10mm"),
+        ("the washers ought to be 10 mm tbh", "washers 8mm", "washers 10 mm"),
     ],
 )
 def test_a_correction_changes_the_thing_in_its_place(said: str, old: str, new: str) -> None:

@@ -16,6 +16,7 @@ from app.skills.tools.calculator.markups import read_marked
 from app.skills.tools.calculator.measures import measured_ways
 from app.skills.tools.calculator.offers import answer_offers
 from app.skills.tools.calculator.percents import (
+    answer_tax_and_total,
     answer_trade,
     read_part,
     read_percentage,
@@ -67,7 +68,7 @@ _ANSWERS: Final[tuple[tuple[Callable[[str], tuple[str, ...]], tuple[_Answer, ...
         (_of(read_percentage), answer_offers, answer_trade, answer_recipe, _of(read_as_many), _of(read_fuel)),
     ),
     (lambda text: measured_ways(with_units(text)), (answer_conversion,)),
-    (measured_ways, (answer_pair, _of(read_portions))),
+    (measured_ways, (answer_pair, answer_tax_and_total, _of(read_portions))),
 )
 _READERS: Final[tuple[Callable[[str], str | None], ...]] = (
     *(read_gain, read_daily, read_of_rest, read_left, read_tax, read_without_tax, read_part),

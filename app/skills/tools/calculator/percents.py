@@ -13,13 +13,14 @@ from app.skills.tools.calculator.measures import Amount, amounts, has_more
 from app.skills.tools.calculator.results import Quantity, worded
 from app.skills.tools.calculator.spoken import PERCENT_SIGN, has_word, plain_value, says, word_at
 from app.skills.tools.calculator.texts import CALCULATOR
-from app.skills.tools.calculator.told import is_amount
+from app.skills.tools.calculator.told import is_amount, read_told
 
 _HUNDRED: Final = 100
 _MOST_CLAIMED: Final = 2
 _ASKS_SHARE: Final = re.compile(r"(?<!\w)(?:que|what|cuanto) ?%")
 _PAIR: Final = 2
 _FAR: Final = 40
+_WITH_TAX: Final = re.compile(r"(?P<price>\d[\d.,]*+) \+ (?P<share>\d[\d.,]*+)%")
 _NUMBERS: Final = re.compile(r"\d[\d.,]*+ ?%?")
 
 
@@ -94,6 +95,15 @@ def read_tax(text: str) -> str | None:
         return None
     is_of = found[0].start == share.start() and found[1].start <= share.end() <= found[1].end
     return f"{found[0].value}% of {found[1].value}" if is_of else None
+
+
+def answer_tax_and_total(text: str, ctx: TurnContext) -> str | None:
+    """Say what a tax is and what it comes to with it: "1800 plus 16% vat, how much is the vat and in all"."""
+    asked = PHRASES["hundred.asks_tax"].search(text)
+    rest = f"{text[: asked.start()]}{text[asked.end() :]}" if asked else ""
+    found = _WITH_TAX.fullmatch((says(rest, "told.asks") and read_told(rest)) or "")
+    sums = [f"{found['share']}% of {found['price']}", found[0]] if found else []
+    return "\n".join(filter(None, (worded(each, ctx) for each in sums))) or None
 
 
 def read_part(text: str) -> str | None:

@@ -139,7 +139,9 @@ def _sharers(text: str, before: int) -> int | None:
     heads = [head.end() + 1 for kind in _STEPS for head in PHRASES[f"firm.{kind}"].finditer(text)]
     is_step = any(one.start in heads for one in found) and not has_word(text, "told.rather")
     # "Se borra" is no wish to have something deleted.
-    told = PHRASES["told.not_sharing"].sub(" ", PHRASES["told.reported"].sub(" ", text))
+    told = text
+    for topic in ("reported", "not_sharing", "taken_out"):
+        told = PHRASES[f"told.{topic}"].sub(" ", told)
     if has_word(told, *TOLD_WISHES) or is_step:
         return None
     if len(found) > 1:
@@ -157,11 +159,20 @@ def _named(text: str, before: int) -> int | None:
         for out in PHRASES[f"told.{topic}"].finditer(text):
             if _is_quiet(text[out.end() :]) and (count := _people(text[: out.start()], is_many=is_many)):
                 return before - count
-    if PHRASES["told.named_out"].search(text):
+    if PHRASES["told.named_out"].search(text) or _is_taken_out(text):
         return before - 1
     more = PHRASES["told.one_more"].search(text)
     is_somebody = more and (ends_at(text, more.end()) or word_at(text, more.end()) in WORDS["told.after_amount"])
     return before + 1 if is_somebody else None
+
+
+def _is_taken_out(text: str) -> bool:
+    """Whether somebody is to be left out, and nothing but the reason follows: "quita a Ema", "leave Pat out"."""
+    found = PHRASES["told.taken_out"].search(text)
+    who, behind = (WORD.findall(found[0])[1:3], text[found.end() :]) if found else ([], "")
+    none = WORDS["told.nobody"] | WORDS["told.groups"] | WORDS["elsewhere"]
+    is_reason = not WORDS["told.whose_reason"].isdisjoint(WORD.findall(behind)[:1])
+    return bool(who) and none.isdisjoint(who) and (is_reason or _is_quiet(behind))
 
 
 def _people(head: str, *, is_many: bool) -> int | None:

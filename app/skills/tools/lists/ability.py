@@ -111,7 +111,7 @@ class _Reading:
         if not ctx.said.answers:
             return []
         known = await self._lists.list_all(ctx.user_id)
-        placed = read_placed(text, known) if names_place(text) else []
+        placed = read_placed(text, known) if names_place(text, known) else []
         is_elsewhere = any(one.list_name for one in placed) or read_lacking(text) is not None
         for one in known:
             is_near = is_in_talk([one.name, *(item.text for item in one.items)], ctx.said.answers)
@@ -142,9 +142,9 @@ class _Reading:
 
     async def _placed(self, text: str, ctx: TurnContext) -> list[ToolCall]:
         """Things are put on lists that are called by a place."""
-        found = read_placed(text, await self._lists.list_all(ctx.user_id)) if names_place(text) else []
-        is_whole = all(each.items for each in found)
-        return [_adds(one.items or [], one.list_name) for one in found if is_whole]
+        known = await self._lists.list_all(ctx.user_id)
+        found = read_placed(text, known) if names_place(text, known) else []
+        return [_adds(one.items or [], one.list_name) for one in found if all(each.items for each in found)]
 
     async def _lacking(self, text: str, ctx: TurnContext) -> ToolCall | None:
         """Things that are missing, and last the list that they belong on."""

@@ -9,7 +9,7 @@ from app.language.lexicon import COMMON_WORDS
 from app.skills.picking.lexicon import PICKING
 from app.skills.picking.tokens import Token, is_content, is_wish, numbers_of, span, stripped, tokens_of
 from app.skills.tools.lists.lexicon import WORDS
-from app.skills.tools.lists.rewording import reworded
+from app.skills.tools.lists.rewording import resized, reworded
 from app.skills.tools.lists.slipped import household_word
 from app.skills.tools.lists.strung import is_measure, without_filler
 
@@ -120,6 +120,8 @@ def described(item: str, text: str, told: Sequence[Token], verb: Token) -> str:
     said = stripped(told, PICKING["determiners"])
     end = next((n for n, one in enumerate(said) if n and (one.is_cut or one.key in WORDS["kind_ends"])), len(said))
     kind, words = said[:end], tokens_of(item)
+    if new := resized(item, text, kind):
+        return new
     bare = kind[int(bool(kind) and kind[0].key in _LINKS) :]
     known = WORDS["kinds_before"] | WORDS["kinds_behind"] | WORDS["described_as"]
     is_plain = all(one.key not in WORDS["states"] and (one.key in known or _may_tell(one)) for one in bare)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
 from app.domain.wording import fold
@@ -14,7 +15,7 @@ from app.skills.tools.lists.dictating import read_dictated, with_passed_over
 from app.skills.tools.lists.lexicon import WORDS
 from app.skills.tools.lists.naming import find_list
 from app.skills.tools.lists.repository import NamedList
-from app.skills.tools.lists.slipped import words_of
+from app.skills.tools.lists.slipped import household_word, words_of
 from app.skills.tools.lists.strung import as_written, things_in, told_apart
 from app.skills.tools.lists.talk import ENDS_SENTENCE, dictated_in, is_said, tells
 
@@ -37,13 +38,14 @@ class Placed(NamedTuple):
     items: list[str] | None
 
 
-def names_place(text: str) -> bool:
+def names_place(text: str, known: Sequence[NamedList]) -> bool:
     """Tell whether a text may put something on a list that it calls by a place; most do not."""
     keys = {one.key for one in words_of(text[:_MAX_CHARS])}
     if not keys.isdisjoint(PICKING["list_words"] | WORDS["called_now"] | WORDS["naming_list"]):
         return True
+    own = {word.key for one in known for word in tokens_of(one.name)}
     return not keys.isdisjoint(
-        WORDS["place_links"] | WORDS["place_ends"] | WORDS["shops"] | WORDS["shopping"]
+        WORDS["place_links"] | WORDS["place_ends"] | WORDS["shops"] | WORDS["shopping"] | own
     ) and not keys.isdisjoint(WORDS["place_leads"])
 
 
@@ -139,12 +141,8 @@ def _opens(words: Sequence[Token], number: int) -> bool:
     first = number
     while first > 0 and words[first - 1].key in _OPENING and not words[first].is_cut:
         first -= 1
-    is_first = (
-        first == 0
-        or words[first - 1].key in WORDS["hence"]
-        or words[first].key in WORDS["hence"]
-        or words[first].is_cut
-    )
+    is_hence = any(one.key in WORDS["hence"] for one in words[max(0, first - 1) : first + 1])
+    is_first = first == 0 or is_hence or words[first].is_cut
     return is_first or (number + 1 < len(words) and _lead(words, number + 1).is_called)
 
 
@@ -202,16 +200,10 @@ def _lead(words: Sequence[Token], first: int) -> _Lead:
     keys = [one.key for one in words[first : first + 5] if one is words[first] or not one.is_cut]
     lead = int(keys[0] in WORDS["place_leads"])
     head = int(keys[lead : lead + 1] != [] and keys[lead] in WORDS["place_heads"])
-    if (
-        lead
-        and head
-        and keys[2:3]
-        and keys[2] in WORDS["place_lists"]
-        and keys[3:4]
-        and keys[3] in WORDS["place_links"]
-    ):
+    third, fourth, *_ = [*keys[2:], "", ""]
+    if lead and head and third in WORDS["place_lists"] and fourth in WORDS["place_links"]:
         return _Lead(4 + (keys[4:5] != [] and keys[4] in PICKING["determiners"]), is_called=True, is_list=True)
-    if lead and head and keys[2:3] and keys[2] in WORDS["place_links"]:
+    if lead and head and third in WORDS["place_links"]:
         return _Lead(3 + (keys[3:4] != [] and keys[3] in PICKING["determiners"]), is_called=True)
     # "Add a hinge": the Spanish "a" leads to a list only before an article.
     return _Lead(lead + head if lead and (head or keys[0] not in _BEFORE_ARTICLE) else 0)
@@ -234,6 +226,14 @@ def _places(text: str, words: Sequence[Token], known: Sequence[NamedList], verb:
             found = _ended(text, words, (number, begin))
             if found is None and (lead.is_called or is_apart):
                 found = _named(text, words, (number, begin), known, is_called=lead.is_called)
+            is_behind = verb is not None and number > verb + 1 and is_content(words[number - 1].key)
+            if found is None and is_behind and words[number].key in WORDS["to_list"] - WORDS["whose"]:
+                # Behind a list, a shop is one, too: "velas en boda y huevos en el súper".
+                is_next = has_list and household_word(words[number - 1].key)
+                name_in = partial(_named, is_called=False) if is_next else _listed
+                found = name_in(text, words, (number, begin), known)
+                found = found if found is not None and _is_whole(words, found.last) else None
+                has_list = has_list or found is not None
             has_list = has_list or (found is not None and lead.is_list)
             # "On the house list … and on the beach one": behind a list, the other one is a list, too.
             if found is not None and has_list and (lead.is_called or words[found.last - 1].key == "one"):
@@ -257,10 +257,21 @@ def _begins_part(words: Sequence[Token], number: int) -> bool:
     return words[number - 1].key in PICKING["joining"] or words[number].is_cut
 
 
+def _is_whole(words: Sequence[Token], end: int) -> bool:
+    """Tell whether a name ends there: "on films too", but not "on films with Ann"."""
+    behind = PICKING["joining"] | (WORDS["as_well"] - WORDS["with"])
+    return end == len(words) or words[end].is_cut or words[end].key in behind
+
+
 def _named(
     text: str, words: Sequence[Token], at: tuple[int, int], known: Sequence[NamedList], *, is_called: bool
 ) -> _Place | None:
     """Return the place whose name begins here, as far as it goes."""
+    return _listed(text, words, at, known) or _shop(text, words, at, known, is_called=is_called)
+
+
+def _listed(text: str, words: Sequence[Token], at: tuple[int, int], known: Sequence[NamedList]) -> _Place | None:
+    """Return the list of the person whose name begins here."""
     first, begin = at
     for end in range(min(len(words), begin + _MOST_OF_A_NAME), begin, -1):
         if any(one.is_cut for one in words[begin + 1 : end]):
@@ -269,7 +280,7 @@ def _named(
         listed = next((one for one in known if fold(one.name) == fold(name)), None)
         if listed is not None:
             return _Place(first, _behind_end(words, end), listed.name, is_known=True)
-    return _shop(text, words, at, known, is_called=is_called)
+    return None
 
 
 def _ended(text: str, words: Sequence[Token], at: tuple[int, int]) -> _Place | None:

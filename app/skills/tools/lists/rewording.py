@@ -1,5 +1,6 @@
 """How an item is called when more is said of it: another number of it, or another kind."""
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -9,6 +10,7 @@ from app.skills.tools.lists.strung import without_story
 
 _OF: Final = frozenset({"de", "of"})
 _MOST_WORDS: Final = 8
+_SIZE: Final = re.compile(r"(?i)(?<!\w)((?:de|of) )?\d{1,6}(?:[.,/]\d{1,4}){0,2}( ?[cm]m|[a-z]{1,4})?(?!\w)")
 
 
 def reworded(item: str, text: str, said: Sequence[Token]) -> str:
@@ -43,6 +45,16 @@ def reworded(item: str, text: str, said: Sequence[Token]) -> str:
         if _within(kind, core):
             return ""
     return "" if new == item else new
+
+
+def resized(item: str, text: str, said: Sequence[Token]) -> str:
+    """Return an item with another size in the place of its own: "caño de 25", "washers 10mm"; "" for no size."""
+    old, new = list(_SIZE.finditer(item)), _SIZE.match(text, said[0].start) if said else None
+    if new is None or len(old) != 1 or not old[0].start() or new.end() < said[-1].end:
+        return ""
+    unit = "" if new[2] else (old[0][2] or "")
+    is_same = (new[1] and old[0][1]) or (new[2] and old[0][2])
+    return f"{item[: old[0].start()]}{new[0]}{unit}{item[old[0].end() :]}" if is_same else ""
 
 
 def _amount(words: Sequence[Token]) -> int:

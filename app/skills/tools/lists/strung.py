@@ -257,6 +257,7 @@ def _without_opening(piece: Sequence[Token], filler: Set[str], *, opens: bool) -
 
 def _apart(words: Sequence[Token], own: Set[str]) -> list[list[Token]]:
     """Return words cut where another thing begins; as one where something in them tells nothing."""
+    words = _paired(words)
     parts = [list(words[:1])]
     for one, before in zip(words[1:], words, strict=False):
         if not _goes_on(parts[-1], before, one, own):
@@ -265,6 +266,16 @@ def _apart(words: Sequence[Token], own: Set[str]) -> list[list[Token]]:
     is_clear = len(parts) > 1 and all(_is_explained(part, own) for part in parts)
     is_clear = is_clear and not any(_may_be_one(*pair, own) for pair in pairwise(parts))
     return parts if is_clear else [list(words)]
+
+
+def _paired(words: Sequence[Token]) -> list[Token]:
+    """Return words with the two of one thing as one: "red onions", "queso crema"."""
+    found = list(words[:1])
+    for one in words[1:]:
+        pair = f"{found[-1].key}_{one.key}"
+        is_one = pair in WORDS["pairs"] or (found[-1].key in WORDS["leading_kinds"] and household_word(one.key))
+        found[-1:] = [replace(found[-1], key=pair, end=one.end)] if is_one else [found[-1], one]
+    return found
 
 
 def _goes_on(part: Sequence[Token], before: Token, one: Token, own: Set[str]) -> bool:
@@ -300,6 +311,7 @@ def _may_be_one(part: Sequence[Token], behind: Sequence[Token], own: Set[str]) -
     last = part[-1].key
     return (
         last in WORDS["before_what"]
+        and "_" not in behind[0].key
         and last not in own
         and (last not in WORDS["staples"] or behind[0].key in WORDS["behind_staples"])
     )
@@ -322,7 +334,7 @@ def _is_thing(part: Sequence[Token], own: Set[str]) -> bool:
 
 
 def _is_known(one: Token, own: Set[str]) -> bool:
-    return household_word(one.key) or one.key in own or stem(one.key) in own
+    return "_" in one.key or household_word(one.key) or one.key in own or stem(one.key) in own
 
 
 def _is_amount(one: Token) -> bool:
