@@ -159,7 +159,7 @@ def refusal_for(
     # A file that came with the question may hold the answer, and so may what was said.
     is_at_hand = (goes_on := quoting.only_goes_on(question.asked)) or question.shown != question.asked
     is_at_hand = is_at_hand or bool(recollection.items)
-    # "Which day was the lowest?" is of the note before it.
+    # "Which one came first?" is of the note before it.
     is_of_kept = kind_named(question.asked) is None and any(
         asks_for_kept(one) or wants_done(one) for one in said[-1:]
     )

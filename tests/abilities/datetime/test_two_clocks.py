@@ -105,7 +105,7 @@ def test_any_words_are_read(places: Places, words: list[str]) -> None:
 @pytest.mark.parametrize(
     ("message", "first", "second"),
     [
-        ("and if it's 8 in the evening here in London what is it by them", "london", "Tokyo"),
+        ("and if it's 8 in the evening here in London what is it over there", "london", "Tokyo"),
         ("if it's 9am there what time is it here", "Tokyo", ""),
         ("what time will it be there at 9pm here", "", "Tokyo"),
         ("y si aca son las 8 de la noche que hora es alla", "", "Tokyo"),

@@ -121,7 +121,7 @@ def test_what_is_no_item_is_not_put_down(said: str) -> None:
         ("las bolsas que sean 18 mejor", "30 bolsas", "18 bolsas"),
         ("actually two of the skimmed milk", "skimmed milk", "two skimmed milk"),
         ("20 bolsas mejor", "30 bolsas", "20 bolsas"),
-        ("el caño tiene que ser de 25, medí de nuevo y era de 25", "caño de 20", "caño de 25"),
+        ("el caño tiene que ser de 25, lo compré mal", "caño de 20", "caño de 25"),
         ("oye el caño debe ser de 3/4", "caño de 20", "caño de 3/4"),
         ("the washers must be 10mm, i measured again", "washers 8mm", "washers 10mm"),
         ("the washers ought to be 10 mm tbh", "washers 8mm", "washers 10 mm"),

@@ -111,7 +111,7 @@ def test_what_comes_later_as_a_reason_is_no_time() -> None:
 @pytest.mark.parametrize(
     ("wish", "said", "hours"),
     [
-        ("remind me wednesday 4pm to ring Jo", "make it friday same time", ["20T16:00"]),
+        ("remind me wednesday 4pm to ring Jo", "rather friday, same time", ["20T16:00"]),
         ("remind me wednesday 4pm to ring Jo", "friday morning", ["20T09:00"]),
         ("remind me wednesday 4pm to ring Jo", "friday at 6pm", ["20T18:00"]),
         ("remind me wednesday at 4 to ring Jo", "friday instead, same time", ["20T04:00", "20T16:00"]),

@@ -79,7 +79,7 @@ def answered(asked: str, now: datetime, language: Language) -> When | None:
     points = [one.at for one in earlier.likely if isinstance(one, Point) and one.has_day]
     days, hours = sorted({at.date() for at in points}), {at.time() for at in points}
     other = read_wish(said, now, language).when
-    if isinstance(other, Point) and not other.has_clock:  # "make it Friday, same time"
+    if isinstance(other, Point) and not other.has_clock:  # "rather Friday, same time"
         likely = [one for at in sorted(hours) for one in _at_hour(said, at, now, language)]
         return Unsure("which", tuple(dict.fromkeys(likely))) if len(set(likely)) > 1 else (*likely, other)[0]
     near = hours.pop() if len(hours) == 1 else None
