@@ -56,6 +56,8 @@ LIST = NamedList(1, "Super", tuple(Item(number, text, is_done=False) for number,
         ("ad tomatos n scotch bonet to teh market list", "market: tomatos|scotch bonet"),
         ("agrgá leche y pan a la lsita del super", "super: leche|pan"),
         ("poné en la lista pan, jugo y té", ": pan|jugo|té"),
+        # how much stands behind
+        ("in the tuck list add besan 2 kg, jeera 200 g and salt", "tuck: besan 2 kg|jeera 200 g|salt"),
     ],
 )
 def test_each_list_gets_its_things(said: str, lists: str) -> None:

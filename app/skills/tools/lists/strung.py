@@ -263,6 +263,8 @@ def _apart(words: Sequence[Token], own: Set[str]) -> list[list[Token]]:
         if not _goes_on(parts[-1], before, one, own):
             parts.append([])
         parts[-1].append(one)
+    if len(parts) > 1 and all(map(is_measure, parts[-1])):
+        parts[-2:] = [[*parts[-2], *parts[-1]]]  # "besan 2 kg": how much of it stands behind.
     is_clear = len(parts) > 1 and all(_is_explained(part, own) for part in parts)
     is_clear = is_clear and not any(_may_be_one(*pair, own) for pair in pairwise(parts))
     return parts if is_clear else [list(words)]
