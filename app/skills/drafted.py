@@ -149,7 +149,8 @@ class WantedText:
             # What a small model added stays.
             kept = _without(text if self.added else self.before, self._names)
         elif objection == "unchanged" and self.into:
-            kept = self._with_its_day(text) or say(SKILLS.not_translated, language)
+            kept = self._with_its_day(text)
+            return kept if kept and self.objection_to(kept) is None else say(SKILLS.not_translated, language)
         elif objection == "unchanged" and (self.change == "shorter" or self.told):
             least = _least_telling(self.before) if self.change == "shorter" else None
             kept = _without(self.before, lambda sentence: sentence.strip() == least)
@@ -161,8 +162,6 @@ class WantedText:
             return say(SKILLS.draft_told_plainly, language_by_words(said) or language, said=f"{said}.")
         else:
             kept = ""
-        if self.into and kept:
-            return kept
         is_little = len(_words(kept)) < _LEAST_OF_MUCH or self._is_bare(kept)
         if not is_little and self.objection_to(kept) is None:
             return kept

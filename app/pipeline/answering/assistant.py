@@ -137,9 +137,8 @@ class Assistant:
 
     async def _find_redraft(self, asked: str, before: Conversation, ctx: TurnContext) -> Redraft | None:
         # "And in French?" right behind a question is that question again.
-        full = in_full(asked, before.said_before)
-        if full != asked or not may_redraft(asked):
-            return read_redraft(full, (), None, ctx.language)
+        if (full := in_full(asked, before.said_before)) != asked or not may_redraft(asked):
+            return None if full == asked else read_redraft(full, (), None, ctx.language)
         traces = await self._repository.traces.list_last(ctx.user_id, turns=MOST_TURNS)
         acts = [turn for turn, trace in traces.items() if not _is_talk(trace)]
         talk = [one for one in before.history if one.turn_id not in acts]

@@ -88,7 +88,7 @@ def wishes_none_of(categories: tuple[str, ...], text: str) -> bool:
     if categories == ("reminders",):
         return lexicon.wishes_no_reminder(text)
     if categories == ("notes",):
-        noted = _NOTED_BEFORE.search(said := fold(" ".join(text.split())))
+        noted = _NOTED_BEFORE.search(said := fold(text))
         return noted is not None and not lexicon.wants_done(said.replace(noted[0], " "))
     rest, found = lexicon.NO_LIST_KEPT.subn("", fold(text))
     is_named = not lexicon.LISTS_CALLED.isdisjoint(one.key for one in tokens_of(rest))

@@ -138,10 +138,10 @@ def _questions(sentence: str) -> Iterator[str]:
         yield without_lead_in(sentence)
     if len(sentence.split()) > _MOST_WORDS:
         return
+    ends = [one.start() for one in _CLAUSE_END.finditer(sentence)]
     places = {*(one.start() for one in _ACCENTED.finditer(sentence))}
     places |= {one.start() for one in _INSIDE.finditer(fold(sentence))}
     for place in sorted(places):
-        ends = [one.start() for one in _CLAUSE_END.finditer(sentence)]
         begin = max((end + 1 for end in ends if end <= place), default=0)
         end = min((end for end in ends if end > place), default=len(sentence))
         asked = sentence[max(place, begin) : end].strip()

@@ -159,9 +159,7 @@ class TwoClocks:
         """Return what a message asks of two clocks; None for all others, and for unknown places."""
         if len(messages) != 1 or not isinstance(messages[0].content, Text | Audio):
             return None
-        recent = await self._conversations.list_recent(ctx.user_id, ctx.conversation_id, limit=1)
-        told = next((place_told(one.text) for one in recent if one.role == "assistant"), "")
-        question = read_asked(asked, self._places, ctx.language, told)
+        question = read_asked(asked, self._places, ctx.language, await self._there(asked, ctx))
         if question is None:
             return None
         second = question.second
@@ -177,6 +175,14 @@ class TwoClocks:
         if question.hour is not None and first.label == other.label:
             return None
         return Reply(literal=_told(first, other, question.hour, self._clock.now(), ctx))
+
+    async def _there(self, asked: str, ctx: TurnContext) -> str:
+        """Return the place whose clock was just told, where a message asks for an hour "there"; else ""."""
+        folded = fold(asked)
+        if AT_HOUR.search(folded) is None or QUESTIONS["apart.there"].isdisjoint(_WORD.findall(folded)):
+            return ""
+        recent = await self._conversations.list_recent(ctx.user_id, ctx.conversation_id, limit=1)
+        return next((place_told(one.text) for one in recent if one.role == "assistant"), "")
 
 
 def _told(first: Zone, second: Zone, hour: Hour | None, now: datetime, ctx: TurnContext) -> str:

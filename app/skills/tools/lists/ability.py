@@ -26,7 +26,7 @@ from app.skills.tools.lists.moving import put_back, read_move
 from app.skills.tools.lists.naming import find_named, name_of, shop_in
 from app.skills.tools.lists.near import read_near
 from app.skills.tools.lists.picked import asked_whether, call_for, is_shown, may_pick
-from app.skills.tools.lists.placed import names_place, read_placed, words_on
+from app.skills.tools.lists.placed import leads_to_place, names_place, read_placed, words_on
 from app.skills.tools.lists.repository import UNDOABLE, Lists, NamedList
 from app.skills.tools.lists.spent import Spent, keeps_money
 from app.skills.tools.lists.texts import LISTS
@@ -142,7 +142,7 @@ class _Reading:
 
     async def _placed(self, text: str, ctx: TurnContext) -> list[ToolCall]:
         """Things are put on lists that are called by a place."""
-        known = await self._lists.list_all(ctx.user_id)
+        known = await self._lists.list_all(ctx.user_id) if leads_to_place(text) else []
         found = read_placed(text, known) if names_place(text, known) else []
         return [_adds(one.items or [], one.list_name) for one in found if all(each.items for each in found)]
 

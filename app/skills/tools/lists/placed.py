@@ -30,6 +30,10 @@ _OPENING: Final = (
 
 _AMOUNT: Final = re.compile(r"\d[\d.,]{0,8} ?(?:mg|ml|cc|g|gr|kg|l|mm|cm|w|v|%)?", re.IGNORECASE)
 
+_CALLING: Final = PICKING["list_words"] | WORDS["called_now"] | WORDS["naming_list"]
+_CALLING_OR_LEADING: Final = _CALLING | WORDS["place_leads"]
+_PLACING: Final = WORDS["place_links"] | WORDS["place_ends"] | WORDS["shops"] | WORDS["shopping"]
+
 
 class Placed(NamedTuple):
     """What goes on a list that is called by its place; `items` is None where what does is left to a model."""
@@ -38,15 +42,17 @@ class Placed(NamedTuple):
     items: list[str] | None
 
 
+def leads_to_place(text: str) -> bool:
+    """Tell whether a text may put something on a list, whatever lists there are; most do not."""
+    return not _CALLING_OR_LEADING.isdisjoint(one.key for one in words_of(text[:_MAX_CHARS]))
+
+
 def names_place(text: str, known: Sequence[NamedList]) -> bool:
     """Tell whether a text may put something on a list that it calls by a place; most do not."""
     keys = {one.key for one in words_of(text[:_MAX_CHARS])}
-    if not keys.isdisjoint(PICKING["list_words"] | WORDS["called_now"] | WORDS["naming_list"]):
-        return True
     own = {word.key for one in known for word in tokens_of(one.name)}
-    return not keys.isdisjoint(
-        WORDS["place_links"] | WORDS["place_ends"] | WORDS["shops"] | WORDS["shopping"] | own
-    ) and not keys.isdisjoint(WORDS["place_leads"])
+    is_led = not keys.isdisjoint(WORDS["place_leads"]) and not keys.isdisjoint(_PLACING | own)
+    return is_led or not keys.isdisjoint(_CALLING)
 
 
 def as_dictated(

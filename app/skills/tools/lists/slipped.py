@@ -5,6 +5,7 @@ Only the comparison is put right; what is stored is cut from the message as it i
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import groupby
 from types import MappingProxyType
 from typing import Final
 
@@ -27,6 +28,12 @@ _LISTS_SLIPPED: Final = MappingProxyType(
 )
 _LEADS_SLIPPED: Final = MappingProxyType(
     {slip: meant for meant, slipped in WORDS.table("leads_slipped").items() for slip in slipped}
+)
+
+
+# By the first letter, which no slip changes.
+_HOUSEHOLD: Final = MappingProxyType(
+    {first: tuple(words) for first, words in groupby(sorted(WORDS["household"]), key=lambda word: word[0])}
 )
 
 
@@ -65,7 +72,9 @@ def household_word(key: str) -> bool:
     """Tell whether a word is that for a thing of a household, or one with a slip in it."""
     is_slip = _is_slip if len(key) > _LEAST_LETTERS else _is_short_slip
     may_slip = is_content(key) and key not in WORDS["no_slips"]
-    return key in WORDS["household"] or (may_slip and any(is_slip(key, word) for word in WORDS["household"]))
+    return key in WORDS["household"] or (
+        may_slip and any(is_slip(key, word) for word in _HOUSEHOLD.get(key[0], ()))
+    )
 
 
 def _meant(one: Token) -> Token:
