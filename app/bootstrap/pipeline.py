@@ -57,6 +57,8 @@ from app.skills.catalog import ToolCatalog
 from app.skills.counting import asks_to_hear
 from app.skills.engine import ExecutionEngine
 from app.skills.examples import EXAMPLES
+from app.skills.following.following import Following
+from app.skills.following.relations import RelationReader
 from app.skills.kit import Channel, Kit, Process
 from app.skills.loader import load_builtin
 from app.skills.outside import OutsideActs
@@ -295,6 +297,9 @@ def _assistant(kit: Kit, connections: Connections, engine: ExecutionEngine, inde
     rights = Amending(kit.repository.acts, kit.amending, kit.clock, is_correction)
     heard = Amending(kit.repository.acts, kit.retelling, kit.clock, asks_to_hear)
     selection.certain = (rights.call, heard.call, *kit.certain)
+    reader = None if connections.embedder is None else RelationReader.open(connections.embedder)
+    if reader is not None and policy.is_small:
+        selection.following = Following(reader, kit.recalls)
     builder = _prompt_builder(policy, kit.settings.llm_context_tokens)
     more = builder.prefixes() if isinstance(builder, BriefBuilder) else ()
     opened.keep_warm(lambda: [*selection.prefixes(builder.opening), *more])

@@ -16,6 +16,7 @@ from app.memory.asked import asked_to_forget, asked_to_keep, asks_of_self
 from app.memory.claims import normalised
 from app.memory.copied import MemoryCopy
 from app.memory.extraction import Extractor
+from app.memory.followed import recall
 from app.memory.jobs import Backlog, due_extraction, due_snapshots, due_summaries, settled_conversations
 from app.memory.lexicon import RELATIONS
 from app.memory.mirror import MemoryMirror, MirrorWatch
@@ -57,6 +58,7 @@ def register(kit: Kit) -> None:
         kit.repository.embeddings.add(source)
     memory_tools.register(kit.tools, facts, kit.repository.acts, clock)
     kit.retelling[UNDOABLE.table] = partial(_retell, facts)
+    kit.recalls.append(partial(recall, repository.memories))
     kit.certain.append(partial(_corrected, repository.memories))
     kit.certain.append(_asked_to_keep)
     kit.certain.append(partial(_asked_to_forget, facts))

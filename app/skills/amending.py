@@ -220,6 +220,11 @@ def is_correction(said: str) -> bool:
     return is_respelling(flat) or _OPENING.match(flat) is not None or _PUTTING_RIGHT.search(flat) is not None
 
 
+def says_nowadays(said: str) -> bool:
+    """Tell whether a message says how something is now: "he's with the post now"."""
+    return _NOWADAYS.search(said[:MAX_CHARS]) is not None
+
+
 def after_opening(said: str) -> str:
     """Return what is said behind the words that open a correction."""
     return said[len(_opened(said)) :].lstrip(" ,.;:!…-")

@@ -10,7 +10,7 @@ from typing import Final
 
 from app.domain.wording import fold, stem
 from app.language.lexicon import COMMON_WORDS
-from app.skills.amending import MAX_CHARS, Read, Value, is_opener
+from app.skills.amending import MAX_CHARS, Read, Value, is_correction, is_opener
 
 _MARKER: Final = re.compile(
     rf"{COMMON_WORDS.pattern('right_within')}(?:\W{{1,3}}{COMMON_WORDS.pattern('right_within')}){{0,2}}",
@@ -50,6 +50,8 @@ def put_right_within(text: str) -> str:
 
 def _put_right(text: str, marker: re.Match[str]) -> str | None:
     head = text[: marker.start()].rstrip()
+    if is_correction(head) and _SENTENCE_END.search(text[len(head) - 1 : marker.start()]):
+        return None  # "No, I'm at school at 9. Better at 11" puts right what was said before it
     is_apart = head[-1:] in _MARKS or "\n" in text[len(head) : marker.start()]
     if _WITHOUT.isdisjoint(map(fold, _WORD.findall(marker[0])[-1:])):
         # "Add 2 to the list sorry 3", but "not Friday, Sunday".

@@ -31,6 +31,7 @@ from app.security.oversight import Oversight
 from app.skills.alarms import AlarmDone, Alarms
 from app.skills.amending import Amend
 from app.skills.catalog import ToolCatalog
+from app.skills.following.following import Recall
 from app.skills.pages import Part, Preference
 from app.skills.registry import SkillRegistry
 from app.skills.selection import Certain, Need, Needs
@@ -111,7 +112,8 @@ class Kit:
     kept of people as files. Whoever works beside the jobs
     adds to `idles` how to wait for that. What goes by itself when it is old is in `prunings`. `needs` are asked
     which categories the form of a message is sure to need, `certain` for calls that need no model, `amending` by
-    table for those that put right what was just kept, `retelling` for those that tell it again. Who has something
+    table for those that put right what was just kept, `retelling` for those that tell it again, `recalls` for what
+    the last answer told of, which a message may be about. Who has something
     to be told at a time asks `alarms`,
     and hears in `when_done` that it is done. `limits` may stop messages from going out; where there are any, what
     waits is told with an answer by `when_held`. Under an answer stands the first of `answer_buttons` that is for
@@ -159,6 +161,7 @@ class Kit:
     certain: list[Certain] = field(default_factory=list)
     amending: dict[str, Amend] = field(default_factory=dict)
     retelling: dict[str, Amend] = field(default_factory=dict)
+    recalls: list[Recall] = field(default_factory=list)
     named: list[Needs] = field(default_factory=list)
     alarms: list[Alarms] = field(default_factory=list)
     when_done: list[AlarmDone] = field(default_factory=list)

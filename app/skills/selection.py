@@ -11,6 +11,8 @@ from app.domain.turn import TurnContext
 from app.llm.small_models import ModelPolicy
 from app.skills.catalog import ToolCatalog, ToolSet
 from app.skills.executor import LoopOptions
+from app.skills.following.following import DOUBTFUL_ID, Following
+from app.skills.following.relations import Kind, Reading
 from app.skills.offer import Offer
 from app.skills.router import (
     NO_CATEGORY,
@@ -29,6 +31,7 @@ from app.skills.search.index import ToolIndex
 Instructions = Callable[[Iterable[str], Collection[str]], list[tuple[str, str]]]
 """Gives (skill, text) for the skills of these tools and for those already in use, in a stable order."""
 
+_CLOCK: Final = ("time",)
 _LOOKED_INTO: Final = frozenset({"lists", "projects", "notes", NO_CATEGORY})
 
 Opening = Callable[[str], ChatMessage]
@@ -62,9 +65,6 @@ Certain = Callable[[str, TurnContext], Awaitable[ToolCall | Sequence[ToolCall] |
 nothing to a model."""
 
 
-DOUBTFUL_ID: Final = "doubtful"
-"""A `Certain` call with this id is what can be done in the place of what was wished for, so it is asked about."""
-
 READ_ID: Final = "read"
 """So begin the ids of `Certain` calls whose arguments are what the message means, whatever a tool reads in it."""
 
@@ -89,6 +89,7 @@ class ToolSelection:
         self.needs: Sequence[Need] = ()
         self.named: Sequence[Needs] = ()
         self.certain: Sequence[Certain] = ()
+        self.following: Following | None = None
         self._catalog = catalog
         self._policy = policy
         self._instructions = instructions
@@ -137,25 +138,45 @@ class ToolSelection:
         has_another = intent.by == "head" and len(intent.parts) > 1 and set(sure) < set(intent.categories)
         return intent if sure and has_another else with_needs(intent, tuple(sure), only)
 
-    async def find_certain(self, text: str, ctx: TurnContext) -> Intent | None:
-        """Return what a message needs whose call is certain, with that; None for any other message."""
+    async def find_certain(self, text: str, ctx: TurnContext, model: ChatModel) -> Intent | None:
+        """Return what a message needs whose call is certain, with that; None for any other message.
+
+        What rules do not read may be about what was just done; so may what they take for a question to the clock:
+        "which time now?". The model may be asked for its words.
+        """
+        found = await self._read(text, ctx)
+        if self.following is None or (found is not None and found.categories != _CLOCK):
+            return found
+        followed = await self.following.read(text, ctx)
+        if followed is None or (found is not None and followed.relation != "ask"):
+            return found
+        return self._meant(await followed.calls(text, ctx, model), ctx) or found
+
+    async def _read(self, text: str, ctx: TurnContext) -> Intent | None:
         for certain in self.certain:
-            found = await certain(text, ctx)
-            calls = (found,) if isinstance(found, ToolCall) else tuple(found or ())
-            if not calls:
-                continue
-            called = tuple(dict.fromkeys(call.name for call in calls))
-            categories = self.tools_for(ctx).categories
-            title = next((one for one, names in categories.items() if set(called) <= set(names)), None)
-            if title is not None:
-                needed = with_needs(Intent(()), (title,), called)
-                return replace(
-                    needed,
-                    calls=calls,
-                    in_doubt=any(call.id == DOUBTFUL_ID for call in calls),
-                    is_read=all(call.id.startswith(READ_ID) for call in calls),
-                )
+            told = await certain(text, ctx)
+            calls = (told,) if isinstance(told, ToolCall) else tuple(told or ())
+            if (found := self._meant(calls, ctx)) is not None:
+                return found
         return None
+
+    async def relate(self, text: str, kind: Kind, said: str) -> Reading | None:
+        """See `Following`."""
+        return None if self.following is None else await self.following.relate(text, kind, said)
+
+    def _meant(self, calls: Sequence[ToolCall], ctx: TurnContext) -> Intent | None:
+        """Return what calls are for, with them; None where there are none, or no such tools of one category."""
+        called = tuple(dict.fromkeys(call.name for call in calls))
+        categories = self.tools_for(ctx).categories
+        title = next((one for one, names in categories.items() if called and set(called) <= set(names)), None)
+        if title is None:
+            return None
+        return replace(
+            with_needs(Intent(()), (title,), called),
+            calls=tuple(calls),
+            in_doubt=any(call.id.endswith(DOUBTFUL_ID) for call in calls),
+            is_read=all(call.id.startswith(READ_ID) for call in calls),
+        )
 
     def _sorting_facts(
         self,

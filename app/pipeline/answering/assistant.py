@@ -10,7 +10,6 @@ from typing import Final
 import structlog
 
 from app.database.repositories.conversations import NewMessage, ToolState
-from app.database.repositories.traces import TurnTrace
 from app.database.repository import Repository
 from app.domain.chat import ChatMessage
 from app.domain.errors import NotReady, Permanent, Transient
@@ -28,9 +27,10 @@ from app.pipeline.answering.brief import BriefBuilder, without_small_talk
 from app.pipeline.answering.builder import ContextBuilder, NewestMessage
 from app.pipeline.answering.conditions import with_condition
 from app.pipeline.answering.conversation import Conversation
-from app.pipeline.answering.drafts import MOST_TURNS, Redraft, for_talk, may_redraft, read_redraft
+from app.pipeline.answering.drafts import for_talk
 from app.pipeline.answering.outcome import Outcome, joined, outcome_of, said_by_code, tools_after, trace_of
 from app.pipeline.answering.perceiving import Question
+from app.pipeline.answering.redrafting import Redrafting, is_talk
 from app.pipeline.answering.wishes import (
     MEMORY,
     about_self,
@@ -89,6 +89,7 @@ class Assistant:
         self._engine = engine
         self._remembering = remembering
         self._builder = builder
+        self._redrafting = Redrafting(repository, selection)
 
     async def answer(self, messages: Sequence[InboundMessage], question: Question) -> Outcome:
         """Answer the messages of one turn, which ask something.
@@ -127,23 +128,13 @@ class Assistant:
 
     async def _rewrite(self, question: Question, before: Conversation, model: ChatModel) -> Outcome | None:
         """Change the text that was just written, or is quoted; None where a message wants no such thing."""
-        if (redraft := await self._find_redraft(question.asked, before, question.ctx)) is None:
+        if (redraft := await self._redrafting.find(question.asked, before, question.ctx)) is None:
             return None
         if redraft.made:
             return said_by_code(redraft.made, _TALK)
         before = before if redraft.wish else replace(before, redraft=redraft)
         text = redraft.wish or question.asked
         return await self._respond(text, _TALK, question, before, NOTHING_RECALLED, model)
-
-    async def _find_redraft(self, asked: str, before: Conversation, ctx: TurnContext) -> Redraft | None:
-        # "And in French?" right behind a question is that question again.
-        if (full := in_full(asked, before.said_before)) != asked or not may_redraft(asked):
-            return None if full == asked else read_redraft(full, (), None, ctx.language)
-        traces = await self._repository.traces.list_last(ctx.user_id, turns=MOST_TURNS)
-        acts = [turn for turn, trace in traces.items() if not _is_talk(trace)]
-        talk = [one for one in before.history if one.turn_id not in acts]
-        is_just_told = next(iter(traces), None) not in acts
-        return read_redraft(asked, talk, before.quoted, ctx.language, is_just_told=is_just_told)
 
     async def _call(self, question: Question, before: Conversation, model: ChatModel) -> Outcome | None:
         """Answer a message whose call leaves nothing to a small model; None where there is no such call."""
@@ -157,7 +148,7 @@ class Assistant:
             return Outcome("answer", Reply(literal=told), (NewMessage("assistant", told),))
         if (of_each := await self._call_each(question, before, model)) is not None:
             return of_each
-        if (intent := await self._selection.find_certain(question.asked, question.ctx)) is None:
+        if (intent := await self._selection.find_certain(question.asked, question.ctx, model)) is None:
             return None
         question = replace(question, ctx=replace(question.ctx, in_doubt=intent.in_doubt, is_read=intent.is_read))
         return await self._respond(question.asked, intent, question, before, NOTHING_RECALLED, model)
@@ -165,7 +156,7 @@ class Assistant:
     async def _call_each(self, question: Question, before: Conversation, model: ChatModel) -> Outcome | None:
         """Answer a message for a list and for something else part by part; None where a part is not clear."""
         wanted: list[tuple[str, Intent, Question]] = []
-        certain = self._selection.find_certain
+        certain = partial(self._selection.find_certain, model=model)
         parts = parting.parts_of_kinds(question.asked) or parting.question_behind(question.asked)
         for part in parts:
             intent = await certain(part.text, _of_part(question, part.text))
@@ -231,7 +222,7 @@ class Assistant:
         is_alone = before.quoted is None and question.shown == question.asked
         whole = with_condition(question.asked, before.history) if is_alone else None
         traces = await self._repository.traces.list_last(question.ctx.user_id, turns=1) if whole else {}
-        return whole if all(map(_is_talk, traces.values())) else None
+        return whole if all(map(is_talk, traces.values())) else None
 
     def _by_code(
         self,
@@ -278,12 +269,14 @@ class Assistant:
             or any(one.refers_back for _, one in found)
         ):
             return []
-        return [await self._as_clear(part, one, question) for part, one in found]
+        return [await self._as_clear(part, one, question, model) for part, one in found]
 
-    async def _as_clear(self, part: str, sorted_to: Intent, question: Question) -> tuple[str, Intent, Question]:
+    async def _as_clear(
+        self, part: str, sorted_to: Intent, question: Question, model: ChatModel
+    ) -> tuple[str, Intent, Question]:
         """Return a part as it is answered alone: with its call, where that leaves nothing to a model."""
         ctx = _of_part(question, part)
-        intent = await self._selection.find_certain(part, ctx) or sorted_to
+        intent = await self._selection.find_certain(part, ctx, model) or sorted_to
         is_doubted = intent.in_doubt if intent.calls else is_doubtful(intent)
         ctx = replace(ctx, in_doubt=is_doubted, is_read=intent.is_read)
         return part, intent, replace(question, asked=part, shown=part, ctx=ctx)
@@ -350,11 +343,6 @@ def _of_part(question: Question, part: str) -> TurnContext:
     """Return the turn as it is for one part of its message."""
     said = question.ctx.said
     return replace(question.ctx, said=replace(said, now=(part,), before=(question.shown, *said.before)))
-
-
-def _is_talk(last: TurnTrace) -> bool:
-    """Tell whether a turn was told in the model's own words, or in those with a rule's change."""
-    return not last.steps and (last.model_calls > 0 or last.sorted_by == "rule")
 
 
 def _prompt(

@@ -33,12 +33,12 @@ from app.skills.unusable import sentences_wanted
 from app.skills.writing.told import without_asides
 from app.skills.writing.wishes import find_text_wish
 
-_LEAST_WORDS: Final = 6
+LEAST_WORDS: Final = 6
 _LITTLE: Final = 4
 _BEFORE_CHARS: Final = 200
 MOST_TURNS: Final = 12
 """How many turns back a text may have been written."""
-_MOST_CHARS: Final = 3_000
+MOST_CHARS: Final = 3_000
 # Tokens of the bundled model in a character of Spanish, and what an answer may have beside the old text's.
 _TOKENS_OF_A_CHAR: Final = 0.4
 # About 150 words. Asked for ideas, a small model does not end by itself (measured: 170 s beside other work).
@@ -116,8 +116,8 @@ def read_redraft(
         text = quoted.text if quoted.role == "assistant" else ""
     else:
         is_any = change is not None and change.is_for_any and is_just_told
-        text = _last_written(history, is_any=is_any, is_bare=is_bare_wish)
-    is_usable = len(text.split()) >= _LEAST_WORDS and len(text) <= _MOST_CHARS and not _is_no_text(text)
+        text = last_written(history, is_any=is_any, is_bare=is_bare_wish)
+    is_usable = len(text.split()) >= LEAST_WORDS and len(text) <= MOST_CHARS and not is_no_text(text)
     if not is_usable or (change is not None and not change.fits(text)):
         return None
     if change is None and (right := amended(text, asked)) is not None:
@@ -136,7 +136,7 @@ def read_redraft(
 
 def _wish_instead(asked: str, history: Sequence[StoredMessage]) -> str:
     """Return the wish for the text written last with what it is to tell instead; "" where nothing is."""
-    told = read_instead(asked) if _last_written(history, is_any=False, is_bare=False) else ""
+    told = read_instead(asked) if last_written(history, is_any=False, is_bare=False) else ""
     wishes = (find_text_wish(one.text) for one in reversed(history) if told and one.role == "user")
     wish = next(filter(None, wishes), None)
     return "" if wish is None else f"{wish.text[wish.start : wish.end].strip()}: {told}"
@@ -187,7 +187,7 @@ def for_talk(
     )
 
 
-def _last_written(history: Sequence[StoredMessage], *, is_any: bool, is_bare: bool) -> str:
+def last_written(history: Sequence[StoredMessage], *, is_any: bool, is_bare: bool) -> str:
     """Return the newest answer where it is a text that was wished for, or one that was changed since; else "".
 
     Greetings and thanks in between, and their answers, are passed over; where the wish `is_bare`, other talk, too.
@@ -219,5 +219,5 @@ def _is_unchanged(text: str) -> bool:
     return text in {say(SKILLS.text_unchanged, language) for language in LANGUAGES}
 
 
-def _is_no_text(text: str) -> bool:
+def is_no_text(text: str) -> bool:
     return any(say(one, language) in text for one in _NO_TEXTS for language in LANGUAGES)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import Final
 
 from app.domain.wording import fold, stem, words
@@ -97,7 +97,12 @@ class _Asked:
 def with_gone(facts: Sequence[str], told: Sequence[str]) -> list[str]:
     """Return facts with what was `told` to put them right and could not be put into them: both were told."""
     about = {stem(word) for one in facts for word in words(one)}
-    return [*facts, *(one for one in told if is_correction(one) and says_gone(one, about))]
+    behind = [
+        one
+        for before, one in pairwise(["", *told])
+        if is_correction(one) and (says_gone(one, about) or (before and any(before in fact for fact in facts)))
+    ]
+    return [*facts, *(one for one in behind if one not in facts)]
 
 
 def only_goes_on(text: str) -> bool:

@@ -46,8 +46,8 @@ class Weights:
             self.value *= 1 - step * _DECAY
 
 
-def train(features: Matrix, targets: Targets, seed: int) -> Layers:
-    """Fit layers to the features; the same for the same seed."""
+def train(features: Matrix, targets: Targets, seed: int, *, rounds: int = _ROUNDS) -> Layers:
+    """Fit layers to the features, looking at each so many `rounds`; the same for the same seed."""
     chance = np.random.default_rng(seed)
     width, outputs = features.shape[1], targets.wanted.shape[1]
     weights = (
@@ -56,9 +56,9 @@ def train(features: Matrix, targets: Targets, seed: int) -> Layers:
         Weights(chance.normal(0, (1 / _HIDDEN) ** 0.5, (_HIDDEN, outputs))),
         Weights(np.full(outputs, _FIRST_BIAS)),
     )
-    steps = _ROUNDS * -(-len(features) // _BATCH)
+    steps = rounds * -(-len(features) // _BATCH)
     count = 0
-    for _ in range(_ROUNDS):
+    for _ in range(rounds):
         order = chance.permutation(len(features))
         for begin in range(0, len(order), _BATCH):
             rows = order[begin : begin + _BATCH]

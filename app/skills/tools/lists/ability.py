@@ -1,5 +1,6 @@
 """Lists: what a household buys, packs or has to do, by name."""
 
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -10,6 +11,7 @@ from app.domain.turn import TurnContext
 from app.language.catalogue import say
 from app.skills.amending import CALL_ID, JUST, amended
 from app.skills.counting import asked_what_is_in, asks_to_hear, asks_what_is_left_for
+from app.skills.following.following import Spoken
 from app.skills.kit import Kit
 from app.skills.named_things import names_one, tells_done
 from app.skills.picking.choosing import FindClosest, is_in_talk
@@ -20,6 +22,7 @@ from app.skills.tools.lists import home, lists_tools
 from app.skills.tools.lists.at_hand import find_at_hand, read_at_hand
 from app.skills.tools.lists.clearing import clears_list, read_started
 from app.skills.tools.lists.dictating import read_announced, read_bare, read_dictated
+from app.skills.tools.lists.followed import spoken_of
 from app.skills.tools.lists.item_acts import calls_for
 from app.skills.tools.lists.lacking import read_lacking
 from app.skills.tools.lists.moving import put_back, read_move
@@ -28,6 +31,7 @@ from app.skills.tools.lists.near import read_near
 from app.skills.tools.lists.picked import asked_whether, call_for, is_shown, may_pick
 from app.skills.tools.lists.placed import leads_to_place, names_place, read_placed, words_on
 from app.skills.tools.lists.repository import UNDOABLE, Lists, NamedList
+from app.skills.tools.lists.showing import shows_items
 from app.skills.tools.lists.spent import Spent, keeps_money
 from app.skills.tools.lists.texts import LISTS
 
@@ -44,7 +48,9 @@ def register(kit: Kit) -> None:
         # Before the sum of what was only told.
         kit.tellings.insert(0, spent.tell)
     kit.certain.append(spent.call)
-    kit.certain.extend(_Reading(lists, kit.repository.acts, kit.clock, closest).readers())
+    reading = _Reading(lists, kit.repository.acts, kit.clock, closest)
+    kit.certain.extend(reading.readers())
+    kit.recalls.append(reading.recall)
     kit.needs.append(Need(partial(_done_on, lists), tells_done))
     kit.named.append(partial(_named, lists))
     kit.amending["list_items"] = partial(_amend, lists)
@@ -175,6 +181,14 @@ class _Reading:
             return None
         name, items = find_at_hand(said, await self._lists.list_all(ctx.user_id), ctx.said.answers)
         return ToolCall(CALL_ID, "check_off", {"items": items, "list_name": name}) if items else None
+
+    async def recall(self, answer: str, ctx: TurnContext) -> Spoken | None:
+        """See `Recall`."""
+        if not shows_items(answer):
+            return None
+        said = replace(ctx.said, answers=(answer,))
+        shown = await self._shown(replace(ctx, said=said))
+        return None if shown is None or keeps_money(shown) else spoken_of(shown)
 
     async def _shown(self, ctx: TurnContext) -> NamedList | None:
         """Return the list that the last answer showed."""

@@ -14,6 +14,11 @@ _SHOWN_ITEMS: Final = 60
 _OPEN, _DONE = "☐", "☑"
 
 
+def shows_items(answer: str) -> bool:
+    """Tell whether an answer shows the items of a list."""
+    return _OPEN in answer or _DONE in answer
+
+
 def names_of(items: Sequence[Item]) -> str:
     return ", ".join(item.text for item in items)
 

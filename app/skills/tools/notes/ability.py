@@ -5,14 +5,17 @@ from typing import Final
 
 from app.database.repositories.acts import Acts
 from app.domain.chat import ToolCall
-from app.domain.ports import Clock
+from app.domain.ports import ChatModel, Clock
 from app.domain.turn import TurnContext
 from app.domain.wording import first_words
+from app.language.catalogue import LANGUAGES, say
 from app.skills.amending import CALL_ID, JUST, amended, is_correction
 from app.skills.counting import asks_how_many
+from app.skills.following.following import DOUBTFUL_ID, Calls, Spoken
+from app.skills.following.relations import Relation
 from app.skills.kit import Kit
 from app.skills.picking.choosing import is_in_talk
-from app.skills.selection import DOUBTFUL_ID, Need
+from app.skills.selection import Need
 from app.skills.tools.notes import home, notes_tools
 from app.skills.tools.notes.asking import (
     asked_in_part,
@@ -29,9 +32,11 @@ from app.skills.tools.notes.leading import idea_in, kept_at_end, note_before, no
 from app.skills.tools.notes.lexicon import WORDS
 from app.skills.tools.notes.picked import call_for
 from app.skills.tools.notes.repository import TEXTS, UNDOABLE, Notes
+from app.skills.tools.notes.texts import NOTES
 
 _SHOWN_CHARS: Final = 40
 _ANSWERS: Final = 3
+_MARK: Final = 5  # letters of "Noted", "Anotado"
 _SEARCHED: Final = 200
 
 
@@ -41,6 +46,7 @@ def register(kit: Kit) -> None:
     kit.needs.append(Need(_in_notes, _is_kept_at_the_end))
     kit.amending["notes"] = partial(_amend, notes)
     kit.retelling["notes"] = partial(_retell, notes)
+    kit.recalls.append(partial(_recall, notes, kit.repository.acts, kit.clock))
     kit.certain.append(_told_whole)
     kit.certain.append(partial(_asked_for, notes, kit.repository.acts, kit.clock))
     kit.certain.append(partial(_added_to, notes, kit.repository.acts, kit.clock))
@@ -112,6 +118,25 @@ async def _added_to(notes: Notes, acts: Acts, clock: Clock, text: str, ctx: Turn
         return None
     whole = f"{note.content.rstrip(' .;')}; {more}"
     return ToolCall(CALL_ID, "correct_note", {"new": whole, "old": note.content, "note": str(note.number)})
+
+
+async def _recall(notes: Notes, acts: Acts, clock: Clock, answer: str, ctx: TurnContext) -> Spoken | None:
+    """See `Recall`: the note that an answer told was kept."""
+    if not any(
+        answer.startswith(say(NOTES.saved, language, number="", note="")[:_MARK]) for language in LANGUAGES
+    ):
+        return None
+    rows = await acts.list_last_rows(ctx.user_id, clock.now() - JUST, 1)
+    note = await notes.find_by_id(ctx.user_id, rows[0][1]) if rows and rows[0][0] == "notes" else None
+    if note is None or first_words(note.content, _SHOWN_CHARS) not in answer:
+        return None
+
+    async def act(relation: Relation, text: str, ctx: TurnContext, model: ChatModel) -> Calls:
+        if relation == "ask":
+            return [ToolCall(CALL_ID, "get_note", {"note": str(note.number)})]
+        return []
+
+    return Spoken("note", note.content, act)
 
 
 async def _counted(text: str, ctx: TurnContext) -> ToolCall | None:

@@ -12,9 +12,9 @@ from app.domain.chat import ToolCall
 from app.domain.turn import TurnContext
 from app.domain.wording import first_words, fold, stem, words
 from app.skills.amending import CALL_ID
+from app.skills.following.following import DOUBTFUL_ID
 from app.skills.picking.choosing import choose_numbered, except_for, is_in_talk
 from app.skills.picking.reading import Wish, read_wish
-from app.skills.selection import DOUBTFUL_ID
 from app.skills.tools.notes.lexicon import ALIKE, PART_OF, SURELY_PART
 from app.skills.tools.notes.repository import Note, Notes
 

@@ -16,6 +16,7 @@ from app.skills.tools.reminders.buttons import ReminderButtons
 from app.skills.tools.reminders.by_form import Forms
 from app.skills.tools.reminders.commands import Commands
 from app.skills.tools.reminders.firing import Firing
+from app.skills.tools.reminders.followed import recall
 from app.skills.tools.reminders.repository import UNDOABLE, ReminderQueue, Reminders
 from app.skills.tools.reminders.stays import Stays
 from app.skills.tools.reminders.templates import TemplateKeeper
@@ -57,6 +58,7 @@ def register(kit: Kit) -> None:
     forms = Forms(reminders, kit.repository.acts, kit.clock)
     kit.needs.append(Need(forms.needs))
     kit.certain.append(forms.certain)
+    kit.recalls.append(partial(recall, reminders, kit.repository.acts, kit.clock))
     kit.amending["reminders"] = partial(_amend, reminders)
     kit.home.append(home.part(reminders, firing.wake))
     kit.preferences.extend([home.zone(kit.commands), home.quiet(kit.commands, reminders)])

@@ -16,7 +16,7 @@ from app.domain.wording import fold
 from app.language.catalogue import Language
 from app.skills.amending import CALL_ID
 from app.skills.counting import asks_how_many
-from app.skills.selection import DOUBTFUL_ID
+from app.skills.following.following import DOUBTFUL_ID
 from app.skills.tools.reminders import lexicon
 from app.skills.tools.reminders.asked_times import with_hour, with_unit, without_days
 from app.skills.tools.reminders.asking import (

@@ -55,8 +55,7 @@ from app.skills.tools.reminders.telling import (
     ask_which,
     asked,
     listed,
-    told_line,
-    told_when,
+    told_of,
 )
 from app.skills.tools.reminders.texts import REMINDERS
 from app.skills.tools.reminders.titles import by_day, titled, what_is_meant
@@ -161,13 +160,11 @@ class _ReminderTools:
         active = await self._reminders.list_active(ctx.user_id)
         if not active:
             return ToolResult.ok("There are no reminders.", say(REMINDERS.none, ctx.language))
-        now = self._clock.now()
-        meant = asked_when(await self._said(ctx), active, await self._newest(ctx))
+        newest, said = await self._newest(ctx), await self._said(ctx)
+        meant = [newest] if ctx.is_read and newest else asked_when(said, active, newest)
         if len(meant) == 1 and meant[0].due_at is not None:
-            when = told_when(meant[0], now, ctx.language)
-            told = say(REMINDERS.set, ctx.language, text=meant[0].text, when=when)
-            return ToolResult.ok(told_line(meant[0], now, ctx.language), told)
-        return listed(active, await self._said(ctx), now, self._now(ctx), ctx.language)
+            return told_of(meant[0], self._clock.now(), ctx.language)
+        return listed(active, said, self._clock.now(), self._now(ctx), ctx.language)
 
     async def change_reminder(self, when: ReadAnew, reminder: OwnWords = "", *, ctx: TurnContext) -> ToolResult:
         """Move or snooze a reminder to another time.
@@ -177,7 +174,8 @@ class _ReminderTools:
             reminder: words or number of it; leave out for the last one
         """
         now, active = self._now(ctx), await self._reminders.list_active(ctx.user_id)
-        written = with_unit(await self._said(ctx), ctx.said.before, now, ctx.language)
+        written = when if ctx.is_read else await self._said(ctx)
+        written = with_unit(written, ctx.said.before, now, ctx.language)
         last = await self._newest(ctx)
         written = with_hour(written, None if last is None else last.due.hour)
         if last is not None and (less := without_days(last, written, now, ctx.language)) is not None:
@@ -217,9 +215,11 @@ class _ReminderTools:
         said, newest = await self._said(ctx), await self._newest(ctx)
         told = told_in_order(active, ctx.said.answers)
         off, chosen = calls_off(said, active, newest, self._now(ctx), ctx.language, told)
-        if off is not None and len(chosen) > 1 and not off.is_all:
+        if ctx.is_read:
+            chosen = [one for one in active if str(one.number) == reminder]
+        elif off is not None and len(chosen) > 1 and not off.is_all:
             return ask_which(chosen, self._clock.now(), ctx.language)
-        if not chosen and EVERY_ONE.intersection(words(reminder)) and not names_in(reminder):
+        elif not chosen and EVERY_ONE.intersection(words(reminder)) and not names_in(reminder):
             chosen = active
         elif not chosen and (found := pointed(reminder, said, off, active, newest)):
             chosen = found

@@ -35,6 +35,12 @@ def told_line(reminder: Reminder, now: datetime, language: Language) -> str:
     return f"{reminder.number}. {reminder.text}: {told_when(reminder, now, language)}"
 
 
+def told_of(one: Reminder, now: datetime, language: Language) -> ToolResult:
+    """Tell what one is for, and when it comes."""
+    reply = say(REMINDERS.set, language, text=one.text, when=told_when(one, now, language))
+    return ToolResult.ok(told_line(one, now, language), reply)
+
+
 def ask_which(some: Sequence[Reminder], now: datetime, language: Language, unknown: str = "") -> ToolResult:
     """Ask which of these is meant; `unknown` is the name that fits none."""
     told = "\n".join(told_line(one, now, language) for one in some[:SHOWN])

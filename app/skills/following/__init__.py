@@ -1,0 +1,1 @@
+"""Messages about what was just done: what they ask of it, or want to become of it."""

@@ -1,0 +1,106 @@
+"""Fit the head that reads relations and write `data/head.npz`: `python -m app.skills.following.fit`, a minute.
+
+The examples are in `data/en.toml` and `data/es.toml`, a table for what was done and how the message relates to it;
+words in braces stood in that.
+"""
+
+import asyncio
+import hashlib
+import random
+import re
+import tomllib
+from collections.abc import Sequence
+from contextlib import closing
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Final, NamedTuple, cast
+
+import numpy as np
+
+from app.domain.ports import Embedder
+from app.llm.local_embedder import LocalEmbedder
+from app.skills.following.relations import (
+    MASK,
+    RELATIONS,
+    Kind,
+    Relation,
+    RelationHead,
+    data_folder,
+    put_together,
+    save_head,
+)
+from app.skills.sorting.augment import typed
+from app.skills.sorting.evidence import evidence_names
+from app.skills.sorting.lexicon import load_lexicon
+from app.skills.sorting.sorter import data_folder as sorting_data
+from app.skills.sorting.training import Targets, train
+
+SEED: Final = 20261126
+ROUNDS: Final = 20
+_AS_TYPED: Final = 3
+_FILES: Final = ("en.toml", "es.toml")
+_BRACED: Final = re.compile(r"\{[^{}]*\}")
+
+
+class Example(NamedTuple):
+    """`text` with the words for the thing masked."""
+
+    kind: Kind
+    relation: Relation
+    text: str
+
+
+def load_examples(file: Traversable) -> list[Example]:
+    """Read a file of examples."""
+    tables = tomllib.loads(file.read_text("utf-8"))
+    return [
+        Example(cast(Kind, kind), cast(Relation, relation), _BRACED.sub(MASK, said))
+        for kind, several in tables.items()
+        for relation, table in several.items()
+        for said in table["said"]
+    ]
+
+
+def digest_of(folder: Traversable) -> str:
+    """Return a digest of the examples and of the names of what counts as evidence."""
+    digest = hashlib.sha256("\n".join(evidence_names(load_lexicon(sorting_data() / "lexicon"))).encode())
+    for name in _FILES:
+        digest.update((folder / name).read_bytes())
+    return digest.hexdigest()
+
+
+async def fit(embedder: Embedder) -> RelationHead:
+    """Fit and return the head: each example as it stands, and three times as somebody types it in haste."""
+    chance = random.Random(SEED)  # noqa: S311 - the same variants each time, no secret
+    own = [one for name in _FILES for one in load_examples(data_folder() / name)]
+    made = [*own, *(one._replace(text=typed(one.text, chance)) for _ in range(_AS_TYPED) for one in own)]
+    features = await features_of_all(made, embedder)
+    wanted = np.array([[one.relation == name for name in RELATIONS] for one in made], np.float32)
+    layers = train(features, Targets(wanted, np.ones_like(wanted)), SEED, rounds=ROUNDS)
+    return RelationHead(layers, embedder.model, digest_of(data_folder()))
+
+
+async def features_of_all(examples: Sequence[Example], embedder: Embedder) -> np.ndarray:
+    """Return a row of features for each example."""
+    lexicon = load_lexicon(sorting_data() / "lexicon")
+    vectors = await embedder.embed([one.text for one in examples], purpose="query")
+    return np.stack(
+        [
+            put_together(one.text, one.kind, np.frombuffer(vector, "<f4"), lexicon)
+            for one, vector in zip(examples, vectors, strict=True)
+        ]
+    )
+
+
+def main() -> None:
+    """Fit and write the head."""
+    embedder = LocalEmbedder.open()
+    if embedder is None:
+        raise SystemExit("the extra `local` is not installed")
+    with closing(embedder):
+        head = asyncio.run(fit(embedder))
+    save_head(head, Path(str(data_folder())) / "head.npz")
+
+
+if __name__ == "__main__":
+    main()

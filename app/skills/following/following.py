@@ -1,0 +1,99 @@
+"""What becomes of the thing that was just done, by a message that relates to it.
+
+Abilities recall the thing that the last answer told of; the fitted head says how a message relates to it; the
+ability turns that into calls, or finds that nothing certain can be made of it. All that behind the rules, which
+know the plainer wordings.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import structlog
+
+from app.domain.chat import ToolCall
+from app.domain.errors import AppError
+from app.domain.ports import ChatModel
+from app.domain.turn import TurnContext
+from app.skills.following.relations import Kind, Reading, Relation, RelationReader
+
+DOUBTFUL_ID: Final = "doubtful"
+"""A call whose id ends so is what can be done in the place of what was wished for: it is asked about."""
+
+log = structlog.get_logger(__name__)
+
+# Measured on messages of a hand that the examples had not seen: from here on 211 of 214 were read right ...
+SURELY: Final = 0.95
+# ... and between 46 of 58: what is asked is told, what becomes of a thing is asked about before it is done.
+LIKELY: Final = 0.8
+_MOST_CHARS: Final = 240
+_ANSWERS_BACK: Final = 2
+
+Calls = Sequence[ToolCall]
+Act = Callable[[Relation, str, TurnContext, ChatModel], Awaitable[Calls]]
+"""Returns the calls for a message that relates so to the thing; none where that is not certain. The model may be
+asked for words that a rule cannot find."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """The thing that was just done or shown: what it says, in its own words, and what can become of it."""
+
+    kind: Kind
+    said: str
+    act: Act
+
+
+Recall = Callable[[str, TurnContext], Awaitable[Spoken | None]]
+"""Returns the thing of an ability that an answer told of; None where it told of none, which it mostly sees without
+a look into the database."""
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """A message that relates to a thing, and how; not `is_sure`, it may be something else after all."""
+
+    spoken: Spoken
+    relation: Relation
+    is_sure: bool
+
+    async def calls(self, text: str, ctx: TurnContext, model: ChatModel) -> Calls:
+        """Return the calls for it, in doubt where it may be something else; none where no call is certain."""
+        found = await self.spoken.act(self.relation, text, ctx, model)
+        if self.is_sure or self.relation == "ask":
+            return found
+        return [replace(call, id=f"{call.id}_{DOUBTFUL_ID}") for call in found]
+
+
+class Following:
+    """Finds the thing that a message relates to, and how."""
+
+    def __init__(self, reader: RelationReader, recalls: Sequence[Recall]) -> None:
+        self._reader = reader
+        self._recalls = recalls
+
+    async def read(self, text: str, ctx: TurnContext) -> Followed | None:
+        """Return how a message relates to what the last answer told of; None where it is not sure that it does.
+
+        An encoder that fails leaves the message to the other readers.
+        """
+        if not ctx.said.answers or len(text) > _MOST_CHARS:
+            return None
+        for answer in ctx.said.answers[:_ANSWERS_BACK]:
+            for recall in self._recalls:
+                if (spoken := await recall(answer, ctx)) is not None:
+                    found = await self.relate(text, spoken.kind, spoken.said)
+                    is_sure = found is not None and found.probability >= SURELY
+                    return None if found is None else Followed(spoken, found.relation, is_sure)
+        return None
+
+    async def relate(self, text: str, kind: Kind, said: str) -> Reading | None:
+        """Return how a text likely relates to a thing that says what was `said`; None where it does not."""
+        if len(text) > _MOST_CHARS:
+            return None
+        try:
+            found = await self._reader.read(text, kind, said)
+        except AppError as exc:
+            log.warning("following.head_failed", reason=exc.code)
+            return None
+        return found if found.relation != "other" and found.probability >= LIKELY else None

@@ -1,0 +1,113 @@
+"""What becomes of a list that was just shown, by a message of which a head says how it relates to the list.
+
+The message names an item somewhere; the reason beside it ("que mi suegra los trae") is no part of that.
+How an item is called from now on is asked of the model, in a prompt of its own: of 44 corrections by strangers the
+bundled one put 37 right, and what it makes up is seen by its words.
+"""
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Final
+
+from app.domain.chat import ChatMessage, ChatRequest, ToolCall
+from app.domain.ports import ChatModel
+from app.domain.turn import TurnContext
+from app.domain.wording import fold, one_line
+from app.language.catalogue import Language
+from app.skills.following.following import Calls, Spoken
+from app.skills.following.relations import Relation
+from app.skills.picking.tokens import Token, tokens_of
+from app.skills.selection import READ_ID
+from app.skills.tools.lists.at_hand import tells_of_use
+from app.skills.tools.lists.item_acts import Deed, ItemAct, calls_for
+from app.skills.tools.lists.lexicon import WORDS
+from app.skills.tools.lists.repository import Item, NamedList
+from app.skills.tools.lists.wording import Items, clauses_of, contents, hold
+
+_DEEDS: Final[Mapping[Relation, Deed]] = MappingProxyType({"off": "remove", "got": "done", "change": "reword"})
+_KINDS: Final = WORDS["kinds_behind"]
+_TOKENS: Final = 24
+_MOST_CHARS: Final = 80
+# What joins the words of a thing, and need not be said.
+_JOINERS: Final = frozenset({"de", "of"})
+
+
+def spoken_of(one: NamedList) -> Spoken:
+    """Return a list that was just shown as what a message may be about."""
+
+    async def act(relation: Relation, text: str, ctx: TurnContext, model: ChatModel) -> Calls:
+        if relation == "ask":
+            return [ToolCall(f"{READ_ID}_0", "show_list", {"list_name": one.name})]
+        is_story = relation == "got" and tells_of_use(text)  # "I had eggs for breakfast"
+        found = named_items(text, one) if relation in _DEEDS and not is_story else []
+        if relation != "change":
+            return calls_for([ItemAct(_DEEDS[relation], item) for item in found], one)
+        new = await reworded_by(model, found[0], text, ctx.language) if len(found) == 1 else ""
+        return calls_for([ItemAct("reword", found[0], new)], one) if new else []
+
+    return Spoken("list", " ".join([one.name, *(item.text for item in one.items)]), act)
+
+
+def named_items(text: str, one: NamedList) -> list[Item]:
+    """Return the items that a message names in one clause, a reason only where no other clause names any.
+
+    None where several clauses do: one of them may be to stay.
+    """
+    clauses = clauses_of(Items(one).mended(tokens_of(text)))
+    for is_reason in (False, True):
+        found = [list(_named(clause.words, one.items)) for clause in clauses if clause.is_reason == is_reason]
+        if several := [items for items in found if items]:
+            return several[0] if len(several) == 1 else []
+    return []
+
+
+def _named(words: Sequence[Token], items: Sequence[Item]) -> Iterator[Item]:
+    said = contents(words)
+    for item in items:
+        own = contents(tokens_of(item.text))
+        if any(hold([one], said) for one in own) and not _is_of_a_kind(words, own):
+            yield item
+
+
+def _is_of_a_kind(words: Sequence[Token], own: Sequence[str]) -> bool:
+    """Tell whether a thing is named as another kind of it: "pan dulce" where "pan" is on the list."""
+    return any(
+        hold([one.key], own) and behind.key in _KINDS and behind.key not in own for one, behind in pairwise(words)
+    )
+
+
+async def reworded_by(model: ChatModel, item: Item, text: str, language: Language) -> str:
+    """Return an item as a message wants it called; "" where the model says nothing new, or words of its own.
+
+    Raises:
+        AppError: the model cannot be asked.
+    """
+    prompt = _prompts()[language]
+    request = ChatRequest((*prompt.shown, prompt.asks(item.text, text)), max_tokens=_TOKENS, temperature=0.0)
+    new = one_line((await model.chat(request)).text, _MOST_CHARS).strip(" .")
+    known = {one.key for one in (*tokens_of(item.text), *tokens_of(text))} | _JOINERS
+    said = [one.key for one in tokens_of(new)]
+    is_theirs = bool(said) and known.issuperset(said) and fold(new) != fold(item.text)
+    return new if is_theirs else ""
+
+
+class _Prompt:
+    def __init__(self, table: Mapping[str, object]) -> None:
+        self._message = str(table["message"])
+        self.shown = [ChatMessage("system", str(table["system"]))]
+        examples = table["examples"]
+        for item, said, new in examples if isinstance(examples, list) else ():
+            self.shown += [self.asks(item, said), ChatMessage("assistant", new)]
+
+    def asks(self, item: str, said: str) -> ChatMessage:
+        return ChatMessage("user", self._message.replace("{item}", item).replace("{said}", " ".join(said.split())))
+
+
+@cache
+def _prompts() -> Mapping[str, _Prompt]:
+    file = files("app.skills.tools.lists") / "prompts" / "reworded.toml"
+    return {language: _Prompt(table) for language, table in tomllib.loads(file.read_text("utf-8")).items()}

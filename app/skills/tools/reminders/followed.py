@@ -1,0 +1,86 @@
+"""What becomes of the reminder that was just told of, by a message of which a head says how it relates to it."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from app.database.repositories.acts import Acts
+from app.domain.chat import ToolCall
+from app.domain.ports import ChatModel, Clock
+from app.domain.turn import TurnContext
+from app.language.catalogue import LANGUAGES, Language, say
+from app.skills.following.following import DOUBTFUL_ID, Calls, Spoken
+from app.skills.following.relations import Relation
+from app.skills.selection import READ_ID
+from app.skills.tools.reminders import lexicon
+from app.skills.tools.reminders.by_form import look_near
+from app.skills.tools.reminders.clauses import clauses, pieces
+from app.skills.tools.reminders.lexicon import spoken
+from app.skills.tools.reminders.pointing import most_alike, names_of
+from app.skills.tools.reminders.repository import Reminder, Reminders
+from app.skills.tools.reminders.texts import REMINDERS
+from app.when.reading import read_wish
+from app.when.rules import to_local
+
+_CALL: Final = f"{READ_ID}_0"
+_MOST_BESIDE: Final = 1
+_IN_DOUBT: Final = f"{_CALL}_{DOUBTFUL_ID}"
+
+
+async def recall(reminders: Reminders, acts: Acts, clock: Clock, answer: str, ctx: TurnContext) -> Spoken | None:
+    """See `Recall`: the newest reminder, where an answer told that it is set, or moved."""
+    if not any(mark in answer for mark in _marks()):
+        return None
+    near = await look_near(reminders, acts, ctx.user_id, clock.now())
+    newest = near.newest
+    if newest is None or newest.due_at is None or newest.subject or newest.text not in answer:
+        return None
+    now = to_local(clock.now(), ZoneInfo(ctx.timezone))
+
+    async def act(relation: Relation, text: str, ctx: TurnContext, model: ChatModel) -> Calls:
+        other = most_alike(names_of(text, lexicon.OFF_WORDS), near.active)
+        return [] if other and other != [newest] else calls_for(relation, text, newest, now, ctx.language)
+
+    return Spoken("reminder", newest.text, act)
+
+
+def calls_for(relation: Relation, text: str, one: Reminder, now: datetime, language: Language) -> Calls:
+    """Return what a message that relates so to a reminder does with it; `now` is local."""
+    match relation:
+        case "ask":
+            return [ToolCall(_CALL, "list_reminders", {})]
+        case "off":
+            return [ToolCall(_CALL, "cancel_reminder", {"reminder": str(one.number)})]
+        case "got" if not one.rule and (names_of(text, lexicon.OFF_WORDS) & names_of(one.text, frozenset())):
+            return [ToolCall(_IN_DOUBT, "cancel_reminder", {"reminder": str(one.number)})]
+        case "change" if when := new_time_in(clauses(text), now, language):
+            return [ToolCall(_CALL, "change_reminder", {"when": when, "reminder": str(one.number)})]
+        case _:
+            return []
+
+
+def new_time_in(parts: Sequence[str], now: datetime, language: Language) -> str:
+    """Return the clause that says until when something is moved: of several that name a time the one that says so,
+    else the last of those that say least beside it; "" where none names one."""
+    said = [
+        piece
+        for part in parts
+        for piece in (pieces(part) if not lexicon.MOVING.isdisjoint(spoken(part)) else [part])
+    ]
+    read = [(piece, read_wish(piece, now, language)) for piece in said]
+    timed = [(len(spoken(wish.what)), piece) for piece, wish in read if wish.when is not None]
+    moving = [piece for _, piece in timed if not lexicon.MOVING.isdisjoint(spoken(piece))]
+    least = min((beside for beside, _ in timed), default=0)
+    # "At 6 he still was not home" is a story.
+    plain = [piece for beside, piece in timed if beside == least <= _MOST_BESIDE]
+    return next(reversed(moving or plain), "")
+
+
+def _marks() -> tuple[str, ...]:
+    """Return how answers begin that tell of one reminder, in each language."""
+    return tuple(
+        say(sentence, language, text="", when="").strip()
+        for sentence in (REMINDERS.set, REMINDERS.changed)
+        for language in LANGUAGES
+    )

@@ -1,0 +1,80 @@
+"""Messages that say in words of their own what becomes of the thing just done, or ask for it; by message."""
+
+from pathlib import Path
+
+import pytest
+
+from app.llm.local_embedder import LocalEmbedder
+from tests.builders import ALICE
+from tests.e2e.small import open_encoder, small_app
+from tests.e2e.test_brief import call
+from tests.e2e.test_words_kept import stored
+
+pytestmark = pytest.mark.needs("lists", "reminders", "notes", "memory")
+ITEMS = "☐ towels\n☐ kite\n☐ flask"
+
+
+@pytest.fixture(scope="module")
+def encoder() -> LocalEmbedder:
+    return open_encoder()
+
+
+async def test_items_go_are_got_and_become_others(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder, "steel flask", "kite from the moon") as (app, llm):
+        await app.say(ALICE, "start a beach list: towels, kite, flask, stove")
+        await app.say(ALICE, "the stove can stay at home, gran has one there, so off it comes")
+        assert app.replies_to(ALICE)[-1].endswith(ITEMS)
+        await app.say(ALICE, "flask has to be the steel one or it leaks")
+        assert await stored(app, "text", "list_items") == ["towels", "kite", "steel flask"]
+        # What the model makes up is not done.
+        await app.say(ALICE, "kite has to be a stronger one, this time")
+        assert "moon" not in "".join(await stored(app, "text", "list_items"))
+        await app.say(ALICE, "towels are in the boot already, ticked by me")
+        assert "☑ towels" in app.replies_to(ALICE)[-1]
+        del llm
+
+
+async def test_what_was_just_set_is_told_again_and_no_clock(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    line = call("set_reminder", text="wake the lads", when="tomorrow at 6")
+    async with small_app(tmp_path, encoder, line) as (app, llm):
+        await app.say(ALICE, "remind me tomorrow at 6 in the morning to wake the lads")
+        for asked in (
+            "which time is that now then",
+            "sorry was on the phone, whom must i wake and what time",
+        ):
+            await app.say(ALICE, asked)
+            assert "wake the lads\ntomorrow" in app.replies_to(ALICE)[-1]
+            assert "6:00" in app.replies_to(ALICE)[-1]
+        await app.say(ALICE, "no hang on, at 6 i'm driving to the depot. make it quarter to five in the morning")
+        assert "4:45" in app.replies_to(ALICE)[-1]
+        assert len(await stored(app, "text", "reminders")) == 1
+        await app.say(ALICE, "what time is it?")
+        assert "wake the lads" not in app.replies_to(ALICE)[-1]
+        assert len(llm.requests) == 1
+
+
+async def test_a_note_is_read_where_part_of_it_is_asked_for(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder) as (app, llm):
+        await app.say(ALICE, "anotá que el coche quedó en la planta 3 plaza 118 columna verde")
+        await app.say(ALICE, "ya llegué al garaje, dónde lo dejé")
+        assert "plaza 118 columna verde" in app.replies_to(ALICE)[-1]
+        assert llm.requests == []
+
+
+async def test_what_changed_is_kept_beside_what_was_told(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder, "Good for him.", "Well done.") as (app, _):
+        await app.say(ALICE, "my brother in law Wes drives a crane for Bolt & Sons")
+        await app.say(ALICE, "nah hang on he left them, he's with Harrow Lifting now")
+        await app.say(ALICE, "so who is Wes driving for?")
+        assert "Harrow Lifting" in app.replies_to(ALICE)[-1]
+
+
+async def test_a_text_is_changed_in_any_words(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    first = "Hola, seño Carla. Bruno no va al jardín hoy porque levantó fiebre. ¡Gracias!"
+    second = "Hola, seño Carla. Bruno no va al jardín hoy porque levantó fiebre. El lunes sí va. ¡Gracias!"
+    async with small_app(tmp_path, encoder, first, second) as (app, _):
+        await app.say(
+            ALICE, "haceme un mensajito para la seño Carla que Bruno no va hoy al jardín, levantó fiebre"
+        )
+        await app.say(ALICE, "y ponele q el lunes si va")
+        assert "El lunes sí va" in app.replies_to(ALICE)[-1]
