@@ -29,7 +29,7 @@ Amend = Callable[[int, str, TurnContext], Awaitable[ToolCall | None]]
 says nothing of it."""
 _MOST_ROWS: Final = 12
 
-_TOKEN: Final = re.compile(r"[^\W_][\w.:/@#+-]*[^\W_]|[^\W_]")
+_TOKEN: Final = re.compile(r"[^\W_](?:[\w.:/@#+-]|['’](?=[A-ZÁÉÍÓÚÑ]))*[^\W_]|[^\W_]")
 _OPENING: Final = re.compile(rf"(?:\W*+{COMMON_WORDS.pattern('correcting')}){{1,3}}+", re.IGNORECASE)
 _ASKING_THEN: Final = re.compile(COMMON_WORDS.pattern("asking_then"), re.IGNORECASE)
 _PUTTING_RIGHT: Final = re.compile(COMMON_WORDS.pattern("putting_right"), re.IGNORECASE)

@@ -32,6 +32,7 @@ _NOTED_BEFORE: Final = LatePattern(lexicon.WORDS.pattern("noted_before"))
 # Of what goes into these the readers of a whole message lose, or mix up, what stands beside it.
 _KINDS_APART: Final = frozenset({"lists", "projects", "memory"})
 _ASKING: Final = COMMON_WORDS["interrogatives"] - COMMON_WORDS["asks_yes_or_no"]
+_TO_ME: Final = frozenset({"me", "nos"})
 _NUMBER: Final = re.compile(r"\d")
 _THAT: Final = re.compile(r"\A(?:\S{1,20}\s){1,4}?(?:que|q|that)\s", re.IGNORECASE)
 _REASON: Final = re.compile(rf"\W*{COMMON_WORDS.pattern('giving_reason')}")
@@ -221,6 +222,7 @@ def _part(said: str) -> str:
 def _kind(clause: Sequence[Token]) -> str:
     """Return where a clause wants something done; "kept" of one that only points to what stands before it."""
     keys = [one.key for one in clause[:_NEAR]]
+    keys = keys[1:] if keys[0] in _TO_ME and len(keys) > 1 else keys
     verb, behind = without_pronouns(keys[0], lexicon.PUTTING | lexicon.NOTING), keys[1:]
     if keys[0] in lexicon.REMINDING:
         return "reminders"

@@ -26,6 +26,7 @@ log = structlog.get_logger(__name__)
 SURELY: Final = 0.95
 # ... and between 46 of 58: what is asked is told, what becomes of a thing is asked about before it is done.
 LIKELY: Final = 0.8
+_EVEN: Final = 0.5
 _MOST_CHARS: Final = 240
 _ANSWERS_BACK: Final = 2
 
@@ -42,6 +43,8 @@ class Spoken:
     kind: Kind
     said: str
     act: Act
+    says: Callable[[Relation, str], bool] = lambda relation, text: False
+    """Tells whether a text has a verb that says plainly what becomes of the thing."""
 
 
 Recall = Callable[[str, TurnContext], Awaitable[Spoken | None]]
@@ -83,12 +86,11 @@ class Following:
             for recall in self._recalls:
                 if (spoken := await recall(answer, ctx)) is not None:
                     found = await self.relate(text, spoken.kind, spoken.said)
-                    is_sure = found is not None and found.probability >= SURELY
-                    return None if found is None else Followed(spoken, found.relation, is_sure)
+                    return None if found is None else _followed(found, spoken, text)
         return None
 
     async def relate(self, text: str, kind: Kind, said: str) -> Reading | None:
-        """Return how a text likely relates to a thing that says what was `said`; None where it does not."""
+        """Return how a text relates to a thing that says what was `said`; None where it likely does not."""
         if len(text) > _MOST_CHARS:
             return None
         try:
@@ -96,4 +98,11 @@ class Following:
         except AppError as exc:
             log.warning("following.head_failed", reason=exc.code)
             return None
-        return found if found.relation != "other" and found.probability >= LIKELY else None
+        return found if found.relation != "other" else None
+
+
+def _followed(found: Reading, spoken: Spoken, text: str) -> Followed | None:
+    """Return what a reading comes to: less is enough where a verb says it, too."""
+    is_said = found.probability >= _EVEN and spoken.says(found.relation, text)
+    is_likely = is_said or found.probability >= LIKELY
+    return Followed(spoken, found.relation, is_said or found.probability >= SURELY) if is_likely else None

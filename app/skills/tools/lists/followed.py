@@ -20,7 +20,7 @@ from app.domain.wording import fold, one_line
 from app.language.catalogue import Language
 from app.skills.following.following import Calls, Spoken
 from app.skills.following.relations import Relation
-from app.skills.picking.tokens import Token, tokens_of
+from app.skills.picking.tokens import Token, opening_verb, tokens_of
 from app.skills.selection import READ_ID
 from app.skills.tools.lists.at_hand import tells_of_use
 from app.skills.tools.lists.item_acts import Deed, ItemAct, calls_for
@@ -49,7 +49,13 @@ def spoken_of(one: NamedList) -> Spoken:
         new = await reworded_by(model, found[0], text, ctx.language) if len(found) == 1 else ""
         return calls_for([ItemAct("reword", found[0], new)], one) if new else []
 
-    return Spoken("list", " ".join([one.name, *(item.text for item in one.items)]), act)
+    return Spoken("list", " ".join([one.name, *(item.text for item in one.items)]), act, _says)
+
+
+def _says(relation: Relation, text: str) -> bool:
+    words = tokens_of(text)
+    verbs = {found for n in range(len(words)) if (found := opening_verb(words[n:])) and found[1] == 0}
+    return relation in _DEEDS and any(deed == _DEEDS[relation] for deed, _ in verbs)
 
 
 def named_items(text: str, one: NamedList) -> list[Item]:

@@ -4,12 +4,16 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
+from app.database.repositories.acts import Acts
 from app.domain.chat import ToolCall
 from app.domain.inbound import Text
+from app.domain.ports import ChatModel, Clock
 from app.domain.turn import TurnContext
 from app.domain.wording import fold
 from app.language.catalogue import say
-from app.skills.amending import CALL_ID, amended
+from app.skills.amending import CALL_ID, JUST, amended
+from app.skills.following.following import Calls, Spoken
+from app.skills.following.relations import Relation
 from app.skills.kit import Kit
 from app.skills.named_things import names_one, tells_done
 from app.skills.picking.choosing import is_in_talk
@@ -42,6 +46,7 @@ def register(kit: Kit) -> None:
     kit.named.append(partial(_named, projects))
     kit.amending["project_tasks"] = partial(_amend, projects)
     kit.retelling["project_tasks"] = partial(_retell, projects)
+    kit.recalls.append(partial(_recall, projects, acts, kit.clock))
     kit.certain.append(partial(_renamed, projects))
     kit.certain.append(partial(_listed, projects))
     kit.certain.append(partial(left_in, projects))
@@ -68,6 +73,21 @@ async def _retell(projects: Projects, row_id: int, text: str, ctx: TurnContext) 
         return None
     owner = await projects.get(ctx.user_id, task.project_id)
     return ToolCall(CALL_ID, "get_project", {"project": owner.name})
+
+
+async def _recall(projects: Projects, acts: Acts, clock: Clock, answer: str, ctx: TurnContext) -> Spoken | None:
+    """See `Recall`: the project that an answer told was made, or got a task."""
+    rows = await acts.list_last_rows(ctx.user_id, clock.now() - JUST, 1)
+    table, row_id = rows[0] if rows else ("", 0)
+    task = await projects.find_task(ctx.user_id, row_id) if table == "project_tasks" else None
+    if task is None or task.title not in answer:
+        return None
+    name = (await projects.get(ctx.user_id, task.project_id)).name
+
+    async def act(relation: Relation, text: str, ctx: TurnContext, model: ChatModel) -> Calls:
+        return [ToolCall(CALL_ID, "get_project", {"project": name})] if relation == "ask" else []
+
+    return Spoken("list", f"{name} {task.title}", act)
 
 
 async def _renamed(projects: Projects, text: str, ctx: TurnContext) -> ToolCall | None:

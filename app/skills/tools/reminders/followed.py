@@ -10,6 +10,7 @@ from app.domain.chat import ToolCall
 from app.domain.ports import ChatModel, Clock
 from app.domain.turn import TurnContext
 from app.language.catalogue import LANGUAGES, Language, say
+from app.skills.amending import CALL_ID
 from app.skills.following.following import DOUBTFUL_ID, Calls, Spoken
 from app.skills.following.relations import Relation
 from app.skills.selection import READ_ID
@@ -30,7 +31,8 @@ _IN_DOUBT: Final = f"{_CALL}_{DOUBTFUL_ID}"
 
 async def recall(reminders: Reminders, acts: Acts, clock: Clock, answer: str, ctx: TurnContext) -> Spoken | None:
     """See `Recall`: the newest reminder, where an answer told that it is set, or moved."""
-    if not any(mark in answer for mark in _marks()):
+    count = sum(answer.count(mark) for mark in _marks())
+    if not count:
         return None
     near = await look_near(reminders, acts, ctx.user_id, clock.now())
     newest = near.newest
@@ -39,6 +41,8 @@ async def recall(reminders: Reminders, acts: Acts, clock: Clock, answer: str, ct
     now = to_local(clock.now(), ZoneInfo(ctx.timezone))
 
     async def act(relation: Relation, text: str, ctx: TurnContext, model: ChatModel) -> Calls:
+        if count > 1:
+            return [ToolCall(CALL_ID, "list_reminders", {})] if relation == "ask" else []
         other = most_alike(names_of(text, lexicon.OFF_WORDS), near.active)
         return [] if other and other != [newest] else calls_for(relation, text, newest, now, ctx.language)
 

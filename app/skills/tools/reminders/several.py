@@ -152,7 +152,8 @@ def several(text: str, now: datetime, language: Language) -> tuple[Wished, ...]:
     if not pieces or any(_wishes_otherwise(one) for one in pieces):
         return ()
     groups = reader.groups(pieces)
-    is_asked = groups[0].is_asked or lexicon.DIARY.match(fold(text)) is not None or _only_asks(pieces[-1])
+    is_asked_last = _only_asks(pieces[-1]) and not any(one.is_asked for one in pieces[:-1])
+    is_asked = groups[0].is_asked or lexicon.DIARY.match(fold(text)) is not None or is_asked_last
     if not is_asked or not 1 < len(groups) <= _MOST or not all(one.is_whole for one in groups):
         return _dictated(text, reader)
     return tuple(_timed(groups, reader))
