@@ -13,6 +13,8 @@ from app.language.ellipsis import in_full, written_out
     ("before", "text", "meant"),
     [
         ("what time is it in Oslo?", "and in Quito?", "what time is it in Quito?"),
+        ("what time is it in Oslo?", "grand. and in Quito?", "what time is it in Quito?"),
+        ("how do you say please in Welsh?", "brill, thanks! and in Dutch?", "how do you say please in Dutch?"),
         ("how do you say please in Welsh?", "and sorry?", "how do you say sorry in Welsh?"),
         ("translate the bill please into Greek", "now in Polish please", "translate the bill please into Polish"),
         ("traduce al ruso: tengo frío", "y en alemán?", "traduce al alemán: tengo frío"),

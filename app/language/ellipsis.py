@@ -25,6 +25,8 @@ _OPENING: Final = re.compile(
     rf"{COMMON_WORDS.pattern('going_on')}\s+",
     re.IGNORECASE,
 )
+# "Lovely. And in Greek?"
+_REACTION: Final = re.compile(r"\A[^\W\d_]{1,15}(?: [^\W\d_]{1,15}){0,2}(?:[.!]+|,)\s+(?=\w)")
 _TONGUES: Final = COMMON_WORDS["tongues"]
 _TRANSLATING: Final = LatePattern(rf"{COMMON_WORDS.pattern('translating')} ")
 _TRANSLATED: Final = LatePattern(
@@ -56,6 +58,7 @@ def in_full(text: str, before: Sequence[str]) -> str:
 
 def written_out(text: str, before: str) -> str | None:
     """Return `before` with what `text` says in its place; None where that is doubtful, or no such question."""
+    text = _REACTION.sub("", text, count=1) or text
     if (other := _in_another_tongue(text, before)) is not None:
         return other
     opening = _OPENING.match(text[:_MAX_CHARS])

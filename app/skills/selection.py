@@ -144,6 +144,10 @@ class ToolSelection:
         What rules do not read may be about what was just done; so may what they take for a question to the clock:
         "which time now?". The model may be asked for its words.
         """
+        if self.following is not None:
+            calls = await self.following.read_with_question(text, ctx, model)
+            if (found := self._meant(calls, ctx)) is not None:
+                return found
         found = await self._read(text, ctx)
         if self.following is None or (found is not None and found.categories != _CLOCK):
             return found

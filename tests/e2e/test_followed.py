@@ -53,6 +53,32 @@ async def test_what_was_just_set_is_told_again_and_no_clock(tmp_path: Path, enco
         assert len(llm.requests) == 1
 
 
+async def test_a_change_and_a_question_behind_it_are_one_answer(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    line = call("set_reminder", text="salir para la feria", when="mañana a las 3 de la mañana")
+    async with small_app(tmp_path, encoder, line) as (app, llm):
+        await app.say(ALICE, "recordame mañana a las 3 de la mañana salir para la feria")
+        await app.say(ALICE, "uy no, mejor a las 3 y media que pasa mi primo. y a qué hora quedó?")
+        assert "3:30" in app.replies_to(ALICE)[-1]
+        assert len(await stored(app, "text", "reminders")) == len(llm.requests) == 1
+
+
+async def test_a_project_is_read_back(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    async with small_app(tmp_path, encoder) as (app, _):
+        await app.say(ALICE, "create a project called Shed with the tasks: felt for the roof, pick hinges")
+        await app.say(ALICE, "read me whats on there so far")
+        assert "pick hinges" in app.replies_to(ALICE)[-1]
+
+
+async def test_a_list_and_a_reminder_that_is_asked_politely(tmp_path: Path, encoder: LocalEmbedder) -> None:
+    line = call("set_reminder", text="llamar a Elba", when="mañana a las 7 pm")
+    async with small_app(tmp_path, encoder, line) as (app, _):
+        await app.say(
+            ALICE, "apuntame velas y focos en la lista de compras y me recuerdas mañana a las 7 pm llamar a Elba"
+        )
+        assert await stored(app, "text", "list_items") == ["velas", "focos"]
+        assert await stored(app, "text", "reminders") == ["llamar a Elba"]
+
+
 async def test_a_note_is_read_where_part_of_it_is_asked_for(tmp_path: Path, encoder: LocalEmbedder) -> None:
     async with small_app(tmp_path, encoder) as (app, llm):
         await app.say(ALICE, "anotá que el coche quedó en la planta 3 plaza 118 columna verde")

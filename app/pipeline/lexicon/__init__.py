@@ -142,6 +142,7 @@ _LIMITS: Final = tuple((kind, LatePattern(WORDS.pattern(f"limits.{kind}"))) for 
 def _surely() -> Iterator[tuple[Kind, LatePattern]]:
     """Yield what is surely asked for: orders wherever they stand, the rest where a clause begins."""
     yield "pay", LatePattern(rf"(?<!\bno ){WORDS.pattern('anywhere.pay')}")
+    yield "control", LatePattern(rf"(?<!\bno ){WORDS.pattern('anywhere.control')}")
     for kind in _KINDS:
         if WORDS.phrases(f"surely.{kind}"):
             yield kind, LatePattern(rf"{_beginning()}(?P<asked>{WORDS.pattern(f'surely.{kind}')})")
@@ -149,8 +150,7 @@ def _surely() -> Iterator[tuple[Kind, LatePattern]]:
 
 _SURELY: Final = tuple(_surely())
 _NOT_LIVE: Final = WORDS["not_live"]
-_MOST_ASKED: Final = 160
-_MOST_NAMED: Final = 400
+_MOST_ASKED, _MOST_NAMED = 160, 400
 
 
 def kind_named(text: str, among: Collection[Kind] = _KINDS) -> Kind | None:

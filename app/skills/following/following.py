@@ -29,6 +29,7 @@ LIKELY: Final = 0.8
 _EVEN: Final = 0.5
 _MOST_CHARS: Final = 240
 _ANSWERS_BACK: Final = 2
+_SENTENCE_ENDS: Final = (". ", "; ", "! ", "\n")
 
 Calls = Sequence[ToolCall]
 Act = Callable[[Relation, str, TurnContext, ChatModel], Awaitable[Calls]]
@@ -80,13 +81,29 @@ class Following:
 
         An encoder that fails leaves the message to the other readers.
         """
-        if not ctx.said.answers or len(text) > _MOST_CHARS:
-            return None
+        spoken = await self._recall(ctx) if len(text) <= _MOST_CHARS else None
+        found = None if spoken is None else await self.relate(text, spoken.kind, spoken.said)
+        return None if spoken is None or found is None else _followed(found, spoken, text)
+
+    async def read_with_question(self, text: str, ctx: TurnContext, model: ChatModel) -> Calls:
+        """Return the calls for what surely becomes of a thing where a question of what it says then stands behind:
+        "make it three, he is late. what time have you got now?"; the answer to the first is one to both."""
+        end = max(map(text.rstrip().rfind, _SENTENCE_ENDS)) if len(text) <= _MOST_CHARS else -1
+        if end < 0 or (spoken := await self._recall(ctx)) is None:
+            return ()
+        front = text[: end + 1]
+        first, second = [await self.relate(one, spoken.kind, spoken.said) for one in (front, text[end + 1 :])]
+        followed = None if first is None else _followed(first, spoken, front)
+        is_asked = second is not None and second.relation == "ask" and second.probability >= LIKELY
+        if followed is None or not followed.is_sure or followed.relation == "ask" or not is_asked:
+            return ()
+        return await followed.calls(front, ctx, model)
+
+    async def _recall(self, ctx: TurnContext) -> Spoken | None:
         for answer in ctx.said.answers[:_ANSWERS_BACK]:
             for recall in self._recalls:
                 if (spoken := await recall(answer, ctx)) is not None:
-                    found = await self.relate(text, spoken.kind, spoken.said)
-                    return None if found is None else _followed(found, spoken, text)
+                    return spoken
         return None
 
     async def relate(self, text: str, kind: Kind, said: str) -> Reading | None:

@@ -287,3 +287,16 @@ def time_behind(newest: Reminder, said: str, found: When | None, now: datetime, 
         return beside(newest, found, now) if isinstance(found, Point) else found
     day = Habits(day=newest.due.date())
     return read_wish(without_joiner(said), now, language, day).when
+
+
+def next_behind(last: When | None, when: When | None) -> When | None:
+    """Return the first of several hours that comes within half a day of the one before it: "at 5:20 in the morning
+    …, and at 6 …"."""
+    if not (isinstance(last, Point) and isinstance(when, Unsure)):
+        return when
+    near = [
+        one
+        for one in when.likely
+        if isinstance(one, Point) and timedelta() < one.at - last.at <= timedelta(hours=_HALF_DAY)
+    ]
+    return min(near, key=lambda one: one.at) if near and len(near) < len(when.likely) else when

@@ -46,7 +46,11 @@ async def recall(reminders: Reminders, acts: Acts, clock: Clock, answer: str, ct
         other = most_alike(names_of(text, lexicon.OFF_WORDS), near.active)
         return [] if other and other != [newest] else calls_for(relation, text, newest, now, ctx.language)
 
-    return Spoken("reminder", newest.text, act)
+    return Spoken("reminder", newest.text, act, _says)
+
+
+def _says(relation: Relation, text: str) -> bool:
+    return relation == "change" and not lexicon.MOVING.isdisjoint(spoken(text))
 
 
 def calls_for(relation: Relation, text: str, one: Reminder, now: datetime, language: Language) -> Calls:

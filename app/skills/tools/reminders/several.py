@@ -12,6 +12,7 @@ from app.domain.wording import fold, words
 from app.language.catalogue import Language, say
 from app.language.lexicon import STOP_WORDS
 from app.skills.tools.reminders import lexicon
+from app.skills.tools.reminders.asked_times import next_behind
 from app.skills.tools.reminders.lexicon import (
     flat,
     may_open_with_noun,
@@ -351,7 +352,7 @@ def _timed(groups: Sequence[_Piece], reader: _Reader) -> Iterator[Wished]:
     for one, before in zip(groups, (None, *groups), strict=False):
         when = read_wish(one.said, reader.now, reader.language).when if one.when is None else one.when
         if day is not None and _lacks_day(when):
-            when = _on(day, one.said, reader) or when
+            when = next_behind(last, _on(day, one.said, reader) or when)
         elif isinstance(last, Repeat) and before is not None and before.is_first and _goes_on(one, reader):
             when = _as_often(last, when)
         day, last = _day_of(when), when
