@@ -63,7 +63,8 @@ async def test_a_change_and_a_question_behind_it_are_one_answer(tmp_path: Path, 
 
 
 async def test_a_project_is_read_back(tmp_path: Path, encoder: LocalEmbedder) -> None:
-    async with small_app(tmp_path, encoder) as (app, _):
+    line = call("create_project", name="Shed", tasks=["felt for the roof", "pick hinges"])
+    async with small_app(tmp_path, encoder, line) as (app, _):
         await app.say(ALICE, "create a project called Shed with the tasks: felt for the roof, pick hinges")
         await app.say(ALICE, "read me whats on there so far")
         assert "pick hinges" in app.replies_to(ALICE)[-1]
