@@ -1,5 +1,6 @@
 """Messages that say in words of their own what becomes of the thing just done, or ask for it; by message."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -63,7 +64,7 @@ async def test_a_change_and_a_question_behind_it_are_one_answer(tmp_path: Path, 
 
 
 async def test_a_project_is_read_back(tmp_path: Path, encoder: LocalEmbedder) -> None:
-    line = call("create_project", name="Shed", tasks=["felt for the roof", "pick hinges"])
+    line = json.dumps({"create_project": {"name": "Shed", "tasks": ["felt for the roof", "pick hinges"]}})
     async with small_app(tmp_path, encoder, line) as (app, _):
         await app.say(ALICE, "create a project called Shed with the tasks: felt for the roof, pick hinges")
         await app.say(ALICE, "read me whats on there so far")
