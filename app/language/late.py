@@ -2,8 +2,9 @@
 
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
+from types import ModuleType
 
 
 class LatePattern:
@@ -34,3 +35,21 @@ class LatePattern:
 
     def sub(self, repl: str | Callable[[re.Match[str]], str], text: str, count: int = 0) -> str:
         return self.compiled.sub(repl, text, count)
+
+
+def compile_all(modules: Iterable[ModuleType]) -> None:
+    """Compile what these modules hold, so that nobody's first message waits for it: about four seconds."""
+    for module in modules:
+        for value in [*vars(module).values()]:
+            for pattern in _each(value):
+                _ = pattern.compiled
+
+
+def _each(value: object) -> Iterator[LatePattern]:
+    if isinstance(value, LatePattern):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from _each(tuple(value.values()))
+    elif isinstance(value, tuple | list):
+        for one in value:
+            yield from _each(one)

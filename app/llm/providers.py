@@ -1,6 +1,7 @@
 """Which provider answers: Ollama, a server of OpenAI's API, the bundled model, or whichever is there."""
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ import httpx
 import structlog
 
 from app.domain.ports import ChatModel, Clock
+from app.language.late import compile_all
 from app.llm.llamacpp import BundledModel, BundledSettings, default_threads, own_file
 from app.llm.model_store import DEFAULT_MODEL, ModelStore
 from app.llm.ollama import OllamaClient
@@ -159,9 +161,13 @@ async def _bundled(choice: ModelChoice, clock: Clock) -> AsyncIterator[BundledMo
         )
         model = BundledModel(source, settings, clock=clock)
         watcher = asyncio.create_task(model.run(), name="bundled model")
+        # While it loads, which another process does.
+        own = [one for name, one in sys.modules.items() if name.startswith("app.")]
+        compiling = asyncio.create_task(asyncio.to_thread(compile_all, own), name="patterns")
         try:
             yield model
         finally:
             watcher.cancel()
             with suppress(asyncio.CancelledError):
                 await watcher
+            await compiling

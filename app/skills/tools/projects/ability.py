@@ -80,14 +80,14 @@ async def _recall(projects: Projects, acts: Acts, clock: Clock, answer: str, ctx
     rows = await acts.list_last_rows(ctx.user_id, clock.now() - JUST, 1)
     table, row_id = rows[0] if rows else ("", 0)
     task = await projects.find_task(ctx.user_id, row_id) if table == "project_tasks" else None
-    if task is None or task.title not in answer:
+    project_id = row_id if table == "projects" else None if task is None else task.project_id
+    if project_id is None or (name := (await projects.get(ctx.user_id, project_id)).name) not in answer:
         return None
-    name = (await projects.get(ctx.user_id, task.project_id)).name
 
     async def act(relation: Relation, text: str, ctx: TurnContext, model: ChatModel) -> Calls:
         return [ToolCall(CALL_ID, "get_project", {"project": name})] if relation == "ask" else []
 
-    return Spoken("list", f"{name} {task.title}", act)
+    return Spoken("list", name if task is None else f"{name} {task.title}", act)
 
 
 async def _renamed(projects: Projects, text: str, ctx: TurnContext) -> ToolCall | None:
