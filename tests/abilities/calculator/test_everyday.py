@@ -43,6 +43,18 @@ _EN: Final = _turn("en", "Europe/London")
         # what is bought in a row and paid with a note; a share of what was earned
         ("di 2000 y eran 450, 380 y 610, cuanto me dan de vuelto", "2000 - (450 + 380 + 610) = 560"),
         ("cobramos 4500 por el show, cuanto es el 20% para el sonido", "20% de 4500 = 900"),
+        ("pedí 4 de 320 y pagué con 2000, cuánto es el vuelto", "2000 - 4 × 320 = 720"),
+        # the part alone, or the part and all of it
+        ("cuanto de propina es el 15% de 640", "15% de 640 = 96"),
+        ("son 900 mas 21% de iva, cuanto de iva y cuanto sale", "21% de 900 = 189\n900 + 21% = 1089"),
+        # for others than it was told for, one thing alone
+        ("3 kilos me alcanzan para 12, cuanto necesito para 30", "3 × 30 / 12 = 7.5 kilos"),
+        # one length of time after the other
+        ("entro 9 menos cuarto y son 5 horas y media, a que hora salgo", "8:45 + 5 h 30 min = 14:15"),
+        (
+            "salgo a las 6, manejo 4 horas, paro media hora y manejo 3 horas mas, a que hora llego",
+            "6:00 + 4 h + 30 min + 3 h = 13:30",
+        ),
         # durations
         ("1h 20 + 45 min + 2h 10 cuanto es", "1 h 20 min + 45 min + 2 h 10 min = 4 h 15 min"),
         ("cuantos minutos son 3 horas y cuarto", "3 h 15 min = 195 minutos"),
@@ -128,6 +140,11 @@ def test_everyday_sums_are_computed(message: str, answer: str) -> None:
             "rent is 900 and he pays double what i do, how much each",
             "900 / (1 + 2) = 300 for one, 600 for the other",
         ),
+        ("the bill's 64, 12.5% service, how much is the service", "12.5% of 64 = 8"),
+        ("serves 6 with 2 cups of lentils, need it for 27", "2 × 27 / 6 = 9 cups lentils"),
+        ("leave at 6, walk 2 hours, then a 20 minute rest, when do i set off again", "6:00 + 2 h + 20 min = 8:20"),
+        ("8 of them at 45 cents, gave a tenner, what change", "10 - 8 × 0.45 = 6.4"),
+        ("3 rolls at R18 each and paid with R100, what change do i get", "100 - 18 × 3 = 46"),
         ("how many ks is 26 miles", "26 × 1.609344 ≈ 41.84 km"),
     ],
 )
@@ -161,6 +178,10 @@ def test_everyday_sums_are_computed_in_english(message: str, answer: str) -> Non
         "el reloj esta parado a las siete y diez y nos hace gracia",
         "she pays double what i do, i pay 300, how much does she pay",
         "the bill is 250 with 20% vat, how much vat",
+        "if i earn 3000 and pay 20% tax how much tax is that and what do i keep",
+        "i do 8 reps with 20 kilos, need to do 40",
+        "a meeting at 3, it's an hour long and i've 2 hours of prep, when do i start",
+        "salgo a las 7, tardo 2 horas o 3 horas con trafico, a que hora llego",
         "el promedio de vida es 75 años",
         "si 2 personas tardan 6 dias, cuanto tardan 4?",
         "cuanto gana un medico por mes en 2024",

@@ -13,6 +13,7 @@ from app.domain.ids import ConversationId, TurnId, UserId
 from app.domain.turn import TurnContext
 from app.skills.tools.calculator.alone import answer_alone
 from app.skills.tools.calculator.instead import read_instead
+from app.skills.tools.calculator.per_measure import read_packs, read_price_of_it
 from app.skills.tools.calculator.sharers import read_sharers
 from app.skills.tools.calculator.told import read_put_on
 from tests.builders import ALICE, BOB
@@ -30,6 +31,16 @@ TALKS: list[list[tuple[str, str]]] = [
     [("250 g of ham at 12.40 a kilo, what do I charge her", "12.40 × 250 / 1000 = 3.1")],
     [("eggs are 4.80 a dozen, how much is a dozen and a half", "4.80 × 1.5 = 7.2")],
     [("30 eggs at 4.80 a dozen how much do i ask for", "4.80 × 30 / 12 = 12")],
+    # for others than just asked, the price of each of a measure, and what one thing cost
+    [
+        ("the curry feeds 5 with 600 g of lentils, how much for 12", "600 × 12 / 5 = 1440 g lentils"),
+        ("and if only 9 come?", "600 × 9 / 5 = 1080 g lentils"),
+    ],
+    [("cuanto es 3.5 x 12", "3.5 × 12 = 42"), ("y si el metro sale 90, cuanto gasto", "42 × 90 = 3780")],
+    [
+        ("split 96 between 4, how much each", "96 / 4 = 24"),
+        ("take the bottle of gin out, 18", "(96 - 18) / 4 = 19.5"),
+    ],
     # with what comes on top, goes off, and who shares it
     [
         (
@@ -282,6 +293,14 @@ async def test_what_is_no_sum_or_not_sure_is_left_to_the_model(tmp_path: Path) -
         ("dividilo entre 5", None),
         ("i have 2 more questions", None),
         ("one more thing", None),
+        ("se baja uno", 2),
+        ("my sister wants in too", 4),
+        ("no cuentes a Leo, es su cumple", 2),
+        ("forget Pete he's skint", 2),
+        ("se cae el sistema", None),
+        ("kick it off", None),
+        ("don't count on it", None),
+        ("take the wine out, 18", None),
     ],
 )
 def test_who_shares_now_is_read(message: str, now: int | None) -> None:
@@ -340,6 +359,31 @@ _PIECES: Final = (
 )
 
 
+@pytest.mark.parametrize(
+    ("message", "before", "step"),
+    [
+        ("and it's 14 dollars a metre, what's that come to", "7.5 * 4", "{} * 14"),
+        ("y si el metro cuadrado esta 450, cuanto me sale", "cuanto es 12 x 8", "{} * 450"),
+        ("y si el kilo sale 9000 cuanto gasto", "cuanto es medio kilo si el kilo sale 9800", None),
+        ("a cab is 14 dollars", "12 x 4", None),
+    ],
+)
+def test_the_price_of_each_is_of_the_measure_just_told(message: str, before: str, step: str | None) -> None:
+    assert read_price_of_it(message, before) == step
+
+
+@pytest.mark.parametrize(
+    ("message", "packs"),
+    [
+        ("y el rollo cubre 5 metros, cuantos rollos", ("5", "rollos")),
+        ("if a tin covers 10 square metres how many tins do i need", ("10", "tins")),
+        ("how many rolls of paper does a family use in 5 weeks", None),
+    ],
+)
+def test_packs_are_asked_for(message: str, packs: tuple[str, str] | None) -> None:
+    assert read_packs(message) == packs
+
+
 @given(st.lists(st.sampled_from(_PIECES), max_size=24).map(" ".join))
 def test_any_text_is_read_without_a_failure(text: str) -> None:
     for one in (text, f"{text}?"):
@@ -350,6 +394,9 @@ def test_any_text_is_read_without_a_failure(text: str) -> None:
         assert step is None or "{}" in step
         assert read_instead(one, text) != ""
         assert read_sharers(one, 4) != 4
+        priced = read_price_of_it(one, "")
+        assert priced is None or "{}" in priced
+        assert read_packs(one) != ("", "")
 
 
 @pytest.mark.parametrize(

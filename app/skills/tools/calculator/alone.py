@@ -16,11 +16,10 @@ from app.skills.tools.calculator.markups import read_marked
 from app.skills.tools.calculator.measures import measured_ways
 from app.skills.tools.calculator.offers import answer_offers
 from app.skills.tools.calculator.percents import (
-    answer_tax_and_total,
+    answer_levy,
     answer_trade,
     read_part,
     read_percentage,
-    read_tax,
     read_without_tax,
 )
 from app.skills.tools.calculator.rates import read_average, read_rate
@@ -68,10 +67,10 @@ _ANSWERS: Final[tuple[tuple[Callable[[str], tuple[str, ...]], tuple[_Answer, ...
         (_of(read_percentage), answer_offers, answer_trade, answer_recipe, _of(read_as_many), _of(read_fuel)),
     ),
     (lambda text: measured_ways(with_units(text)), (answer_conversion,)),
-    (measured_ways, (answer_pair, answer_tax_and_total, _of(read_portions))),
+    (measured_ways, (answer_pair, answer_levy, _of(read_portions))),
 )
 _READERS: Final[tuple[Callable[[str], str | None], ...]] = (
-    *(read_gain, read_daily, read_of_rest, read_left, read_tax, read_without_tax, read_part),
+    *(read_gain, read_daily, read_of_rest, read_left, read_without_tax, read_part),
     *(read_average, read_rate, read_proportion),
     *(read_priced, read_marked, read_told, read_ordered, read_dozens),
 )

@@ -37,7 +37,7 @@ _SPOKEN_CLOCKS: Final = (
 _SPAN: Final = re.compile(
     rf"(?<![\w.,:/+-])(?P<count>\d{{1,4}}(?:[.,]\d{{1,2}})?) ?(?:(?P<hour>{any_of(TIMES['hour'])})"
     rf"(?: ?(?:(?:y|and|con) )?(?P<more>\d{{1,2}})(?: ?(?:{any_of(TIMES['minute'])})(?!\w)"
-    rf"|(?![\w%:/]|[.,]\d| ?(?:{any_of(MEASURE_WORDS)})(?!\w))))?"
+    rf"|(?![\w%:/]|[.,]\d| ?(?:{any_of(MEASURE_WORDS)})(?!\w)(?! the(?!\w)))))?"
     rf"|(?P<other>{any_of(NAMES)}))(?!\w)"
 )
 _CLOCK: Final = re.compile(

@@ -26,6 +26,7 @@ from app.skills.tools.calculator.instead import read_instead
 from app.skills.tools.calculator.lexicon import PHRASES, WORDS
 from app.skills.tools.calculator.markups import Markup, read_following
 from app.skills.tools.calculator.math_functions import Number
+from app.skills.tools.calculator.per_measure import read_packs, read_price_of_it
 from app.skills.tools.calculator.rests import read_put_on_top, read_rest, speaks_of_rest
 from app.skills.tools.calculator.results import Told, read_result, without_again
 from app.skills.tools.calculator.sharers import Shared, answer_unequal, read_shared, read_sharers, read_unequal
@@ -141,6 +142,10 @@ def _going_on(asked: str, told: Told, before: str, ctx: TurnContext) -> Reply | 
         return _reply_marked(following, marked, told, ctx)
     if (step := step or read_put_on(asked) or _another(asked, told)) is not None:
         return _reply(with_tip(step, asked, shared.whole if shared else told.value), told, shared, ctx)
+    if (priced := read_price_of_it(asked, before)) is not None:
+        return _reply(priced, told, None, ctx)
+    if (packs := read_packs(asked)) is not None:
+        return _in_packs(*packs, told, ctx)
     corrected = _corrected(told, correction, before, ctx) if correction else _without(asked, told)
     return _worded(corrected, ctx, is_local=told.is_local) if corrected else None
 
@@ -223,6 +228,17 @@ def _reply_marked(said: Markup, marked: Markup, told: Told, ctx: TurnContext) ->
     plain = replace(marked, price=new) if said.price else replace(marked, percent=new)
     is_local = told.is_local or is_grouped(said.price, ctx)
     return _worded(plain.sum.replace("{}", told.value), ctx, is_local=is_local)
+
+
+def _in_packs(holds: str, what: str, told: Told, ctx: TurnContext) -> Reply | None:
+    """Say how many whole packs the result takes, each of which holds so much."""
+    plain = with_plain_numbers(holds, ctx)
+    packs = evaluate(read_expression(f"{told.value} / {plain}").source) if plain and float(plain) else None
+    if packs is None or packs <= 0:
+        return None
+    divided = in_words(computed(read_expression(f"{told.value} / {plain}")), ctx, is_local=told.is_local)
+    rounded = "" if packs == math.ceil(packs) else f" → {math.ceil(packs)}"
+    return Reply(literal=f"{divided}{rounded} {what}")
 
 
 def _worded(plain: str, ctx: TurnContext, *, is_local: bool) -> Reply | None:

@@ -22,6 +22,8 @@ from app.skills.tools.calculator.spoken import (
 
 _MOST_WORDS_OF_A_STORY: Final = 12
 _THINGS: Final = re.compile(rf" (?P<things>(?:[^\W\d_]+\.? ){{1,4}}?){PHRASES['at'].pattern} (?=[$€£]? ?\d)")
+# "Llevé 3 de 1250", "bought 14 at 73".
+_OF_NO_NAME: Final = re.compile(r" (?P<things>)(?:a|de|at) (?=[$€£]? ?\d)")
 _PER: Final = re.compile(
     rf"(?: of)?,? ?(?:{PHRASES['per'].pattern} )?(?P<unit>each)(?!\w)"
     rf"| {PHRASES['per'].pattern} (?P<named>[^\W\d_]+)"
@@ -43,20 +45,25 @@ def read_priced(text: str) -> str | None:
     return first_read(_read, ways(text))
 
 
-def find_goods(text: str) -> Iterator[Goods]:
-    """Yield what is counted and has a price, in a folded text."""
+def find_goods(text: str, *, is_named: bool = True) -> Iterator[Goods]:
+    """Yield what is counted and has a price, in a folded text; "bought 3 at 40" only where not `is_named`."""
     end = 0
     for number in NUMBER.finditer(text):
-        goods = goods_at(text, number) if number.start() >= end else None
+        is_next = end > 0 and text[end : number.start()].strip(" ,") in WORDS["joining"]
+        is_bought = is_next or BEFORE["told.bought_many"].search(text[: number.start()]) is not None
+        is_bought = is_bought and not is_named
+        goods = goods_at(text, number, is_bought=is_bought) if number.start() >= end else None
         # "Entre 4 la cena de 18400": who shares it is not counted at a price.
         if goods is not None and (goods.is_each or not BEFORE["told.between"].search(text[: number.start()])):
             yield goods
             end = goods.end
 
 
-def goods_at(text: str, count: re.Match[str]) -> Goods | None:
+def goods_at(text: str, count: re.Match[str], *, is_bought: bool = False) -> Goods | None:
     """Return the goods whose count is that number; None where no price follows, or one for another measure."""
     things = _THINGS.match(text, count.end())
+    if things is None and is_bought:
+        things = _OF_NO_NAME.match(text, count.end())
     price = things and NUMBER.match(text, things.end())
     if things is None or price is None:
         return None

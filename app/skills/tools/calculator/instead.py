@@ -8,7 +8,7 @@ from app.domain.wording import stem
 from app.skills.tools.calculator.lexicon import BEFORE, INSTEAD, OF_AMOUNT, PHRASES, TOLD_WISHES, WORDS
 from app.skills.tools.calculator.measures import PART, Amount, amounts, dimension, has_more, measured_ways
 from app.skills.tools.calculator.rates import with_period
-from app.skills.tools.calculator.spoken import WORD, behind, has_word, size, word_at
+from app.skills.tools.calculator.spoken import WORD, behind, has_word, says, size, word_at
 
 _MAX_CHARS: Final = 100
 _MOST_WORDS: Final = 8
@@ -69,10 +69,13 @@ def _places(text: str, new: Amount, before: str) -> list[Amount]:
         return [one for one in earlier if _is_like(new, one)]
     if _POINTS_BACK.match(text, new.end):
         return [one for one in earlier if one.unit or _noun(before, one)]
-    if _is_of_people(text, new):
-        people = [one for one in earlier if _is_of_people(before, one)]
-        if people:
-            return people[-1:]
+    people = [one for one in earlier if _is_of_people(before, one)]
+    is_scaled = len(people) > 1 and not _noun(text, new) and has_word(text[: new.start], "told.plural")
+    is_bare = not _noun(text, new) or BEFORE["told.by_for"].search(text[: new.start])
+    if people and (_is_of_people(text, new) or is_scaled) and (is_bare or _are_people(text, new)):
+        return people[-1:]
+    if says(text, "told.eaters"):
+        return []  # Of people, nobody told.
     if noun := _noun(text, new):
         return [one for one in earlier if stem(_noun(before, one)) == stem(noun)]
     alike = _without_noun(text, new, before, earlier)
@@ -124,7 +127,13 @@ def _is_like(new: Amount, old: Amount) -> bool:
 
 
 def _is_of_people(text: str, one: Amount) -> bool:
-    return any(BEFORE[f"told.{topic}"].search(text[: one.start]) for topic in ("scaled_for", "between", "sharing"))
+    topics = ("scaled_for", "between", "sharing", "wanted")
+    return any(BEFORE[f"told.{topic}"].search(text[: one.start]) for topic in topics) or _are_people(text, one)
+
+
+def _are_people(text: str, one: Amount) -> bool:
+    """Whether a number counts people by name: "24 of us", "24 come"."""
+    return any(PHRASES[f"told.{topic}"].match(text, one.end + 1) for topic in ("eaters", "sharers"))
 
 
 def _noun(text: str, one: Amount) -> str:

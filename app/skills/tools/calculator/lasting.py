@@ -9,13 +9,12 @@ from app.domain.turn import TurnContext
 from app.skills.tools.calculator.arithmetic import show_briefly
 from app.skills.tools.calculator.calculator_tools import in_words
 from app.skills.tools.calculator.clocks import NAMES, SIZES, Span, in_hours, spans
-from app.skills.tools.calculator.lexicon import LASTING, WORDS, any_of
+from app.skills.tools.calculator.lexicon import JOINS, LASTING
 from app.skills.tools.calculator.measures import around, has_more
 from app.skills.tools.calculator.spoken import WORD, has_word, says
 
 _MOST_WORDS_BETWEEN: Final = 7
 _FEW_WORDS: Final = 6
-_JOINS: Final = re.compile(rf"[-+,;]|(?<!\w)(?:{any_of(WORDS['joining'])})(?!\w)")
 _LESS: Final = re.compile(r"(?: -|,? (?:menos|minus|less)) \Z")
 _LONG: Final = frozenset({"day", "week"})
 
@@ -58,7 +57,7 @@ def _together(text: str, found: list[Span], ctx: TurnContext) -> str | None:
     if len(found) < 2 or not says(text, "lasting.together") or not _LONG.isdisjoint(one.unit for one in found):
         return None
     gaps = around(text, found)[1:-1]
-    if any(len(WORD.findall(gap)) > _MOST_WORDS_BETWEEN or not _JOINS.search(gap) for gap in gaps):
+    if any(len(WORD.findall(gap)) > _MOST_WORDS_BETWEEN or not JOINS.search(gap) for gap in gaps):
         return None
     told, total = in_hours(found[0].minutes), Fraction(found[0].minutes)
     for gap, one in zip(gaps, found[1:], strict=True):

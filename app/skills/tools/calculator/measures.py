@@ -19,7 +19,7 @@ from app.skills.tools.calculator.lexicon import (
     PARTS_OF_ONE,
     with_parts,
 )
-from app.skills.tools.calculator.spoken import DIGITS, has_number, ways
+from app.skills.tools.calculator.spoken import DIGITS, has_number, ways, with_dollars
 
 PART: Final = "part"
 _SIGNS: Final = (
@@ -106,7 +106,7 @@ class Amount:
 @lru_cache(maxsize=16)
 def measured_ways(text: str) -> tuple[str, ...]:
     """Return a text in the ways it can be read, halves in digits, measures apart from numbers."""
-    plain = fold(text.translate(_GLYPHS))
+    plain = fold(with_dollars(text).translate(_GLYPHS))
     for sign, written in _SIGNS:
         plain = sign.sub(written, plain)
     plain = with_parts(JOINED_MEASURE.sub(r"\g<number> \g<unit>", " ".join(plain.split())))

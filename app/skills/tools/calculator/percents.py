@@ -8,19 +8,19 @@ from app.domain.turn import TurnContext
 from app.language.catalogue import say
 from app.skills.tools.calculator.arithmetic import show_briefly
 from app.skills.tools.calculator.gains import is_sold
-from app.skills.tools.calculator.lexicon import BEFORE, NO_SUM, NOTHING_COUNTED, PHRASES, TAX_OF
+from app.skills.tools.calculator.lexicon import BEFORE, NO_SUM, NOTHING_COUNTED, PHRASES, SHARE_OFF, TAX_OF
 from app.skills.tools.calculator.measures import Amount, amounts, has_more
 from app.skills.tools.calculator.results import Quantity, worded
-from app.skills.tools.calculator.spoken import PERCENT_SIGN, has_word, plain_value, says, word_at
+from app.skills.tools.calculator.spoken import PERCENT_SIGN, WORD, behind, has_word, plain_value, says, word_at
 from app.skills.tools.calculator.texts import CALCULATOR
-from app.skills.tools.calculator.told import is_amount, read_told
+from app.skills.tools.calculator.told import is_amount
 
 _HUNDRED: Final = 100
 _MOST_CLAIMED: Final = 2
 _ASKS_SHARE: Final = re.compile(r"(?<!\w)(?:que|what|cuanto) ?%")
 _PAIR: Final = 2
+_EACH: Final = "each"
 _FAR: Final = 40
-_WITH_TAX: Final = re.compile(r"(?P<price>\d[\d.,]*+) \+ (?P<share>\d[\d.,]*+)%")
 _NUMBERS: Final = re.compile(r"\d[\d.,]*+ ?%?")
 
 
@@ -88,22 +88,42 @@ def _traded(bought: str, sold: str, ctx: TurnContext) -> str | None:
     return say(CALCULATOR.margin, ctx.language, sum=told, of_cost=of_cost, of_price=of_price)
 
 
-def read_tax(text: str) -> str | None:
-    """Read "how much is 21% vat on 3,640": the tax alone."""
-    found, share = list(amounts(text)), TAX_OF.search(text)
-    if share is None or len(found) != _PAIR or has_more(text, found) or has_word(text, "told.wishes"):
+def answer_levy(text: str, ctx: TurnContext) -> str | None:
+    """Say how much a tax or a tip is, and what it comes to with it where both are asked for.
+
+    "1800 plus 16% vat, how much is the vat and in all"; "how much is 21% vat on 3,640"; None for all else.
+    """
+    told, direct = list(amounts(text)), TAX_OF.search(text)
+    # Who shares it changes nothing of what it is.
+    found = [one for one in told if not PHRASES["told.sharers"].match(text, one.end + 1)]
+    if found != told and _EACH in WORD.findall(text):
         return None
-    is_of = found[0].start == share.start() and found[1].start <= share.end() <= found[1].end
-    return f"{found[0].value}% of {found[1].value}" if is_of else None
-
-
-def answer_tax_and_total(text: str, ctx: TurnContext) -> str | None:
-    """Say what a tax is and what it comes to with it: "1800 plus 16% vat, how much is the vat and in all"."""
+    shares = [one for one in found if PERCENT_SIGN.match(text, one.end)]
+    wholes = [one for one in found if one not in shares and _is_price(text, one)]
+    if len(found) != _PAIR or not len(shares) == len(wholes) == 1 or has_more(text, told):
+        return None
     asked = PHRASES["hundred.asks_tax"].search(text)
-    rest = f"{text[: asked.start()]}{text[asked.end() :]}" if asked else ""
-    found = _WITH_TAX.fullmatch((says(rest, "told.asks") and read_told(rest)) or "")
-    sums = [f"{found['share']}% of {found['price']}", found[0]] if found else []
+    is_off = SHARE_OFF.search(text) is not None
+    said = " ".join(_NUMBERS.sub(" ", text).split())
+    is_in = any(says(said, f"hundred.{topic}") for topic in ("included", "with_tax"))
+    if not (asked or direct) or is_off or is_in or has_word(text, *NO_SUM):
+        return None
+    rest = asked.re.sub(" ", text) if asked else text
+    is_both = says(rest, "hundred.asks_all")
+    is_with = is_both or BEFORE["told.up"].search(text[: shares[0].start]) is not None
+    if (not asked and is_with) or says(rest, "hundred.asks_rest"):
+        return None  # Of all, or of what is left, not of the tip.
+    is_both = is_both or (asked is not None and says(rest, "hundred.asks_both"))
+    sums = [f"{shares[0].value}% of {wholes[0].value}"]
+    sums += [f"{wholes[0].value} + {shares[0].value}%"] if is_both else []
     return "\n".join(filter(None, (worded(each, ctx) for each in sums))) or None
+
+
+def _is_price(text: str, one: Amount) -> bool:
+    """Whether a number may be what a bill comes to: it counts nothing."""
+    is_bare = is_amount(text, one) or behind("money", text, one.end) or word_at(text, one.end) in NOTHING_COUNTED
+    is_bill = PHRASES["told.of_bill"].match(text, one.end + 1) is not None
+    return one.unit in ("", "pound", "inch") and "/" not in one.value and bool(is_bare or is_bill)
 
 
 def read_part(text: str) -> str | None:

@@ -6,6 +6,7 @@ from typing import Final
 from app.domain.turn import TurnContext
 from app.domain.wording import stem
 from app.skills.tools.calculator.lexicon import (
+    ASKED_UNIT,
     BEFORE,
     FOR_ONE,
     MEASURE_WORDS,
@@ -13,7 +14,6 @@ from app.skills.tools.calculator.lexicon import (
     PHRASES,
     TOLD_WISHES,
     WORDS,
-    any_of,
 )
 from app.skills.tools.calculator.measures import (
     Amount,
@@ -25,7 +25,7 @@ from app.skills.tools.calculator.measures import (
     unit_named,
 )
 from app.skills.tools.calculator.results import Quantity, told_of
-from app.skills.tools.calculator.spoken import PERCENT_SIGN, ends_at, has_word, size, word_at
+from app.skills.tools.calculator.spoken import PERCENT_SIGN, behind, ends_at, has_word, size, word_at
 from app.skills.tools.calculator.told import is_amount
 
 _MOST: Final = 6
@@ -36,11 +36,10 @@ _THING: Final = re.compile(
     r"(?: (?:de )?[^\W\d_]{3,}(?=[,.;]| (?:and|n|y|e|&) ))?)"
 )
 _PEOPLE: Final = re.compile(r"\d{1,3}")
+_COUNTED: Final = frozenset({"", "day", "night"})
 _KITCHEN: Final = frozenset({"mass", "volume"})
 # "250 g of ham each"; what "how much each" asks is the other way round.
 _FOR_EACH: Final = re.compile(r"(?: (?:of|de) \w+)? each(?!\w)")
-_MANY: Final = any_of(WORDS["told.asks_many"])
-_ASKED_UNIT: Final = re.compile(rf"(?<!\w)(?:{_MANY})(?: (?:{_MANY}))? (?P<unit>\w+)")
 
 
 def answer_recipe(text: str, ctx: TurnContext) -> str | None:
@@ -65,9 +64,11 @@ def read_as_many(text: str) -> Quantity | None:
     found = list(amounts(text))
     if len(found) != _TRIPLE or has_more(text, found) or has_word(text, *TOLD_WISHES):
         return None
-    if any("/" in one.value or not size(one.value) or PERCENT_SIGN.match(text, one.end) for one in found):
+    if any("/" in one.value or not one.value.strip("0.,") or PERCENT_SIGN.match(text, one.end) for one in found):
         return None
-    asked = [one["unit"] for one in _ASKED_UNIT.finditer(text)]
+    if (batch := _of_batch(text, found)) is not None:
+        return batch
+    asked = [one["unit"] for one in ASKED_UNIT.finditer(text)]
     measures, things = {MEASURE_WORDS.get(one) for one in asked} - {None}, {*map(stem, asked)}
     held = [one for one in found[:_PAIR] if (one.unit in measures if measures else _thing(text, one) in things)]
     if len(held) != 1 or (held[0].unit and dimension(held[0].unit) not in _KITCHEN):
@@ -77,10 +78,38 @@ def read_as_many(text: str) -> Quantity | None:
     is_alike = base.unit == other.unit and (is_for or _thing(text, other) in ("", _thing(text, base)))
     if not is_alike or (measures and base.unit) or PHRASES["rate.each"].search(text):
         return None
-    unit = text[held[0].start : held[0].end].removeprefix(held[0].value).strip()
-    named = _THING.match(text, held[0].end)
-    what = " ".join(filter(None, (unit, named["thing"] if named else "")))
-    return Quantity(f"{held[0].value} * {other.value} / {base.value}", what)
+    return _others_take(text, held[0], base, other)
+
+
+def _of_batch(text: str, found: list[Amount]) -> Quantity | None:
+    """Read "does 8 with 3 cups of flour, need it for 40": what is asked of has no name, as it is the only one."""
+    held = [one for one in found[:_PAIR] if dimension(one.unit) in _KITCHEN]
+    base, other = next((one for one in found if one not in held), found[0]), found[-1]
+    is_told = len(held) == 1 and BEFORE["told.yields"].search(text[: base.start])
+    is_wanted = BEFORE["told.wanted"].search(text[: other.start]) is not None
+    is_of_people = PHRASES["told.sharers"].match(text, other.end + 1) or PHRASES["told.eaters"].match(
+        text, other.end + 1
+    )
+    is_alike = is_of_people or _thing(text, other) in ("", _thing(text, base))
+    is_money = any(behind("money", text, one.end) or text[one.start] in "$€£" for one in (base, other))
+    if (
+        not (is_told and is_wanted and is_alike)
+        or is_money
+        or base.unit != other.unit
+        or base.unit not in _COUNTED
+        or not base.value.isdecimal()
+    ):
+        return None
+    asked = [one["unit"] for one in ASKED_UNIT.finditer(text) if one["unit"] in MEASURE_WORDS]
+    is_other = any(MEASURE_WORDS[one] != held[0].unit for one in asked)
+    return None if is_other or PHRASES["rate.each"].search(text) else _others_take(text, held[0], base, other)
+
+
+def _others_take(text: str, held: Amount, base: Amount, other: Amount) -> Quantity:
+    unit = text[held.start : held.end].removeprefix(held.value).strip()
+    named = _THING.match(text, held.end)
+    thing = named["thing"] if named and named["thing"] not in WORDS["around"] else ""
+    return Quantity(f"{held.value} * {other.value} / {base.value}", " ".join(filter(None, (unit, thing))))
 
 
 def _thing(text: str, one: Amount) -> str:
@@ -216,7 +245,7 @@ def _at_the_price(text: str, first: Amount, price: Amount, other: Amount) -> str
 
 def _of_measures(text: str, first: Amount, second: Amount, other: Amount) -> str | None:
     """Return how many litres 60 metres take where 3 litres were for 24."""
-    asked = {MEASURE_WORDS.get(one["unit"]) for one in _ASKED_UNIT.finditer(text)}
+    asked = {MEASURE_WORDS.get(one["unit"]) for one in ASKED_UNIT.finditer(text)}
     if first.unit in asked and second.unit not in asked:
         first, second = second, first
     is_scaled = is_divisible(first.unit) and is_divisible(second.unit)

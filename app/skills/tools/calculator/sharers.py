@@ -27,7 +27,7 @@ from app.skills.tools.calculator.texts import CALCULATOR
 
 _COUNT: Final = re.compile(r"[1-9]\d{0,2}")
 _SHARED: Final = re.compile(r"(?P<whole>.+) / (?P<sharers>\d{1,3})")
-_STEPS: Final = ("divide", "times", "more", "less")
+_STEPS: Final = ("divide", "times", "more", "less", "off")
 _PAUSE: Final = re.compile(r"[,.;:!?]")
 _CLAUSES: Final = re.compile(r"[,.;:!?]? (?:but|pero|y|and|though|aunque)(?= )|[,;:?] |\. ", re.IGNORECASE)
 _LEAVING: Final = ("not_sharing", "not_sharing_many", "named_out")
@@ -159,17 +159,21 @@ def _named(text: str, before: int) -> int | None:
         for out in PHRASES[f"told.{topic}"].finditer(text):
             if _is_quiet(text[out.end() :]) and (count := _people(text[: out.start()], is_many=is_many)):
                 return before - count
-    if PHRASES["told.named_out"].search(text) or _is_taken_out(text):
+    if PHRASES["told.named_out"].search(text) or _is_taken_out(text) or _leaves_one(text):
         return before - 1
     more = PHRASES["told.one_more"].search(text)
-    is_somebody = more and (ends_at(text, more.end()) or word_at(text, more.end()) in WORDS["told.after_amount"])
+    is_somebody = (
+        more
+        and WORDS["told.nobody"].isdisjoint(WORD.findall(more[0])[-1:])
+        and (ends_at(text, more.end()) or word_at(text, more.end()) in WORDS["told.after_amount"])
+    )
     return before + 1 if is_somebody else None
 
 
 def _is_taken_out(text: str) -> bool:
     """Whether somebody is to be left out, and nothing but the reason follows: "quita a Ema", "leave Pat out"."""
     found = PHRASES["told.taken_out"].search(text)
-    who, behind = (WORD.findall(found[0])[1:3], text[found.end() :]) if found else ([], "")
+    who, behind = (WORD.findall(found[0].partition(" out")[0])[1:], text[found.end() :]) if found else ([], "")
     none = WORDS["told.nobody"] | WORDS["told.groups"] | WORDS["elsewhere"]
     is_reason = not WORDS["told.whose_reason"].isdisjoint(WORD.findall(behind)[:1])
     return bool(who) and none.isdisjoint(who) and (is_reason or _is_quiet(behind))
@@ -180,6 +184,8 @@ def _people(head: str, *, is_many: bool) -> int | None:
     clause = _PAUSE.split(head)[-1]
     words = _reported(clause)
     is_told = len(words) < len(WORD.findall(clause))
+    while words and words[-1] in WORDS["told.before_people"]:
+        del words[-1]
     while words and words[0] in WORDS["told.before_people"]:
         del words[0]
     named = " ".join(words)
@@ -189,6 +195,15 @@ def _people(head: str, *, is_many: bool) -> int | None:
     is_one = PHRASES["told.one_person"].fullmatch(named) or (not words and is_told)
     is_thing = not (WORDS["told.nobody"] | WORDS["told.groups"] | WORDS["elsewhere"]).isdisjoint(words[:1])
     return 1 if is_one and not is_many and not is_thing else None
+
+
+def _leaves_one(text: str) -> bool:
+    """Whether nothing is said but that somebody leaves: "se baja uno", "no viene mi primo"."""
+    out = PHRASES["told.leaves_one"].search(text)
+    none = WORDS["told.nobody"] | WORDS["told.groups"] | WORDS["elsewhere"]
+    if out is None or not none.isdisjoint(WORD.findall(out[0])[1:]):
+        return False
+    return _is_quiet(f"{text[: out.start()]} {text[out.end() :]}")
 
 
 def _is_quiet(text: str) -> bool:

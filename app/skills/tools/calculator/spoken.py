@@ -14,6 +14,7 @@ from app.language.written_numbers import group_sign, in_digits, locale_at
 from app.skills.tools.calculator.lexicon import (
     A_NOTE,
     AS_PERCENT,
+    CENTS,
     IN_FULL,
     IN_TALK,
     NUMBERS,
@@ -38,6 +39,7 @@ _CENTS: Final = re.compile(r"[.,]\d{1,2}\Z")
 _ALONE: Final = re.compile(DIGITS)
 _END: Final = re.compile(r"\s*(?:\Z|[^\w\s%])")
 _ONE: Final = re.compile(r"\b1\b")
+_MONEY: Final = re.compile(r"(?<!\w)(?:R|(?:Rs\.?|rs\.?|US\$|A\$|AU\$|S/\.?|₹) ?)(?=\d)")
 _EACH_SIGN: Final = re.compile(r"\bc/u\b")
 
 
@@ -53,8 +55,10 @@ def ways(text: str) -> tuple[str, ...]:
     It is kept for a while: steps, corrections and prices are looked for in the same message.
     """
     plain = PHRASES["each"].sub(
-        "each", _EACH_SIGN.sub("each", with_parts(fold(PERCENT.sub(" %", text))).replace("@", " at "))
+        "each",
+        _EACH_SIGN.sub("each", with_parts(fold(PERCENT.sub(" %", with_dollars(text)))).replace("@", " at ")),
     )
+    plain = CENTS.sub(lambda one: f"{one['whole'] or 0}.{one['cents']:0>2}", plain)
     spoken = THOUSAND.sub(r"\g<1>000", " ".join(plain.split()))
     for pattern in AS_PERCENT:
         spoken = " ".join(pattern.sub(r"\g<head> \g<share>%", spoken).split())
@@ -63,6 +67,11 @@ def ways(text: str) -> tuple[str, ...]:
     # "One" and "una" seldom count anything: "take that one off".
     ones = len(_ONE.findall(spoken))
     return (spoken, *(said for said in digits if said != spoken and len(_ONE.findall(said)) == ones))
+
+
+def with_dollars(text: str) -> str:
+    """Write one sign for money that is written before its number: "R35", "Rs 40", "S/ 12"."""
+    return _MONEY.sub("$", text)
 
 
 def _in_full(text: str) -> str:

@@ -119,7 +119,7 @@ def _made(kind: str, text: str, number: re.Match[str]) -> tuple[str, int] | None
     match kind:
         case "more" | "raised" if percent or kind == "more":
             return _changed("+", text, number, operand, end)
-        case "less" | "lowered":
+        case "less" | "lowered" | "off":
             return _changed("-", text, number, operand, end)
         case "taken" if off := behind("off", text, end):
             return f"{{}} - {operand}", off

@@ -125,7 +125,7 @@ def read_told(text: str) -> str | None:
     if taken is None:
         return None
     roles.products, spans = taken
-    for goods in find_goods(text):
+    for goods in find_goods(text, is_named=False):
         is_new = not any(goods.start < end and start < goods.end for start, end in spans)
         if is_new and not has_word(text[goods.start : goods.end], "joining", "told.no_thing"):
             roles.products.append(goods.product)
@@ -153,7 +153,7 @@ def _is_bare_sum(text: str) -> bool:
 
 def _priced(text: str, found: list[Amount]) -> tuple[list[str], list[tuple[int, int]]] | None:
     """Return what amounts at a price for a measure come to, and where they stand; None where they do not fit."""
-    prices = [(one, rate) for one in found if (rate := _unit_priced(text, one)) is not None]
+    prices = [(one, rate) for one in found if (rate := unit_priced(text, one)) is not None]
     if not prices:
         return [], []
     priced = {one.start for one, _ in prices}
@@ -188,12 +188,16 @@ def _product(one: Amount, price: Amount, unit: str) -> str | None:
     return f"{price.value} * {converted(one.value, counted, unit)}"
 
 
-def _unit_priced(text: str, one: Amount) -> tuple[str, int] | None:
+def unit_priced(text: str, one: Amount) -> tuple[str, int] | None:
     """Return the measure that a number is the price of, and where that is said."""
     end = behind("money", text, one.end) or one.end
     if not one.unit and word_at(text, end) == "each":
         return "piece", end + len(" each")
-    if not one.unit and (per := FOR_ONE.match(text, end)) is not None and (unit := unit_named(per["thing"])):
+    if (
+        one.unit in ("", "pound")
+        and (per := FOR_ONE.match(text, end)) is not None
+        and (unit := unit_named(per["thing"]))
+    ):
         return (unit, per.end()) if unit != PART else None
     if one.unit and one.unit != "pound":
         return None

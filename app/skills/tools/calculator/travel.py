@@ -13,13 +13,14 @@ from app.language.catalogue import say
 from app.skills.tools.calculator.arithmetic import show_briefly
 from app.skills.tools.calculator.calculator_tools import in_words
 from app.skills.tools.calculator.clocks import HALF_DAY, HOUR, Clock, Span, at_clock, clocks, in_hours, spans
-from app.skills.tools.calculator.lexicon import BEFORE, MEASURE_WORDS, PHRASES
-from app.skills.tools.calculator.measures import Amount, amounts
+from app.skills.tools.calculator.lexicon import BEFORE, JOINS, MEASURE_WORDS, PHRASES
+from app.skills.tools.calculator.measures import Amount, amounts, around
 from app.skills.tools.calculator.spoken import WORD, behind, has_number, has_word, is_grouped, plain_value, says
 from app.skills.tools.calculator.texts import CALCULATOR
 from app.when.rules import to_local
 
 _FASTEST: Final = 1000
+_MOST_WORDS_BETWEEN: Final = 9
 _KILOS: Final = re.compile(r"(?<=\d) ?k(?:'?s)?(?!\w)")
 _PER_HOUR: Final = re.compile(r"(?<=[a-zA-Z]) ?/ ?h(?:ora|our|r)?(?!\w)")
 _ROAD: Final = re.compile(r"(?<!\w)[abmn]-?\d{1,4}(?!\w)")
@@ -39,6 +40,7 @@ class _Facts:
     clocks: list[Clock] = field(default_factory=list)
     unit: str = ""
     is_local: bool = False
+    is_row: bool = False
 
     def counts(self) -> tuple[int, int, int, int]:
         return len(self.ways), len(self.speeds), len(self.spans), len(self.clocks)
@@ -60,6 +62,10 @@ def answer_travel(text: str, ctx: TurnContext) -> str | None:
     if facts and facts.clocks and says(text, "way.lasts") and not says(text, "way.travels"):
         # Who leaves what lasts leaves at its end: "el turno empieza 22:40 y dura 7 horas, a qué hora salgo".
         asked = ["arrives" if topic == "leaves" else topic for topic in asked]
+    if facts and facts.spans and facts.clocks and says(text, "way.again"):
+        asked = ["arrives" if topic == "leaves" else topic for topic in asked]
+    if facts and len(facts.spans) > 1 and not says(text, "way.travels"):
+        asked = [topic for topic in asked if topic != "leaves"]
     return None if facts is None else next(filter(None, (_ANSWERS[topic](facts, ctx) for topic in asked)), None)
 
 
@@ -67,6 +73,7 @@ def _facts(text: str, ctx: TurnContext) -> _Facts | None:
     """Return what a text tells of a way; None where a number is left over."""
     facts = _Facts(is_local=is_grouped(text, ctx))
     facts.spans = [one for one in spans(text, ctx) if one.unit in _TIMES]
+    facts.is_row = _is_row(text, facts.spans)
     taken = [(one.start, one.end) for one in facts.spans]
     named = {MEASURE_WORDS[word] for word in WORD.findall(text) if MEASURE_WORDS.get(word) in _FAST}
     facts.unit = named.pop() if len(named) == 1 else ""
@@ -77,6 +84,13 @@ def _facts(text: str, ctx: TurnContext) -> _Facts | None:
     taken += [(one.start, one.end) for one in facts.clocks]
     rest = "".join(char for place, char in enumerate(text) if not _is_in(place, taken))
     return None if has_number(rest) else facts
+
+
+def _is_row(text: str, found: Sequence[Span]) -> bool:
+    """Whether several durations come one after the other: joined, and none within another or in its place."""
+    gaps = around(text, found)
+    is_joined = all(JOINS.search(gap) and len(WORD.findall(gap)) <= _MOST_WORDS_BETWEEN for gap in gaps[1:-1])
+    return is_joined and not has_word(" ".join(gaps), "way.not_in_row")
 
 
 def _is_in(place: int, taken: Sequence[tuple[int, int]]) -> bool:
@@ -162,9 +176,10 @@ def _leaves(facts: _Facts, ctx: TurnContext) -> str | None:
 
 def _at(sign: int, facts: _Facts, ctx: TurnContext) -> str | None:
     """Return when somebody arrives who leaves then, or now; or has to leave (`sign` is -1) to be there then."""
-    if facts.spans and (len(facts.spans) > 1 or facts.ways or facts.speeds):
+    is_row = len(facts.spans) > 1
+    if facts.spans and (facts.ways or facts.speeds or (is_row and not (facts.is_row and facts.clocks))):
         return None
-    found = (facts.spans[0].minutes, "") if facts.spans else _time(facts, ctx)
+    found = (sum((one.minutes for one in facts.spans), Fraction()), "") if facts.spans else _time(facts, ctx)
     if found is None or len(facts.clocks) > 1 or (sign < 0 and not facts.clocks):
         return None
     now = to_local(ctx.received_at, ZoneInfo(ctx.timezone))
@@ -173,7 +188,9 @@ def _at(sign: int, facts: _Facts, ctx: TurnContext) -> str | None:
         begin, half = facts.clocks[0].minute, facts.clocks[0].half
     if sign < 0 and not half and HOUR <= begin < HALF_DAY and begin < found[0]:
         return None  # At 1:30, after the night or after noon.
-    told = f"{at_clock(begin, halves=bool(half))} {'+' if sign > 0 else '-'} {in_hours(found[0])}"
+    op = "+" if sign > 0 else "-"
+    parts = [in_hours(one.minutes) for one in facts.spans] or [in_hours(found[0])]
+    told = f" {op} ".join((at_clock(begin, halves=bool(half)), *parts))
     return f"{told} = {at_clock(begin + sign * round(found[0]), halves=bool(half))}"
 
 

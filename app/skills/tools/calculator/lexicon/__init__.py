@@ -171,3 +171,12 @@ TAX_OF: Final = LatePattern(
 PERIOD_WORDS: Final = MappingProxyType(
     {word: name for name, words in WORDS.table("period").items() for word in words}
 )
+_MANY: Final = any_of(WORDS["told.asks_many"])
+ASKED_UNIT: Final = re.compile(rf"(?<!\w)(?:{_MANY})(?: (?:{_MANY}))? (?P<unit>\w+)")
+# What joins one duration to the next.
+JOINS: Final = LatePattern(rf"[-+,;]|(?<!\w)(?:{any_of(WORDS['joining'] | WORDS['way.then'])})(?!\w)")
+# "4 euros con 50 centavos", "85p".
+CENTS: Final = LatePattern(
+    rf"(?<![\w.,:/])(?:(?P<whole>\d{{1,6}}) {WORDS.pattern('told.units_and_cents')} )?"
+    rf"(?P<cents>\d{{1,2}})(?: ?(?:{any_of(WORDS['told.cents'])})|p)(?![\w.]\w|\w)"
+)
