@@ -29,6 +29,7 @@ from app.skills.tools.projects.repository import TEXTS, UNDOABLE, Projects
 from app.skills.tools.projects.texts import PROJECTS
 
 _CATEGORY: Final = ("projects",)
+_ROWS: Final = 8
 
 
 def register(kit: Kit) -> None:
@@ -77,10 +78,9 @@ async def _retell(projects: Projects, row_id: int, text: str, ctx: TurnContext) 
 
 async def _recall(projects: Projects, acts: Acts, clock: Clock, answer: str, ctx: TurnContext) -> Spoken | None:
     """See `Recall`: the project that an answer told was made, or got a task."""
-    rows = await acts.list_last_rows(ctx.user_id, clock.now() - JUST, 1)
-    table, row_id = rows[0] if rows else ("", 0)
-    task = await projects.find_task(ctx.user_id, row_id) if table == "project_tasks" else None
-    project_id = row_id if table == "projects" else None if task is None else task.project_id
+    rows = dict(await acts.list_last_rows(ctx.user_id, clock.now() - JUST, _ROWS))
+    task = await projects.find_task(ctx.user_id, rows["project_tasks"]) if "project_tasks" in rows else None
+    project_id = rows.get("projects") if task is None else task.project_id
     if project_id is None or (name := (await projects.get(ctx.user_id, project_id)).name) not in answer:
         return None
 
